@@ -82,6 +82,22 @@ static ALWAYS_INLINE struct sparse whole_row_of(const struct hinge_matrix *x,
     return whole_row(kind, value, unit, count);
 }
 
+/* So many long rows are added at a time: each part of w is read and written once for all. */
+enum { TILE = 4 };
+
+/* w += the sum of factor[t] x[t], added one after the other. */
+static ALWAYS_INLINE void tile_add(const struct sparse *x, enum hinge_value_kind kind, double unit,
+                                   const double *factor, double *restrict w)
+{
+    const double a = factor[0] * unit, b = factor[1] * unit, c = factor[2] * unit,
+                 d = factor[3] * unit;
+
+    for (size_t k = 0; k < x->count; k++)
+        w[k] = (((w[k] + a * bare_value(&x[0], kind, k)) + b * bare_value(&x[1], kind, k)) +
+                c * bare_value(&x[2], kind, k)) +
+               d * bare_value(&x[3], kind, k);
+}
+
 static ALWAYS_INLINE void rows_dot(const struct hinge_matrix *x, enum hinge_value_kind kind,
                                    double unit, const uint32_t *row, size_t count, const double *w,
                                    double *restrict dot)
@@ -116,7 +132,17 @@ static ALWAYS_INLINE void rows_add(const struct hinge_matrix *x, enum hinge_valu
                                    double unit, const uint32_t *row, size_t count,
                                    const double *factor, double *w)
 {
-    for (size_t k = 0; k < count; k++) {
+    const int is_long = x->start[1] - x->start[0] >= LONG_ROW;
+    size_t k = 0;
+
+    for (; is_long && k + TILE <= count; k += TILE) {
+        struct sparse tile[TILE];
+
+        for (size_t t = 0; t < TILE; t++)
+            tile[t] = whole_row_of(x, kind, unit, row[k + t]);
+        tile_add(tile, kind, unit, factor + k, w);
+    }
+    for (; k < count; k++) {
         const struct sparse of = whole_row_of(x, kind, unit, row[k]);
 
         add_at(&of, HINGE_INDEX_NONE, 0, factor[k], w);

@@ -88,7 +88,7 @@ static const double SHARED_CLASS_ENTRY = 0.5;
 static const double OF_WHOLE_ROWS = 0.4;
 
 /* By the entries, not by how they are stored, on which no model depends. */
-static double entry_share(const struct problem *problem)
+double cost_share_of_entries(const struct problem *problem)
 {
     const struct hinge_dataset *data = problem->data;
 
@@ -241,21 +241,27 @@ static double gradient_steps(double width, double rows)
 static double primal_solution(const struct problem *problem, struct support support)
 {
     const double width = (double)problem_width(problem);
-    const double entries = entry_share(problem) * support.nonzeros;
+    const double entries = cost_share_of_entries(problem) * support.nonzeros;
+    const double over_features =
+        cost_of_primal_factor(1, width, support.rows / 4, support.nonzeros / 4) +
+        cost_of_primal_step(1, width, width, entries);
+    const double over_rows =
+        cost_of_primal_factor(0, support.rows, support.rows, support.nonzeros) / 5 +
+        40 * cost_of_primal_step(0, support.rows, width, entries);
 
     if (primal_over_features(problem))
-        return cost_of_primal_factor(1, width, support.rows / 4, support.nonzeros / 4) +
-               cost_of_primal_step(1, width, width, entries);
+        return support.rows <= (double)primal_row_capacity(problem)
+                   ? fmin(over_features, over_rows)
+                   : over_features;
     if (support.rows <= MOST_ORDER)
-        return cost_of_primal_factor(0, support.rows, support.rows, support.nonzeros) / 5 +
-               40 * cost_of_primal_step(0, support.rows, width, entries);
+        return over_rows;
     return gradient_steps(width, support.rows) * cost_of_primal_step(0, 0, width, entries);
 }
 
 double cost_of_newton(const struct training *training)
 {
     const struct problem *problem = training->problem;
-    const double entries = entry_share(problem) * problem_nonzeros(problem);
+    const double entries = cost_share_of_entries(problem) * problem_nonzeros(problem);
 
     return newton_steps(training) * (cost_of_evaluation(problem->rows, entries) +
                                      primal_solution(problem, count_support(training, 0)));
@@ -270,7 +276,7 @@ double cost_of_interior_point(const struct training *training)
     const int over_features = primal_over_features(problem);
     const double width = (double)training->width, nonzeros = problem_nonzeros(problem);
     const double order = over_features ? width : problem->rows;
-    const double entries = entry_share(problem) * nonzeros;
+    const double entries = cost_share_of_entries(problem) * nonzeros;
 
     return STEPS * (cost_of_primal_factor(over_features, order, problem->rows, nonzeros) +
                     SOLUTIONS * cost_of_primal_step(over_features, order, width, entries) +
@@ -334,13 +340,13 @@ double cost_of_class_newton(const struct training *training)
     const double width = (double)problem_width(problem);
     double rows, nonzeros, shares, length, gradients, product;
 
-    if (order == 0 && entry_share(problem) == 1)
+    if (order == 0 && cost_share_of_entries(problem) == 1)
         return HUGE_VAL;
     count_shares(training, &rows, &nonzeros, &shares);
     length = nonzeros / fmax(rows, 1);
     gradients = order > 0 ? WITH_BLOCKS : sqrt(shares / fmax(length, 1) - rows);
     shares *= order > 0 ? LEFT : 1;
-    product = 2 * CLASS_ENTRY * entry_share(problem) * shares +
+    product = 2 * CLASS_ENTRY * cost_share_of_entries(problem) * shares +
               SOLVE_ENTRY * (k * order * order + VECTOR_ENTRY * width);
     return (3 + 3 * training->distance) *
            (cost_of_all_classes(problem_nonzeros(problem), k) +

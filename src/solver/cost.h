@@ -14,6 +14,9 @@
 /* Of visits to rows in random order, so many non-zeros each on average. */
 double cost_of_visits(double visits, double length, int is_curved);
 
+/* What an entry costs in sums over rows in turn, relative to one of a sparse row. */
+double cost_share_of_entries(const struct problem *problem);
+
 /* Of an extrapolation of passes. */
 double cost_of_extrapolation(double rows, double width, int is_curved);
 

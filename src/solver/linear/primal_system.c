@@ -3,7 +3,8 @@
  * With another diagonal R = S^-2 it is (I + scale S X'WX S) p/S = S r.
  *
  * The preconditioner is a Cholesky factor of what H is, or was: over features, if they are few;
- * over rows, if these are; and before there is a factor, the diagonal of H.
+ * over rows, if these are, or those with a weight are far fewer; and before there is a factor, the
+ * diagonal of H.
  *
  * A factor of the present H solves in one step. Where its rounding errors are small enough, that is
  * the solution; else it is refined, with H as the rows define it, so that neither a factor spoilt
@@ -45,19 +46,22 @@ struct primal_system {
     double scale;
     struct row_weights members; /* [rows + 1] */
     double all_members;         /* how many they are, of all ranks of a team, at most */
-    double nonzeros;            /* and about what they have: so many rows of mean length */
+    double nonzeros;            /* and about what they have: so many rows of mean length; */
+    double entries;             /* these, by what they cost in sums over rows */
     struct cg cg;
     double tolerance; /* of the solution under way */
     double *diagonal; /* [width] 1/H_jj, while there is no factor; */
     int has_diagonal; /* of the present H */
     int has_squares;  /* that H is to be formed of, in its place */
 
-    int over_features;
-    size_t capacity;    /* largest order of a factor; 0: none */
-    size_t order;       /* of the factor; 0: there is none */
+    int over_features;  /* whether a factor may be that, of order width, */
+    size_t capacity;    /* and the largest order of one over rows; 0: none */
+    int is_over_rows;   /* the factor */
+    size_t order;       /* its; 0: there is none */
     int is_present;     /* it is of the present H */
     double spent;       /* on steps since it was made */
-    double factor_cost; /* of a new one; infinite: none in this solution */
+    int next_over_rows; /* a new one, */
+    double factor_cost; /* and what it costs; infinite: none in this solution */
 
     struct feature_products by_features; /* where the factor is over features; */
     double *factor;                      /* [width^2] U of H = U'U, see cholesky.h */
@@ -73,25 +77,27 @@ int primal_over_features(const struct problem *problem)
     return width <= problem->rows && width <= MOST_ORDER;
 }
 
-/* The largest order of a factor. */
-static size_t capacity_for(const struct problem *problem)
+size_t primal_row_capacity(const struct problem *problem)
 {
-    if (primal_over_features(problem))
-        return problem_width(problem);
+    enum { MANY = 512, PART = 2 };
+    const size_t width = problem_width(problem);
+
     if (problem_is_paged(problem))
         return 0; /* products of rows far apart */
+    if (primal_over_features(problem)) /* few rows have a weight, or it is not worth the memory */
+        return width < MANY || problem->only_l1 ? 0 : width / PART;
     return problem->rows < MOST_ORDER ? problem->rows : MOST_ORDER;
 }
 
 int primal_has_factor(const struct problem *problem)
 {
-    return primal_over_features(problem) || capacity_for(problem) >= problem->rows;
+    return primal_over_features(problem) || primal_row_capacity(problem) >= problem->rows;
 }
 
 static void lay_out(struct primal_system *to, struct arena *arena, const struct problem *problem)
 {
     const size_t rows = problem->rows, width = problem_width(problem);
-    const size_t capacity = capacity_for(problem);
+    const size_t capacity = primal_row_capacity(problem);
 
     to->rows = rows;
     to->width = width;
@@ -108,9 +114,9 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
     if (to->over_features) {
         to->factor = arena_take(arena, width * width, sizeof *to->factor);
         feature_products_lay_out(&to->by_features, arena, problem);
-    } else {
-        row_factor_lay_out(&to->by_rows, arena, problem, capacity);
     }
+    if (!to->over_features || capacity > 0)
+        row_factor_lay_out(&to->by_rows, arena, problem, capacity);
 }
 
 void primal_system_free(struct primal_system *system)
@@ -163,13 +169,14 @@ static int form_over_features(struct primal_system *system)
 /* A factor of the present H; 0: it is not to be had. */
 static int form_factor(struct primal_system *system)
 {
+    const int over_rows = system->next_over_rows;
     const int is_formed =
-        system->over_features
-            ? form_over_features(system)
-            : row_factor_form(&system->by_rows, &system->problem, member_rows(system),
-                              system->members.weight, system->scale, &system->cg.stop);
+        over_rows ? row_factor_form(&system->by_rows, &system->problem, member_rows(system),
+                                    system->members.weight, system->scale, &system->cg.stop)
+                  : form_over_features(system);
 
-    system->order = !is_formed ? 0 : system->over_features ? system->width : system->by_rows.order;
+    system->is_over_rows = over_rows;
+    system->order = !is_formed ? 0 : over_rows ? system->by_rows.order : system->width;
     return is_formed;
 }
 
@@ -180,7 +187,7 @@ static int is_exact(const struct primal_system *system)
 {
     double trace = 0;
 
-    if (!system->over_features)
+    if (system->is_over_rows)
         return 0;
     for (size_t j = 0; j < system->width; j++) {
         const double unit = unit_of(system, j),
@@ -216,10 +223,10 @@ static void precondition(void *context, const double *r, double *result)
     if (system->order == 0)
         for (size_t j = 0; j < system->width; j++)
             result[j] *= system->diagonal[j];
-    else if (system->over_features)
-        cholesky_solve(system->factor, system->order, result);
-    else
+    else if (system->is_over_rows)
         row_factor_solve(&system->by_rows, system->shards, &system->problem, result);
+    else
+        cholesky_solve(system->factor, system->order, result);
 }
 
 static void form_diagonal(struct primal_system *system)
@@ -242,8 +249,8 @@ static void form_diagonal(struct primal_system *system)
 static enum preconditioner prepare(void *context)
 {
     struct primal_system *system = context;
-    const double step_cost = cost_of_primal_step(system->over_features, (double)system->order,
-                                                 (double)system->width, system->nonzeros);
+    const double step_cost = cost_of_primal_step(!system->is_over_rows, (double)system->order,
+                                                 (double)system->width, system->entries);
 
     if (system->is_present && is_exact(system))
         return EXACT;
@@ -317,7 +324,7 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
     choose_free_bias(system, problem);
     if (system->over_features)
         feature_products_clear(&system->by_features, system->rows);
-    else
+    if (system->capacity > 0)
         row_factor_clear(&system->by_rows);
     return 1;
 }
@@ -358,6 +365,7 @@ void primal_system_form(struct primal_system *system, const struct problem *prob
     system->scale = scale;
     system->all_members = of_all_ranks;
     system->nonzeros = of_all_ranks * problem_nonzeros(problem) / fmax(problem->rows, 1);
+    system->entries = cost_share_of_entries(problem) * system->nonzeros;
     system->has_diagonal = system->is_present = 0;
     if (system->unit && !system->over_features) {
         row_factor_set_units(&system->by_rows, NULL);
@@ -376,16 +384,36 @@ void primal_system_set_units(struct primal_system *system, const double *unit)
     system->spent = HUGE_VAL; /* conjugate gradients do not end without a factor */
 }
 
+/* What kind of factor is to come, by what it and a step with it cost. */
+static void choose_factor(struct primal_system *system)
+{
+    const double members = system->all_members, width = (double)system->width;
+    double least = HUGE_VAL;
+
+    system->factor_cost = HUGE_VAL;
+    for (int over_rows = 0; over_rows <= 1; over_rows++) {
+        const double order = over_rows ? members : width;
+        const double factor =
+            cost_of_primal_factor(!over_rows, order, members, system->nonzeros);
+        const double cost =
+            factor + cost_of_primal_step(!over_rows, order, width, system->entries);
+
+        if ((over_rows ? members <= (double)system->capacity : system->over_features) &&
+            cost < least) {
+            least = cost;
+            system->next_over_rows = over_rows;
+            system->factor_cost = factor;
+        }
+    }
+}
+
 void primal_system_solve(struct primal_system *system, const double *r, double *p, double tolerance,
                          unsigned most)
 {
-    const double order = system->over_features ? (double)system->width : system->all_members;
-
     system->tolerance = tolerance;
-    system->factor_cost = !system->is_present && order >= 1 && order <= (double)system->capacity
-                              ? cost_of_primal_factor(system->over_features, order,
-                                                      system->all_members, system->nonzeros)
-                              : HUGE_VAL;
+    system->factor_cost = HUGE_VAL;
+    if (!system->is_present && system->width > 0 && system->all_members >= 1)
+        choose_factor(system);
     if (system->width == 0)
         return;
     for (size_t j = 0; j < system->width; j++)

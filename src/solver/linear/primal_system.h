@@ -13,8 +13,11 @@
 
 struct primal_system;
 
-/* Whether a factor is over features; else it is over rows, or there is no room for one. */
+/* Whether there is room for a factor over features whatever rows have a weight. */
 int primal_over_features(const struct problem *problem);
+
+/* How many rows may have a weight where a factor is over rows; 0: none is. */
+size_t primal_row_capacity(const struct problem *problem);
 
 /* Whether there is room for a factor whatever rows have a weight. */
 int primal_has_factor(const struct problem *problem);

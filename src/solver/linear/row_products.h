@@ -15,7 +15,8 @@ struct row_products {
     uint32_t *slot_of;    /* [rows of the problem] slot of a row that has one */
     uint32_t *row_in;     /* [capacity] the row in a slot */
     double *pairs;        /* [capacity (capacity + 1)/2] products of the rows in two slots */
-    double *dense;        /* [width] a row; 0 between uses */
+    double *dense;        /* [width lanes] rows one after the other; 0 between uses */
+    size_t lanes;         /* so many */
     const double *square; /* [width] NULL: 1; the caller's */
 
     /* In a team, whose ranks have the rows of all, in the order of their slots: */
@@ -41,13 +42,20 @@ void row_products_weigh(struct row_products *products, const double *square);
 int row_products_form(struct row_products *products, const struct problem *problem,
                       const uint32_t *row, size_t count, const struct stop *stop);
 
+/* Where the product of the rows in two slots is, the first of which is not the lower one. */
+static inline double *row_product_place(const struct row_products *products, size_t slot,
+                                        size_t other)
+{
+    return products->pairs + slot * (slot + 1) / 2 + other;
+}
+
 /* The product of two of these rows; with a bias that of their constants, too. */
 static inline double row_product(const struct row_products *products, uint32_t i, uint32_t j)
 {
     const size_t slot = products->slot_of[i], other = products->slot_of[j];
 
-    return products
-        ->pairs[slot < other ? other * (other + 1) / 2 + slot : slot * (slot + 1) / 2 + other];
+    return slot < other ? *row_product_place(products, other, slot)
+                        : *row_product_place(products, slot, other);
 }
 
 #endif
