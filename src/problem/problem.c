@@ -148,6 +148,132 @@ VERSIONED(void, (void), problem_add_outer,
           (const struct problem *problem, const struct sparse *x, const double *a, double *w),
           (problem, x, a, w))
 
+/* ---- Rows that have every feature, some at a time --------------------------- */
+
+/* z[row] := W'x[row]: four lines of W are read once for all. */
+static ALWAYS_INLINE void dots_together(const struct problem *problem, const struct sparse *x,
+                                        enum hinge_value_kind kind, const double *w,
+                                        double *restrict z)
+{
+    const size_t outputs = problem->classes, count = x->count;
+    size_t k = 0;
+
+    memset(z, 0, ROWS_TOGETHER * outputs * sizeof *z);
+    for (; k + GROUP <= count; k += GROUP) {
+        const double *line = w + k * outputs;
+
+        for (size_t row = 0; row < ROWS_TOGETHER; row++) {
+            const double value[GROUP] = {value_as(&x[row], kind, k), value_as(&x[row], kind, k + 1),
+                                         value_as(&x[row], kind, k + 2),
+                                         value_as(&x[row], kind, k + 3)};
+
+            add_group(outputs, value, line, line + outputs, line + 2 * outputs, line + 3 * outputs,
+                      z + row * outputs);
+        }
+    }
+    for (size_t row = 0; row < ROWS_TOGETHER; row++) {
+        for (size_t rest = k; rest < count; rest++)
+            add_multiple(outputs, value_as(&x[row], kind, rest), w + rest * outputs,
+                         z + row * outputs);
+        if (problem->bias_kind != BIAS_NONE)
+            add_multiple(outputs, problem->bias, w + count * outputs, z + row * outputs);
+    }
+}
+
+/* W += the sum of x[row] a[row]', added one after the other: each line is read and written once. */
+static ALWAYS_INLINE void outer_together(const struct problem *problem, const struct sparse *x,
+                                         enum hinge_value_kind kind, const double *a,
+                                         double *restrict w)
+{
+    const size_t outputs = problem->classes, count = x->count;
+
+    for (size_t k = 0; k < count; k++) {
+        const double value[ROWS_TOGETHER] = {value_as(&x[0], kind, k), value_as(&x[1], kind, k),
+                                             value_as(&x[2], kind, k), value_as(&x[3], kind, k)};
+
+        add_group(outputs, value, a, a + outputs, a + 2 * outputs, a + 3 * outputs,
+                  w + k * outputs);
+    }
+    for (size_t row = 0; problem->bias_kind != BIAS_NONE && row < ROWS_TOGETHER; row++)
+        add_multiple(outputs, problem->bias, a + row * outputs, w + count * outputs);
+}
+
+/* Makes the call, in which KIND is the kind of the values; of the most frequent ones the compiler
+ * knows which. */
+#define WITH_VALUES(x, call)                                                                       \
+    do {                                                                                           \
+        if ((x)->value_kind == HINGE_VALUE_WHOLE) {                                                \
+            const enum hinge_value_kind KIND = HINGE_VALUE_WHOLE;                                  \
+            call;                                                                                  \
+        } else if ((x)->value_kind == HINGE_VALUE_DOUBLE) {                                        \
+            const enum hinge_value_kind KIND = HINGE_VALUE_DOUBLE;                                 \
+            call;                                                                                  \
+        } else {                                                                                   \
+            const enum hinge_value_kind KIND = (x)->value_kind;                                    \
+            call;                                                                                  \
+        }                                                                                          \
+    } while (0)
+
+/* The rows from one on that are taken together: how many, 0 or as many as x has. */
+static uint32_t take_together(const struct problem *problem, uint32_t first, uint32_t count,
+                              struct sparse *x)
+{
+    if (count < ROWS_TOGETHER || !has_whole_rows(&problem->data->x))
+        return 0;
+    for (uint32_t row = 0; row < ROWS_TOGETHER; row++)
+        x[row] = problem_row(problem, first + row);
+    return ROWS_TOGETHER;
+}
+
+static ALWAYS_INLINE void problem_rows_dots_as(const struct problem *problem, uint32_t first,
+                                               uint32_t count, const double *w, double *z)
+{
+    struct sparse x[ROWS_TOGETHER];
+
+    for (uint32_t row = 0, taken; row < count; row += taken) {
+        double *const of_row = z + row * problem->classes;
+
+        taken = take_together(problem, first + row, count - row, x);
+        if (taken > 0) {
+            WITH_VALUES(x, dots_together(problem, x, KIND, w, of_row));
+            continue;
+        }
+        x[0] = problem_row(problem, first + row);
+        problem_dots(problem, x, w, of_row);
+        taken = 1;
+    }
+}
+
+static ALWAYS_INLINE void problem_rows_add_outer_as(const struct problem *problem, uint32_t first,
+                                                    uint32_t count, const double *a, double *w)
+{
+    struct sparse x[ROWS_TOGETHER];
+
+    for (uint32_t row = 0, taken; row < count; row += taken) {
+        const double *const of_row = a + row * problem->classes;
+
+        taken = take_together(problem, first + row, count - row, x);
+        if (taken > 0) {
+            WITH_VALUES(x, outer_together(problem, x, KIND, of_row, w));
+            continue;
+        }
+        x[0] = problem_row(problem, first + row);
+        problem_add_outer(problem, x, of_row, w);
+        taken = 1;
+    }
+}
+
+VERSIONED(void, (void), problem_rows_dots,
+          (const struct problem *problem, uint32_t first, uint32_t count, const double *w,
+           double *z),
+          (problem, first, count, w, z))
+VERSIONED(void, (void), problem_rows_add_outer,
+          (const struct problem *problem, uint32_t first, uint32_t count, const double *a,
+           double *w),
+          (problem, first, count, a, w))
+
+/* ---- Some outputs ----------------------------------------------------------- */
+
 /* Makes the call, in which KIND is the kind of the values and IS_WHOLE says that the row has every
  * feature; where it has, the compiler knows both. */
 #define WITH_ENTRIES(x, call)                                                                      \

@@ -84,6 +84,11 @@ static void add_outer_products(void *context, const struct shard *shard)
     const struct weighted_sum *sum = context;
     const size_t classes = sum->problem->classes;
 
+    if (!sum->rows.row) {
+        problem_rows_add_outer(sum->problem, shard->first, shard->end - shard->first,
+                               sum->weight + shard->first * classes, shard->vector);
+        return;
+    }
     for (uint32_t s = shard->first; s < shard->end; s++) {
         const struct sparse x = problem_row(sum->problem, selected(&sum->rows, s));
 
@@ -279,6 +284,10 @@ static ALWAYS_INLINE void row_margins(const struct problem *problem, struct sele
 static void class_margins(const struct problem *problem, struct selection rows, const double *v,
                           double *z)
 {
+    if (!rows.row) {
+        problem_rows_dots(problem, 0, rows.count, v, z);
+        return;
+    }
     for (uint32_t s = 0; s < rows.count; s++) {
         const struct sparse x = problem_row(problem, selected(&rows, s));
 
@@ -373,18 +382,20 @@ static void add_class_terms(const struct point *point, const struct shard *shard
     struct sum value = {0, 0}, conjugate = {0, 0};
     double *const z = shard->room;
 
-    for (uint32_t i = shard->first; i < shard->end; i++) {
-        const struct sparse x = problem_row(problem, i);
-        struct class_terms terms;
+    for (uint32_t i = shard->first, count; i < shard->end; i += count) {
+        count = shard->end - i < ROWS_TOGETHER ? shard->end - i : ROWS_TOGETHER;
+        problem_rows_dots(problem, i, count, point->w, z);
+        for (uint32_t row = i; row < i + count; row++) {
+            const struct class_terms terms =
+                class_terms(problem->loss, k, problem_cost(problem, row), z + (row - i) * k,
+                            problem->class_of[row], point->alpha ? point->alpha + row * k : NULL);
 
-        problem_dots(problem, &x, point->w, z);
-        terms = class_terms(problem->loss, k, problem_cost(problem, i), z, problem->class_of[i],
-                            point->alpha ? point->alpha + i * k : NULL);
-        sum_add(&value, terms.value);
-        sum_add(&conjugate, terms.conjugate);
-        scalars[2] += terms.gap;
+            sum_add(&value, terms.value);
+            sum_add(&conjugate, terms.conjugate);
+            scalars[2] += terms.gap;
+        }
         if (point->alpha && shard->vector)
-            problem_add_outer(problem, &x, point->alpha + i * k, shard->vector);
+            problem_rows_add_outer(problem, i, count, point->alpha + i * k, shard->vector);
     }
     scalars[0] += sum_value(&value);
     scalars[1] += sum_value(&conjugate);

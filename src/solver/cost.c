@@ -249,8 +249,9 @@ static double primal_solution(const struct problem *problem, struct support supp
         cost_of_primal_factor(0, support.rows, support.rows, support.nonzeros) / 5 +
         40 * cost_of_primal_step(0, support.rows, width, entries);
 
-    if (primal_over_features(problem))
-        return support.rows <= (double)primal_row_capacity(problem)
+    if (primal_over_features(problem)) /* of a curved loss all rows have a weight */
+        return support.rows <= (double)primal_row_capacity(problem) &&
+                       !loss_is_curved(problem->loss)
                    ? fmin(over_features, over_rows)
                    : over_features;
     if (support.rows <= MOST_ORDER)

@@ -52,7 +52,6 @@ struct softmax_newton {
 
 /* What a row is to the loops below. */
 struct class_row {
-    struct sparse x;
     double cost;
     uint32_t y;
     const double *alpha; /* [classes] */
@@ -60,8 +59,8 @@ struct class_row {
 
 static ALWAYS_INLINE struct class_row row_of(const struct softmax_newton *state, uint32_t i)
 {
-    return (struct class_row){problem_row(state->problem, i), state->problem->cost[i],
-                              state->problem->class_of[i], state->alpha + i * state->classes};
+    return (struct class_row){state->problem->cost[i], state->problem->class_of[i],
+                              state->alpha + i * state->classes};
 }
 
 /* ---- The step ------------------------------------------------------------ */
@@ -89,11 +88,7 @@ static void find_step(struct softmax_newton *state)
 
 static void find_margins(const struct softmax_newton *state, const double *w, double *z)
 {
-    for (uint32_t i = 0; i < state->training->rows; i++) {
-        const struct sparse x = problem_row(state->problem, i);
-
-        problem_dots(state->problem, &x, w, z + i * state->classes);
-    }
+    sums_margins(&state->training->shards, state->problem, all_rows(state->problem), w, z);
     state->training->progress.row_visits += state->training->rows;
 }
 
@@ -140,8 +135,9 @@ static void add_evaluation(void *context, const struct shard *shard)
 
         shard->scalars[0] += row.cost * softmax_value(&of, z, row.y);
         softmax_point(&of, k, row.cost, z, row.y, state->alpha + i * k);
-        problem_add_outer(state->problem, &row.x, row.alpha, shard->vector);
     }
+    problem_rows_add_outer(state->problem, shard->first, shard->end - shard->first,
+                           state->alpha + shard->first * k, shard->vector);
 }
 
 /* P, alpha and the gradient at z; keeps w and alpha if they are the best so far. */
@@ -181,11 +177,11 @@ static void add_ahead(void *context, const struct shard *shard)
 
     for (uint32_t i = shard->first; i < shard->end; i++) {
         const struct class_row row = row_of(state, i);
-        const double *a = state->change + i * k;
 
-        shard->scalars[0] += softmax_conjugate(k, row.cost, row.y, a);
-        problem_add_outer(state->problem, &row.x, a, shard->vector);
+        shard->scalars[0] += softmax_conjugate(k, row.cost, row.y, state->change + i * k);
     }
+    problem_rows_add_outer(state->problem, shard->first, shard->end - shard->first,
+                           state->change + shard->first * k, shard->vector);
 }
 
 /* In the place of the change of the margins. */

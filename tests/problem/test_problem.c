@@ -201,7 +201,6 @@ static void test_products_with_several_columns(void **state)
     }
 }
 
-/* Of rows without an array of costs the sign tells the cost; with one it does not matter. */
 /* Rows that have every feature are to the bit those that have its index, too. */
 static void test_several_columns_without_indices(void **state)
 {
@@ -257,6 +256,66 @@ static void test_several_columns_without_indices(void **state)
             }
 }
 
+/* Rows taken several at a time are to the bit as each. */
+static void test_several_rows_and_columns(void **state)
+{
+    enum { FEATURES = 37, ROWS = 11, VALUES = 4 };
+    static double doubles[ROWS * FEATURES], w[(FEATURES + 1) * MOST_OUTPUTS];
+    static float floats[ROWS * FEATURES];
+    static int32_t wholes[ROWS * FEATURES];
+    void *const value[VALUES] = {NULL, wholes, floats, doubles};
+    const uint32_t row[ROWS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    size_t start[ROWS + 1];
+    uint64_t random = 3;
+
+    (void)state;
+    draw_dense(w, (FEATURES + 1) * MOST_OUTPUTS, &random);
+    for (size_t k = 0; k < ROWS * FEATURES; k++) {
+        doubles[k] = 2 * random_unit(&random) - 1;
+        floats[k] = (float)doubles[k];
+        wholes[k] = (int32_t)(1000 * doubles[k]);
+    }
+    for (size_t i = 0; i <= ROWS; i++)
+        start[i] = i * FEATURES;
+    for (unsigned number = 0; number < VALUES * ROWS * (MOST_OUTPUTS - 1); number++) {
+        const enum hinge_value_kind kind = (enum hinge_value_kind)(number % VALUES);
+        const uint32_t count = number / VALUES % ROWS, first = ROWS - count - number % (ROWS - count);
+        const size_t outputs = 2 + number / VALUES / ROWS;
+        const struct hinge_dataset data = {.features = FEATURES,
+                                           .x = {.rows = ROWS,
+                                                 .nonzeros = ROWS * FEATURES,
+                                                 .start = start,
+                                                 .index_kind = HINGE_INDEX_NONE,
+                                                 .value_kind = kind,
+                                                 .value = value[kind],
+                                                 .scale = 1000}};
+        const struct problem problem = {.data = &data,
+                                        .rows = ROWS,
+                                        .row = row,
+                                        .classes = outputs,
+                                        .bias_kind = number % 3 ? BIAS_NONE : BIAS_REGULARISED,
+                                        .bias = 2};
+        double z[(ROWS + 1) * MOST_OUTPUTS], of_one[MOST_OUTPUTS];
+        double one[(FEATURES + 1) * MOST_OUTPUTS], all[(FEATURES + 1) * MOST_OUTPUTS];
+
+        z[count * outputs] = 7; /* the end of what is written */
+        problem_rows_dots(&problem, first - 1, count, w, z);
+        assert_true(z[count * outputs] == 7);
+        memcpy(one, w, sizeof w);
+        memcpy(all, w, sizeof w);
+        problem_rows_add_outer(&problem, first - 1, count, z, all);
+        for (uint32_t i = 0; i < count; i++) {
+            const struct sparse x = problem_row(&problem, first - 1 + i);
+
+            problem_dots(&problem, &x, w, of_one);
+            assert_memory_equal(of_one, z + i * outputs, outputs * sizeof *z);
+            problem_add_outer(&problem, &x, of_one, one);
+        }
+        assert_memory_equal(one, all, sizeof one);
+    }
+}
+
+/* Of rows without an array of costs the sign tells the cost; with one it does not matter. */
 static void test_costs_are_those_of_signs(void **state)
 {
     static struct toy toy;
@@ -364,6 +423,7 @@ int main(void)
         cmocka_unit_test(test_products_are_those_of_dense_rows),
         cmocka_unit_test(test_products_with_several_columns),
         cmocka_unit_test(test_several_columns_without_indices),
+        cmocka_unit_test(test_several_rows_and_columns),
         cmocka_unit_test(test_costs_are_those_of_signs),
         cmocka_unit_test(test_squares_are_those_of_penalised_entries),
         cmocka_unit_test(test_squares_that_are_kept),

@@ -166,12 +166,13 @@ static void add_product(void *context, const struct shard *shard)
     const size_t k = problem->classes;
     double *const d = shard->room;
 
-    for (uint32_t i = shard->first; i < shard->end; i++) {
-        const struct sparse x = problem_row(problem, i);
-
-        problem_dots(problem, &x, product->p, d);
-        softmax_curvature(k, problem->cost[i], problem->class_of[i], system->alpha + i * k, d);
-        problem_add_outer(problem, &x, d, shard->vector);
+    for (uint32_t i = shard->first, count; i < shard->end; i += count) {
+        count = shard->end - i < ROWS_TOGETHER ? shard->end - i : ROWS_TOGETHER;
+        problem_rows_dots(problem, i, count, product->p, d);
+        for (uint32_t row = 0; row < count; row++)
+            softmax_curvature(k, problem->cost[i + row], problem->class_of[i + row],
+                              system->alpha + (i + row) * k, d + row * k);
+        problem_rows_add_outer(problem, i, count, d, shard->vector);
     }
 }
 

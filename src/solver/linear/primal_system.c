@@ -245,17 +245,23 @@ static void form_diagonal(struct primal_system *system)
     system->has_diagonal = 1;
 }
 
+/* What a step of conjugate gradients costs, with rows of so many non-zeros. */
+static double cost_of_step(const struct primal_system *system, double nonzeros)
+{
+    return cost_of_primal_step(!system->is_over_rows, (double)system->order, (double)system->width,
+                               nonzeros);
+}
+
 /* Makes a new factor where it is time, or the diagonal where there is none. */
 static enum preconditioner prepare(void *context)
 {
     struct primal_system *system = context;
-    const double step_cost = cost_of_primal_step(!system->is_over_rows, (double)system->order,
-                                                 (double)system->width, system->entries);
 
     if (system->is_present && is_exact(system))
         return EXACT;
-    system->spent += step_cost;
-    if (system->spent <= system->factor_cost && system->factor_cost >= 8 * step_cost) {
+    system->spent += cost_of_step(system, system->entries);
+    if (system->spent <= system->factor_cost &&
+        system->factor_cost >= 8 * cost_of_step(system, system->nonzeros)) {
         if (system->order == 0 && !system->has_diagonal)
             form_diagonal(system);
         return UNCHANGED;
@@ -398,7 +404,8 @@ static void choose_factor(struct primal_system *system)
         const double cost =
             factor + cost_of_primal_step(!over_rows, order, width, system->entries);
 
-        if ((over_rows ? members <= (double)system->capacity : system->over_features) &&
+        if ((over_rows ? members >= 1 && members <= (double)system->capacity
+                       : system->over_features) &&
             cost < least) {
             least = cost;
             system->next_over_rows = over_rows;
@@ -412,7 +419,7 @@ void primal_system_solve(struct primal_system *system, const double *r, double *
 {
     system->tolerance = tolerance;
     system->factor_cost = HUGE_VAL;
-    if (!system->is_present && system->width > 0 && system->all_members >= 1)
+    if (!system->is_present && system->width > 0)
         choose_factor(system);
     if (system->width == 0)
         return;

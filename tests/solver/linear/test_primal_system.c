@@ -133,6 +133,15 @@ static void test_factor_over_rows(void **state)
     check_sizes(1, 50, 3, 1);
 }
 
+/* Over rows while few of them have a weight, else over features. */
+static void test_either_factor(void **state)
+{
+    (void)state;
+    check_sizes(1200, 600, 5, 0.05);
+    check_sizes(900, 600, 5, 0.35);
+    check_sizes(700, 520, 20, 0.1);
+}
+
 /* Numbers between -1 and 1; to be freed. */
 static double *random_vector(size_t count, uint64_t *random)
 {
@@ -269,8 +278,10 @@ static void test_squares_are_given(void **state)
 
 static void test_over_features_or_rows(void **state)
 {
-    static const size_t sizes[][2] = {{50, 50}, {50, 51}, {49, 50}, {4097, 4096}, {5000, 4097}};
-    static const int over_features[] = {1, 0, 0, 1, 0};
+    static const size_t sizes[][2] = {{50, 50},     {50, 51},   {49, 50},  {4097, 4096},
+                                      {5000, 4097}, {600, 511}, {600, 512}};
+    static const int over_features[] = {1, 0, 0, 1, 0, 1, 1};
+    static const size_t rows[] = {0, 50, 49, 2048, 4096, 0, 256};
 
     (void)state;
     for (size_t k = 0; k < COUNT(sizes); k++) {
@@ -278,6 +289,9 @@ static void test_over_features_or_rows(void **state)
 
         random_problem_new(&random, sizes[k][0], sizes[k][1], 1, -1);
         assert_int_equal(primal_over_features(&random.problem), over_features[k]);
+        assert_int_equal(primal_row_capacity(&random.problem), rows[k]);
+        random.problem.only_l1 = 1;
+        assert_int_equal(primal_row_capacity(&random.problem), over_features[k] ? 0 : rows[k]);
         random_problem_free(&random);
     }
 }
@@ -337,6 +351,7 @@ int main(void)
         cmocka_unit_test(test_factor_over_features),
         cmocka_unit_test(test_sums_in_shards),
         cmocka_unit_test(test_factor_over_rows),
+        cmocka_unit_test(test_either_factor),
         cmocka_unit_test(test_diagonal_of_units),
         cmocka_unit_test(test_products_are_given_up),
         cmocka_unit_test(test_no_room_for_a_factor),

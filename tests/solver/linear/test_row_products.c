@@ -118,6 +118,41 @@ static void test_weights_of_features(void **state)
     }
 }
 
+/* Rows without indices, several at a time, are to the bit as those that have them. */
+static void test_rows_without_indices(void **state)
+{
+    enum { LONG = 70, MANY = 50 };
+
+    (void)state;
+    for (int with_bias = 0; with_bias < 2; with_bias++) {
+        struct trial trial[2];
+        uint32_t rows[MANY];
+
+        for (int whole = 0; whole < 2; whole++) {
+            struct random_problem *random = &trial[whole].random;
+            struct arena arena = {NULL, 0, 0};
+            struct hinge_error error;
+
+            trial[whole] = (struct trial){.random = {.random = 5}};
+            random_problem_new(random, ROWS, LONG, LONG, with_bias ? 0.5 : -1);
+            if (whole)
+                random->data.x.index_kind = HINGE_INDEX_NONE;
+            row_products_lay_out(&trial[whole].products, &arena, &random->problem, MANY);
+            assert_non_null(trial[whole].block = arena_new(&arena, &error));
+            row_products_lay_out(&trial[whole].products, &arena, &random->problem, MANY);
+            for (size_t count = 3; count <= MANY; count += 1 + count / 2)
+                check(&trial[whole], rows, list(rows, (uint32_t)count % 2, 1, count));
+        }
+        for (size_t slot = 0; slot < trial[0].products.slots; slot++)
+            assert_memory_equal(row_product_place(&trial[0].products, slot, 0),
+                                row_product_place(&trial[1].products, slot, 0),
+                                (slot + 1) * sizeof(double));
+        assert_true(trial[1].products.lanes > trial[0].products.lanes);
+        trial_free(&trial[0]);
+        trial_free(&trial[1]);
+    }
+}
+
 static int asked(const void *context)
 {
     const unsigned *times = context;
@@ -147,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists_of_rows),
         cmocka_unit_test(test_weights_of_features),
+        cmocka_unit_test(test_rows_without_indices),
         cmocka_unit_test(test_stop),
     };
 
