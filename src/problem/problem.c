@@ -274,18 +274,15 @@ VERSIONED(void, (void), problem_rows_add_outer,
 
 /* ---- Some outputs ----------------------------------------------------------- */
 
-/* Makes the call, in which KIND is the kind of the values and IS_WHOLE says that the row has every
- * feature; where it has, the compiler knows both. */
+/* The same, and IS_WHOLE says that the row has every feature; where it has, the compiler knows
+ * both.
+ */
 #define WITH_ENTRIES(x, call)                                                                      \
     do {                                                                                           \
         const int IS_WHOLE = (x)->index_kind == HINGE_INDEX_NONE;                                  \
                                                                                                    \
-        if (IS_WHOLE && (x)->value_kind == HINGE_VALUE_WHOLE) {                                    \
-            const enum hinge_value_kind KIND = HINGE_VALUE_WHOLE;                                  \
-            call;                                                                                  \
-        } else if (IS_WHOLE && (x)->value_kind == HINGE_VALUE_DOUBLE) {                            \
-            const enum hinge_value_kind KIND = HINGE_VALUE_DOUBLE;                                 \
-            call;                                                                                  \
+        if (IS_WHOLE) {                                                                            \
+            WITH_VALUES(x, call);                                                                  \
         } else {                                                                                   \
             const enum hinge_value_kind KIND = (x)->value_kind;                                    \
             call;                                                                                  \

@@ -229,8 +229,8 @@ void problem_dots(const struct problem *problem, const struct sparse *x, const d
 void problem_add_outer(const struct problem *problem, const struct sparse *x, const double *a,
                        double *w);
 
-/* The same for so many rows from one on, z[count outputs] and a[count outputs]. Where they have every
- * feature that takes less time, so many at a time; to the bit. */
+/* The same for some rows from one on, z[count outputs] and a[count outputs], to the bit; of rows
+ * that have every feature, ROWS_TOGETHER at a time take less time. */
 enum { ROWS_TOGETHER = 4 };
 
 void problem_rows_dots(const struct problem *problem, uint32_t first, uint32_t count,

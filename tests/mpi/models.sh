@@ -16,6 +16,20 @@ for solver in 0 11 61; do
     as_train "parts of parts, -s $solver" -s "$solver" narrow
 done
 
+# More rows than features, but few that have a weight: the factor is over these.
+awk 'BEGIN {
+    for (i = 0; i < 1100; i++) {
+        x = sin(i * i % 7919); y = cos(i * 3.7)
+        printf "%d 1:%.6f 2:%.6f", (x > y), 3 * x, 3 * y
+        for (j = i % 37 + 3; j < 540; j += 37)
+            printf " %d:%.6f", j, sin(i * j)
+        printf "\n"
+    } }' >few
+for solver in 2 61; do
+    agrees "few rows with a weight, -s $solver" '2 3' -s "$solver" -c 100 few
+    as_train "few rows with a weight, -s $solver" -s "$solver" -c 100 few
+done
+
 sets="$CANCER $DIGITS"
 if is_sanitized; then sets=$CANCER; fi # which takes minutes
 for data in $sets; do

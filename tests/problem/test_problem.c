@@ -279,7 +279,8 @@ static void test_several_rows_and_columns(void **state)
         start[i] = i * FEATURES;
     for (unsigned number = 0; number < VALUES * ROWS * (MOST_OUTPUTS - 1); number++) {
         const enum hinge_value_kind kind = (enum hinge_value_kind)(number % VALUES);
-        const uint32_t count = number / VALUES % ROWS, first = ROWS - count - number % (ROWS - count);
+        const uint32_t count = number / VALUES % ROWS,
+                       first = ROWS - count - number % (ROWS - count);
         const size_t outputs = 2 + number / VALUES / ROWS;
         const struct hinge_dataset data = {.features = FEATURES,
                                            .x = {.rows = ROWS,

@@ -83,7 +83,7 @@ size_t primal_row_capacity(const struct problem *problem)
     const size_t width = problem_width(problem);
 
     if (problem_is_paged(problem))
-        return 0; /* products of rows far apart */
+        return 0;                      /* products of rows far apart */
     if (primal_over_features(problem)) /* few rows have a weight, or it is not worth the memory */
         return width < MANY || problem->only_l1 ? 0 : width / PART;
     return problem->rows < MOST_ORDER ? problem->rows : MOST_ORDER;
@@ -399,10 +399,8 @@ static void choose_factor(struct primal_system *system)
     system->factor_cost = HUGE_VAL;
     for (int over_rows = 0; over_rows <= 1; over_rows++) {
         const double order = over_rows ? members : width;
-        const double factor =
-            cost_of_primal_factor(!over_rows, order, members, system->nonzeros);
-        const double cost =
-            factor + cost_of_primal_step(!over_rows, order, width, system->entries);
+        const double factor = cost_of_primal_factor(!over_rows, order, members, system->nonzeros);
+        const double cost = factor + cost_of_primal_step(!over_rows, order, width, system->entries);
 
         if ((over_rows ? members >= 1 && members <= (double)system->capacity
                        : system->over_features) &&
