@@ -20,10 +20,10 @@ static ALWAYS_INLINE double soft(double u, double threshold)
     return rest > 0 ? copysign(rest, u) : 0;
 }
 
-/* R of a coordinate. */
+/* R of a coordinate; l2 being 0, also where w^2 is beyond a double. */
 static inline double regulariser_value(double l1, double l2, double w)
 {
-    return l1 * fabs(w) + l2 * (w * w / 2);
+    return l1 * fabs(w) + l2 * w * (w / 2);
 }
 
 /* R* of a coordinate, of its domain where l2 is 0. */

@@ -296,12 +296,14 @@ static void test_no_rows_have_no_gap(void **state)
 
 /* ---- Gradients and terms -------------------------------------------------- */
 
-/* Weights whose squares are beyond a double, each of those that are added side by side. */
+/* Weights whose squares are beyond a double, each of those that are added side by side; their
+ * absolute values are not. */
 static void test_an_infinite_norm_is_no_nan(void **state)
 {
     enum { FEATURES = 11 };
     const struct hinge_dataset data = {.features = FEATURES};
     const struct problem problem = {.data = &data};
+    const struct problem sparse = {.data = &data, .l1 = 1, .only_l1 = 1};
     const struct shards shards = shards_of(&problem, SUM_OF_VECTORS, 0, FEATURES);
 
     (void)state;
@@ -311,6 +313,7 @@ static void test_an_infinite_norm_is_no_nan(void **state)
         for (size_t j = 0; j < FEATURES; j++)
             w[j] = j == large ? 1e200 : 1;
         assert_true(objective_primal(&shards, &problem, w).primal > DBL_MAX);
+        assert_true(objective_primal(&shards, &sparse, w).primal == 1e200);
     }
 }
 
