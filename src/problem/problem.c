@@ -214,15 +214,16 @@ static ALWAYS_INLINE void outer_together(const struct problem *problem, const st
         }                                                                                          \
     } while (0)
 
-/* The rows from one on that are taken together: how many, 0 or as many as x has. */
-static uint32_t take_together(const struct problem *problem, uint32_t first, uint32_t count,
-                              struct sparse *x)
+/* x := the rows from one on that are taken at a time: how many, all that x has or one. */
+static uint32_t take_rows(const struct problem *problem, uint32_t first, uint32_t count,
+                          struct sparse *x)
 {
-    if (count < ROWS_TOGETHER || !has_whole_rows(&problem->data->x))
-        return 0;
-    for (uint32_t row = 0; row < ROWS_TOGETHER; row++)
+    const int together = count >= ROWS_TOGETHER && has_whole_rows(&problem->data->x);
+    const uint32_t taken = together ? ROWS_TOGETHER : 1;
+
+    for (uint32_t row = 0; row < taken; row++)
         x[row] = problem_row(problem, first + row);
-    return ROWS_TOGETHER;
+    return taken;
 }
 
 static ALWAYS_INLINE void problem_rows_dots_as(const struct problem *problem, uint32_t first,
@@ -230,17 +231,12 @@ static ALWAYS_INLINE void problem_rows_dots_as(const struct problem *problem, ui
 {
     struct sparse x[ROWS_TOGETHER];
 
-    for (uint32_t row = 0, taken; row < count; row += taken) {
-        double *const of_row = z + row * problem->classes;
-
-        taken = take_together(problem, first + row, count - row, x);
-        if (taken > 0) {
-            WITH_VALUES(x, dots_together(problem, x, KIND, w, of_row));
-            continue;
-        }
-        x[0] = problem_row(problem, first + row);
-        problem_dots(problem, x, w, of_row);
-        taken = 1;
+    for (uint32_t row = 0, taken; row < count; row += taken, z += taken * problem->classes) {
+        taken = take_rows(problem, first + row, count - row, x);
+        if (taken > 1)
+            WITH_VALUES(x, dots_together(problem, x, KIND, w, z));
+        else
+            problem_dots(problem, x, w, z);
     }
 }
 
@@ -249,17 +245,12 @@ static ALWAYS_INLINE void problem_rows_add_outer_as(const struct problem *proble
 {
     struct sparse x[ROWS_TOGETHER];
 
-    for (uint32_t row = 0, taken; row < count; row += taken) {
-        const double *const of_row = a + row * problem->classes;
-
-        taken = take_together(problem, first + row, count - row, x);
-        if (taken > 0) {
-            WITH_VALUES(x, outer_together(problem, x, KIND, of_row, w));
-            continue;
-        }
-        x[0] = problem_row(problem, first + row);
-        problem_add_outer(problem, x, of_row, w);
-        taken = 1;
+    for (uint32_t row = 0, taken; row < count; row += taken, a += taken * problem->classes) {
+        taken = take_rows(problem, first + row, count - row, x);
+        if (taken > 1)
+            WITH_VALUES(x, outer_together(problem, x, KIND, a, w));
+        else
+            problem_add_outer(problem, x, a, w);
     }
 }
 

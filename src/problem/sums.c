@@ -105,54 +105,6 @@ void sums_combine(const struct shards *shards, const struct problem *problem, st
              v);
 }
 
-/* Of rows without indices, so few at a time that the first are still in the cache for the second
- * product. */
-static void add_whole_hessian(const struct weighted_sum *sum, const struct shard *shard)
-{
-    enum { FEW = 4 };
-    const struct problem *problem = sum->problem;
-    const int has_bias = problem->bias_kind != BIAS_NONE;
-    const double constant = has_bias ? problem->bias * sum->p[problem->data->features] : 0;
-    uint32_t row[FEW];
-    double dot[FEW];
-
-    for (uint32_t s = shard->first, count; s < shard->end; s += count) {
-        count = shard->end - s < FEW ? shard->end - s : FEW;
-        for (uint32_t k = 0; k < count; k++)
-            row[k] = problem->row[selected(&sum->rows, s + k)];
-        whole_rows_dot(&problem->data->x, row, count, sum->p, dot);
-        for (uint32_t k = 0; k < count; k++)
-            dot[k] = sum->weight[s + k] * (has_bias ? dot[k] + constant : dot[k]);
-        whole_rows_add(&problem->data->x, row, count, dot, shard->vector);
-        for (uint32_t k = 0; has_bias && k < count; k++)
-            shard->vector[problem->data->features] += dot[k] * problem->bias;
-    }
-}
-
-static void add_hessian(void *context, const struct shard *shard)
-{
-    const struct weighted_sum *sum = context;
-
-    if (has_whole_rows(&sum->problem->data->x)) {
-        add_whole_hessian(sum, shard);
-        return;
-    }
-    for (uint32_t s = shard->first; s < shard->end; s++) {
-        const struct sparse x = problem_row(sum->problem, selected(&sum->rows, s));
-        const double dot = problem_dot(sum->problem, &x, sum->p);
-
-        problem_add(sum->problem, &x, sum->weight[s] * dot, shard->vector);
-    }
-}
-
-void sums_hessian(const struct shards *shards, const struct problem *problem, struct selection rows,
-                  const double *weight, const double *p, double *product)
-{
-    struct weighted_sum sum = {problem, rows, weight, 1, p, NULL};
-
-    sums_run(shards, rows, add_hessian, &sum, NULL, product);
-}
-
 static void add_outer(void *context, const struct shard *shard)
 {
     static const double LONG = 1e7; /* additions, a few milliseconds */
@@ -332,6 +284,52 @@ void sums_margins_some(const struct problem *problem, const double *v, uint32_t 
     const struct problem part = problem_from(problem, first);
 
     row_margins(&part, (struct selection){NULL, end - first}, v, z);
+}
+
+/* ---- Hessian times vector ----------------------------------------------- */
+
+/* Of rows without indices, so few at a time that the first are still in the cache for the second
+ * product. */
+static void add_whole_hessian(const struct weighted_sum *sum, const struct shard *shard)
+{
+    enum { FEW = 4 };
+    const struct problem *problem = sum->problem;
+    uint32_t member[FEW];
+    double change[FEW];
+
+    for (uint32_t s = shard->first, count; s < shard->end; s += count) {
+        count = shard->end - s < FEW ? shard->end - s : FEW;
+        for (uint32_t k = 0; k < count; k++)
+            member[k] = selected(&sum->rows, s + k);
+        whole_margins(problem, (struct selection){member, count}, sum->p, change);
+        for (uint32_t k = 0; k < count; k++)
+            change[k] *= problem->sign[member[k]] * sum->weight[s + k];
+        add_members(problem, member, change, count, shard->vector);
+    }
+}
+
+static void add_hessian(void *context, const struct shard *shard)
+{
+    const struct weighted_sum *sum = context;
+
+    if (has_whole_rows(&sum->problem->data->x)) {
+        add_whole_hessian(sum, shard);
+        return;
+    }
+    for (uint32_t s = shard->first; s < shard->end; s++) {
+        const struct sparse x = problem_row(sum->problem, selected(&sum->rows, s));
+        const double dot = problem_dot(sum->problem, &x, sum->p);
+
+        problem_add(sum->problem, &x, sum->weight[s] * dot, shard->vector);
+    }
+}
+
+void sums_hessian(const struct shards *shards, const struct problem *problem, struct selection rows,
+                  const double *weight, const double *p, double *product)
+{
+    struct weighted_sum sum = {problem, rows, weight, 1, p, NULL};
+
+    sums_run(shards, rows, add_hessian, &sum, NULL, product);
 }
 
 /* The point that sums over all rows are taken at. */
