@@ -205,11 +205,8 @@ struct hinge_matrix {
 /* The column of an entry. */
 static inline uint32_t hinge_index(const struct hinge_matrix *x, size_t entry)
 {
-    if (x->index_kind == HINGE_INDEX_NONE) {
-        const size_t columns = x->start[1] - x->start[0];
-
-        return columns > 0 ? (uint32_t)(entry % columns) : 0;
-    }
+    if (x->index_kind == HINGE_INDEX_NONE)
+        return (uint32_t)(entry % (x->nonzeros / x->rows));
     if (x->index_kind == HINGE_INDEX_32)
         return ((const uint32_t *)x->index)[entry];
     return x->index_kind == HINGE_INDEX_16 ? ((const uint16_t *)x->index)[entry]
@@ -227,18 +224,19 @@ static inline double hinge_value(const struct hinge_matrix *x, size_t entry)
 }
 
 /* Labelled rows. Reading a file chooses the smallest kinds that hold what it reads: of indices
- * HINGE_INDEX_NONE if every row has every feature, or if there are at least eight values, not all
- * of them 1, for each zero that is left out, which is an entry then; else by the largest index; of
- * values HINGE_VALUE_ONE if all are 1, HINGE_VALUE_WHOLE for the short decimals of most files, else
- * HINGE_VALUE_DOUBLE; the values decide, not how they are written. A caller who fills in a dataset
- * may use any kinds; no array is copied. The same values give the same model, bit for bit, whatever
- * their kind, except that HINGE_VALUE_WHOLE with a scale other than 1 rounds differently: sums are
- * of the whole numbers, and are multiplied by 1/scale. */
+ * HINGE_INDEX_NONE if every row has every feature, or if the rows have half of all features or
+ * more and not all values are 1: each zero that is left out is an entry then; else by the largest
+ * index; of values HINGE_VALUE_ONE if all are 1, HINGE_VALUE_WHOLE for the short decimals of most
+ * files, else HINGE_VALUE_DOUBLE; the values decide, not how they are written. A caller who fills
+ * in a dataset may use any kinds; no array is copied. The same values give the same model, bit for
+ * bit, whatever their kind, except that HINGE_VALUE_WHOLE with a scale other than 1 rounds
+ * differently: sums are of the whole numbers, and are multiplied by 1/scale. */
 struct hinge_dataset {
     struct hinge_matrix x; /* the rows, at least 1, fewer than 2^32; its columns are the features */
     uint32_t features;     /* n = 1 + the largest index; 0 when no row has a feature */
     double *label;         /* [x.rows] finite; NULL: none, see hinge_view_csr */
     int zero_based;        /* the file's indices started at 0 */
+    size_t zeros;          /* entries of x that the file leaves out; may be 0 otherwise */
 };
 
 /* Reads a whole file in one pass; path "-" is standard input. NULL on failure. */

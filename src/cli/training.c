@@ -64,7 +64,7 @@ static void report(const struct train_job *job, const struct hinge_model *model,
         return;
     report_results(model, job->results.target);
     printf("%lu rows, %lu features, %llu non-zeros, ", (unsigned long)data->x.rows,
-           (unsigned long)data->features, (unsigned long long)data->x.nonzeros);
+           (unsigned long)data->features, (unsigned long long)(data->x.nonzeros - data->zeros));
     if (model->one_class)
         printf("one class, nu = %g\n", model->nu);
     else if (model->classes > 0)

@@ -167,12 +167,16 @@ static void store_value(const struct hinge_matrix *x, void *value, size_t at,
         ((double *)value)[at] = hinge_value(raw, k);
 }
 
-/* Brings the raw entries to the kinds of the whole. */
+/* Brings the raw entries to the kinds of the whole. Where only the indices go, which may be in
+ * every block, that is soon done. */
 static void convert(const struct blocks *blocks, const struct hinge_matrix *x,
                     const struct rows_of_block *rows, void *index, void *value)
 {
     const struct hinge_matrix *raw = &rows->raw;
     const int is_dense = x->index_kind == HINGE_INDEX_NONE;
+    const int has_values = raw->index_kind != HINGE_INDEX_NONE && is_dense &&
+                           raw->value_kind == x->value_kind &&
+                           (x->value_kind != HINGE_VALUE_WHOLE || raw->scale == x->scale);
     size_t at = 0, k = 0;
 
     if (is_dense)
@@ -180,7 +184,9 @@ static void convert(const struct blocks *blocks, const struct hinge_matrix *x,
     for (size_t row = rows->first; row < rows->end; row++) {
         const size_t first = k, end = row_from(blocks, x, rows->block, row + 1) - rows->from;
 
-        for (; k < end; k++) {
+        if (has_values)
+            entries_spread(raw, first, end, (char *)value + value_bytes(x->value_kind, at));
+        for (k = has_values ? end : first; k < end; k++) {
             const size_t column =
                 raw->index_kind == HINGE_INDEX_NONE ? k - first : hinge_index(raw, k);
 

@@ -15,7 +15,7 @@ static void finish(struct hinge_dataset *data, struct rows *rows)
     struct hinge_error ignored; /* an array that cannot be cut to its length does as well */
     void *array;
 
-    entries_finish(entries, rows->features);
+    data->zeros = entries_finish(entries, rows->features);
     data->x = entries->x;
     data->label = rows->label;
     data->features = rows->features;

@@ -118,8 +118,13 @@ enum hinge_status entries_clear(struct entries *entries, const struct entries *l
                                 struct hinge_error *error);
 
 /* Chooses whether there are indices, cuts the arrays to their length, and sets the scale; the
- * matrix has so many columns. x.rows and all of x.start are there. */
-void entries_finish(struct entries *entries, size_t columns);
+ * matrix has so many columns. x.rows and all of x.start are there. Returns how many zeros that were
+ * left out are entries now. */
+size_t entries_finish(struct entries *entries, size_t columns);
+
+/* Puts the entries first .. end - 1, of a row with indices, where they are in a row that has all
+ * columns and up to now zeros alone; values of the same kind, which is stored. */
+void entries_spread(const struct hinge_matrix *x, size_t first, size_t end, void *whole);
 
 /* What decides how the entries of some rows are kept; of all rows it is put together from what
  * their parts have. */
@@ -143,8 +148,7 @@ int contents_is_dense(const struct contents *contents);
 /* How many entries they then have: without indices, one for each column. */
 size_t contents_nonzeros(const struct contents *contents);
 
-/* Gives the entries the kinds that they have in these contents, of which they are a part, but for
- * indices, which they get in any case: where there would be none, each row has all columns. */
+/* Gives the entries the kinds that they have in these contents, of which they are a part. */
 enum hinge_status entries_fit(struct entries *entries, const struct contents *contents,
                               struct hinge_error *error);
 

@@ -400,11 +400,11 @@ static enum hinge_status move_all_entries(const struct move *move, struct hinge_
     const size_t index = index_bytes(x->index_kind, 1), value = value_bytes(x->value_kind, 1);
     enum hinge_status status = HINGE_OK;
 
-    if (!(to->index = array_new(entries, index, error)) ||
+    if ((index > 0 && !(to->index = array_new(entries, index, error))) ||
         (value > 0 && !(to->value = array_new(entries, value, error))))
         status = failure(error);
     status = ranks_agree(move->parts->team, status, error);
-    if (!status)
+    if (!status && index > 0)
         status = move_entries(move, &x->index, index, to->index, error);
     if (!status && value > 0)
         status = move_entries(move, &x->value, value, to->value, error);
@@ -439,6 +439,7 @@ static enum hinge_status move_rows(struct parts *parts, struct hinge_dataset *da
 
     data->x.rows = (size_t)parts->contents.rows;
     data->x.nonzeros = contents_nonzeros(&parts->contents);
+    data->zeros = data->x.nonzeros - (size_t)parts->contents.read;
     data->x.index_kind = x->index_kind;
     data->x.value_kind = x->value_kind;
     data->x.scale = x->scale;

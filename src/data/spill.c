@@ -101,6 +101,7 @@ static enum hinge_status finish(struct spill *spill, struct rows *rows, struct h
 {
     int is_short;
     const size_t memory = left_for_entries(rows->reader.format.memory, spill, &is_short);
+    const size_t read = spill->start[spill->rows];
     struct hinge_error ignored; /* an array that cannot be cut to its length does as well */
     void *array;
 
@@ -114,6 +115,7 @@ static enum hinge_status finish(struct spill *spill, struct rows *rows, struct h
         spill->start = data->x.start;
         return failure(error);
     }
+    data->zeros = data->x.nonzeros - read;
     data->features = spill->features;
     data->label = spill->label;
     data->zero_based = rows->reader.format.zero_based;

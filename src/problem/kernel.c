@@ -132,7 +132,7 @@ static ALWAYS_INLINE void rows_add(const struct hinge_matrix *x, enum hinge_valu
                                    double unit, const uint32_t *row, size_t count,
                                    const double *factor, double *w)
 {
-    const int is_long = x->start[1] - x->start[0] >= LONG_ROW;
+    const int is_long = count > 0 && whole_row_of(x, kind, unit, row[0]).count >= LONG_ROW;
     size_t k = 0;
 
     for (; is_long && k + TILE <= count; k += TILE) {

@@ -61,6 +61,22 @@ static inline double value_at(const struct sparse *x, size_t k)
     return value_as(x, x->value_kind, k);
 }
 
+/* Makes the call, in which KIND is the kind of the values; of the most frequent ones the compiler
+ * knows which. */
+#define WITH_VALUES(x, call)                                                                       \
+    do {                                                                                           \
+        if ((x)->value_kind == HINGE_VALUE_WHOLE) {                                                \
+            const enum hinge_value_kind KIND = HINGE_VALUE_WHOLE;                                  \
+            call;                                                                                  \
+        } else if ((x)->value_kind == HINGE_VALUE_DOUBLE) {                                        \
+            const enum hinge_value_kind KIND = HINGE_VALUE_DOUBLE;                                 \
+            call;                                                                                  \
+        } else {                                                                                   \
+            const enum hinge_value_kind KIND = (x)->value_kind;                                    \
+            call;                                                                                  \
+        }                                                                                          \
+    } while (0)
+
 /* Bytes of a value, which is of a kind that is stored, as a power of two. */
 static ALWAYS_INLINE unsigned value_shift(enum hinge_value_kind kind)
 {

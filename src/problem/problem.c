@@ -198,22 +198,6 @@ static ALWAYS_INLINE void outer_together(const struct problem *problem, const st
         add_multiple(outputs, problem->bias, a + row * outputs, w + count * outputs);
 }
 
-/* Makes the call, in which KIND is the kind of the values; of the most frequent ones the compiler
- * knows which. */
-#define WITH_VALUES(x, call)                                                                       \
-    do {                                                                                           \
-        if ((x)->value_kind == HINGE_VALUE_WHOLE) {                                                \
-            const enum hinge_value_kind KIND = HINGE_VALUE_WHOLE;                                  \
-            call;                                                                                  \
-        } else if ((x)->value_kind == HINGE_VALUE_DOUBLE) {                                        \
-            const enum hinge_value_kind KIND = HINGE_VALUE_DOUBLE;                                 \
-            call;                                                                                  \
-        } else {                                                                                   \
-            const enum hinge_value_kind KIND = (x)->value_kind;                                    \
-            call;                                                                                  \
-        }                                                                                          \
-    } while (0)
-
 /* x := the rows from one on that are taken at a time: how many, all that x has or one. */
 static uint32_t take_rows(const struct problem *problem, uint32_t first, uint32_t count,
                           struct sparse *x)

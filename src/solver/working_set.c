@@ -30,6 +30,7 @@ void working_set_lay_out(struct working_set *set, struct arena *arena,
     set->member = arena_take(arena, features + 1, sizeof *set->member);
     set->candidate = arena_take(arena, features, sizeof *set->candidate);
     set->signed_alpha = arena_take(arena, rows, sizeof *set->signed_alpha);
+    set->row = arena_take(arena, rows, sizeof *set->row);
     set->place = arena_take(arena, rows, sizeof *set->place);
     set->root = arena_take(arena, rows, sizeof *set->root);
     set->key = arena_take(arena, features, sizeof *set->key);
@@ -167,7 +168,17 @@ void working_set_margins(const struct working_set *set, const double *u, double 
         z[i] = problem->sign[i] * (z[i] + bias);
 }
 
-/* Appends an entry to the columns of the model, if its row is in it. */
+/* Stores an entry of the columns of the model: that of row i. */
+static ALWAYS_INLINE void store_as(const struct working_set *set, enum hinge_value_kind kind,
+                                   size_t at, uint32_t i, double value)
+{
+    if (kind == HINGE_VALUE_FLOAT)
+        ((float *)set->scaled.value)[at] = (float)(value * set->root[i]);
+    else
+        ((double *)set->scaled.value)[at] = value * set->root[i];
+}
+
+/* Appends one, if its row is in the model. */
 static ALWAYS_INLINE size_t append(const struct working_set *set, size_t at, uint32_t i,
                                    double value)
 {
@@ -175,11 +186,32 @@ static ALWAYS_INLINE size_t append(const struct working_set *set, size_t at, uin
         ((uint16_t *)set->scaled.index)[at] = (uint16_t)set->place[i];
     else if (set->scaled.index_kind == HINGE_INDEX_32)
         ((uint32_t *)set->scaled.index)[at] = set->place[i];
-    if (set->scaled.value_kind == HINGE_VALUE_FLOAT)
-        ((float *)set->scaled.value)[at] = (float)(value * set->root[i]);
-    else
-        ((double *)set->scaled.value)[at] = value * set->root[i];
+    store_as(set, set->scaled.value_kind, at, i, value);
     return at + (set->root[i] > 0);
+}
+
+/* Stores the entries of a column that has every row. */
+static ALWAYS_INLINE void store_whole_as(const struct working_set *set, const struct sparse *x,
+                                         enum hinge_value_kind from, enum hinge_value_kind to,
+                                         size_t rows, size_t at)
+{
+    for (size_t r = 0; r < rows; r++)
+        store_as(set, to, at + r, set->row[r], value_as(x, from, set->row[r]));
+}
+
+static size_t append_column(const struct working_set *set, size_t at, const struct sparse *x,
+                            size_t rows)
+{
+    if (x->index_kind != HINGE_INDEX_NONE) {
+        for (size_t k = 0; k < x->count; k++)
+            at = append(set, at, index_at(x, k), value_at(x, k));
+        return at;
+    }
+    if (set->scaled.value_kind == HINGE_VALUE_FLOAT)
+        WITH_VALUES(x, store_whole_as(set, x, KIND, HINGE_VALUE_FLOAT, rows, at));
+    else
+        WITH_VALUES(x, store_whole_as(set, x, KIND, HINGE_VALUE_DOUBLE, rows, at));
+    return at + rows;
 }
 
 void working_set_model(struct working_set *set, const double *weight, struct column_lasso *by)
@@ -190,6 +222,7 @@ void working_set_model(struct working_set *set, const double *weight, struct col
 
     for (uint32_t i = 0; i < problem->rows; i++) {
         set->place[i] = (uint32_t)rows;
+        set->row[rows] = i;
         set->root[i] = sqrt(weight[i]);
         rows += weight[i] > 0;
     }
@@ -197,14 +230,13 @@ void working_set_model(struct working_set *set, const double *weight, struct col
         const struct sparse x = sparse_row(set->columns, set->member[c]);
 
         to->start[c] = at;
-        for (size_t k = 0; k < x.count; k++)
-            at = append(set, at, index_at(&x, k), value_at(&x, k));
+        at = append_column(set, at, &x, rows);
     }
     to->start[set->count] = at;
     to->rows = set->count;
     if (problem->bias_kind != BIAS_NONE) {
-        for (uint32_t i = 0; i < problem->rows; i++)
-            at = append(set, at, i, problem->bias);
+        for (size_t r = 0; r < rows; r++)
+            at = append(set, at, set->row[r], problem->bias);
         to->start[++to->rows] = at;
     }
     to->nonzeros = at;

@@ -20,7 +20,8 @@ struct working_set {
     uint32_t candidates;                /* features that are not screened, */
     uint32_t *candidate;                /* [features] ascending */
     double *signed_alpha;               /* [rows] */
-    uint32_t *place;                    /* [rows] of a row in the model, or rows, */
+    uint32_t *row;                      /* [rows] the rows of the model, ascending, */
+    uint32_t *place;                    /* [rows] the place of a row in these, */
     double *root;                       /* [rows] and the root of its weight */
     struct hinge_matrix scaled;         /* columns of the model */
     double *key;                        /* [features] */

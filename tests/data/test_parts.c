@@ -77,9 +77,8 @@ static void assert_same(const struct hinge_dataset *all, const struct hinge_data
     assert_int_equal(data->zero_based, all->zero_based);
     assert_int_equal(data->x.value_kind, all->x.value_kind);
     assert_memory_equal(&data->x.scale, &all->x.scale, sizeof(double));
-    assert_int_equal(data->x.index_kind, all->x.index_kind == HINGE_INDEX_NONE
-                                             ? index_kind_of(all->features)
-                                             : all->x.index_kind);
+    assert_int_equal(data->x.index_kind, all->x.index_kind);
+    assert_int_equal(data->zeros, all->zeros);
     assert_memory_equal(data->label, all->label, all->x.rows * sizeof *all->label);
     assert_int_equal(data->x.start[0], 0);
     for (size_t i = 0; i < all->x.rows; i++)

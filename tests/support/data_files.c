@@ -3,6 +3,7 @@
 #include "data_files.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,7 @@ struct dump dump_dataset_from(size_t first, const char *path, const struct hinge
     struct hinge_error error = {HINGE_OK, "untouched"};
     struct hinge_dataset *data = hinge_dataset_read(path, format, &error);
     struct dump dump = {NULL, 0, 0};
+    size_t left_out = 0;
     uint32_t *index;
     double *value;
 
@@ -87,13 +89,21 @@ struct dump dump_dataset_from(size_t first, const char *path, const struct hinge
     value = malloc((data->x.nonzeros + 1) * sizeof *value);
     assert_non_null(index);
     assert_non_null(value);
-    for (size_t k = 0; k < data->x.nonzeros; k++) {
-        index[k] = hinge_index(&data->x, k);
-        value[k] = hinge_value(&data->x, k);
+    for (size_t i = first; i < data->x.rows; i++) {
+        size_t count = 0;
+
+        for (size_t k = data->x.start[i]; k < data->x.start[i + 1]; k++) {
+            index[count] = hinge_index(&data->x, k);
+            value[count] = hinge_value(&data->x, k);
+            if (data->zeros > 0 && value[count] == 0 && !signbit(value[count]))
+                left_out++;
+            else
+                count++;
+        }
+        dump_row(&dump, 1, data->label[i], count, index, value);
     }
-    for (size_t i = first; i < data->x.rows; i++)
-        dump_row(&dump, 1, data->label[i], data->x.start[i + 1] - data->x.start[i],
-                 index + data->x.start[i], value + data->x.start[i]);
+    /* a file that leaves zeros out is not to have any, or they could not be told apart */
+    assert_true(first > 0 || left_out == data->zeros);
     free(index);
     free(value);
     hinge_dataset_free(data);

@@ -152,7 +152,7 @@ void fast_rows(const char *path, const struct hinge_format *format, struct conte
     }
 }
 
-/* No indices where hardly an entry is left out, else the smallest kind. */
+/* No indices where half of the entries are there, or all that are 1, else the smallest kind. */
 static int indices_fit(const struct hinge_matrix *x, uint32_t features)
 {
     if (x->index_kind == HINGE_INDEX_NONE) {
@@ -163,7 +163,7 @@ static int indices_fit(const struct hinge_matrix *x, uint32_t features)
     }
     return x->index &&
            features * x->rows >
-               x->nonzeros + (x->value_kind == HINGE_VALUE_ONE ? 0 : x->nonzeros / 8) &&
+               x->nonzeros + (x->value_kind == HINGE_VALUE_ONE ? 0 : x->nonzeros) &&
            x->index_kind == (features <= 256     ? HINGE_INDEX_8
                              : features <= 65536 ? HINGE_INDEX_16
                                                  : HINGE_INDEX_32);
@@ -239,7 +239,7 @@ static int same_entry(const struct content *a, size_t k, const struct content *b
            memcmp(&a->value[k], &b->value[l], sizeof a->value[k]) == 0;
 }
 
-/* What b has besides the entries of a are zeros, and few. */
+/* What b has besides the entries of a are zeros, and at most as many. */
 static int same_entries(const struct content *a, const struct content *b)
 {
     const double zero = 0;
@@ -254,7 +254,7 @@ static int same_entries(const struct content *a, const struct content *b)
         if (k != a->end[i])
             return 0;
     }
-    return l == b->entries && l - k <= k / 8;
+    return l == b->entries && l - k <= k;
 }
 
 int same_content(const struct content *a, const struct content *b)
