@@ -292,6 +292,44 @@ static void test_rows_of_half_of_the_features_have_no_indices(void **unused)
     assert_true(without > 500 && with_zeros > 500 && with > 500);
 }
 
+/* Indices of each size go, where every other feature is there. */
+static void test_indices_of_every_size_go(void **unused)
+{
+    static const unsigned features[] = {200, 60001, 70001};
+    enum { ROWS = 3, MOST = 70001 };
+    char *bytes = malloc(2 * MOST * 26); /* the entries are as many as two rows can have */
+
+    (void)unused;
+    assert_non_null(bytes);
+    for (size_t k = 0; k < 2 * sizeof features / sizeof *features; k++) {
+        const char *const form = k % 2 ? " %u:%u.25" : " %u:%u.1234567891234";
+        const double part = k % 2 ? 0.25 : 0.1234567891234;
+        const unsigned most = features[k / 2];
+        struct hinge_dataset *data;
+        struct hinge_error error;
+        size_t length = 0;
+
+        for (unsigned i = 0; i < ROWS; i++) {
+            length += (size_t)sprintf(bytes + length, "1");
+            for (unsigned j = 1 + i % 2; j <= most; j += i < 2 ? 2 : 1)
+                length += (size_t)sprintf(bytes + length, form, j, (i + j) % 1000);
+            length += (size_t)sprintf(bytes + length, "\n");
+        }
+        data = hinge_dataset_read(write_whole(bytes, length), &ordinary, &error);
+        assert_non_null(data);
+        assert_int_equal(data->x.index_kind, HINGE_INDEX_NONE);
+        assert_int_equal(data->zeros, most);
+        for (size_t l = 0; l < data->x.nonzeros; l++) {
+            const unsigned i = (unsigned)(l / most), j = (unsigned)(l % most) + 1;
+            const int is_there = i == 2 || j % 2 != i % 2;
+
+            assert_true(hinge_value(&data->x, l) == (is_there ? (i + j) % 1000 + part : 0));
+        }
+        hinge_dataset_free(data);
+    }
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +337,7 @@ int main(void)
         cmocka_unit_test(test_values_are_kept_when_one_is_not_one),
         cmocka_unit_test(test_a_number_is_kept_alike_however_it_is_written),
         cmocka_unit_test(test_indices_of_two_bytes_are_widened_when_one_needs_it),
+        cmocka_unit_test(test_indices_of_every_size_go),
         cmocka_unit_test(test_rows_of_half_of_the_features_have_no_indices),
     };
 

@@ -89,7 +89,7 @@ static void put_row(struct text *text, enum values values, unsigned features, un
 /* Rows whose kinds may become others now and then. */
 static void draw_text(struct text *text, uint64_t *state)
 {
-    static const unsigned share[] = {2, 30, 85, 97, 100};
+    static const unsigned share[] = {2, 30, 60, 85, 97, 100};
     static const unsigned most[] = {3, 20, 256, 257, 300};
     const size_t rows = 60 + draw_below(state, 200);
     enum values values = draw_below(state, 3) ? (enum values)draw_below(state, VALUES) : ONES;
@@ -109,6 +109,17 @@ static void draw_text(struct text *text, uint64_t *state)
     }
     if (draw_below(state, 4) == 0)
         put(text, "1 70000:2\n");
+}
+
+/* Rows of which more than half is there, and whose values become others late. */
+static void draw_half(struct text *text, uint64_t *state)
+{
+    const size_t rows = 60 + draw_below(state, 200);
+    const enum values late = (enum values)(PLACES + draw_below(state, VALUES - PLACES));
+
+    text->length = 0;
+    for (size_t i = 0; i < rows; i++)
+        put_row(text, i < rows / 4 * 3 ? WHOLES : late, 60, 60, state);
 }
 
 static struct hinge_dataset *read_in(const char *path, size_t memory, struct hinge_error *error)
@@ -145,6 +156,7 @@ static void assert_same(const struct hinge_dataset *data, const struct hinge_dat
 {
     assert_int_equal(data->x.rows, expected->x.rows);
     assert_int_equal(data->x.nonzeros, expected->x.nonzeros);
+    assert_int_equal(data->zeros, expected->zeros);
     assert_int_equal(data->x.index_kind, expected->x.index_kind);
     assert_int_equal(data->x.value_kind, expected->x.value_kind);
     assert_int_equal(data->features, expected->features);
@@ -186,7 +198,10 @@ static void test_rows_are_those_in_memory(void **unused)
         struct hinge_error error;
         const char *path;
 
-        draw_text(&text, &state);
+        if (t % 5 == 0)
+            draw_half(&text, &state);
+        else
+            draw_text(&text, &state);
         path = write_at(0, text.byte, text.length);
         expected = read_in(path, 0, &error);
         assert_non_null(expected);
