@@ -173,7 +173,7 @@ done
 refuses 'independent draws' 2 \
     "train: sampling: iid needs all data in memory, and there is too little; permute does without$try" \
     train -q -s sgd --sampling iid --memory 0.125 narrow model
-awk 'BEGIN { printf "1"; for (j = 1; j <= 30000; j++) printf " %d:%d", j, j % 7 + 1; print "\n-1 1:1" }' >long
+awk 'BEGIN { printf "1"; for (j = 1; j <= 30000; j++) printf " %d:%d", j, j % 7 + 1; print "\n-1 1:1\n1 2:1" }' >long
 refuses 'a row that is too long' 4 \
     'train: out of memory: a row of 180000 bytes is too much for the 16384 bytes that are left for non-zeros' \
     train -q --memory 0.125 long model
