@@ -11,7 +11,8 @@
 struct spill {
     struct hinge_pages *pages;
     size_t rows, capacity;
-    size_t *start; /* [capacity + 1] of the entries that were read, without zeros left out */
+    size_t *start; /* [capacity + 1] of the entries that were read, without zeros left out, */
+    size_t read;   /* and where the last row ends */
     double *label; /* [capacity] */
     uint32_t features;
 };
@@ -62,6 +63,7 @@ static enum hinge_status move(struct spill *spill, struct rows *rows, struct hin
             count -= (size_t)entries_is_left_out(x, k);
         start[i + 1] = start[i] + count;
     }
+    spill->read = start[x->rows];
     spill->rows += x->rows;
     spill->features = rows->features > spill->features ? rows->features : spill->features;
     return pages_put(spill->pages, entries, error);
@@ -101,7 +103,6 @@ static enum hinge_status finish(struct spill *spill, struct rows *rows, struct h
 {
     int is_short;
     const size_t memory = left_for_entries(rows->reader.format.memory, spill, &is_short);
-    const size_t read = spill->start[spill->rows];
     struct hinge_error ignored; /* an array that cannot be cut to its length does as well */
     void *array;
 
@@ -115,7 +116,7 @@ static enum hinge_status finish(struct spill *spill, struct rows *rows, struct h
         spill->start = data->x.start;
         return failure(error);
     }
-    data->zeros = data->x.nonzeros - read;
+    data->zeros = data->x.nonzeros - spill->read;
     data->features = spill->features;
     data->label = spill->label;
     data->zero_based = rows->reader.format.zero_based;
