@@ -381,6 +381,7 @@ static void test_cross_validation(void **state)
 
         parameters.keep_decisions = 1;
         check_validations(&few, parameters);
+        check_validations(&dense, parameters);
         check_validations(&three, parameters);
         parameters.probability = 1;
         check_validations(&small, parameters);

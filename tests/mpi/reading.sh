@@ -16,7 +16,8 @@ alike() {
 }
 
 cp "$CANCER" dense
-awk '{ for (k = 2; k <= NF; k++) if ((NR + k) % 7 == 0) $k = ""; print }' dense >sparse
+awk '{ for (k = 2; k <= NF; k++) if ((NR + k) % 3) $k = ""; print }' dense >sparse
+awk '{ for (k = 2; k <= NF; k++) if ((NR + k * k) % 9 < 4) $k = ""; print }' dense >half # and more
 awk '{ for (k = 2; k <= NF; k++) if ((NR + k) % 97 == 0) $k = ""; print }' dense >few_zeros
 awk '{ for (k = 2; k <= NF; k++) sub(/:.*/, ":1", $k); print }' sparse >ones
 awk '{ for (k = 2; k <= NF; k++) sub(/:.*/, ":" NR % 9, $k); print }' sparse >wholes
@@ -27,7 +28,7 @@ awk 'NR % 63 == 5' dense >little
 printf '\357\273\277' | cat - dense >with_mark
 awk 'NR == 5 { printf "%s", $0; for (k = 31; k < 20000; k++) printf " %d:%d", k, k % 5; print ""; next } { print }' \
     dense >long_row
-for data in dense sparse few_zeros ones wholes ones_first a_double with_comments little with_mark long_row; do
+for data in dense sparse half few_zeros ones wholes ones_first a_double with_comments little with_mark long_row; do
     alike "$data" "$data"
 done
 for data in dense with_comments; do
