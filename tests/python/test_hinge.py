@@ -64,13 +64,12 @@ def program(name, *arguments):
 
 
 class TestTraining(unittest.TestCase):
-    @needs_scipy
-    def test_csr_gives_the_program_s_model(self):
-        X = scipy.sparse.csr_matrix(digits)
+    def check_the_program_s_model(self, X, rows):
+        """The program gets the same rows in a file."""
         with tempfile.TemporaryDirectory() as folder:
             data, path = os.path.join(folder, "data"), os.path.join(folder, "model")
             with open(data, "w") as file:
-                for label, row in zip(digit, digits):
+                for label, row in zip(digit, rows):
                     file.write("%d%s\n" % (label, "".join(" %d:%d" % (j, row[j]) for j in np.flatnonzero(row))))
             for solver in "dcd-l2", "dcd-l1", "lr-newton", "sgd", "crammer-singer", "svr-dcd-l2":
                 program("train", "-q", "-s", solver, "-c", "1e-4", "-B", "1", "--zero-based", data, path)
@@ -83,6 +82,17 @@ class TestTraining(unittest.TestCase):
                 decisions = program("predict", "-q", "--output-format", "decision", data, path, "-")
                 decisions = np.array([line.split() for line in decisions.splitlines()], float)
                 self.assertTrue(np.array_equal(ours.decision_values(X), decisions), solver)
+
+    @needs_scipy
+    def test_csr_gives_the_program_s_model(self):
+        bright = np.where(digits > 9, digits, 0)
+        bright[0, -1] = 1  # the last feature is in the file, too
+        self.assertLess(np.count_nonzero(bright), bright.size / 2)
+        self.check_the_program_s_model(scipy.sparse.csr_matrix(bright), bright)
+
+    def test_an_array_gives_the_program_s_model(self):
+        self.assertGreater(np.count_nonzero(digits), digits.size / 2)
+        self.check_the_program_s_model(digits, digits)
 
     def test_kinds_of_values_change_no_bit(self):
         expected = hinge.train(digits, digit, C=1e-4)
