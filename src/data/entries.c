@@ -75,14 +75,6 @@ static int is_few(uint64_t zeros, uint64_t entries)
     return zeros <= entries / 8;
 }
 
-/* Whether rows that so many entries were read for are kept without indices: if they have half of
- * all columns. Loops over them then take less time than over indices, and memory is at most 1.8
- * times that. */
-static int has_half(uint64_t read, uint64_t rows, uint64_t columns)
-{
-    return rows * columns - read <= read;
-}
-
 /* Moves the value of entry k to entry at. */
 static void move_value(struct hinge_matrix *x, size_t k, size_t at)
 {
@@ -263,13 +255,15 @@ size_t entries_finish(struct entries *entries, size_t columns)
 {
     struct hinge_matrix *x = &entries->x;
     const size_t read = x->nonzeros - entries->filled, capacity = entries->capacity;
-    const int is_dense = x->value_kind == HINGE_VALUE_ONE ? x->index_kind == HINGE_INDEX_NONE
-                                                          : has_half(read, x->rows, columns);
+    const struct contents contents = {
+        .rows = x->rows, .read = read, .columns = (uint32_t)columns, .value_kind = x->value_kind};
+    const int is_dense = contents_is_dense(&contents);
     struct hinge_error ignored; /* without memory for it, the other storage does as well */
 
     if (x->index_kind == HINGE_INDEX_NONE && !is_dense)
         list_indices(entries, &ignored);
-    if (x->index_kind != HINGE_INDEX_NONE && is_dense)
+    /* ones that have all columns never had indices */
+    if (x->index_kind != HINGE_INDEX_NONE && x->value_kind != HINGE_VALUE_ONE && is_dense)
         drop_indices(entries, columns, &ignored);
     keep_zeros(entries);
     /* an array that cannot be cut does no harm; capacity must then hold for both */
@@ -547,48 +541,6 @@ struct contents entries_contents(const struct entries *entries, uint32_t columns
             contents.largest = size > contents.largest ? size : contents.largest;
         }
     return contents;
-}
-
-/* The largest whole number with more places; above INT32_MAX: it is none. */
-static double largest_with(const struct contents *contents, unsigned places)
-{
-    const double largest = contents->value_kind == HINGE_VALUE_ONE ? 1 : contents->largest;
-
-    return largest * power_of_ten[places - contents->places];
-}
-
-struct contents contents_join(const struct contents *one, const struct contents *other)
-{
-    const unsigned places = one->places > other->places ? one->places : other->places;
-    const double largest = fmax(largest_with(one, places), largest_with(other, places));
-    struct contents both = {
-        .rows = one->rows + other->rows,
-        .read = one->read + other->read,
-        .columns = one->columns > other->columns ? one->columns : other->columns,
-        .value_kind = one->value_kind > other->value_kind ? one->value_kind : other->value_kind};
-
-    if (both.value_kind != HINGE_VALUE_WHOLE)
-        return both;
-    if (largest > INT32_MAX) {
-        both.value_kind = HINGE_VALUE_DOUBLE;
-        return both;
-    }
-    both.places = places;
-    both.largest = (int32_t)largest;
-    return both;
-}
-
-int contents_is_dense(const struct contents *contents)
-{
-    if (contents->value_kind == HINGE_VALUE_ONE)
-        return contents->read == contents->rows * contents->columns;
-    return has_half(contents->read, contents->rows, contents->columns);
-}
-
-size_t contents_nonzeros(const struct contents *contents)
-{
-    return contents_is_dense(contents) ? (size_t)contents->rows * contents->columns
-                                       : (size_t)contents->read;
 }
 
 /* Each row gets an entry for each column. */

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/status.h"
+#include "data/contents.h"
 #include "data/decimal.h"
 #include "hinge.h"
 
@@ -126,27 +127,8 @@ size_t entries_finish(struct entries *entries, size_t columns);
  * columns and up to now zeros alone; values of the same kind, which is stored. */
 void entries_spread(const struct hinge_matrix *x, size_t first, size_t end, void *whole);
 
-/* What decides how the entries of some rows are kept; of all rows it is put together from what
- * their parts have. */
-struct contents {
-    uint64_t rows;
-    uint64_t read; /* entries, but for zeros that were left out */
-    uint32_t columns;
-    enum hinge_value_kind value_kind;
-    unsigned places; /* of HINGE_VALUE_WHOLE; and the largest of these, without its sign */
-    int32_t largest;
-};
-
+/* What the rows contain; the matrix has so many columns. */
 struct contents entries_contents(const struct entries *entries, uint32_t columns);
-
-/* Those of both. */
-struct contents contents_join(const struct contents *one, const struct contents *other);
-
-/* Whether rows of these contents, one at least, are kept without indices. */
-int contents_is_dense(const struct contents *contents);
-
-/* How many entries they then have: without indices, one for each column. */
-size_t contents_nonzeros(const struct contents *contents);
 
 /* Gives the entries the kinds that they have in these contents, of which they are a part. */
 enum hinge_status entries_fit(struct entries *entries, const struct contents *contents,
