@@ -3,7 +3,7 @@
 # [quick] [target ...]. For each target the unit tests, the tests of the whole programs, and the
 # bytes of models, predictions and results against those of the native build.
 #
-# quick leaves the slow unit tests and those of the programs out. What is missing is installed by
+# quick leaves the slow unit tests and those of the programs out, and most of the optimisation. What is missing is installed by
 # apt-get where that is there and this is root; a target that cannot be built is skipped, saying so.
 # Foreign programs run in qemu's user mode; their unit tests are over the small cmocka beside this.
 set -u
@@ -115,6 +115,7 @@ make_in() {
     folder=$build/$1 goals=$2
     set -- variant="$folder" bin="$folder/bin/" CC="$compiler" CPPFLAGS=-Itests/portability \
         LDFLAGS="-L$folder $objects"
+    [ -z "$quick" ] || set -- "$@" CFLAGS=-O1
     [ -z "$required" ] || set -- "$@" required="$required" STATIC=
     [ -z "$faulty" ] || set -- "$@" faulty_compile="$faulty"
     [ -z "$runner" ] || set -- "$@" tested="$folder/run" tested_tools="$folder/run"

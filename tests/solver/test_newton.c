@@ -182,7 +182,7 @@ static void test_continuation_of_the_logistic_loss(void **state)
     static struct large large;
 
     (void)state;
-    for (uint64_t number = 1; number <= 8; number++)
+    for (uint64_t number = 1; number <= repeats(8, 1); number++)
         for (size_t k = 0; k < COUNT(costs); k++) {
             const struct hinge_parameters parameters = parameters_for(1e-3, 0);
             struct hinge_result result;

@@ -697,7 +697,7 @@ static void test_badly_scaled_rows_of_the_logistic_loss(void **state)
     static struct drawn drawn;
 
     (void)state;
-    for (unsigned long number = 0; number < 8 * COUNT(large); number++) {
+    for (unsigned long number = 0; number < repeats(8, 1) * COUNT(large); number++) {
         struct hinge_model *model;
 
         draw_powers_of(&drawn, number, LOGISTIC, 300, 100, 0);

@@ -10,14 +10,6 @@
 
 #include "dense_run.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 /* ---- The papers' loops --------------------------------------------------- */
 
 static void test_dense_loop_agrees(void **state)
@@ -713,7 +705,7 @@ static void test_weighted_average_ends_below_uniform(void **state)
 
 /* ---- The cost of a step ------------------------------------------------ */
 
-#ifndef SANITIZED
+#ifndef ADDRESS_SANITIZER
 /* Rows of 50 non-zeros, spread over all features. */
 static struct dense_problem *wide_toy(uint32_t features)
 {
@@ -764,7 +756,7 @@ static double seconds_of(int solver, uint32_t features)
 static void test_cost_of_a_step(void **state)
 {
     (void)state;
-#ifdef SANITIZED
+#ifdef ADDRESS_SANITIZER
     skip();
 #else
     for (int s = 0; s < SOLVERS; s++) {

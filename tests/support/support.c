@@ -31,6 +31,13 @@ const char *scratch_write(const char *name, const void *bytes, size_t length)
     return path;
 }
 
+size_t repeats(size_t all, size_t few)
+{
+    const char *slow = getenv("HINGE_SLOW");
+
+    return slow && *slow ? few : all;
+}
+
 void keep_seed(const char *fuzzer, const void *bytes, size_t length)
 {
     const char *folder = getenv("HINGE_SEEDS");

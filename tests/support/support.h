@@ -13,7 +13,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Memory cannot be limited then, and a request that is too large ends the program. */
+/* Then memory cannot be limited, a request that is too large ends the program, and no time says
+ * anything. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define ADDRESS_SANITIZER
@@ -39,6 +40,11 @@ char *read_file(const char *path, size_t *length);
 /* The path of a real data set in the folder that HINGE_DATA names (data, if unset); NULL, and a
  * line that says so, if it is not there: the caller skip()s. */
 const char *data_path(const char *name);
+
+/* How often a test that takes long does its work: as often as it takes to find rare defects; less
+ * often where HINGE_SLOW says that programs are slow here, as under sanitizers, which look at how
+ * it is done. */
+size_t repeats(size_t all, size_t few);
 
 /* A deterministic source of random bits, of doubles in [0, 1), and of whole numbers below a bound.
  */
