@@ -3,8 +3,9 @@
 # [quick] [target ...]. For each target the unit tests, the tests of the whole programs, and the
 # bytes of models, predictions and results against those of the native build.
 #
-# quick leaves the slow unit tests and those of the programs out, and most of the optimisation. What is missing is installed by
-# apt-get where that is there and this is root; a target that cannot be built is skipped, saying so.
+# quick leaves the slow unit tests and those of the programs out, and most of the optimisation. What is
+# missing is installed by apt-get where that is there and this is root; a target that cannot be built is
+# skipped, saying so.
 # Foreign programs run in qemu's user mode; their unit tests are over the small cmocka beside this.
 set -u
 LC_ALL=C
