@@ -98,13 +98,28 @@ static ALWAYS_INLINE void tile_add(const struct sparse *x, enum hinge_value_kind
                d * bare_value(&x[3], kind, k);
 }
 
+/* How many rows ahead they are asked for: a page, at whose end the machine stops following. */
+static ALWAYS_INLINE size_t rows_ahead(const struct hinge_matrix *x, enum hinge_value_kind kind)
+{
+    enum { PAGE = 4096 };
+
+    return 1 + PAGE / (((x->start[1] - x->start[0]) << value_shift(kind)) + 1);
+}
+
 static ALWAYS_INLINE void rows_dot(const struct hinge_matrix *x, enum hinge_value_kind kind,
                                    double unit, const uint32_t *row, size_t count, const double *w,
                                    double *restrict dot)
 {
+    const size_t ahead = whole_rows_wait(x) ? rows_ahead(x, kind) : count;
+
     for (size_t k = 0; k < count; k++) {
         const struct sparse of = whole_row_of(x, kind, unit, row[k]);
 
+        if (k + ahead < count) {
+            const struct sparse later = whole_row_of(x, kind, unit, row[k + ahead]);
+
+            sparse_prefetch(&later, SIZE_MAX);
+        }
         dot[k] = unit * (of.count >= LONG_ROW ? long_dot(&of, HINGE_INDEX_NONE, kind, w)
                                               : short_dot_as(&of, HINGE_INDEX_NONE, kind, w));
     }

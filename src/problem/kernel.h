@@ -147,6 +147,15 @@ static inline int has_whole_rows(const struct hinge_matrix *x)
     return x->index_kind == HINGE_INDEX_NONE && !x->pages;
 }
 
+/* Whether loops over them wait for memory: they are more than a cache has room for. A row that is
+ * asked for in time then takes half as long where memory is slow. */
+static inline int whole_rows_wait(const struct hinge_matrix *x)
+{
+    static const size_t CACHED = (size_t)1 << 21; /* bytes: of the second level, a core's own */
+
+    return x->value_kind != HINGE_VALUE_ONE && x->nonzeros > CACHED >> value_shift(x->value_kind);
+}
+
 /* The same for many rows of such a matrix, to the bit: dot[k] := <row[k], w>; and w += the sum of
  * factor[k] row[k], added one after the other. Where rows are short that takes half the time; where
  * they are long, adding takes two thirds. */

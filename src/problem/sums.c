@@ -294,6 +294,7 @@ static void add_whole_hessian(const struct weighted_sum *sum, const struct shard
 {
     enum { FEW = 4 };
     const struct problem *problem = sum->problem;
+    const int waits = whole_rows_wait(&problem->data->x);
     uint32_t member[FEW];
     double change[FEW];
 
@@ -301,6 +302,11 @@ static void add_whole_hessian(const struct weighted_sum *sum, const struct shard
         count = shard->end - s < FEW ? shard->end - s : FEW;
         for (uint32_t k = 0; k < count; k++)
             member[k] = selected(&sum->rows, s + k);
+        for (uint32_t k = s + count; waits && k < shard->end && k < s + count + FEW; k++) {
+            const struct sparse later = problem_row(problem, selected(&sum->rows, k));
+
+            sparse_prefetch(&later, SIZE_MAX);
+        }
         whole_margins(problem, (struct selection){member, count}, sum->p, change);
         for (uint32_t k = 0; k < count; k++)
             change[k] *= problem->sign[member[k]] * sum->weight[s + k];
