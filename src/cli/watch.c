@@ -178,12 +178,12 @@ static void add_dual(struct line *line, const struct hinge_progress *progress)
     const char *method = progress->fallback ? NULL : progress->method;
     const uint64_t passes = progress->passes - progress->steps;
 
-    if (passes > 0 || !method)
+    if (passes > 0 || !method) {
         add(line, "pass %llu", (unsigned long long)passes);
-    if (method && passes > 0 && progress->expected > 0)
-        add(line, " (%.2g more without %s)", progress->expected, method);
-    if (passes > 0 || !method)
+        if (method && progress->expected > 0)
+            add(line, " (%.3g more without %s)", progress->expected, method);
         add(line, ", ");
+    }
     if (method)
         add(line, "%s step %llu, ", method, (unsigned long long)progress->steps);
     add(line, "primal %.8g, relative gap %.2e, %.3g%% of the rows %s", progress->primal,

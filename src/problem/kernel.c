@@ -98,7 +98,7 @@ static ALWAYS_INLINE void tile_add(const struct sparse *x, enum hinge_value_kind
                d * bare_value(&x[3], kind, k);
 }
 
-/* How many rows ahead they are asked for: a page, at whose end the machine stops following. */
+/* How many rows ahead a row is asked for: a page, at whose end the machine stops following. */
 static ALWAYS_INLINE size_t rows_ahead(const struct hinge_matrix *x, enum hinge_value_kind kind)
 {
     enum { PAGE = 4096 };

@@ -147,8 +147,8 @@ static inline int has_whole_rows(const struct hinge_matrix *x)
     return x->index_kind == HINGE_INDEX_NONE && !x->pages;
 }
 
-/* Whether loops over them wait for memory: they are more than a cache has room for. A row that is
- * asked for in time then takes half as long where memory is slow. */
+/* Whether loops over such rows wait for memory: they are more than a cache has room for. Rows that
+ * are asked for in time then take half to two thirds of the time, where memory is slow. */
 static inline int whole_rows_wait(const struct hinge_matrix *x)
 {
     static const size_t CACHED = (size_t)1 << 21; /* bytes: of the second level, a core's own */

@@ -2,6 +2,7 @@
  * same vector in indices of 32 bits and doubles: bit for bit, but for wholes with a scale. Every
  * other one of those without indices is long enough for the loops of kernel.c. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "problem/kernel.h"
@@ -200,6 +201,43 @@ static void test_many_rows_are_as_each(void **state)
             check_whole_rows((enum hinge_value_kind)kind, width, &random);
 }
 
+/* Of more rows than a cache holds some are asked for ahead, up to the last of the list: sanitizers
+ * see one beyond it. */
+static void test_rows_beyond_the_cache(void **state)
+{
+    enum { ROWS = 600, COLUMNS = 500 };
+    uint32_t *row = malloc(ROWS * sizeof *row);
+    double *value = malloc(ROWS * COLUMNS * sizeof *value), w[COLUMNS], dot[ROWS];
+    size_t start[ROWS + 1];
+    const struct hinge_matrix x = {.rows = ROWS,
+                                   .nonzeros = ROWS * COLUMNS,
+                                   .start = start,
+                                   .index_kind = HINGE_INDEX_NONE,
+                                   .value_kind = HINGE_VALUE_DOUBLE,
+                                   .value = value,
+                                   .scale = 1};
+    uint64_t random = 5;
+
+    (void)state;
+    assert_true(row && value);
+    draw_dense(w, COLUMNS, &random);
+    draw_dense(value, ROWS * COLUMNS, &random);
+    for (size_t i = 0; i <= ROWS; i++)
+        start[i] = i * COLUMNS;
+    for (uint32_t i = 0; i < ROWS; i++)
+        row[i] = i * 7 % ROWS;
+    assert_true(whole_rows_wait(&x));
+    whole_rows_dot(&x, row, ROWS, w, dot);
+    for (size_t i = 0; i < ROWS; i++) {
+        const struct sparse one = sparse_row(&x, row[i]);
+        const double its = sparse_dot(&one, w);
+
+        assert_memory_equal(dot + i, &its, sizeof its);
+    }
+    free(row);
+    free(value);
+}
+
 static void test_dense_sums(void **state)
 {
     double a[WIDTH], b[WIDTH];
@@ -229,6 +267,7 @@ int main(void)
         cmocka_unit_test(test_kinds_have_the_same_sums),
         cmocka_unit_test(test_kinds_add_the_same),
         cmocka_unit_test(test_many_rows_are_as_each),
+        cmocka_unit_test(test_rows_beyond_the_cache),
         cmocka_unit_test(test_dense_sums),
     };
 
