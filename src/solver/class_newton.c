@@ -26,6 +26,10 @@
  * shares of the classes other than the rows' own are |W|^2 and the losses together, so at most 2 P,
  * and 2 P of any W. So costs above that may as well be that: the solution is the same, and W of
  * these costs, scaled, is nearly one of any costs.
+ *
+ * The steps towards such a W find out one by one which rows are free. So where the first ones have
+ * won nothing, mu rises and the centre is 0, and mu falls whenever the minimum is near: the free
+ * rows change little from one to the next. newton.c does so, too.
  */
 #include <float.h>
 #include <math.h>
@@ -39,7 +43,9 @@
 
 static const double REACH = 4;      /* steps like the last, until shrunk rows are examined */
 static const double START_MU = 0.1; /* times 1/C: mu at weights that are given */
-static const double COARSE = 0.1;   /* tolerance of a system's solution */
+static const double END_MU = 10;    /* times 1/C: the last mu with the centre at 0 */
+static const double COARSE = 0.1;   /* tolerance of a system's solution, */
+static const double FINE = 0.03;    /* and after a continuation in mu was begun */
 
 struct class_newton {
     struct training *training;
@@ -69,13 +75,18 @@ struct class_newton {
     double conjugate;        /* -sum of all shares but those of the own class */
     double *v;               /* [width] the training's */
     double mu;
+    int continues;    /* mu falls, the centre being 0 */
+    double tolerance; /* of a system's solution */
     double largest_cost;
-    double longest;  /* largest |x_i| */
-    double primal;   /* P at W */
-    double smooth;   /* |gradient|^2 / 2 */
-    double rough;    /* the cost of mu in the gap */
-    double best;     /* lowest primal + dual so far, */
-    unsigned stalls; /* and steps since it last fell by a tenth */
+    double longest;     /* largest |x_i|, */
+    double mean_square; /* and mean |x_i|^2 */
+    double primal;      /* P at W */
+    double minimised;   /* |W|^2 / 2 + sum psi_i(z_i), if the centre is 0 and no share at its C */
+    double smooth;      /* |gradient|^2 / 2 */
+    double rough;       /* the cost of mu in the gap */
+    unsigned steps;     /* so far */
+    double best;        /* lowest primal + dual so far, */
+    unsigned stalls;    /* and steps since it last fell by a tenth */
 };
 
 static struct selection active_rows(const struct class_newton *state)
@@ -193,6 +204,30 @@ static void keep_scaled(struct class_newton *state)
             training->w[j] *= times;
 }
 
+/* Keeps alpha, or a multiple of it, if its dual value is the lowest so far. On the ray D(t alpha) =
+ * t^2 square - t linear. */
+static void keep_dual(struct class_newton *state)
+{
+    struct training *training = state->training;
+    const struct problem *problem = state->problem;
+    const double square = dense_dot(state->combined, state->combined, training->width) / 2;
+    const double linear = -state->conjugate;
+    const double t = square > 0 ? fmin(linear / (2 * square), 1) : 1;
+
+    if (!training_keeps_dual(training, t * (t * square - linear)))
+        return;
+    for (uint32_t i = 0; i < state->rows; i++) {
+        const double *from = state->alpha + i * state->classes;
+        double *to = training->alpha + i * state->classes, others = 0;
+
+        for (size_t m = 0; m < state->classes; m++) {
+            to[m] = t * from[m];
+            others -= m != problem->class_of[i] ? to[m] : 0;
+        }
+        to[problem->class_of[i]] = fmin(others, problem->cost[i]);
+    }
+}
+
 /* Everything that the next step and the rules need, at the present W and gains of the active rows.
  * Keeps W and alpha if they are the best so far. */
 static void evaluate(struct class_newton *state)
@@ -211,9 +246,9 @@ static void evaluate(struct class_newton *state)
     state->smooth = dense_dot(state->gradient, state->gradient, width) / 2;
     state->primal = dense_dot(state->w, state->w, width) / 2 + scalars[VALUE] -
                     state->shrunk_conjugate - dense_dot(state->shrunk, state->w, width);
-    if (training_keeps_dual(training, dense_dot(state->combined, state->combined, width) / 2 +
-                                          state->conjugate))
-        memcpy(training->alpha, state->alpha, problem_duals(state->problem) * sizeof *state->alpha);
+    state->minimised = dense_dot(state->w, state->w, width) / 2 -
+                       (state->conjugate + dense_dot(state->combined, state->w, width)) / 2;
+    keep_dual(state);
     if (state->problem == training->problem)
         training_keep_primal(training, state->w, state->primal);
     keep_scaled(state);
@@ -359,7 +394,7 @@ static void find_step(struct class_newton *state)
 
     list_free(state);
     singer_system_form(&state->system, 1 / state->mu);
-    singer_system_solve(&state->system, state->gradient, state->step, COARSE, MOST);
+    singer_system_solve(&state->system, state->gradient, state->step, state->tolerance, MOST);
     for (size_t j = 0; j < state->training->width; j++)
         state->step[j] = -state->step[j];
 }
@@ -423,27 +458,69 @@ static int stage_is_over(const struct class_newton *state)
     const double gap = state->training->parameters->gap;
     const double enough = gap > 0 ? 0.5 * gap * state->primal : HUGE_VAL;
 
-    return state->smooth <= 2 * state->rough &&
+    return !state->continues && state->smooth <= 2 * state->rough &&
            (state->rough > enough || state->mu > smallest_mu(state) ||
             state->smooth <= 1e-9 * state->rough);
 }
 
+/* Begins where the curvature of a row in the direction of x_i is a hundred times that of |W|^2 / 2,
+ * if the first steps leave a large gap. */
+static void begin_continuation(struct class_newton *state)
+{
+    static const double LITTLE = 0.5, CURVATURE = 100;
+    const struct training *training = state->training;
+    const double gap = training->primal + training->dual, mu = state->mean_square / CURVATURE;
+
+    if (gap < LITTLE * training->primal || !(mu > END_MU / state->largest_cost && mu <= DBL_MAX))
+        return;
+    state->continues = 1;
+    state->tolerance = FINE;
+    state->mu = mu;
+    memset(state->centre, 0, problem_duals(state->problem) * sizeof *state->centre);
+    evaluate_all(state); /* a larger mu can free shrunk rows */
+}
+
+/* Whether costs or mu have changed. It goes on before the minimum is found: only the free rows
+ * count. */
+static int continue_in_mu(struct class_newton *state)
+{
+    static const double FALL = 3, FOUND = 30;
+
+    if (state->smooth > FOUND * state->minimised)
+        return 0;
+    limit_costs(state);
+    state->continues = state->mu > END_MU / state->largest_cost;
+    if (state->continues)
+        state->mu = fmax(state->mu / FALL, END_MU / state->largest_cost);
+    return 1;
+}
+
+/* The rest of the gap is for another centre and a smaller mu. */
+static void begin_stage(struct class_newton *state)
+{
+    memcpy(state->centre, state->alpha, problem_duals(state->problem) * sizeof *state->centre);
+    state->mu /= 2;
+    if (limit_costs(state))
+        evaluate_all(state);
+    else
+        evaluate(state);
+}
+
 static void step(void *context)
 {
+    enum { DIRECT = 12 }; /* steps before a continuation */
     struct class_newton *state = context;
     struct training *training = state->training;
 
     training->progress.passes++;
     training->progress.steps++;
     training_moved(training);
-    if (stage_is_over(state)) {
-        memcpy(state->centre, state->alpha, problem_duals(state->problem) * sizeof *state->centre);
-        state->mu /= 2;
-        if (limit_costs(state))
-            evaluate_all(state);
-        else
-            evaluate(state);
-    }
+    if (state->steps++ == DIRECT)
+        begin_continuation(state);
+    else if (state->continues && continue_in_mu(state))
+        evaluate_all(state);
+    if (stage_is_over(state))
+        begin_stage(state);
     take_step(state);
     if (state->stalls % 8 == 0)
         evaluate_all(state); /* the steps add up gains, and with them rounding errors */
@@ -548,6 +625,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->classes = k;
     state->rows = training->rows;
     singer_system_begin(&state->system, problem, &training->shards, training_stop(training));
+    state->tolerance = COARSE;
     state->largest_cost = DBL_MIN; /* there may be no row */
     state->best = state->scaled = HUGE_VAL;
     memcpy(state->w, start ? start : training->w, training->width * sizeof *state->w);
@@ -558,6 +636,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     for (uint32_t i = 0; i < state->rows; i++) {
         state->largest_cost = fmax(state->largest_cost, problem->cost[i]);
         state->longest = fmax(state->longest, sqrt(problem_square(problem, i)));
+        state->mean_square += problem_square(problem, i) / state->rows;
         if (start)
             singer_point(k, problem->cost[i], state->gain + i * k, problem->class_of[i], NULL,
                          4 * problem->cost[i], state->centre + i * k, state->system.member);
