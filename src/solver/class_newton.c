@@ -27,8 +27,8 @@
  * and 2 P of any W. So costs above that may as well be that: the solution is the same, and W of
  * these costs, scaled, is nearly one of any costs.
  *
- * The steps towards such a W find out one by one which rows are free. So where the first ones have
- * won nothing, mu rises and the centre is 0, and mu falls whenever the minimum is near: the free
+ * The steps towards such a W find out one by one which rows are free. So where the first ones leave
+ * a large gap, mu rises and the centre is 0, and mu falls whenever the minimum is near: the free
  * rows change little from one to the next. newton.c does so, too.
  */
 #include <float.h>
