@@ -89,7 +89,8 @@ same 'SIGINT in the folds: no checkpoint is left' '' "$(find . -name 'saved*')"
 # reason to stop.
 # shellcheck disable=SC2086
 signalled KILL saved train $endless -q --checkpoint saved --checkpoint-every 0.003 "$DIGITS" new
-holds 'classes: the outcomes' grep -q -E '^# outcome ([a-z]+ )*interrupted( not-begun)+$' saved
+# None is interrupted where the checkpoint is written between two classes.
+holds 'classes: the outcomes' grep -q -E '^# outcome [a-z]+( [a-z]+)*( not-begun)+$' saved
 run train -q -s 3 -c 1 --checkpoint saved "$DIGITS" new
 same 'classes: all are certified' '0 10' "$STATUS $(record new outcome | tr ' ' '\n' | grep -c -x certified)"
 block() {
