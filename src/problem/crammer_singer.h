@@ -166,17 +166,18 @@ static inline size_t singer_project(size_t k, double cost, size_t y, double *d, 
 static inline size_t singer_point(size_t k, double cost, const double *g, size_t y,
                                   const double *centre, double inverse, double *a, uint32_t *member)
 {
-    double others = 0;
+    double others = 0, own;
     size_t members;
 
     for (size_t m = 0; m < k; m++)
-        a[m] = inverse * g[m] + (centre ? singer_share(cost, y, centre, m) : 0);
-    members = simplex_project(k, cost, a, member);
+        a[m] = inverse * g[m] - (centre ? centre[m] : m == y ? cost : 0);
+    members = singer_project(k, cost, y, a, member);
+    own = cost + a[y];
     for (size_t m = 0; m < k; m++) {
         others += m == y ? 0 : a[m];
         a[m] = -a[m];
     }
-    a[y] = a[y] < 0 ? fmin(others, cost) : cost;
+    a[y] = own > 0 ? fmin(others, cost) : cost;
     return members;
 }
 

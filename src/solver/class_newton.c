@@ -15,7 +15,10 @@
  *
  * The centre is the last dual point: the proximal point method on the dual. The gap is |gradient|^2
  * / 2 plus what mu costs, a sum over rows, each at least 0; when the first has become the smaller,
- * the centre moves and mu falls. Under the rule of -e it falls until it cannot break that.
+ * the centre moves and mu falls. Where the losses of W are far above the minimum, that comes too
+ * early: the second is about these losses, while D(alpha) is |gradient|^2 / 2 below what mu leaves
+ * of it, and such an alpha is no good centre. So the first has to be small beside D, too. Under the
+ * rule of -e mu falls until it cannot break that.
  *
  * No gradient has a part in which all columns are alike, and W is kept without one.
  *
@@ -26,10 +29,6 @@
  * shares of the classes other than the rows' own are |W|^2 and the losses together, so at most 2 P,
  * and 2 P of any W. So costs above that may as well be that: the solution is the same, and W of
  * these costs, scaled, is nearly one of any costs.
- *
- * The steps towards such a W find out one by one which rows are free. So where the first ones leave
- * a large gap, mu rises and the centre is 0, and mu falls whenever the minimum is near: the free
- * rows change little from one to the next. newton.c does so, too.
  */
 #include <float.h>
 #include <math.h>
@@ -40,9 +39,6 @@
 #include "solver/cost.h"
 
 static const double START_MU = 0.1; /* times 1/C: mu at weights that are given */
-static const double END_MU = 10;    /* times 1/C: the last mu with the centre at 0 */
-static const double COARSE = 0.1;   /* tolerance of a system's solution, */
-static const double FINE = 0.03;    /* and after a continuation in mu was begun */
 
 /* Whether costs were limited now that had to be. */
 static int limit_costs(struct class_newton *state)
@@ -74,44 +70,13 @@ static double smallest_mu(const struct class_newton *state)
 /* Whether the rest of the gap is for another centre and a smaller mu. */
 static int stage_is_over(const struct class_newton *state)
 {
+    static const double SMALL = 0.01; /* beside D */
     const double gap = state->training->parameters->gap;
     const double enough = gap > 0 ? 0.5 * gap * state->primal : HUGE_VAL;
 
-    return !state->continues && state->smooth <= 2 * state->rough &&
+    return state->smooth <= 2 * fmin(state->rough, SMALL * -state->training->dual) &&
            (state->rough > enough || state->mu > smallest_mu(state) ||
             state->smooth <= 1e-9 * state->rough);
-}
-
-/* Begins where the curvature of a row in the direction of x_i is a hundred times that of |W|^2 / 2,
- * if the first steps leave a large gap. */
-static void begin_continuation(struct class_newton *state)
-{
-    static const double LITTLE = 0.5, CURVATURE = 100;
-    const struct training *training = state->training;
-    const double gap = training->primal + training->dual, mu = state->mean_square / CURVATURE;
-
-    if (gap < LITTLE * training->primal || !(mu > END_MU / state->largest_cost && mu <= DBL_MAX))
-        return;
-    state->continues = 1;
-    state->tolerance = FINE;
-    state->mu = mu;
-    memset(state->centre, 0, problem_duals(state->problem) * sizeof *state->centre);
-    class_newton_evaluate_all(state); /* a larger mu can free shrunk rows */
-}
-
-/* Whether costs or mu have changed. It goes on before the minimum is found: only the free rows
- * count. */
-static int continue_in_mu(struct class_newton *state)
-{
-    static const double FALL = 3, FOUND = 30;
-
-    if (state->smooth > FOUND * state->minimised)
-        return 0;
-    limit_costs(state);
-    state->continues = state->mu > END_MU / state->largest_cost;
-    if (state->continues)
-        state->mu = fmax(state->mu / FALL, END_MU / state->largest_cost);
-    return 1;
 }
 
 /* The rest of the gap is for another centre and a smaller mu. */
@@ -127,17 +92,12 @@ static void begin_stage(struct class_newton *state)
 
 static void step(void *context)
 {
-    enum { DIRECT = 12 }; /* steps before a continuation */
     struct class_newton *state = context;
     struct training *training = state->training;
 
     training->progress.passes++;
     training->progress.steps++;
     training_moved(training);
-    if (state->steps++ == DIRECT)
-        begin_continuation(state);
-    else if (state->continues && continue_in_mu(state))
-        class_newton_evaluate_all(state);
     if (stage_is_over(state))
         begin_stage(state);
     class_newton_take_step(state);
@@ -211,8 +171,8 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     singer_system_lay_out(&to->system, arena, training->problem);
 }
 
-/* The first mu: such that it costs about as much as the gap is, and at least a thousandth of a
- * margin. Without a dual point, see newton.c. */
+/* The first mu: such that it costs about as much as the gap is, or D where that is less, and at
+ * least a thousandth of a margin. Without a dual point, see newton.c. */
 static double first_mu(const struct class_newton *state)
 {
     const struct problem *problem = state->problem;
@@ -229,6 +189,7 @@ static double first_mu(const struct class_newton *state)
             largest = fmax(largest, centre[m]);
         }
     }
+    gap = fmin(gap, -state->training->dual);
     return squares > 0 ? fmax(3 * gap / squares, 1e-3 / largest) : 10 / state->largest_cost;
 }
 
@@ -245,7 +206,6 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->classes = k;
     state->rows = training->rows;
     singer_system_begin(&state->system, problem, &training->shards, training_stop(training));
-    state->tolerance = COARSE;
     state->largest_cost = DBL_MIN; /* there may be no row */
     state->best = state->scaled = HUGE_VAL;
     memcpy(state->w, start ? start : training->w, training->width * sizeof *state->w);
@@ -256,7 +216,6 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     for (uint32_t i = 0; i < state->rows; i++) {
         state->largest_cost = fmax(state->largest_cost, problem->cost[i]);
         state->longest = fmax(state->longest, sqrt(problem_square(problem, i)));
-        state->mean_square += problem_square(problem, i) / state->rows;
         if (start)
             singer_point(k, problem->cost[i], state->gain + i * k, problem->class_of[i], NULL,
                          4 * problem->cost[i], state->centre + i * k, state->system.member);

@@ -38,18 +38,13 @@ struct class_newton {
     double conjugate;        /* -sum of all shares but those of the own class */
     double *v;               /* [width] the training's */
     double mu;
-    int continues;    /* mu falls, the centre being 0 */
-    double tolerance; /* of a system's solution */
     double largest_cost;
-    double longest;     /* largest |x_i|, */
-    double mean_square; /* and mean |x_i|^2 */
-    double primal;      /* P at W */
-    double minimised;   /* |W|^2 / 2 + sum psi_i(z_i), if the centre is 0 and no share at its C */
-    double smooth;      /* |gradient|^2 / 2 */
-    double rough;       /* the cost of mu in the gap */
-    unsigned steps;     /* so far */
-    double best;        /* lowest primal + dual so far, */
-    unsigned stalls;    /* and steps since it last fell by a tenth */
+    double longest;  /* largest |x_i| */
+    double primal;   /* P at W */
+    double smooth;   /* |gradient|^2 / 2 */
+    double rough;    /* the cost of mu in the gap */
+    double best;     /* lowest primal + dual so far, */
+    unsigned stalls; /* and steps since it last fell by a tenth */
 };
 
 static inline struct selection active_rows(const struct class_newton *state)

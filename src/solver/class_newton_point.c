@@ -107,8 +107,6 @@ void class_newton_evaluate(struct class_newton *state)
     state->smooth = dense_dot(state->gradient, state->gradient, width) / 2;
     state->primal = dense_dot(state->w, state->w, width) / 2 + scalars[VALUE] -
                     state->shrunk_conjugate - dense_dot(state->shrunk, state->w, width);
-    state->minimised = dense_dot(state->w, state->w, width) / 2 -
-                       (state->conjugate + dense_dot(state->combined, state->w, width)) / 2;
     keep_dual(state);
     if (state->problem == training->problem)
         training_keep_primal(training, state->w, state->primal);

@@ -85,11 +85,11 @@ static void list_free(struct class_newton *state)
 
 static void find_step(struct class_newton *state)
 {
-    enum { MOST = 200 };
+    static const double COARSE = 0.1;
 
     list_free(state);
     singer_system_form(&state->system, 1 / state->mu);
-    singer_system_solve(&state->system, state->gradient, state->step, state->tolerance, MOST);
+    singer_system_solve(&state->system, state->gradient, state->step, COARSE, MOST_GRADIENTS);
     for (size_t j = 0; j < state->training->width; j++)
         state->step[j] = -state->step[j];
 }

@@ -29,8 +29,9 @@ static void test_certificate_is_true(void **state)
 }
 
 /* At any C where a plane separates each two classes: the solution is the same from some C on, and
- * costs above what its shares can be are limited to that. Without a continuation in mu there are 81
- * to 122 steps from C = 1e5 on. */
+ * costs above what its shares can be are limited to that, and beside these the shares of the other
+ * classes keep their digits. Where a stage ends before its minimum is near, there are 48 to 203
+ * steps from C = 1e5 on. */
 static void test_any_cost_of_real_data(void **state)
 {
     const struct hinge_format format = {0};
@@ -42,12 +43,12 @@ static void test_any_cost_of_real_data(void **state)
     (void)state;
     assert_non_null(data);
     parameters.solver = CRAMMER_SINGER;
-    for (parameters.C = 100; parameters.C < 1e17; parameters.C *= 1e3) {
+    for (parameters.C = 100; parameters.C < 1e100; parameters.C *= 1e7) {
         struct hinge_model *model = hinge_train(data, &parameters, NULL, &error);
 
         assert_non_null(model);
         assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
-        assert_true(model->result->steps <= 75);
+        assert_true(model->result->steps <= 47);
         least = fmin(least, model->result->primal);
         most = fmax(most, model->result->primal);
         hinge_model_free(model);
