@@ -30,12 +30,13 @@
  * and 2 P of any W. So costs above that may as well be that: the solution is the same, and W of
  * these costs, scaled, is nearly one of any costs.
  */
+#include "solver/class_newton.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/status.h"
-#include "solver/class_newton.h"
 #include "solver/cost.h"
 
 static const double START_MU = 0.1; /* times 1/C: mu at weights that are given */
@@ -101,9 +102,8 @@ static void step(void *context)
     if (stage_is_over(state))
         begin_stage(state);
     class_newton_take_step(state);
-    if (state->stalls % 8 == 0)
-        class_newton_evaluate_all(
-            state); /* the steps add up gains, and with them rounding errors */
+    if (state->stalls % 8 == 0) /* the steps add up gains, and with them rounding errors */
+        class_newton_evaluate_all(state);
     else
         class_newton_evaluate(state);
     if (state->active == state->rows)

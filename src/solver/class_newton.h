@@ -8,7 +8,6 @@
 #include "problem/class_loss.h"
 #include "solver/linear/singer_system.h"
 #include "solver/method.h"
-#include "solver/sequential_passes.h"
 
 struct class_newton {
     struct training *training;
