@@ -278,6 +278,32 @@ static void test_point_is_the_maximum(void **state)
     }
 }
 
+/* So the dual numbers of a proximal step are the same at any cost that leaves the own class a
+ * share. */
+static void test_point_beside_a_large_cost(void **state)
+{
+    uint64_t random = 7;
+
+    (void)state;
+    for (int number = 0; number < 10000; number++) {
+        const size_t k = 2 + draw_below(&random, MOST - 1), y = draw_below(&random, (uint32_t)k);
+        double gain[MOST], centre[MOST], small[MOST], large[MOST], others = 0;
+        uint32_t member[MOST];
+        size_t members;
+
+        for (size_t m = 0; m < k; m++) {
+            gain[m] = m == y ? 0 : 2 * random_unit(&random) - 1;
+            centre[m] = m == y || draw_below(&random, 2) ? 0 : -random_unit(&random);
+            others -= centre[m];
+        }
+        centre[y] = others;
+        members = singer_point(k, 1e3, gain, y, centre, 2, small, member);
+        assert_true(singer_share(1e3, y, small, y) > 0);
+        assert_int_equal(singer_point(k, 1e16, gain, y, centre, 2, large, member), members);
+        assert_memory_equal(small, large, k * sizeof *small);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +312,7 @@ int main(void)
         cmocka_unit_test(test_violation),
         cmocka_unit_test(test_projection),
         cmocka_unit_test(test_projection_beside_a_large_cost),
+        cmocka_unit_test(test_point_beside_a_large_cost),
         cmocka_unit_test(test_projection_at_the_ends),
         cmocka_unit_test(test_point_is_the_maximum),
     };
