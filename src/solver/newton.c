@@ -97,20 +97,35 @@ static void add_first(void *context, const struct shard *shard)
     shard->scalars[1] += gap;
 }
 
-/* The first mu: such that it costs about as much as the gap is, and a row is free at least over a
- * thousandth of a margin, where margins have a unit. Without a dual point, so large that every row
- * is. */
+/* D of the best multiple of alpha, whatever the box: on the ray it is t linear - t^2 square. */
+static double best_multiple(const struct newton *state)
+{
+    const struct training *training = state->training;
+    const double square =
+        dense_dot(training->w, training->w, problem_penalised(state->problem)) / 2;
+    const double linear = square - training->dual;
+
+    return linear * linear / (4 * square);
+}
+
+/* The first mu: such that it costs about as much as the gap is, or D where that is less, and a row
+ * is free at least over a thousandth of a margin, where margins have a unit. The D of few pair
+ * steps, as there are with a free bias, tells nothing. Without a dual point, so large that every
+ * row is free. */
 static double first_mu(const struct newton *state)
 {
     struct training *training = state->training;
     const struct own_rows own = own_rows(state->problem);
-    double scalars[MOST_SCALARS], largest = 0, mu;
+    double scalars[MOST_SCALARS], largest = 0, gap, mu;
 
     sums_run(&training->shards, all_rows(state->problem), add_first, (void *)state, scalars, NULL);
     for (uint32_t i = own.first; i < own.end; i++)
         largest = fmax(largest, training->alpha[i]);
     largest = team_largest(state->team, largest);
-    mu = scalars[0] > 0 ? 3 * scalars[1] / scalars[0] : END_MU / state->largest_cost;
+    gap = scalars[1];
+    if (state->problem->bias_kind != BIAS_FREE)
+        gap = fmin(gap, best_multiple(state));
+    mu = scalars[0] > 0 ? 3 * gap / scalars[0] : END_MU / state->largest_cost;
     if (scalars[0] > 0 && state->problem->total == 0)
         mu = fmax(mu, 1e-3 / largest);
     if (!(mu > DBL_MIN)) /* nothing is left to do */

@@ -153,6 +153,39 @@ static void test_separable_rows_take_few_steps_at_any_C(void **state)
         }
 }
 
+/* Where the passes leave a P far above D, as they do after a few, the first mu is about D: else ten
+ * digits against the others take 246 and 326 steps. */
+static void test_first_mu_of_real_data(void **state)
+{
+    static const struct {
+        double C;
+        uint64_t most;
+    } row[] = {{10, 225}, {100, 290}};
+    const struct hinge_format format = {0};
+    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_error error;
+    struct hinge_dataset *data = hinge_dataset_read("data/digits", &format, &error);
+
+    (void)state;
+    assert_non_null(data);
+    parameters.solver = 3;
+    for (size_t r = 0; r < COUNT(row); r++) {
+        struct hinge_model *model;
+        uint64_t steps = 0;
+
+        parameters.C = row[r].C;
+        model = hinge_train(data, &parameters, NULL, &error);
+        assert_non_null(model);
+        for (size_t m = 0; m < 10; m++) {
+            assert_int_equal(model->result[m].outcome, HINGE_CERTIFIED);
+            steps += model->result[m].steps;
+        }
+        assert_true(steps > 0 && steps <= row[r].most);
+        hinge_model_free(model);
+    }
+    hinge_dataset_free(data);
+}
+
 /* The monomials of four numbers from 0 to 30, up to the fifth degree; the signs by a surface that
  * they have. */
 static void draw_monomials(struct large *large, uint64_t random, double C, enum loss loss)
@@ -351,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_gradient_of_newton_vanishes),
         cmocka_unit_test(test_free_bias_of_either_loss),
         cmocka_unit_test(test_separable_rows_take_few_steps_at_any_C),
+        cmocka_unit_test(test_first_mu_of_real_data),
         cmocka_unit_test(test_continuation_of_the_logistic_loss),
         cmocka_unit_test(test_rule_of_eps_is_about_all_of_C),
         cmocka_unit_test(test_gap_is_at_most_twice_the_excess),
