@@ -105,7 +105,7 @@ static double best_multiple(const struct newton *state)
         dense_dot(training->w, training->w, problem_penalised(state->problem)) / 2;
     const double linear = square - training->dual;
 
-    return linear * linear / (4 * square);
+    return square > 0 ? linear * linear / (4 * square) : HUGE_VAL;
 }
 
 /* The first mu: such that it costs about as much as the gap is, or D where that is less, and a row
