@@ -89,8 +89,6 @@ static void keep_dual(struct class_newton *state)
     }
 }
 
-/* Everything that the next step and the rules need, at the present W and gains of the active rows.
- * Keeps W and alpha if they are the best so far. */
 void class_newton_evaluate(struct class_newton *state)
 {
     struct training *training = state->training;
@@ -115,7 +113,6 @@ void class_newton_evaluate(struct class_newton *state)
         state->stalls = 0;
 }
 
-/* Takes back the shrunk rows, and finds all gains anew. */
 void class_newton_activate_all(struct class_newton *state)
 {
     state->active = state->rows;
@@ -131,7 +128,6 @@ void class_newton_activate_all(struct class_newton *state)
     state->training->progress.row_visits += state->rows;
 }
 
-/* class_newton_evaluate() for all rows, and with all sums formed anew. */
 void class_newton_evaluate_all(struct class_newton *state)
 {
     class_newton_activate_all(state);
@@ -142,23 +138,25 @@ void class_newton_evaluate_all(struct class_newton *state)
 
 /* ---- Shrinking ---------------------------------------------------------- */
 
-/* How far the gains of a row may move until a second class has a share; 0 if one has. */
+/* How far the gains of a row may move until a second class has a share; 0 if one has. Of the own
+ * class the cost is left out as long as it has them all, beside which the rest would lose its
+ * digits. */
 static double distance_of(const struct class_newton *state, uint32_t i)
 {
     const size_t k = state->classes, y = state->problem->class_of[i];
-    const double cost = state->problem->cost[i], *gain = state->gain + i * k;
-    const double *centre = state->centre + i * k;
+    const double all = state->mu * state->problem->cost[i], *gain = state->gain + i * k;
+    const double *centre = state->centre + i * k, own = -state->mu * centre[y];
     double top = -HUGE_VAL, second = -HUGE_VAL;
 
     if (state->shares[i] > 1)
         return 0;
     for (size_t m = 0; m < k; m++) {
-        const double d = gain[m] + state->mu * singer_share(cost, y, centre, m);
+        const double d = m == y ? -HUGE_VAL : gain[m] - state->mu * centre[m];
 
         second = fmax(second, fmin(d, top));
         top = fmax(top, d);
     }
-    return (top - second - state->mu * cost) / 2;
+    return own > top ? (own - top) / 2 : (top - fmax(second, own + all) - all) / 2;
 }
 
 static void add_active(void *context, const struct shard *shard)
@@ -175,9 +173,6 @@ static void add_active(void *context, const struct shard *shard)
     }
 }
 
-/* All rows having been evaluated, shrinks those that the next steps will not bring near a second
- * share, if they move the gains no farther than the last. Where that is the lesser part, it does
- * not pay. A smaller mu, and a centre moved to alpha, only make the distance larger. */
 void class_newton_shrink(struct class_newton *state)
 {
     const uint32_t most = state->rows / 3 * 2;

@@ -115,7 +115,6 @@ static double change_gains(struct class_newton *state)
     return largest;
 }
 
-/* Where a step goes so far that shrunk rows may become free, they are taken back. */
 void class_newton_take_step(struct class_newton *state)
 {
     double largest, start, t;
