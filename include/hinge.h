@@ -545,10 +545,10 @@ struct hinge_progress {
     double bias;                       /* value of the constant feature; < 0: none */
     int last;                          /* the training ends here, */
     const struct hinge_result *result; /* with this but for its seconds; else NULL */
-    const struct hinge_model *model; /* where measured is 1, of hinge_train: what it would return if
-                                        it were interrupted now, as far as it is measured; else
-                                        NULL. hinge_model_write writes a checkpoint, and
-                                        parameters.initial starts from it */
+    const struct hinge_model *model; /* where measured is 1, of hinge_train, and a monitor wants it:
+                                        what would be returned if it were interrupted now, as far
+                                        as it is measured; else NULL. hinge_model_write writes a
+                                        checkpoint, and parameters.initial starts from it */
 };
 
 /* A monitor's answer; where several monitors answer, the largest counts. */
@@ -559,13 +559,19 @@ enum hinge_answer {
     HINGE_INTERRUPT    /* stop: outcome HINGE_INTERRUPTED */
 };
 
+/* What a monitor wants beside checkpoints. */
+enum hinge_want {
+    HINGE_BETWEEN = 1, /* to be asked between them, too, where steps are long: measured is 0 then,
+                          as w may be changing, and an answer that is not a stop is ignored */
+    HINGE_MODEL = 2    /* progress.model, which takes a copy of w at each checkpoint */
+};
+
 /* The only way to watch or stop a running training. Monitors form a list. */
 struct hinge_monitor {
     enum hinge_answer (*checkpoint)(void *context, const struct hinge_progress *progress);
     void *context;
     const struct hinge_monitor *next; /* or NULL */
-    int between; /* ask between checkpoints, too, where steps are long: measured is 0 then, as w may
-                    be changing, and an answer that is not a stop is ignored */
+    int wants;                        /* 0, or a sum of enum hinge_want */
 };
 
 /* ---- Models ------------------------------------------------------------ */

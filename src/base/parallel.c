@@ -170,5 +170,5 @@ static enum hinge_answer watch(void *context, const struct hinge_progress *progr
 
 struct hinge_monitor failed_job_monitor(struct failed_job *failed, const struct hinge_monitor *next)
 {
-    return (struct hinge_monitor){watch, failed, next, 1};
+    return (struct hinge_monitor){watch, failed, next, HINGE_BETWEEN};
 }

@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 
 struct sum {
     double total; /* all zero is an empty sum */
@@ -23,6 +24,9 @@ static inline void sum_add(struct sum *sum, double term)
         sum->lost += (term - total) + sum->total;
     sum->total = total;
 }
+
+/* Adds all of term[count], in an order that depends on count alone. */
+void sum_add_all(struct sum *sum, const double *term, size_t count);
 
 static inline double sum_value(const struct sum *sum)
 {

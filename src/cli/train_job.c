@@ -25,9 +25,9 @@ static double target(const struct settings *settings)
 static void watch(struct train_job *job)
 {
     const struct settings *settings = job->settings;
-    const struct hinge_monitor all[] = {{watch_interrupt, NULL, NULL, 1},
-                                        {watch_time, &job->time, NULL, 1},
-                                        {checkpoint_watch, &job->checkpoint, NULL, 0},
+    const struct hinge_monitor all[] = {{watch_interrupt, NULL, NULL, HINGE_BETWEEN},
+                                        {watch_time, &job->time, NULL, HINGE_BETWEEN},
+                                        {checkpoint_watch, &job->checkpoint, NULL, HINGE_MODEL},
                                         {trace_checkpoint, &job->trace, NULL, 0},
                                         {watch_progress, &job->progress, NULL, 0},
                                         {watch_results, &job->results, NULL, 0}};

@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/sum.h"
 #include "learn/agreement.h"
 #include "learn/costs.h"
 #include "learn/folds.h"
@@ -63,13 +62,13 @@ static double share_of_losses(const struct trained *trained)
 {
     const struct problem *problem = trained->problem;
     const double primal = trained->result->primal;
-    struct sum penalty = {0, 0};
+    double penalty;
 
     if (isnan(trained->result->dual) || problem_has_both_norms(problem))
         return NAN;
-    for (size_t j = 0; j < problem_penalised(problem); j++)
-        sum_add(&penalty, regulariser_value(problem->l1, problem_l2(problem), trained->w[j]));
-    return primal > 0 ? fmax(0, 1 - sum_value(&penalty) / primal) : 0;
+    penalty = regulariser_values(problem->l1, problem_l2(problem), trained->w,
+                                 problem_penalised(problem));
+    return primal > 0 ? fmax(0, 1 - penalty / primal) : 0;
 }
 
 /* What is noted of a training. */

@@ -245,7 +245,7 @@ static void train_fold(const struct pick *pick, unsigned number)
     struct folds *folds = thread->folds;
     struct path path = folds->path;
     const double lambda = folds->parameters->lambda;
-    const struct hinge_monitor end = {end_training, folds, path.monitor, 1};
+    const struct hinge_monitor end = {end_training, folds, path.monitor, HINGE_BETWEEN};
     const struct hinge_monitor monitor = failed_job_monitor(&folds->failed, &end);
     struct hinge_error error = {HINGE_OK, ""};
     size_t completed;

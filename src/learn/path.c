@@ -311,8 +311,7 @@ static enum hinge_status skip_column(struct run *run, size_t c, int *skipped,
     if (!*skipped)
         return HINGE_OK;
     memset(run->w, 0, run->width * sizeof *run->w);
-    for (size_t j = 0; j < run->width; j++)
-        result.nonzeros += w[j] != 0;
+    result.nonzeros = dense_nonzeros(w, run->width);
     for (size_t k = 0; k < run->count && status == HINGE_OK; k++) {
         const struct trained trained = {k, c, w, &none, NULL, &result};
         struct note note = {run, k,

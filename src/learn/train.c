@@ -239,7 +239,7 @@ struct hinge_model *hinge_train_until(const struct hinge_dataset *data,
                                       struct hinge_error *error)
 {
     struct asked asked = {ask, context};
-    const struct hinge_monitor monitor = {answer, &asked, NULL, 1};
+    const struct hinge_monitor monitor = {answer, &asked, NULL, HINGE_BETWEEN};
 
     return hinge_train(data, parameters, ask ? &monitor : NULL, error);
 }

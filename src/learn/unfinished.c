@@ -81,11 +81,14 @@ enum hinge_status unfinished_begin(struct unfinished *unfinished, struct hinge_m
                                    const struct hinge_monitor *monitor, struct hinge_error *error)
 {
     size_t count = 0;
+    int wants = 0;
 
     *unfinished = (struct unfinished){.model = model, .begin = begin};
-    for (const struct hinge_monitor *next = monitor; next; next = next->next)
+    for (const struct hinge_monitor *next = monitor; next; next = next->next) {
+        wants |= next->wants;
         count++;
-    if (count == 0)
+    }
+    if (!(wants & HINGE_MODEL))
         return HINGE_OK;
     if (!(unfinished->view = array_new(count, sizeof *unfinished->view, error)) ||
         !(unfinished->monitor = array_new(count, sizeof *unfinished->monitor, error)))
@@ -94,7 +97,7 @@ enum hinge_status unfinished_begin(struct unfinished *unfinished, struct hinge_m
         unfinished->view[k] = (struct unfinished_view){monitor, unfinished, k == 0};
         unfinished->monitor[k] = (struct hinge_monitor){
             show, &unfinished->view[k], k + 1 < count ? &unfinished->monitor[k + 1] : NULL,
-            monitor->between};
+            monitor->wants};
     }
     prepare(model, initial);
     return HINGE_OK;

@@ -1,4 +1,5 @@
-/* unfinished.h - shows monitors the model that a training would return if it were stopped now. */
+/* unfinished.h - shows monitors that want it the model that a training would return if it were
+ * stopped now. */
 #ifndef HINGE_LEARN_UNFINISHED_H
 #define HINGE_LEARN_UNFINISHED_H
 
@@ -7,7 +8,7 @@
 /* The weights of a training whose w has so many outputs: the columns of the model from c on. */
 void unfinished_put(struct hinge_model *model, size_t c, size_t outputs, const double *w);
 
-/* All zero: nobody watches. */
+/* All zero: nobody wants it. */
 struct unfinished {
     struct hinge_model *model;
     struct hinge_model shown;      /* a copy of it, to be looked at */

@@ -70,6 +70,17 @@ VERSIONED(void, (void), whole_add,
            double *w),
           (kind, value, unit, count, factor, w))
 
+static ALWAYS_INLINE size_t dense_nonzeros_as(const double *a, size_t count)
+{
+    size_t nonzeros = 0;
+
+    for (size_t j = 0; j < count; j++)
+        nonzeros += a[j] != 0;
+    return nonzeros;
+}
+
+VERSIONED(size_t, return, dense_nonzeros, (const double *a, size_t count), (a, count))
+
 /* The rows of a matrix, of which the compiler knows the kind of values. */
 static ALWAYS_INLINE struct sparse whole_row_of(const struct hinge_matrix *x,
                                                 enum hinge_value_kind kind, double unit,

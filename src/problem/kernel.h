@@ -312,6 +312,9 @@ static inline double dense_largest(const double *a, size_t count)
     return largest[0];
 }
 
+/* How many a[j] are not 0. */
+size_t dense_nonzeros(const double *a, size_t count);
+
 static inline int dense_is_zero(const double *a, size_t count)
 {
     while (count > 0 && a[count - 1] == 0)

@@ -24,54 +24,19 @@ struct coordinate_terms {
     size_t nonzeros; /* of w */
 };
 
-enum { CHAINS = 4 }; /* of coordinates, which the compiler takes side by side */
-
-/* R(w) and the nonzeros of w alone. As sum.h's the sum of each chain has what its additions lose
- * added at the end; Knuth's way of finding that needs no branch. */
-static struct coordinate_terms add_values(const struct problem *problem, const double *w)
-{
-    const double l1 = problem->l1, l2 = problem_l2(problem);
-    const size_t width = problem_width(problem), penalised = problem_penalised(problem);
-    const size_t whole = penalised - penalised % CHAINS;
-    double total[CHAINS] = {0}, lost[CHAINS] = {0};
-    struct coordinate_terms terms = {0, 0, 0, 1, 0};
-    struct sum value = {0, 0};
-
-    for (size_t j = 0; j < whole; j += CHAINS)
-        for (size_t u = 0; u < CHAINS; u++) {
-            const double term = regulariser_value(l1, l2, w[j + u]), before = total[u];
-            const double after = before + term, of_term = after - before;
-
-            lost[u] += (before - (after - of_term)) + (term - of_term);
-            total[u] = after;
-        }
-    for (size_t u = 0; u < CHAINS; u++) {
-        sum_add(&value, total[u]);
-        sum_add(&value, fabs(total[u]) <= DBL_MAX ? lost[u] : 0);
-    }
-    for (size_t j = whole; j < penalised; j++)
-        sum_add(&value, regulariser_value(l1, l2, w[j]));
-    for (size_t j = 0; j < width; j++)
-        terms.nonzeros += w[j] != 0;
-    terms.value = terms.conjugate = sum_value(&value);
-    return terms;
-}
-
 static struct coordinate_terms add_coordinates(const struct problem *problem, const double *w,
                                                const double *v)
 {
-    struct coordinate_terms terms = add_values(problem, w);
-    struct sum conjugate = {0, 0};
     const double l1 = problem->l1, l2 = problem_l2(problem);
+    const size_t penalised = problem_penalised(problem);
+    struct coordinate_terms terms = {0, 0, 0, 1, dense_nonzeros(w, problem_width(problem))};
 
+    terms.value = terms.conjugate = regulariser_values(l1, l2, w, penalised);
     if (!v || v == w)
         return terms;
-    for (size_t j = 0; j < problem_penalised(problem); j++) {
-        sum_add(&conjugate, regulariser_conjugate(l1, l2, v[j]));
-        terms.gap += regulariser_gap(l1, l2, w[j], v[j]);
-        terms.excess = fmax(terms.excess, regulariser_excess(l1, l2, v[j]));
-    }
-    terms.conjugate = sum_value(&conjugate);
+    terms.conjugate = regulariser_conjugates(l1, l2, v, penalised);
+    terms.gap = regulariser_gaps(l1, l2, w, v, penalised);
+    terms.excess = regulariser_excess(l1, l2, dense_largest(v, penalised));
     return terms;
 }
 
@@ -123,12 +88,10 @@ double objective_scale(const struct problem *problem, const double *v)
 double objective_dual(const struct shards *shards, const struct problem *problem,
                       const double *alpha, const double *v)
 {
-    struct sum conjugate = {0, 0};
+    const double conjugate =
+        regulariser_conjugates(problem->l1, problem_l2(problem), v, problem_penalised(problem));
 
-    for (size_t j = 0; j < problem_penalised(problem); j++)
-        sum_add(&conjugate, regulariser_conjugate(problem->l1, problem_l2(problem), v[j]));
-    return objective_scale(problem, v) *
-           (sum_value(&conjugate) + sums_conjugates(shards, problem, alpha));
+    return objective_scale(problem, v) * (conjugate + sums_conjugates(shards, problem, alpha));
 }
 
 double objective_at_zero(const struct problem *problem)

@@ -1,4 +1,4 @@
-/* regulariser.h - R(w) = sum_j l1 |w_j| + l2 w_j^2 / 2, one coordinate at a time; l2 is 1 or 0.
+/* regulariser.h - R(w) = sum_j l1 |w_j| + l2 w_j^2 / 2, of a coordinate or of many; l2 is 1 or 0.
  *
  * Its conjugate is R*(v) = sum_j max(0, |v_j| - l1)^2 / 2, attained at w_j = soft(v_j, l1). With
  * l1 = 0 that is |v|^2 / 2 and w = v. With l2 = 0 it is 0 where no |v_j| exceeds l1, and infinite
@@ -9,6 +9,7 @@
 #define HINGE_PROBLEM_REGULARISER_H
 
 #include <math.h>
+#include <stddef.h>
 
 #include "base/compiler.h"
 
@@ -50,5 +51,10 @@ static inline double regulariser_gap(double l1, double l2, double w, double v)
 
     return l2 * ((w - s) * (w - s) / 2) + (l1 * fabs(w) - w * rest);
 }
+
+/* Their sums over count coordinates. */
+double regulariser_values(double l1, double l2, const double *w, size_t count);
+double regulariser_conjugates(double l1, double l2, const double *v, size_t count);
+double regulariser_gaps(double l1, double l2, const double *w, const double *v, size_t count);
 
 #endif

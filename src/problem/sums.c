@@ -365,11 +365,10 @@ static void add_row_terms(const struct point *point, const struct shard *shard)
                               shard->vector);
         loss_rows_terms(problem->loss, count, problem_costs(problem, first, count, room),
                         targets ? targets + first : NULL, z, alpha, value, conjugate, gap);
-        for (uint32_t k = 0; k < count; k++)
-            sum_add(&total_value, value[k]);
-        for (uint32_t k = 0; alpha && k < count; k++) {
-            sum_add(&total_conjugate, conjugate[k]);
-            total_gap += gap[k];
+        sum_add_all(&total_value, value, count);
+        if (alpha) {
+            sum_add_all(&total_conjugate, conjugate, count);
+            total_gap += dense_sum(gap, count);
         }
     }
     shard->scalars[0] += sum_value(&total_value);
@@ -453,8 +452,7 @@ static void add_conjugates(void *context, const struct shard *shard)
         loss_rows_conjugates(problem->loss, count, problem_costs(problem, i, count, cost),
                              loss_has_targets(problem->loss) ? problem->target + i : NULL,
                              point->alpha + i, some);
-        for (uint32_t k = 0; k < count; k++)
-            sum_add(&total, some[k]);
+        sum_add_all(&total, some, count);
     }
     shard->scalars[0] += sum_value(&total);
 }

@@ -303,12 +303,11 @@ static double price(const struct training *training)
 {
     enum { STEPS = 30 };
     const struct problem *problem = training->problem;
-    double weights = 0, nonzeros = 0, order;
+    double weights, nonzeros = 0, order;
 
     if (training->width <= FEW)
         return cost_of_newton(training);
-    for (size_t j = 0; j < training->width; j++)
-        weights += training->w[j] != 0;
+    weights = (double)dense_nonzeros(training->w, training->width);
     for (uint32_t i = 0; i < problem->rows; i++) {
         const struct sparse x = problem_row(problem, i);
 

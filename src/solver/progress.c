@@ -63,7 +63,7 @@ static void ask_each(void *context)
     struct question *question = context;
 
     for (const struct hinge_monitor *monitor = question->monitor; monitor; monitor = monitor->next)
-        if (!question->between || monitor->between) {
+        if (!question->between || monitor->wants & HINGE_BETWEEN) {
             const enum hinge_answer answer =
                 monitor->checkpoint(monitor->context, question->progress);
 
@@ -139,5 +139,5 @@ void training_watch_part(const struct training *whole, struct hinge_monitor *mon
     struct hinge_monitor *between = team_is_shared(whole->problem->team) ? NULL : &monitor[1];
 
     monitor[0] = (struct hinge_monitor){ask_of_whole, (void *)whole, between, 0};
-    monitor[1] = (struct hinge_monitor){ask_of_whole_between, (void *)whole, NULL, 1};
+    monitor[1] = (struct hinge_monitor){ask_of_whole_between, (void *)whole, NULL, HINGE_BETWEEN};
 }

@@ -52,8 +52,8 @@ static void add_evaluation(void *context, const struct shard *shard)
         find_slacks(at, i, count, slack);
         loss_rows_points(state->loss, count, problem_costs(state->problem, i, count, cost), slack,
                          some, state->alpha + i, state->curvature + i);
+        sum_add_all(&value, some, count);
         for (uint32_t k = 0; k < count; k++) {
-            sum_add(&value, some[k]);
             slope += alpha[k] * change[k];
             bend += curvature[k] * change[k] * change[k];
         }

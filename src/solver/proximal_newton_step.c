@@ -63,10 +63,8 @@ static ALWAYS_INLINE void weigh_as(struct proximal_newton *state, enum loss loss
 /* Chooses a working set by the dual point. */
 static void choose_set(struct proximal_newton *state)
 {
-    size_t nonzeros = 0;
+    const size_t nonzeros = dense_nonzeros(state->w, state->problem->data->features);
 
-    for (size_t j = 0; j < state->problem->data->features; j++)
-        nonzeros += state->w[j] != 0;
     /* from the last C few features are to come */
     working_set_choose(&state->set,
                        state->guess ? nonzeros + nonzeros / 8 + 16 : 2 * nonzeros + 128, state->w,

@@ -206,10 +206,8 @@ static int is_certain(const struct training *training)
 
 void training_take_measure(struct training *training, double primal, double dual)
 {
-    struct objective objective = {primal, dual, NAN, 0};
+    struct objective objective = {primal, dual, NAN, dense_nonzeros(training->w, training->width)};
 
-    for (size_t j = 0; j < training->width; j++)
-        objective.nonzeros += training->w[j] != 0;
     objective.dual *= objective_scale(training->problem, training->v);
     objective.gap = (primal + objective.dual) / problem_scale(training->problem, primal);
     training->is_fresh = training->is_taken = 1;

@@ -127,8 +127,7 @@ static void form_monitors(struct two_classes *two)
     for (size_t k = 0; k < two->monitors; k++, next = next->next) {
         two->view[k] = (struct view){next, two};
         two->monitor[k] = (struct hinge_monitor){
-            show, &two->view[k], k + 1 < two->monitors ? &two->monitor[k + 1] : NULL,
-            next->between};
+            show, &two->view[k], k + 1 < two->monitors ? &two->monitor[k + 1] : NULL, next->wants};
     }
 }
 

@@ -130,7 +130,7 @@ static void the_first_failure_is_kept(void **unused)
 
     (void)unused;
     assert_ptr_equal(monitor.next, &next);
-    assert_true(monitor.between);
+    assert_int_equal(monitor.wants, HINGE_BETWEEN);
     assert_false(failed_job_any(&failed));
     assert_int_equal(monitor.checkpoint(monitor.context, NULL), HINGE_GO_ON);
     failed_job_note(&failed, 3, &third);

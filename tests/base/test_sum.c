@@ -73,12 +73,64 @@ static void sums_to_the_nearest_double(void **unused)
     assert_true(plain_differs > 100);
 }
 
+/* All at once, in any number of calls: each sum is that of whole numbers. */
+static void sums_all_to_the_nearest_double(void **unused)
+{
+    uint64_t state = 18;
+
+    (void)unused;
+    for (size_t count = 0; count < 300; count++) {
+        struct sum sum = {0, 0}, parts = {0, 0};
+        double term[300];
+        int64_t exact = 0;
+        const size_t first = count ? draw_below(&state, count) : 0;
+
+        for (size_t i = 0; i < count; i++) {
+            int64_t whole = (int64_t)(random_bits(&state) >> (12 + random_bits(&state) % 50));
+
+            whole = random_bits(&state) & 1 ? whole : -whole;
+            exact += whole;
+            term[i] = ldexp((double)whole, -20);
+        }
+        sum_add_all(&sum, term, count);
+        sum_add_all(&parts, term, first);
+        sum_add_all(&parts, term + first, count - first);
+        assert_true(sum_value(&sum) == ldexp((double)exact, -20));
+        assert_true(sum_value(&parts) == sum_value(&sum));
+    }
+}
+
+/* Beyond a double in one chain or in all together: infinite, and never nan. */
+static void sums_all_beyond_a_double(void **unused)
+{
+    double term[64];
+
+    (void)unused;
+    for (size_t large = 0; large < COUNT(term); large++) {
+        struct sum infinite = {0, 0}, finite = {0, 0};
+
+        for (size_t i = 0; i < COUNT(term); i++)
+            term[i] = 1e300;
+        term[large] = HUGE_VAL;
+        sum_add_all(&infinite, term, COUNT(term));
+        sum_add_all(&infinite, term, large);
+        assert_true(sum_value(&infinite) == HUGE_VAL);
+        term[large] = DBL_MAX / 2;
+        sum_add_all(&finite, term, COUNT(term));
+        assert_true(sum_value(&finite) < DBL_MAX);
+        sum_add_all(&finite, term, COUNT(term));
+        assert_true(sum_value(&finite) == HUGE_VAL);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_what_an_addition_loses),
         cmocka_unit_test(sums_many_small_terms),
         cmocka_unit_test(sums_to_the_nearest_double),
+        cmocka_unit_test(sums_all_to_the_nearest_double),
+        cmocka_unit_test(sums_all_beyond_a_double),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,7 +158,7 @@ static void test_a_stop_ends_all(void **state)
     for (unsigned threads = 1; threads <= 3; threads++)
         for (size_t stop = 0; stop < ALL - FOLDS; stop++) {
             struct fixture fixture;
-            struct hinge_monitor monitor = {stop_at, &fixture, NULL, 1};
+            struct hinge_monitor monitor = {stop_at, &fixture, NULL, HINGE_BETWEEN};
             struct hinge_error error;
             size_t complete, trainings;
 

@@ -59,7 +59,7 @@ static struct hinge_model *train_until(const struct hinge_dataset *data,
                                        const struct hinge_parameters *parameters, size_t looks,
                                        struct look *seen)
 {
-    struct hinge_monitor monitor = {look, seen, NULL, 0};
+    struct hinge_monitor monitor = {look, seen, NULL, HINGE_MODEL};
     struct hinge_error error;
     struct hinge_model *model;
 
@@ -127,7 +127,7 @@ static void test_steps_so_far(void **state)
     const struct hinge_format format = {.threads = 1};
     struct hinge_parameters parameters = hinge_parameters_default();
     double from = 0;
-    struct hinge_monitor monitor = {look_at_steps, &from, NULL, 0};
+    struct hinge_monitor monitor = {look_at_steps, &from, NULL, HINGE_MODEL};
     struct hinge_error error;
     struct hinge_dataset *data = hinge_dataset_read("data/breast-cancer", &format, &error);
     struct hinge_model *initial, *model;
@@ -181,7 +181,7 @@ static void test_folds(void **state)
     struct hinge_dataset *data = hinge_dataset_read("data/breast-cancer", &format, &error);
     struct hinge_parameters parameters = hinge_parameters_default();
     struct look seen = {.most = SIZE_MAX};
-    const struct hinge_monitor monitor = {look, &seen, NULL, 0};
+    const struct hinge_monitor monitor = {look, &seen, NULL, HINGE_MODEL};
     struct hinge_validation validation;
     int interrupted;
 
@@ -195,13 +195,39 @@ static void test_folds(void **state)
     hinge_dataset_free(data);
 }
 
+/* One that does not want the model has none, unless another one wants it. */
+static void test_a_model_that_nobody_wants(void **state)
+{
+    const struct hinge_format format = {.threads = 1};
+    const struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_error error;
+    struct hinge_dataset *data = hinge_dataset_read("data/digits", &format, &error);
+
+    (void)state;
+    assert_non_null(data);
+    for (int wanted = 0; wanted < 2; wanted++) {
+        struct look first = {.most = SIZE_MAX}, second = {.most = SIZE_MAX};
+        const struct hinge_monitor next = {look, &second, NULL, wanted ? HINGE_MODEL : 0};
+        const struct hinge_monitor monitor = {look, &first, &next, 0};
+        struct hinge_model *model = hinge_train(data, &parameters, &monitor, &error);
+
+        assert_non_null(model);
+        assert_true(first.measured > 0 && second.measured == first.measured);
+        assert_int_equal(first.without_model, wanted ? 0 : first.measured);
+        assert_int_equal(second.without_model, first.without_model);
+        free(first.weight);
+        free(second.weight);
+        hinge_model_free(model);
+    }
+    hinge_dataset_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_model_of_an_interrupt),
-        cmocka_unit_test(test_steps_so_far),
-        cmocka_unit_test(test_start_of_the_rest),
-        cmocka_unit_test(test_folds),
+        cmocka_unit_test(test_the_model_of_an_interrupt), cmocka_unit_test(test_steps_so_far),
+        cmocka_unit_test(test_start_of_the_rest),         cmocka_unit_test(test_folds),
+        cmocka_unit_test(test_a_model_that_nobody_wants),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

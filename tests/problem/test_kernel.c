@@ -247,10 +247,13 @@ static void test_dense_sums(void **state)
     for (size_t count = 0; count <= WIDTH; count++) {
         long double sum = 0, dot = 0;
         double largest = 0;
+        size_t nonzeros = 0;
 
         draw_dense(a, WIDTH, &random);
         draw_dense(b, WIDTH, &random);
         for (size_t j = 0; j < count; j++) {
+            a[j] = j % 7 == count % 7 ? 0 : a[j];
+            nonzeros += a[j] != 0;
             sum += a[j];
             dot += (long double)a[j] * b[j];
             largest = fmax(largest, fabs(a[j]));
@@ -258,6 +261,7 @@ static void test_dense_sums(void **state)
         assert_true(fabs(dense_sum(a, count) - (double)sum) <= 1e-13);
         assert_true(fabs(dense_dot(a, b, count) - (double)dot) <= 1e-13);
         assert_true(dense_largest(a, count) == largest);
+        assert_int_equal(dense_nonzeros(a, count), nonzeros);
     }
 }
 

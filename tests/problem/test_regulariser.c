@@ -1,4 +1,4 @@
-/* test_regulariser.c - R, its conjugate and their gap, one coordinate at a time, against their
+/* test_regulariser.c - R, its conjugate and their gap, of a coordinate and summed up, against their
  * definitions in long double. */
 #include <float.h>
 #include <math.h>
@@ -186,6 +186,36 @@ static void test_without_a_square(void **state)
     assert_true(outside > POINTS / 10);
 }
 
+/* Many coordinates, so that not all fit at once: the sums of what each has. */
+static void test_sums_of_coordinates(void **state)
+{
+    enum { MOST = 700 };
+    static const double l1s[] = {0, 0.25, 1};
+    double w[MOST], v[MOST];
+    uint64_t random = 5;
+
+    (void)state;
+    for (size_t count = 0; count <= MOST; count += count < 20 ? 1 : 17)
+        for (size_t k = 0; k < 2 * COUNT(l1s); k++) {
+            const double l1 = l1s[k / 2], l2 = k % 2 ? 1 : 0;
+            const long double digits = DBL_EPSILON + (long double)count * LDBL_EPSILON;
+            long double values = 0, conjugates = 0, gaps = 0, sizes = 0;
+
+            for (size_t j = 0; j < count; j++) {
+                w[j] = j % 3 ? draw(&random) : 0;
+                v[j] = j % 5 ? draw(&random) : w[j];
+                values += regulariser_value(l1, l2, w[j]);
+                conjugates += regulariser_conjugate(l1, l2, v[j]);
+                gaps += regulariser_gap(l1, l2, w[j], v[j]);
+                sizes += fabs(regulariser_gap(l1, l2, w[j], v[j]));
+            }
+            assert_true(fabsl(regulariser_values(l1, l2, w, count) - values) <= digits * values);
+            assert_true(fabsl(regulariser_conjugates(l1, l2, v, count) - conjugates) <=
+                        digits * conjugates);
+            assert_true(fabsl(regulariser_gaps(l1, l2, w, v, count) - gaps) <= digits * sizes);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +224,7 @@ int main(void)
         cmocka_unit_test(test_gap_is_the_sum_and_never_negative),
         cmocka_unit_test(test_gap_is_zero_exactly_at_the_minimiser),
         cmocka_unit_test(test_without_a_square),
+        cmocka_unit_test(test_sums_of_coordinates),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -330,7 +330,7 @@ static void test_steps_are_stopped_between_checkpoints(void **state)
             const int solver = solvers[most % COUNT(solvers)];
             const struct hinge_parameters parameters = parameters_for(1e-6, 0);
             struct impatient impatient = {0, most, 0};
-            const struct hinge_monitor monitor = {interrupt_after, &impatient, NULL, 1};
+            const struct hinge_monitor monitor = {interrupt_after, &impatient, NULL, HINGE_BETWEEN};
             struct answer answer;
 
             toy_even(&toy, number, solver_find(solver)->loss);

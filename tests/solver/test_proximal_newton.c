@@ -1023,7 +1023,7 @@ static void test_stopped_matrix_is_not_kept(void **state)
     parameters.gap = 1e-9;
     for (int most = 0; stopped; most++) {
         struct impatient impatient = {0, most};
-        const struct hinge_monitor monitor = {interrupt_after, &impatient, NULL, 1};
+        const struct hinge_monitor monitor = {interrupt_after, &impatient, NULL, HINGE_BETWEEN};
         double alpha[ROWS] = {0}, w[FEATURES + 1];
         struct hinge_error error;
         struct hinge_result result;

@@ -212,7 +212,7 @@ static void test_monitors_see_both_columns(void **state)
     (void)state;
     for (unsigned long number = 0; number < 96; number++) {
         struct seen first = {.two = &two}, second = {.two = &two, .stop = number / 8};
-        struct hinge_monitor last = {look, &second, NULL, 1};
+        struct hinge_monitor last = {look, &second, NULL, HINGE_BETWEEN};
         const struct hinge_monitor monitor = {look, &first, &last, 0};
         struct hinge_result result;
         size_t nonzeros = 0;

@@ -116,7 +116,7 @@ void class_test_stops(int solver, double gap)
 
     for (unsigned after = 0; after < 200; after++) {
         unsigned left = 1 + after / 4;
-        const struct hinge_monitor monitor = {interrupt, &left, NULL, 1};
+        const struct hinge_monitor monitor = {interrupt, &left, NULL, HINGE_BETWEEN};
         struct hinge_error error;
         struct hinge_model *model, *rest;
 
