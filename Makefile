@@ -31,9 +31,22 @@ sse2 := $(if $(shell echo __i386__ | $(CC) $(CFLAGS) -E - 2>/dev/null | grep '^1
 warnings := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -pedantic
 # OPENMP=1: threads, for -j.
 openmp := $(if $(OPENMP),-fopenmp)
-required := -std=c99 -ffp-contract=off -fno-trapping-math -fno-math-errno $(sse2) $(warnings) -Iinclude -Isrc -MMD -MP $(sanitizers) $(openmp)
-compile = $(CC) $(required) $(CPPFLAGS) $(CFLAGS)
 link = $(CC) $(CFLAGS) $(sanitizers) $(openmp) $(LDFLAGS)
+
+# The shared library, where compiler and linker can make one: of the objects that the programs are made
+# of. No other library shall take the place of a function within it, so that all can be inlined. Until
+# version 1.0 structures of hinge.h change with the second number, which its name therefore has.
+version := $(shell sed -n 's/^\#define HINGE_VERSION "\(.*\)"$$/\1/p' include/hinge.h)
+soname := libhinge.so.$(basename $(version))
+share = $(link) -shared -Wl,-soname,$(soname) -Wl,--version-script=src/hinge.map
+position_independent := -fPIC -fno-semantic-interposition
+SHARED ?= $(shell probe=$$(mktemp) && echo 'int hinge_probe(void) { return 0; }' | \
+	$(share) $(position_independent) -x c -o $$probe - -lm 2>/dev/null && echo yes; rm -f $$probe)
+SHARED := $(SHARED)
+
+required := -std=c99 -ffp-contract=off -fno-trapping-math -fno-math-errno $(sse2) $(warnings) -Iinclude -Isrc -MMD -MP \
+	$(if $(filter yes,$(SHARED)),$(position_independent)) $(sanitizers) $(openmp)
+compile = $(CC) $(required) $(CPPFLAGS) $(CFLAGS)
 
 # Where there is a static C library the programs stand alone: they start in half the time, take a
 # megabyte less of memory, and can be copied to any machine of the kind. STATIC= asks for shared ones.
@@ -98,20 +111,8 @@ $(variant)/%.o: src/%.c $(variant)/flags
 	@mkdir -p $(@D)
 	$(compile) -c -o $@ $<
 
-# The shared library, where compiler and linker can make one. Until version 1.0 structures of hinge.h
-# change with the second number, which its name therefore has.
-version := $(shell sed -n 's/^\#define HINGE_VERSION "\(.*\)"$$/\1/p' include/hinge.h)
-soname := libhinge.so.$(basename $(version))
-share = $(link) -shared -fPIC -Wl,-soname,$(soname) -Wl,--version-script=src/hinge.map
-SHARED ?= $(shell probe=$$(mktemp) && echo 'int hinge_probe(void) { return 0; }' | \
-	$(share) -x c -o $$probe - -lm 2>/dev/null && echo yes; rm -f $$probe)
-
-$(shared): $(library_objects:.o=.pic.o) src/hinge.map
+$(shared): $(library_objects) src/hinge.map
 	$(share) -o $@ $(filter %.o,$^) -lm
-
-$(variant)/%.pic.o: src/%.c $(variant)/flags
-	@mkdir -p $(@D)
-	$(compile) -fPIC -c -o $@ $<
 
 # Changes, and so makes everything anew, when compiler or flags do.
 $(variant)/flags: always
@@ -288,12 +289,14 @@ drop-in: all
 data-tests:
 	@$(run_suites) data/get
 
+# What takes time is the library's: of a test's own file the compiler has less to do.
+test_level := $(if $(filter file,$(origin CFLAGS)),$(if $(SANITIZE),-O0,-O1))
 # The folder $(cmocka) is empty but where there is no cmocka: then it has the small one.
 cmocka := $(variant)/small
 $(unit_tests): $(variant)/tests/%: tests/%.c $(test_support) $(wildcard tests/support/*.h) $(library) \
 	$(variant)/flags
 	@mkdir -p $(@D)
-	$(compile) -Itests/support -I$(cmocka) -o $@ $< $(test_support) $(library) -pthread -L$(cmocka) \
+	$(compile) $(test_level) -Itests/support -I$(cmocka) -o $@ $< $(test_support) $(library) -pthread -L$(cmocka) \
 		$(LDFLAGS) -lcmocka -lm
 
 # One rank of several runs out of memory; one allocation fails.

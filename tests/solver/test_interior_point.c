@@ -95,7 +95,7 @@ static void test_dependent_features(void **state)
 
     (void)state;
     for (size_t k = 0; k < COUNT(solvers); k++)
-        for (double C = 1; C < 1e8; C *= 10)
+        for (double C = 1; C < 1e8; C *= (double)repeats(10, 1000))
             assert_string_equal(certified_by(data, solvers[k], C), "ipm");
     hinge_view_free(data);
 }

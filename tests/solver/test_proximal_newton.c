@@ -753,7 +753,7 @@ static void test_proximal_steps_alone(void **state)
 
         draw_powers(&drawn, 0, k < 2 ? SQUARED : LOGISTIC);
         drawn.parameters.C = 1e4;
-        drawn.parameters.max_passes = 60;
+        drawn.parameters.max_passes = repeats(60, 15);
         drawn.parameters.plain = k % 2;
         drawn.parameters.eps = k % 2 ? 0 : 1e-9;
         model = train(&drawn);
