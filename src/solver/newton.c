@@ -26,8 +26,8 @@
  *
  * At a large C on rows that can be separated, the steps enter a polyhedron where |w|^2 is nearly
  * all of P, and find out one by one which rows are free. So where the first steps have not been
- * enough, C falls to a share of it, or mu rises and the centre is 0, and both go back by a factor
- * whenever the minimum is near: the free rows change little from one to the next.
+ * enough, or will not be, C falls to a share of it, or mu rises and the centre is 0, and both go
+ * back by a factor whenever the minimum is near: the free rows change little from one to the next.
  *
  * Most rows are at a bound and far from leaving it. Until the steps may have brought one of them
  * near, they are shrunk: alpha_i is what it is, and their part of everything is linear in w.
@@ -45,7 +45,8 @@ static const double END_MU = 10;    /* times 1/C: mu at which every row is free 
 static const double START_MU = 0.5; /* times 1/C: a row is free within a quarter of a margin */
 static const double FAR_FALL = 8;   /* of mu, where the minimum is far */
 
-enum { DIRECT = 12 }; /* steps at C itself, before a continuation */
+/* Steps at C itself before a continuation, at least and at most. */
+enum { EARLY = 4, DIRECT = 12 };
 
 /* ---- The proximal term ------------------------------------------------- */
 
@@ -170,6 +171,19 @@ static void begin_continuation(struct newton *state)
     state->tolerance = fmax(0.03, COARSE / sqrt(state->continuation));
 }
 
+/* Whether it is to begin before DIRECT steps. Where hardly a loss is left at the minimum D rises
+ * with mu, as alpha does: it doubles with each step, and would be below half of P after all of
+ * them. Else it rises by far more in one of the first; after a start, in one of the last. */
+static int is_slow(const struct newton *state)
+{
+    static const double MUCH = 4;
+    const double half = state->primal / 2;
+
+    return state->centre && !state->has_start && state->steps >= EARLY &&
+           state->own_dual > MUCH * state->last_dual &&
+           -state->own_dual < ldexp(half, (int)state->steps - DIRECT);
+}
+
 /* It goes on before the minimum is found: only the free rows count. Of badly scaled data rounding
  * errors leave a gradient that does not fall; there the last step has won little. */
 static void continue_in_C(struct newton *state)
@@ -177,11 +191,14 @@ static void continue_in_C(struct newton *state)
     static const double LITTLE = 0.1; /* half of it what the step was to win, of the minimised */
     const double before = state->continuation;
 
-    if (state->steps == DIRECT)
+    if (state->is_direct && (state->steps == DIRECT || is_slow(state))) {
+        state->is_direct = 0;
         begin_continuation(state);
-    else if (state->smooth <= 10 * state->minimised ||
-             (loss_is_curved(state->loss) && state->start <= LITTLE * state->minimised))
+    } else if (state->smooth <= 10 * state->minimised ||
+               (loss_is_curved(state->loss) && state->start <= LITTLE * state->minimised)) {
         state->continuation = fmax(1, before / 8);
+    }
+    state->last_dual = state->own_dual;
     if (state->continuation == before)
         return;
     state->promise = HUGE_VAL;
@@ -427,6 +444,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->share = 1;
     state->tolerance = COARSE;
     state->continuation = 1;
+    state->is_direct = 1;
+    state->has_start = start != NULL;
     memcpy(state->w, start ? start : training->w, training->width * sizeof *state->w);
     training->start = NULL;
     if (problem->total != 0 && !start) /* of the margins nothing is known but this */

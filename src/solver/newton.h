@@ -25,6 +25,7 @@ struct newton {
     double mu;           /* of the proximal term, and */
     double *centre;      /* [rows] where it is 0; NULL: of a smooth loss there is none */
     double continuation; /* how many times C is too small, or mu too large; 1: no more */
+    int is_direct;       /* it has not been more */
     double share;        /* of C in phi_i; 1 but for a smooth loss in a continuation */
     double largest_cost;
 
@@ -41,7 +42,8 @@ struct newton {
     double shrunk_total; /* of linear and of total */
 
     /* The point. */
-    double *w;        /* [width] the iterate */
+    double *w;        /* [width] the iterate, */
+    int has_start;    /* which was not the dual point's at first */
     double *z;        /* [active] margins */
     double *alpha;    /* [rows] alpha_i(z_i) */
     double *combined; /* [width] sum alpha_i y_i x_i, */
@@ -55,7 +57,8 @@ struct newton {
     double smooth;    /* |gradient|^2 / 2 */
     double earlier;   /* that where the step before was found */
     double rough;     /* the cost of mu in the gap */
-    double own_dual;  /* lowest D of alpha at an iterate */
+    double own_dual;  /* lowest D of alpha at an iterate, */
+    double last_dual; /* and before the last step */
     uint32_t free;    /* rows of positive weight, of all ranks */
     int unbalanced;   /* sum alpha_i y_i is not its total, though the bias is free */
     struct breakpoint *points; /* [rows] for the best bias, where it has a linear term */
