@@ -171,15 +171,16 @@ static void begin_continuation(struct newton *state)
     state->tolerance = fmax(0.03, COARSE / sqrt(state->continuation));
 }
 
-/* Whether it is to begin before DIRECT steps. Where hardly a loss is left at the minimum D rises
- * with mu, as alpha does: it doubles with each step, and would be below half of P after all of
- * them. Else it rises by far more in one of the first; after a start, in one of the last. */
+/* Whether it is to begin before DIRECT steps. Where hardly a loss is left at the minimum, D rises
+ * slowly, of the hinge with alpha as mu falls: doubling with each step, it would be below half of P
+ * after all of them. Else it rises by far more in one of the first; after a start, in one of the
+ * last. Of a loss that is curved everywhere it tells nothing. */
 static int is_slow(const struct newton *state)
 {
     static const double MUCH = 4;
     const double half = state->primal / 2;
 
-    return state->centre && !state->has_start && state->steps >= EARLY &&
+    return !loss_is_curved(state->loss) && !state->has_start && state->steps >= EARLY &&
            state->own_dual > MUCH * state->last_dual &&
            -state->own_dual < ldexp(half, (int)state->steps - DIRECT);
 }
