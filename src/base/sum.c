@@ -3,10 +3,9 @@
 
 #include "base/compiler.h"
 
-enum {
-    CHAINS = 4
-}; /* which the compiler takes side by side: steps of their own, each without a
-      branch, or it does not */
+/* The compiler takes the chains side by side: steps of their own, each without a branch, or it does
+ * not. */
+enum { CHAINS = 4 };
 
 /* Knuth's way of finding what an addition loses needs no branch. */
 static ALWAYS_INLINE void sum_add_all_as(struct sum *sum, const double *term, size_t count)
