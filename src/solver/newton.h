@@ -25,7 +25,8 @@ struct newton {
     double mu;           /* of the proximal term, and */
     double *centre;      /* [rows] where it is 0; NULL: of a smooth loss there is none */
     double continuation; /* how many times C is too small, or mu too large; 1: no more */
-    int is_direct;       /* it has not been more */
+    int is_direct;       /* it has not been more, */
+    int has_start;       /* and w was not the dual point's at first */
     double share;        /* of C in phi_i; 1 but for a smooth loss in a continuation */
     double largest_cost;
 
@@ -42,8 +43,7 @@ struct newton {
     double shrunk_total; /* of linear and of total */
 
     /* The point. */
-    double *w;        /* [width] the iterate, */
-    int has_start;    /* which was not the dual point's at first */
+    double *w;        /* [width] the iterate */
     double *z;        /* [active] margins */
     double *alpha;    /* [rows] alpha_i(z_i) */
     double *combined; /* [width] sum alpha_i y_i x_i, */
