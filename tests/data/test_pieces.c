@@ -9,17 +9,14 @@
 #undef fail /* status.h's; cmocka has another */
 #include "data_files.h"
 
-/* Real threads are made and wait thousands of times; sanitizers are slow. */
-#if defined(_OPENMP) || defined(__SANITIZE_ADDRESS__)
-#define SLOW 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SLOW 1
+/* As repeats(), and few where real threads are made and wait thousands of times. */
+static size_t with_threads(size_t all, size_t few)
+{
+#ifdef _OPENMP
+    all = few;
 #endif
-#endif
-#ifndef SLOW
-#define SLOW 0
-#endif
+    return repeats(all, few);
+}
 
 /* A text that grows. */
 struct text {
@@ -207,7 +204,7 @@ static void spoil(struct text *text, uint64_t *state)
 static void random_files_are_the_same_for_all_threads(void **unused)
 {
     static const size_t chunks[] = {1, 5, 16, 33, 64, 100, 256, 1000, 4096};
-    const long count = SLOW ? 1000 : 6000;
+    const long count = (long)with_threads(6000, 1000);
     struct text text = {NULL, 0, 0};
     uint64_t state = 22;
     long good = 0;
@@ -284,7 +281,7 @@ static void lines_may_be_longer_than_a_buffer(void **unused)
             put(&text, "\n");
         }
         text.length -= (size_t)(form & 1);
-        for (size_t chunk = 8; chunk < 3000; chunk += SLOW ? chunk : chunk / 3)
+        for (size_t chunk = 8; chunk < 3000; chunk += with_threads(chunk / 3, chunk))
             assert_int_equal(compare(&text, chunk, draw_threads(&state), &ordinary),
                              !(form & 32) || form & 16);
     }

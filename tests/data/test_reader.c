@@ -8,17 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
 enum { CHUNK = 131072 }; /* what the reader holds at first, the CHUNK of src/data/source.c */
 
 /* ---- What is accepted -------------------------------------------------- */
@@ -547,7 +536,7 @@ static int compare_readers(uint64_t *state)
 
 static void reads_random_files_like_a_slow_reader(void **unused)
 {
-    const long count = SANITIZED ? 50000 : 300000;
+    const long count = (long)repeats(300000, 50000);
     uint64_t state = 3;
     long refusals = 0;
     int saved = dup(0);
