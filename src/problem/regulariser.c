@@ -5,54 +5,49 @@
 
 enum { AT_ONCE = 256 }; /* coordinates: their terms stay in the first-level cache */
 
-static size_t some_of(size_t count)
+enum term { VALUE, CONJUGATE, GAP };
+
+/* Of a coordinate; w is not read of a conjugate, nor v of a value. */
+static ALWAYS_INLINE double term_of(enum term term, double l1, double l2, const double *w,
+                                    const double *v, size_t j)
 {
-    return count < AT_ONCE ? count : AT_ONCE;
+    if (term == VALUE)
+        return regulariser_value(l1, l2, w[j]);
+    return term == CONJUGATE ? regulariser_conjugate(l1, l2, v[j])
+                             : regulariser_gap(l1, l2, w[j], v[j]);
+}
+
+static ALWAYS_INLINE double sum_of(enum term term, double l1, double l2, const double *w,
+                                   const double *v, size_t count)
+{
+    struct sum sum = {0, 0};
+    double terms[AT_ONCE];
+
+    for (size_t first = 0, end; first < count; first = end) {
+        end = count - first < AT_ONCE ? count : first + AT_ONCE;
+        for (size_t j = first; j < end; j++)
+            terms[j - first] = term_of(term, l1, l2, w, v, j);
+        sum_add_all(&sum, terms, end - first);
+    }
+    return sum_value(&sum);
 }
 
 static ALWAYS_INLINE double regulariser_values_as(double l1, double l2, const double *w,
                                                   size_t count)
 {
-    struct sum sum = {0, 0};
-    double value[AT_ONCE];
-
-    for (size_t some; count > 0; w += some, count -= some) {
-        some = some_of(count);
-        for (size_t j = 0; j < some; j++)
-            value[j] = regulariser_value(l1, l2, w[j]);
-        sum_add_all(&sum, value, some);
-    }
-    return sum_value(&sum);
+    return sum_of(VALUE, l1, l2, w, NULL, count);
 }
 
 static ALWAYS_INLINE double regulariser_conjugates_as(double l1, double l2, const double *v,
                                                       size_t count)
 {
-    struct sum sum = {0, 0};
-    double conjugate[AT_ONCE];
-
-    for (size_t some; count > 0; v += some, count -= some) {
-        some = some_of(count);
-        for (size_t j = 0; j < some; j++)
-            conjugate[j] = regulariser_conjugate(l1, l2, v[j]);
-        sum_add_all(&sum, conjugate, some);
-    }
-    return sum_value(&sum);
+    return sum_of(CONJUGATE, l1, l2, NULL, v, count);
 }
 
 static ALWAYS_INLINE double regulariser_gaps_as(double l1, double l2, const double *w,
                                                 const double *v, size_t count)
 {
-    struct sum sum = {0, 0};
-    double gap[AT_ONCE];
-
-    for (size_t some; count > 0; w += some, v += some, count -= some) {
-        some = some_of(count);
-        for (size_t j = 0; j < some; j++)
-            gap[j] = regulariser_gap(l1, l2, w[j], v[j]);
-        sum_add_all(&sum, gap, some);
-    }
-    return sum_value(&sum);
+    return sum_of(GAP, l1, l2, w, v, count);
 }
 
 VERSIONED(double, return, regulariser_values, (double l1, double l2, const double *w, size_t count),
