@@ -161,12 +161,13 @@ static void test_steps_of_real_data(void **state)
         const char *data;
         int solver;
         double C;
-        uint64_t most;                   /* of all classes; */
-    } row[] = {{"digits", 3, 10, 225},   /* with another first mu 246 steps, */
-               {"digits", 3, 100, 290},  /* and 326; */
-               {"digits", 3, 1e4, 320},  /* without an early continuation 391, */
-               {"digits", 2, 1e4, 175},  /* and 208; */
-               {"letter", 3, 1e6, 260}}; /* with one where losses are left 619 */
+        uint64_t most;                  /* of all classes; */
+    } row[] = {{"digits", 3, 10, 225},  /* with another first mu 246 steps, */
+               {"digits", 3, 100, 290}, /* and 326; */
+               {"digits", 3, 1e4, 320}, /* without an early continuation 391, */
+               {"digits", 2, 1e4, 175}, /* and 208; */
+               {"letter", 3, 1e6, 260}, /* with one where losses are left 619, */
+               {"a9a", 3, 1e6, 28}};    /* or after a start from a part 35 */
     const struct hinge_format format = {0};
     struct hinge_parameters parameters = hinge_parameters_default();
     struct hinge_error error;
