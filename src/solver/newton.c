@@ -254,14 +254,15 @@ static int primal_rule(const struct newton *state)
 }
 
 /* The rule of LIBLINEAR's dual solvers; where it holds, the training has the w that it is about.
- * z_i there is uncertain by |x_i| |gradient|, and not worth the passes while that is much. The mean
- * of all rows, which a regression's rule is about, is a tenth of that bound and less. */
+ * z_i there is uncertain by |x_i| |gradient|, and not worth the passes while that is much. From the
+ * largest violation to the smallest it is 1.4 to 1.8 times that bound (a9a, covtype, digits); the
+ * mean of all rows, which a regression's rule is about, is a tenth of it and less. */
 static int dual_rule(struct newton *state)
 {
     const double uncertain = sqrt(2 * state->smooth) * state->longest;
+    const double worth = loss_has_targets(state->loss) ? 8 : 0.6; /* so much of eps */
 
-    if (uncertain > (loss_has_targets(state->loss) ? 8 : 1) * state->training->eps &&
-        state->stalls % 8 != 7)
+    if (uncertain > worth * state->training->eps && state->stalls % 8 != 7)
         return 0;
     if (training_dual_rule(state->training, state->alpha, state->w, state->ahead))
         return 1;
