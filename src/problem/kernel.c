@@ -93,7 +93,7 @@ static ALWAYS_INLINE struct sparse whole_row_of(const struct hinge_matrix *x,
     return whole_row(kind, value, unit, count);
 }
 
-/* So many long rows are added at a time: each part of w is read and written once for all. */
+/* So many rows are added at a time: each part of w is read and written once for all. */
 enum { TILE = 4 };
 
 /* w += the sum of factor[t] x[t], added one after the other. */
@@ -158,10 +158,9 @@ static ALWAYS_INLINE void rows_add(const struct hinge_matrix *x, enum hinge_valu
                                    double unit, const uint32_t *row, size_t count,
                                    const double *factor, double *w)
 {
-    const int is_long = count > 0 && whole_row_of(x, kind, unit, row[0]).count >= LONG_ROW;
     size_t k = 0;
 
-    for (; is_long && k + TILE <= count; k += TILE) {
+    for (; k + TILE <= count; k += TILE) {
         struct sparse tile[TILE];
 
         for (size_t t = 0; t < TILE; t++)

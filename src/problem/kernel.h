@@ -129,7 +129,7 @@ static ALWAYS_INLINE struct sparse sparse_slice(const struct hinge_matrix *x, si
 
 /* ---- Loops over entries ------------------------------------------------- */
 
-enum { LONG_ROW = 32 }; /* entries; from then on the sum is of eight chains */
+enum { LONG_ROW = 16 }; /* entries; from then on the sum is of eight chains */
 
 /* Sums of long rows are compiled once, in kernel.c: with indices of that kind, and without any; and
  * w += factor times the values. By value: of a row that has an address no field stays in a
