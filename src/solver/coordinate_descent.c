@@ -508,45 +508,24 @@ static struct row form_paged(const struct descent *descent, uint32_t k)
     return row;
 }
 
-/* Of rows that are in a file: visits those that are in memory now some times, before the visit of
- * the pass. It costs no reading, and saves passes, which do; three visits do as well as ten. */
-static ALWAYS_INLINE void visit_page(struct descent *descent, uint32_t first, uint32_t end,
-                                     enum loss loss, struct pass *pass)
-{
-    enum { TIMES = 2 };
-    struct pass ignored = {0};
-
-    for (int n = 0; n < TIMES; n++) {
-        for (uint32_t s = first; s < end; s++) {
-            const uint32_t i = descent->next[s];
-            const struct row row = form_paged(descent, i);
-            const struct sparse x = problem_row(descent->problem, i * views_of(loss));
-            const double z = row.sign * problem_dot(descent->problem, &x, descent->w);
-            struct view view;
-
-            if (examine(descent, &row, i, z, loss, &ignored, &view) && view.violation != 0)
-                move(descent, &x,
-                     descend(descent, &row, i, loss, &view, &pass->decrease) * row.sign, 0);
-        }
-        random_shuffle(&descent->random, descent->next + first, end - first);
-    }
-    descent->more_visits += (uint64_t)TIMES * (end - first);
-}
-
-/* The visit of a pass to row i of the data, whose features are x. */
+/* A visit to row i of the data, whose features are x: that of the pass, or one before it, after
+ * which nothing is noted of the row. */
 static ALWAYS_INLINE void visit(struct descent *descent, struct row *row, uint32_t i,
-                                const struct sparse *x, enum loss loss, int is_mapped,
+                                const struct sparse *x, enum loss loss, int is_mapped, int is_early,
                                 struct pass *pass)
 {
     const double z = row->sign * problem_dot(descent->problem, x, descent->w);
+    struct pass ignored = {0};
     struct view view;
 
-    if (!examine(descent, row, i, z, loss, pass, &view)) {
-        row->skip = SHRUNK;
-        descent->active--;
+    if (!examine(descent, row, i, z, loss, is_early ? &ignored : pass, &view)) {
+        if (!is_early) {
+            row->skip = SHRUNK;
+            descent->active--;
+        }
         return;
     }
-    if (!skip_row(descent, row, i, &view, 1))
+    if (!is_early && !skip_row(descent, row, i, &view, 1))
         descent->next[descent->next_count++] = i;
     if (view.violation != 0)
         move(descent, x, descend(descent, row, i, loss, &view, &pass->decrease) * row->sign,
@@ -563,31 +542,37 @@ static ALWAYS_INLINE void pass_as(struct descent *descent, enum loss loss, int i
         const struct sparse x = sparse_part(&descent->problem->data->x, row->start, row->length);
 
         prefetch(descent, s, pass.visits, loss);
-        visit(descent, row, i, &x, loss, is_mapped, &pass);
+        visit(descent, row, i, &x, loss, is_mapped, 0, &pass);
     }
     descent->pass = pass;
 }
 
-/* Over rows in a file, group after group of pages. One loop for all losses: one for each would be
- * more than half of this file's instructions, and is no faster. */
+/* Over rows in a file, group after group of pages. Rows that are in memory are visited some times
+ * before the visit of the pass: it costs no reading, and saves passes, which do; three visits do as
+ * well as ten. One loop for all losses and visits: more would be half of this file's instructions,
+ * and are no faster. */
 static void paged_pass(struct descent *descent)
 {
+    enum { EARLY = 2 };
     const enum loss loss = descent->problem->loss;
     struct pass pass = begin_pass(descent);
 
     descent->more_visits = 0;
-    for (uint32_t s = 0, group = 0; s < pass.visits; group++) {
-        const uint32_t end = descent->order.end[group];
+    for (uint32_t first = 0, group = 0, end; first < pass.visits; first = end, group++) {
+        end = descent->order.end[group];
+        for (int n = 0; n <= EARLY; n++) {
+            for (uint32_t s = first; s < end; s++) {
+                const uint32_t i = descent->next[s];
+                struct row row = form_paged(descent, i);
+                const struct sparse x = problem_row(descent->problem, i * views_of(loss));
 
-        visit_page(descent, s, end, loss, &pass);
-        for (; s < end; s++) {
-            const uint32_t i = descent->next[s];
-            struct row row = form_paged(descent, i);
-            const struct sparse x = problem_row(descent->problem, i * views_of(loss));
-
-            visit(descent, &row, i, &x, loss, 0, &pass);
-            descent->skip[i] = row.skip;
+                visit(descent, &row, i, &x, loss, 0, n < EARLY, &pass);
+                descent->skip[i] = row.skip;
+            }
+            if (n < EARLY)
+                random_shuffle(&descent->random, descent->next + first, end - first);
         }
+        descent->more_visits += (uint64_t)EARLY * (end - first);
     }
     descent->pass = pass;
 }
