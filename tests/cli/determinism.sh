@@ -19,11 +19,14 @@ same_bytes 'with and without -q' first second
 # ---- Compilers ---------------------------------------------------------
 
 # variants COMPILER: the flags to build with, -DBASELINE for no function that is compiled for several
-# instruction sets, -fopenmp for threads.
+# instruction sets, -fopenmp for threads. Where clang has built HINGE_THREADED, that is the second.
 variants() {
     openmp=''
     ! [ -f "openmp.$1" ] || openmp=_-fopenmp
-    echo "-O0_-DBASELINE -O3_-march=native$openmp"
+    case $1,${HINGE_THREADED:-} in
+    clang,?*) echo '-O0_-DBASELINE HINGE_THREADED' ;;
+    *) echo "-O0_-DBASELINE -O3_-march=native$openmp" ;;
+    esac
 }
 
 # has_openmp COMPILER
@@ -34,6 +37,10 @@ has_openmp() {
 # builds COMPILER VARIANT: the program train.COMPILER.VARIANT, or a reason in a file beside it.
 builds() {
     program=$PWD/train.$1.$2
+    if [ "$2" = HINGE_THREADED ]; then
+        cp "$HINGE_THREADED" "$program"
+        return
+    fi
     # shellcheck disable=SC2046 # lists of words
     (cd "$ROOT" && "$1" -std=c99 -ffp-contract=off -Iinclude -Isrc $(echo "$2" | tr _ ' ') \
         -o "$program" src/cli/train.c \

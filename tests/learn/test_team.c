@@ -267,7 +267,7 @@ static void test_options(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(weights); i++)
         weights[i] = (double)(i % 4) * (i < 400 ? 0 : 0.5);
-    for (size_t k = 0; k < COUNT(solvers); k += repeats(1, 2)) {
+    for (size_t k = repeats(0, 2); k < COUNT(solvers); k++) {
         struct hinge_parameters parameters = with(solvers[k]);
 
         parameters.bias = 1;

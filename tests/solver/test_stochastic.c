@@ -486,7 +486,7 @@ static void test_very_many_steps_do_not_overflow(void **state)
     double w[40];
 
     (void)state;
-    for (int s = 0; s < SOLVERS; s++)
+    for (int s = 0; s < SOLVERS; s += (int)repeats(1, 2))
         for (int n = 0; n < 24; n++) {
             struct hinge_parameters parameters =
                 dense_parameters(solvers[s], n & 1 ? 0 : (UINT64_C(1) << 53) - (n & 4 ? 1 : 0));
@@ -522,7 +522,7 @@ static void test_epochs_are_rounded_up_to_steps(void **state)
 
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
-        for (int s = 0; s < SOLVERS; s++) {
+        for (int s = 0; s < SOLVERS; s += (int)repeats(1, 2)) {
             struct hinge_parameters parameters = dense_parameters(solvers[s], 0);
 
             parameters.epochs = cases[c].epochs;

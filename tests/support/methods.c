@@ -495,8 +495,8 @@ static void judge_measuring(const struct toy *toy)
 
 void test_measuring_changes_no_bit(void **state)
 {
-    for_each(state, 0, 300, toy_any, judge_measuring);
-    for_each(state, 0, 100, toy_far, judge_measuring);
+    for_each(state, 0, repeats(300, 60), toy_any, judge_measuring);
+    for_each(state, 0, repeats(100, 20), toy_far, judge_measuring);
 }
 
 /* ---- Known optima of real data ------------------------------------------ */
