@@ -23,11 +23,11 @@ tests=$(find tests -name mpi_count.c -prune -o -name '*.c' -print)
 counter=tests/bench/mpi_count.c # which needs <mpi.h>
 scripts="$(find tests data src -name '*.sh') .ci/run"
 
-# Of gcc's warnings some come from its optimiser; clang's do not. Each function for one set of instructions.
+# Of gcc's warnings some come from its optimiser; clang's do not.
 compile_strictly() {
     case $1 in
     clang) how=-fsyntax-only ;;
-    *) how='-O1 -DBASELINE -c -o /dev/null' ;;
+    *) how='-O1 -c -o /dev/null' ;;
     esac
     for source in $sources; do
         "$1" $flags -Werror $includes $how "$source" || return 1
