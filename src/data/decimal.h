@@ -58,12 +58,11 @@ static ALWAYS_INLINE const char *decimal_by_digits(const char *p, struct decimal
 static ALWAYS_INLINE uint64_t append_few(uint64_t whole, const char **p, uint64_t bytes,
                                          uint64_t others)
 {
-    static const uint32_t power[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
     const unsigned count = LOWEST_BIT(others) / 8;
 
     *p += count;
     /* in two shifts, as count may be 0 */
-    return whole * power[count] + sum_digits(bytes << 8 << (56 - 8 * count));
+    return whole * whole_power[count] + sum_digits(bytes << 8 << (56 - 8 * count));
 }
 
 /* The same of up to so many digits. It looks at eight characters at a time. */

@@ -90,7 +90,9 @@ static ALWAYS_INLINE void multiply_words(uint64_t x, uint64_t y, uint64_t *high,
     *low = other << 32 | (b * d & UINT32_MAX);
 }
 
-/* The powers that are doubles. */
+/* The powers that fit 32 bits, and those that are doubles. */
+static const uint32_t whole_power[10] = {1,      10,      100,      1000,      10000,
+                                         100000, 1000000, 10000000, 100000000, 1000000000};
 static const double power_of_ten[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                         1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                         1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};

@@ -138,8 +138,6 @@ enum hinge_status entries_fit(struct entries *entries, const struct contents *co
 static ALWAYS_INLINE int entries_store_as(struct entries *entries, enum hinge_value_kind kind,
                                           const struct decimal *value)
 {
-    static const int64_t power[MOST_PLACES + 1] = {
-        1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
     const size_t at = entries->x.nonzeros;
     int64_t whole = value->whole;
 
@@ -149,7 +147,7 @@ static ALWAYS_INLINE int entries_store_as(struct entries *entries, enum hinge_va
     case HINGE_VALUE_WHOLE:
         if (value->places > entries->places || whole > INT32_MAX || whole < -INT32_MAX)
             return 0;
-        whole *= power[entries->places - value->places];
+        whole *= whole_power[entries->places - value->places];
         if (whole > INT32_MAX || whole < -INT32_MAX)
             return 0;
         ((int32_t *)entries->x.value)[at] = (int32_t)whole;

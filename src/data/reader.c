@@ -174,13 +174,35 @@ static enum hinge_status append_features(struct hinge_reader *reader, struct hin
     }
 }
 
-/* Reads a label of few digits that is followed by features or the end of the line, as nearly all
- * are; 0 if it is none. */
+/* Reads a label of one digit or two, and moves the cursor to the blank between it and a feature, as
+ * it is in nearly all rows; else 0. */
+static int read_whole_label(struct source *source, double *label)
+{
+    const char *p = source->cursor;
+    const int negative = *p == '-';
+    int whole;
+
+    p += negative || *p == '+';
+    if (!is_digit(*p))
+        return 0;
+    whole = *p++ - '0';
+    if (is_digit(*p))
+        whole = 10 * whole + (*p++ - '0');
+    if (*p != ' ' || !is_digit(p[1]) || (negative && whole == 0))
+        return 0;
+    *label = negative ? -whole : whole;
+    source->cursor = p;
+    return 1;
+}
+
+/* Reads a label of few digits that is followed by features or the end of the line; else 0. */
 static int read_short_label(struct source *source, double *label)
 {
     const char *p = source->cursor;
     struct decimal decimal = {0, 0, 0};
 
+    if (LIKELY(read_whole_label(source, label)))
+        return 1;
     p = decimal_by_digits(p + (*p == '+' && p[1] != '-'), &decimal);
     if (!p)
         return 0;
