@@ -188,7 +188,7 @@ ln -sf libhinge.so.$(version) '$(DESTDIR)$(PREFIX)/$(1)'
 
 endef
 
-install: all documents $(variant)/hinge.pc $(if $(installed_links),$(shared))
+install: all documents $(wildcard $(mpi)) $(variant)/hinge.pc $(if $(installed_links),$(shared))
 	$(foreach file,$(installed_programs),$(call put,755,$(file)))
 	$(foreach file,$(installed_files),$(call put,644,$(file)))
 	$(foreach link,$(installed_links),$(call put_link,$(link)))

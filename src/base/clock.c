@@ -14,9 +14,11 @@ void stopwatch_start(struct stopwatch *watch)
 double stopwatch_processor(struct stopwatch *watch)
 {
     const double wrap = 4294967296.0;
-    clock_t now = clock();
+    const clock_t now = clock(), unknown = (clock_t)-1;
     double ticks = (double)now - (double)watch->processor;
 
+    if (now == unknown)
+        return watch->seconds;
     if (ticks < 0)
         ticks += wrap;
     watch->processor = now;

@@ -1,7 +1,6 @@
 /* status.c - error := (status, message). */
 #include "base/status.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,15 +24,20 @@ static void copy_line(char *line, size_t room, const char *text)
     *line = '\0';
 }
 
+void text_format(char *text, size_t size, const char *format, va_list arguments)
+{
+    if (vsnprintf(text, size, format, arguments) < 0)
+        *text = '\0';
+}
+
 void error_fill(struct hinge_error *error, enum hinge_status status, const char *format, ...)
 {
-    char text[sizeof error->message] = "";
+    char text[sizeof error->message];
     va_list arguments;
 
     va_start(arguments, format);
     error->status = status;
-    if (vsnprintf(text, sizeof text, format, arguments) < 0)
-        text[0] = '\0';
+    text_format(text, sizeof text, format, arguments);
     va_end(arguments);
     copy_line(error->message, sizeof error->message, text);
 }

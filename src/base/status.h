@@ -3,9 +3,13 @@
 #define HINGE_BASE_STATUS_H
 
 #include <assert.h>
+#include <stdarg.h>
 
 #include "base/compiler.h"
 #include "hinge.h"
+
+/* As vsnprintf; an empty text where that fails. */
+void text_format(char *text, size_t size, const char *format, va_list arguments) PRINTF_LIKE(3, 0);
 
 /* Fills error with status, which is not HINGE_OK, and a message in the format of printf; the value
  * is status. A message that is too long is cut; control characters become \ooo. */

@@ -23,7 +23,7 @@ static void print_usage(const char *program, FILE *stream)
             "usage: %s [options] table [output]\n"
             "       %s --labels MAP predicted [output]\n"
             "Makes data in LIBSVM's format of a table (CSV, TSV; - is standard input), and\n"
-            "words of predicted labels; to standard output if there is no other.\n",
+            "words of predicted labels; to output, by default standard output.\n",
             program, program);
 }
 

@@ -66,7 +66,7 @@ static enum hinge_status parse(struct inspect_settings *settings, int argc, char
         .print_usage = print_usage,
         .take = take,
         .end = "\nExit status: 0 done, 1 bad model or names, 2 usage, 3 file not readable,\n"
-               "4 out of memory."};
+               "or output not writable, 4 out of memory."};
     const char *const *path = settings->inspection.path;
     struct files files = {{{NULL, NULL, 0}}, {{NULL, NULL, 0}}};
     uint64_t given;

@@ -142,6 +142,18 @@ static void print_wrapped(const char *text)
     putchar('\n');
 }
 
+/* "-s, --solver S"; "-wL W, --weight L:W" of a letter with '*'. */
+static void put_names(char *text, size_t size, const struct option *option)
+{
+    const char *letter = option->letter ? option->letter : "  ";
+    const int length = (int)strcspn(letter, "*");
+
+    snprintf(text, size, "%.*s%s%s%s%s%s", length, letter, letter[length] ? "L W" : "",
+             option->letter ? ", " : "  ", option->name,
+             option->argument && option->argument[0] != '[' ? " " : "",
+             option->argument ? option->argument : "");
+}
+
 /* Prints all options, group by group, or the brief list: a line for each, of at most 80 columns. */
 static void print_options(const struct option *table, int all)
 {
@@ -155,10 +167,7 @@ static void print_options(const struct option *table, int all)
         if (option->group != group && (all || !group))
             printf("\n%s%s", all ? option->group : "", all ? ":\n" : "");
         group = option->group;
-        snprintf(left, sizeof left, "%s%s%s%s%s", option->letter ? option->letter : "  ",
-                 option->letter ? ", " : "  ", option->name,
-                 option->argument && option->argument[0] != '[' ? " " : "",
-                 option->argument ? option->argument : "");
+        put_names(left, sizeof left, option);
         printf("  %-*s", LEFT, left);
         if (strlen(left) >= LEFT) /* a line of its own */
             printf("\n%*s", LEFT + 2, "");

@@ -53,7 +53,8 @@ const struct option predict_options[] = {
      "and at the end 8 more, and 24 for each different decision value."},
     {METRICS, BRIEF, NULL, "--metrics", "[=json]", json, output,
      "precision, recall, F1, AUC, confusion matrix; for a regression errors",
-     "Also print balanced accuracy, the means over classes of precision, recall and F1, for two "
+     "Also print balanced accuracy, the means over classes of precision, recall and F1, micro F1 (the "
+     "accuracy), for two "
      "classes precision, recall, F1 and average precision of the positive class and the area under "
      "the ROC curve, for a model with probabilities log loss and Brier "
      "score, precision, recall and F1 of each class, and the "

@@ -321,7 +321,7 @@ void report_say(const char *program, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    text_format(text, sizeof text, format, arguments);
     va_end(arguments);
     print_line(program, text);
 }

@@ -37,7 +37,8 @@ static void print_usage(const char *program, FILE *stream)
     fprintf(stream,
             "usage: %s [options] data [output]\n"
             "Divides each feature of a LIBSVM file (- is standard input) by its largest\n"
-            "magnitude, or maps it to a range, and writes the data to standard output.\n",
+            "magnitude, or maps it to a range, and writes the data to output, by default\n"
+            "standard output.\n",
             program);
 }
 

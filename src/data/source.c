@@ -320,8 +320,7 @@ void source_error_fill(const struct source *source, const char *p, struct hinge_
     va_list arguments;
 
     va_start(arguments, format);
-    if (vsnprintf(reason, sizeof reason, format, arguments) < 0)
-        reason[0] = '\0';
+    text_format(reason, sizeof reason, format, arguments);
     va_end(arguments);
     error_fill(error, HINGE_BAD_INPUT, "%s:%llu:%llu: %s", source->name,
                (unsigned long long)source->line, (unsigned long long)column, reason);

@@ -55,8 +55,7 @@ void table_error_fill(const struct table *table, const char *place, struct hinge
     va_list arguments;
 
     va_start(arguments, format);
-    if (vsnprintf(reason, sizeof reason, format, arguments) < 0)
-        reason[0] = '\0';
+    text_format(reason, sizeof reason, format, arguments);
     va_end(arguments);
     for (char *p = reason; *p; p++) /* a field may have several lines, a message has one */
         if ((unsigned char)*p < ' ')

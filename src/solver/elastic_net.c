@@ -231,13 +231,13 @@ static void step(void *context)
     if (!state->stalled) {
         const size_t weights = take_point(state, &part);
 
+        if (state->method == &interior_point)
+            training->progress.method = "ipm";
         drop(state, result.primal);
         plan(state, &part, result.gap, grow(state, weights + GROWTH));
         training->progress.steps += result.passes;
         training->progress.passes += result.passes;
         training->progress.row_visits += result.row_visits;
-        if (state->method == &interior_point)
-            training->progress.method = "ipm";
     }
     l1_part_free(&part);
     training_moved(training);
