@@ -119,14 +119,15 @@ BIN=$built
 
 # options PROGRAM: each way to write one, as --help lists them.
 options() {
-    "$BIN/$1" --help all | awk '$1 ~ /^-/ { print $1; if ($1 ~ /,$/) print $2 }' |
+    "$BIN/$1" --help all | awk '$1 == "-wL" { print $3; next }
+        $1 ~ /^-/ { print $1; if ($1 ~ /,$/) print $2 }' |
         sed 's/,$//; s/\[=json\]$//' | sort -u
 }
 
 same 'options of train are found' '--alpha -c' "$(options train | grep -x -e -c -e --alpha | xargs)"
 for program in train predict scale convert inspect; do
     page=$usr/share/man/man1/hinge-$program.1
-    same "each option of $program is described" '' "$(options "$program" | sed 's/[*]$//' |
+    same "each option of $program is described" '' "$(options "$program" |
         while read -r option; do
             grep -q -e "^\\.It.* Fl $(echo "${option#-}" | sed 's/^-/\\\\-/')\\( \\|\$\\)" "$page" ||
                 echo "$option"
@@ -200,7 +201,7 @@ completes() {
 
 if command -v bash >/dev/null 2>&1; then
     for program in train predict scale convert inspect; do
-        same "bash offers each option of $program" "$(options "$program" | grep -v '[*]' | xargs)" \
+        same "bash offers each option of $program" "$(options "$program" | xargs)" \
             "$(completes "hinge-$program" - | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's/ $//')"
     done
     same 'bash: the beginning of an option' '--sampling' "$(completes hinge-train --samp)"
@@ -220,7 +221,7 @@ if command -v zsh >/dev/null 2>&1; then
         file=$usr/share/zsh/site-functions/_hinge-$program
         same "zsh: the program" "#compdef hinge-$program" "$(head -n 1 "$file")"
         # shellcheck disable=SC2016 # for zsh
-        same "zsh has each option of $program" "$(options "$program" | grep -v '[*]' | xargs)" \
+        same "zsh has each option of $program" "$(options "$program" | xargs)" \
             "$(zsh -f -c '_arguments() { print -rl -- "$@" }; . "$1"' zsh "$file" |
                 sed -n 's/^[*]*\(-[-a-zA-Z0-9]*\)=*-*\[.*\].*/\1/p' | sed 's/-$//' | sort | xargs)"
     done
