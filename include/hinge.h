@@ -278,10 +278,10 @@ struct hinge_solver {
     unsigned averages;      /* bit 1 << A: it has enum hinge_average A */
     int l1;                 /* 1: it has the l1 term of the parameters; 2: |w|_1 in the place of
                                |w|^2/2; else 0 */
-    int descends;           /* it begins with cheap steps, along coordinates in random order or on
-                               pairs of rows, if its own method is Newton's where the features are
-                               many, and hands over to a second-order method where that is
-                               predicted to end sooner */
+    int descends;           /* it begins with coordinate descent or steps on pairs of rows (if its
+                               own method is Newton's, only where the features are many), and
+                               changes to a second-order method where that is predicted to end
+                               sooner */
     int starts;             /* it can start from the weights of a model */
     int pairs;              /* its steps are on pairs of rows, so that its bias is free: a constant
                                feature of value 1 whose weight is not in |w|^2; and it keeps a cache
@@ -482,24 +482,23 @@ const char *hinge_outcome_name(enum hinge_outcome outcome);
  * parameters.initial, and NaN for primal, dual and gap. */
 struct hinge_result {
     enum hinge_outcome outcome;
-    double primal;        /* P(w) */
-    double dual;          /* D(alpha); -dual bounds the minimum of P from below. Of a
-                             regression an upper bound of D(beta), with which the gap is valid but
-                             may be larger: the solvers have beta_i as a - b, neither below 0, and
-                             a + b stands for |beta_i|, a^2 + b^2 for the beta_i^2 of diag(d). At a
-                             solution one of them is 0 */
-    double gap;           /* (primal + dual) / max(|primal|, DBL_MIN), never negative; of a
-                             one-class SVM, whose least P may be 0, at least 1/2 (nu sum_i c_i
-                             r/1000)^2 stands for |primal|, r^2 the mean of |x_i|^2;
-                             dual and gap are NaN for stochastic solvers */
-    double rounding;      /* by how much bounds of rounding errors have moved primal and dual, over
-                             what the gap is relative to, with a certificate or without; 0: by
-                             nothing, or no bounds were formed, as of stochastic solvers */
-    uint64_t passes;      /* over active rows, and second-order steps; steps of a stochastic
-                             solver */
-    uint64_t steps;       /* how many of them were steps of the method: */
-    const char *method;   /* "newton", "pnewton" or "ipm", "smo" if nothing took over from it; NULL:
-                             coordinate descent alone */
+    double primal;      /* P(w) */
+    double dual;        /* D(alpha); -dual bounds the minimum of P from below. Of a
+                           regression an upper bound of D(beta), with which the gap is valid but
+                           may be larger: the solvers have beta_i as a - b, neither below 0, and
+                           a + b stands for |beta_i|, a^2 + b^2 for the beta_i^2 of diag(d). At a
+                           solution one of them is 0 */
+    double gap;         /* (primal + dual) / max(|primal|, DBL_MIN), never negative; of a
+                           one-class SVM, whose least P may be 0, at least 1/2 (nu sum_i c_i
+                           r/1000)^2 stands for |primal|, r^2 the mean of |x_i|^2;
+                           dual and gap are NaN for stochastic solvers */
+    double rounding;    /* the part of gap that is bounds of rounding errors in primal and dual; 0:
+                           none were added, as of stochastic solvers */
+    uint64_t passes;    /* over active rows, and second-order steps; steps of a stochastic
+                           solver */
+    uint64_t steps;     /* how many of them were steps of method */
+    const char *method; /* "newton", "pnewton" or "ipm", "smo" if nothing took over from it; NULL:
+                           coordinate descent alone */
     const char *fallback; /* why a second-order method could not go on and what had handed over did,
                              which may stall as well: a few words; NULL: no such thing happened */
     size_t nonzeros;      /* of w */
@@ -921,12 +920,12 @@ typedef enum hinge_status (*hinge_validation_function)(void *context, size_t k,
                                                        int *stop, struct hinge_error *error);
 
 /* The same for whoever wants to look at one C after the other. A solver with a dual point starts a
- * C where the one before it ended, for which 8 bytes for each row, fold but one, and column are
- * kept, of solvers 5 and 6 32 and 24 for each feature, and the matrices of second-order methods or,
- * of these solvers, a copy of the rows by features: 2^28 bytes of each at most. Where that is not
- * enough, problems start from 0, or compute their matrices anew. With several threads those that
- * find no fold left begin trainings of the C after it: monitors see them, and room is taken for the
- * predictions of both. */
+ * C where the one before it ended. For that 8 bytes for each row, fold but one, and column are
+ * kept, of solvers 5 and 6 instead 32 bytes for each row and 24 for each feature, and the matrices
+ * of second-order methods or, of these solvers, a copy of the rows by features: 2^28 bytes of each
+ * at most. Where that is not enough, problems start from 0, or compute their matrices anew. With
+ * several threads those that find no fold left begin trainings of the C after it: monitors see
+ * them, and room is taken for the predictions of both. */
 enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
                                             const struct hinge_parameters *parameters, size_t folds,
                                             const double *C, size_t count,

@@ -239,6 +239,27 @@ static void free_workspace(struct run *run)
     run->workspace = NULL;
 }
 
+/* Starts at the last C's solution: its bias, and where w is a function of alpha this, which stays
+ * at its bounds; else w itself. */
+static void go_on(struct run *run, struct task *task, double C)
+{
+    const struct problem *problem = task->problem;
+
+    task->bias = run->width > 0 ? run->w[run->width - 1] : 0;
+    if (problem->only_l1) {
+        task->start = run->w;
+        return;
+    }
+    for (size_t i = 0; i < problem_duals(problem); i++) {
+        const double cost = problem_cost(problem, (uint32_t)(i / run->outputs));
+        const double upper = loss_upper(problem->loss, cost);
+
+        run->alpha[i] = clamp(run->alpha[i] * (C / run->C_before), -upper, upper);
+    }
+    if (run->path->solver->info.kind == HINGE_DUAL)
+        task->start = NULL; /* alpha is nearer than the model to start from */
+}
+
 /* Trains class c for one C after the other. An interrupted one is the last. */
 static enum hinge_status run_column(struct run *run, size_t c, struct hinge_error *error)
 {
@@ -249,36 +270,26 @@ static enum hinge_status run_column(struct run *run, size_t c, struct hinge_erro
         return failure(error);
     for (size_t k = 0; k < run->count; k++) {
         const struct problem problem = views_problem(&run->views, &run->crew->shared, C[k], c);
-        const int goes_on = run->C_before > 0;
         struct task task = task_of(run, &problem, c);
         struct hinge_result result;
         const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
         struct note note = {run, k, HINGE_CERTIFIED};
 
         run->parameters.C = C[k];
-        for (size_t i = 0; goes_on && !problem.only_l1 && i < problem_duals(&problem);
-             i++) { /* at its bound it stays */
-            const double upper =
-                loss_upper(problem.loss, problem_cost(&problem, (uint32_t)(i / run->outputs)));
-
-            run->alpha[i] = clamp(run->alpha[i] * (C[k] / run->C_before), -upper, upper);
-        }
-        task.bias = goes_on && run->width > 0 ? run->w[run->width - 1] : 0; /* the last C's */
-        if (problem.rows == 0 || (goes_on && path->solver->info.kind == HINGE_DUAL))
-            task.start = NULL; /* 0 is the optimum; or the last C's alpha is nearer, */
-        if (problem.only_l1 && problem.rows > 0) { /* of which w is no function here */
-            task.start = goes_on ? run->w : run->start;
+        if (run->C_before > 0)
+            go_on(run, &task, C[k]);
+        if (problem.rows == 0) /* 0 is the optimum */
+            task.start = NULL;
+        else if (problem.only_l1)
             task.last = &run->last;
-        }
         bias_balance(&problem, run->alpha);
         if (solver_train(&task, &result, error) || check_range(path, &trained, error))
             return failure(error);
         if (k + 1 == run->count)
             keep_end(run, c);
         run->C_before = C[k];
-        if (k + 1 == run->count && c + 1 == path_problems(path)) {
+        if (k + 1 == run->count && c + 1 == path_problems(path))
             free_workspace(run); /* the last one: its memory is for whoever takes w */
-        }
         if (run->crew->take(run->crew->context, &trained, error))
             return failure(error);
         note.outcome = result.outcome;

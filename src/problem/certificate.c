@@ -58,16 +58,21 @@ struct sizes {
     const struct problem *problem;
     const double *alpha;
     const struct longest *longest;
-    int by_row;          /* sharper: each row's own norm, not that of the longest */
-    double total;        /* sum alpha_i */
-    double linear;       /* sum |t_i| alpha_i */
-    double reach;        /* sum alpha_i |x_i| */
-    double first;        /* sum C_i e_i / |w| */
-    double second;       /* sum C_i e_i^2 / |w|^2 */
-    double target_first; /* sum C_i u |t_i|, and of squares, of targets that were rounded */
-    double target_second;
-    double uneven; /* sum |d_i| */
+    int by_row; /* sharper: each row's own norm, not that of the longest */
+    double sum[MOST_SCALARS];
     double excess; /* of a v that has a domain, largest |v_j| / l1; else 0 */
+};
+
+/* The sums. */
+enum {
+    TOTAL,         /* sum alpha_i */
+    LINEAR,        /* sum |t_i| alpha_i */
+    NORMS,         /* sum alpha_i |x_i| */
+    FIRST,         /* sum C_i e_i / |w| */
+    SECOND,        /* sum C_i e_i^2 / |w|^2 */
+    TARGET_FIRST,  /* sum C_i u |t_i|, of targets that were rounded, */
+    TARGET_SECOND, /* and sum C_i (u |t_i|)^2 */
+    UNEVEN         /* sum |d_i| */
 };
 
 /* At least |x| of a row with so many features, from its square. DBL_MIN is for what products lose
@@ -76,8 +81,6 @@ static ALWAYS_INLINE double norm_of_row(double square, double features)
 {
     return sqrt(square + (features + OTHERS) * DBL_MIN);
 }
-
-enum { TOTAL, LINEAR, REACH, FIRST, SECOND, TARGET_FIRST, TARGET_SECOND, UNEVEN };
 
 /* alpha_i, as in sum alpha_i; with classes adds |d_i|, too. */
 static double size_of_dual(const struct sizes *sizes, uint32_t i, double *uneven)
@@ -119,7 +122,7 @@ static void add_sizes(void *context, const struct shard *shard)
         shard->scalars[TARGET_SECOND] += U * target * (U * target) * problem_cost(problem, i);
     }
     if (!sizes->by_row) {
-        shard->scalars[REACH] += norm * (alpha + (shard->end - shard->first) * sqrt(DBL_MIN));
+        shard->scalars[NORMS] += norm * (alpha + (shard->end - shard->first) * sqrt(DBL_MIN));
         shard->scalars[FIRST] += error * cost;
         shard->scalars[SECOND] += error * error * cost;
         return;
@@ -128,7 +131,7 @@ static void add_sizes(void *context, const struct shard *shard)
         features = (double)problem_length(problem, i);
         norm = norm_of_row(problem_square(problem, i), features) + constant;
         error = moves * relative_error(features + OTHERS) * norm;
-        shard->scalars[REACH] += norm * (size_of_dual(sizes, i, &ignored) + sqrt(DBL_MIN));
+        shard->scalars[NORMS] += norm * (size_of_dual(sizes, i, &ignored) + sqrt(DBL_MIN));
         shard->scalars[FIRST] += error * problem_cost(problem, i);
         shard->scalars[SECOND] += error * error * problem_cost(problem, i);
     }
@@ -136,21 +139,14 @@ static void add_sizes(void *context, const struct shard *shard)
 
 static void find_sizes(const struct shards *shards, struct sizes *sizes)
 {
-    double scalars[MOST_SCALARS];
+    const enum loss loss = sizes->problem->loss;
+    double *sum = sizes->sum;
 
-    sums_run(shards, all_rows(sizes->problem), add_sizes, sizes, scalars, NULL);
-    sizes->total = scalars[TOTAL];
-    sizes->uneven = scalars[UNEVEN];
-    sizes->linear = loss_has_targets(sizes->problem->loss)
-                        ? scalars[LINEAR]
-                        : loss_target(sizes->problem->loss) * scalars[TOTAL];
+    sums_run(shards, all_rows(sizes->problem), add_sizes, sizes, sum, NULL);
     if (sizes->problem->classes > 0) /* of p_m near 1 the conjugate has errors of u C p_m */
-        sizes->linear = scalars[TOTAL];
-    sizes->reach = scalars[REACH];
-    sizes->first = scalars[FIRST];
-    sizes->second = scalars[SECOND];
-    sizes->target_first = scalars[TARGET_FIRST];
-    sizes->target_second = scalars[TARGET_SECOND];
+        sum[LINEAR] = sum[TOTAL];
+    else if (!loss_has_targets(loss))
+        sum[LINEAR] = loss_target(loss) * sum[TOTAL];
 }
 
 /* At least |vector|. */
@@ -171,12 +167,12 @@ static double imbalance(const struct problem *problem, const double *alpha, doub
 }
 
 /* At least r of a free bias with classes; uneven rows have changed the classes' sums before.
- * room[4 classes] is for its use. */
+ * room[3 classes] is for its use. */
 static double class_imbalance(const struct sizes *sizes, double *room, double *costs)
 {
     const struct problem *problem = sizes->problem;
     const size_t k = problem->classes;
-    const double others = 4 * sizes->uneven + 4 * U * U * problem->rows * sizes->total;
+    const double others = 4 * sizes->sum[UNEVEN] + 4 * U * U * problem->rows * sizes->sum[TOTAL];
     struct sum *const sum = (struct sum *)(void *)room;
     double *const cost = room + 2 * k, most = 0;
 
@@ -221,7 +217,7 @@ static struct objective widen(const struct shards *shards, const struct sizes *s
     const double least =
         8 * ((double)problem_duals(problem) + (double)problem_width(problem)) * SMALLEST;
     /* sum |C_i phi*(alpha_i/C_i) - t_i alpha_i|, the conjugates all having one sign */
-    const double conjugates = V * V / 2 + fabs(computed.dual) + 2 * sizes->linear;
+    const double conjugates = V * V / 2 + fabs(computed.dual) + 2 * sizes->sum[LINEAR];
     const double longest = norm_of_row(sizes->longest->square, sizes->longest->features);
     double share = 0, costs;
 
@@ -229,18 +225,18 @@ static struct objective widen(const struct shards *shards, const struct sizes *s
         share = class_imbalance(sizes, shards->room, &costs);
         E += 2 * share * costs * longest;
     } else if (problem->bias_kind == BIAS_FREE) {
-        const double delta = imbalance(problem, sizes->alpha, sizes->total);
+        const double delta = imbalance(problem, sizes->alpha, sizes->sum[TOTAL]);
 
         if (problem->total != 0) /* it is added to or taken from any rows that have room for it */
             E += 1.01 * delta * longest;
         else if (delta > 0) /* of the larger class that is taken away; as the conjugate is convex
                              * and 0 at 0, a term that is negative loses no larger a share */
-            share = 2.01 * delta / sizes->total;
-        E += share * sizes->reach;
+            share = 2.01 * delta / sizes->sum[TOTAL];
+        E += share * sizes->sum[NORMS];
     }
     if (classes > 0) {
-        E += 4 * sizes->uneven * longest;
-        computed.dual += 2 * (1 + log_of((double)classes)) * sizes->uneven;
+        E += 4 * sizes->sum[UNEVEN] * longest;
+        computed.dual += 2 * (1 + log_of((double)classes)) * sizes->sum[UNEVEN];
     }
     computed.primal += 1.01 * (rise + few * (fabs(computed.primal) + 2 * fabs(linear)) + least);
     computed.dual += 1.01 * ((problem->only_l1 ? 0 : V * E + E * E / 2) + share * conjugates +
@@ -275,13 +271,13 @@ static struct objective bound_measured(const struct shards *shards, struct sizes
     find_sizes(shards, sizes);
     sizes->excess = excess_of(problem, v);
     computed.dual *= fmax(1, sizes->excess);
-    return widen(shards, sizes, problem_linear(problem, w), V,
-                 relative_error(additions) * sizes->reach,
-                 loss_rise(problem->loss, measured->primal, W * sizes->first + sizes->target_first,
-                           (loss_has_targets(problem->loss) ? 2 : 1) *
-                                   (W * W * sizes->second + sizes->target_second) +
-                               problem->rows * DBL_MIN),
-                 computed);
+    return widen(
+        shards, sizes, problem_linear(problem, w), V, relative_error(additions) * sizes->sum[NORMS],
+        loss_rise(problem->loss, measured->primal, W * sizes->sum[FIRST] + sizes->sum[TARGET_FIRST],
+                  (loss_has_targets(problem->loss) ? 2 : 1) *
+                          (W * W * sizes->sum[SECOND] + sizes->sum[TARGET_SECOND]) +
+                      problem->rows * DBL_MIN),
+        computed);
 }
 
 /* ---- With twice the precision ------------------------------------------- */

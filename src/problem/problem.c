@@ -249,9 +249,8 @@ VERSIONED(void, (void), problem_rows_add_outer,
 
 /* ---- Some outputs ----------------------------------------------------------- */
 
-/* The same, and IS_WHOLE says that the row has every feature; where it has, the compiler knows
- * both.
- */
+/* As WITH_VALUES, with IS_WHOLE: whether the row has every feature. KIND is a constant only if it
+ * has. */
 #define WITH_ENTRIES(x, call)                                                                      \
     do {                                                                                           \
         const int IS_WHOLE = (x)->index_kind == HINGE_INDEX_NONE;                                  \

@@ -119,7 +119,7 @@ static inline double problem_scale(const struct problem *problem, double primal)
     return fmax(fabs(primal), fmax(problem->least, DBL_MIN));
 }
 
-/* How many of these, the first ones, are in R. */
+/* How many entries of w[problem_width], the first ones, are in R. */
 static inline size_t problem_penalised(const struct problem *problem)
 {
     return problem_outputs(problem) *

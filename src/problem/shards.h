@@ -24,9 +24,9 @@ struct shards {
     unsigned count;      /* a power of 2 */
     size_t length;       /* of a vector that is summed */
     size_t order;        /* of a matrix that is, of which this is the upper triangle; 0: a vector */
-    double work;         /* additions of one sum over so many rows, */
-    double over;         /* which tells, by the least */
-    double least;        /* additions, whether threads pay */
+    double work;         /* additions of a sum over the rows of `over` */
+    double over;         /* rows */
+    double least;        /* additions of a sum from which on threads pay */
     struct team *team;   /* whose ranks have a part of the shards each; NULL: all are here */
     unsigned threads;    /* that may sum shards side by side; 0: 1 */
     double *partial; /* [threads * length] sums of shards; not used if there is only one shard */

@@ -52,8 +52,8 @@ static inline void softmax_balance(size_t k, size_t y, double *a)
     a[y] = -others;
 }
 
-/* The same; what rounding makes it more than C the largest other one gives up. Of two classes, a is
- * then two opposite numbers. */
+/* softmax_balance; if rounding makes a[y] exceed C, the largest other share gives up the excess. Of
+ * two classes, a is then two opposite numbers. */
 static inline void softmax_settle(size_t k, double cost, size_t y, double *a)
 {
     size_t largest = y == 0;

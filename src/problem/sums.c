@@ -105,6 +105,13 @@ void sums_combine(const struct shards *shards, const struct problem *problem, st
              v);
 }
 
+void sums_form(const struct shards *shards, const struct problem *problem, const double *alpha,
+               double factor, double *v)
+{
+    memset(v, 0, problem_width(problem) * sizeof *v);
+    sums_combine(shards, problem, all_rows(problem), alpha, factor, v);
+}
+
 static void add_outer(void *context, const struct shard *shard)
 {
     static const double LONG = 1e7; /* additions, a few milliseconds */

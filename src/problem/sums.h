@@ -9,6 +9,10 @@
 void sums_combine(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *alpha, double factor, double *v);
 
+/* The same of all rows, v[width] being 0 before. */
+void sums_form(const struct shards *shards, const struct problem *problem, const double *alpha,
+               double factor, double *v);
+
 /* What places first .. end - 1 add to that, for shard functions: alpha[end - first]; not with
  * classes. */
 void sums_combine_some(const struct problem *problem, struct selection rows, const double *alpha,
@@ -46,9 +50,9 @@ struct row_terms {
 };
 
 /* Over all rows, at w and alpha; alpha NULL: value alone. The first two are compensated: at a
- * gap of 1e-8 the rounding of a million terms would show in their sum. The margins are left in
- * z[rows], not with classes, and what sums_combine adds in v[width], not without alpha, by the same
- * read of the rows; both may be NULL. */
+ * gap of 1e-8 the rounding of a million terms would show in their sum. By the same read of the rows
+ * z[rows] becomes the margins (NULL: not wanted; NULL with classes), and v[width] gets what
+ * sums_combine adds (NULL: not wanted; needs alpha). */
 struct row_terms sums_terms(const struct shards *shards, const struct problem *problem,
                             const double *w, const double *alpha, double *z, double *v);
 

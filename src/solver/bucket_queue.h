@@ -5,8 +5,9 @@
 #define HINGE_SOLVER_BUCKET_QUEUE_H
 
 #include "base/memory.h"
+#include "solver/skip.h"
 
-enum { BUCKETS = 16, CHUNK_ROWS = 62 };
+enum { BUCKETS = MOST_SKIP + 1, CHUNK_ROWS = 62 };
 
 /* Some of the rows of a bucket. */
 struct chunk {
@@ -16,11 +17,10 @@ struct chunk {
 };
 
 struct bucket_queue {
-    struct chunk *chunk; /* from 1 on */
-    uint32_t
-        first[BUCKETS]; /* chunk of a bucket, the only one of it that may not be full; 0: none */
-    uint32_t free;      /* the first chunk of those given back */
-    uint32_t fresh;     /* from this one on they have not been used */
+    struct chunk *chunk;     /* from 1 on */
+    uint32_t first[BUCKETS]; /* chunk of a bucket; only this one may be partly filled; 0: none */
+    uint32_t free;           /* the first chunk of those given back */
+    uint32_t fresh;          /* from this one on they have not been used */
 };
 
 /* Room for so many rows; to be cleared first. */

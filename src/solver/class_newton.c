@@ -73,7 +73,8 @@ static int stage_is_over(const struct class_newton *state)
 {
     static const double SMALL = 0.01; /* beside D */
     const double gap = state->training->parameters->gap;
-    const double enough = gap > 0 ? 0.5 * gap * state->primal : HUGE_VAL;
+    const double enough =
+        gap > 0 ? 0.5 * gap * problem_scale(state->problem, state->primal) : HUGE_VAL;
 
     return state->smooth <= 2 * fmin(state->rough, SMALL * -state->training->dual) &&
            (state->rough > enough || state->mu > smallest_mu(state) ||
@@ -96,9 +97,7 @@ static void step(void *context)
     struct class_newton *state = context;
     struct training *training = state->training;
 
-    training->progress.passes++;
-    training->progress.steps++;
-    training_moved(training);
+    training_count_step(training);
     if (stage_is_over(state))
         begin_stage(state);
     class_newton_take_step(state);

@@ -33,7 +33,7 @@ struct class_newton {
     double *step;            /* [width] s */
     double *combined;        /* [width] sum x_i alpha_i', */
     double *shrunk;          /* [width] the shrunk rows' part of it, */
-    double shrunk_conjugate; /* and of */
+    double shrunk_conjugate; /* and of conjugate */
     double conjugate;        /* -sum of all shares but those of the own class */
     double *v;               /* [width] the training's */
     double mu;

@@ -130,9 +130,7 @@ void class_newton_take_step(struct class_newton *state)
     }
     state->last_move = t * largest;
     state->moved += state->last_move;
-    for (size_t j = 0; j < state->training->width; j++)
-        state->w[j] += t * state->step[j];
-    for (size_t d = 0; d < state->active * state->classes; d++)
-        state->gain[d] += t * state->change[d];
+    add_multiple(state->training->width, t, state->step, state->w);
+    add_multiple(state->active * state->classes, t, state->change, state->gain);
     state->stalls++;
 }

@@ -32,8 +32,6 @@
 
 #include "solver/cost.h"
 
-static const double LITTLE = 0.05; /* of the largest violation of the pass before */
-
 /* ---- Setting up -------------------------------------------------------- */
 
 static void lay_out(void *state, struct arena *arena, const struct training *training)
@@ -242,9 +240,8 @@ static ALWAYS_INLINE unsigned bucket_of(const struct descent *descent, unsigned 
     return (unsigned)((descent->training->progress.passes + passes) % BUCKETS);
 }
 
-/* Skips the row in the coming passes, this one not counted if it has begun: in one more than twice
- * as many as after its last visit, but not more than most, which is 2^k - 1: what violates nothing
- * in more. Whether that is any. */
+/* Skips the row in the coming passes, this one not counted if it has begun, if it violates little;
+ * what violates nothing in more. Whether that is any. */
 static ALWAYS_INLINE int skip_row(struct descent *descent, struct row *row, uint32_t i,
                                   const struct view *view, unsigned begun)
 {
@@ -253,7 +250,7 @@ static ALWAYS_INLINE int skip_row(struct descent *descent, struct row *row, uint
                                                                     : 0;
     unsigned bucket;
 
-    row->skip = (unsigned char)((2u * row->skip + 1) & most);
+    row->skip = skip_next(row->skip, most);
     if (row->skip == 0)
         return 0;
     bucket = bucket_of(descent, row->skip + begun);
@@ -269,7 +266,7 @@ static void set_limits(struct descent *descent)
 
     descent->above = pass->largest > 0 ? pass->largest : HUGE_VAL;
     descent->below = pass->smallest < 0 ? pass->smallest : -HUGE_VAL;
-    descent->little = LITTLE * fmax(pass->largest, -pass->smallest);
+    descent->little = SKIP_BELOW * fmax(pass->largest, -pass->smallest);
 }
 
 /* ---- A full scan ------------------------------------------------------- */
@@ -412,8 +409,7 @@ static struct pass begin_pass(struct descent *descent)
     }
     if (descent->next_count == 0)
         descent_take_all(descent);
-    if (descent->most_skip < MOST_SKIP && passes >= 4 * (2 * (uint64_t)descent->most_skip + 1))
-        descent->most_skip = 2 * descent->most_skip + 1;
+    descent->most_skip = skip_limit(descent->most_skip, passes);
     for (unsigned bucket = 0; bucket < BUCKETS; bucket++)
         pass.gap += descent->skipped_gap[bucket];
     pass.visits = descent->next_count;

@@ -19,7 +19,7 @@ struct row {
     unsigned char skip; /* passes that it was skipped in after its last visit; or SHRUNK, SOLVED */
 };
 
-enum { MOST_SKIP = BUCKETS - 1, SHRUNK, SOLVED /* without a feature: solved from the start */ };
+enum { SHRUNK = MOST_SKIP + 1, SOLVED /* without a feature: solved from the start */ };
 
 enum { MOST_VIEWS = 2 }; /* rows of the problem that a row of the data is */
 
@@ -56,7 +56,7 @@ struct descent {
     double above;                /* shrink a row at 0 when its gradient is larger */
     double below;                /* shrink a row at its upper bound when its gradient is smaller */
     double little;               /* skip a row for a while when its violation is smaller, */
-    unsigned most_skip;          /* in no more passes than this, at present: 2^k - 1 */
+    unsigned most_skip;          /* in no more passes than this, at present */
     struct random_state random;
     struct paged_order order; /* of rows that are not all in memory */
     struct extrapolation extrapolation;
@@ -67,8 +67,9 @@ struct descent {
     unsigned stalls;      /* passes over all rows that changed next to nothing, in a row */
     double correction;    /* measured gap / estimated gap when it was last measured, 0.1 .. 10 */
     double part;          /* of the gap, that a better dual point would have left */
-    double distance;      /* of the last pass; that of the training is at most the one before the */
-    double most;          /* last extrapolation: after that, it is larger for a while */
+    double distance;      /* ln(gap/target) after the last pass */
+    double most;          /* limit of the training's distance: that before the last extrapolation,
+                             after which the estimate rises for a while */
     uint64_t next_check;  /* measure the gap after so many visits, whatever the estimate */
 };
 

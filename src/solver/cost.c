@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "problem/crammer_singer.h"
 #include "solver/linear/cg.h"
 #include "solver/linear/class_blocks.h"
 #include "solver/linear/primal_system.h"
@@ -299,7 +300,7 @@ static void count_shares(const struct training *training, double *rows, double *
         unsigned members = 0;
 
         for (size_t m = 0; m < k; m++)
-            members += (m == y ? problem_cost(problem, i) - alpha[m] : -alpha[m]) > 0;
+            members += singer_share(problem_cost(problem, i), y, alpha, m) > 0;
         if (members < 2)
             continue;
         *rows += 1;

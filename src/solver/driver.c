@@ -205,7 +205,7 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
         shards_of(task->problem, SUM_OF_VECTORS, nonzeros * (double)problem_outputs(task->problem),
                   training->width);
     training->shards.threads = task->parameters->threads;
-    if (workspace_shards(task->workspace, &training->shards, task->problem->classes, error))
+    if (workspace_shards(task->workspace, &training->shards, error))
         return failure(error);
     if (task->solver->info.kind != HINGE_DUAL)
         return HINGE_OK;

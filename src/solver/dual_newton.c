@@ -244,9 +244,7 @@ static void step(void *context)
     training->dual -= decrease;
     training->moves++;
     training->spent += dual_system_spent(state->system) - before;
-    training->progress.passes++;
-    training->progress.steps++;
-    training_moved(training);
+    training_count_step(training);
 }
 
 static enum verdict met(void *context)

@@ -187,7 +187,7 @@ static size_t take_point(struct elastic_net *state, const struct l1_part *part)
     }
     primal = objective_primal(&training->shards, problem, state->w).primal;
     training_keep_primal(training, state->w, primal);
-    gap = (primal + training->dual) / primal;
+    gap = (primal + training->dual) / problem_scale(problem, primal);
     if (gap <= 0.9 * training_target(training))
         round_weights(state,
                       -training->dual / (1 - fmin(4 * gap, 0.9 * training_target(training))));
@@ -200,7 +200,8 @@ static size_t take_point(struct elastic_net *state, const struct l1_part *part)
 static void plan(struct elastic_net *state, const struct l1_part *part, double gap, uint32_t joined)
 {
     const struct training *training = state->training;
-    const double whole = fmax((training->primal + training->dual) / training->primal, 0);
+    const double whole = fmax(
+        (training->primal + training->dual) / problem_scale(state->problem, training->primal), 0);
     const double next = whole > FAR ? ROUGH : fmax(0.002 * whole, 0.2 * training_target(training));
     const int failed = !(gap <= state->target), was_warm = state->warm;
 

@@ -146,10 +146,9 @@ static void evaluate(struct interior_curved *state, double losses)
     training_keep_primal(training, state->features.w, primal);
     if (training_keeps_dual(training, dual))
         memcpy(training->alpha, state->settled, problem->rows * sizeof *state->alpha);
-    state->gap = (primal + training->dual) / fmax(primal, DBL_MIN);
+    state->gap = (primal + training->dual) / problem_scale(problem, primal);
     state->stall = gap_falls(primal + training->dual, &state->best) ? 0 : state->stall + 1;
-    memset(state->sum, 0, training->width * sizeof *state->sum);
-    sums_combine(&training->shards, problem, all_rows(problem), state->alpha, 1, state->sum);
+    sums_form(&training->shards, problem, state->alpha, 1, state->sum);
 }
 
 /* ---- Beginning ---------------------------------------------------------- */
@@ -224,12 +223,10 @@ static void form_system(struct interior_curved *state)
  * computed anew. */
 static void move_margins(struct interior_curved *state, double t)
 {
-    const struct selection all = all_rows(state->problem);
-
-    for (uint32_t i = 0; i < all.count; i++)
-        state->z[i] += t * state->dz[i];
+    add_multiple(state->problem->rows, t, state->dz, state->z);
     if (state->stall % 8 == 7)
-        sums_margins(&state->training->shards, state->problem, all, state->features.w, state->z);
+        sums_margins(&state->training->shards, state->problem, all_rows(state->problem),
+                     state->features.w, state->z);
 }
 
 static int is_far(const struct interior_curved *state)
@@ -249,9 +246,7 @@ static void step(void *context)
     struct line_point at = {.state = state};
     double start, t, sums[MOST_SCALARS], ignored;
 
-    training->progress.passes++;
-    training->progress.steps++;
-    training_moved(training);
+    training_count_step(training);
     if (is_near(state))
         state->mu *= FALL;
     if (!interior_features_weigh(&state->features)) {

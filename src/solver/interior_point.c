@@ -148,9 +148,10 @@ static void evaluate(struct interior_point *state)
     training_keep_primal(training, state->features.w, primal);
     if (training_keeps_dual(training, dual + rows[1]))
         memcpy(training->alpha, state->settled, state->problem->rows * sizeof *state->alpha);
-    state->gap = (rows[2] + off) / fmax(primal, DBL_MIN);
+    state->gap = (rows[2] + off) / problem_scale(state->problem, primal);
     if (state->features.is_l1)
-        state->gap = fmin(state->gap, (primal + training->dual) / fmax(primal, DBL_MIN));
+        state->gap =
+            fmin(state->gap, (primal + training->dual) / problem_scale(state->problem, primal));
     state->mu = mean_after(state, 0);
     left = state->features.is_l1 ? rows[2] + off : state->gap;
     state->stall = left < 0.9 * state->best ? 0 : state->stall + 1;
@@ -363,9 +364,7 @@ static void step(void *context)
     struct row_weights *weights = primal_system_weights(state->system);
     double centring, t, mean;
 
-    state->training->progress.passes++;
-    state->training->progress.steps++;
-    training_moved(state->training);
+    training_count_step(state->training);
     if (!interior_features_weigh(&state->features)) {
         state->mu = 0; /* this is the end, as below */
         return;

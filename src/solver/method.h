@@ -126,6 +126,14 @@ static inline void training_moved(struct training *training)
     training->progress.measured = training->is_fresh = training->is_taken = 0;
 }
 
+/* Counts a step of a second-order method, which changes the point. */
+static inline void training_count_step(struct training *training)
+{
+    training->progress.passes++;
+    training->progress.steps++;
+    training_moved(training);
+}
+
 /* Whether a gap is lower than the best so far by a tenth, and then that is the best. One that has
  * rounded to 0 or less cannot fall any further. */
 static inline int gap_falls(double gap, double *best)

@@ -95,8 +95,6 @@ void multiplier_settle(struct training *training)
 
     memcpy(multiplier->alpha, training->alpha, training->rows * sizeof *training->alpha);
     bias_balance(problem, multiplier->alpha);
-    memset(multiplier->w, 0, training->width * sizeof *multiplier->w);
-    sums_combine(&training->shards, problem, all_rows(problem), multiplier->alpha, 1,
-                 multiplier->w);
+    sums_form(&training->shards, problem, multiplier->alpha, 1, multiplier->w);
     multiplier->w[last] = training->w[last] * multiplier->problem.bias / problem->bias;
 }

@@ -222,9 +222,7 @@ static void step(void *context)
     struct newton *state = context;
     struct training *training = state->training;
 
-    training->progress.passes++;
-    training->progress.steps++;
-    training_moved(training);
+    training_count_step(training);
     continue_in_C(state);
     state->steps++;
     if (stage_is_over(state)) {
@@ -283,7 +281,9 @@ static void look_ahead(struct newton *state)
                      (loss_has_targets(state->loss) && loss_is_squared(state->loss));
 
     if (pays && !has_ended && training->parameters->gap > 0 && state->continuation <= 1 &&
-        !stage_is_over(state) && training->primal + training->dual > LITTLE * training->primal)
+        !stage_is_over(state) &&
+        training->primal + training->dual >
+            LITTLE * problem_scale(state->problem, training->primal))
         newton_prepare_step(state);
 }
 

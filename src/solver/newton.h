@@ -47,8 +47,8 @@ struct newton {
     double *z;        /* [active] margins */
     double *alpha;    /* [rows] alpha_i(z_i) */
     double *combined; /* [width] sum alpha_i y_i x_i, */
-    double *squares;  /* [width] behind it, in a team: what primal_system_give_squares takes; */
-    int with_squares; /* which the evaluation under way sums, too, */
+    double *squares;  /* [width] behind it, in a team: for primal_system_give_squares */
+    int with_squares; /* the evaluation under way sums these, too */
     double linear;    /* sum t_i alpha_i, */
     double total;     /* sum alpha_i */
     double *gradient; /* [width] */

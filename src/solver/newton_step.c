@@ -259,8 +259,7 @@ void newton_take_step(struct newton *state)
     }
     state->last_move = t * state->largest;
     state->moved += state->last_move;
-    for (size_t j = 0; j < state->training->width; j++)
-        state->w[j] += t * state->step[j];
+    add_multiple(state->training->width, t, state->step, state->w);
     newton_move_margins(state, t);
     state->stalls++;
 }

@@ -399,9 +399,9 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
     case PHASE_INTERIOR:
         return verdict == STALLED ? take_over(policy, driver, error) : last;
     case PHASE_LAST_PASSES:
-        return verdict == STALLED || (policy->last_pass > 0
-                                          ? training->progress.passes >= policy->last_pass
-                                          : verdict == DONE)
+        return verdict == STALLED ||
+                       (policy->last_pass > 0 ? training->progress.passes >= policy->last_pass
+                                              : verdict == DONE)
                    ? NULL
                    : last;
     }

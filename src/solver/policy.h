@@ -22,12 +22,12 @@ struct policy {
     struct trend trend;  /* of the passes */
     enum phase next;     /* what would take over from the passes, */
     double price;        /* and what it would cost */
-    double limit;        /* of what steps on the free rows may cost, */
-    double step_price;   /* what the last one did, */
-    double steps_spent;  /* and what all have; */
-    double passes_spent; /* what passes have cost since the last one, */
-    uint64_t last_step;  /* the pass it was, */
-    double spent;        /* and what had been spent before the step being taken */
+    double limit;        /* most that steps on the free rows may cost */
+    double step_price;   /* cost of the last such step */
+    double steps_spent;  /* cost of all of them */
+    double passes_spent; /* cost of the passes since the last one */
+    uint64_t last_step;  /* passes so far when it was taken */
+    double spent;        /* the training's cost before the step under way */
     uint64_t last_pass;  /* PHASE_LAST_PASSES ends with this pass; 0: it has no such limit */
     const char *failure; /* why the last method that could not go on could not */
     double *start;       /* of Newton's method, where it starts at the solution of a part */

@@ -58,9 +58,7 @@ static void step(void *context)
     const double nonzeros = problem_nonzeros(state->problem), worked = state->lasso->work;
     double before;
 
-    state->training->progress.passes++;
-    state->training->progress.steps++;
-    training_moved(state->training);
+    training_count_step(state->training);
     state->stalls++;
     if (state->by_columns && is_last(state) && state->ahead_dual < 0)
         working_set_screen(&state->set, state->training->primal + state->ahead_dual, state->w,
@@ -92,9 +90,7 @@ static double violation(struct proximal_newton *state)
     struct sum sum = {0, 0};
 
     state->has_reference = 0;
-    memset(state->combined, 0, state->training->width * sizeof *state->combined);
-    sums_combine(&state->training->shards, problem, all_rows(problem), state->alpha, -1,
-                 state->combined);
+    sums_form(&state->training->shards, problem, state->alpha, -1, state->combined);
     state->training->progress.row_visits += state->rows;
     for (size_t j = 0; j < state->training->width; j++)
         sum_add(&sum, lasso_violation_of(j < problem_penalised(problem), state->w[j],

@@ -181,8 +181,7 @@ static void combine_ahead(struct proximal_newton *state)
     } else if (state->by_columns) {
         working_set_combine(&state->set, &training->shards, state->ahead, state->combined);
     } else {
-        memset(state->combined, 0, training->width * sizeof *state->combined);
-        sums_combine(&training->shards, whole, all_rows(whole), state->ahead, 1, state->combined);
+        sums_form(&training->shards, whole, state->ahead, 1, state->combined);
     }
     training->progress.row_visits += state->rows;
 }
@@ -258,7 +257,7 @@ void proximal_newton_judge(struct proximal_newton *state)
     const double primal = state->is_centred ? training->primal : state->primal;
     const double dual = state->is_centred ? training->dual : state->dual;
 
-    state->gap = (primal + dual) / fmax(primal, DBL_MIN);
+    state->gap = (primal + dual) / problem_scale(state->problem, primal);
     if (gap_falls(state->gap, &state->best))
         state->stalls = 0;
 }

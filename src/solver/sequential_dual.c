@@ -27,8 +27,8 @@
 #include "problem/class_loss.h"
 #include "problem/violations.h"
 #include "solver/cost.h"
+#include "solver/skip.h"
 
-static const double LITTLE = 0.05;   /* of the largest violation of the pass before */
 static const double FIRST_LIMIT = 1; /* of the violation below which all classes are taken back */
 
 struct sequential {
@@ -42,12 +42,12 @@ struct sequential {
     uint32_t *count; /* [rows] how many these are */
     uint32_t *order; /* [active] the rows to visit */
     uint32_t active; /* how many: more than one class is left */
-    struct wait {
+    struct skip {
         unsigned char passes; /* that the row is to be skipped in, */
         unsigned char last;   /* and was after its last visit */
-    } * wait;                 /* [rows] */
+    } * skip;                 /* [rows] */
     double *row_gap;          /* [rows] the gap terms of their last visits */
-    unsigned most_wait;       /* passes, at present: 2^k - 1 */
+    unsigned most_skip;       /* passes, at present: 2^k - 1 */
     uint32_t solvable;        /* rows with a feature: all others were solved at the beginning */
     double *gain;     /* [classes] of the classes that are not shrunk, as the next three: g_m, */
     double *share;    /* [classes] q_m, */
@@ -79,7 +79,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->list = arena_take(arena, duals, sizeof *to->list);
     to->count = arena_take(arena, training->rows, sizeof *to->count);
     to->order = arena_take(arena, training->rows, sizeof *to->order);
-    to->wait = arena_take(arena, training->rows, sizeof *to->wait);
+    to->skip = arena_take(arena, training->rows, sizeof *to->skip);
     to->row_gap = arena_take(arena, training->rows, sizeof *to->row_gap);
     to->gain = arena_take(arena, classes, sizeof *to->gain);
     to->share = arena_take(arena, classes, sizeof *to->share);
@@ -91,7 +91,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
 /* Takes back all shrunk classes and rows; none is skipped. */
 static void reopen(struct sequential *state)
 {
-    memset(state->wait, 0, state->problem->rows * sizeof *state->wait);
+    memset(state->skip, 0, state->problem->rows * sizeof *state->skip);
     state->active = 0;
     for (uint32_t i = 0; i < state->problem->rows; i++) {
         state->count[i] = (uint32_t)state->classes;
@@ -309,7 +309,7 @@ static void solve_row(struct sequential *state, struct visit *visit)
 static int visit_row(struct sequential *state, uint32_t i, double little)
 {
     enum { OTHERS = 4 }; /* as many multiply-adds as the rest takes for a class */
-    struct wait *const wait = &state->wait[i];
+    struct skip *const skip = &state->skip[i];
     const struct problem *problem = state->problem;
     struct visit visit = {.x = problem_row(problem, i),
                           .y = problem->class_of[i],
@@ -326,10 +326,8 @@ static int visit_row(struct sequential *state, uint32_t i, double little)
     state->gap += state->row_gap[i];
     state->visits += (double)(OTHERS * visit.count);
     state->largest = fmax(state->largest, visit.top - visit.least);
-    wait->last = visit.top - visit.least < little
-                     ? (unsigned char)((2u * wait->last + 1) & state->most_wait)
-                     : 0;
-    wait->passes = wait->last;
+    skip->last = visit.top - visit.least < little ? skip_next(skip->last, state->most_skip) : 0;
+    skip->passes = skip->last;
     shrink(state, &visit);
     state->count[i] = (uint32_t)visit.count;
     if (visit.top > visit.least)
@@ -341,7 +339,7 @@ static void prefetch(const struct sequential *state, uint32_t s)
 {
     enum { AHEAD = 4, ENTRIES = 256 };
 
-    if (s + AHEAD < state->active && state->wait[state->order[s + AHEAD]].passes == 0) {
+    if (s + AHEAD < state->active && state->skip[state->order[s + AHEAD]].passes == 0) {
         const struct sparse x = problem_row(state->problem, state->order[s + AHEAD]);
 
         sparse_prefetch(&x, ENTRIES);
@@ -354,22 +352,19 @@ static int is_complete(const struct sequential *state)
         return 0;
     for (uint32_t s = 0; s < state->active; s++)
         if (state->count[state->order[s]] < state->classes ||
-            state->wait[state->order[s]].passes > 0)
+            state->skip[state->order[s]].passes > 0)
             return 0;
     return 1;
 }
 
 static void step(void *context)
 {
-    enum { MOST_WAIT = 15 };
     struct sequential *state = context;
     struct training *training = state->training;
-    const double little = LITTLE * state->largest;
+    const double little = SKIP_BELOW * state->largest;
     uint32_t left = 0, visits = 0;
 
-    if (state->most_wait < MOST_WAIT &&
-        training->progress.passes >= 4 * (2 * (uint64_t)state->most_wait + 1))
-        state->most_wait = 2 * state->most_wait + 1;
+    state->most_skip = skip_limit(state->most_skip, training->progress.passes);
     state->complete = is_complete(state);
     state->largest = state->gap = state->decrease = state->visits = state->whole = 0;
     random_shuffle(&state->random, state->order, state->active);
@@ -377,8 +372,8 @@ static void step(void *context)
         const uint32_t i = state->order[s];
 
         prefetch(state, s);
-        if (state->wait[i].passes > 0) {
-            state->wait[i].passes--;
+        if (state->skip[i].passes > 0) {
+            state->skip[i].passes--;
             state->gap += state->row_gap[i];
             state->order[left++] = i;
             continue;

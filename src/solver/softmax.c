@@ -73,7 +73,7 @@ static void find_step(struct softmax_newton *state)
 {
     enum { FEW = 50, MOST = 500 }; /* directions; far from the optimum it makes do with few */
     const double target = training_target(state->training);
-    const double excess = state->promise / fmax(state->primal, DBL_MIN);
+    const double excess = state->promise / problem_scale(state->problem, state->primal);
     const double enough = sqrt(target * state->primal / (10 * fmax(state->smooth, DBL_MIN)));
     const double tolerance = clamp(sqrt(excess), enough, COARSE);
 
@@ -220,7 +220,6 @@ static void move(struct softmax_newton *state)
                             .add = add_slope};
     double start, t;
 
-    training_moved(training);
     if (state->problem->bias_kind == BIAS_FREE)
         class_system_settle(&state->system, state->step, state->change);
     start = -dense_dot(state->gradient, state->step, training->width);
@@ -228,10 +227,8 @@ static void move(struct softmax_newton *state)
     line.linear = dense_dot(state->w, state->step, state->penalised);
     line.square = dense_dot(state->step, state->step, state->penalised);
     t = sum_line_search(&line, start, 0.3, 1);
-    for (size_t j = 0; j < training->width; j++)
-        state->w[j] += t * state->step[j];
-    for (size_t k = 0; k < problem_duals(state->problem); k++)
-        state->z[k] += t * state->change[k];
+    add_multiple(training->width, t, state->step, state->w);
+    add_multiple(problem_duals(state->problem), t, state->change, state->z);
     keep_ahead(state);
     if (++state->stalls % 8 == 0)
         evaluate_anew(state);
@@ -243,8 +240,7 @@ static void step(void *context)
 {
     struct softmax_newton *state = context;
 
-    state->training->progress.passes++;
-    state->training->progress.steps++;
+    training_count_step(state->training);
     find_step(state);
     find_margins(state, state->step, state->change);
     move(state);

@@ -8,12 +8,13 @@
 #include "solver/linear/primal_system.h"
 
 struct workspace {
-    struct computed computed; /* since the last reset, */
-    int system_used;          /* but its system may be older: memory for another one */
-    double *partial;          /* of the shards, */
-    double *room;             /* and for a row of a problem with classes */
-    void *spare;              /* the block of a method that has ended, for the next: memory from */
-    size_t spare_size;        /* the system would have to be mapped anew */
+    struct computed computed; /* since the last reset */
+    int system_used;          /* since then; else the system is an older one, kept for its memory */
+    double *partial;          /* of the shards */
+    double *room;             /* for a row of a problem with classes */
+    void *spare;              /* block of a method that has ended, reused by the next one: a new one
+                                 would be mapped by the operating system again */
+    size_t spare_size;        /* bytes */
 };
 
 struct workspace *workspace_new(struct hinge_error *error)
@@ -140,7 +141,7 @@ void workspace_give_block(struct workspace *workspace, void *block, size_t size)
 }
 
 enum hinge_status workspace_shards(struct workspace *workspace, struct shards *shards,
-                                   size_t classes, struct hinge_error *error)
+                                   struct hinge_error *error)
 {
     const size_t threads = shards->threads > 0 ? shards->threads : 1;
     double *partial = workspace->partial, *room;
@@ -149,7 +150,7 @@ enum hinge_status workspace_shards(struct workspace *workspace, struct shards *s
         !(partial = array_resize(partial, shards->length, threads * sizeof *partial, error)))
         return failure(error);
     shards->partial = workspace->partial = partial;
-    if (!(room = array_resize(workspace->room, classes, threads * 4 * sizeof *room, error)))
+    if (!(room = array_resize(workspace->room, shards->row_room, threads * sizeof *room, error)))
         return failure(error);
     shards->room = workspace->room = room;
     return HINGE_OK;

@@ -47,8 +47,8 @@ void *workspace_take_block(struct workspace *workspace, struct arena *arena, siz
                            struct hinge_error *error);
 void workspace_give_block(struct workspace *workspace, void *block, size_t size);
 
-/* Fills in the shards' partial and room, for rows of so many classes. */
+/* Fills in the shards' partial and room. */
 enum hinge_status workspace_shards(struct workspace *workspace, struct shards *shards,
-                                   size_t classes, struct hinge_error *error);
+                                   struct hinge_error *error);
 
 #endif

@@ -514,10 +514,23 @@ static void end_round(struct column_lasso *by, size_t round, const struct stop *
 
 /* ---- The solution by columns -------------------------------------------- */
 
+/* A step on the support. Where these have not helped, some longer ones: what becomes 0 on the
+ * support stays there for all of them; alone, it would come back. */
+static void settle_support(struct column_lasso *by, int is_stuck, unsigned effort,
+                           const struct stop *stop)
+{
+    enum { STEPS = 10, REPEATS = 3 };
+    const unsigned steps = is_stuck ? effort * REPEATS : 1;
+
+    for (unsigned step = 0; step < steps; step++)
+        if (!step_on_support(by, (is_stuck ? 3 * STEPS : STEPS) * effort) || stop_is_asked(stop))
+            return;
+}
+
 void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effort,
                         const struct stop *stop)
 {
-    enum { MOST = 10, SWEEPS = 8, STEPS = 10, REPEATS = 3, PATIENCE = 6 };
+    enum { MOST = 10, SWEEPS = 8, PATIENCE = 6 };
     struct lasso *lasso = &by->lasso;
     double least = HUGE_VAL;
     int stuck = 0;
@@ -547,13 +560,8 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effo
                 return;
         stuck = most < 0.9 * least ? 0 : stuck + 1;
         least = fmin(least, most);
-        /* where that does not help, what becomes 0 on the support stays there for some more of
-         * them: alone, it would come back */
-        for (unsigned step = 0;
-             sweeps == SWEEPS && step < (stuck > PATIENCE ? effort * REPEATS : 1); step++)
-            if (!step_on_support(by, (stuck > PATIENCE ? 3 * STEPS : STEPS) * effort) ||
-                stop_is_asked(stop))
-                break;
+        if (sweeps == SWEEPS)
+            settle_support(by, stuck > PATIENCE, effort, stop);
         end_round(by, k, stop);
     }
 }

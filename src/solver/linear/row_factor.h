@@ -17,8 +17,8 @@ struct row_factor {
     double *border;     /* [capacity] h of a large bias; NULL: there is none */
     double pivot;       /* 1 + <u, h> */
     const double *unit; /* [width] S; NULL: I; the caller's */
-    double *square;     /* [width] S^2 */
-    double *in_units;   /* [width] S p; of both arrays there is none but where R = |w|_1 */
+    double *square;     /* [width] S^2; NULL unless R = |w|_1 */
+    double *in_units;   /* [width] S p; NULL unless R = |w|_1 */
 
     /* In a team: */
     struct problem view; /* its rows, of those that are lent */
