@@ -87,14 +87,14 @@ void progress_clear(struct progress_watch *watch)
 }
 
 /* A text that grows to the right, and is cut at its end. */
-struct line {
+struct text_line {
     char text[512];
     size_t length;
 };
 
-static void add(struct line *line, const char *format, ...) PRINTF_LIKE(2, 3);
+static void add(struct text_line *line, const char *format, ...) PRINTF_LIKE(2, 3);
 
-static void add(struct line *line, const char *format, ...)
+static void add(struct text_line *line, const char *format, ...)
 {
     const size_t room = sizeof line->text - line->length;
     va_list values;
@@ -109,7 +109,7 @@ static void add(struct line *line, const char *format, ...)
 
 /* On a terminal in the place of the line before. The last column stays free: some terminals go on
  * to the next line when it is filled. */
-static void show(struct progress_watch *watch, struct line *line)
+static void show(struct progress_watch *watch, struct text_line *line)
 {
     const size_t before = watch->shown;
 
@@ -127,7 +127,7 @@ static void show(struct progress_watch *watch, struct line *line)
 }
 
 /* "3 s", "2 min 5 s", "1 h 4 min" */
-static void add_time(struct line *line, double seconds)
+static void add_time(struct text_line *line, double seconds)
 {
     const double rounded = ceil(seconds);
 
@@ -140,7 +140,7 @@ static void add_time(struct line *line, double seconds)
 }
 
 /* What share of the trainings is done, and how long the others may take. */
-static void add_share(struct line *line, struct progress_watch *watch,
+static void add_share(struct text_line *line, struct progress_watch *watch,
                       const struct hinge_progress *progress, double now)
 {
     const size_t folds = progress->folds > 0 ? progress->folds : 1;
@@ -173,7 +173,7 @@ static void add_share(struct line *line, struct progress_watch *watch,
 
 /* The line of a second-order method also says why it has the training: how many more passes
  * coordinate descent would have taken, as predicted. */
-static void add_dual(struct line *line, const struct hinge_progress *progress)
+static void add_dual(struct text_line *line, const struct hinge_progress *progress)
 {
     const char *method = progress->fallback ? NULL : progress->method;
     const uint64_t passes = progress->passes - progress->steps;
@@ -218,7 +218,7 @@ static double reads_to_come(struct progress_watch *watch, const struct hinge_pro
     return left > 0 && left < 1e6 ? left : 0;
 }
 
-static void add_reads(struct line *line, struct progress_watch *watch,
+static void add_reads(struct text_line *line, struct progress_watch *watch,
                       const struct hinge_progress *progress)
 {
     const double left = reads_to_come(watch, progress);
@@ -232,7 +232,7 @@ enum hinge_answer watch_progress(void *context, const struct hinge_progress *pro
 {
     struct progress_watch *watch = context;
     const double now = stopwatch_elapsed(&watch->clock);
-    struct line line = {"", 0};
+    struct text_line line = {"", 0};
     double cost;
 
     if (progress->rows == 0 || now < watch->next)

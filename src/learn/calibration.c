@@ -30,7 +30,7 @@ struct fit {
 };
 
 /* A point: slope and offset of z = a x + b, the objective there, its gradient and Hessian. */
-struct point {
+struct calibration_point {
     double a, b;
     double objective;
     double g[2];
@@ -81,9 +81,9 @@ static void fit_begin(struct fit *fit)
 }
 
 /* The point (a, b). With e = exp(-|z|) no term cancels. */
-static struct point measure(const struct fit *fit, double a, double b)
+static struct calibration_point measure(const struct fit *fit, double a, double b)
 {
-    struct point sums = {.a = a, .b = b};
+    struct calibration_point sums = {.a = a, .b = b};
 
     for (size_t i = 0; i < fit->rows; i++) {
         const double x = fit->differ ? scaled(fit, i) - fit->centre : 0;
@@ -105,7 +105,7 @@ static struct point measure(const struct fit *fit, double a, double b)
 
 /* The Newton step, with some rounding errors added to the diagonal. Returns twice the decrease that
  * it promises. */
-static double newton_step(const struct point *point, double *da, double *db)
+static double newton_step(const struct calibration_point *point, double *da, double *db)
 {
     const double aa = point->h[0] * (1 + 1e-14) + DBL_MIN, ab = point->h[1];
     const double bb = point->h[2] * (1 + 1e-14) + DBL_MIN, slope = ab / bb;
@@ -119,15 +119,16 @@ static double newton_step(const struct point *point, double *da, double *db)
 /* Takes Newton steps, each shortened until it brings a share of the decrease that it promises. Once
  * that is below what the rounding errors of the objective show, one more step ends at the optimum,
  * but for rounding. */
-static struct point minimise(const struct fit *fit)
+static struct calibration_point minimise(const struct fit *fit)
 {
     enum { MOST_STEPS = 100 };
-    struct point point = measure(fit, 0, log_of((fit->count[0] + 1) / (fit->count[1] + 1)));
+    struct calibration_point point =
+        measure(fit, 0, log_of((fit->count[0] + 1) / (fit->count[1] + 1)));
 
     for (int k = 0, last = 0; k < MOST_STEPS && !last; k++) {
         double da, db, length = 1;
         const double promised = newton_step(&point, &da, &db);
-        struct point next = measure(fit, point.a + da, point.b + db);
+        struct calibration_point next = measure(fit, point.a + da, point.b + db);
 
         last = promised <= 1e-12 * point.objective;
         while (!last && !(next.objective <= point.objective - 1e-4 * length * promised)) {
@@ -145,7 +146,7 @@ void sigmoid_fit(size_t rows, const double *value, const signed char *sign, cons
                  double *sigmoid)
 {
     struct fit fit = {.rows = rows, .value = value, .sign = sign, .weight = weight};
-    struct point point;
+    struct calibration_point point;
 
     fit_begin(&fit);
     point = minimise(&fit);

@@ -57,7 +57,7 @@ static double weight_among_others(const struct path *all, const double *weight, 
 }
 
 /* Slopes of the loss at w = 0 and the best b, over phi'(t): of rows of the class, and of others. */
-struct slopes {
+struct side_slopes {
     double own;
     double other;
 };
@@ -65,15 +65,15 @@ struct slopes {
 /* At the best free bias the slopes times the costs are the same on both sides. The sum of both
  * slopes, 2(1 - b) + 2(1 + b) of the squared hinge and 1/(1 + e^b) + 1/(1 + e^-b) of the logistic
  * loss, is 2 phi'(t). Another bias is a feature like the others: b = 0. */
-static struct slopes slopes_at_zero(const struct path *all, double own_cost, double other_cost)
+static struct side_slopes slopes_at_zero(const struct path *all, double own_cost, double other_cost)
 {
     const double total = own_cost + other_cost;
 
     if (!all->parameters->free_bias)
-        return (struct slopes){1, 1};
+        return (struct side_slopes){1, 1};
     if (!(total > 0))
-        return (struct slopes){0, 0};
-    return (struct slopes){2 * (other_cost / total), 2 * (own_cost / total)};
+        return (struct side_slopes){0, 0};
+    return (struct side_slopes){2 * (other_cost / total), 2 * (own_cost / total)};
 }
 
 /* Where R is |w|_1: w = 0 is the solution up to C = 1/(max_j |sum_i phi'(s_i) y_i x_ij|), the sum
@@ -105,7 +105,7 @@ static double least_beside_zero(const struct hinge_dataset *data,
     }
     for (uint32_t c = 0; !failed && c < classes.count; c++) {
         const double other = weight_among_others(&all, weight, c);
-        const struct slopes at_zero =
+        const struct side_slopes at_zero =
             slopes_at_zero(&all, weight[c] * total[c], positive_part(costs - other * total[c]));
 
         memset(own, 0, ((size_t)data->features + 1) * sizeof *own);

@@ -116,13 +116,13 @@ double ranking_area(const struct ranking *ranking)
 }
 
 /* So many rows from the top of the ranking. */
-struct descent {
+struct ranked {
     size_t correct; /* positive ones */
     size_t wrong;   /* others */
 };
 
 /* Moves below all rows of the next value; its key. There are rows left. */
-static uint64_t descend(const struct ranking *ranking, struct descent *at)
+static uint64_t descend(const struct ranking *ranking, struct ranked *at)
 {
     const uint64_t *positive = ranking->key, *other = positive + ranking->positives;
     const size_t positives = ranking->positives, others = ranking->others;
@@ -137,7 +137,7 @@ static uint64_t descend(const struct ranking *ranking, struct descent *at)
     return key;
 }
 
-static int is_at_end(const struct ranking *ranking, const struct descent *at)
+static int is_at_end(const struct ranking *ranking, const struct ranked *at)
 {
     return at->correct == ranking->positives && at->wrong == ranking->others;
 }
@@ -145,7 +145,7 @@ static int is_at_end(const struct ranking *ranking, const struct descent *at)
 /* (1/p) sum_i precision down to the value of row i, over the p positive rows. */
 double ranking_precision(const struct ranking *ranking)
 {
-    struct descent at = {0, 0};
+    struct ranked at = {0, 0};
     struct sum precisions = {0, 0};
 
     if (ranking->stopped || ranking->positives == 0)
@@ -185,12 +185,12 @@ static double threshold_below(const struct ranking *ranking, uint64_t key, uint6
 
 static void fill_points(struct hinge_curve *curve, const struct ranking *ranking)
 {
-    struct descent at = {0, 0};
+    struct ranked at = {0, 0};
     double most = -1;
     uint64_t key = descend(ranking, &at);
 
     for (size_t k = 0; k < curve->points; k++) {
-        const struct descent here = at;
+        const struct ranked here = at;
         const int last = is_at_end(ranking, &at);
         const uint64_t next = last ? key : descend(ranking, &at);
         const double f1 = 2 * (double)here.correct /
@@ -225,7 +225,7 @@ struct hinge_curve *hinge_curve_new(const struct hinge_predictions *predictions,
         curve->rows = predictions->rows;
         curve->given = ranking.positives;
         curve->stopped = ranking.stopped;
-        for (struct descent at = {0, 0}; !ranking.stopped && !is_at_end(&ranking, &at);) {
+        for (struct ranked at = {0, 0}; !ranking.stopped && !is_at_end(&ranking, &at);) {
             descend(&ranking, &at);
             curve->points++;
         }

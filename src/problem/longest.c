@@ -8,7 +8,7 @@
 enum { SEARCH_BLOCKS = 64 };
 
 /* The search at work, by blocks. */
-struct search {
+struct longest_search {
     const struct problem *problem;
     const struct longest *of;
     size_t block; /* rows of one */
@@ -18,7 +18,7 @@ struct search {
 
 static void search_block(void *context, size_t block, unsigned thread)
 {
-    struct search *search = context;
+    struct longest_search *search = context;
     const struct hinge_matrix *x = &search->problem->data->x;
     const size_t first = block * search->block, rest = search->of->rows - first;
     const size_t end = first + (rest < search->block ? rest : search->block);
@@ -51,7 +51,7 @@ void longest_find(const struct problem *problem, const struct shards *shards,
     const unsigned threads = shards_threads(shards, problem->square ? 0 : (double)longest->rows);
     const double bias = problem_constant(problem);
     const size_t blocks = threads > 1 ? SEARCH_BLOCKS : 1;
-    struct search search = {.problem = problem, .of = longest};
+    struct longest_search search = {.problem = problem, .of = longest};
     double largest[2] = {0, 0};
 
     if (longest->known)

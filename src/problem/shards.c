@@ -6,7 +6,7 @@
 /* ---- How many ---------------------------------------------------------- */
 
 /* Numbers of rows, entries and features, as double. */
-struct sizes {
+struct data_sizes {
     double rows;
     double nonzeros;
     double features;
@@ -14,7 +14,7 @@ struct sizes {
 
 /* The largest power of 2, MOST_SHARDS at most, for which a shard has some rows, and so many
  * additions for each number of the sum that adding up the shards costs little beside them. */
-static unsigned most_shards(struct sizes sizes, double additions, double fewest)
+static unsigned most_shards(struct data_sizes sizes, double additions, double fewest)
 {
     enum { FEWEST_ROWS = 256 };
     unsigned count = 1;
@@ -26,14 +26,14 @@ static unsigned most_shards(struct sizes sizes, double additions, double fewest)
 }
 
 /* Whether X'WX may be formed of such data. */
-static int is_narrow(struct sizes sizes)
+static int is_narrow(struct data_sizes sizes)
 {
     return sizes.features <= sizes.rows && sizes.features <= MOST_ORDER;
 }
 
 /* Where features are many, sums over few rows have a large share in a training: more shards cost
  * it little. */
-static unsigned vector_shards(struct sizes sizes)
+static unsigned vector_shards(struct data_sizes sizes)
 {
     enum { NARROW = 64, WIDE = 6 };
 
@@ -42,7 +42,7 @@ static unsigned vector_shards(struct sizes sizes)
 }
 
 /* Additions for each number of X'WX, formed of all rows. */
-static double product_additions(struct sizes sizes)
+static double product_additions(struct data_sizes sizes)
 {
     const double width = fmax(sizes.features, 1);
 
@@ -51,7 +51,7 @@ static double product_additions(struct sizes sizes)
 
 /* The number of parts that all sums divide the rows into, or into parts of these. Of X'WX they have
  * fewer additions than its shards: most of these sums are over few rows, and not divided. */
-static unsigned count_parts(struct sizes sizes)
+static unsigned count_parts(struct data_sizes sizes)
 {
     enum { FEWEST = 4, MANY = 16, FEWEST_OF_MORE = 1024 };
     const unsigned vectors = vector_shards(sizes);
@@ -64,7 +64,7 @@ static unsigned count_parts(struct sizes sizes)
 }
 
 /* Of X'WX over rows with so many additions. */
-static unsigned product_shards(struct sizes sizes, double work, double length)
+static unsigned product_shards(struct data_sizes sizes, double work, double length)
 {
     enum { FEWEST = 64, FEW = 16 };
     const unsigned parts = count_parts(sizes), shards = most_shards(sizes, work / length, FEWEST);
@@ -76,22 +76,22 @@ static unsigned product_shards(struct sizes sizes, double work, double length)
 
 /* Additions of a sum for which threads pay. The first ones wait until the system has moved a thread
  * to a processor of its own, which takes milliseconds: not worth it where all is soon done. */
-static double least_additions(struct sizes sizes)
+static double least_additions(struct data_sizes sizes)
 {
     static const double MANY = 1e6, LITTLE = 1e5, SOON_DONE = 2e6;
 
     return sizes.nonzeros < MANY ? SOON_DONE : LITTLE;
 }
 
-static struct sizes sizes_of(const struct hinge_dataset *data)
+static struct data_sizes sizes_of(const struct hinge_dataset *data)
 {
-    return (struct sizes){(double)data->x.rows, (double)data->x.nonzeros, data->features};
+    return (struct data_sizes){(double)data->x.rows, (double)data->x.nonzeros, data->features};
 }
 
 struct shards shards_of(const struct problem *problem, enum summed what, double work, size_t length)
 {
     const struct hinge_dataset *data = problem->whole ? problem->whole : problem->data;
-    const struct sizes sizes = sizes_of(data);
+    const struct data_sizes sizes = sizes_of(data);
 
     return (struct shards){.row = problem->whole ? problem->whole_row : problem->row,
                            .rows = (uint32_t)data->x.rows,
@@ -192,7 +192,8 @@ struct own_rows shards_own_places(const struct shards *shards, struct selection 
 void hinge_team_rows(const struct hinge_team *team, size_t rows, size_t nonzeros, uint32_t features,
                      uint32_t *first, uint32_t *end)
 {
-    const unsigned parts = count_parts((struct sizes){(double)rows, (double)nonzeros, features});
+    const unsigned parts =
+        count_parts((struct data_sizes){(double)rows, (double)nonzeros, features});
     const unsigned rank = (unsigned)team->rank, size = (unsigned)team->size;
 
     *first = part_begin((uint32_t)rows, parts, first_of_rank(parts, rank, size));

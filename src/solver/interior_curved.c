@@ -68,7 +68,7 @@ struct interior_curved {
 enum { VALUE, SLOPE, BEND };
 
 /* A point on the line, a part t of the step. */
-struct line_point {
+struct curved_point {
     struct interior_curved *state;
     double t;
     double most; /* the largest t to be looked for */
@@ -76,7 +76,7 @@ struct line_point {
 
 static void add_rows(void *context, const struct shard *shard)
 {
-    const struct line_point *at = context;
+    const struct curved_point *at = context;
     struct interior_curved *state = at->state;
     const struct problem *problem = state->problem;
     double cost[ROWS_AT_ONCE], slack[ROWS_AT_ONCE], value[ROWS_AT_ONCE];
@@ -99,7 +99,7 @@ static void add_rows(void *context, const struct shard *shard)
 }
 
 /* alpha and its derivatives there; the losses, and by t their first and second derivative. */
-static void look_at(struct line_point *at, double *sums)
+static void look_at(struct curved_point *at, double *sums)
 {
     struct training *training = at->state->training;
 
@@ -110,7 +110,7 @@ static void look_at(struct line_point *at, double *sums)
 /* Of B, by t. */
 static void derive(void *context, double t, double *first, double *second)
 {
-    struct line_point *at = context;
+    struct curved_point *at = context;
     double sums[MOST_SCALARS];
 
     if (t > at->most) {
@@ -170,7 +170,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
     struct interior_curved *state = context;
-    struct line_point here = {state, 0, 0};
+    struct curved_point here = {state, 0, 0};
     double sums[MOST_SCALARS];
 
     if (!(state->system = training_system(training, error)))
@@ -243,7 +243,7 @@ static void step(void *context)
     struct interior_curved *state = context;
     struct training *training = state->training;
     const struct selection all = all_rows(state->problem);
-    struct line_point at = {.state = state};
+    struct curved_point at = {.state = state};
     double start, t, sums[MOST_SCALARS], ignored;
 
     training_count_step(training);

@@ -38,14 +38,14 @@ double newton_length(const struct newton *state, double start, double part, doub
 }
 
 /* A move along the line. */
-struct move {
+struct margin_move {
     struct newton *state;
     double t;
 };
 
 static void move_places(void *context, uint32_t first, uint32_t end)
 {
-    const struct move *move = context;
+    const struct margin_move *move = context;
 
     for (uint32_t s = first; s < end; s++)
         move->state->z[s] += move->t * move->state->change[s];
@@ -53,7 +53,7 @@ static void move_places(void *context, uint32_t first, uint32_t end)
 
 void newton_move_margins(struct newton *state, double t)
 {
-    struct move move = {state, t};
+    struct margin_move move = {state, t};
 
     places_run(&state->training->shards, state->first, state->end, move_places, &move);
 }

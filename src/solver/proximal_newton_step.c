@@ -146,7 +146,7 @@ static ALWAYS_INLINE void ahead_as(struct proximal_newton *state, enum loss loss
 }
 
 /* A point on the line w + t (u - w). */
-struct line_point {
+struct bound_point {
     struct proximal_newton *state;
     double t;
     double linear; /* |u|_1 - |w|_1: |w + t (u - w)|_1 is at most |w|_1 + t linear */
@@ -156,7 +156,7 @@ struct line_point {
 /* Of the bound of P along the step; beyond its end there is nothing to look for. */
 static void derive(void *context, double t, double *first, double *second)
 {
-    struct line_point *at = context;
+    struct bound_point *at = context;
     double slope;
 
     at->t = t;
@@ -206,7 +206,7 @@ static void add_slope(void *context, const struct shard *shard)
 /* w += t (u - w); not if the model promises no descent. */
 static void move(struct proximal_newton *state)
 {
-    struct line_point at = {.state = state};
+    struct bound_point at = {.state = state};
     struct lasso *lasso = state->lasso;
     double start, t, ignored, scalars[MOST_SCALARS];
 

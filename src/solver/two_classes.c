@@ -19,13 +19,13 @@ struct two_classes {
     double *alpha;                 /* [rows] */
     double *u;                     /* [width] */
     double *start;                 /* [width], if the task has one */
-    struct view *view;             /* [monitors] */
+    struct monitor_view *view;     /* [monitors] */
     struct hinge_monitor *monitor; /* [monitors] the list in front of the task's */
     size_t monitors;
 };
 
 /* A monitor, and what it is shown. */
-struct view {
+struct monitor_view {
     const struct hinge_monitor *monitor;
     const struct two_classes *two;
 };
@@ -96,7 +96,7 @@ static void halve_result(struct hinge_result *result)
 
 static enum hinge_answer show(void *context, const struct hinge_progress *progress)
 {
-    const struct view *view = context;
+    const struct monitor_view *view = context;
     const struct task *task = view->two->task;
     struct hinge_progress shown = *progress;
     struct hinge_result result;
@@ -125,7 +125,7 @@ static void form_monitors(struct two_classes *two)
     const struct hinge_monitor *next = two->task->monitor;
 
     for (size_t k = 0; k < two->monitors; k++, next = next->next) {
-        two->view[k] = (struct view){next, two};
+        two->view[k] = (struct monitor_view){next, two};
         two->monitor[k] = (struct hinge_monitor){
             show, &two->view[k], k + 1 < two->monitors ? &two->monitor[k + 1] : NULL, next->wants};
     }

@@ -151,14 +151,14 @@ static enum preconditioner prepare(void *context)
 
 /* ---- Solving ------------------------------------------------------------ */
 
-struct product {
+struct class_product {
     const struct class_system *system;
     const double *p;
 };
 
 static void add_product(void *context, const struct shard *shard)
 {
-    const struct product *product = context;
+    const struct class_product *product = context;
     const struct class_system *system = product->system;
     const struct problem *problem = system->problem;
     const size_t k = problem->classes;
@@ -177,7 +177,7 @@ static void add_product(void *context, const struct shard *shard)
 static void multiply(void *context, const double *p, double *result)
 {
     const struct class_system *system = context;
-    struct product product = {system, p};
+    struct class_product product = {system, p};
 
     for (size_t j = 0; j < system->width; j++)
         result[j] = j < system->penalised ? p[j] : 0;
