@@ -5,7 +5,7 @@
 #define HINGE_SOLVER_BUCKET_QUEUE_H
 
 #include "base/memory.h"
-#include "solver/skip.h"
+#include "solver/passes.h"
 
 enum { BUCKETS = MOST_SKIP + 1, CHUNK_ROWS = 62 };
 

@@ -37,7 +37,7 @@ static int eps_rule(struct descent *descent)
 /* The relative gap by what the last pass found. */
 static double estimated_gap(const struct descent *descent)
 {
-    return descent->pass.gap / fmax(descent->pass.gap - descent->training->dual, DBL_MIN);
+    return gap_of_terms(descent->pass.gap, descent->training->dual);
 }
 
 /* Renews the estimate where the last pass skipped active rows, whose terms are old: by a pass over
@@ -138,18 +138,16 @@ static int gap_rule(struct descent *descent)
     } else if (descent->left_margins) {
         descent_certify(descent, NULL);
     }
-    descent->correction = clamp(estimated_gap(descent) / fmax(estimate, DBL_MIN), 0.1, 10);
+    descent->correction = gap_correction(estimated_gap(descent), estimate);
     descent->next_check = 2 * training->progress.row_visits;
     return 0;
 }
 
-/* Whether the steps have come down to rounding errors. These make each z_i uncertain by some
- * 2^-53 |w| |x_i|, and chasing that wins (2^-53 |w|)^2 a row: 1e-32 of the objective, a thousand
- * times more for good measure, and that twice. */
+/* Whether the steps have come down to rounding errors, and that twice. */
 static int has_stalled(struct descent *descent)
 {
-    if (descent->pass.decrease + multiplier_rest(descent->training) >
-        1e-29 * descent->candidates * fabs(descent->training->dual))
+    if (!is_rounding(descent->pass.decrease + multiplier_rest(descent->training),
+                     descent->candidates, descent->training->dual))
         descent->stalls = 0;
     else if (descent->pass.full && descent->stalls++ > 0)
         return 1;

@@ -27,7 +27,7 @@
 #include "problem/class_loss.h"
 #include "problem/violations.h"
 #include "solver/cost.h"
-#include "solver/skip.h"
+#include "solver/passes.h"
 
 static const double FIRST_LIMIT = 1; /* of the violation below which all classes are taken back */
 
@@ -396,7 +396,7 @@ static void step(void *context)
 
 static double estimated_gap(const struct sequential *state)
 {
-    return state->gap / fmax(state->gap - state->training->dual, DBL_MIN);
+    return gap_of_terms(state->gap, state->training->dual);
 }
 
 /* LIBLINEAR's rule: the largest violation of a pass that began with all rows and classes; and of
@@ -422,7 +422,7 @@ static int gap_rule(struct sequential *state)
     training_certify(training, NULL);
     if (training->progress.gap <= target)
         return 1;
-    state->correction = clamp(training->progress.gap / fmax(estimate, DBL_MIN), 0.1, 10);
+    state->correction = gap_correction(training->progress.gap, estimate);
     set_check(state);
     reopen(state);
     return 0;
@@ -439,10 +439,10 @@ static void keep_limit(struct sequential *state)
     reopen(state);
 }
 
-/* Whether the steps have come down to rounding errors: see coordinate_descent.c. */
+/* Whether the steps have come down to rounding errors, and that twice. */
 static int has_stalled(struct sequential *state)
 {
-    if (state->decrease > 1e-29 * state->solvable * fabs(state->training->dual))
+    if (!is_rounding(state->decrease, state->solvable, state->training->dual))
         state->stalls = 0;
     else if (state->complete && state->stalls++ > 0)
         return 1;

@@ -36,6 +36,7 @@
 #include "problem/bias.h"
 #include "solver/cost.h"
 #include "solver/kernel_cache.h"
+#include "solver/passes.h"
 
 enum { IN_UP = 1, IN_LOW = 2, FREE = IN_UP + IN_LOW };
 
@@ -487,7 +488,7 @@ static double estimate_gap(const struct smo *s)
 
         gap += e < 0 ? (s->alpha[k] - s->cost[k]) * e : s->alpha[k] * e;
     }
-    return gap / fmax(gap - s->dual, DBL_MIN);
+    return gap_of_terms(gap, s->dual);
 }
 
 /* The rule of the gap alone at a checkpoint. It is measured when the estimate says that it holds,
@@ -507,7 +508,7 @@ static enum verdict met_by_gap(struct smo *s)
     }
     if (gap_holds(s))
         return MET;
-    s->ratio = clamp(s->training->progress.gap / fmax(estimate, DBL_MIN), 0.1, 2);
+    s->ratio = fmin(gap_correction(s->training->progress.gap, estimate), 2);
     s->next_check = 2 * passes;
     unshrink(s);
     return GOES_ON;
