@@ -238,6 +238,8 @@ static void close_training(struct driver *driver, const struct method *last,
     if (dual && outcome != HINGE_INTERRUPTED && training->is_fresh &&
         progress->gap <= training_target(training))
         outcome = HINGE_CERTIFIED;
+    else if (dual && outcome == HINGE_TOLERANCE_MET && training->parameters->eps <= 0)
+        outcome = HINGE_STALLED; /* a method had the gap by its own sums alone */
     *result = progress_result(progress, outcome);
     result->row_visits /= problem_views(training->problem); /* as count_in_data does */
     if (team) {

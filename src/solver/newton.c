@@ -452,7 +452,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     training->start = NULL;
     if (problem->total != 0 && !start) /* of the margins nothing is known but this */
         state->w[training->width - 1] = bias_best(problem, state->w, state->points);
-    begin_rows(state, start != NULL);
+    begin_rows(state, start && problem->total == 0);
     training->v = state->v;
     if (primal_rule_is_asked(training))
         state->most = primal_rule_most(training, state->v);
@@ -462,9 +462,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     if (start)
         keep_start(state);
     if (state->centre)
-        state->mu = training->mu > 0 ? training->mu
-                    : start          ? START_MU / state->largest_cost
-                                     : first_mu(state);
+        state->mu = training->mu > 0               ? training->mu
+                    : start && problem->total == 0 ? START_MU / state->largest_cost
+                                                   : first_mu(state);
     newton_evaluate(state);
     return HINGE_OK;
 }

@@ -132,6 +132,18 @@ same_file '-w1: the model' model other
 same_text '-w1: the warning' "$ERR" \
     'train: warning: a one-class SVM has no classes: their weights are ignored'
 
+# ---- A start -------------------------------------------------------------------
+
+# 10 rows of 30 features in the thousands: margins have no unit, so neither has the first mu.
+awk 'BEGIN { x = 7; for (i = 0; i < 10; i++) { printf "1"; for (j = 1; j <= 30; j++) {
+    x = (x * 16807) % 2147483647; printf " %d:%d", j, x / 2147483647 * 3400 - 1500 } print "" } }' >large
+succeeds 'large values' train -q -s 21 -n 0.1 large large.model
+succeeds 'from the model of them' train -q -s 21 -n 0.1 --initial-model large.model large other
+same 'from the model of them: both certified' 'certified certified' \
+    "$(record large.model outcome) $(record other outcome)"
+same 'from the model of them: no more steps' '1' \
+    "$(($(record other iterations) <= $(record large.model iterations)))"
+
 # ---- Degenerate data ---------------------------------------------------------
 
 printf '%s\n' '1 1:1' '1 1:-1' '1 2:1' '1 2:-1' >around
