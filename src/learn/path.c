@@ -11,11 +11,13 @@
 #include "base/status.h"
 #include "learn/views.h"
 #include "problem/bias.h"
+#include "solver/linear/primal_system.h"
 
 /* What the problems of one path use in turn, of one thread. */
 struct run {
     const struct path *path;
     struct crew *crew;                  /* that it is one of */
+    int keeps_w;                        /* see the function */
     double C_before;                    /* of the training before; 0: there was none */
     struct hinge_parameters parameters; /* with the C of each training */
     size_t count;                       /* of C, as far as this thread knows */
@@ -143,25 +145,42 @@ size_t path_ends_computed(const struct path_ends *ends)
     return size;
 }
 
-/* The numbers of a point, and how many of them are kept: a dual point, but where w is no function
- * of it w and the sums of both, too. */
+/* Whether w is kept beside alpha: where it is no function of it, and where Newton's steps, and no
+ * passes before them, begin: with features of a large size, the w of an alpha that is not quite the
+ * optimum has far other margins. */
+static int keeps_w(const struct path *path)
+{
+    const struct solver *solver = path->solver;
+    const struct problem all = {.data = path->data,
+                                .rows = (uint32_t)path->rows,
+                                .bias_kind = solver_bias_kind(solver, path->parameters)};
+
+    return solver_is_only_l1(solver) ||
+           (solver->primal_rule &&
+            ((solver->info.joint && path->classes->count > 2) || primal_over_features(&all)));
+}
+
+/* The numbers of a point, and how many of them are kept: a dual point, and w, twice while it is
+ * where the next training starts; and where it is no function of alpha the sums of both. */
 static size_t point_size(const struct run *run)
 {
     const size_t duals = run->views.count * run->outputs;
 
     return duals + run->width +
-           (solver_is_only_l1(run->path->solver) ? 3 * run->views.count + 2 * run->width : 0);
+           (solver_is_only_l1(run->path->solver) ? 3 * run->views.count + 2 * run->width
+            : run->keeps_w                       ? run->width
+                                                 : 0);
 }
 
 static size_t kept_size(const struct run *run)
 {
-    return solver_is_only_l1(run->path->solver) ? point_size(run) : run->views.count * run->outputs;
+    return run->keeps_w ? point_size(run) : run->views.count * run->outputs;
 }
 
 /* Lays the run's arrays out in its room, or those that are kept in that of an end. */
 static void lay_out(struct run *run, double *kept)
 {
-    double *next = solver_is_only_l1(run->path->solver) ? kept : run->point;
+    double *next = run->keeps_w ? kept : run->point;
 
     run->alpha = kept;
     run->w = next + run->views.count * run->outputs;
@@ -239,25 +258,25 @@ static void free_workspace(struct run *run)
     run->workspace = NULL;
 }
 
-/* Starts at the last C's solution: its bias, and where w is a function of alpha this, which stays
- * at its bounds; else w itself. */
+/* Starts at the last C's solution: its bias, w if it is kept, and alpha, which stays at its bounds.
+ */
 static void go_on(struct run *run, struct task *task, double C)
 {
     const struct problem *problem = task->problem;
 
     task->bias = run->width > 0 ? run->w[run->width - 1] : 0;
-    if (problem->only_l1) {
+    if (problem->only_l1)
         task->start = run->w;
-        return;
-    }
-    for (size_t i = 0; i < problem_duals(problem); i++) {
+    else if (run->keeps_w) /* the training forms that of alpha in w */
+        task->start = memcpy(run->w + run->width, run->w, run->width * sizeof *run->w);
+    else if (run->path->solver->info.kind == HINGE_DUAL)
+        task->start = NULL; /* alpha is nearer than the model to start from */
+    for (size_t i = 0; !problem->only_l1 && i < problem_duals(problem); i++) {
         const double cost = problem_cost(problem, (uint32_t)(i / run->outputs));
         const double upper = loss_upper(problem->loss, cost);
 
         run->alpha[i] = clamp(run->alpha[i] * (C / run->C_before), -upper, upper);
     }
-    if (run->path->solver->info.kind == HINGE_DUAL)
-        task->start = NULL; /* alpha is nearer than the model to start from */
 }
 
 /* Trains class c for one C after the other. An interrupted one is the last. */
@@ -344,6 +363,7 @@ static enum hinge_status run_new(struct run *run, struct crew *crew, unsigned th
     run->path = path;
     run->parameters = *path->parameters;
     run->parameters.threads = path->threads_each;
+    run->keeps_w = keeps_w(path);
     run->outputs = path->solver->info.joint ? path->classes->count : 1;
     run->width = (size_t)path->data->features +
                  (solver_bias_kind(path->solver, path->parameters) != BIAS_NONE);
