@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "learn/metrics.h"
 
 const char *criterion_name(enum criterion criterion)
 {
@@ -94,16 +95,6 @@ static enum hinge_status order(struct ordered *ordered, const struct hinge_valid
     return HINGE_OK;
 }
 
-/* The share of rows whose class was predicted, which needs no ranking of them. */
-static double accuracy_of(const struct hinge_predictions *predictions)
-{
-    size_t right = 0;
-
-    for (size_t i = 0; i < predictions->rows; i++)
-        right += predictions->given[i] == predictions->predicted[i];
-    return (double)right / (double)predictions->rows;
-}
-
 /* The score of a fold; NaN where its rows have none, as an area under the curve of one class. */
 static enum hinge_status score_fold(enum criterion criterion, const struct ordered *ordered,
                                     size_t fold, const struct hinge_monitor *monitor, double *score,
@@ -125,11 +116,9 @@ static enum hinge_status score_fold(enum criterion criterion, const struct order
     *score = NAN;
     if (part.rows == 0)
         return HINGE_OK;
-    if (criterion == CRITERION_ACCURACY && part.given && part.predicted) {
-        *score = accuracy_of(&part);
-        return HINGE_OK;
-    }
-    if (!(metrics = hinge_metrics_new(&part, monitor, error)))
+    metrics = criterion == CRITERION_AUC ? hinge_metrics_new(&part, monitor, error)
+                                         : metrics_of_labels(&part, error);
+    if (!metrics)
         return failure(error);
     *score = criterion_score(criterion, metrics);
     hinge_metrics_free(metrics);
