@@ -44,80 +44,65 @@ int criterion_is_perfect(enum criterion criterion, double score)
 
 /* ---- Deviation --------------------------------------------------------- */
 
-/* Copies of the predictions in the order of their folds. */
-struct ordered {
-    struct hinge_predictions all;
-    size_t *start; /* [folds + 1] */
+/* The rows of fold k are row[start[k]] .. row[start[k + 1] - 1]. */
+struct by_fold {
+    size_t *start; /* [folds + 2] */
+    size_t *row;   /* [rows] */
 };
 
-static void free_ordered(struct ordered *ordered)
+static enum hinge_status sort_by_fold(struct by_fold *sorted,
+                                      const struct hinge_validation *validation,
+                                      struct hinge_error *error)
 {
-    free(ordered->all.target);
-    free(ordered->all.given);
-    free(ordered->all.predicted);
-    free(ordered->all.decision);
-    free(ordered->start);
-}
+    const size_t rows = validation->predictions->rows;
 
-static enum hinge_status order(struct ordered *ordered, const struct hinge_validation *validation,
-                               struct hinge_error *error)
-{
-    const struct hinge_predictions *from = validation->predictions;
-    struct hinge_predictions *to = &ordered->all;
-
-    *to = *from;
-    to->target = to->decision = NULL;
-    to->given = to->predicted = NULL;
-    if (!(ordered->start = array_new(validation->folds + 1, sizeof *ordered->start, error)) ||
-        !(to->decision = array_new(from->rows, sizeof *to->decision, error)) ||
-        (from->target && !(to->target = array_new(from->rows, sizeof *to->target, error))) ||
-        (from->given && !(to->given = array_new(from->rows, sizeof *to->given, error))) ||
-        (from->predicted && !(to->predicted = array_new(from->rows, sizeof *to->predicted, error))))
+    if (!(sorted->start = array_new(validation->folds + 2, sizeof *sorted->start, error)) ||
+        !(sorted->row = array_new(rows, sizeof *sorted->row, error)))
         return failure(error);
-    for (size_t i = 0; i < from->rows; i++)
-        ordered->start[validation->fold[i] + 1]++;
-    for (size_t k = 0; k < validation->folds; k++)
-        ordered->start[k + 1] += ordered->start[k];
-    for (size_t i = 0; i < from->rows; i++) {
-        const size_t at = ordered->start[validation->fold[i]]++;
-
-        if (from->target)
-            to->target[at] = from->target[i];
-        if (from->given)
-            to->given[at] = from->given[i];
-        if (from->predicted)
-            to->predicted[at] = from->predicted[i];
-        to->decision[at] = from->decision[i];
-    }
-    for (size_t k = validation->folds; k > 0; k--) /* each was moved to its end */
-        ordered->start[k] = ordered->start[k - 1];
-    ordered->start[0] = 0;
+    for (size_t i = 0; i < rows; i++)
+        sorted->start[validation->fold[i] + 2]++;
+    for (size_t k = 2; k <= validation->folds; k++)
+        sorted->start[k] += sorted->start[k - 1];
+    for (size_t i = 0; i < rows; i++) /* start[k + 1] moves from where fold k begins to its end */
+        sorted->row[sorted->start[validation->fold[i] + 1]++] = i;
     return HINGE_OK;
 }
 
-/* The score of a fold; NaN where its rows have none, as an area under the curve of one class. */
-static enum hinge_status score_fold(enum criterion criterion, const struct ordered *ordered,
-                                    size_t fold, const struct hinge_monitor *monitor, double *score,
+/* A copy of the predictions for these rows. */
+static struct hinge_predictions *copy_rows(const struct hinge_predictions *from, const size_t *row,
+                                           size_t rows, struct hinge_error *error)
+{
+    struct hinge_predictions *part = hinge_predictions_new(from->label, from->known, error);
+
+    for (size_t k = 0; part && k < rows; k++) {
+        const size_t i = row[k];
+
+        if (hinge_predictions_add(
+                part, from->target ? from->target[i] : from->label[from->given[i]],
+                from->target ? 0 : from->predicted[i], from->decision[i], error)) {
+            hinge_predictions_free(part);
+            return NULL;
+        }
+    }
+    if (part)
+        part->positive = from->positive;
+    return part;
+}
+
+/* The score of rows, at least one; NaN where they have none, as an area under the curve of one
+ * class. */
+static enum hinge_status score_rows(enum criterion criterion, const struct hinge_predictions *all,
+                                    const size_t *row, size_t rows,
+                                    const struct hinge_monitor *monitor, double *score,
                                     struct hinge_error *error)
 {
-    const size_t first = ordered->start[fold];
-    struct hinge_predictions part = ordered->all;
-    struct hinge_metrics *metrics;
+    struct hinge_predictions *part = copy_rows(all, row, rows, error);
+    struct hinge_metrics *metrics = !part ? NULL
+                                    : criterion == CRITERION_AUC
+                                        ? hinge_metrics_new(part, monitor, error)
+                                        : metrics_of_labels(part, error);
 
-    part.rows = ordered->start[fold + 1] - first;
-    if (part.target) /* of a regression; else the next two */
-        part.target += first;
-    if (part.given)
-        part.given += first;
-    if (part.predicted)
-        part.predicted += first;
-    if (part.decision)
-        part.decision += first;
-    *score = NAN;
-    if (part.rows == 0)
-        return HINGE_OK;
-    metrics = criterion == CRITERION_AUC ? hinge_metrics_new(&part, monitor, error)
-                                         : metrics_of_labels(&part, error);
+    hinge_predictions_free(part);
     if (!metrics)
         return failure(error);
     *score = criterion_score(criterion, metrics);
@@ -130,14 +115,17 @@ enum hinge_status criterion_deviation(enum criterion criterion,
                                       const struct hinge_monitor *monitor, double *deviation,
                                       struct hinge_error *error)
 {
-    struct ordered ordered = {.start = NULL};
-    enum hinge_status status = order(&ordered, validation, error);
+    struct by_fold sorted = {NULL, NULL};
+    enum hinge_status status = sort_by_fold(&sorted, validation, error);
     double mean = 0, squares = 0, scored = 0;
 
     for (size_t fold = 0; fold < validation->folds && status == HINGE_OK; fold++) {
-        double score, apart;
+        const size_t first = sorted.start[fold], rows = sorted.start[fold + 1] - first;
+        double score = NAN, apart;
 
-        status = score_fold(criterion, &ordered, fold, monitor, &score, error);
+        if (rows > 0)
+            status = score_rows(criterion, validation->predictions, sorted.row + first, rows,
+                                monitor, &score, error);
         if (status || isnan(score))
             continue;
         apart = score - mean;
@@ -145,6 +133,7 @@ enum hinge_status criterion_deviation(enum criterion criterion,
         squares += apart * (score - mean);
     }
     *deviation = scored > 1 ? sqrt(squares / (scored - 1)) : NAN;
-    free_ordered(&ordered);
+    free(sorted.start);
+    free(sorted.row);
     return status;
 }
