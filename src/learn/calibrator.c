@@ -18,37 +18,25 @@ struct calibrator {
     double *weight;                     /* [rows] */
 };
 
-/* All decision values of one class for the rows held out, or of all classes. */
-static enum hinge_status keep_column(void *context, const struct trained *trained,
-                                     struct hinge_error *error)
+static void keep_row(void *context, const struct trained *trained, uint32_t i, const double *value)
 {
-    struct fold_thread *thread = context;
+    const struct fold_thread *thread = context;
     const struct folds *folds = thread->folds;
     const struct calibrator *calibrator = folds->owner;
-    struct problem all = *trained->problem;
-    const size_t outputs = problem_outputs(&all);
-    double alone = 0,
-           *value = all.classes > 0 ? thread->value : &alone; /* columns may share a thread */
-    const double *of_team;
+
+    for (size_t m = 0; m < problem_outputs(trained->problem); m++)
+        calibrator->decision[(trained->column + m) * folds->rows + i] = value[m];
+}
+
+/* Keeps the decision values of one class for the rows held out, or of all classes. */
+static enum hinge_status keep_columns(void *context, const struct trained *trained,
+                                      struct hinge_error *error)
+{
+    struct fold_thread *thread = context;
 
     (void)error;
-    if (folds_note(thread, trained, NULL, NULL))
-        return HINGE_OK;
-    of_team = folds_decisions(thread, trained);
-    all.row = folds->row;
-    for (uint32_t i = folds_next_held_out(thread, &all, 0), next; i < folds->rows; i = next) {
-        const struct sparse x = problem_row(&all, i);
-
-        next = folds_next_held_out(thread, &all, i + 1);
-        if (of_team)
-            *value = *of_team++;
-        else if (all.classes > 0)
-            problem_dots(&all, &x, trained->w, value);
-        else
-            *value = problem_dot(&all, &x, trained->w);
-        for (size_t m = 0; m < outputs; m++)
-            calibrator->decision[(trained->column + m) * folds->rows + i] = value[m];
-    }
+    if (!folds_note(thread, trained, NULL, NULL))
+        folds_each_held_out(thread, trained, keep_row, thread);
     return HINGE_OK;
 }
 
@@ -103,7 +91,7 @@ struct calibrator *calibrator_new(const struct path *path, struct hinge_error *e
     folds->path.count = 1;
     folds->path.folds = count_folds(path);
     folds->classes = *path->classes;
-    folds->take = keep_column;
+    folds->take = keep_columns;
     folds->owner = calibrator;
     folds_share_threads(folds);
     if (check_folds(&folds->path, error) || folds_deal(folds, error) ||

@@ -43,19 +43,6 @@ void hinge_validation_clear(struct hinge_validation *validation)
 
 /* ---- A fold ------------------------------------------------------------ */
 
-/* The largest of a row's decision values, and its column; of two classes the first. */
-static double decide(const struct fold_thread *thread, const struct problem *problem, uint32_t i,
-                     const double *w, uint32_t *column)
-{
-    const struct sparse x = problem_row(problem, i);
-    const double *value = thread->value;
-
-    problem_dots(problem, &x, w, thread->value);
-    for (uint32_t c = 1; c < problem->classes && problem->classes > 2; c++)
-        *column = value[c] > value[*column] ? c : *column;
-    return value[*column];
-}
-
 /* 1 - R(w)/P(w). At another C' > C the same alpha is feasible, and D is not larger, as no loss is
  * negative: P + D grows by C'/C - 1 times the sum of losses at most. */
 static double share_of_losses(const struct trained *trained)
@@ -91,10 +78,11 @@ static void note_training(void *context)
         validation->losses = noted->losses;
 }
 
-/* Decision values of some rows held out, the largest of those that are known. */
+/* Decision values of some rows held out, the largest of those that are known, which the
+ * predictions do not have yet. */
 struct decided {
     const struct folds *folds;
-    struct hinge_predictions *predictions;
+    struct hinge_validation *validation;
     size_t count;
     uint32_t row[256];
     uint32_t column[256];
@@ -105,8 +93,8 @@ struct decided {
  * classes come. */
 static void settle(void *context)
 {
-    const struct decided *decided = context;
-    struct hinge_predictions *predictions = decided->predictions;
+    struct decided *decided = context;
+    struct hinge_predictions *predictions = decided->validation->predictions;
 
     for (size_t s = 0; s < decided->count; s++) {
         const uint32_t i = decided->row[s], column = decided->column[s];
@@ -123,6 +111,25 @@ static void settle(void *context)
             continue;
         predictions->decision[i] = value;
     }
+    decided->count = 0;
+}
+
+static void decide(void *context, const struct trained *trained, uint32_t i, const double *value)
+{
+    struct decided *decided = context;
+    struct hinge_validation *validation = decided->validation;
+    const struct problem *problem = trained->problem;
+    uint32_t largest = 0; /* of two classes the first */
+
+    for (uint32_t c = 1; c < problem->classes && problem->classes > 2; c++)
+        largest = value[c] > value[largest] ? c : largest;
+    for (size_t m = 0; validation->decision && m < problem_outputs(problem); m++)
+        validation->decision[i * validation->columns + trained->column + m] = value[m];
+    decided->row[decided->count] = i;
+    decided->column[decided->count] = (uint32_t)trained->column + largest;
+    decided->value[decided->count++] = value[largest];
+    if (decided->count == sizeof decided->value / sizeof *decided->value)
+        parallel_alone(settle, decided);
 }
 
 /* Decision values of one class for the rows held out, or of all: the largest so far decides. */
@@ -130,38 +137,15 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
                                         struct hinge_error *error)
 {
     struct fold_thread *thread = context;
-    const struct folds *folds = thread->folds;
     struct hinge_validation *validation = validation_of(thread);
-    struct decided decided = {.folds = folds, .predictions = validation->predictions};
+    struct decided decided = {.folds = thread->folds, .validation = validation};
     struct noted noted = {validation, trained->result, share_of_losses(trained)};
-    struct problem all = *trained->problem;
-    const size_t kept = validation->decision ? problem_outputs(&all) : 0;
-    const double *of_team; /* the decision values of the next row held out, and of those after it */
 
     (void)error;
     if (folds_note(thread, trained, note_training, &noted))
         return HINGE_OK;
-    of_team = folds_decisions(thread, trained);
-    all.row = folds->row;
-    for (uint32_t i = folds_next_held_out(thread, &all, 0), next; i < folds->rows; i = next) {
-        uint32_t column = (uint32_t)trained->column;
-        double decision;
-
-        next = folds_next_held_out(thread, &all, i + 1);
-        decision = of_team           ? *of_team++
-                   : all.classes > 0 ? decide(thread, &all, i, trained->w, &column)
-                                     : problem_decision(&all, i, trained->w);
-        for (size_t m = 0; m < kept; m++)
-            validation->decision[i * validation->columns + trained->column + m] =
-                all.classes > 0 ? thread->value[m] : decision;
-        decided.row[decided.count] = i;
-        decided.column[decided.count] = column;
-        decided.value[decided.count++] = decision;
-        if (next < folds->rows && decided.count < sizeof decided.value / sizeof *decided.value)
-            continue;
-        parallel_alone(settle, &decided);
-        decided.count = 0;
-    }
+    folds_each_held_out(thread, trained, decide, &decided);
+    parallel_alone(settle, &decided);
     return HINGE_OK;
 }
 

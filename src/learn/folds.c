@@ -294,7 +294,8 @@ enum hinge_status folds_train(struct folds *folds, struct hinge_error *error)
 
 /* ---- Rows held out ------------------------------------------------------ */
 
-const double *folds_decisions(struct fold_thread *thread, const struct trained *trained)
+/* In a team the decision values of the rows held out, one after the other; else NULL. */
+static const double *gather_decisions(struct fold_thread *thread, const struct trained *trained)
 {
     const struct folds *folds = thread->folds;
     struct problem held_out = *trained->problem;
@@ -314,8 +315,9 @@ const double *folds_decisions(struct fold_thread *thread, const struct trained *
     return thread->decision;
 }
 
-uint32_t folds_next_held_out(const struct fold_thread *thread, const struct problem *all,
-                             uint32_t i)
+/* The first row held out from row i on, or as many as there are; asks for its features. */
+static uint32_t next_held_out(const struct fold_thread *thread, const struct problem *all,
+                              uint32_t i)
 {
     enum { MOST = 512 }; /* features: a few of the longest rows are waited for */
     const struct folds *folds = thread->folds;
@@ -328,4 +330,26 @@ uint32_t folds_next_held_out(const struct fold_thread *thread, const struct prob
         sparse_prefetch(&x, MOST);
     }
     return i;
+}
+
+void folds_each_held_out(struct fold_thread *thread, const struct trained *trained,
+                         held_out_function *see, void *context)
+{
+    const double *gathered = gather_decisions(thread, trained);
+    struct problem all = *trained->problem;
+    double one, *value = all.classes > 0 ? thread->value : &one; /* columns may share a thread */
+
+    all.row = thread->folds->row;
+    for (uint32_t i = next_held_out(thread, &all, 0), next; i < thread->folds->rows; i = next) {
+        const struct sparse x = problem_row(&all, i);
+
+        next = next_held_out(thread, &all, i + 1);
+        if (gathered)
+            *value = *gathered++;
+        else if (all.classes > 0)
+            problem_dots(&all, &x, trained->w, value);
+        else
+            *value = problem_dot(&all, &x, trained->w);
+        see(context, trained, i, value);
+    }
 }

@@ -104,12 +104,15 @@ static inline size_t folds_done(const struct folds *folds)
 int folds_note(struct fold_thread *thread, const struct trained *trained,
                void (*note)(void *context), void *context);
 
-/* In a team, whose ranks have some of these rows each: their decision values by a training that is
- * not of all classes, one row held out after the other. Else NULL. */
-const double *folds_decisions(struct fold_thread *thread, const struct trained *trained);
+/* Receives the decision values of a row held out, at position i among the rows: as many as the
+ * problem has outputs. */
+typedef void held_out_function(void *context, const struct trained *trained, uint32_t i,
+                               const double *value);
 
-/* The first row held out from row i on, or as many as there are; asks for its features. */
-uint32_t folds_next_held_out(const struct fold_thread *thread, const struct problem *all,
-                             uint32_t i);
+/* Calls see for each row held out, in their order, with the decision values of the training. In a
+ * team, whose ranks have some of these rows each, they are computed by all ranks together; there
+ * the training is not one of all classes. */
+void folds_each_held_out(struct fold_thread *thread, const struct trained *trained,
+                         held_out_function *see, void *context);
 
 #endif

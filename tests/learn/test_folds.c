@@ -39,25 +39,39 @@ static void note(void *context)
     fixture->trainings++;
 }
 
+/* The rows that one training leaves out. */
+struct left_out {
+    const struct folds *folds;
+    uint32_t rows;
+    int faults;
+};
+
+static void see_left_out(void *context, const struct trained *trained, uint32_t i,
+                         const double *value)
+{
+    struct left_out *left_out = context;
+    struct problem all = *trained->problem;
+
+    all.row = left_out->folds->row;
+    left_out->rows++;
+    left_out->faults += *value != problem_decision(&all, i, trained->w);
+    for (uint32_t s = 0; s < trained->problem->rows; s++)
+        left_out->faults += trained->problem->row[s] == all.row[i];
+}
+
 static enum hinge_status take(void *context, const struct trained *trained,
                               struct hinge_error *error)
 {
     struct fold_thread *thread = context;
     struct fixture *fixture = thread->folds->owner;
-    struct problem all = *trained->problem;
-    uint32_t held_out = 0;
+    struct left_out left_out = {thread->folds, 0, 0};
 
     (void)error;
-    all.row = thread->folds->row;
     if (folds_note(thread, trained, note, thread))
         return HINGE_OK;
-    for (uint32_t i = folds_next_held_out(thread, &all, 0); i < thread->folds->rows;
-         i = folds_next_held_out(thread, &all, i + 1)) {
-        held_out++;
-        for (uint32_t s = 0; s < trained->problem->rows; s++)
-            fixture->faults += trained->problem->row[s] == thread->folds->row[i];
-    }
-    fixture->faults += held_out + trained->problem->rows != thread->folds->rows;
+    folds_each_held_out(thread, trained, see_left_out, &left_out);
+    fixture->faults += left_out.faults;
+    fixture->faults += left_out.rows + trained->problem->rows != thread->folds->rows;
     return HINGE_OK;
 }
 
