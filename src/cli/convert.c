@@ -275,23 +275,7 @@ struct wording {
     int complete;
 };
 
-/* Writes a word, of several on a line in quotes where it has blanks. */
-static void write_word(const char *word, int several, FILE *stream)
-{
-    if (!strpbrk(word, several ? " \t\"\n\r" : "\"\n\r")) {
-        fputs(word, stream);
-        return;
-    }
-    putc('"', stream);
-    for (; *word; word++) {
-        if (*word == '"')
-            putc('"', stream);
-        putc(*word, stream);
-    }
-    putc('"', stream);
-}
-
-/* Writes the label from p to end as its word. */
+/* Writes the label from p to end as its word, in quotes if it has blanks and is one of several. */
 static enum hinge_status write_label(const struct wording *wording, const char *p, const char *end,
                                      int several, FILE *stream, struct hinge_error *error)
 {
@@ -303,7 +287,8 @@ static enum hinge_status write_label(const struct wording *wording, const char *
     if (!(label >= 1 && label <= wording->map.classes.count) || label != (uint32_t)label)
         return source_fail(&wording->source, p, error, "%.*s is no label of %s",
                            token_shown(p, end), p, wording->settings->labels);
-    write_word(dictionary_text(&wording->map.classes, (uint32_t)label - 1), several, stream);
+    text_print_field(stream, dictionary_text(&wording->map.classes, (uint32_t)label - 1),
+                     several ? " \t\"\n\r" : "\"\n\r");
     return HINGE_OK;
 }
 

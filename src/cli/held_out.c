@@ -2,26 +2,10 @@
 #include "cli/held_out.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "cli/text.h"
 #include "data/number.h"
 #include "learn/ranking.h"
-
-/* Prints a name, in quotes where CSV needs them. */
-static void print_name(const char *name, FILE *stream)
-{
-    const int quoted = name[strcspn(name, ",\"")] != '\0';
-
-    if (quoted)
-        putc('"', stream);
-    for (; *name; name++) {
-        if (*name == '"')
-            putc('"', stream);
-        putc(*name, stream);
-    }
-    if (quoted)
-        putc('"', stream);
-}
 
 /* Prints ",PREFIX_LABEL" for each class; of two classes ",PREFIX" for the positive one. */
 static void print_columns(const struct hinge_predictions *predictions, size_t columns,
@@ -76,8 +60,9 @@ void held_out_write(const struct held_out *held_out, FILE *stream)
             continue;
         fprintf(stream, "%lu,", (unsigned long)row + 1);
         if (held_out->groups)
-            print_name(dictionary_text(&held_out->groups->names, held_out->groups->of_row[row]),
-                       stream);
+            text_print_field(
+                stream, dictionary_text(&held_out->groups->names, held_out->groups->of_row[row]),
+                ",\"");
         else
             fprintf(stream, "%lu", (unsigned long)validation->fold[i] + 1);
         print_number(held_out->data->label[row], stream);

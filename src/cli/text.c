@@ -80,6 +80,21 @@ void text_print_json(FILE *stream, const char *text)
     putc('"', stream);
 }
 
+void text_print_field(FILE *stream, const char *text, const char *special)
+{
+    if (!strpbrk(text, special)) {
+        fputs(text, stream);
+        return;
+    }
+    putc('"', stream);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', stream);
+        putc(*text, stream);
+    }
+    putc('"', stream);
+}
+
 void text_put_number(FILE *stream, char before, const char *key, double value)
 {
     if (before)

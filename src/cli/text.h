@@ -15,6 +15,10 @@ void text_escape(char *escaped, const char *text);
 /* Prints the text as a string of JSON, in quotes; a byte that is not UTF-8 as U+FFFD. */
 void text_print_json(FILE *stream, const char *text);
 
+/* Prints the text as a field of CSV: in quotes if one of the special characters is in it, '"' being
+ * doubled. */
+void text_print_field(FILE *stream, const char *text, const char *special);
+
 /* Prints ,"key":number, with all digits, or null for what is no finite number. before: ',', '{' or
  * NUL for none; key: NULL for none. */
 void text_put_number(FILE *stream, char before, const char *key, double value);
