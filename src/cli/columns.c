@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "cli/nearest.h"
 #include "data/cell.h"
+#include "data/number.h"
 #include "data/token.h"
 
 /* ---- A line of names --------------------------------------------------- */
@@ -73,13 +74,12 @@ static long find_named(const struct map *map, size_t j, const char *p, const cha
 static long find_column(const struct map *map, const char *p, const char *end)
 {
     const long named = find_named(map, 0, p, end);
-    size_t number = 0;
+    uint64_t number;
 
     if (named != COLUMN_NONE)
         return find_named(map, (size_t)named + 1, p, end) == COLUMN_NONE ? named : COLUMN_SEVERAL;
-    for (; p < end && is_digit(*p) && number <= map->columns; p++)
-        number = number * 10 + (size_t)(*p - '0');
-    return p == end && number >= 1 && number <= map->columns ? (long)number - 1 : COLUMN_NONE;
+    return number_parse_whole(p, map->columns, &number) == end && number >= 1 ? (long)number - 1
+                                                                              : COLUMN_NONE;
 }
 
 /* Says why find_column has found none. */

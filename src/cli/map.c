@@ -196,18 +196,15 @@ static int take_word(struct map_reader *reader, const char *const *words, const 
 static enum hinge_status take_number(struct map_reader *reader, size_t most, const char *expected,
                                      size_t *number, struct hinge_error *error)
 {
-    const char *end, *begin = next_word(reader, &end, expected, error), *p = begin;
-    uint64_t value = 0;
+    const char *end, *begin = next_word(reader, &end, expected, error);
+    uint64_t value;
 
     if (!begin)
         return failure(error);
-    for (; p < end && is_digit(*p) && value <= most; p++)
-        value = value * 10 + (uint64_t)(*p - '0');
-    *number = (size_t)value;
-    return p == end && value >= 1 && value <= most
-               ? HINGE_OK
-               : source_fail(&reader->source, begin, error, "'%.*s' is no %s",
-                             token_shown(begin, end), begin, expected);
+    *number = number_parse_whole(begin, most, &value) == end ? (size_t)value : 0;
+    return *number >= 1 ? HINGE_OK
+                        : source_fail(&reader->source, begin, error, "'%.*s' is no %s",
+                                      token_shown(begin, end), begin, expected);
 }
 
 /* The same, where it has to be this one. */

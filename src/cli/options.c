@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "cli/nearest.h"
 #include "cli/report.h"
+#include "data/digits.h"
 #include "data/number.h"
 
 const char *const OPTION_NUMBER[] = {NULL};
@@ -292,18 +293,12 @@ enum hinge_status option_switch(const struct options *options, int *on, struct h
 enum hinge_status option_count(const struct options *options, uint64_t *count,
                                struct hinge_error *error)
 {
-    const char *p = options->value;
+    const char *end = number_parse_whole(options->value, UINT64_MAX, count);
 
-    *count = 0;
-    for (; *p >= '0' && *p <= '9'; p++) {
-        uint64_t digit = (uint64_t)(*p - '0');
-
-        if (*count > (UINT64_MAX - digit) / 10)
-            return fail_value(options, "below 2^64", error);
-        *count = *count * 10 + digit;
-    }
-    return *p == '\0' && p > options->value ? HINGE_OK
-                                            : fail_value(options, "a whole number", error);
+    if (is_digit(*end))
+        return fail_value(options, "below 2^64", error);
+    return end > options->value && *end == '\0' ? HINGE_OK
+                                                : fail_value(options, "a whole number", error);
 }
 
 /* Appends text to the line; cuts what does not fit. */

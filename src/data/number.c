@@ -361,6 +361,18 @@ const char *number_parse(const char *text, double *value)
     return p;
 }
 
+const char *number_parse_whole(const char *text, uint64_t most, uint64_t *value)
+{
+    for (*value = 0; is_digit(*text); text++) {
+        const uint64_t digit = (uint64_t)(*text - '0');
+
+        if (digit > most || *value > (most - digit) / 10)
+            break;
+        *value = *value * 10 + digit;
+    }
+    return text;
+}
+
 int number_read(const char *text, double *value)
 {
     const char *end = number_parse(text, value);

@@ -13,6 +13,10 @@
  * Returns text, *value untouched, if there is no number. */
 const char *number_parse(const char *text, double *value);
 
+/* Parses as many digits at text as make a whole number of at most `most`, and sets *value, to 0 if
+ * there are none. Returns their end: if a digit stands there, the number is larger. */
+const char *number_parse_whole(const char *text, uint64_t most, uint64_t *value);
+
 /* Whether all of a text is a finite number, and then that. */
 int number_read(const char *text, double *value);
 

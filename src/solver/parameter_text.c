@@ -65,16 +65,9 @@ static enum hinge_status refuse(const char *name, const char *text, const char *
 
 static int read_count(const char *text, uint64_t most, uint64_t *count)
 {
-    const char *p = text;
+    const char *end = number_parse_whole(text, most, count);
 
-    for (*count = 0; *p >= '0' && *p <= '9'; p++) {
-        const uint64_t digit = (uint64_t)(*p - '0');
-
-        if (digit > most || *count > (most - digit) / 10)
-            return 0;
-        *count = *count * 10 + digit;
-    }
-    return *p == '\0' && p > text;
+    return end > text && *end == '\0';
 }
 
 /* The position among the words, or -1. */

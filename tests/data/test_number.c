@@ -676,6 +676,41 @@ static void is_the_same_in_every_locale(void **unused)
     skip();
 }
 
+static void whole_numbers_end_where_they_would_be_too_large(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t most, value;
+        size_t length;
+    } cases[] = {
+        {"", UINT64_MAX, 0, 0},
+        {"-1", UINT64_MAX, 0, 0},
+        {"x", 9, 0, 0},
+        {"007x", UINT64_MAX, 7, 3},
+        {"1.5", UINT64_MAX, 1, 1},
+        {"5", 4, 0, 0},
+        {"1", 1, 1, 1},
+        {"01", 1, 1, 2},
+        {"12", 12, 12, 2},
+        {"13", 12, 1, 1},
+        {"120", 12, 12, 2},
+        {"0", 0, 0, 1},
+        {"4294967295", UINT32_MAX, UINT32_MAX, 10},
+        {"4294967296", UINT32_MAX, 429496729, 9},
+        {"18446744073709551615", UINT64_MAX, UINT64_MAX, 20},
+        {"18446744073709551616", UINT64_MAX, UINT64_C(1844674407370955161), 19},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        uint64_t value = 17;
+
+        assert_ptr_equal(number_parse_whole(cases[k].text, cases[k].most, &value),
+                         cases[k].text + cases[k].length);
+        assert_true(value == cases[k].value);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -684,6 +719,7 @@ int main(void)
         cmocka_unit_test(parses_the_edges_of_the_format),
         cmocka_unit_test(ends_where_the_decimal_ends),
         cmocka_unit_test(zeros_make_up_for_a_huge_exponent),
+        cmocka_unit_test(whole_numbers_end_where_they_would_be_too_large),
         cmocka_unit_test(prints_hard_cases_like_printf),
         cmocka_unit_test(prints_what_reads_back_the_same),
         cmocka_unit_test(is_the_same_in_every_locale),
