@@ -29,6 +29,13 @@ struct team {
     size_t room_size;
 };
 
+/* floor(whole k/parts), where part k of a whole begins, k being at most parts and parts below 2^32:
+ * no product overflows. */
+static inline uint64_t part_begin(uint64_t whole, uint64_t parts, uint64_t k)
+{
+    return whole / parts * k + whole % parts * k / parts;
+}
+
 /* NULL and *error on failure, also if there is no such rank. */
 struct team *team_new(const struct hinge_team *transport, struct hinge_error *error);
 void team_free(struct team *team);

@@ -23,6 +23,7 @@
 #include "base/path.h"
 #include "base/ranks.h"
 #include "base/status.h"
+#include "base/team.h"
 #include "data/pieces.h"
 
 /* What the other ranks are told of a part. Machines of a team have the same kind of numbers. */
@@ -45,12 +46,6 @@ struct parts {
     struct told *told;        /* [ranks] */
     struct contents contents; /* of all parts */
 };
-
-/* Share k of so many of a whole begins there. */
-static uint64_t share(uint64_t whole, size_t k, size_t count)
-{
-    return whole / count * k + whole % count * k / count;
-}
 
 /* The name of numbered file k. */
 static const char *numbered(const struct parts *parts, size_t k)
@@ -110,8 +105,8 @@ static enum hinge_status find_in_file(const struct parts *parts, FILE *file, str
                     "cannot read %s in parts: its size is not known, or above 2^%u - 2 bytes",
                     parts->path, (unsigned)(sizeof size * CHAR_BIT - 1));
     place->size = (uint64_t)size;
-    if (find_line(file, parts->path, share(place->size, rank, ranks), &place->begin, error) ||
-        find_line(file, parts->path, share(place->size, rank + 1, ranks), &place->end, error))
+    if (find_line(file, parts->path, part_begin(place->size, ranks, rank), &place->begin, error) ||
+        find_line(file, parts->path, part_begin(place->size, ranks, rank + 1), &place->end, error))
         return failure(error);
     return HINGE_OK;
 }
@@ -247,7 +242,7 @@ static enum hinge_status read_part(struct parts *parts, uint64_t line, unsigned 
                                    struct hinge_error *error)
 {
     const size_t ranks = ranks_count(parts->team), rank = ranks_own(parts->team);
-    const size_t end = (size_t)share(parts->files, rank + 1, ranks);
+    const size_t end = (size_t)part_begin(parts->files, ranks, rank + 1);
     enum hinge_status status;
 
     rows_free(&parts->rows);
@@ -258,7 +253,7 @@ static enum hinge_status read_part(struct parts *parts, uint64_t line, unsigned 
                               &parts->rows.capacity, 1, error);
     if (!status && parts->files == 0)
         status = read_lines(parts, parts->path, parts->begin, parts->end, line, threads, error);
-    for (size_t k = (size_t)share(parts->files, rank, ranks); k < end && !status; k++) {
+    for (size_t k = (size_t)part_begin(parts->files, ranks, rank); k < end && !status; k++) {
         status = refuse_pipe(numbered(parts, k), error);
         if (!status)
             status = read_lines(parts, parts->name, 0, UINT64_MAX, 1, threads, error);

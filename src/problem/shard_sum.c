@@ -136,9 +136,7 @@ static int is_small(const struct shards *shards)
 /* Else each adds up a slice of them, of which this is the first number. */
 static size_t slice_begin(const struct shards *shards, unsigned q)
 {
-    const size_t count = numbers(shards), size = team_size(shards->team);
-
-    return count / size * q + count % size * q / size;
+    return (size_t)part_begin(numbers(shards), team_size(shards->team), q);
 }
 
 /* Copies numbers begin .. end - 1 of a sum to or from a place where one follows the other. */

@@ -117,12 +117,6 @@ unsigned shards_threads_for(const struct shards *shards, double additions)
     return additions < shards->least ? 1 : shards->threads;
 }
 
-/* The first row of the data in part k of so many. */
-static uint32_t part_begin(uint32_t rows, unsigned parts, unsigned k)
-{
-    return (uint32_t)((uint64_t)rows * k / parts);
-}
-
 static uint32_t number_at(const uint32_t *number, struct selection rows, uint32_t s)
 {
     const uint32_t i = selected(&rows, s);
@@ -153,22 +147,16 @@ uint32_t shards_place(const struct shards *shards, struct selection rows, unsign
 {
     if (k == 0 || k == shards->count)
         return k == 0 ? 0 : rows.count;
-    return selection_place(shards->row, rows, part_begin(shards->rows, shards->count, k));
+    return selection_place(shards->row, rows, (uint32_t)part_begin(shards->rows, shards->count, k));
 }
 
 /* ---- Shards of ranks ----------------------------------------------------- */
-
-/* The first of so many shards, or parts, that is a rank's. */
-static unsigned first_of_rank(unsigned count, unsigned rank, unsigned size)
-{
-    return (unsigned)((uint64_t)count * rank / size);
-}
 
 unsigned shards_first_of_rank(const struct shards *shards, unsigned rank)
 {
     const struct team *team = shards->team;
 
-    return first_of_rank(team->parts, rank, team_size(team)) * (shards->count / team->parts);
+    return (unsigned)part_begin(team->parts, team_size(team), rank) * (shards->count / team->parts);
 }
 
 unsigned shards_of_rank(const struct shards *shards, unsigned rank)
@@ -180,7 +168,7 @@ int shards_has_part(const struct shards *shards, unsigned rank)
 {
     const unsigned parts = shards->team->parts, size = team_size(shards->team);
 
-    return first_of_rank(parts, rank, size) < first_of_rank(parts, rank + 1, size);
+    return part_begin(parts, size, rank) < part_begin(parts, size, rank + 1);
 }
 
 struct own_rows shards_own_places(const struct shards *shards, struct selection rows)
@@ -196,8 +184,8 @@ void hinge_team_rows(const struct hinge_team *team, size_t rows, size_t nonzeros
         count_parts((struct data_sizes){(double)rows, (double)nonzeros, features});
     const unsigned rank = (unsigned)team->rank, size = (unsigned)team->size;
 
-    *first = part_begin((uint32_t)rows, parts, first_of_rank(parts, rank, size));
-    *end = part_begin((uint32_t)rows, parts, first_of_rank(parts, rank + 1, size));
+    *first = (uint32_t)part_begin(rows, parts, part_begin(parts, size, rank));
+    *end = (uint32_t)part_begin(rows, parts, part_begin(parts, size, rank + 1));
 }
 
 struct team *shards_team(const struct hinge_team *transport, const struct hinge_dataset *data,
@@ -231,10 +219,10 @@ struct own_rows own_rows(const struct problem *problem)
 uint32_t first_row_of_rank(const struct problem *problem, unsigned rank)
 {
     const struct team *team = problem->team;
-    const unsigned part = first_of_rank(team->parts, rank, team_size(team));
+    const uint64_t part = part_begin(team->parts, team_size(team), rank);
 
     return selection_place(problem->row, all_rows(problem),
-                           part_begin((uint32_t)problem->data->x.rows, team->parts, part));
+                           (uint32_t)part_begin(problem->data->x.rows, team->parts, part));
 }
 
 void shards_gather(const struct problem *problem, double *of_row)

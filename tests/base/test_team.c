@@ -152,6 +152,21 @@ static void test_alone(void **state)
     team_free(NULL);
 }
 
+static void test_where_parts_begin(void **state)
+{
+    static const uint64_t most = UINT64_MAX, parts = UINT32_MAX;
+
+    (void)state;
+    for (uint64_t whole = 0; whole < 30; whole++)
+        for (uint64_t count = 1; count < 20; count++)
+            for (uint64_t k = 0; k <= count; k++)
+                assert_true(part_begin(whole, count, k) == whole * k / count);
+    assert_true(part_begin(most, parts, parts) == most);
+    assert_true(part_begin(most, parts, parts - 1) == most - parts - 2); /* most/parts = 2^32 + 1 */
+    assert_true(part_begin(most - 1, parts, parts) == most - 1);
+    assert_true(part_begin(most, 1, 1) == most && part_begin(most, 2, 1) == most / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +174,7 @@ int main(void)
         cmocka_unit_test(test_no_call_follows_a_failure),
         cmocka_unit_test(test_own_failures),
         cmocka_unit_test(test_alone),
+        cmocka_unit_test(test_where_parts_begin),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
