@@ -5,18 +5,7 @@
 #include "cli/inspect_print.h"
 #include "cli/text.h"
 #include "data/number.h"
-
-/* Whether the values are a list, one for each problem, or for each class. */
-static int is_list(const char *key)
-{
-    static const char *const keys[] = {"outcome", "engine",       "iterations",   "primal",
-                                       "dual",    "relative_gap", "class_weights"};
-
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        if (strcmp(key, keys[k]) == 0)
-            return 1;
-    return 0;
-}
+#include "model/notes.h"
 
 static size_t count_words(const char *text)
 {
@@ -33,7 +22,8 @@ static size_t count_words(const char *text)
  * by class. */
 static int is_by_class(const struct hinge_model *model, const struct hinge_note *note)
 {
-    return model->columns > 1 && is_list(note->key) && count_words(note->value) == model->columns;
+    return model->columns > 1 && note_is_list(note->key) &&
+           count_words(note->value) == model->columns;
 }
 
 /* Whether the text is a number of JSON when printed by number_print; 1 + that of whole numbers,
@@ -75,7 +65,7 @@ void inspect_print_value(const struct hinge_note *note)
     const char *list = note->value;
     char word[WORD];
 
-    if (!is_list(note->key)) {
+    if (!note_is_list(note->key)) {
         print_word(list);
         return;
     }
@@ -184,7 +174,7 @@ void inspect_put_record(const struct hinge_model *model)
             putchar(',');
         text_print_json(stdout, model->note[k].key);
         putchar(':');
-        if (is_list(model->note[k].key))
+        if (note_is_list(model->note[k].key))
             put_list(model->note[k].value);
         else
             put_word(model->note[k].value);

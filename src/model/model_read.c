@@ -42,6 +42,7 @@ struct parser {
     int seen[KEYS];
     int regression;
     double rho;
+    int stored; /* a line of the record is kept in a field, and so is no note */
 };
 
 /* ---- Words ------------------------------------------------------------- */
@@ -255,14 +256,13 @@ static enum hinge_status read_weights(struct parser *parser, struct hinge_error 
     return model->one_class ? append_rho(parser, error) : HINGE_OK;
 }
 
-/* Reads the number after the key at the cursor, on the same line. */
+/* Reads the number at the cursor, on the same line. */
 static enum hinge_status read_steps(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
     const char *p, *end;
     double steps;
 
-    source->cursor = token_end(source->cursor);
     if (token_gather(source, error))
         return failure(error);
     p = source->cursor;
@@ -279,8 +279,8 @@ static enum hinge_status read_steps(struct parser *parser, struct hinge_error *e
     return HINGE_OK;
 }
 
-/* Reads the numbers after the key at the cursor. Two for each column and nothing else on the line
- * are the sigmoids; other lines are comments of someone else. */
+/* Reads the numbers at the cursor. Two for each column and nothing else on the line are the
+ * sigmoids; other lines are comments of someone else. */
 static enum hinge_status read_sigmoid(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
@@ -289,7 +289,6 @@ static enum hinge_status read_sigmoid(struct parser *parser, struct hinge_error 
     double *sigmoid = array_new(count, sizeof *sigmoid, error);
     size_t k = 0;
 
-    source->cursor = token_end(source->cursor);
     for (;;) {
         const char *end;
 
@@ -304,28 +303,51 @@ static enum hinge_status read_sigmoid(struct parser *parser, struct hinge_error 
         source->cursor = end;
         k++;
     }
-    if (k == count && !model->sigmoid &&
-        (*source->cursor == '\n' || *source->cursor == '\r' || source->cursor == source->end))
+    parser->stored =
+        k == count && !model->sigmoid &&
+        (*source->cursor == '\n' || *source->cursor == '\r' || source->cursor == source->end);
+    if (parser->stored)
         model->sigmoid = sigmoid;
     else
         free(sigmoid);
     return HINGE_OK;
 }
 
-/* Reads the name after the key at the cursor: whether it is of a solver whose probabilities are a
- * softmax, which takes a column for each class. */
+/* Reads the name at the cursor: whether it is of a solver whose probabilities are a softmax, which
+ * takes a column for each class. */
 static enum hinge_status read_solver(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
     const struct solver *solver;
 
-    source->cursor = token_end(source->cursor);
     if (token_gather(source, error))
         return failure(error);
     solver = solver_named(source->cursor, (size_t)(token_end(source->cursor) - source->cursor));
     if (solver && solver_is_softmax(solver))
         parser->model->softmax = parser->model->columns == parser->model->classes;
     return HINGE_OK;
+}
+
+/* Reads a 1; other lines are someone else's. */
+static enum hinge_status read_zero_based(struct parser *parser, struct hinge_error *error)
+{
+    if (token_gather(&parser->source, error))
+        return failure(error);
+    parser->stored = is_word(parser->source.cursor, token_end(parser->source.cursor), "1");
+    parser->model->zero_based |= parser->stored;
+    return HINGE_OK;
+}
+
+/* The keys that predictions and restarts need, and what reads the rest of their lines. */
+enum { READERS = 4 };
+static const char *const read_keys[READERS] = {"solver", "steps", "sigmoid", "zero_based"};
+static enum hinge_status (*const readers[READERS])(struct parser *parser,
+                                                   struct hinge_error *error) = {
+    read_solver, read_steps, read_sigmoid, read_zero_based};
+
+int model_reads(const char *key)
+{
+    return find_word(key, key + strlen(key), read_keys, READERS) >= 0;
 }
 
 /* Notes a line of the record, from p to end. One without a key is no note. */
@@ -345,37 +367,25 @@ static enum hinge_status note_line(struct hinge_model *model, const char *p, con
     return p < end ? notes_append(model, p, key_end, value, end, error) : HINGE_OK;
 }
 
-/* Whether a 1 follows the key zero_based; else the line is someone else's. */
-static int is_set(const char *p)
-{
-    while (is_blank(*p))
-        p++;
-    return is_word(p, token_end(p), "1");
-}
-
-/* Reads a line "# key value" at the cursor. Predictions and restarts need four keys; what is not
- * kept in fields becomes a note. */
+/* Reads a line "# key value" at the cursor. What is not kept in fields becomes a note. */
 static enum hinge_status read_line(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
-    struct hinge_model *model = parser->model;
-    const double *sigmoid = model->sigmoid;
-    const char *line, *line_end, *p, *end;
+    const char *line, *line_end, *key;
+    int found;
 
     if (source_line(source, &line_end, error) < 0)
         return failure(error);
     line = ++source->cursor;
     if (token_gather(source, error))
         return failure(error);
-    p = source->cursor;
-    end = token_end(p);
-    if ((is_word(p, end, "solver") && read_solver(parser, error)) ||
-        (is_word(p, end, "steps") && read_steps(parser, error)) ||
-        (is_word(p, end, "sigmoid") && read_sigmoid(parser, error)))
+    key = source->cursor;
+    source->cursor = token_end(key);
+    found = find_word(key, source->cursor, read_keys, READERS);
+    parser->stored = 0;
+    if (found >= 0 && readers[found](parser, error))
         return failure(error);
-    if (is_word(p, end, "zero_based") && is_set(end))
-        model->zero_based = 1;
-    else if (model->sigmoid == sigmoid && note_line(model, line, line_end, error))
+    if (!parser->stored && note_line(parser->model, line, line_end, error))
         return failure(error);
     return source_skip_line(source, error);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/output.h"
@@ -9,6 +10,7 @@
 #include "base/status.h"
 #include "data/number.h"
 #include "hinge.h"
+#include "model/notes.h"
 
 /* Stream errors are sticky: output_commit finds them. */
 static void write_header(FILE *stream, const struct hinge_model *model)
@@ -106,29 +108,37 @@ static void write_line(FILE *stream, const char *key, double value)
     putc('\n', stream);
 }
 
-enum field { OUTCOME, METHOD, ITERATIONS, PRIMAL, DUAL, GAP };
+enum list { OUTCOME, METHOD, ITERATIONS, PRIMAL, DUAL, GAP, CLASS_WEIGHTS, LISTS };
+
+static const char *const list_keys[LISTS] = {"outcome", "engine",       "iterations",   "primal",
+                                             "dual",    "relative_gap", "class_weights"};
+
+int note_is_list(const char *key)
+{
+    for (size_t k = 0; k < LISTS; k++)
+        if (strcmp(key, list_keys[k]) == 0)
+            return 1;
+    return 0;
+}
 
 /* Writes a line with a word or number for each binary problem, "unknown" for NaN. */
-static void write_field(FILE *stream, const struct hinge_model *model, enum field field)
+static void write_list(FILE *stream, const struct hinge_model *model, enum list list)
 {
-    static const char *const key[] = {"outcome", "engine", "iterations",
-                                      "primal",  "dual",   "relative_gap"};
-
-    fprintf(stream, "# %s", key[field]);
+    fprintf(stream, "# %s", list_keys[list]);
     for (size_t c = 0; c < model->problems; c++) {
         const struct hinge_result *result = &model->result[c];
         const double number[] = {
             0, 0, (double)result->passes, result->primal, result->dual, result->gap};
 
         putc(' ', stream);
-        if (field == OUTCOME)
+        if (list == OUTCOME)
             fputs(hinge_outcome_name(result->outcome), stream);
-        else if (field == METHOD)
+        else if (list == METHOD)
             fputs(result->method ? result->method : "none", stream);
-        else if (isnan(number[field]))
+        else if (isnan(number[list]))
             fputs("unknown", stream);
         else
-            number_write(stream, number[field]);
+            number_write(stream, number[list]);
     }
     putc('\n', stream);
 }
@@ -149,7 +159,7 @@ static void write_rows(FILE *stream, const struct hinge_model *model)
 {
     fprintf(stream, "# rows %llu\n", (unsigned long long)model->rows);
     if (model->class_weight) {
-        fputs("# class_weights", stream);
+        fprintf(stream, "# %s", list_keys[CLASS_WEIGHTS]);
         for (size_t c = 0; c < model->classes; c++) {
             putc(' ', stream);
             number_write(stream, model->class_weight[c]);
@@ -181,18 +191,18 @@ static void write_record(FILE *stream, const struct hinge_model *model)
         write_line(stream, "epsilon", model->epsilon);
     fprintf(stream, "# seed %llu\n", (unsigned long long)model->seed);
     write_rows(stream, model);
-    write_field(stream, model, OUTCOME);
+    write_list(stream, model, OUTCOME);
     if (dual)
-        write_field(stream, model, METHOD);
-    write_field(stream, model, ITERATIONS);
+        write_list(stream, model, METHOD);
+    write_list(stream, model, ITERATIONS);
     if (model->solver->kind == HINGE_STOCHASTIC)
         write_line(stream, "steps", model->steps);
     if (model->uncalibrated)
         fputs("# sigmoid interrupted\n", stream);
-    write_field(stream, model, PRIMAL);
+    write_list(stream, model, PRIMAL);
     if (dual) {
-        write_field(stream, model, DUAL);
-        write_field(stream, model, GAP);
+        write_list(stream, model, DUAL);
+        write_list(stream, model, GAP);
     }
 }
 

@@ -72,24 +72,13 @@ static int is_above(const char *text, unsigned char limit)
     return *text == '\0';
 }
 
-/* Whether reading a model interprets such a line: see read_line in model_read.c. */
-static int is_read(const char *key)
-{
-    static const char *const keys[] = {"solver", "sigmoid", "steps", "zero_based"};
-
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        if (strcmp(key, keys[k]) == 0)
-            return 1;
-    return 0;
-}
-
 enum hinge_status hinge_model_note(struct hinge_model *model, const char *key, const char *value,
                                    struct hinge_error *error)
 {
     const size_t k = find(model, key), last = model->notes;
     struct hinge_note old;
 
-    if (!*key || !is_above(key, ' ') || is_read(key))
+    if (!*key || !is_above(key, ' ') || model_reads(key))
         return fail(error, HINGE_BAD_ARGUMENT, "'%.40s' cannot be the key of a note", key);
     if (!is_above(value, ' ' - 1))
         return fail(error, HINGE_BAD_ARGUMENT, "%.40s: a control character in the value", key);

@@ -9,4 +9,10 @@ enum hinge_status notes_append(struct hinge_model *model, const char *key, const
                                const char *value, const char *value_end, struct hinge_error *error);
 void notes_free(struct hinge_model *model);
 
+/* Whether reading a model interprets the lines with that key. */
+int model_reads(const char *key);
+
+/* Whether the value of a note with that key is a list, with a word for each problem or class. */
+int note_is_list(const char *key);
+
 #endif
