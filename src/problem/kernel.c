@@ -13,18 +13,8 @@ static ALWAYS_INLINE double long_dot(const struct sparse *x, enum hinge_index_ki
             sum[c] += bare_value(x, value_kind, k + c) * ENTRY(w, x, index_kind, k + c);
     for (; k < x->count; k++)
         sum[0] += bare_value(x, value_kind, k) * ENTRY(w, x, index_kind, k);
-    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
-}
-
-static ALWAYS_INLINE double long_dot_at(const struct sparse *x, enum hinge_index_kind kind,
-                                        const double *w)
-{
-    if (x->value_kind == HINGE_VALUE_DOUBLE)
-        return long_dot(x, kind, HINGE_VALUE_DOUBLE, w);
-    if (x->value_kind == HINGE_VALUE_WHOLE)
-        return x->unit * long_dot(x, kind, HINGE_VALUE_WHOLE, w);
-    return x->value_kind == HINGE_VALUE_ONE ? long_dot(x, kind, HINGE_VALUE_ONE, w)
-                                            : long_dot(x, kind, HINGE_VALUE_FLOAT, w);
+    return unit_as(x, value_kind) *
+           (((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])));
 }
 
 double listed_dot(enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
@@ -32,10 +22,7 @@ double listed_dot(enum hinge_index_kind index_kind, enum hinge_value_kind value_
 {
     const struct sparse x = {index_kind, value_kind, index, value, unit, count, 0};
 
-    if (index_kind == HINGE_INDEX_32)
-        return long_dot_at(&x, HINGE_INDEX_32, w);
-    return index_kind == HINGE_INDEX_16 ? long_dot_at(&x, HINGE_INDEX_16, w)
-                                        : long_dot_at(&x, HINGE_INDEX_8, w);
+    WITH_LISTED(&x, WITH_VALUES(&x, return long_dot(&x, INDEX, KIND, w)));
 }
 
 static ALWAYS_INLINE struct sparse whole_row(enum hinge_value_kind kind, const void *value,
@@ -49,7 +36,7 @@ static ALWAYS_INLINE double whole_dot_as(enum hinge_value_kind kind, const void 
 {
     const struct sparse x = whole_row(kind, value, unit, count);
 
-    return long_dot_at(&x, HINGE_INDEX_NONE, w);
+    WITH_VALUES(&x, return long_dot(&x, HINGE_INDEX_NONE, KIND, w));
 }
 
 VERSIONED(double, return, whole_dot,
@@ -62,7 +49,7 @@ static ALWAYS_INLINE void whole_add_as(enum hinge_value_kind kind, const void *v
 {
     const struct sparse x = whole_row(kind, value, unit, count);
 
-    add_at(&x, HINGE_INDEX_NONE, 0, factor, w);
+    WITH_VALUES(&x, add_as(&x, HINGE_INDEX_NONE, KIND, 0, factor, w));
 }
 
 VERSIONED(void, (void), whole_add,
@@ -118,9 +105,10 @@ static ALWAYS_INLINE size_t rows_ahead(const struct hinge_matrix *x, enum hinge_
 }
 
 static ALWAYS_INLINE void rows_dot(const struct hinge_matrix *x, enum hinge_value_kind kind,
-                                   double unit, const uint32_t *row, size_t count, const double *w,
+                                   const uint32_t *row, size_t count, const double *w,
                                    double *restrict dot)
 {
+    const double unit = matrix_unit(x, kind);
     const size_t ahead = whole_rows_wait(x) ? rows_ahead(x, kind) : count;
 
     for (size_t k = 0; k < count; k++) {
@@ -131,22 +119,15 @@ static ALWAYS_INLINE void rows_dot(const struct hinge_matrix *x, enum hinge_valu
 
             sparse_prefetch(&later, SIZE_MAX);
         }
-        dot[k] = unit * (of.count >= LONG_ROW ? long_dot(&of, HINGE_INDEX_NONE, kind, w)
-                                              : short_dot_as(&of, HINGE_INDEX_NONE, kind, w));
+        dot[k] = of.count >= LONG_ROW ? long_dot(&of, HINGE_INDEX_NONE, kind, w)
+                                      : short_dot(&of, HINGE_INDEX_NONE, kind, w);
     }
 }
 
 static ALWAYS_INLINE void whole_rows_dot_as(const struct hinge_matrix *x, const uint32_t *row,
                                             size_t count, const double *w, double *dot)
 {
-    if (x->value_kind == HINGE_VALUE_DOUBLE)
-        rows_dot(x, HINGE_VALUE_DOUBLE, 1, row, count, w, dot);
-    else if (x->value_kind == HINGE_VALUE_WHOLE)
-        rows_dot(x, HINGE_VALUE_WHOLE, 1 / x->scale, row, count, w, dot);
-    else if (x->value_kind == HINGE_VALUE_ONE)
-        rows_dot(x, HINGE_VALUE_ONE, 1, row, count, w, dot);
-    else
-        rows_dot(x, HINGE_VALUE_FLOAT, 1, row, count, w, dot);
+    WITH_VALUES(x, rows_dot(x, KIND, row, count, w, dot));
 }
 
 VERSIONED(void, (void), whole_rows_dot,
@@ -155,9 +136,10 @@ VERSIONED(void, (void), whole_rows_dot,
           (x, row, count, w, dot))
 
 static ALWAYS_INLINE void rows_add(const struct hinge_matrix *x, enum hinge_value_kind kind,
-                                   double unit, const uint32_t *row, size_t count,
-                                   const double *factor, double *w)
+                                   const uint32_t *row, size_t count, const double *factor,
+                                   double *w)
 {
+    const double unit = matrix_unit(x, kind);
     size_t k = 0;
 
     for (; k + TILE <= count; k += TILE) {
@@ -170,21 +152,14 @@ static ALWAYS_INLINE void rows_add(const struct hinge_matrix *x, enum hinge_valu
     for (; k < count; k++) {
         const struct sparse of = whole_row_of(x, kind, unit, row[k]);
 
-        add_at(&of, HINGE_INDEX_NONE, 0, factor[k], w);
+        add_as(&of, HINGE_INDEX_NONE, kind, 0, factor[k], w);
     }
 }
 
 static ALWAYS_INLINE void whole_rows_add_as(const struct hinge_matrix *x, const uint32_t *row,
                                             size_t count, const double *factor, double *w)
 {
-    if (x->value_kind == HINGE_VALUE_DOUBLE)
-        rows_add(x, HINGE_VALUE_DOUBLE, 1, row, count, factor, w);
-    else if (x->value_kind == HINGE_VALUE_WHOLE)
-        rows_add(x, HINGE_VALUE_WHOLE, 1 / x->scale, row, count, factor, w);
-    else if (x->value_kind == HINGE_VALUE_ONE)
-        rows_add(x, HINGE_VALUE_ONE, 1, row, count, factor, w);
-    else
-        rows_add(x, HINGE_VALUE_FLOAT, 1, row, count, factor, w);
+    WITH_VALUES(x, rows_add(x, KIND, row, count, factor, w));
 }
 
 VERSIONED(void, (void), whole_rows_add,
@@ -194,14 +169,7 @@ VERSIONED(void, (void), whole_rows_add,
 
 static ALWAYS_INLINE void sparse_add_squares_as(const struct sparse *x, double factor, double *w)
 {
-    if (x->index_kind == HINGE_INDEX_32)
-        add_at(x, HINGE_INDEX_32, 1, factor, w);
-    else if (x->index_kind == HINGE_INDEX_16)
-        add_at(x, HINGE_INDEX_16, 1, factor, w);
-    else if (x->index_kind == HINGE_INDEX_8)
-        add_at(x, HINGE_INDEX_8, 1, factor, w);
-    else
-        add_at(x, HINGE_INDEX_NONE, 1, factor, w);
+    WITH_INDICES(x, WITH_VALUES(x, add_as(x, INDEX, KIND, 1, factor, w)));
 }
 
 VERSIONED(void, (void), sparse_add_squares, (const struct sparse *x, double factor, double *w),

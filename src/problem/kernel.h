@@ -50,7 +50,13 @@ static inline uint32_t index_at(const struct sparse *x, size_t k)
     return index_as(x, x->index_kind, k);
 }
 
-/* And with it. */
+/* The unit of values of this kind; compilers drop a product with a constant 1. */
+static ALWAYS_INLINE double unit_as(const struct sparse *x, enum hinge_value_kind kind)
+{
+    return kind == HINGE_VALUE_WHOLE ? x->unit : 1;
+}
+
+/* A value, with the unit. */
 static ALWAYS_INLINE double value_as(const struct sparse *x, enum hinge_value_kind kind, size_t k)
 {
     return kind == HINGE_VALUE_WHOLE ? bare_value(x, kind, k) * x->unit : bare_value(x, kind, k);
@@ -61,26 +67,58 @@ static inline double value_at(const struct sparse *x, size_t k)
     return value_as(x, x->value_kind, k);
 }
 
-/* Makes the call, in which KIND is the kind of the values; of the most frequent ones the compiler
- * knows which. */
-#define WITH_VALUES(x, call)                                                                       \
+/* The statement, in which a name stands for this kind. */
+#define WITH_KIND(type, name, kind, statement)                                                     \
     do {                                                                                           \
-        if ((x)->value_kind == HINGE_VALUE_WHOLE) {                                                \
-            const enum hinge_value_kind KIND = HINGE_VALUE_WHOLE;                                  \
-            call;                                                                                  \
-        } else if ((x)->value_kind == HINGE_VALUE_DOUBLE) {                                        \
-            const enum hinge_value_kind KIND = HINGE_VALUE_DOUBLE;                                 \
-            call;                                                                                  \
-        } else {                                                                                   \
-            const enum hinge_value_kind KIND = (x)->value_kind;                                    \
-            call;                                                                                  \
-        }                                                                                          \
+        const enum type name = kind;                                                               \
+                                                                                                   \
+        statement;                                                                                 \
+    } while (0)
+
+/* A copy of the statement, which may be a return, for each kind of values: KIND is a constant in
+ * each. */
+#define WITH_VALUES(x, statement)                                                                  \
+    do {                                                                                           \
+        if ((x)->value_kind == HINGE_VALUE_DOUBLE)                                                 \
+            WITH_KIND(hinge_value_kind, KIND, HINGE_VALUE_DOUBLE, statement);                      \
+        else if ((x)->value_kind == HINGE_VALUE_WHOLE)                                             \
+            WITH_KIND(hinge_value_kind, KIND, HINGE_VALUE_WHOLE, statement);                       \
+        else if ((x)->value_kind == HINGE_VALUE_ONE)                                               \
+            WITH_KIND(hinge_value_kind, KIND, HINGE_VALUE_ONE, statement);                         \
+        else                                                                                       \
+            WITH_KIND(hinge_value_kind, KIND, HINGE_VALUE_FLOAT, statement);                       \
+    } while (0)
+
+/* The same for each kind of indices, INDEX, of a vector that has indices; */
+#define WITH_LISTED(x, statement)                                                                  \
+    do {                                                                                           \
+        if ((x)->index_kind == HINGE_INDEX_16)                                                     \
+            WITH_KIND(hinge_index_kind, INDEX, HINGE_INDEX_16, statement);                         \
+        else if ((x)->index_kind == HINGE_INDEX_8)                                                 \
+            WITH_KIND(hinge_index_kind, INDEX, HINGE_INDEX_8, statement);                          \
+        else                                                                                       \
+            WITH_KIND(hinge_index_kind, INDEX, HINGE_INDEX_32, statement);                         \
+    } while (0)
+
+/* and of any vector. */
+#define WITH_INDICES(x, statement)                                                                 \
+    do {                                                                                           \
+        if ((x)->index_kind == HINGE_INDEX_NONE)                                                   \
+            WITH_KIND(hinge_index_kind, INDEX, HINGE_INDEX_NONE, statement);                       \
+        else                                                                                       \
+            WITH_LISTED(x, statement);                                                             \
     } while (0)
 
 /* Bytes of a value, which is of a kind that is stored, as a power of two. */
 static ALWAYS_INLINE unsigned value_shift(enum hinge_value_kind kind)
 {
     return kind == HINGE_VALUE_DOUBLE ? 3 : 2;
+}
+
+/* The unit of the values of a matrix that are of this kind. */
+static ALWAYS_INLINE double matrix_unit(const struct hinge_matrix *x, enum hinge_value_kind kind)
+{
+    return kind == HINGE_VALUE_WHOLE ? 1 / x->scale : 1;
 }
 
 /* So many entries of a matrix from one on, which is the first of a row. */
@@ -95,7 +133,7 @@ static ALWAYS_INLINE struct sparse sparse_part(const struct hinge_matrix *x, siz
     part.value = x->value_kind == HINGE_VALUE_ONE
                      ? NULL
                      : (const char *)x->value + (start << value_shift(x->value_kind));
-    part.unit = x->value_kind == HINGE_VALUE_WHOLE ? 1 / x->scale : 1;
+    part.unit = matrix_unit(x, x->value_kind);
     return part;
 }
 
@@ -168,8 +206,8 @@ void whole_rows_add(const struct hinge_matrix *x, const uint32_t *row, size_t co
 #define ENTRY(w, x, kind, k)                                                                       \
     ((w)[(kind) == HINGE_INDEX_NONE ? (x)->first + (k) : index_as(x, kind, k)])
 
-static ALWAYS_INLINE double short_dot_as(const struct sparse *x, enum hinge_index_kind index_kind,
-                                         enum hinge_value_kind value_kind, const double *w)
+static ALWAYS_INLINE double short_dot(const struct sparse *x, enum hinge_index_kind index_kind,
+                                      enum hinge_value_kind value_kind, const double *w)
 {
     double even = 0, odd = 0;
     size_t k = 0;
@@ -180,34 +218,17 @@ static ALWAYS_INLINE double short_dot_as(const struct sparse *x, enum hinge_inde
     }
     if (k < x->count)
         even += bare_value(x, value_kind, k) * ENTRY(w, x, index_kind, k);
-    return even + odd;
-}
-
-static ALWAYS_INLINE double short_dot(const struct sparse *x, enum hinge_index_kind kind,
-                                      const double *w)
-{
-    if (x->value_kind == HINGE_VALUE_DOUBLE)
-        return short_dot_as(x, kind, HINGE_VALUE_DOUBLE, w);
-    if (x->value_kind == HINGE_VALUE_WHOLE)
-        return x->unit * short_dot_as(x, kind, HINGE_VALUE_WHOLE, w);
-    return x->value_kind == HINGE_VALUE_ONE ? short_dot_as(x, kind, HINGE_VALUE_ONE, w)
-                                            : short_dot_as(x, kind, HINGE_VALUE_FLOAT, w);
+    return unit_as(x, value_kind) * (even + odd);
 }
 
 /* sum_k value[k] w[index[k]] */
 static ALWAYS_INLINE double sparse_dot(const struct sparse *x, const double *w)
 {
-    if (x->count >= LONG_ROW)
-        return x->index_kind == HINGE_INDEX_NONE
-                   ? whole_dot(x->value_kind, x->value, x->unit, x->count, w + x->first)
-                   : listed_dot(x->index_kind, x->value_kind, x->index, x->value, x->unit, x->count,
-                                w);
-    if (x->index_kind == HINGE_INDEX_32)
-        return short_dot(x, HINGE_INDEX_32, w);
-    if (x->index_kind == HINGE_INDEX_16)
-        return short_dot(x, HINGE_INDEX_16, w);
-    return x->index_kind == HINGE_INDEX_8 ? short_dot(x, HINGE_INDEX_8, w)
-                                          : short_dot(x, HINGE_INDEX_NONE, w);
+    if (x->count < LONG_ROW)
+        WITH_INDICES(x, WITH_VALUES(x, return short_dot(x, INDEX, KIND, w)));
+    return x->index_kind == HINGE_INDEX_NONE
+               ? whole_dot(x->value_kind, x->value, x->unit, x->count, w + x->first)
+               : listed_dot(x->index_kind, x->value_kind, x->index, x->value, x->unit, x->count, w);
 }
 
 /* w += factor x, or x^2, entry by entry */
@@ -215,40 +236,22 @@ static ALWAYS_INLINE void add_as(const struct sparse *x, enum hinge_index_kind i
                                  enum hinge_value_kind value_kind, int squared, double factor,
                                  double *w)
 {
+    const double unit = unit_as(x, value_kind), multiple = factor * (squared ? unit * unit : unit);
+
     for (size_t k = 0; k < x->count; k++) {
         const double value = bare_value(x, value_kind, k);
 
-        ENTRY(w, x, index_kind, k) += factor * (squared ? value * value : value);
+        ENTRY(w, x, index_kind, k) += multiple * (squared ? value * value : value);
     }
-}
-
-static ALWAYS_INLINE void add_at(const struct sparse *x, enum hinge_index_kind kind, int squared,
-                                 double factor, double *w)
-{
-    if (x->value_kind == HINGE_VALUE_DOUBLE)
-        add_as(x, kind, HINGE_VALUE_DOUBLE, squared, factor, w);
-    else if (x->value_kind == HINGE_VALUE_WHOLE)
-        add_as(x, kind, HINGE_VALUE_WHOLE, squared,
-               factor * (squared ? x->unit * x->unit : x->unit), w);
-    else if (x->value_kind == HINGE_VALUE_ONE)
-        add_as(x, kind, HINGE_VALUE_ONE, squared, factor, w);
-    else
-        add_as(x, kind, HINGE_VALUE_FLOAT, squared, factor, w);
 }
 
 /* w += factor x */
 static ALWAYS_INLINE void sparse_add(const struct sparse *x, double factor, double *w)
 {
-    if (x->index_kind == HINGE_INDEX_32)
-        add_at(x, HINGE_INDEX_32, 0, factor, w);
-    else if (x->index_kind == HINGE_INDEX_16)
-        add_at(x, HINGE_INDEX_16, 0, factor, w);
-    else if (x->index_kind == HINGE_INDEX_8)
-        add_at(x, HINGE_INDEX_8, 0, factor, w);
-    else if (x->count < LONG_ROW)
-        add_at(x, HINGE_INDEX_NONE, 0, factor, w);
-    else
+    if (x->index_kind == HINGE_INDEX_NONE && x->count >= LONG_ROW)
         whole_add(x->value_kind, x->value, x->unit, x->count, factor, w + x->first);
+    else
+        WITH_INDICES(x, WITH_VALUES(x, add_as(x, INDEX, KIND, 0, factor, w)));
 }
 
 /* w += factor x^2, entry by entry */
@@ -256,26 +259,25 @@ void sparse_add_squares(const struct sparse *x, double factor, double *w);
 
 static ALWAYS_INLINE double square_as(const struct sparse *x, enum hinge_value_kind kind)
 {
+    const double unit = unit_as(x, kind);
     double even = 0, odd = 0;
     size_t k = 0;
 
+    if (kind == HINGE_VALUE_ONE)
+        return (double)x->count;
     for (; k + 1 < x->count; k += 2) {
         even += bare_value(x, kind, k) * bare_value(x, kind, k);
         odd += bare_value(x, kind, k + 1) * bare_value(x, kind, k + 1);
     }
     if (k < x->count)
         even += bare_value(x, kind, k) * bare_value(x, kind, k);
-    return even + odd;
+    return unit * unit * (even + odd);
 }
 
 /* |x|^2 */
 static inline double sparse_square(const struct sparse *x)
 {
-    if (x->value_kind == HINGE_VALUE_DOUBLE)
-        return square_as(x, HINGE_VALUE_DOUBLE);
-    if (x->value_kind == HINGE_VALUE_WHOLE)
-        return x->unit * x->unit * square_as(x, HINGE_VALUE_WHOLE);
-    return x->value_kind == HINGE_VALUE_ONE ? (double)x->count : square_as(x, HINGE_VALUE_FLOAT);
+    WITH_VALUES(x, return square_as(x, KIND));
 }
 
 /* Asks for the first entries, so many at most, cache line by cache line; of values, which are most

@@ -21,10 +21,11 @@ enum {
 
 /* Four lines of the matrix at a time share the loads, and the end of a loop. */
 static ALWAYS_INLINE void scatter_as(const struct sparse *x, enum hinge_index_kind index_kind,
-                                     enum hinge_value_kind value_kind, double unit, double factor,
+                                     enum hinge_value_kind value_kind, double factor,
                                      double *matrix, size_t order)
 {
     enum { LINES = 4 };
+    const double unit = unit_as(x, value_kind);
     size_t k = 0;
 
     for (; k + LINES <= x->count; k += LINES) {
@@ -51,29 +52,9 @@ static ALWAYS_INLINE void scatter_as(const struct sparse *x, enum hinge_index_ki
                 (unit * bare_value(x, value_kind, l));
 }
 
-static ALWAYS_INLINE void scatter_at(const struct sparse *x, enum hinge_index_kind kind,
-                                     double factor, double *matrix, size_t order)
-{
-    if (x->value_kind == HINGE_VALUE_DOUBLE)
-        scatter_as(x, kind, HINGE_VALUE_DOUBLE, 1, factor, matrix, order);
-    else if (x->value_kind == HINGE_VALUE_WHOLE)
-        scatter_as(x, kind, HINGE_VALUE_WHOLE, x->unit, factor, matrix, order);
-    else if (x->value_kind == HINGE_VALUE_ONE)
-        scatter_as(x, kind, HINGE_VALUE_ONE, 1, factor, matrix, order);
-    else
-        scatter_as(x, kind, HINGE_VALUE_FLOAT, 1, factor, matrix, order);
-}
-
 static void scatter(const struct sparse *x, double factor, double *matrix, size_t order)
 {
-    if (x->index_kind == HINGE_INDEX_NONE)
-        scatter_at(x, HINGE_INDEX_NONE, factor, matrix, order);
-    else if (x->index_kind == HINGE_INDEX_32)
-        scatter_at(x, HINGE_INDEX_32, factor, matrix, order);
-    else if (x->index_kind == HINGE_INDEX_16)
-        scatter_at(x, HINGE_INDEX_16, factor, matrix, order);
-    else
-        scatter_at(x, HINGE_INDEX_8, factor, matrix, order);
+    WITH_INDICES(x, WITH_VALUES(x, scatter_as(x, INDEX, KIND, factor, matrix, order)));
 }
 
 static void scatter_rows(const struct outer *rows, double *matrix, size_t width)

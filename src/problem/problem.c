@@ -150,6 +150,18 @@ VERSIONED(void, (void), problem_add_outer,
 
 /* ---- Rows that have every feature, some at a time --------------------------- */
 
+/* WITH_VALUES for large loops: one copy, in which KIND is no constant, serves the kinds of values
+ * that such rows seldom have. */
+#define WITH_USUAL_VALUES(x, statement)                                                            \
+    do {                                                                                           \
+        if ((x)->value_kind == HINGE_VALUE_WHOLE)                                                  \
+            WITH_KIND(hinge_value_kind, KIND, HINGE_VALUE_WHOLE, statement);                       \
+        else if ((x)->value_kind == HINGE_VALUE_DOUBLE)                                            \
+            WITH_KIND(hinge_value_kind, KIND, HINGE_VALUE_DOUBLE, statement);                      \
+        else                                                                                       \
+            WITH_KIND(hinge_value_kind, KIND, (x)->value_kind, statement);                         \
+    } while (0)
+
 /* z[row] := W'x[row]: four lines of W are read once for all. */
 static ALWAYS_INLINE void dots_together(const struct problem *problem, const struct sparse *x,
                                         enum hinge_value_kind kind, const double *w,
@@ -218,7 +230,7 @@ static ALWAYS_INLINE void problem_rows_dots_as(const struct problem *problem, ui
     for (uint32_t row = 0, taken; row < count; row += taken, z += taken * problem->classes) {
         taken = take_rows(problem, first + row, count - row, x);
         if (taken > 1)
-            WITH_VALUES(x, dots_together(problem, x, KIND, w, z));
+            WITH_USUAL_VALUES(x, dots_together(problem, x, KIND, w, z));
         else
             problem_dots(problem, x, w, z);
     }
@@ -232,7 +244,7 @@ static ALWAYS_INLINE void problem_rows_add_outer_as(const struct problem *proble
     for (uint32_t row = 0, taken; row < count; row += taken, a += taken * problem->classes) {
         taken = take_rows(problem, first + row, count - row, x);
         if (taken > 1)
-            WITH_VALUES(x, outer_together(problem, x, KIND, a, w));
+            WITH_USUAL_VALUES(x, outer_together(problem, x, KIND, a, w));
         else
             problem_add_outer(problem, x, a, w);
     }
@@ -249,18 +261,16 @@ VERSIONED(void, (void), problem_rows_add_outer,
 
 /* ---- Some outputs ----------------------------------------------------------- */
 
-/* As WITH_VALUES, with IS_WHOLE: whether the row has every feature. KIND is a constant only if it
- * has. */
-#define WITH_ENTRIES(x, call)                                                                      \
+/* WITH_USUAL_VALUES for a row that has every feature, for which IS_WHOLE is 1; for others one copy,
+ * in which KIND is no constant. */
+#define WITH_ENTRIES(x, statement)                                                                 \
     do {                                                                                           \
         const int IS_WHOLE = (x)->index_kind == HINGE_INDEX_NONE;                                  \
                                                                                                    \
-        if (IS_WHOLE) {                                                                            \
-            WITH_VALUES(x, call);                                                                  \
-        } else {                                                                                   \
-            const enum hinge_value_kind KIND = (x)->value_kind;                                    \
-            call;                                                                                  \
-        }                                                                                          \
+        if (IS_WHOLE)                                                                              \
+            WITH_USUAL_VALUES(x, statement);                                                       \
+        else                                                                                       \
+            WITH_KIND(hinge_value_kind, KIND, (x)->value_kind, statement);                         \
     } while (0)
 
 /* Loops over some outputs. Lines of rows that have every feature follow each other, and need not be

@@ -51,7 +51,7 @@ static ALWAYS_INLINE double visit_entry(const struct proximal *s, const struct s
                                         enum hinge_value_kind value_kind)
 {
     const uint32_t j = index_as(x, index_kind, from + e);
-    const double value = x->unit * bare_value(x, value_kind, from + e);
+    const double value = value_as(x, value_kind, from + e);
 
     if (block)
         set_entry(s, block, e, j, value);
@@ -77,29 +77,10 @@ static ALWAYS_INLINE double visit_entries(const struct proximal *s, const struct
     return even + odd;
 }
 
-static ALWAYS_INLINE double visit_values(const struct proximal *s, const struct sparse *x,
-                                         size_t from, size_t count, struct block *block,
-                                         enum hinge_index_kind kind)
-{
-    if (x->value_kind == HINGE_VALUE_DOUBLE)
-        return visit_entries(s, x, from, count, block, kind, HINGE_VALUE_DOUBLE);
-    if (x->value_kind == HINGE_VALUE_WHOLE)
-        return visit_entries(s, x, from, count, block, kind, HINGE_VALUE_WHOLE);
-    return x->value_kind == HINGE_VALUE_ONE
-               ? visit_entries(s, x, from, count, block, kind, HINGE_VALUE_ONE)
-               : visit_entries(s, x, from, count, block, kind, HINGE_VALUE_FLOAT);
-}
-
 static double visit(const struct proximal *s, const struct sparse *x, size_t from, size_t count,
                     struct block *block)
 {
-    if (x->index_kind == HINGE_INDEX_32)
-        return visit_values(s, x, from, count, block, HINGE_INDEX_32);
-    if (x->index_kind == HINGE_INDEX_16)
-        return visit_values(s, x, from, count, block, HINGE_INDEX_16);
-    return x->index_kind == HINGE_INDEX_8
-               ? visit_values(s, x, from, count, block, HINGE_INDEX_8)
-               : visit_values(s, x, from, count, block, HINGE_INDEX_NONE);
+    WITH_INDICES(x, WITH_VALUES(x, return visit_entries(s, x, from, count, block, INDEX, KIND)));
 }
 
 /* The same of a block of a row, from one entry on, of which the bias is the last. */
