@@ -34,7 +34,9 @@ double criterion_score(enum criterion criterion, const struct hinge_metrics *met
 
 int criterion_is_better(enum criterion criterion, double score, double other)
 {
-    return criterion == CRITERION_MSE ? score < other : score > other;
+    const double same = 1e-13 * fabs(other); /* but for the order of additions */
+
+    return criterion == CRITERION_MSE ? score < other - same : score > other + same;
 }
 
 int criterion_is_perfect(enum criterion criterion, double score)

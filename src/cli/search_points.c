@@ -8,7 +8,7 @@
 #include "cli/criterion.h"
 #include "cli/keys.h"
 #include "cli/search.h"
-#include "learn/costs.h"
+#include "learn/path.h"
 
 /* Appends a point. */
 static enum hinge_status add_point(struct search *search, double C, struct hinge_error *error)
@@ -61,6 +61,10 @@ static enum hinge_status choose_epsilons(struct search *search, struct hinge_err
 
     for (size_t i = 0; i < search->data->x.rows; i++)
         largest = fmax(largest, fabs(search->data->label[i]));
+    if (!(largest <= 1e100)) /* the limit of P */
+        return fail(error, HINGE_BAD_INPUT,
+                    "the largest label is %g, and -C tries P up to that: scale the labels",
+                    largest);
     if (search->settings->most_p >= 0)
         k = (int)fmin(search->settings->most_p / (largest / PARTS), k);
     for (k = largest > 0 ? k : 0; k >= 0 && !status; k--) {
@@ -134,33 +138,16 @@ enum hinge_status search_check_positive(const struct search *search, struct hing
     return HINGE_OK;
 }
 
-/* The area under the curve is about the rows of two classes that weigh more than 0. */
-static enum hinge_status check_two_classes(const struct path *path, const struct classes *classes,
-                                           struct hinge_error *error)
-{
-    int weighs[2] = {0, 0};
-
-    if (classes->count != 2)
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "--criterion auc: it is for two classes, and the data have %lu",
-                    (unsigned long)classes->count);
-    for (uint32_t i = 0; i < path->data->x.rows; i++)
-        weighs[classes->of_row[i]] |= costs_of_row(path, i) > 0;
-    for (int c = 0; c < 2; c++)
-        if (!weighs[c])
-            return fail(error, HINGE_BAD_ARGUMENT,
-                        "--criterion auc: all rows of class %.17g weigh 0", classes->label[c]);
-    return HINGE_OK;
-}
-
 enum hinge_status search_check_classes(const struct search *search, struct hinge_error *error)
 {
     struct path path = {.data = search->data, .parameters = &search->parameters};
     struct classes classes;
     enum hinge_status status = path_begin(&path, &classes, error);
 
-    if (status == HINGE_OK && search->settings->criterion == CRITERION_AUC)
-        status = check_two_classes(&path, &classes, error);
+    if (status == HINGE_OK && search->settings->criterion == CRITERION_AUC && classes.count != 2)
+        status = fail(error, HINGE_BAD_ARGUMENT,
+                      "--criterion auc: it is for two classes, and the data have %lu",
+                      (unsigned long)classes.count);
     classes_free(&classes);
     return status;
 }

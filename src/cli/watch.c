@@ -1,6 +1,7 @@
 /* watch.c - four monitors: answer := print | measure and print | out of time | interrupt. */
 #include "cli/watch.h"
 
+#include <float.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -180,7 +181,7 @@ static void add_dual(struct text_line *line, const struct hinge_progress *progre
 
     if (passes > 0 || !method) {
         add(line, "pass %llu", (unsigned long long)passes);
-        if (method && progress->expected > 0)
+        if (method && progress->expected > 0 && progress->expected <= DBL_MAX)
             add(line, " (%.3g more without %s)", progress->expected, method);
         add(line, ", ");
     }

@@ -373,7 +373,7 @@ static void choose(void *context)
         leave(pieces);
 }
 
-struct crew {
+struct parsers {
     struct pieces *pieces;
     struct hinge_error *error;
 };
@@ -381,7 +381,7 @@ struct crew {
 /* The job of a thread. */
 static void help(void *context, size_t job, unsigned thread)
 {
-    const struct crew *crew = context;
+    const struct parsers *crew = context;
     struct step step = {
         .pieces = crew->pieces, .thread = thread, .what = NOTHING, .error = crew->error};
 
@@ -428,7 +428,7 @@ enum hinge_status pieces_read(struct rows *rows, unsigned threads, struct hinge_
                             .threads = threads < most ? threads : most,
                             .most = LARGEST * rows->reader.source.capacity,
                             .absence = ABSENCE};
-    struct crew crew = {&pieces, error};
+    struct parsers crew = {&pieces, error};
 
     pieces.count = UNFINISHED * pieces.threads;
     pieces.status = pieces_new(&pieces, error);

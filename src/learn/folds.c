@@ -102,7 +102,7 @@ void folds_free(struct folds *folds)
 
 /* ---- What threads tell each other --------------------------------------- */
 
-struct note {
+struct fold_note {
     struct fold_thread *thread;
     const struct trained *trained;
     void (*note)(void *context);
@@ -112,7 +112,7 @@ struct note {
 
 static void take_note(void *context)
 {
-    struct note *note = context;
+    struct fold_note *note = context;
     struct folds *folds = note->thread->folds;
 
     folds->stopped |= !folds->ended && folds_is_stop(note->trained->result);
@@ -124,7 +124,7 @@ static void take_note(void *context)
 int folds_note(struct fold_thread *thread, const struct trained *trained,
                void (*note)(void *context), void *context)
 {
-    struct note about = {thread, trained, note, context, 0};
+    struct fold_note about = {thread, trained, note, context, 0};
 
     parallel_alone(take_note, &about);
     return about.stopped;

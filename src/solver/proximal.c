@@ -14,7 +14,7 @@ struct coordinate {
 };
 
 /* Coordinates that a row or a batch reaches, as many at a time as shrinkage.h takes. */
-struct block {
+struct proximal_block {
     size_t count;
     uint32_t index[SHRINKAGE_BLOCK];
     double value[SHRINKAGE_BLOCK]; /* of the row, or the step's push */
@@ -28,14 +28,14 @@ struct proximal {
     struct coordinate *coordinate; /* [width] */
     double *gradient;              /* [width] of the step being taken; NULL with one row a step */
     double *note;                  /* [NOTES] */
-    struct block block;            /* what the step is at */
+    struct proximal_block block;   /* what the step is at */
     int averages;
 };
 
 /* ---- Entries ----------------------------------------------------------- */
 
-static ALWAYS_INLINE void set_entry(const struct proximal *s, struct block *block, size_t e,
-                                    uint32_t index, double value)
+static ALWAYS_INLINE void set_entry(const struct proximal *s, struct proximal_block *block,
+                                    size_t e, uint32_t index, double value)
 {
     block->index[e] = index;
     block->value[e] = value;
@@ -46,7 +46,7 @@ static ALWAYS_INLINE void set_entry(const struct proximal *s, struct block *bloc
 /* An entry's value times u_t; into the block goes the entry, if there is one. Entries have been
  * stored by the time that vectors of them are read. */
 static ALWAYS_INLINE double visit_entry(const struct proximal *s, const struct sparse *x,
-                                        size_t from, size_t e, struct block *block,
+                                        size_t from, size_t e, struct proximal_block *block,
                                         enum hinge_index_kind index_kind,
                                         enum hinge_value_kind value_kind)
 {
@@ -61,7 +61,7 @@ static ALWAYS_INLINE double visit_entry(const struct proximal *s, const struct s
 /* The sum of so many, from an entry on. Compiled for every kind of indices and values, as in
  * kernel.h. */
 static ALWAYS_INLINE double visit_entries(const struct proximal *s, const struct sparse *x,
-                                          size_t from, size_t count, struct block *block,
+                                          size_t from, size_t count, struct proximal_block *block,
                                           enum hinge_index_kind index_kind,
                                           enum hinge_value_kind value_kind)
 {
@@ -78,7 +78,7 @@ static ALWAYS_INLINE double visit_entries(const struct proximal *s, const struct
 }
 
 static double visit(const struct proximal *s, const struct sparse *x, size_t from, size_t count,
-                    struct block *block)
+                    struct proximal_block *block)
 {
     WITH_INDICES(x, WITH_VALUES(x, return visit_entries(s, x, from, count, block, INDEX, KIND)));
 }
@@ -87,7 +87,7 @@ static double visit(const struct proximal *s, const struct sparse *x, size_t fro
 static double list_entries(struct proximal *s, const struct sparse *x, size_t from)
 {
     const struct problem *problem = s->run.problem;
-    struct block *block = &s->block;
+    struct proximal_block *block = &s->block;
     const size_t left = x->count > from ? x->count - from : 0;
     double sum;
 
@@ -102,7 +102,7 @@ static double list_entries(struct proximal *s, const struct sparse *x, size_t fr
 /* The step of these coordinates, whose pushes are the values times factor. */
 static void move_block(struct proximal *s, double factor)
 {
-    struct block *block = &s->block;
+    struct proximal_block *block = &s->block;
 
     shrinkage_move(&s->shrinkage, block->count, factor, block->value, block->height, block->rest);
     for (size_t e = 0; e < block->count; e++)
@@ -171,7 +171,7 @@ static void move_row(struct proximal *s, uint32_t i, double factor)
 /* Of several rows: a coordinate that another row of the batch has, too, is moved only once. */
 static void move_once(struct proximal *s, size_t j)
 {
-    struct block *block = &s->block;
+    struct proximal_block *block = &s->block;
 
     set_entry(s, block, block->count, (uint32_t)j, s->gradient[j]);
     block->count += s->gradient[j] != 0;

@@ -201,7 +201,7 @@ for program in train predict; do
 done
 "$BIN/train" --help all >help
 for option in '-s, --solver S' '-c, --cost C' '-l, --lambda X' '-g, --gap R' '-e, --eps E' \
-    '-B, --bias B' '-m, --cache MIB' '-w*, --weight L:W' '-i, --max-iter N' '    --time-limit S' '    --seed N' \
+    '-B, --bias B' '-m, --cache MIB' '-wL W, --weight L:W' '-i, --max-iter N' '    --time-limit S' '    --seed N' \
     '    --zero-based' '-q, --quiet' '-h, --help' '    --version'; do
     holds "train --help names $option" grep -q -F -e "  $option  " help
 done

@@ -119,3 +119,11 @@ for size in 1e154 1e155 1e300; do
         done
     done
 done
+
+# ---- A certificate that rounding errors do not allow -----------------------------
+
+# Where a method has the gap by its own sums and the certificate has not, that is no rule of -e.
+printf '%s\n' '1 1:1000000' 2 2 >huge
+run train -q -s smo -c 1e4 huge model
+same 'rounding errors: stalled' '0 stalled' "$STATUS $(record model outcome)"
+same 'rounding errors: the warning' 1 "$(grep -c 'no method lowers the gap any further' "$ERR")"

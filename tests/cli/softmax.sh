@@ -123,6 +123,16 @@ succeeds 'a trace' train -q -s softmax --trace trace --test rows_left digits oth
 same 'a trace: the test error is that of predict' "$(echo "$accuracy" |
     awk -F / '{ printf "%.17g", ($2 - $1) / $2 }')" "$(tail -n 1 trace | sed 's/.*,//')"
 
+# ---- A path --------------------------------------------------------------------
+
+# Features in the ten thousands: from the weights of the C before it is not far, from those of its
+# dual point, times the ratio of both C, it is.
+awk 'BEGIN { x = 3; for (i = 0; i < 60; i++) { printf "%d", i % 3; for (j = 1; j <= 20; j++) {
+    x = (x * 16807) % 2147483647; printf " %d:%d", j, x / 2147483647 * 200000 - 100000 } print "" } }' >large
+succeeds 'a path of large features' train -q -C -s softmax --c-range -2:4 --path path.csv large
+same 'a path of large features: few steps' 1 \
+    "$(sed 1d path.csv | awk -F , '{ most = $8 > most ? $8 : most } END { print (most <= 10) }')"
+
 # ---- Weights, and a stop -----------------------------------------------------
 
 awk '{ print NR % 3 }' digits >weights
