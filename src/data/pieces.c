@@ -381,9 +381,9 @@ struct parsers {
 /* The job of a thread. */
 static void help(void *context, size_t job, unsigned thread)
 {
-    const struct parsers *crew = context;
+    const struct parsers *parsers = context;
     struct step step = {
-        .pieces = crew->pieces, .thread = thread, .what = NOTHING, .error = crew->error};
+        .pieces = parsers->pieces, .thread = thread, .what = NOTHING, .error = parsers->error};
 
     (void)job;
     for (;;) {
@@ -428,7 +428,7 @@ enum hinge_status pieces_read(struct rows *rows, unsigned threads, struct hinge_
                             .threads = threads < most ? threads : most,
                             .most = LARGEST * rows->reader.source.capacity,
                             .absence = ABSENCE};
-    struct parsers crew = {&pieces, error};
+    struct parsers parsers = {&pieces, error};
 
     pieces.count = UNFINISHED * pieces.threads;
     pieces.status = pieces_new(&pieces, error);
@@ -438,7 +438,7 @@ enum hinge_status pieces_read(struct rows *rows, unsigned threads, struct hinge_
         pieces.first = pieces.begun;
         pieces.last = SIZE_MAX;
         parallel_run((unsigned)pieces.threads, ready < pieces.threads ? ready : pieces.threads,
-                     help, NULL, &crew);
+                     help, NULL, &parsers);
     }
     rows->reader.source.line = pieces.line;
     pieces_free(&pieces);
