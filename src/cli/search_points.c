@@ -8,7 +8,7 @@
 #include "cli/criterion.h"
 #include "cli/keys.h"
 #include "cli/search.h"
-#include "learn/path.h"
+#include "learn/costs.h"
 
 /* Appends a point. */
 static enum hinge_status add_point(struct search *search, double C, struct hinge_error *error)
@@ -138,16 +138,33 @@ enum hinge_status search_check_positive(const struct search *search, struct hing
     return HINGE_OK;
 }
 
+/* The area under the curve is about the rows of two classes that weigh more than 0. */
+static enum hinge_status check_two_classes(const struct path *path, const struct classes *classes,
+                                           struct hinge_error *error)
+{
+    int weighs[2] = {0, 0};
+
+    if (classes->count != 2)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "--criterion auc: it is for two classes, and the data have %lu",
+                    (unsigned long)classes->count);
+    for (uint32_t i = 0; i < path->data->x.rows; i++)
+        weighs[classes->of_row[i]] |= costs_of_row(path, i) > 0;
+    for (int c = 0; c < 2; c++)
+        if (!weighs[c])
+            return fail(error, HINGE_BAD_ARGUMENT,
+                        "--criterion auc: all rows of class %.17g weigh 0", classes->label[c]);
+    return HINGE_OK;
+}
+
 enum hinge_status search_check_classes(const struct search *search, struct hinge_error *error)
 {
     struct path path = {.data = search->data, .parameters = &search->parameters};
     struct classes classes;
     enum hinge_status status = path_begin(&path, &classes, error);
 
-    if (status == HINGE_OK && search->settings->criterion == CRITERION_AUC && classes.count != 2)
-        status = fail(error, HINGE_BAD_ARGUMENT,
-                      "--criterion auc: it is for two classes, and the data have %lu",
-                      (unsigned long)classes.count);
+    if (status == HINGE_OK && search->settings->criterion == CRITERION_AUC)
+        status = check_two_classes(&path, &classes, error);
     classes_free(&classes);
     return status;
 }

@@ -89,27 +89,6 @@ static enum hinge_status check_pages(const struct path *path, struct hinge_error
     return pages_check(&path->data->x, error);
 }
 
-/* Refuses rows of which only those of one class have a weight above 0. */
-static enum hinge_status check_weighted(const struct path *path, const struct classes *classes,
-                                        struct hinge_error *error)
-{
-    const double *weight = path->parameters->row_weight;
-    uint32_t first = UINT32_MAX;
-
-    if (path->parameters->row_weights == 0)
-        return HINGE_OK;
-    for (size_t i = 0; i < path->rows; i++) {
-        if (!(weight[i] > 0) || classes->of_row[i] == first)
-            continue;
-        if (first < UINT32_MAX)
-            return HINGE_OK;
-        first = classes->of_row[i];
-    }
-    return fail(error, HINGE_BAD_INPUT,
-                "all rows of a weight above 0 have the label %.17g: a classifier needs two classes",
-                classes->label[first]);
-}
-
 enum hinge_status path_begin(struct path *path, struct classes *classes, struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = path->parameters;
@@ -149,8 +128,6 @@ enum hinge_status path_begin(struct path *path, struct classes *classes, struct 
             return fail(error, HINGE_BAD_ARGUMENT, "C: 0 is not between 1e-100 and 1e100");
     if (!(costs_total(&all) > 0))
         return fail(error, HINGE_BAD_ARGUMENT, "row_weight: all are 0");
-    if (!solver->regression && !solver->one_class && check_weighted(&all, classes, error))
-        return failure(error);
     return parameters->initial ? match_initial(path, classes, error) : HINGE_OK;
 }
 

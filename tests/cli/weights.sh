@@ -49,10 +49,3 @@ succeeds 'class weights' train -s 2 -g 1e-9 -w1 2 -w-1 0.66666666666666663 uneve
 expected=$(optimum)
 succeeds 'balanced' train -s 2 -g 1e-9 --balanced uneven model
 same 'balanced: the optimum' "$expected" "$(optimum)"
-
-# ---- Refusals ------------------------------------------------------------------
-
-awk '{ print ($1 > 0) }' uneven >one_sided
-refuses 'weights of one class' 1 \
-    'uneven:1:1: all rows of a weight above 0 have the label 1: a classifier needs two classes' \
-    train -W one_sided uneven model
