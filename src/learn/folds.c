@@ -341,15 +341,13 @@ void folds_each_held_out(struct fold_thread *thread, const struct trained *train
 
     all.row = thread->folds->row;
     for (uint32_t i = next_held_out(thread, &all, 0), next; i < thread->folds->rows; i = next) {
-        const struct sparse x = problem_row(&all, i);
-
         next = next_held_out(thread, &all, i + 1);
         if (gathered)
             *value = *gathered++;
         else if (all.classes > 0)
-            problem_dots(&all, &x, trained->w, value);
+            problem_rows_dots(&all, i, 1, trained->w, value);
         else
-            *value = problem_dot(&all, &x, trained->w);
+            *value = problem_decision(&all, i, trained->w);
         see(context, trained, i, value);
     }
 }
