@@ -286,8 +286,8 @@ static ALWAYS_INLINE void sparse_prefetch(const struct sparse *x, size_t most)
 {
     enum { LINE = 64 };
     const size_t end = x->count < most ? x->count : most;
-    const size_t indices = x->index ? end << x->index_kind : 0;
-    const size_t values = x->value ? end << value_shift(x->value_kind) : 0;
+    const size_t indices = x->index_kind == HINGE_INDEX_NONE ? 0 : end << x->index_kind;
+    const size_t values = x->value_kind == HINGE_VALUE_ONE ? 0 : end << value_shift(x->value_kind);
 
     for (size_t k = 0; k < indices; k += LINE)
         PREFETCH((const char *)x->index + k);
