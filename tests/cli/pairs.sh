@@ -179,7 +179,7 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 EOF
 same 'the options' "$("$BIN/train" --help all | awk '$1 ~ /^-/ {
         name = $1 ~ /,$/ ? $1 : $1 ","
-        if (name !~ /^(-s|-h|--version|-w[*]|--eps),/ && !seen[name]++) print name
+        if (name !~ /^(-s|-h|--version|-wL|--eps),/ && !seen[name]++) print name
     }' | sed 's/,$//; s/\[=json\]//' | sort)" \
     "$(sed 's/[ |].*//; /^-w1/d' "$SCRATCH/pairs_options" | sort)"
 
