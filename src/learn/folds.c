@@ -337,7 +337,8 @@ void folds_each_held_out(struct fold_thread *thread, const struct trained *train
 {
     const double *gathered = gather_decisions(thread, trained);
     struct problem all = *trained->problem;
-    double one, *value = all.classes > 0 ? thread->value : &one; /* columns may share a thread */
+    double one = 0,
+           *value = all.classes > 0 ? thread->value : &one; /* columns may share a thread */
 
     all.row = thread->folds->row;
     for (uint32_t i = next_held_out(thread, &all, 0), next; i < thread->folds->rows; i = next) {

@@ -338,8 +338,7 @@ static void bench_new(struct bench *bench, const struct toy *toy)
                                   .dual = dual_of(toy, bench->alpha),
                                   .primal = HUGE_VAL};
     training->shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
-    assert_int_equal(workspace_shards(bench->task.workspace, &training->shards, &error),
-                     HINGE_OK);
+    assert_int_equal(workspace_shards(bench->task.workspace, &training->shards, &error), HINGE_OK);
     assert_non_null(bench->state = calloc(1, newton.size));
     newton.lay_out(bench->state, &arena, training);
     assert_non_null(bench->block = arena_new(&arena, &error));

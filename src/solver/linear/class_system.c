@@ -37,8 +37,10 @@ void class_system_lay_out(struct class_system *to, struct arena *arena,
 /* C p_m (1 - p_m) */
 static inline double weight_of(const struct class_system *system, uint32_t i, size_t m)
 {
-    return loss_point_weight(LOSS_LOGISTIC, system->problem->cost[i],
-                             fabs(system->alpha[i * system->problem->classes + m]));
+    const double cost = system->problem->cost[i];
+    const double size = fabs(system->alpha[i * system->problem->classes + m]);
+
+    return size / cost * (cost - size);
 }
 
 static void weights_of(const struct class_system *system, uint32_t i, double *weight)
