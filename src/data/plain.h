@@ -125,7 +125,7 @@ static ALWAYS_INLINE int add_fraction(uint64_t *whole, const struct unit *unit, 
     *p += 8;
     if (unit->places > 8 && is_digit(**p))
         *whole += (uint64_t)(*(*p)++ - '0');
-    return unit->places >= 8 && !is_digit(**p);
+    return unit->places >= 8; /* what follows is the caller's to look at */
 }
 
 /* Stores the value at p after the others, if it is a digit, and a fraction that fits; signs differ
