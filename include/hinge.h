@@ -1033,6 +1033,11 @@ enum hinge_status hinge_model_probabilities(const struct hinge_model *model, siz
  */
 double hinge_model_value(const struct hinge_model *model, const char *name, size_t position);
 
+/* value[k] := that of position k, for each k < count. Of a model that was read, asking position by
+ * position takes time with their square. */
+void hinge_model_values(const struct hinge_model *model, const char *name, size_t count,
+                        double *value);
+
 /* [(features + (bias >= 0)) * columns], feature by feature, bias last; they last as long as the
  * model. */
 const double *hinge_model_weights(const struct hinge_model *model);

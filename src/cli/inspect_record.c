@@ -7,23 +7,12 @@
 #include "data/number.h"
 #include "model/notes.h"
 
-static size_t count_words(const char *text)
-{
-    size_t count = 0;
-
-    for (text += strspn(text, " \t"); *text; text += strspn(text, " \t")) {
-        text += strcspn(text, " \t");
-        count++;
-    }
-    return count;
-}
-
 /* Whether the value of a note has a word for each of several problems. Such lists are printed class
  * by class. */
 static int is_by_class(const struct hinge_model *model, const struct hinge_note *note)
 {
     return model->columns > 1 && note_is_list(note->key) &&
-           count_words(note->value) == model->columns;
+           note_words(note->value) == model->columns;
 }
 
 /* Whether the text is a number of JSON when printed by number_print; 1 + that of whole numbers,

@@ -76,6 +76,7 @@ double ranges_map(const struct ranges *ranges, uint32_t feature, double value)
 {
     const struct range *range = &ranges->of[feature];
     const double span = ranges->upper - ranges->lower, width = range->largest - range->least;
+    const double times = width > 1 ? 0.5 : 1; /* for differences that do not overflow */
     double mapped, part;
 
     if (value == range->least)
@@ -90,8 +91,7 @@ double ranges_map(const struct ranges *ranges, uint32_t feature, double value)
     mapped = ranges->lower + span * (value - range->least) / width;
     if (width <= DBL_MAX && fabs(mapped) <= DBL_MAX)
         return mapped;
-    /* a difference overflowed */
-    part = (value / 2 - range->least / 2) / (range->largest / 2 - range->least / 2);
+    part = (value * times - range->least * times) / (range->largest * times - range->least * times);
     return span <= DBL_MAX ? ranges->lower + span * part
                            : ranges->lower * (1 - part) + ranges->upper * part;
 }

@@ -65,7 +65,7 @@ static enum hinge_status choose_epsilons(struct search *search, struct hinge_err
         return fail(error, HINGE_BAD_INPUT,
                     "the largest label is %g, and -C tries P up to that: scale the labels",
                     largest);
-    if (search->settings->most_p >= 0)
+    if (search->settings->most_p >= 0 && largest > 0)
         k = (int)fmin(search->settings->most_p / (largest / PARTS), k);
     for (k = largest > 0 ? k : 0; k >= 0 && !status; k--) {
         search->parameters.epsilon = k * largest / PARTS;

@@ -111,7 +111,7 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     if (note_origin(settings, model, error) ||
         (settings->alpha && hinge_alpha_write(model, settings->alpha, error)) ||
         hinge_model_write(model, settings->model, error) ||
-        checkpoint_end(&job->checkpoint, model, error) || trace_commit(&job->trace, error)) {
+        trace_commit(&job->trace, error) || checkpoint_end(&job->checkpoint, model, error)) {
         hinge_model_free(model);
         return failure(error);
     }

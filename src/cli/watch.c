@@ -199,7 +199,7 @@ static double reads_to_come(struct progress_watch *watch, const struct hinge_pro
 {
     const double all = hinge_dataset_reads(watch->data), reads = all - watch->before;
     const double epoch = (double)progress->row_visits / fmax((double)progress->rows, 1);
-    const double gap = progress->gap, fell = log(watch->gap[0] / gap);
+    const double gap = progress->gap, fell = gap > 0 ? log(watch->gap[0] / gap) : 0;
     double left = 0;
 
     if (progress->problems > 1 || progress->folds > 0) {
@@ -207,7 +207,7 @@ static double reads_to_come(struct progress_watch *watch, const struct hinge_pro
         return 0;
     }
     if (isnan(gap))
-        left = (watch->epochs - epoch) * reads / epoch;
+        left = epoch > 0 ? (watch->epochs - epoch) * reads / epoch : 0;
     else if (fell > 0 && watch->target > 0)
         left = log(gap / watch->target) * (reads - watch->reads[0]) / fell;
     if (reads >= 2 * watch->reads[1]) {

@@ -70,6 +70,8 @@ static void note_training(void *context)
     const struct noted *noted = context;
     struct hinge_validation *validation = noted->validation;
 
+    if (noted->result->outcome == HINGE_NOT_BEGUN)
+        return;
     validation->trainings++;
     validation->certified += noted->result->outcome == HINGE_CERTIFIED;
     if (validation->trainings == 1 || noted->result->gap > validation->gap)

@@ -49,11 +49,12 @@ struct crew {
 
 /* ---- A task ------------------------------------------------------------ */
 
-/* The initial model's weight of class c, whose two classes may be the other way round. Columns for
- * both of these have half of what a single one has. */
-static double initial_weight(const struct run *run, const double *weight, size_t c)
+/* The initial model's weight, in that line, of class c, whose two classes may be the other way
+ * round. Columns for both of these have half of what a single one has. */
+static double initial_weight(const struct run *run, size_t line, size_t c)
 {
     const struct hinge_model *model = run->path->parameters->initial;
+    const double *weight = model->weight + line * model->columns;
     const size_t column = run->path->classes->column[c];
     const double half = run->outputs > 1 ? 0.5 : 1;
 
@@ -71,11 +72,10 @@ static void choose_start(struct run *run, size_t c)
 
     for (size_t j = 0; j < features + (model->bias >= 0); j++) {
         const size_t line = j < features ? j : model->features;
-        const double *weight = model->weight + line * model->columns;
 
         for (size_t m = 0; m < outputs; m++)
             run->start[j * outputs + m] =
-                j < features && j >= model->features ? 0 : initial_weight(run, weight, c + m);
+                j < features && j >= model->features ? 0 : initial_weight(run, line, c + m);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "data/number.h"
 #include "data/token.h"
 #include "hinge.h"
+#include "model/notes.h"
 #include "solver/solver.h"
 
 const double *hinge_model_weights(const struct hinge_model *model)
@@ -15,17 +16,7 @@ const double *hinge_model_weights(const struct hinge_model *model)
 
 /* ---- The record of a model that was read -------------------------------- */
 
-/* The word at a position of a list; *length is 0 where there is none. */
-static const char *word_at(const char *list, size_t position, size_t *length)
-{
-    list += strspn(list, " \t");
-    while (*list && position-- > 0) {
-        list += strcspn(list, " \t");
-        list += strspn(list, " \t");
-    }
-    *length = strcspn(list, " \t");
-    return list;
-}
+#define BLANKS " \t"
 
 /* The numbers that words of the record stand for; NaN: none. */
 static double outcome_number(const char *word, size_t length)
@@ -43,15 +34,14 @@ static double solver_number(const char *word, size_t length)
     return solver ? (double)solver->info.number : (double)NAN;
 }
 
-static double noted(const struct hinge_model *model, const char *name, size_t position)
+/* Takes the next word of a list of that name: the number that it stands for. */
+static double take_number(const char *name, const char **list)
 {
-    const char *list = hinge_model_noted(model, name), *word;
+    const char *word = *list + strspn(*list, BLANKS);
+    const size_t length = strcspn(word, BLANKS);
     double value = NAN;
-    size_t length;
 
-    if (!list)
-        return NAN;
-    word = word_at(list, position, &length);
+    *list = word + length;
     if (length == 0)
         return NAN;
     if (strcmp(name, "outcome") == 0)
@@ -64,13 +54,8 @@ static double noted(const struct hinge_model *model, const char *name, size_t po
 static double noted_problems(const struct hinge_model *model)
 {
     const char *list = hinge_model_noted(model, "outcome");
-    size_t problems = 0, length = 0;
 
-    if (!list)
-        return NAN;
-    while (word_at(list, problems, &length), length > 0)
-        problems++;
-    return (double)problems;
+    return list ? (double)note_words(list) : NAN;
 }
 
 /* ---- Fields -------------------------------------------------------------- */
@@ -129,22 +114,53 @@ static int find_trained(const struct hinge_model *model, const char *name, size_
     return FIND(results, name, value) && known;
 }
 
-double hinge_model_value(const struct hinge_model *model, const char *name, size_t position)
+/* Sets *value to what is known without the record's lines of that name; 0: they are to be asked. */
+static int find_own(const struct hinge_model *model, const char *name, size_t position,
+                    double *value)
 {
     const struct named fields[] = {
         {"classes", (double)model->classes}, {"features", (double)model->features},
         {"columns", (double)model->columns}, {"bias", model->bias},
         {"one_class", model->one_class},     {"probabilities", hinge_has_probabilities(model)},
     };
+    double found = NAN;
+    const int is_field = FIND(fields, name, &found);
+    int known = position == 0;
+
+    if (strcmp(name, "label") == 0) {
+        known = position < model->classes;
+        found = known ? model->label[position] : NAN;
+    } else if (!is_field && model->result) {
+        known = find_trained(model, name, position, &found);
+    } else if (!is_field && strcmp(name, "problems") == 0) {
+        found = noted_problems(model);
+    } else if (!is_field) {
+        return 0;
+    }
+    *value = known ? found : NAN;
+    return 1;
+}
+
+double hinge_model_value(const struct hinge_model *model, const char *name, size_t position)
+{
+    const char *list = hinge_model_noted(model, name);
     double value;
 
-    if (strcmp(name, "label") == 0)
-        return position < model->classes ? model->label[position] : NAN;
-    if (FIND(fields, name, &value))
-        return position == 0 ? value : NAN;
-    if (model->result)
-        return find_trained(model, name, position, &value) ? value : NAN;
-    if (strcmp(name, "problems") == 0)
-        return position == 0 ? noted_problems(model) : NAN;
-    return noted(model, name, position);
+    if (find_own(model, name, position, &value))
+        return value;
+    for (; list && *list && position > 0; position--) {
+        list += strspn(list, BLANKS);
+        list += strcspn(list, BLANKS);
+    }
+    return list ? take_number(name, &list) : NAN;
+}
+
+void hinge_model_values(const struct hinge_model *model, const char *name, size_t count,
+                        double *value)
+{
+    const char *list = hinge_model_noted(model, name);
+
+    for (size_t k = 0; k < count; k++)
+        if (!find_own(model, name, k, &value[k]))
+            value[k] = list ? take_number(name, &list) : NAN;
 }

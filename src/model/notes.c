@@ -45,6 +45,17 @@ void notes_free(struct hinge_model *model)
     free(model->note);
 }
 
+size_t note_words(const char *value)
+{
+    size_t count = 0;
+
+    for (value += strspn(value, " \t"); *value; value += strspn(value, " \t")) {
+        value += strcspn(value, " \t");
+        count++;
+    }
+    return count;
+}
+
 /* ---- The library's functions ------------------------------------------- */
 
 /* The first note with that key; model->notes: there is none. */

@@ -12,6 +12,9 @@ void notes_free(struct hinge_model *model);
 /* Whether reading a model interprets the lines with that key. */
 int model_reads(const char *key);
 
+/* How many words a value has, between blanks. */
+size_t note_words(const char *value);
+
 /* Whether the value of a note with that key is a list, with a word for each problem or class. */
 int note_is_list(const char *key);
 

@@ -61,6 +61,7 @@ _SIGNATURES = {
     "hinge_model_decisions": (c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p),
     "hinge_model_probabilities": (c_int, c_void_p, c_size_t, c_void_p, c_void_p, c_void_p, c_void_p),
     "hinge_model_value": (c_double, c_void_p, c_char_p, c_size_t),
+    "hinge_model_values": (None, c_void_p, c_char_p, c_size_t, c_void_p),
     "hinge_model_weights": (c_void_p, c_void_p),
     "hinge_outcome_name": (c_char_p, c_int),
 }
@@ -313,14 +314,18 @@ class Model:
         has it. nan: not known."""
         return _library.hinge_model_value(self._handle, name.encode(), position)
 
+    def _values(self, name, count):
+        values = np.empty(int(count) if count == count else 0)
+        _library.hinge_model_values(self._handle, name.encode(), len(values), values.ctypes.data)
+        return values
+
     def _problems(self, name):
-        count = self.value("problems")
-        return np.array([self.value(name, k) for k in range(int(count) if count == count else 0)])
+        return self._values(name, self.value("problems"))
 
     @property
     def classes(self):
         """The labels, in the order of columns and probabilities; empty of a regression."""
-        return np.array([self.value("label", k) for k in range(int(self.value("classes")))])
+        return self._values("label", self.value("classes"))
 
     @property
     def features(self):

@@ -27,14 +27,24 @@ static struct hinge_model *train(const char *path, int solver)
     return model;
 }
 
-/* Equal, or both NaN. */
+static int is_same(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+/* Equal, or both NaN; by itself, and together with those before it. */
 static void expect(const struct hinge_model *model, const char *name, size_t position,
                    double expected)
 {
     const double value = hinge_model_value(model, name, position);
+    double *values = malloc((position + 1) * sizeof *values);
 
-    if (!(value == expected || (isnan(value) && isnan(expected))))
-        fail_msg("%s %d: %.17g, not %.17g", name, (int)position, value, expected);
+    assert_non_null(values);
+    hinge_model_values(model, name, position + 1, values);
+    if (!is_same(value, expected) || !is_same(values[position], expected))
+        fail_msg("%s %d: %.17g, %.17g, not %.17g", name, (int)position, value, values[position],
+                 expected);
+    free(values);
 }
 
 static void expect_all(const struct hinge_model *model, const struct hinge_model *trained)
