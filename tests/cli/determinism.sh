@@ -25,7 +25,7 @@ variants() {
     ! [ -f "openmp.$1" ] || openmp=_-fopenmp
     case $1,${HINGE_THREADED:-} in
     clang,?*) echo '-O0_-DBASELINE HINGE_THREADED' ;;
-    *) echo "-O0_-DBASELINE -O3_-march=native$openmp" ;;
+    *) echo "-O0_-DBASELINE -O2_-march=native$openmp" ;;
     esac
 }
 

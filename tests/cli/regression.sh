@@ -122,6 +122,10 @@ same '-C: the best is the least of the file of --path' "$best" \
 same '-C: the file of --path' 'C,p,mse,primal,dual,gap,nonzeros,passes,seconds' "$(sed q path.csv)"
 same '-C: C and p of --refit' "$(echo "$best" | cut -d ' ' -f 1,2)" \
     "$(awk -v C="$(record best C)" -v p="$(record best epsilon)" 'BEGIN { printf "%g %g\n", C, p }')"
+printf '0 1:1\n0 2:1\n0 1:2\n0 3:1\n' >zeros
+run train -s 11 -C --c-range 0:0 -p 0.1 -v 2 zeros
+same '-C: of labels that are all 0 there is one p' '1 Best C = 1 Best p = 0  CV MSE = 0' \
+    "$(grep -c '^log2c' "$OUT") $(tail -n 1 "$OUT")"
 succeeds '-C: JSON' train -s 12 -C --c-range 0:1 -p 0.01 --metrics=json --criterion mse rows
 matches '-C: the object' "$OUT" '[{]"C":[12],"epsilon":0,"rows":400,"mean_squared_error":.*[}]'
 refuses 'a criterion of classifiers' 2 "train: --criterion accuracy has no meaning for --solver svr-newton

@@ -93,6 +93,10 @@ same_text 'smallest double' "$OUT" '1 1:1
 printf 'x\n-1 1\n1 0 1e-300\n' >narrow
 refuses 'beyond doubles' 1 "huge:1:1: feature 1: 1.7e+308 is too far from its range, 0 to 1e-300, $far" \
     scale -r narrow huge new
+printf 'x\n-1 1\n1 0 5e-324\n' >narrow
+printf '1 1:1\n' >one
+refuses 'beyond doubles: the narrowest range' 1 \
+    "one:1:1: feature 1: 1 is too far from its range, 0 to 4.94066e-324, $far" scale -r narrow one new
 
 # ---- Rows without features, labels, base 0 -----------------------------
 

@@ -906,10 +906,9 @@ static enum hinge_answer hear(void *context, const struct hinge_progress *progre
     if (listener->label)
         assert_true(progress->positive == listener->label[progress->problem]);
     number = (k * listener->folds + progress->fold) * listener->columns + progress->problem;
-    if (listener->answer < HINGE_OUT_OF_TIME) {
+    if (listener->answer < HINGE_OUT_OF_TIME)
         assert_int_equal(number, listener->ended);
-        listener->ended += progress->last != 0;
-    }
+    listener->ended += progress->last != 0;
     return answer_at(listener, number, progress);
 }
 
@@ -1021,6 +1020,7 @@ static void check_stopped(const struct table *table, const struct hinge_paramete
     const struct hinge_monitor monitor = {hear, listener, NULL, 0};
     struct hinge_validation validation[MOST_C];
     struct hinge_error error = {HINGE_OK, ""};
+    size_t trainings = 0;
     int interrupted = 0;
 
     memset(validation, 0xff, sizeof validation);
@@ -1036,9 +1036,11 @@ static void check_stopped(const struct table *table, const struct hinge_paramete
                    !interrupted || complete >= before + listener->folds ? listener->folds
                    : complete > before                                  ? complete - before
                                                                         : 0);
+        trainings += validation[k].trainings;
         hinge_validation_clear(&validation[k]);
     }
     assert_false(listener->behind);
+    assert_int_equal(trainings, listener->ended); /* those that had begun */
 }
 
 static void test_any_training_can_be_stopped(void **state)

@@ -198,7 +198,7 @@ static void check(const struct draft *draft, struct hinge_parameters parameters,
             fail_msg("%s, solver %d: %s, gap %g", draft->name, parameters.solver,
                      hinge_outcome_name(one.model[0][0]->result[c].outcome),
                      one.model[0][0]->result[c].gap);
-    for (size_t k = 0; k < COUNT(sizes); k++) {
+    for (size_t k = repeats(0, 1); k < COUNT(sizes); k += repeats(1, 2)) {
         struct threads_team team = {.size = sizes[k]};
         struct request some = {data, one.parameters, {one.C[0], one.C[1]}, count, {{NULL}}};
 
@@ -340,7 +340,7 @@ static void check_validations(const struct draft *draft, struct hinge_parameters
 
     threads_team_run(&alone, validate_as, &one);
     assert_int_equal(alone.status[0], HINGE_OK);
-    for (size_t k = 0; k < COUNT(sizes); k++) {
+    for (size_t k = repeats(0, 1); k < COUNT(sizes); k += repeats(1, 2)) {
         struct threads_team team = {.size = sizes[k]};
         struct validations some = {.data = data, .parameters = parameters};
 
