@@ -136,11 +136,10 @@ struct hinge_format {
     /* Processes that read the file together, see struct hinge_team; NULL: one process alone. Each
      * takes the lines that begin in its share of the bytes, and gets the dataset of its rank:
      * kinds, scale, numbers of rows, features and non-zeros are those of one process that reads the
-     * file, but that there are indices where that one needs none. Where there is no file of that
-     * name, but one with ".0" appended, each takes its share of the files NAME.0, NAME.1, ... to
-     * the last one that any of them has. Fails on all ranks alike; "rank R of N: " is before a
-     * message that is not that of all, and a line has its number in the whole file. A file without
-     * a size, as a pipe, is refused, and so is memory. */
+     * file. Where there is no file of that name, but one with ".0" appended, each takes its share
+     * of the files NAME.0, NAME.1, ... to the last one that any of them has. Fails on all ranks
+     * alike; "rank R of N: " is before a message that is not that of all, and a line has its number
+     * in the whole file. A file without a size, as a pipe, is refused, and so is memory. */
     const struct hinge_team *team;
 };
 
