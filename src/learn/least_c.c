@@ -141,7 +141,8 @@ static enum hinge_status find_longest_of_team(const struct hinge_dataset *data,
 
 /* |z_i| <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j is at most its cost (L1-loss,
  * logistic), or twice that where z_j >= 0 (L2-loss): with all costs together small enough no z_i
- * reaches 1. LIBLINEAR begins there, too. */
+ * reaches 1. LIBLINEAR begins there, too. Of the L1-loss twice the cost is taken as well: with the
+ * cost alone a z_i may be 1 exactly, and the row has no loss. */
 double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
                      struct hinge_error *error)
 {
