@@ -11,7 +11,7 @@
 #include "cli/report.h"
 #include "cli/terminal.h"
 
-/* The only static variable of the program: a signal handler has access to nothing else. */
+/* Static, as a signal handler has no argument that could lead to anything else. */
 static volatile sig_atomic_t interrupted; /* the number of the signal; 0: none */
 
 static void note_interrupt(int number)
