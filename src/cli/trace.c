@@ -93,17 +93,16 @@ static void write_line(struct trace *trace, const struct hinge_progress *progres
     trace->iterations = progress->passes;
 }
 
-/* Does this checkpoint need no line? With a distance between lines, the first checkpoint at or
- * after each multiple of it has one, because not all solvers have a checkpoint at each iteration.
- */
-static int is_written(const struct trace *trace, const struct hinge_progress *progress)
+/* Does this checkpoint need a line? With a distance between lines, the first checkpoint at or after
+ * each multiple of it has one, because not all solvers have a checkpoint at each iteration. */
+static int needs_line(const struct trace *trace, const struct hinge_progress *progress)
 {
     if (trace->problem != progress->problem + 1)
-        return 0;
-    if (trace->iterations == progress->passes)
         return 1;
-    return trace->every > 0 && !progress->last &&
-           progress->passes / trace->every == trace->iterations / trace->every;
+    if (trace->iterations == progress->passes)
+        return 0;
+    return trace->every == 0 || progress->last ||
+           progress->passes / trace->every != trace->iterations / trace->every;
 }
 
 enum hinge_answer trace_checkpoint(void *context, const struct hinge_progress *progress)
@@ -111,7 +110,7 @@ enum hinge_answer trace_checkpoint(void *context, const struct hinge_progress *p
     struct trace *trace = context;
     double now = stopwatch_processor(&trace->clock);
 
-    if (progress->folds > 0 || is_written(trace, progress))
+    if (progress->folds > 0 || !needs_line(trace, progress))
         return HINGE_GO_ON;
     if (!progress->measured) {
         trace->asked = now;
