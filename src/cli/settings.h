@@ -24,7 +24,7 @@ struct settings {
     struct hinge_format format;
     double time_limit;    /* seconds; 0: none */
     uint64_t trace_every; /* iterations between two lines of the trace; 0: each checkpoint */
-    int samples;          /* --sampling was given */
+    int sampling_given;   /* --sampling was given */
     int strict;           /* exit with EXIT_NOT_CERTIFIED unless all problems are certified */
     int quiet;
     int silent; /* prints and writes nothing: a rank of a team that is not the first */

@@ -118,7 +118,7 @@ static void adapt_to_file(struct train_job *job)
     if (job->parameters.threads != 1 && parallel_threads(2) > 1 && !settings->quiet)
         fprintf(stderr, "%s: warning: %s is ignored: data in a temporary file have one thread\n",
                 settings->program, option_called(THREADS));
-    if (solver->kind != HINGE_STOCHASTIC || settings->samples)
+    if (solver->kind != HINGE_STOCHASTIC || settings->sampling_given)
         return;
     job->parameters.sampling = HINGE_PERMUTE;
     if (!settings->quiet)
