@@ -118,14 +118,6 @@ static enum hinge_status check_range(const struct path *path, const struct train
 
 /* ---- From one C to the next --------------------------------------------- */
 
-/* What a problem's last training leaves for the next. */
-struct path_end {
-    double *point; /* [kept_size] the run's; NULL: it is not kept */
-    struct last_point last;
-    double bias; /* the last weight, where a free bias starts */
-    struct computed computed;
-};
-
 void path_ends_clear(struct path_ends *ends)
 {
     for (size_t c = 0; c < ends->problems; c++) {
@@ -134,15 +126,6 @@ void path_ends_clear(struct path_ends *ends)
     }
     free(ends->of);
     *ends = (struct path_ends){0};
-}
-
-size_t path_ends_computed(const struct path_ends *ends)
-{
-    size_t size = 0;
-
-    for (size_t c = 0; c < ends->problems; c++)
-        size += computed_size(&ends->of[c].computed);
-    return size;
 }
 
 /* Whether w is kept beside alpha: where it is no function of it, and where Newton's steps, and no

@@ -5,6 +5,14 @@
 #include "learn/classes.h"
 #include "solver/solver.h"
 
+/* What a problem's last training leaves for the next. */
+struct path_end {
+    double *point; /* [kept_size of path.c]; NULL: it is not kept */
+    struct last_point last;
+    double bias; /* the last weight, where a free bias starts */
+    struct computed computed;
+};
+
 /* What the trainings of a path ended with, for another path of the same rows to continue from, all
  * zero but for the bytes: nothing yet. Of each problem the dual variables, where R is |w|_1 with
  * the weights and the sums of both, and what was computed of its rows: the matrices of a
@@ -20,9 +28,6 @@ struct path_ends {
 };
 
 void path_ends_clear(struct path_ends *ends);
-
-/* Bytes that they keep of what was computed. */
-size_t path_ends_computed(const struct path_ends *ends);
 
 /* How messages about parameters.initial begin. */
 #define INITIAL_MODEL "the initial model"

@@ -619,7 +619,8 @@ static void run_one_by_one(const struct path *path, const double *C, size_t coun
             fail_msg("%s", error.message);
         assert_int_equal(completed, 1);
     }
-    weights->computed = path_ends_computed(&ends);
+    for (size_t c = 0; c < ends.problems; c++)
+        weights->computed += computed_size(&ends.of[c].computed);
     path_ends_clear(&ends);
 }
 
