@@ -61,7 +61,7 @@ static enum hinge_status prepare_model(const struct path *path, double C,
     model->nu = parameters->nu;
     model->one_class = model->solver->one_class;
     model->seed = parameters->seed;
-    model->threads = parameters->threads == 1 ? 1 : parallel_threads(parameters->threads);
+    model->threads = parallel_threads(parameters->threads);
     model->rows = path->rows;
     if (model->solver->kind == HINGE_STOCHASTIC)
         model->steps = HUGE_VAL; /* the least of all columns */
