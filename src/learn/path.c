@@ -312,8 +312,7 @@ static enum hinge_status skip_column(struct run *run, size_t c, int *skipped,
     const struct task task = task_of(run, &none, c);
     enum hinge_answer answer;
     struct hinge_progress progress;
-    struct hinge_result result = {
-        .outcome = HINGE_NOT_BEGUN, .primal = NAN, .dual = NAN, .gap = NAN};
+    struct hinge_result result;
     const double *w = run->start ? run->start : run->w;
     enum hinge_status status = HINGE_OK;
 
@@ -324,6 +323,7 @@ static enum hinge_status skip_column(struct run *run, size_t c, int *skipped,
     if (!*skipped)
         return HINGE_OK;
     memset(run->w, 0, run->width * sizeof *run->w);
+    result = progress_result(&progress, HINGE_NOT_BEGUN);
     result.nonzeros = dense_nonzeros(w, run->width);
     for (size_t k = 0; k < run->count && status == HINGE_OK; k++) {
         const struct trained trained = {k, c, w, &none, NULL, &result};
