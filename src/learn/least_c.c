@@ -139,36 +139,39 @@ static enum hinge_status find_longest_of_team(const struct hinge_dataset *data,
     return status;
 }
 
+/* The largest weight of a label, at least 1; 0 on failure. */
+static double heaviest_label(const struct hinge_parameters *parameters, struct hinge_error *error)
+{
+    struct label_weights given;
+    double heaviest = 1;
+    const int failed = label_weights_find(&given, parameters, error) != HINGE_OK;
+
+    for (size_t k = 0; k < given.labels.count; k++)
+        heaviest = fmax(heaviest, given.product[k]);
+    label_weights_free(&given);
+    return failed ? 0 : heaviest;
+}
+
 /* |z_i| <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j is at most its cost (L1-loss,
  * logistic), or twice that where z_j >= 0 (L2-loss): with all costs together small enough no z_i
  * reaches 1. LIBLINEAR begins there, too. Of the L1-loss twice the cost is taken as well: with the
- * cost alone a z_i may be 1 exactly, and the row has no loss. */
-double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
-                     struct hinge_error *error)
+ * cost alone a z_i may be 1 exactly, and the row has no loss. 0 on failure. */
+static double find_least(const struct path *all, const struct solver *solver, double heaviest,
+                         struct hinge_error *error)
 {
-    const struct path all = {.data = data, .parameters = parameters, .rows = data->x.rows};
-    const struct solver *solver = solver_find(parameters->solver);
+    const struct hinge_dataset *data = all->data;
     uint32_t row = 0;
     const struct problem one = {.data = data,
                                 .rows = 1,
                                 .row = &row,
-                                .bias_kind =
-                                    solver ? solver_bias_kind(solver, parameters) : BIAS_NONE,
-                                .bias = parameters->bias};
-    const double times = solver && loss_is_curved(solver->loss) ? 1 : 2;
-    double longest = 0, heaviest = 1, most;
-    struct label_weights given = {{0}, NULL};
-    int exponent, failed;
+                                .bias_kind = solver_bias_kind(solver, all->parameters),
+                                .bias = all->parameters->bias};
+    const double times = loss_is_curved(solver->loss) ? 1 : 2;
+    double longest = 0, most;
+    int exponent;
 
-    failed = hinge_parameters_check(parameters, error) || path_check_labels(&all, error) ||
-             label_weights_find(&given, parameters, error);
-    for (size_t k = 0; k < given.labels.count; k++)
-        heaviest = fmax(heaviest, given.product[k]);
-    label_weights_free(&given);
-    if (failed || !solver) /* the check has refused a solver that there is not */
-        return 0;
     if (solver_is_only_l1(solver)) {
-        most = least_beside_zero(data, parameters, error);
+        most = least_beside_zero(data, all->parameters, error);
         if (most == 0 || most >= 0.5)
             return most > 0; /* 0: *error says why */
         frexp(most, &exponent);
@@ -176,16 +179,29 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
     }
     for (; row < data->x.rows; row++)
         longest = fmax(longest, problem_square(&one, 0));
-    if (pages_check(&data->x, error) || find_longest_of_team(data, parameters, &longest, error))
+    if (pages_check(&data->x, error) ||
+        find_longest_of_team(data, all->parameters, &longest, error))
         return 0;
-    if (longest == 0 || !(costs_total(&all) > 0))
+    if (longest == 0 || !(costs_total(all) > 0))
         return 1;
-    most = solver->info.regression ? least_of_regression(&all, solver, longest)
-                                   : 1 / longest / (times * heaviest * costs_total(&all));
+    most = solver->info.regression ? least_of_regression(all, solver, longest)
+                                   : 1 / longest / (times * heaviest * costs_total(all));
     if (most >= 1)
         return 1;
     if (!(most >= 1e-99))
         return ldexp(1, -332); /* the least C there is */
     frexp(most, &exponent);
     return ldexp(1, exponent - 1);
+}
+
+double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
+                     struct hinge_error *error)
+{
+    const struct path all = {.data = data, .parameters = parameters, .rows = data->x.rows};
+    double heaviest;
+
+    if (hinge_parameters_check(parameters, error) || path_check_labels(&all, error) ||
+        (heaviest = heaviest_label(parameters, error)) == 0)
+        return 0;
+    return find_least(&all, solver_find(parameters->solver), heaviest, error);
 }
