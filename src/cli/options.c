@@ -17,12 +17,14 @@ const char *const OPTION_SOLVER[] = {NULL};
 /* Is the argument the option's letter? *more is set to the text after a letter with '*'. */
 static int matches_letter(const char *argument, const char *letter, const char **more)
 {
-    size_t length = strlen(letter);
+    const size_t length = strcspn(letter, "*");
 
-    if (letter[length - 1] != '*')
+    if (!letter[length])
         return strcmp(argument, letter) == 0;
-    *more = argument + length - 1;
-    return strncmp(argument, letter, length - 1) == 0 && **more;
+    if (strncmp(argument, letter, length) != 0 || !argument[length])
+        return 0;
+    *more = argument + length;
+    return 1;
 }
 
 /* Is the argument the option's name? *value is set to the text after '='. */
