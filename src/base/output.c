@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/file_name.h"
 #include "base/memory.h"
-#include "base/path.h"
 #include "base/random.h"
 #include "base/status.h"
 
@@ -34,13 +34,13 @@ static enum target classify(const char *path)
     enum target target = REPLACEABLE;
     FILE *file;
 
-    if (path_is_device(path))
+    if (file_name_is_device(path))
         return DEVICE;
     errno = 0;
     if (!(file = fopen(path, "r+b"))) {
         int reason = errno;
 
-        target = *path == '\0' || path_exists(path) ? LOCKED : REPLACEABLE;
+        target = *path == '\0' || file_name_exists(path) ? LOCKED : REPLACEABLE;
         errno = reason;
         return target;
     }
@@ -62,9 +62,9 @@ static FILE *standard_stream(const char *path)
                                            {"/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"}};
 
     for (size_t k = 0; k < sizeof names[0] / sizeof *names[0]; k++) {
-        if (path_same(path, names[0][k]))
+        if (file_name_same(path, names[0][k]))
             return stdout;
-        if (path_same(path, names[1][k]))
+        if (file_name_same(path, names[1][k]))
             return stderr;
     }
     return NULL;
@@ -96,7 +96,7 @@ static FILE *create(char *name, size_t size, const char *path, size_t first)
     do
         snprintf(name, size, "%.*s.tmp-%08x", (int)first, path,
                  (unsigned)(random_next(&random) >> 32));
-    while (path_opens(name));
+    while (file_name_opens(name));
     errno = 0;
     return fopen(name, "wb");
 }

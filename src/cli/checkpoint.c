@@ -4,14 +4,14 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/file_name.h"
 #include "base/output.h"
-#include "base/path.h"
 #include "base/status.h"
 #include "cli/report.h"
 
 int checkpoint_exists(const char *path)
 {
-    return path && path_exists(path);
+    return path && file_name_exists(path);
 }
 
 void checkpoint_begin(struct checkpoint *checkpoint, const struct settings *settings,

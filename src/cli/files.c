@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/path.h"
+#include "base/file_name.h"
 #include "base/status.h"
 
 static int is_stream(const struct file *file)
@@ -14,13 +14,13 @@ static int is_stream(const struct file *file)
 
 static int is_file(const struct file *file)
 {
-    return file->path && !is_stream(file) && !path_is_device(file->path);
+    return file->path && !is_stream(file) && !file_name_is_device(file->path);
 }
 
 static enum hinge_status check_two(const struct file *one, const struct file *other,
                                    struct hinge_error *error)
 {
-    if (!is_file(one) || !is_file(other) || !path_same(one->path, other->path))
+    if (!is_file(one) || !is_file(other) || !file_name_same(one->path, other->path))
         return HINGE_OK;
     return fail(error, HINGE_BAD_ARGUMENT, "%s and %s are the same file, '%.200s'", one->called,
                 other->called, one->path);

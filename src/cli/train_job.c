@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/file_name.h"
 #include "base/parallel.h"
-#include "base/path.h"
 #include "base/ranks.h"
 #include "base/status.h"
 #include "cli/advice.h"
@@ -197,13 +197,13 @@ static enum hinge_status compare_outputs(const struct train_job *job, struct hin
     char name[FILENAME_MAX];
     enum hinge_status status = compare_files(&settings, error);
 
-    if (!job->team || path_opens(settings.data))
+    if (!job->team || file_name_opens(settings.data))
         return status;
     settings.data = name;
     for (unsigned long k = 0; !status; k++) {
         const int length = snprintf(name, sizeof name, "%s.%lu", job->settings->data, k);
 
-        if (length < 0 || (size_t)length >= sizeof name || !path_opens(name))
+        if (length < 0 || (size_t)length >= sizeof name || !file_name_opens(name))
             break;
         status = compare_files(&settings, error);
     }

@@ -18,9 +18,9 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "base/file_name.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/path.h"
 #include "base/ranks.h"
 #include "base/status.h"
 #include "base/team.h"
@@ -151,7 +151,7 @@ static enum hinge_status count_files(struct parts *parts, struct hinge_error *er
 {
     for (int has = 1; has;) {
         parts->files++;
-        has = path_opens(numbered(parts, parts->files));
+        has = file_name_opens(numbered(parts, parts->files));
         if (ranks_any(parts->team, &has, error))
             return failure(error);
     }
@@ -162,7 +162,7 @@ static enum hinge_status count_files(struct parts *parts, struct hinge_error *er
  * and this process would then wait for another writer. */
 static enum hinge_status refuse_pipe(const char *path, struct hinge_error *error)
 {
-    if (path_is_pipe(path))
+    if (file_name_is_pipe(path))
         return fail(error, HINGE_FILE_ERROR,
                     "cannot read %s: it is a pipe, and several processes need a file", path);
     return HINGE_OK;
@@ -174,7 +174,7 @@ static enum hinge_status find_place(const struct parts *parts, struct place *pla
     enum hinge_status status;
     FILE *file;
 
-    place->is_numbered = !path_opens(parts->path) && path_opens(numbered(parts, 0));
+    place->is_numbered = !file_name_opens(parts->path) && file_name_opens(numbered(parts, 0));
     if (place->is_numbered)
         return HINGE_OK;
     if (refuse_pipe(parts->path, error))

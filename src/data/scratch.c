@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_name.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/path.h"
 #include "base/status.h"
 
 /* A file at path that was not there. */
@@ -16,7 +16,7 @@ static enum hinge_status open_at(struct scratch *scratch, const char *path,
 {
     const size_t size = strlen(path) + 1;
 
-    if (path_opens(path))
+    if (file_name_opens(path))
         return fail(error, HINGE_FILE_ERROR, "cannot write %s: it is there already", path);
     if (!(scratch->path = array_new(size, 1, error)))
         return failure(error);

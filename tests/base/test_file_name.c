@@ -1,4 +1,4 @@
-/* test_path.c - two names of one file, names of devices, files that are there, pipes. */
+/* test_file_name.c - two names of one file, names of devices, files that are there, pipes. */
 #define _XOPEN_SOURCE 700 /* mkfifo */
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-#include "base/path.h"
+#include "base/file_name.h"
 
 static void sees_through_dots_and_slashes(void **unused)
 {
@@ -35,8 +35,8 @@ static void sees_through_dots_and_slashes(void **unused)
 
     (void)unused;
     for (size_t k = 0; k < COUNT(same); k++) {
-        assert_true(path_same(same[k][0], same[k][1]));
-        assert_true(path_same(same[k][1], same[k][0]));
+        assert_true(file_name_same(same[k][0], same[k][1]));
+        assert_true(file_name_same(same[k][1], same[k][0]));
     }
 }
 
@@ -50,18 +50,18 @@ static void tells_other_files(void **unused)
 
     (void)unused;
     for (size_t k = 0; k < COUNT(other); k++) {
-        assert_false(path_same(other[k][0], other[k][1]));
-        assert_false(path_same(other[k][1], other[k][0]));
+        assert_false(file_name_same(other[k][0], other[k][1]));
+        assert_false(file_name_same(other[k][1], other[k][0]));
     }
 }
 
 static void finds_files(void **unused)
 {
     (void)unused;
-    assert_true(path_opens("data/breast-cancer") && path_exists("data/breast-cancer"));
-    assert_false(path_opens("data/absent") || path_exists("data/absent"));
-    assert_false(path_exists("absent/breast-cancer"));
-    assert_true(path_exists("data/breast-cancer/below a file")); /* which cannot be opened */
+    assert_true(file_name_opens("data/breast-cancer") && file_name_exists("data/breast-cancer"));
+    assert_false(file_name_opens("data/absent") || file_name_exists("data/absent"));
+    assert_false(file_name_exists("absent/breast-cancer"));
+    assert_true(file_name_exists("data/breast-cancer/below a file")); /* which cannot be opened */
 }
 
 static void knows_devices_by_name(void **unused)
@@ -75,9 +75,9 @@ static void knows_devices_by_name(void **unused)
 
     (void)unused;
     for (size_t k = 0; k < COUNT(device); k++)
-        assert_true(path_is_device(device[k]));
+        assert_true(file_name_is_device(device[k]));
     for (size_t k = 0; k < COUNT(plain); k++)
-        assert_false(path_is_device(plain[k]));
+        assert_false(file_name_is_device(plain[k]));
 }
 
 /* Nobody writes to the pipe: whoever waits for that, waits for ever. */
@@ -88,10 +88,11 @@ static void tells_pipes(void **unused)
     (void)unused;
     remove(path);
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_true(path_opens(path) && path_is_pipe(path));
+    assert_true(file_name_opens(path) && file_name_is_pipe(path));
     assert_int_equal(remove(path), 0);
-    assert_false(path_is_pipe(path) || path_is_pipe("data") || path_is_pipe("data/breast-cancer"));
-    assert_false(path_is_pipe("/dev/null"));
+    assert_false(file_name_is_pipe(path) || file_name_is_pipe("data") ||
+                 file_name_is_pipe("data/breast-cancer"));
+    assert_false(file_name_is_pipe("/dev/null"));
 }
 
 int main(void)

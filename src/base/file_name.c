@@ -1,5 +1,5 @@
-/* path.c - "a/./b//../c" = "a/c": components from the last to the first. */
-#include "base/path.h"
+/* file_name.c - "a/./b//../c" = "a/c": components from the last to the first. */
+#include "base/file_name.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -52,7 +52,7 @@ static struct component before(struct walk *walk)
     return component;
 }
 
-int path_same(const char *one, const char *other)
+int file_name_same(const char *one, const char *other)
 {
     struct walk first = {one, strlen(one), 0}, second = {other, strlen(other), 0};
     struct component mine, others;
@@ -66,7 +66,7 @@ int path_same(const char *one, const char *other)
     return (*one == '/') == (*other == '/');
 }
 
-int path_is_device(const char *path)
+int file_name_is_device(const char *path)
 {
     struct walk walk = {path, strlen(path), 0};
     struct component top = {"", 0}, second = top, third = top;
@@ -80,7 +80,7 @@ int path_is_device(const char *path)
     return is(top, "proc") || (is(top, "dev") && !(is(second, "shm") && third.length > 0));
 }
 
-int path_opens(const char *path)
+int file_name_opens(const char *path)
 {
     FILE *file = fopen(path, "r+b");
 
@@ -91,7 +91,7 @@ int path_opens(const char *path)
     return file != NULL;
 }
 
-int path_is_pipe(const char *path)
+int file_name_is_pipe(const char *path)
 {
     FILE *file = fopen(path, "r+b");
     const int is_pipe = file && fseek(file, 0, SEEK_END) != 0;
@@ -101,12 +101,12 @@ int path_is_pipe(const char *path)
     return is_pipe;
 }
 
-int path_exists(const char *path)
+int file_name_exists(const char *path)
 {
     errno = 0;
 #ifdef ENOENT
-    return path_opens(path) || (errno != 0 && errno != ENOENT);
+    return file_name_opens(path) || (errno != 0 && errno != ENOENT);
 #else
-    return path_opens(path);
+    return file_name_opens(path);
 #endif
 }
