@@ -95,11 +95,11 @@ struct match {
 
 /* The difference of two columns. */
 struct difference {
-    struct column of[SIDES];
-    struct column *apart; /* weights of the second one less those of the first */
-    double cosine;        /* NaN if one of them is 0 */
-    size_t own[SIDES];    /* weights that are 0 in the other one */
-    size_t turned;        /* weights of different sign */
+    struct weight_column of[SIDES];
+    struct weight_column *apart; /* weights of the second one less those of the first */
+    double cosine;               /* NaN if one of them is 0 */
+    size_t own[SIDES];           /* weights that are 0 in the other one */
+    size_t turned;               /* weights of different sign */
     double bias_term[SIDES];
 };
 
@@ -152,16 +152,16 @@ static void measure(const struct inspection *inspection, const struct match *mat
         const double a = weight_of(model[0], match->column[0], j);
         const double b = match->sign * weight_of(model[1], match->column[1], j);
 
-        column_add(&difference->of[0], j, a);
-        column_add(&difference->of[1], j, b);
-        column_add(difference->apart, j, b - a);
+        weight_column_add(&difference->of[0], j, a);
+        weight_column_add(&difference->of[1], j, b);
+        weight_column_add(difference->apart, j, b - a);
         difference->own[0] += a != 0 && b == 0;
         difference->own[1] += a == 0 && b != 0;
         difference->turned += (a > 0 && b < 0) || (a < 0 && b > 0);
     }
-    column_sort(difference->apart);
+    weight_column_sort(difference->apart);
     for (int side = 0; side < SIDES; side++) {
-        norm[side] = column_norm(&difference->of[side]);
+        norm[side] = weight_column_norm(&difference->of[side]);
         difference->bias_term[side] = inspect_bias_term(model[side], match->column[side]);
     }
     difference->bias_term[1] *= match->sign;
@@ -172,7 +172,7 @@ static void measure(const struct inspection *inspection, const struct match *mat
 }
 
 static void print_weights(const struct inspection *inspection, const struct match *match,
-                          const struct column *apart)
+                          const struct weight_column *apart)
 {
     struct hinge_model *const *model = inspection->model;
 
@@ -196,8 +196,9 @@ static void print_weights(const struct inspection *inspection, const struct matc
 static void print_text(const struct inspection *inspection, const struct match *match,
                        const struct difference *difference)
 {
-    const double one = column_norm(&difference->of[0]), other = column_norm(&difference->of[1]);
-    const double apart = column_norm(difference->apart);
+    const double one = weight_column_norm(&difference->of[0]);
+    const double other = weight_column_norm(&difference->of[1]);
+    const double apart = weight_column_norm(difference->apart);
     const double *term = difference->bias_term;
 
     putchar('\n');
@@ -230,7 +231,7 @@ static void put_column(const struct inspection *inspection, const struct match *
                        const struct difference *difference)
 {
     const struct hinge_model *const model[] = {inspection->model[0], inspection->model[1]};
-    const struct column *apart = difference->apart;
+    const struct weight_column *apart = difference->apart;
 
     printf("%s", model[0]->label ? "" : "{\"label\":null");
     if (model[0]->label)
@@ -238,8 +239,9 @@ static void put_column(const struct inspection *inspection, const struct match *
     put_pair("nonzeros", (double)difference->of[0].nonzeros, (double)difference->of[1].nonzeros);
     put_pair("nonzeros_of_one", (double)difference->own[0], (double)difference->own[1]);
     printf(",\"signs_differ\":%lu", (unsigned long)difference->turned);
-    put_pair("norm", column_norm(&difference->of[0]), column_norm(&difference->of[1]));
-    text_put_number(stdout, ',', "norm_of_difference", column_norm(apart));
+    put_pair("norm", weight_column_norm(&difference->of[0]),
+             weight_column_norm(&difference->of[1]));
+    text_put_number(stdout, ',', "norm_of_difference", weight_column_norm(apart));
     text_put_number(stdout, ',', "cosine", difference->cosine);
     put_pair("bias_term", difference->bias_term[0], difference->bias_term[1]);
     fputs(",\"largest\":[", stdout);
@@ -293,7 +295,8 @@ static enum hinge_status compare_column(const struct inspection *inspection,
                               : inspection->model[1]->features;
     struct difference difference = {.turned = 0};
 
-    difference.apart = columns_new(1, inspection->most < larger ? inspection->most : larger, error);
+    difference.apart =
+        weight_columns_new(1, inspection->most < larger ? inspection->most : larger, error);
     if (!difference.apart)
         return failure(error);
     measure(inspection, match, &difference);
@@ -303,7 +306,7 @@ static enum hinge_status compare_column(const struct inspection *inspection,
         put_column(inspection, match, &difference);
     else
         print_text(inspection, match, &difference);
-    columns_free(difference.apart);
+    weight_columns_free(difference.apart);
     return HINGE_OK;
 }
 

@@ -172,7 +172,7 @@ unsigned long inspect_index(const struct hinge_model *model, uint32_t feature)
 
 /* ---- Text -------------------------------------------------------------- */
 
-static void print_largest(const struct inspection *inspection, const struct column *column,
+static void print_largest(const struct inspection *inspection, const struct weight_column *column,
                           size_t c)
 {
     const struct hinge_model *model = inspection->model[0];
@@ -192,7 +192,7 @@ static void print_largest(const struct inspection *inspection, const struct colu
     }
 }
 
-static void print_text(const struct inspection *inspection, const struct column *column)
+static void print_text(const struct inspection *inspection, const struct weight_column *column)
 {
     const struct hinge_model *model = inspection->model[0];
     struct cursor list[MOST_LISTS];
@@ -211,7 +211,7 @@ static void print_text(const struct inspection *inspection, const struct column 
         inspect_print_lists(list, lists);
         printf("#nonzeros/#features = %lu/%lu\n", (unsigned long)column[c].nonzeros,
                (unsigned long)model->features);
-        printf("|w| = %g, |w|_1 = %g\n", column_norm(&column[c]), column[c].absolute);
+        printf("|w| = %g, |w|_1 = %g\n", weight_column_norm(&column[c]), column[c].absolute);
         if (model->one_class)
             printf("rho = %g\n", 0 - inspect_bias_term(model, c));
         else if (model->bias >= 0)
@@ -236,7 +236,8 @@ void inspect_put_feature(const struct inspection *inspection, uint32_t feature)
     }
 }
 
-static void put_column(const struct inspection *inspection, const struct column *column, size_t c)
+static void put_column(const struct inspection *inspection, const struct weight_column *column,
+                       size_t c)
 {
     const struct hinge_model *model = inspection->model[0];
 
@@ -250,7 +251,7 @@ static void put_column(const struct inspection *inspection, const struct column 
         }
     }
     printf("%c\"nonzeros\":%lu", model->classes > 0 ? ',' : '{', (unsigned long)column->nonzeros);
-    text_put_number(stdout, ',', "norm", column_norm(column));
+    text_put_number(stdout, ',', "norm", weight_column_norm(column));
     text_put_number(stdout, ',', "norm1", column->absolute);
     text_put_number(stdout, ',', "bias_term", inspect_bias_term(model, c));
     if (model->sigmoid) {
@@ -270,7 +271,7 @@ static void put_column(const struct inspection *inspection, const struct column 
     fputs("]}", stdout);
 }
 
-static void print_json(const struct inspection *inspection, const struct column *column)
+static void print_json(const struct inspection *inspection, const struct weight_column *column)
 {
     const struct hinge_model *model = inspection->model[0];
 
@@ -298,19 +299,19 @@ enum hinge_status inspect_model(const struct inspection *inspection, struct hing
 {
     const struct hinge_model *model = inspection->model[0];
     const size_t most = inspection->most < model->features ? inspection->most : model->features;
-    struct column *column = columns_new(model->columns, most, error);
+    struct weight_column *column = weight_columns_new(model->columns, most, error);
 
     if (!column)
         return failure(error);
     for (uint32_t j = 0; j < model->features; j++)
         for (size_t c = 0; c < model->columns; c++)
-            column_add(&column[c], j, model->weight[j * model->columns + c]);
+            weight_column_add(&column[c], j, model->weight[j * model->columns + c]);
     for (size_t c = 0; c < model->columns; c++)
-        column_sort(&column[c]);
+        weight_column_sort(&column[c]);
     if (inspection->json)
         print_json(inspection, column);
     else
         print_text(inspection, column);
-    columns_free(column);
+    weight_columns_free(column);
     return HINGE_OK;
 }

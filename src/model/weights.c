@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-struct column *columns_new(size_t columns, size_t most, struct hinge_error *error)
+struct weight_column *weight_columns_new(size_t columns, size_t most, struct hinge_error *error)
 {
-    struct column *column = array_new(columns, sizeof *column, error);
+    struct weight_column *column = array_new(columns, sizeof *column, error);
     struct weight *largest;
 
     if (!column)
@@ -24,11 +24,11 @@ struct column *columns_new(size_t columns, size_t most, struct hinge_error *erro
         return NULL;
     }
     for (size_t c = 0; c < columns; c++)
-        column[c] = (struct column){.most = most, .largest = largest + c * most};
+        column[c] = (struct weight_column){.most = most, .largest = largest + c * most};
     return column;
 }
 
-void columns_free(struct column *column)
+void weight_columns_free(struct weight_column *column)
 {
     if (column)
         free(column->largest);
@@ -62,7 +62,7 @@ static void rise(struct weight *heap, size_t k, struct weight weight)
     heap[k] = weight;
 }
 
-void column_add(struct column *column, uint32_t feature, double weight)
+void weight_column_add(struct weight_column *column, uint32_t feature, double weight)
 {
     const struct weight new = {fabs(weight), feature};
 
@@ -84,12 +84,12 @@ void column_add(struct column *column, uint32_t feature, double weight)
         sink(column->largest, column->most, 0, new);
 }
 
-double column_norm(const struct column *column)
+double weight_column_norm(const struct weight_column *column)
 {
     return column->unit * sqrt(column->squares);
 }
 
-void column_sort(struct column *column)
+void weight_column_sort(struct weight_column *column)
 {
     for (size_t count = column->kept; count > 1; count--) {
         const struct weight last = column->largest[count - 1];

@@ -14,7 +14,7 @@ struct weight {
 };
 
 /* Weights are added to a column one by one, in any order. */
-struct column {
+struct weight_column {
     size_t nonzeros;
     double absolute; /* |w|_1 */
     double unit;     /* the largest magnitude */
@@ -24,16 +24,16 @@ struct column {
     struct weight *largest; /* [most] those with the smallest features, of equal ones */
 };
 
-/* Columns that keep so many weights each; NULL on failure, free with columns_free. */
-struct column *columns_new(size_t columns, size_t most, struct hinge_error *error);
-void columns_free(struct column *column);
+/* Columns that keep so many weights each; NULL on failure, free with weight_columns_free. */
+struct weight_column *weight_columns_new(size_t columns, size_t most, struct hinge_error *error);
+void weight_columns_free(struct weight_column *column);
 
-void column_add(struct column *column, uint32_t feature, double weight);
+void weight_column_add(struct weight_column *column, uint32_t feature, double weight);
 
 /* |w|; infinite only if it is beyond the largest double. */
-double column_norm(const struct column *column);
+double weight_column_norm(const struct weight_column *column);
 
 /* Sorts the weights that are kept, the largest first. No weight may be added afterwards. */
-void column_sort(struct column *column);
+void weight_column_sort(struct weight_column *column);
 
 #endif

@@ -32,7 +32,7 @@ static void test_the_largest_are_those_of_a_full_sort(void **state)
         const double kinds = number % 3 ? 4 : 1e6; /* few values: many of them are equal */
         struct weight sorted[MOST];
         struct hinge_error error;
-        struct column *column = columns_new(2, kept, &error);
+        struct weight_column *column = weight_columns_new(2, kept, &error);
         size_t nonzeros = 0;
 
         assert_non_null(column);
@@ -40,11 +40,11 @@ static void test_the_largest_are_those_of_a_full_sort(void **state)
             const uint32_t feature = number % 2 ? (uint32_t)count - j : j;
             const double weight = floor((2 * random_unit(&random) - 1) * kinds);
 
-            column_add(&column[1], feature, weight);
+            weight_column_add(&column[1], feature, weight);
             if (weight != 0)
                 sorted[nonzeros++] = (struct weight){fabs(weight), feature};
         }
-        column_sort(&column[1]);
+        weight_column_sort(&column[1]);
         qsort(sorted, nonzeros, sizeof *sorted, compare);
         assert_int_equal(column[1].nonzeros, nonzeros);
         assert_int_equal(column[1].kept, nonzeros < kept ? nonzeros : kept);
@@ -52,7 +52,7 @@ static void test_the_largest_are_those_of_a_full_sort(void **state)
             assert_true(column[1].largest[k].size == sorted[k].size &&
                         column[1].largest[k].feature == sorted[k].feature);
         assert_int_equal(column[0].nonzeros + column[0].kept, 0);
-        columns_free(column);
+        weight_columns_free(column);
     }
 }
 
@@ -64,22 +64,22 @@ static void test_norms_are_those_of_long_double(void **state)
     for (size_t number = 0; number < 500; number++) {
         const double unit = number % 3 == 0 ? 1 : pow(10, 290 * (2 * random_unit(&random) - 1));
         struct hinge_error error;
-        struct column *column = columns_new(1, 0, &error);
+        struct weight_column *column = weight_columns_new(1, 0, &error);
         long double squares = 0, sum = 0, norm;
 
         assert_non_null(column);
-        assert_true(column_norm(column) == 0);
+        assert_true(weight_column_norm(column) == 0);
         for (uint32_t j = 0; j < 100; j++) {
             const double weight = random_unit(&random) < 0.3 ? 0 : 2 * random_unit(&random) - 1;
 
-            column_add(column, j, weight * unit);
+            weight_column_add(column, j, weight * unit);
             squares += (long double)weight * weight;
             sum += fabsl(weight);
         }
         norm = sqrtl(squares) * unit;
-        assert_true(fabsl(column_norm(column) - norm) <= 100 * DBL_EPSILON * norm);
+        assert_true(fabsl(weight_column_norm(column) - norm) <= 100 * DBL_EPSILON * norm);
         assert_true(fabsl(column->absolute - sum * unit) <= 100 * DBL_EPSILON * sum * unit);
-        columns_free(column);
+        weight_columns_free(column);
     }
 }
 
@@ -91,19 +91,19 @@ static void test_norms_at_the_ends_of_double(void **state)
     (void)state;
     for (size_t k = 0; k < COUNT(ends); k++) {
         struct hinge_error error;
-        struct column *column = columns_new(1, 1, &error);
+        struct weight_column *column = weight_columns_new(1, 1, &error);
 
         assert_non_null(column);
-        column_add(column, 3, -ends[k]);
-        assert_true(column_norm(column) == ends[k]);
-        column_add(column, 4, 0);
-        column_add(column, 5, ends[k]);
-        column_add(column, 6, ends[k]);
-        column_add(column, 7, -ends[k]);
-        assert_true(column_norm(column) == 2 * ends[k]);
+        weight_column_add(column, 3, -ends[k]);
+        assert_true(weight_column_norm(column) == ends[k]);
+        weight_column_add(column, 4, 0);
+        weight_column_add(column, 5, ends[k]);
+        weight_column_add(column, 6, ends[k]);
+        weight_column_add(column, 7, -ends[k]);
+        assert_true(weight_column_norm(column) == 2 * ends[k]);
         assert_int_equal(column->nonzeros, 4);
         assert_int_equal(column->largest[0].feature, 3);
-        columns_free(column);
+        weight_columns_free(column);
     }
 }
 
@@ -112,10 +112,10 @@ static void test_too_many_are_refused(void **state)
     struct hinge_error error = {HINGE_OK, ""};
 
     (void)state;
-    assert_null(columns_new(3, SIZE_MAX / 2, &error));
+    assert_null(weight_columns_new(3, SIZE_MAX / 2, &error));
     assert_int_equal(error.status, HINGE_NO_MEMORY);
     assert_non_null(strstr(error.message, "out of memory: "));
-    columns_free(NULL);
+    weight_columns_free(NULL);
 }
 
 int main(void)
