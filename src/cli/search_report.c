@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "cli/criterion.h"
-#include "cli/held_out.h"
+#include "cli/predictions_file.h"
 #include "cli/report.h"
 #include "cli/scores.h"
 #include "cli/search.h"
@@ -119,12 +119,12 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
 
 enum hinge_status search_write_rows(struct search *search, struct hinge_error *error)
 {
-    const struct held_out held_out = {.data = search->data,
-                                      .parameters = &search->parameters,
-                                      .validation = search->validation,
-                                      .groups = search->named ? search->groups : NULL};
+    const struct predictions_file file = {.data = search->data,
+                                          .parameters = &search->parameters,
+                                          .validation = search->validation,
+                                          .groups = search->named ? search->groups : NULL};
 
-    held_out_write(&held_out, search->rows.stream);
+    predictions_file_write(&file, search->rows.stream);
     return output_commit(&search->rows, error);
 }
 

@@ -1,5 +1,5 @@
-/* held_out.c - row,fold,label,predicted,decision,probability */
-#include "cli/held_out.h"
+/* predictions_file.c - row,fold,label,predicted,decision,probability */
+#include "cli/predictions_file.h"
 
 #include <math.h>
 
@@ -43,10 +43,10 @@ static void print_values(const struct hinge_validation *validation, size_t i, si
         print_number(probability ? probability[i * predictions->known + c] : NAN, stream);
 }
 
-void held_out_write(const struct held_out *held_out, FILE *stream)
+void predictions_file_write(const struct predictions_file *file, FILE *stream)
 {
-    const struct hinge_parameters *parameters = held_out->parameters;
-    const struct hinge_validation *validation = held_out->validation;
+    const struct hinge_parameters *parameters = file->parameters;
+    const struct hinge_validation *validation = file->validation;
     const struct hinge_predictions *predictions = validation->predictions;
     const size_t columns = predictions->known == 2 ? 1 : predictions->known;
     size_t i = 0;
@@ -55,17 +55,16 @@ void held_out_write(const struct held_out *held_out, FILE *stream)
     print_columns(predictions, columns, "decision", stream);
     print_columns(predictions, columns, "probability", stream);
     putc('\n', stream);
-    for (size_t row = 0; row < held_out->data->x.rows; row++) {
+    for (size_t row = 0; row < file->data->x.rows; row++) {
         if (parameters->row_weights > 0 && parameters->row_weight[row] == 0)
             continue;
         fprintf(stream, "%lu,", (unsigned long)row + 1);
-        if (held_out->groups)
+        if (file->groups)
             text_print_field(
-                stream, dictionary_text(&held_out->groups->names, held_out->groups->of_row[row]),
-                ",\"");
+                stream, dictionary_text(&file->groups->names, file->groups->of_row[row]), ",\"");
         else
             fprintf(stream, "%lu", (unsigned long)validation->fold[i] + 1);
-        print_number(held_out->data->label[row], stream);
+        print_number(file->data->label[row], stream);
         print_number(predictions->known > 0 ? predictions->label[predictions->predicted[i]]
                                             : predictions->decision[i],
                      stream);

@@ -1,12 +1,12 @@
-/* held_out.h - train --predictions: what cross-validation predicts for each row. */
-#ifndef HINGE_CLI_HELD_OUT_H
-#define HINGE_CLI_HELD_OUT_H
+/* predictions_file.h - train --predictions: what cross-validation predicts for each row. */
+#ifndef HINGE_CLI_PREDICTIONS_FILE_H
+#define HINGE_CLI_PREDICTIONS_FILE_H
 
 #include <stdio.h>
 
 #include "data/groups.h"
 
-struct held_out {
+struct predictions_file {
     const struct hinge_dataset *data;
     const struct hinge_parameters *parameters;
     const struct hinge_validation *validation; /* complete, with its decision values */
@@ -14,6 +14,6 @@ struct held_out {
 };
 
 /* Writes a line of CSV for each row that does not weigh 0. */
-void held_out_write(const struct held_out *held_out, FILE *stream);
+void predictions_file_write(const struct predictions_file *file, FILE *stream);
 
 #endif
