@@ -5,9 +5,10 @@
 #include "base/clock.h"
 #include "hinge.h"
 
-/* Prints a line a second to standard error, the first after a second; on a terminal always the same
- * one, which is cut where the terminal ends. The share of the trainings that are done, and the time
- * that those left will take, if each takes as long as those of the last C, or so far, did. */
+/* Prints a line to standard error once a second, or less often where it takes long to measure, the
+ * first after a second; on a terminal always the same one, which is cut where the terminal ends. Of
+ * several trainings it begins with the share that is done, and the time that the others will take,
+ * if each takes as long as those at this C and the one before. */
 struct progress_watch {
     struct stopwatch clock;
     double next;  /* time of the next line */
@@ -19,9 +20,9 @@ struct progress_watch {
     double epochs;                    /* many; 0: nobody knows */
     double before;                    /* reads when it began, */
     double gap[2];                    /* the gap at two lines since, */
-    double reads[2];                  /* and the reads then, about a half and a quarter of now's */
-    size_t values;                    /* of C in a search, */
-    size_t value;                     /* how many are done */
+    double reads[2];  /* and the reads then; [1] becomes [0] when they have doubled */
+    size_t values;    /* of C in a search, */
+    size_t value;     /* how many are done */
     size_t trainings; /* of the present work: it is another one if their number changes */
     double done[2];   /* trainings done at the start of the last C and of this one; */
     double since[2];  /* and the time then */
