@@ -192,7 +192,7 @@ void advise_training(const char *called, const char *data)
     putchar('\n');
 }
 
-/* Whether the error is at a place of the file; NULL: it is not. */
+/* Whether the error is at a place in the file of that path, which may be NULL: then it is not. */
 static int is_of(const struct hinge_error *error, const char *path)
 {
     struct hinge_error place; /* as messages have it */

@@ -61,7 +61,7 @@ enum hinge_status columns_are_names(const struct table *table, const struct map 
 
 enum { COLUMN_SEVERAL = -2 };
 
-/* The first column from j on with the name from p to end; COLUMN_NONE. */
+/* The first column from j on with the name from p to end, or COLUMN_NONE. */
 static long find_named(const struct map *map, size_t j, const char *p, const char *end)
 {
     for (; j < map->columns; j++)
@@ -70,7 +70,8 @@ static long find_named(const struct map *map, size_t j, const char *p, const cha
     return COLUMN_NONE;
 }
 
-/* The column that the text from p to end names; COLUMN_SEVERAL, COLUMN_NONE. */
+/* The column that the text from p to end names; COLUMN_SEVERAL if several have that name,
+ * COLUMN_NONE if there is none. */
 static long find_column(const struct map *map, const char *p, const char *end)
 {
     const long named = find_named(map, 0, p, end);

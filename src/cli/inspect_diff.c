@@ -118,7 +118,9 @@ static size_t find_label(const struct hinge_model *model, double label)
     return c;
 }
 
-/* Finds the second model's column for one of the first; 0: there is none. */
+/* Finds the second model's column for one of the first; 0: there is none. Where both have a single
+ * column it is for a class against another, which must be the same two classes, in any order; a
+ * model of LIBLINEAR may have one class alone. */
 static int find_match(const struct inspection *inspection, size_t column, struct match *match)
 {
     const struct hinge_model *one = inspection->model[0], *other = inspection->model[1];
@@ -134,7 +136,6 @@ static int find_match(const struct inspection *inspection, size_t column, struct
         match->column[1] = its;
     else if (its == 1)
         match->sign = -1;
-    /* two classes in a column each way must be the same two; LIBLINEAR has models of one, too */
     return one->columns > 1 || other->columns > 1 ||
            (one->classes == other->classes &&
             (one->classes == 1 || find_label(other, one->label[1]) < other->classes));

@@ -15,8 +15,8 @@ static int is_by_class(const struct hinge_model *model, const struct hinge_note 
            note_words(note->value) == model->columns;
 }
 
-/* Whether the text is a number of JSON when printed by number_print; 1 + that of whole numbers,
- * which are kept as they are. */
+/* 2 if the text is a whole number as JSON has it, which is printed as it is; 1 if it is another
+ * finite number, which *value is set to; 0 if it is none. */
 static int is_number(const char *text, size_t length, double *value)
 {
     const size_t digits = strspn(text, "0123456789");

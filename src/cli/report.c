@@ -42,8 +42,8 @@ double report_gap(double gap)
     double shown = -HUGE_VAL;
     char text[32];
 
-    for (int k = 0; k <= 10 && !(shown >= gap);
-         k++) { /* by half a unit of the last digit at most */
+    /* "%.3g" rounds down by half a unit of the last digit at most, 0.005 of the gap */
+    for (int k = 0; k <= 10 && !(shown >= gap); k++) {
         snprintf(text, sizeof text, "%.3g", gap * (1 + k * 0.0005));
         shown = strtod(text, NULL);
     }
@@ -220,7 +220,8 @@ void report_results(const struct hinge_model *model, double target)
     putchar('\n');
 }
 
-/* What steps before a second-order method, and after it where that fails. */
+/* What takes steps before the second-order method does, and after it where that fails: in words for
+ * a warning. */
 static const char *first_method(const struct hinge_solver *solver)
 {
     if (solver->pairs)

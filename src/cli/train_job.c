@@ -107,7 +107,7 @@ static void warn_ignored(const struct settings *settings)
                    settings->model);
 }
 
-/* Says what data in a file change. */
+/* Of data in a temporary file: chooses the sampling that suits them, and says what is different. */
 static void adapt_to_file(struct train_job *job)
 {
     const struct settings *settings = job->settings;

@@ -127,7 +127,7 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     return HINGE_OK;
 }
 
-/* How often data in a file were read. */
+/* Prints how often data in a temporary file were read. */
 static void report_reads(const struct train_job *job, int *status)
 {
     const struct settings *settings = job->settings;

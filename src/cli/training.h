@@ -4,12 +4,12 @@
 
 #include "hinge.h"
 
-/* How a rank ends without the others: after what they have to be told to end, too. */
+/* How a rank ends that cannot tell the others that it has failed. */
 struct rank_exit {
-    int alone; /* 1: this rank ends before the others know; they have to be ended */
+    int alone; /* set to 1 if it does: the caller has to end all ranks */
 
-    /* Called before it says why it fails, with what status: of several ranks that fail, one is to
-     * say so first, and end the others before they do. */
+    /* Called with the status before the rank says why it fails: waits, so that of several ranks
+     * that fail one says so first, and ends the others before they do. */
     void (*wait)(const struct hinge_team *team, enum hinge_status status);
 };
 

@@ -192,9 +192,9 @@ static void add_dual(struct text_line *line, const struct hinge_progress *progre
         method ? "free" : "active");
 }
 
-/* How often a single training will still read data in a file: if the logarithm of the gap falls as
- * it did over the last half of its reads and more, or each epoch takes as many. 0: not known, as of
- * several trainings. */
+/* How often a single training will still read data in a temporary file: if the logarithm of the gap
+ * falls as it did over the last half of its reads and more, or each epoch takes as many. 0: not
+ * known, as of several trainings. */
 static double reads_to_come(struct progress_watch *watch, const struct hinge_progress *progress)
 {
     const double all = hinge_dataset_reads(watch->data), reads = all - watch->before;
