@@ -1,6 +1,7 @@
-# hinge - make, make demo, make install, make install-python, make uninstall, make test,
-# make OPENMP=1, make mpi, make test SANITIZE=1, make lint, make drop-in MOST=all, make fuzz, make portability, make bench, make bench-large, make bench-grid,
-# make bench-smo, make bench-mpi, make bench-path, make costs, make paper, make clean
+# hinge - make, make demo, make install, make install-python, make uninstall, make test, make OPENMP=1,
+# make mpi, make test SANITIZE=1, make lint, make drop-in MOST=all, make fuzz, make portability,
+# make bench, make bench-large, make bench-grid, make bench-smo, make bench-mpi, make bench-path,
+# make costs, make paper, make clean
 # CC, CFLAGS, CPPFLAGS, LDFLAGS, STATIC, PREFIX, DESTDIR are the user's; what the project itself needs is
 # added to them.
 
