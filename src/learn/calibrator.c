@@ -87,10 +87,9 @@ struct calibrator *calibrator_new(const struct path *path, struct hinge_error *e
     calibrator->parameters.lambda = 0;
     calibrator->parameters.initial = NULL;
     folds->path = *path;
-    folds->path.parameters = folds->parameters = &calibrator->parameters;
+    folds->path.parameters = &calibrator->parameters;
     folds->path.count = 1;
     folds->path.folds = count_folds(path);
-    folds->classes = *path->classes;
     folds->take = keep_columns;
     folds->owner = calibrator;
     folds_share_threads(folds);
@@ -134,7 +133,7 @@ enum hinge_status calibrator_fit(struct calibrator *calibrator, double C, struct
         return failure(error);
     for (size_t c = 0; c < model->columns; c++) {
         for (size_t i = 0; i < folds->rows; i++) {
-            calibrator->sign[i] = folds->classes.of_row[folds->row[i]] == c ? 1 : -1;
+            calibrator->sign[i] = folds->path.classes->of_row[folds->row[i]] == c ? 1 : -1;
             calibrator->weight[i] = costs_of_row(&folds->path, folds->row[i]);
         }
         sigmoid_fit(folds->rows, calibrator->decision + c * folds->rows, calibrator->sign,

@@ -15,6 +15,7 @@ struct cross_validation {
     struct folds folds;
     struct team *team;
     struct hinge_parameters parameters;
+    struct classes classes;
     struct hinge_validation validation[PRESENT_VALUES]; /* of C k at k % 2 */
     hinge_validation_function see;
     void *context;
@@ -104,7 +105,7 @@ static void settle(void *context)
 
         if (predictions->target)
             predictions->decision[i] = value;
-        else if (decided->folds->classes.count == 2)
+        else if (decided->folds->path.classes->count == 2)
             predictions->predicted[i] = (uint32_t) !(value > 0);
         else if (value > predictions->decision[i] ||
                  (value == predictions->decision[i] && column < predictions->predicted[i]))
@@ -158,24 +159,24 @@ static enum hinge_status prepare(void *owner, size_t k, struct hinge_error *erro
 {
     struct cross_validation *all = owner;
     const struct folds *folds = &all->folds;
-    const struct hinge_dataset *data = folds->path.data;
-    const int regression = folds->path.solver->info.regression;
+    const struct path *path = &folds->path;
+    const int regression = path->solver->info.regression;
     struct hinge_validation *validation = &all->validation[k % PRESENT_VALUES];
 
-    *validation = (struct hinge_validation){.C = folds->C ? folds->C[k] : 0,
-                                            .columns = path_columns(&folds->path)};
+    *validation =
+        (struct hinge_validation){.C = folds->C ? folds->C[k] : 0, .columns = path_columns(path)};
     validation->predictions =
-        hinge_predictions_new(folds->classes.label, regression ? 0 : folds->classes.count, error);
+        hinge_predictions_new(path->classes->label, regression ? 0 : path->classes->count, error);
     if (!validation->predictions ||
         !(validation->fold = array_new(folds->rows, sizeof *validation->fold, error)) ||
-        (folds->parameters->keep_decisions &&
+        (path->parameters->keep_decisions &&
          !(validation->decision =
                array_new(folds->rows, validation->columns * sizeof *validation->decision, error))))
         return failure(error);
     memcpy(validation->fold, folds->fold, folds->rows * sizeof *validation->fold);
     for (size_t i = 0; i < folds->rows; i++)
-        if (hinge_predictions_add(validation->predictions, data->label[folds->row[i]], 0, -HUGE_VAL,
-                                  error))
+        if (hinge_predictions_add(validation->predictions, path->data->label[folds->row[i]], 0,
+                                  -HUGE_VAL, error))
             return failure(error);
     return HINGE_OK;
 }
@@ -256,9 +257,9 @@ static enum hinge_status begin_folds(struct cross_validation *all, const double 
     path.C = C;
     path.count = count;
     path.rows = path.data->x.rows;
-    if (path_begin(&path, &folds->classes, error))
+    if (path_begin(&path, &all->classes, error))
         return failure(error);
-    if (agreement_find(path.data, folds->parameters, path.folds, C, count, &all->team, error))
+    if (agreement_find(path.data, path.parameters, path.folds, C, count, &all->team, error))
         return failure(error);
     path.team = folds->path.team = all->team;
     folds->path.solver = path.solver;
@@ -323,7 +324,6 @@ enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
     if (parameters->lambda > 0 && count != 1)
         return fail(error, HINGE_BAD_ARGUMENT, "count: with lambda there is one C, not %lu",
                     (unsigned long)count);
-    all.folds.parameters = &all.parameters;
     all.folds.path = (struct path){.data = data,
                                    .parameters = &all.parameters,
                                    .monitor = monitor,
@@ -336,7 +336,7 @@ enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
     status = run_folds(&all, parameters->lambda > 0 ? NULL : C, count, error);
     for (size_t place = 0; place < PRESENT_VALUES; place++)
         hinge_validation_clear(&all.validation[place]);
-    classes_free(&all.folds.classes);
+    classes_free(&all.classes);
     folds_free(&all.folds);
     team_free(all.team);
     return status;

@@ -45,7 +45,7 @@ static enum hinge_status take_arrays(struct folds *folds, struct hinge_error *er
 
         thread->folds = folds;
         if (!(thread->training = array_new(folds->rows, sizeof *thread->training, error)) ||
-            !(thread->value = array_new(folds->classes.count, sizeof *thread->value, error)))
+            !(thread->value = array_new(folds->path.classes->count, sizeof *thread->value, error)))
             return failure(error);
         if (team_is_shared(folds->path.team) &&
             (!(thread->held_out = array_new(folds->rows, sizeof *thread->held_out, error)) ||
@@ -57,7 +57,7 @@ static enum hinge_status take_arrays(struct folds *folds, struct hinge_error *er
 
 enum hinge_status folds_deal(struct folds *folds, struct hinge_error *error)
 {
-    const struct hinge_parameters *parameters = folds->parameters;
+    const struct hinge_parameters *parameters = folds->path.parameters;
     const size_t rows = folds->path.data->x.rows, count = folds->path.folds;
 
     folds->failed.job = SIZE_MAX;
@@ -74,8 +74,8 @@ enum hinge_status folds_deal(struct folds *folds, struct hinge_error *error)
     if (parameters->row_groups > 0)
         return split_groups(folds->row, folds->rows, parameters->row_group, count, parameters->seed,
                             folds->fold, error);
-    return split_folds(folds->row, folds->rows, folds->classes.of_row, folds->classes.count, count,
-                       parameters->seed, folds->fold, error);
+    return split_folds(folds->row, folds->rows, folds->path.classes->of_row,
+                       folds->path.classes->count, count, parameters->seed, folds->fold, error);
 }
 
 void folds_free(struct folds *folds)
@@ -244,7 +244,7 @@ static void train_fold(const struct pick *pick, unsigned number)
     struct fold_thread *thread = pick->thread;
     struct folds *folds = thread->folds;
     struct path path = folds->path;
-    const double lambda = folds->parameters->lambda;
+    const double lambda = folds->path.parameters->lambda;
     const struct hinge_monitor end = {end_training, folds, path.monitor, HINGE_BETWEEN};
     const struct hinge_monitor monitor = failed_job_monitor(&folds->failed, &end);
     struct hinge_error error = {HINGE_OK, ""};

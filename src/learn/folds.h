@@ -41,9 +41,7 @@ typedef enum hinge_status folds_function(void *owner, size_t number, struct hing
 
 /* Rows are positions among those that do not weigh 0. */
 struct folds {
-    const struct hinge_parameters *parameters;
-    struct classes classes;
-    struct path path; /* of one C, with folds, data and monitor */
+    struct path path; /* of one C, with parameters, classes, folds, data and monitor */
     const double *C;  /* [count] in this order; NULL: one, from lambda */
     size_t count;
     path_receiver *take;     /* of trainings; its context is the fold_thread */
@@ -77,8 +75,8 @@ int folds_is_stop(const struct hinge_result *result);
 /* Hands the threads out: to the problems of a fold where they are many, else to the folds. */
 void folds_share_threads(struct folds *folds);
 
-/* Deals the rows, and allocates what threads need. The folds have parameters, classes and path, and
- * threads are shared; folds_free on failure, too. */
+/* Deals the rows, and allocates what threads need. The folds have a path, and threads are shared;
+ * folds_free on failure, too. */
 enum hinge_status folds_deal(struct folds *folds, struct hinge_error *error);
 void folds_free(struct folds *folds);
 

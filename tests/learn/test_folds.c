@@ -12,6 +12,7 @@ enum { FOLDS = 5, VALUES = 4, ALL = VALUES * FOLDS };
 struct fixture {
     struct folds folds;
     struct hinge_parameters parameters;
+    struct classes classes;
     size_t trained[VALUES][FOLDS]; /* how often */
     size_t order[ALL];             /* number * FOLDS + fold of each */
     size_t trainings;
@@ -126,13 +127,12 @@ static void begin(struct fixture *fixture, const struct hinge_monitor *monitor, 
                          .C = costs,
                          .count = 1,
                          .folds = FOLDS};
-    fixture->folds.parameters = &fixture->parameters;
     fixture->folds.take = take;
     fixture->folds.prepare = prepare;
     fixture->folds.see = see;
     fixture->folds.owner = fixture;
-    assert_int_equal(path_begin(&path, &fixture->folds.classes, &error), HINGE_OK);
-    path.classes = &fixture->folds.classes;
+    assert_int_equal(path_begin(&path, &fixture->classes, &error), HINGE_OK);
+    path.classes = &fixture->classes;
     fixture->folds.path = path;
     folds_share_threads(&fixture->folds);
     assert_int_equal(folds_deal(&fixture->folds, &error), HINGE_OK);
@@ -141,7 +141,7 @@ static void begin(struct fixture *fixture, const struct hinge_monitor *monitor, 
 
 static void end(struct fixture *fixture)
 {
-    classes_free(&fixture->folds.classes);
+    classes_free(&fixture->classes);
     folds_free(&fixture->folds);
 }
 
