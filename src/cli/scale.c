@@ -14,6 +14,7 @@
 #include "cli/report.h"
 #include "cli/scale_options.h"
 #include "cli/watch.h"
+#include "data/matrix.h"
 #include "data/number.h"
 #include "data/reader.h"
 
@@ -237,36 +238,16 @@ static enum hinge_status stream_rows(struct scaling *scaling, struct hinge_error
 static enum hinge_status write_rows(struct scaling *scaling, const struct hinge_dataset *data,
                                     struct hinge_error *error)
 {
-    enum hinge_status status = HINGE_OK;
-    size_t longest = 0;
-    uint32_t *index; /* [longest] of a row */
-    double *value;   /* [longest] likewise */
+    double *room = array_new(matrix_longest(&data->x), ROW_ENTRY, error);
+    enum hinge_status status = room ? HINGE_OK : failure(error);
 
-    for (size_t i = 0; i < data->x.rows; i++)
-        if (data->x.start[i + 1] - data->x.start[i] > longest)
-            longest = data->x.start[i + 1] - data->x.start[i];
-    if (!(index = array_new(longest, sizeof *index, error)))
-        return failure(error);
-    if (!(value = array_new(longest, sizeof *value, error))) {
-        free(index);
-        return failure(error);
-    }
     for (size_t i = 0; i < data->x.rows && !status && !was_interrupted(); i++) {
-        const size_t start = data->x.start[i];
-        const struct hinge_row row = {.label = data->label[i],
-                                      .labelled = 1,
-                                      .count = data->x.start[i + 1] - start,
-                                      .index = index,
-                                      .value = value};
+        struct hinge_row row = matrix_row(&data->x, i, room);
 
-        for (size_t k = 0; k < row.count; k++) {
-            index[k] = hinge_index(&data->x, start + k);
-            value[k] = hinge_value(&data->x, start + k);
-        }
+        row.label = data->label[i];
         status = write_row(scaling, &row, error);
     }
-    free(index);
-    free(value);
+    free(room);
     return status;
 }
 

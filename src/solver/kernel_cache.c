@@ -12,6 +12,7 @@
 
 #include "base/elementary.h"
 #include "base/status.h"
+#include "data/matrix.h"
 
 struct kernel_column {
     void *entries;   /* [length] in the cache's kind of entry */
@@ -28,11 +29,9 @@ struct kernel_column {
 static enum entry choose_entry(const struct hinge_matrix *x)
 {
     double largest = 1;
-    size_t longest = 0, k = 0;
+    const size_t longest = matrix_longest(x);
+    size_t k = 0;
 
-    for (size_t i = 0; i < x->rows; i++)
-        if (x->start[i + 1] - x->start[i] > longest)
-            longest = x->start[i + 1] - x->start[i];
     if (x->value_kind == HINGE_VALUE_ONE)
         k = x->nonzeros;
     while (k < x->nonzeros && hinge_value(x, k) == 1)
