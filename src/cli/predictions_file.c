@@ -3,8 +3,8 @@
 
 #include <math.h>
 
+#include "cli/report.h"
 #include "cli/text.h"
-#include "data/number.h"
 #include "learn/ranking.h"
 
 /* Prints ",PREFIX_LABEL" for each class; of two classes ",PREFIX" for the positive one. */
@@ -16,14 +16,6 @@ static void print_columns(const struct hinge_predictions *predictions, size_t co
             fprintf(stream, ",%s_%.17g", prefix, predictions->label[c]);
         else
             fprintf(stream, ",%s", prefix);
-}
-
-/* Prints a comma and the number, or nothing after it for NaN. */
-static void print_number(double value, FILE *stream)
-{
-    putc(',', stream);
-    if (!isnan(value))
-        number_write(stream, value);
 }
 
 /* Decision values and probabilities of the row at position i: columns of each. */
@@ -38,9 +30,9 @@ static void print_values(const struct hinge_validation *validation, size_t i, si
         columns == 1 ? positive_class(predictions->label, 2, predictions->positive) : 0;
 
     for (size_t c = 0; c < columns; c++)
-        print_number(first == 1 ? 0 - decision[0] : decision[c], stream);
+        report_field(stream, ',', first == 1 ? 0 - decision[0] : decision[c]);
     for (size_t c = first; c < first + columns; c++)
-        print_number(probability ? probability[i * predictions->known + c] : NAN, stream);
+        report_field(stream, ',', probability ? probability[i * predictions->known + c] : NAN);
 }
 
 void predictions_file_write(const struct predictions_file *file, FILE *stream)
@@ -64,10 +56,10 @@ void predictions_file_write(const struct predictions_file *file, FILE *stream)
                 stream, dictionary_text(&file->groups->names, file->groups->of_row[row]), ",\"");
         else
             fprintf(stream, "%lu", (unsigned long)validation->fold[i] + 1);
-        print_number(file->data->label[row], stream);
-        print_number(predictions->known > 0 ? predictions->label[predictions->predicted[i]]
-                                            : predictions->decision[i],
-                     stream);
+        report_field(stream, ',', file->data->label[row]);
+        report_field(stream, ',',
+                     predictions->known > 0 ? predictions->label[predictions->predicted[i]]
+                                            : predictions->decision[i]);
         if (columns > 0)
             print_values(validation, i, columns, stream);
         putc('\n', stream);

@@ -262,11 +262,12 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
         fprintf(stderr, "%s: warning: -b 1 was stopped: the model has no probabilities\n", program);
 }
 
-void report_field(FILE *stream, double value)
+void report_field(FILE *stream, char before, double value)
 {
+    if (before)
+        putc(before, stream);
     if (!isnan(value))
         number_write(stream, value);
-    putc(',', stream);
 }
 
 enum hinge_status report_write(const char *path, row_writer *write, void *context, int *complete,

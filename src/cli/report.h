@@ -37,8 +37,9 @@ void report_results(const struct hinge_model *model, double target);
 void report_warnings(const char *program, const struct hinge_model *model, double target,
                      int quiet);
 
-/* Writes a field of CSV and a comma: the number, or nothing for NaN, which means unknown. */
-void report_field(FILE *stream, double value);
+/* Writes a field of CSV: a comma, or '\0' for none, and the number, or nothing for NaN, which means
+ * unknown. */
+void report_field(FILE *stream, char before, double value);
 
 /* Writes all rows to a stream. */
 typedef enum hinge_status row_writer(void *context, FILE *stream, struct hinge_error *error);

@@ -317,13 +317,14 @@ void scores_print_curve(FILE *stream, const struct hinge_curve *curve)
         const struct hinge_point *point = &curve->point[k];
         const double recall = rate_of(point->correct, curve->given);
 
-        report_field(stream, point->threshold);
-        report_field(stream, rate_of(point->correct, point->predicted));
-        report_field(stream, recall);
-        report_field(stream, recall);
-        report_field(stream,
+        report_field(stream, '\0', point->threshold);
+        report_field(stream, ',', rate_of(point->correct, point->predicted));
+        report_field(stream, ',', recall);
+        report_field(stream, ',', recall);
+        report_field(stream, ',',
                      rate_of(point->predicted - point->correct, curve->rows - curve->given));
-        fprintf(stream, "%.17g\n", rate_of(2 * point->correct, curve->given + point->predicted));
+        report_field(stream, ',', rate_of(2 * point->correct, curve->given + point->predicted));
+        putc('\n', stream);
     }
 }
 
@@ -336,9 +337,9 @@ void scores_print_bins(FILE *stream, const struct hinge_calibration *calibration
         const struct hinge_bin *bin = &calibration->bin[k];
         const double rows = (double)bin->rows;
 
-        fprintf(stream, "%g,%g,", (double)k / HINGE_BINS, (double)(k + 1) / HINGE_BINS);
-        report_field(stream, bin->rows ? bin->predicted : NAN);
-        report_field(stream, bin->rows ? (double)bin->observed / rows : NAN);
-        fprintf(stream, "%llu\n", (unsigned long long)bin->rows);
+        fprintf(stream, "%g,%g", (double)k / HINGE_BINS, (double)(k + 1) / HINGE_BINS);
+        report_field(stream, ',', bin->rows ? bin->predicted : NAN);
+        report_field(stream, ',', bin->rows ? (double)bin->observed / rows : NAN);
+        fprintf(stream, ",%llu\n", (unsigned long long)bin->rows);
     }
 }

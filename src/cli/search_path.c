@@ -54,13 +54,13 @@ static void write_points(const struct search *search)
 
         if (!point->rated)
             continue;
-        report_field(stream, search->C[k]);
-        report_field(stream, search->regression ? point->epsilon : point->score);
-        report_field(stream, search->regression ? point->score : point->accuracy);
-        report_field(stream, point->primal);
-        report_field(stream, point->dual);
-        report_field(stream, point->gap);
-        fprintf(stream, "%lu,%llu,%.6f\n", (unsigned long)point->nonzeros,
+        report_field(stream, '\0', search->C[k]);
+        report_field(stream, ',', search->regression ? point->epsilon : point->score);
+        report_field(stream, ',', search->regression ? point->score : point->accuracy);
+        report_field(stream, ',', point->primal);
+        report_field(stream, ',', point->dual);
+        report_field(stream, ',', point->gap);
+        fprintf(stream, ",%lu,%llu,%.6f\n", (unsigned long)point->nonzeros,
                 (unsigned long long)point->passes, point->seconds);
     }
 }

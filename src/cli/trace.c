@@ -5,7 +5,6 @@
 
 #include "base/status.h"
 #include "cli/report.h"
-#include "data/number.h"
 
 enum hinge_status trace_open(struct trace *trace, const struct settings *settings,
                              struct hinge_error *error)
@@ -78,16 +77,15 @@ static void write_line(struct trace *trace, const struct hinge_progress *progres
 {
     FILE *stream = trace->output.stream;
 
-    fprintf(stream, "%lu,%llu,", (unsigned long)progress->problem + 1,
+    fprintf(stream, "%lu,%llu", (unsigned long)progress->problem + 1,
             (unsigned long long)progress->passes);
-    report_field(stream, (double)progress->row_visits / fmax((double)progress->rows, 1));
-    fprintf(stream, "%.6f,", seconds);
-    report_field(stream, progress->primal);
-    report_field(stream, progress->dual);
-    report_field(stream, progress->gap);
-    fprintf(stream, "%lu,", (unsigned long)progress->nonzeros);
-    if (trace->test)
-        number_write(stream, test_error(trace, progress));
+    report_field(stream, ',', (double)progress->row_visits / fmax((double)progress->rows, 1));
+    fprintf(stream, ",%.6f", seconds);
+    report_field(stream, ',', progress->primal);
+    report_field(stream, ',', progress->dual);
+    report_field(stream, ',', progress->gap);
+    fprintf(stream, ",%lu", (unsigned long)progress->nonzeros);
+    report_field(stream, ',', trace->test ? test_error(trace, progress) : NAN);
     putc('\n', stream);
     trace->problem = progress->problem + 1;
     trace->iterations = progress->passes;
