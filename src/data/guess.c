@@ -166,3 +166,14 @@ enum guess guess_format(const char *begin, const char *end, int whole, char kind
     }
     return GUESS_NOTHING;
 }
+
+void guess_explain(const struct source *source, enum guess least, struct hinge_error *error)
+{
+    const size_t length = strlen(error->message);
+    char kind[GUESS_LENGTH];
+
+    if (source->before == 0 &&
+        guess_format(source->buffer, source->end, source->exhausted, kind) >= least)
+        snprintf(error->message + length, sizeof error->message - length,
+                 "; the file looks like %s", kind);
+}

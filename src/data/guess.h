@@ -2,7 +2,7 @@
 #ifndef HINGE_DATA_GUESS_H
 #define HINGE_DATA_GUESS_H
 
-#include "hinge.h"
+#include "data/source.h"
 
 enum { GUESS_LENGTH = 200 };
 
@@ -16,5 +16,9 @@ enum guess { GUESS_NOTHING, GUESS_TABLE, GUESS_OTHER };
 /* Fills kind with what the text from begin to end, where a NUL stands, looks like, and what to do
  * about it. The text is the beginning of a file, or if whole all of it. */
 enum guess guess_format(const char *begin, const char *end, int whole, char kind[GUESS_LENGTH]);
+
+/* Adds to a message about the source what its text looks like, if it looks like that or what
+ * follows it in the enum, and the beginning of the file is still in the buffer. */
+void guess_explain(const struct source *source, enum guess least, struct hinge_error *error);
 
 #endif

@@ -260,14 +260,8 @@ static enum hinge_status skip_query(struct source *source, struct hinge_error *e
 /* Adds what kind of file it may be, if its first row is faulty. */
 static void explain(const struct hinge_reader *reader, struct hinge_error *error)
 {
-    const struct source *source = &reader->source;
-    const size_t length = strlen(error->message);
-    char kind[GUESS_LENGTH];
-
-    if (error->status == HINGE_BAD_INPUT && reader->rows == 0 && source->before == 0 &&
-        guess_format(source->buffer, source->end, source->exhausted, kind))
-        snprintf(error->message + length, sizeof error->message - length,
-                 "; the file looks like %s", kind);
+    if (error->status == HINGE_BAD_INPUT && reader->rows == 0)
+        guess_explain(&reader->source, GUESS_TABLE, error);
 }
 
 /* Moves the cursor to the first token of the next line that has one. */

@@ -6,7 +6,6 @@
 #include "data/table.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,23 +32,10 @@ static void advance(struct source *source, const char *p)
     source->cursor = p;
 }
 
-/* Adds what kind of file it may be, if it is no table from the beginning. */
-static void explain(const struct table *table, struct hinge_error *error)
-{
-    enum { EARLY = 2 }; /* records: of another file the first line may pass for names */
-    const struct source *source = &table->source;
-    const size_t length = strlen(error->message);
-    char kind[GUESS_LENGTH];
-
-    if (table->records <= EARLY && source->before == 0 &&
-        guess_format(source->buffer, source->end, source->exhausted, kind) == GUESS_OTHER)
-        snprintf(error->message + length, sizeof error->message - length,
-                 "; the file looks like %s", kind);
-}
-
 void table_error_fill(const struct table *table, const char *place, struct hinge_error *error,
                       const char *format, ...)
 {
+    enum { EARLY = 2 }; /* records: of another file the first line may pass for names */
     struct source source = table->source;
     char reason[512];
     va_list arguments;
@@ -62,7 +48,8 @@ void table_error_fill(const struct table *table, const char *place, struct hinge
             *p = ' ';
     advance(&source, place);
     source_error_fill(&source, place, error, "%s", reason);
-    explain(table, error);
+    if (table->records <= EARLY)
+        guess_explain(&source, GUESS_OTHER, error);
 }
 
 /* ---- Fields ------------------------------------------------------------ */
