@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "cli/inspect_print.h"
 #include "cli/text.h"
+#include "learn/classes.h"
 #include "model/weights.h"
 
 enum { SIDES = 2 };
@@ -108,16 +109,6 @@ static double weight_of(const struct hinge_model *model, size_t column, uint32_t
     return feature < model->features ? model->weight[feature * model->columns + column] : 0;
 }
 
-/* The position of a label among the classes; classes: it is none of them. */
-static size_t find_label(const struct hinge_model *model, double label)
-{
-    size_t c = 0;
-
-    while (c < model->classes && model->label[c] != label)
-        c++;
-    return c;
-}
-
 /* Finds the second model's column for one of the first; 0: there is none. Where both have a single
  * column it is for a class against another, which must be the same two classes, in any order; a
  * model of LIBLINEAR may have one class alone. */
@@ -129,7 +120,7 @@ static int find_match(const struct inspection *inspection, size_t column, struct
     *match = (struct match){{column, 0}, 1};
     if (!one->label || !other->label || one->one_class || other->one_class)
         return !one->label == !other->label && one->one_class == other->one_class;
-    its = find_label(other, one->label[column]);
+    its = label_position(other->label, other->classes, one->label[column]);
     if (its == other->classes)
         return 0;
     if (other->columns > 1)
@@ -138,7 +129,8 @@ static int find_match(const struct inspection *inspection, size_t column, struct
         match->sign = -1;
     return one->columns > 1 || other->columns > 1 ||
            (one->classes == other->classes &&
-            (one->classes == 1 || find_label(other, one->label[1]) < other->classes));
+            (one->classes == 1 ||
+             label_position(other->label, other->classes, one->label[1]) < other->classes));
 }
 
 static void measure(const struct inspection *inspection, const struct match *match,

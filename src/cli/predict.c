@@ -100,10 +100,8 @@ static size_t weigh_classes(struct prediction *prediction, double label)
     const struct hinge_model *model = prediction->model;
     double *probability = prediction->probability;
     const size_t best = hinge_probabilities(model, prediction->decision, probability);
-    size_t given = 0;
+    const size_t given = label_position(model->label, model->classes, label);
 
-    while (given < model->classes && model->label[given] != label)
-        given++;
     if (model->classes == 2 && !isnan(prediction->settings->positive) &&
         prediction->positive == 1) {
         const double mirrored[] = {probability[1], probability[0]}; /* as if it were the first */

@@ -22,6 +22,16 @@ enum hinge_status labels_number(struct labels *labels, double label, uint32_t *n
 size_t labels_find(const struct labels *labels, double label);
 void labels_free(struct labels *labels);
 
+/* The position of a label among a few; count if it is not there. */
+static inline size_t label_position(const double *label, size_t count, double value)
+{
+    size_t c = 0;
+
+    while (c < count && label[c] != value)
+        c++;
+    return c;
+}
+
 struct classes {
     size_t count;
     double *label;    /* [count] in order of first appearance, but -1, +1 as +1, -1 */

@@ -12,6 +12,7 @@
 #include "base/sort.h"
 #include "base/status.h"
 #include "base/sum.h"
+#include "learn/classes.h"
 #include "solver/solver.h"
 
 /* ---- The order --------------------------------------------------------- */
@@ -43,13 +44,9 @@ static int is_stopped(const void *monitor)
 
 size_t positive_class(const double *label, size_t classes, double positive)
 {
-    size_t c = 0;
-
     if (isnan(positive))
         return classes == 2 ? (size_t) !(label[0] > label[1]) : classes;
-    while (c < classes && label[c] != positive)
-        c++;
-    return c;
+    return label_position(label, classes, positive);
 }
 
 size_t ranking_positive(const struct hinge_predictions *predictions)
