@@ -14,12 +14,7 @@
 #include "data/source.h"
 #include "learn/agreement.h"
 #include "learn/classes.h"
-
-/* The gap at which a problem is certified. */
-static double target(const struct settings *settings)
-{
-    return settings->parameters.gap > 0 ? settings->parameters.gap : HINGE_DEFAULT_GAP;
-}
+#include "solver/solver.h"
 
 /* Makes the list of monitors. */
 static void watch(struct train_job *job)
@@ -45,7 +40,7 @@ static void watch(struct train_job *job)
     job->progress.epochs = settings->parameters.iterations > 0 ? 0 : settings->parameters.epochs;
     checkpoint_begin(&job->checkpoint, settings, &job->progress);
     job->results = (struct result_watch){.solver = hinge_solver_find(settings->parameters.solver),
-                                         .target = target(settings),
+                                         .target = certified_gap(&settings->parameters),
                                          .progress = &job->progress};
     job->time = (struct time_watch){job->start, settings->time_limit, settings->folds > 0, 0};
     stopwatch_start(&job->trace.clock);

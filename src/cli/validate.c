@@ -12,6 +12,7 @@
 #include "cli/report.h"
 #include "cli/search.h"
 #include "learn/metrics.h"
+#include "solver/solver.h"
 
 /* ---- Scores ------------------------------------------------------------ */
 
@@ -99,9 +100,10 @@ static int is_last(struct search *search, size_t k)
 {
     enum { UNCHANGED = 5 };
     const struct settings *settings = search->settings;
-    const double gap = search->parameters.gap > 0 ? search->parameters.gap : HINGE_DEFAULT_GAP;
 
-    search->settled = search->validation[k].losses <= gap ? search->settled + 1 : 0;
+    search->settled = search->validation[k].losses <= certified_gap(&search->parameters)
+                          ? search->settled + 1
+                          : 0;
     if (!settings->search || settings->ranged)
         return 0;
     return search->settled == UNCHANGED ||

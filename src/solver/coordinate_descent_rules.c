@@ -59,7 +59,7 @@ static int renew_estimate(struct descent *descent)
  * is a few steps of Newton's method away. */
 static double target_gap(const struct descent *descent)
 {
-    const double target = training_target(descent->training);
+    const double target = certified_gap(descent->training->parameters);
 
     return primal_rule_is_asked(descent->training)
                ? fmin(target, descent->training->parameters->eps / 10)

@@ -236,7 +236,7 @@ static void close_training(struct driver *driver, const struct method *last,
     if (dual)
         training_return_best(training);
     if (dual && outcome != HINGE_INTERRUPTED && training->is_fresh &&
-        progress->gap <= training_target(training))
+        progress->gap <= certified_gap(training->parameters))
         outcome = HINGE_CERTIFIED;
     else if (dual && outcome == HINGE_TOLERANCE_MET && training->parameters->eps <= 0)
         outcome = HINGE_STALLED; /* a method had the gap by its own sums alone */

@@ -188,9 +188,9 @@ static size_t take_point(struct elastic_net *state, const struct l1_part *part)
     primal = objective_primal(&training->shards, problem, state->w).primal;
     training_keep_primal(training, state->w, primal);
     gap = (primal + training->dual) / problem_scale(problem, primal);
-    if (gap <= 0.9 * training_target(training))
-        round_weights(state,
-                      -training->dual / (1 - fmin(4 * gap, 0.9 * training_target(training))));
+    if (gap <= 0.9 * certified_gap(training->parameters))
+        round_weights(state, -training->dual /
+                                 (1 - fmin(4 * gap, 0.9 * certified_gap(training->parameters))));
     return weights;
 }
 
@@ -202,7 +202,8 @@ static void plan(struct elastic_net *state, const struct l1_part *part, double g
     const struct training *training = state->training;
     const double whole = fmax(
         (training->primal + training->dual) / problem_scale(state->problem, training->primal), 0);
-    const double next = whole > FAR ? ROUGH : fmax(0.002 * whole, 0.2 * training_target(training));
+    const double next =
+        whole > FAR ? ROUGH : fmax(0.002 * whole, 0.2 * certified_gap(training->parameters));
     const int failed = !(gap <= state->target), was_warm = state->warm;
 
     state->warm = !failed && state->method == &interior_point;
@@ -286,7 +287,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->problem = training->problem;
     state->method = &newton;
     state->gap = state->dropped_at = HUGE_VAL;
-    state->target = training->width <= FEW ? 0.1 * training_target(training) : ROUGH;
+    state->target = training->width <= FEW ? 0.1 * certified_gap(training->parameters) : ROUGH;
     training_certify(training, NULL);
     training->is_formed = 0; /* from now on w is not soft(v, l1) */
     memcpy(state->alpha, training->alpha, training->rows * sizeof *state->alpha);

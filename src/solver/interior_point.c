@@ -158,7 +158,7 @@ static void evaluate(struct interior_point *state)
     if (!state->features.is_l1 || state->stall == 0)
         state->best = fmin(state->best, left);
     state->idle = state->stall > 0 ? state->idle + 1 : 0;
-    if (state->mu * count_products(state) > training_target(training) * primal &&
+    if (state->mu * count_products(state) > certified_gap(training->parameters) * primal &&
         gap_falls(state->mu, &state->least))
         state->idle = 0; /* v apart from w may hide yet what else the gap falls by */
 }

@@ -102,9 +102,6 @@ extern const struct method coordinate_descent, dual_newton, elastic_net, newton,
 
 /* ---- What methods ask of a training ------------------------------------- */
 
-/* The gap that "certified" stands for. */
-double training_target(const struct training *training);
-
 /* workspace_system of its problem. */
 struct primal_system *training_system(struct training *training, struct hinge_error *error);
 

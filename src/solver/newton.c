@@ -298,7 +298,8 @@ static int is_loose(const struct newton *state)
 
     return state->has_step && state->steps > 0 && loss_is_squared(state->loss) &&
            primal_over_features(state->problem) && gap > 2 * state->promise &&
-           gap > 0.01 * training_target(training) * problem_scale(state->problem, state->primal);
+           gap > 0.01 * certified_gap(training->parameters) *
+                     problem_scale(state->problem, state->primal);
 }
 
 /* Whether the rules hold; of the gap, for what was measured. */

@@ -23,7 +23,7 @@ static int is_close(const struct newton *state)
 {
     const int is_early = loss_is_curved(state->loss) || !primal_over_features(state->problem);
     const double target =
-        state->training->parameters->gap > 0 ? 1.5 * training_target(state->training) : 0;
+        state->training->parameters->gap > 0 ? 1.5 * certified_gap(state->training->parameters) : 0;
 
     return state->promise + (is_early ? 0 : state->rough) <
            fmax(is_early ? 0.1 : 0, target) * problem_scale(state->problem, state->primal);
@@ -77,8 +77,8 @@ static void find_step(struct newton *state)
     }
     if (loss_is_curved(state->loss) && is_close(state))
         tolerance =
-            fmin(tolerance, fmax(left, sqrt(training_target(state->training) * state->primal /
-                                            (100 * fmax(state->smooth, DBL_MIN)))));
+            fmin(tolerance, fmax(left, sqrt(certified_gap(state->training->parameters) *
+                                            state->primal / (100 * fmax(state->smooth, DBL_MIN)))));
     if (state->tolerance < COARSE)
         tolerance = fmin(tolerance, 0.3 * sqrt(state->minimised / fmax(state->smooth, DBL_MIN)));
     primal_system_solve(state->system, state->gradient, state->step, tolerance, MOST_GRADIENTS);

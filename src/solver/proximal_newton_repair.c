@@ -63,7 +63,7 @@ static void set_up(struct proximal_newton *state)
 
 void proximal_newton_repair_ahead(struct proximal_newton *state)
 {
-    const double target = training_target(state->training);
+    const double target = certified_gap(state->training->parameters);
     struct lasso *lasso = state->lasso;
 
     working_set_combine_some(&state->set, state->ahead, 1, lasso->gradient);

@@ -101,7 +101,7 @@ static void begin_dual_at_last(struct proximal_newton *state, const struct last_
         state->combined[j] = factor * state->v[j];
     proximal_newton_scale_ahead(state, proximal_newton_best_multiple(state));
     memset(training->alpha, 0, state->rows * sizeof *training->alpha);
-    if (proximal_newton_losses_gap(state) <= training_target(training) * state->primal)
+    if (proximal_newton_losses_gap(state) <= certified_gap(training->parameters) * state->primal)
         proximal_newton_find_dual(state);
 }
 

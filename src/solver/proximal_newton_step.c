@@ -112,8 +112,8 @@ static double tolerance(const struct proximal_newton *state)
     const double share =
         (state->primal - state->losses) / problem_scale(state->problem, state->primal);
 
-    return clamp(part * now * now, 0.5 * training_target(state->training) / fmax(share, 0.01),
-                 part * now);
+    return clamp(part * now * now,
+                 0.5 * certified_gap(state->training->parameters) / fmax(share, 0.01), part * now);
 }
 
 /* Finds its minimum u. */

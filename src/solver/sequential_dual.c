@@ -415,7 +415,7 @@ static int eps_rule(const struct sequential *state)
 static int gap_rule(struct sequential *state)
 {
     struct training *training = state->training;
-    const double target = training_target(training), estimate = estimated_gap(state);
+    const double target = certified_gap(training->parameters), estimate = estimated_gap(state);
 
     if (estimate * state->correction > target && training->spent < state->next_check)
         return 0;

@@ -472,7 +472,7 @@ static int gap_holds(struct smo *s)
 {
     if (!s->training->progress.measured)
         measure(s);
-    return s->training->progress.gap <= training_target(s->training);
+    return s->training->progress.gap <= certified_gap(s->training->parameters);
 }
 
 /* The relative gap by the F of the active rows, for the b in the middle of what these allow. */
@@ -497,7 +497,7 @@ static double estimate_gap(const struct smo *s)
 static enum verdict met_by_gap(struct smo *s)
 {
     const uint64_t passes = s->training->progress.passes;
-    const double target = training_target(s->training), estimate = estimate_gap(s);
+    const double target = certified_gap(s->training->parameters), estimate = estimate_gap(s);
 
     if (estimate * s->ratio > target && passes < s->next_check) {
         if (!s->unshrunk && estimate <= 10 * target) {

@@ -72,7 +72,7 @@ static ALWAYS_INLINE struct class_row row_of(const struct softmax_newton *state,
 static void find_step(struct softmax_newton *state)
 {
     enum { FEW = 50, MOST = 500 }; /* directions; far from the optimum it makes do with few */
-    const double target = training_target(state->training);
+    const double target = certified_gap(state->training->parameters);
     const double excess = state->promise / problem_scale(state->problem, state->primal);
     const double enough = sqrt(target * state->primal / (10 * fmax(state->smooth, DBL_MIN)));
     const double tolerance = clamp(sqrt(excess), enough, COARSE);

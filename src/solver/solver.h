@@ -102,6 +102,12 @@ struct task {
     struct longest *longest; /* of rows that hold those of the problem; NULL: just of these */
 };
 
+/* The gap that "certified" stands for. */
+static inline double certified_gap(const struct hinge_parameters *parameters)
+{
+    return parameters->gap > 0 ? parameters->gap : HINGE_DEFAULT_GAP;
+}
+
 /* Trains: fills w, *result and, of a dual solver, alpha. On failure (HINGE_NO_MEMORY, or of rows
  * that are in a file HINGE_FILE_ERROR) none of them has a meaning. */
 enum hinge_status solver_train(const struct task *task, struct hinge_result *result,

@@ -19,11 +19,6 @@ struct primal_system *training_system(struct training *training, struct hinge_er
 
 /* ---- The point ----------------------------------------------------------- */
 
-double training_target(const struct training *training)
-{
-    return training->parameters->gap > 0 ? training->parameters->gap : HINGE_DEFAULT_GAP;
-}
-
 void training_note(struct training *training, const struct objective *objective)
 {
     struct hinge_progress *progress = &training->progress;
@@ -170,7 +165,7 @@ static void bound(struct training *training, double target)
 static void bound_result(struct training *training)
 {
     if (training->progress.rounding == 0)
-        bound(training, fmax(1.001 * training->progress.gap, training_target(training)));
+        bound(training, fmax(1.001 * training->progress.gap, certified_gap(training->parameters)));
 }
 
 void training_measure_margins(struct training *training, double *z)
@@ -190,7 +185,7 @@ void training_measure_margins(struct training *training, double *z)
     }
     training->is_fresh |= is_apart(training) || training->multiplier;
     training_note(training, &objective);
-    bound(training, training_target(training));
+    bound(training, certified_gap(training->parameters));
 }
 
 void training_measure(struct training *training)
@@ -212,7 +207,7 @@ void training_take_measure(struct training *training, double primal, double dual
     objective.gap = (primal + objective.dual) / problem_scale(training->problem, primal);
     training->is_fresh = training->is_taken = 1;
     training_note(training, &objective);
-    bound(training, training_target(training));
+    bound(training, certified_gap(training->parameters));
 }
 
 int training_gap_is_near(const struct training *training)
@@ -342,7 +337,7 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
     if (is_final) {
         training->is_fresh = 1;
         training_note(training, &objective);
-        bound(training, training_target(training));
+        bound(training, certified_gap(training->parameters));
     } else {
         training_measure(training);
     }
@@ -385,7 +380,7 @@ static void centre_bias(struct training *training)
     double low = -HUGE_VAL, high = HUGE_VAL, *b;
 
     if (!loss_has_targets(problem->loss) || problem->bias_kind != BIAS_FREE ||
-        training->progress.gap <= training_target(training) ||
+        training->progress.gap <= certified_gap(training->parameters) ||
         !dense_is_zero(training->w, training->width - 1) ||
         !dense_is_zero(training->alpha, problem_duals(problem)))
         return;
