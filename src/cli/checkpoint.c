@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "cli/report.h"
+#include "solver/solver.h"
 
 int checkpoint_exists(const char *path)
 {
@@ -57,8 +58,7 @@ enum hinge_status checkpoint_end(struct checkpoint *checkpoint, const struct hin
     if (!checkpoint->path || checkpoint->silent)
         return HINGE_OK;
     for (size_t c = 0; c < model->problems; c++)
-        stopped |= model->result[c].outcome == HINGE_INTERRUPTED ||
-                   model->result[c].outcome == HINGE_TIME_LIMIT;
+        stopped |= outcome_is_stop(model->result[c].outcome);
     if (stopped)
         return hinge_model_write(model, checkpoint->path, error);
     errno = 0;

@@ -122,7 +122,7 @@ enum hinge_status calibrator_fit(struct calibrator *calibrator, double C, struct
 
     folds_begin(folds, &C, 1);
     for (size_t c = 0; c < model->problems; c++)
-        folds->stopped |= folds_is_stop(&model->result[c]);
+        folds->stopped |= outcome_is_stop(model->result[c].outcome);
     if (!folds->stopped && folds_train(folds, error))
         return failure(error);
     if (folds->stopped) {

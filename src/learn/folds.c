@@ -9,12 +9,6 @@
 #include "data/split.h"
 #include "learn/costs.h"
 
-int folds_is_stop(const struct hinge_result *result)
-{
-    return result->outcome == HINGE_INTERRUPTED || result->outcome == HINGE_TIME_LIMIT ||
-           result->outcome == HINGE_NOT_BEGUN;
-}
-
 /* ---- Beginning and end -------------------------------------------------- */
 
 void folds_share_threads(struct folds *folds)
@@ -115,7 +109,7 @@ static void take_note(void *context)
     struct fold_note *note = context;
     struct folds *folds = note->thread->folds;
 
-    folds->stopped |= !folds->ended && folds_is_stop(note->trained->result);
+    folds->stopped |= !folds->ended && outcome_is_stop(note->trained->result->outcome);
     note->stopped = folds->stopped || folds->ended;
     if (note->note)
         note->note(note->context);

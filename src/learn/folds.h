@@ -69,9 +69,6 @@ struct folds {
     struct failed_job failed;
 };
 
-/* Whether a monitor ended that training, or did not let it begin. */
-int folds_is_stop(const struct hinge_result *result);
-
 /* Hands the threads out: to the problems of a fold where they are many, else to the folds. */
 void folds_share_threads(struct folds *folds);
 

@@ -228,7 +228,7 @@ static void note_end(void *context)
     const struct note *note = context;
     struct crew *crew = note->run->crew;
 
-    crew->stopped |= note->outcome == HINGE_INTERRUPTED || note->outcome == HINGE_TIME_LIMIT;
+    crew->stopped |= outcome_is_stop(note->outcome);
     if (note->outcome == HINGE_INTERRUPTED && note->position + 1 < crew->count)
         crew->count = note->position + 1;
     note->run->count = crew->count;

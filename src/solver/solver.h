@@ -113,6 +113,13 @@ static inline double certified_gap(const struct hinge_parameters *parameters)
 enum hinge_status solver_train(const struct task *task, struct hinge_result *result,
                                struct hinge_error *error);
 
+/* Whether a monitor ended the training, or did not let it begin. */
+static inline int outcome_is_stop(enum hinge_outcome outcome)
+{
+    return outcome == HINGE_INTERRUPTED || outcome == HINGE_TIME_LIMIT ||
+           outcome == HINGE_NOT_BEGUN;
+}
+
 /* The progress of a task that has not begun. */
 struct hinge_progress progress_new(const struct task *task);
 
