@@ -5,6 +5,7 @@
 
 #include "cli/report.h"
 #include "cli/text.h"
+#include "learn/costs.h"
 #include "learn/ranking.h"
 
 /* Prints ",PREFIX_LABEL" for each class; of two classes ",PREFIX" for the positive one. */
@@ -37,7 +38,6 @@ static void print_values(const struct hinge_validation *validation, size_t i, si
 
 void predictions_file_write(const struct predictions_file *file, FILE *stream)
 {
-    const struct hinge_parameters *parameters = file->parameters;
     const struct hinge_validation *validation = file->validation;
     const struct hinge_predictions *predictions = validation->predictions;
     const size_t columns = predictions->known == 2 ? 1 : predictions->known;
@@ -48,7 +48,7 @@ void predictions_file_write(const struct predictions_file *file, FILE *stream)
     print_columns(predictions, columns, "probability", stream);
     putc('\n', stream);
     for (size_t row = 0; row < file->data->x.rows; row++) {
-        if (parameters->row_weights > 0 && parameters->row_weight[row] == 0)
+        if (costs_of_row(file->parameters, row) == 0)
             continue;
         fprintf(stream, "%lu,", (unsigned long)row + 1);
         if (file->groups)

@@ -96,7 +96,7 @@ static enum hinge_status count_parts(const struct search *search, size_t *parts,
         unsigned char *group =
             search->groups->names.count > 0 ? &seen[parameters->row_group[i]] : NULL;
 
-        if ((parameters->row_weights > 0 && parameters->row_weight[i] == 0) || (group && *group))
+        if (costs_of_row(parameters, i) == 0 || (group && *group))
             continue;
         ++*parts;
         if (group)
@@ -149,7 +149,7 @@ static enum hinge_status check_two_classes(const struct path *path, const struct
                     "--criterion auc: it is for two classes, and the data have %lu",
                     (unsigned long)classes->count);
     for (uint32_t i = 0; i < path->data->x.rows; i++)
-        weighs[classes->of_row[i]] |= costs_of_row(path, i) > 0;
+        weighs[classes->of_row[i]] |= costs_of_row(path->parameters, i) > 0;
     for (int c = 0; c < 2; c++)
         if (!weighs[c])
             return fail(error, HINGE_BAD_ARGUMENT,

@@ -51,7 +51,7 @@ static size_t count_folds(const struct path *path)
     for (uint32_t i = 0; i < path->data->x.rows && count < FOLDS; i++) {
         size_t known = 0;
 
-        if (!(costs_of_row(path, i) > 0))
+        if (!(costs_of_row(path->parameters, i) > 0))
             continue;
         group[count] = i < parameters->row_groups ? parameters->row_group[i] : i;
         while (group[known] != group[count])
@@ -134,7 +134,7 @@ enum hinge_status calibrator_fit(struct calibrator *calibrator, double C, struct
     for (size_t c = 0; c < model->columns; c++) {
         for (size_t i = 0; i < folds->rows; i++) {
             calibrator->sign[i] = folds->path.classes->of_row[folds->row[i]] == c ? 1 : -1;
-            calibrator->weight[i] = costs_of_row(&folds->path, folds->row[i]);
+            calibrator->weight[i] = costs_of_row(folds->path.parameters, folds->row[i]);
         }
         sigmoid_fit(folds->rows, calibrator->decision + c * folds->rows, calibrator->sign,
                     calibrator->weight, model->sigmoid + 2 * c);

@@ -42,7 +42,7 @@ double costs_total(const struct path *path)
     if (path->parameters->row_weights == 0)
         return (double)path->rows;
     for (size_t i = 0; i < path->rows; i++)
-        sum_add(&total, costs_of_row(path, path_row(path, i)));
+        sum_add(&total, costs_of_row(path->parameters, path_row(path, i)));
     return sum_value(&total);
 }
 
@@ -56,7 +56,8 @@ enum hinge_status costs_weigh_classes(const struct path *path, double *weight,
     const enum hinge_status status = label_weights_find(&given, parameters, error);
 
     for (size_t i = 0; i < path->rows && parameters->balanced; i++)
-        weight[path->classes->of_row[path_row(path, i)]] += costs_of_row(path, path_row(path, i));
+        weight[path->classes->of_row[path_row(path, i)]] +=
+            costs_of_row(parameters, path_row(path, i));
     for (size_t c = 0; c < path->classes->count; c++) {
         const size_t k = path->classes->alike ? given.labels.count
                                               : labels_find(&given.labels, path->classes->label[c]);
@@ -89,7 +90,7 @@ enum hinge_status costs_check(const struct path *path, const double *class_weigh
         for (size_t i = 0; i < path->rows; i++) {
             const uint32_t row = path_row(path, i);
             const double own = path->C[k] * class_weight[path->classes->of_row[row]];
-            const double weight = costs_of_row(path, row);
+            const double weight = costs_of_row(path->parameters, row);
 
             if (check_cost(own * weight, error) ||
                 (several && check_cost(path->C[k] * weight, error)))

@@ -5,10 +5,8 @@
 #include "learn/path.h"
 
 /* The weight of a row of the data. */
-static inline double costs_of_row(const struct path *path, uint32_t row)
+static inline double costs_of_row(const struct hinge_parameters *parameters, size_t row)
 {
-    const struct hinge_parameters *parameters = path->parameters;
-
     return row < parameters->row_weights ? parameters->row_weight[row] : 1;
 }
 

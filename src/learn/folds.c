@@ -58,7 +58,7 @@ enum hinge_status folds_deal(struct folds *folds, struct hinge_error *error)
     if (!(folds->row = array_new(rows, sizeof *folds->row, error)))
         return failure(error);
     for (size_t i = 0; i < rows; i++)
-        if (parameters->row_weights == 0 || parameters->row_weight[i] > 0)
+        if (costs_of_row(parameters, i) > 0)
             folds->row[folds->rows++] = (uint32_t)i;
     if (count < 2 || count > folds->rows)
         return fail(error, HINGE_BAD_ARGUMENT, "folds: not between 2 and the %lu rows",

@@ -32,7 +32,7 @@ static void fit(const struct path *path, const uint32_t *row,
                 continue;
             others->value[rows] = validation->decision[i * columns + c];
             others->sign[rows] = path->classes->of_row[row[i]] == c ? 1 : -1;
-            others->weight[rows++] = costs_of_row(path, row[i]);
+            others->weight[rows++] = costs_of_row(path->parameters, row[i]);
         }
         sigmoid_fit(rows, others->value, others->sign, others->weight, sigmoid + 2 * c);
     }

@@ -20,7 +20,7 @@ static double least_of_regression(const struct path *all, const struct solver *s
     double targets = 0, squares = 0, errors = 0;
 
     for (uint32_t i = 0; i < all->data->x.rows; i++) {
-        const double weight = costs_of_row(all, i), target = fabs(all->data->label[i]);
+        const double weight = costs_of_row(all->parameters, i), target = fabs(all->data->label[i]);
         const double error = positive_part(target - all->parameters->epsilon);
 
         targets += weight * target;
@@ -40,7 +40,7 @@ static void add_class(const struct path *all, uint32_t class, double weight, dou
     const struct hinge_matrix *x = &all->data->x;
 
     for (uint32_t i = 0; i < x->rows; i++) {
-        const double its = weight * costs_of_row(all, i);
+        const double its = weight * costs_of_row(all->parameters, i);
 
         if (all->classes->of_row[i] != class)
             continue;
@@ -96,7 +96,7 @@ static double least_beside_zero(const struct hinge_dataset *data,
                  costs_weigh_classes(&all, weight, error);
 
     for (uint32_t i = 0; !failed && i < data->x.rows; i++)
-        total[classes.of_row[i]] += costs_of_row(&all, i);
+        total[classes.of_row[i]] += costs_of_row(all.parameters, i);
     for (uint32_t c = 0; !failed && c < classes.count; c++) {
         const double other = weight_among_others(&all, weight, c);
 

@@ -48,7 +48,7 @@ static void view_targets(struct views *views, struct problem *problem, double C)
     problem->sign_cost[0] = problem->sign_cost[1] = C;
     for (size_t i = 0; i < path->rows; i++) {
         const uint32_t row = path_row(path, i);
-        const double cost = C * costs_of_row(path, row);
+        const double cost = C * costs_of_row(path->parameters, row);
 
         for (int sign = 1; sign >= -1 && cost != 0; sign -= 2) {
             views->row[problem->rows] = row;
@@ -113,7 +113,7 @@ struct problem views_problem(struct views *views, const struct shared *shared, d
         const double cost = (joint      ? C * views->class_weight[its]
                              : its == c ? own
                                         : others) *
-                            costs_of_row(path, row);
+                            costs_of_row(path->parameters, row);
 
         views->row[rows] = row;
         if (joint)
