@@ -80,7 +80,7 @@ static void distribute(uint64_t *key, size_t count, struct buckets buckets, size
         }
 }
 
-int sort_keys(uint64_t *key, size_t count, int (*stops)(const void *context), const void *context)
+int sort_keys(uint64_t *key, size_t count, const struct stop *stop)
 {
     enum { FEW = 24, MANY = 1 << 13 };
     size_t end[MOST_BUCKETS];
@@ -91,7 +91,7 @@ int sort_keys(uint64_t *key, size_t count, int (*stops)(const void *context), co
         insert(key, count);
         return 1;
     }
-    if (count >= MANY && stops && stops(context))
+    if (count >= MANY && stop && stop_is_asked(stop))
         return 0;
     differ = differing(key, count);
     if (differ == 0)
@@ -99,7 +99,7 @@ int sort_keys(uint64_t *key, size_t count, int (*stops)(const void *context), co
     buckets = choose_buckets(differ, count);
     distribute(key, count, buckets, end);
     for (size_t b = 0, begin = 0; b <= buckets.last; begin = end[b++])
-        if (!sort_keys(key + begin, end[b] - begin, stops, context))
+        if (!sort_keys(key + begin, end[b] - begin, stop))
             return 0;
     return 1;
 }

@@ -68,7 +68,7 @@ static void deal_groups(const uint32_t *size, size_t groups, size_t folds, uint6
     random_shuffle(&random, order, (uint32_t)groups);
     for (size_t k = 0; k < groups; k++) /* the largest first, then as shuffled */
         key[k] = (uint64_t)(UINT32_MAX - size[order[k]]) << 32 | k;
-    sort_keys(key, groups, NULL, NULL);
+    sort_keys(key, groups, NULL);
     for (size_t fold = 0; fold < folds; fold++)
         heap[fold] = fold;
     for (size_t k = 0; k < groups; k++) {
@@ -94,7 +94,7 @@ enum hinge_status split_groups(const uint32_t *row, size_t rows, const uint32_t 
     for (size_t i = 0; fold_of && i < rows; i++)
         key[i] = (uint64_t)group_of[row[i]] << 32 | i;
     if (fold_of)
-        sort_keys(key, rows, NULL, NULL);
+        sort_keys(key, rows, NULL);
     for (size_t k = 0; fold_of && k < rows; k++) { /* fold: the number of its group, for now */
         groups += k == 0 || key[k] >> 32 != key[k - 1] >> 32;
         size[groups - 1]++;

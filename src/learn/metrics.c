@@ -158,7 +158,7 @@ struct hinge_confused *hinge_confusion_entries(const struct hinge_predictions *p
         return NULL;
     for (size_t i = 0; i < rows; i++)
         key[i] = (uint64_t)predictions->given[i] << 32 | predictions->predicted[i];
-    sort_keys(key, rows, NULL, NULL);
+    sort_keys(key, rows, NULL);
     for (size_t i = 0; i < rows; i++)
         *count += i == 0 || key[i] != key[i - 1];
     entries = array_new(*count, sizeof *entries, error);

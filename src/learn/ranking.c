@@ -58,6 +58,7 @@ enum hinge_status ranking_begin(struct ranking *ranking,
                                 const struct hinge_predictions *predictions, size_t positive,
                                 const struct hinge_monitor *monitor, struct hinge_error *error)
 {
+    const struct stop stop = {is_stopped, monitor};
     const size_t rows = predictions->rows;
     uint64_t *key = array_new(rows, sizeof *key, error);
     size_t others = rows;
@@ -72,8 +73,8 @@ enum hinge_status ranking_begin(struct ranking *ranking,
             ranking->mirrored ? ~own : own;
     }
     ranking->others = rows - ranking->positives;
-    ranking->stopped = !sort_keys(key, ranking->positives, is_stopped, monitor) ||
-                       !sort_keys(key + ranking->positives, ranking->others, is_stopped, monitor);
+    ranking->stopped = !sort_keys(key, ranking->positives, &stop) ||
+                       !sort_keys(key + ranking->positives, ranking->others, &stop);
     return HINGE_OK;
 }
 
