@@ -22,6 +22,15 @@ void *array_reserve(void *array, size_t *capacity, size_t needed, size_t size,
 /* The next capacity of an array that grows so, at least needed. */
 size_t array_grown(size_t capacity, size_t needed);
 
+/* Cuts an array to so many elements, or leaves it as it was; the array. */
+static inline void *array_cut(void *array, size_t count, size_t size)
+{
+    struct hinge_error ignored;
+    void *cut = array_resize(array, count, size, &ignored);
+
+    return cut ? cut : array;
+}
+
 /* One block of memory that several arrays are taken from. A function that lays arrays out is called
  * twice: first with an arena of zeros, which only counts, then after arena_new. */
 struct arena {

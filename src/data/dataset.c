@@ -12,20 +12,15 @@
 static void finish(struct hinge_dataset *data, struct rows *rows)
 {
     struct entries *entries = &rows->reader.entries;
-    struct hinge_error ignored; /* an array that cannot be cut to its length does as well */
-    void *array;
 
     data->zeros = entries_finish(entries, rows->features);
     data->x = entries->x;
-    data->label = rows->label;
+    data->label = array_cut(rows->label, data->x.rows, sizeof *data->label);
     data->features = rows->features;
     data->zero_based = rows->reader.format.zero_based;
     entries->x = (struct hinge_matrix){.rows = 0};
     rows->label = NULL;
-    if ((array = array_resize(data->label, data->x.rows, sizeof *data->label, &ignored)))
-        data->label = array;
-    if ((array = array_resize(data->x.start, data->x.rows + 1, sizeof *data->x.start, &ignored)))
-        data->x.start = array;
+    data->x.start = array_cut(data->x.start, data->x.rows + 1, sizeof *data->x.start);
 }
 
 /* *is_read: the dataset has what was read; else the rows have it. */

@@ -103,14 +103,10 @@ static enum hinge_status finish(struct spill *spill, struct rows *rows, struct h
 {
     int is_short;
     const size_t memory = left_for_entries(rows->reader.format.memory, spill, &is_short);
-    struct hinge_error ignored; /* an array that cannot be cut to its length does as well */
-    void *array;
 
     entries_free(&rows->reader.entries);
-    if ((array = array_resize(spill->label, spill->rows, sizeof *spill->label, &ignored)))
-        spill->label = array;
-    if ((array = array_resize(spill->start, spill->rows + 1, sizeof *spill->start, &ignored)))
-        spill->start = array;
+    spill->label = array_cut(spill->label, spill->rows, sizeof *spill->label);
+    spill->start = array_cut(spill->start, spill->rows + 1, sizeof *spill->start);
     data->x = (struct hinge_matrix){.rows = spill->rows, .start = spill->start};
     if (pages_finish(spill->pages, memory, is_short, &data->x, spill->features, error)) {
         spill->start = data->x.start;
