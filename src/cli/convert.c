@@ -328,9 +328,8 @@ static enum hinge_status write_lines(void *context, FILE *stream, struct hinge_e
     int found;
 
     while ((found = source_line(source, &end, error)) > 0 && !was_interrupted()) {
-        if (write_line(wording, end, stream, error))
+        if (write_line(wording, end, stream, error) || source_skip_line(source, error))
             return failure(error);
-        source_next_line(source, end == source->end ? end - 1 : end);
     }
     return found < 0 ? failure(error) : HINGE_OK;
 }
