@@ -110,8 +110,8 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     seconds[1] = stopwatch_processor(&job->start) - begun;
     if (note_origin(settings, model, error) ||
         (settings->alpha && hinge_alpha_write(model, settings->alpha, error)) ||
-        hinge_model_write(model, settings->model, error) ||
-        trace_commit(&job->trace, error) || checkpoint_end(&job->checkpoint, model, error)) {
+        hinge_model_write(model, settings->model, error) || trace_commit(&job->trace, error) ||
+        checkpoint_end(&job->checkpoint, model, error)) {
         hinge_model_free(model);
         return failure(error);
     }
