@@ -26,6 +26,18 @@ succeeds 'a training that ends' train -q --checkpoint saved "$CANCER" model
 "$BIN/train" -q "$CANCER" other
 same_file 'the same model' other model
 same 'no checkpoint is left' '' "$(find . -name 'saved*')"
+# One that cannot be removed, whoever asks: what was trained is there all the same.
+if [ -e /proc/self/fd ]; then
+    rm -f new steps
+    run train -q --checkpoint /proc/self/fd/3 --trace steps "$CANCER" new 3<model
+    same 'a checkpoint that stays' '3 train: cannot remove /proc/self/fd/3' \
+        "$STATUS $(sed 's/: Operation.*//' "$ERR")"
+    holds 'a checkpoint that stays: the model' test -s new
+    holds 'a checkpoint that stays: the trace' test -s steps
+    rm -f new steps
+else
+    skips 'a checkpoint that stays' 'there is no /proc/self/fd'
+fi
 
 # ---- Killed -------------------------------------------------------------
 
