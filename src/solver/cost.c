@@ -58,8 +58,8 @@ static const double SINGLE_SOLVE_ENTRY = 0.3;
 
 /* A multiplication of a Cholesky factor, of which there are order^3 / 6. The same matrices
  * (measure_dense). */
-static const double FACTOR_TERM = 0.25;
-static const double SINGLE_FACTOR_TERM = 0.12;
+static const double FACTOR_TERM = 0.14;
+static const double SINGLE_FACTOR_TERM = 0.065;
 
 /* A product of two entries, added to that of two rows; and a non-zero listed by its feature. X X'
  * of 2,048 rows and their transpose (measure_pairs). */

@@ -46,14 +46,14 @@ static void timed_solve(struct primal_system *system, const double *r, double *p
 
 #define newton              timed_newton
 #define newton_take_step    timed_take_step
-#define newton_look_ahead   timed_look_ahead
+#define newton_prepare_step timed_prepare_step
 #define primal_system_form  timed_form
 #define primal_system_solve timed_solve
 #include "solver/newton.c"
 #include "solver/newton_step.c"
 #undef newton
 #undef newton_take_step
-#undef newton_look_ahead
+#undef newton_prepare_step
 #undef primal_system_form
 #undef primal_system_solve
 
@@ -771,7 +771,7 @@ int main(void)
         [HESSIAN_ENTRY] = {"a non-zero of a product with the Hessian: each of two times",
                            cost_of_pass(1)},
         [OUTER] = {"a product of two entries of a row, added to X'WX",
-                   2 * cost_of_primal_factor(1, 0, 1, 1)},
+                   2 * (cost_of_primal_factor(1, 4, 1, 1) - cost_of_primal_factor(1, 4, 0, 0))},
         [TRANSPOSE] = {"a transposed non-zero", cost_of_transpose(1)},
         [PRODUCT] = {"a product of two entries of a column, added to X X'", cost_of_products(1)},
         [COLUMN_ROW] = {"an entry of a column of products", cost_of_columns(1, 0)},

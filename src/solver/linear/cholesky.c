@@ -7,8 +7,10 @@
 #include "base/compiler.h"
 
 enum {
-    PANEL = 32, /* finished rows that are taken from the others together */
-    TILE = 256, /* columns that this is done for at a time: they stay in the cache */
+    PANEL = 32, /* finished rows that are taken from the others together, */
+    LARGE_PANEL = 64,
+    LARGE = 2048, /* from which order on: each panel is a pass over a matrix that no cache holds */
+    TILE = 256,   /* columns that this is done for at a time: they stay in the cache */
     UNROLL = 4
 };
 

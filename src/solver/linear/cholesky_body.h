@@ -12,6 +12,26 @@ static ALWAYS_INLINE void NAME(take_four)(REAL *restrict line, const REAL *const
         line[j] -= fa * a[j] + fb * b[j] + fc * c[j] + fd * d[j];
 }
 
+/* The same of four lines, i and those after it: what is above, from a on, is fetched once for all.
+ */
+static ALWAYS_INLINE void NAME(take_four_of_four)(REAL *restrict p, REAL *restrict q,
+                                                  REAL *restrict r, REAL *restrict s, const REAL *a,
+                                                  size_t order, size_t i, size_t from, size_t end)
+{
+    const REAL *b = a + order, *c = b + order, *d = c + order;
+    const REAL pa = a[i], pb = b[i], pc = c[i], pd = d[i];
+    const REAL qa = a[i + 1], qb = b[i + 1], qc = c[i + 1], qd = d[i + 1];
+    const REAL ra = a[i + 2], rb = b[i + 2], rc = c[i + 2], rd = d[i + 2];
+    const REAL sa = a[i + 3], sb = b[i + 3], sc = c[i + 3], sd = d[i + 3];
+
+    for (size_t j = from; j < end; j++) {
+        p[j] -= pa * a[j] + pb * b[j] + pc * c[j] + pd * d[j];
+        q[j] -= qa * a[j] + qb * b[j] + qc * c[j] + qd * d[j];
+        r[j] -= ra * a[j] + rb * b[j] + rc * c[j] + rd * d[j];
+        s[j] -= sa * a[j] + sb * b[j] + sc * c[j] + sd * d[j];
+    }
+}
+
 /* Takes the finished rows first .. end - 1 from columns from .. until - 1 of row i. */
 static ALWAYS_INLINE void NAME(take_panel)(REAL *matrix, size_t order, size_t i, size_t first,
                                            size_t end, size_t from, size_t until)
@@ -37,47 +57,63 @@ static ALWAYS_INLINE void NAME(take_panel)(REAL *matrix, size_t order, size_t i,
     }
 }
 
-/* A_ii, of which all but its pivot has been taken. */
-static double NAME(whole)(const REAL *matrix, size_t order, size_t i)
+/* The same of rows i .. i + 3, of whole panels. */
+static ALWAYS_INLINE void NAME(take_panel_of_four)(REAL *matrix, size_t order, size_t i,
+                                                   size_t first, size_t end, size_t from,
+                                                   size_t until)
 {
-    double sum = fmax(matrix[i * order + i], 0);
+    REAL *line = matrix + i * order;
 
-    for (size_t k = 0; k < i; k++)
-        sum += (double)matrix[k * order + i] * matrix[k * order + i];
-    return sum;
+    for (size_t k = first; k < end; k += UNROLL)
+        NAME(take_four_of_four)
+        (line, line + order, line + 2 * order, line + 3 * order, matrix + k * order, order, i, from,
+         until);
+}
+
+/* Takes the finished rows first .. end - 1 from columns from .. until - 1 of all rows after them,
+ * four rows at a time; where these meet the diagonal, one by one. */
+static ALWAYS_INLINE void NAME(take_tile)(REAL *matrix, size_t order, size_t first, size_t end,
+                                          size_t from, size_t until)
+{
+    for (size_t i = end; i < until; i += UNROLL) {
+        const size_t last = until - i < UNROLL ? until : i + UNROLL;
+        const size_t corner = last > from ? last : from;
+
+        for (size_t k = i; k < last; k++)
+            NAME(take_panel)(matrix, order, k, first, end, k > from ? k : from, corner);
+        if (corner < until)
+            NAME(take_panel_of_four)(matrix, order, i, first, end, corner, until);
+    }
 }
 
 static ALWAYS_INLINE int NAME(cholesky_factor_as)(REAL *matrix, size_t order,
                                                   const struct stop *stop)
 {
     static const double lost = LOST * EPSILON;
-    double largest = 0;
+    const size_t panel = order < LARGE ? PANEL : LARGE_PANEL;
 
-    for (size_t i = 0; i < order; i++)
-        largest = fmax(largest, matrix[i * order + i]);
-    for (size_t first = 0; first < order; first += PANEL) {
-        const size_t end = first + PANEL < order ? first + PANEL : order;
+    for (size_t i = 1; i < order; i++) /* below the triangle: A_ii, which its pivot is judged by */
+        matrix[i * order] = matrix[i * order + i];
+    for (size_t first = 0; first < order; first += panel) {
+        const size_t end = first + panel < order ? first + panel : order;
 
         if (stop_is_asked(stop))
             return 0;
         for (size_t i = first; i < end; i++) {
             REAL *line = matrix + i * order;
-            double pivot, factor, last_digits;
+            const double last_digits = lost * line[0];
+            double pivot, factor;
 
             NAME(take_panel)(matrix, order, i, first, i, i, order);
             pivot = fmax(line[i] + 1, 1);
-            last_digits = pivot < lost * largest ? lost * NAME(whole)(matrix, order, i) : 0;
             factor = pivot >= last_digits ? 1 / sqrt(pivot) : 0;
             for (size_t j = i + 1; j < order; j++)
                 line[j] *= (REAL)factor;
             line[i] = (REAL)(1 / sqrt(fmax(pivot, last_digits)));
         }
-        for (size_t from = end; from < order; from += TILE) {
-            const size_t until = from + TILE < order ? from + TILE : order;
-
-            for (size_t i = end; i < until; i++)
-                NAME(take_panel)(matrix, order, i, first, end, i > from ? i : from, until);
-        }
+        for (size_t from = end; from < order; from += TILE)
+            NAME(take_tile)
+        (matrix, order, first, end, from, from + TILE < order ? from + TILE : order);
     }
     return 1;
 }
