@@ -89,6 +89,14 @@ static void test_orders(void **state)
     }
 }
 
+/* One that takes larger panels, with a rest of two rows. */
+static void test_large_order(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < repeats(1, 0); k++)
+        check_order(2050, 3, 100);
+}
+
 /* U'U = I + A, with 1/U_jj on the diagonal. */
 static void test_factor_itself(void **state)
 {
@@ -182,6 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_large_order),
         cmocka_unit_test(test_factor_itself),
         cmocka_unit_test(test_pivots_lost_to_rounding),
     };
