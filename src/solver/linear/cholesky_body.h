@@ -12,8 +12,7 @@ static ALWAYS_INLINE void NAME(take_four)(REAL *restrict line, const REAL *const
         line[j] -= fa * a[j] + fb * b[j] + fc * c[j] + fd * d[j];
 }
 
-/* The same of four lines, i and those after it: what is above, from a on, is fetched once for all.
- */
+/* The same of four lines, row i and those after it; a is the first row above. */
 static ALWAYS_INLINE void NAME(take_four_of_four)(REAL *restrict p, REAL *restrict q,
                                                   REAL *restrict r, REAL *restrict s, const REAL *a,
                                                   size_t order, size_t i, size_t from, size_t end)
@@ -62,19 +61,19 @@ static ALWAYS_INLINE void NAME(take_panel_of_four)(REAL *matrix, size_t order, s
                                                    size_t first, size_t end, size_t from,
                                                    size_t until)
 {
-    REAL *line = matrix + i * order;
+    REAL *p = matrix + i * order, *q = p + order, *r = q + order, *s = r + order;
 
     for (size_t k = first; k < end; k += UNROLL)
-        NAME(take_four_of_four)
-        (line, line + order, line + 2 * order, line + 3 * order, matrix + k * order, order, i, from,
-         until);
+        NAME(take_four_of_four)(p, q, r, s, matrix + k * order, order, i, from, until);
 }
 
-/* Takes the finished rows first .. end - 1 from columns from .. until - 1 of all rows after them,
+/* Takes the finished rows first .. end - 1 from a tile of columns, from on, of all rows after them,
  * four rows at a time; where these meet the diagonal, one by one. */
 static ALWAYS_INLINE void NAME(take_tile)(REAL *matrix, size_t order, size_t first, size_t end,
-                                          size_t from, size_t until)
+                                          size_t from)
 {
+    const size_t until = from + TILE < order ? from + TILE : order;
+
     for (size_t i = end; i < until; i += UNROLL) {
         const size_t last = until - i < UNROLL ? until : i + UNROLL;
         const size_t corner = last > from ? last : from;
@@ -112,8 +111,7 @@ static ALWAYS_INLINE int NAME(cholesky_factor_as)(REAL *matrix, size_t order,
             line[i] = (REAL)(1 / sqrt(fmax(pivot, last_digits)));
         }
         for (size_t from = end; from < order; from += TILE)
-            NAME(take_tile)
-        (matrix, order, first, end, from, from + TILE < order ? from + TILE : order);
+            NAME(take_tile)(matrix, order, first, end, from);
     }
     return 1;
 }
