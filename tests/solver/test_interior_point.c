@@ -107,10 +107,10 @@ static void test_one_method_follows_the_other(void **state)
     unsigned followed[2] = {0, 0};
 
     (void)state;
-    for (uint64_t seed = repeats(1, 5); seed <= repeats(8, 5); seed++) { /* the fifth has both */
+    for (uint64_t seed = repeats(1, 7); seed <= repeats(8, 7); seed++) { /* the seventh has both */
         struct hinge_dataset *data = make_dependent(seed, 5000);
 
-        for (double C = (double)repeats(1, 10000); C < 1e8; C *= (double)repeats(10, 1000)) {
+        for (double C = (double)repeats(1, 10); C < 1e8; C *= (double)repeats(10, 1000)) {
             followed[0] += strcmp(certified_by(data, 60, C), "ipm") != 0;
             followed[1] += strcmp(certified_by(data, 61, C), "pnewton") != 0;
         }
