@@ -263,8 +263,8 @@ program_test_tools := $(variant)/synth $(variant)/probe $(faulty)
 
 test:
 	@echo 'About $(minutes) minutes with JOBS=$(JOBS), building included; V=1 shows all that is printed.'
-	@$(MAKE) --no-print-directory $(if $(V),,-s) $(parallel) all $(unit_suites) $(program_test_tools) $(variant)/grid_gap $(variant)/costs \
-		$(if $(filter yes,$(SHARED)),$(shared)) $(if $(has_mpi),mpi)
+	@$(MAKE) --no-print-directory $(if $(V),,-s) $(parallel) all $(unit_suites) $(program_test_tools) $(variant)/grid_gap \
+		$(variant)/costs $(if $(filter yes,$(SHARED)),$(shared)) $(if $(has_mpi),mpi)
 	@$(run_suites) $(unit_suites) $(program_suites) $(mpi_suites) $(peer_suites) peers/drop_in data/get
 	$(if $(has_mpi),,@echo '$(mpi_skipped)')
 

@@ -7,10 +7,10 @@
 #include "base/stop.h"
 
 /* I + A =: U'U. matrix[order^2] holds the upper triangle of a positive semidefinite A by rows, and
- * then that of U, with 1/U_jj on the diagonal. Each pivot is at least 1 but for rounding, which can
- * take up to the last digits of A_jj: it is put back to those, the rest of its row, which is noise
- * that would grow from row to row, to 0, and who solves has to refine. 0, and no factor, if it was
- * stopped. */
+ * then that of U, with 1/U_jj on the diagonal; below it the first column is written, too. Each
+ * pivot is at least 1 but for rounding, which can take up to the last digits of A_jj: it is put
+ * back to those, the rest of its row, which is noise that would grow from row to row, to 0, and who
+ * solves has to refine. 0, and no factor, if it was stopped. */
 int cholesky_factor(double *matrix, size_t order, const struct stop *stop);
 
 /* p[order] := (U'U)^-1 p */
