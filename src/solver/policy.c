@@ -302,8 +302,18 @@ static int is_without_blocks(const struct training *training)
     return training->problem->classes > 0 && class_blocks_order(training->problem) == 0;
 }
 
+/* Whether Newton's steps gain much by more passes: of a curved loss with many features, while the
+ * gap is a large part of P. There a step may do no more than halve P, and it costs many passes. */
+static int is_far(const struct training *training)
+{
+    static const double MOST = 0.2;
+
+    return loss_is_curved(training->problem->loss) && !primal_over_features(training->problem) &&
+           training->distance > log(MOST / certified_gap(training->parameters));
+}
+
 /* Whether another method would finish sooner than passes. What the first passes predict is
- * unreliable: it counts only for Newton's method, which gains little by more passes, and under a
+ * unreliable: it counts only for Newton's method, where it gains little by more passes, and under a
  * rule whose measure falls steadily from the start, as the gap does and a regression's mean
  * violation, but not the largest violation. It does not count either for all classes at once, of
  * which the later passes take a tenth of the first one's time. The gap of pair steps falls
@@ -322,7 +332,7 @@ static int change_pays(struct policy *policy, struct training *training)
     if (training->task->solver->info.pairs || is_without_blocks(training))
         return training->distance > 0 && training->spent > policy->price;
     early = policy->next == PHASE_NEWTON && is_even && training->problem->l1 == 0 &&
-            training->problem->classes == 0;
+            training->problem->classes == 0 && !is_far(training);
     doubt = was_needed ? 1 : trend_doubt(&policy->trend, policy->price);
     if (training->progress.passes < 3 || (doubt > 1 && !early))
         return 0;
