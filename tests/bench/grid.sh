@@ -8,7 +8,7 @@
 # HINGE_SETS: the data sets; HINGE_SOLVERS: the solvers; HINGE_POWERS: the powers of 2 that C takes;
 # HINGE_DENSE, HINGE_DENSE_POWERS: those of the dense data, dense-ROWSxFEATURES-CLASSES-synth made;
 # HINGE_PAGE: another file to write; HINGE_KEEP: a folder that keeps what was measured, for the next run, which
-# measures only what is not there: one that was interrupted, or several at once, each of some sets.
+# measures only what is not there: one that was interrupted, or several at once, each of other sets, dense ones too.
 # shellcheck disable=SC2034,SC2154 # variables shared with lib.sh
 set -u
 

@@ -127,6 +127,29 @@ static struct hinge_result solve_and_write(struct large *large, int solver,
     return large_solve(large, solver, parameters, &monitor);
 }
 
+/* The logistic loss over more rows than a factor is made of, and more features: passes come first
+ * until the gap is no large part of P, and Newton's method ends in few what would take many. */
+static void test_logistic_loss_of_many_features(void **state)
+{
+    enum { ROWS = 4200, IN_ROW = 10, STRIP = 480, FEWEST = 5, MOST = 16 };
+    static struct large large;
+    static struct diary diary;
+    const struct hinge_parameters parameters = parameters_for(1e-3, 0);
+
+    (void)state;
+    for (int k = 8; k <= 16; k += 4) {
+        struct hinge_result result;
+        uint64_t passes = 0;
+
+        large_draw(&large, 1, ROWS, IN_ROW, STRIP, exp2(k), LOSS_LOGISTIC, -1);
+        result = solve_and_write(&large, 0, &parameters, &diary);
+        while (passes < diary.seen && !diary.step[passes])
+            passes++;
+        assert_true(result.outcome == HINGE_CERTIFIED && large_is_true(&large, &result));
+        assert_true(passes >= FEWEST && result.steps > 0 && result.passes <= MOST);
+    }
+}
+
 /* Few rows of many features at a large C. */
 static void draw_wide(struct toy *toy, unsigned long number, enum loss loss)
 {
@@ -509,6 +532,7 @@ int main(void)
     static int solvers[] = {3, 1, 7, -1};
     const struct CMUnitTest tests[] = {
         TESTS_OF_METHODS(solvers),
+        cmocka_unit_test(test_logistic_loss_of_many_features),
         cmocka_unit_test(test_slow_descent_is_handed_over),
         cmocka_unit_test(test_eps_rule_holds_behind_descent),
         cmocka_unit_test(test_free_rows_come_first_where_features_are_many),
