@@ -224,12 +224,11 @@ static double newton_steps(const struct training *training)
 }
 
 /* Steps of conjugate gradients without a factor, over so many rows. With fewer rows than features
- * they end at their limit, but those of a curved loss, whose weights are small where it is: on
- * farm-ads 7, 15, 26 and 55 at C = 1/4, 4, 64 and 1024. With more the condition of the scaled
- * system is at most about that of X'X of independent random rows, ((1 + r)/(1 - r))^2, r^2 =
- * width/rows (Bai and Yin, Annals of Probability 21, 1993), to the root of which the steps are in
- * proportion: synth's rows of RCV1's shape took 1.6 to 2 times that root, at 6 and 60 rows for each
- * feature. */
+ * they end at their limit; of a curved loss sooner: farm-ads takes 7, 15, 26 and 55 at C = 1/4, 4,
+ * 64 and 1024. With more rows the condition of the scaled system is at most about that of X'X of
+ * independent random rows, ((1 + r)/(1 - r))^2, r^2 = width/rows (Bai and Yin, Annals of
+ * Probability 21, 1993), to the root of which the steps are in proportion: synth's rows of RCV1's
+ * shape took 1.6 to 2 times that root, at 6 and 60 rows for each feature. */
 static double gradient_steps(double width, double rows, int is_curved)
 {
     static const double STEPS = 1.75, CURVED = 20;
