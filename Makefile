@@ -1,14 +1,21 @@
-# hinge - make, make demo, make install, make install-python, make uninstall, make test, make OPENMP=1,
-# make mpi, make test SANITIZE=1, make lint, make drop-in MOST=all, make fuzz, make portability,
-# make bench, make bench-large, make bench-grid, make bench-smo, make bench-mpi, make bench-path,
-# make costs, make paper, make clean
-# CC, CFLAGS, CPPFLAGS, LDFLAGS, STATIC, PREFIX, DESTDIR are the user's; what the project itself needs is
-# added to them.
+# hinge - builds and installs the programs and the library. `make help` lists the targets; those of tests/tests.mk
+# test and measure. CC, CFLAGS, CPPFLAGS, LDFLAGS, STATIC, SHARED, PREFIX and DESTDIR are the user's; the flags that
+# the project needs are added to them. V=1 shows the commands.
 
-# Sanitizers multiply what -O3 takes to compile, and the tests gain little from it.
+.DEFAULT_GOAL := all
+
+# All processors, unless -j says how many. What make cleans away it must not build at the same time.
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+JOBS := $(JOBS)
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS))$(filter clean,$(MAKECMDGOALS)),)
+MAKEFLAGS += -j$(JOBS)
+endif
+
+# $(call say,CC,src/base/file.c) opens a recipe line: that text is shown in place of the command.
+say = $(if $(V),,@$(if $(brief),,echo '$(1) $(2)' && ))
+
+# -O1 under sanitizers: they multiply the compile time of -O3, and the tests gain little from it.
 CFLAGS ?= $(if $(SANITIZE)$(FUZZ),-O1,-O3)
-HINGE_DATA ?= data
-HINGE_PEERS ?= $(HINGE_DATA)/../peers
 
 ifdef SANITIZE
 variant := build/sanitize
@@ -23,20 +30,20 @@ variant := build/plain
 bin :=
 endif
 
-# -ffp-contract=off: a fused multiply-add rounds once where the source rounds twice, and whether
-# there is one depends on compiler and machine; models shall not.
-# -fno-trapping-math -fno-math-errno: nobody asks whether an operation overflowed or divided by zero,
-# nor a root for errno, so loops with a choice or a root may be vector code; no result is another one.
-# Neither shall results be rounded twice, as by the x87 unit of 32-bit x86: that one takes SSE2.
+# -ffp-contract=off: a fused multiply-add rounds once where the source rounds twice. Whether the compiler makes one
+# depends on compiler and machine, and models must not.
+# -fno-trapping-math -fno-math-errno: the program reads neither errno nor floating-point exceptions, so loops with
+# branches or square roots can be vectorised. Results do not change.
+# -msse2: the x87 unit of 32-bit x86 would round twice.
 sse2 := $(if $(shell echo __i386__ | $(CC) $(CFLAGS) -E - 2>/dev/null | grep '^1'),-msse2 -mfpmath=sse)
 warnings := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -pedantic
 # OPENMP=1: threads, for -j.
 openmp := $(if $(OPENMP),-fopenmp)
 link = $(CC) $(CFLAGS) $(sanitizers) $(openmp) $(LDFLAGS)
 
-# The shared library, where compiler and linker can make one: of the objects that the programs are made
-# of. No other library shall take the place of a function within it, so that all can be inlined. Until
-# version 1.0 structures of hinge.h change with the second number, which its name therefore has.
+# The shared library is made of the programs' objects, where compiler and linker can make one. Calls inside the
+# library cannot be interposed, so they can be inlined. Before version 1.0, structures of hinge.h change with the
+# second number of the version, so the soname has two numbers.
 version := $(shell sed -n 's/^\#define HINGE_VERSION "\(.*\)"$$/\1/p' include/hinge.h)
 soname := libhinge.so.$(basename $(version))
 share = $(link) -shared -Wl,-soname,$(soname) -Wl,--version-script=src/hinge.map
@@ -49,9 +56,8 @@ required := -std=c99 -ffp-contract=off -fno-trapping-math -fno-math-errno $(sse2
 	$(if $(filter yes,$(SHARED)),$(position_independent)) $(sanitizers) $(openmp)
 compile = $(CC) $(required) $(CPPFLAGS) $(CFLAGS)
 
-# Where there is a static C library the programs stand alone: they start in half the time, take a
-# megabyte less of memory, and can be copied to any machine of the kind. STATIC= asks for shared ones.
-# Threads come with theirs.
+# Programs are linked to the static C library where there is one: they start in half the time, take a megabyte less
+# of memory, and can be copied to any machine of the kind. STATIC= links them to the shared one.
 ifeq ($(sanitizers)$(openmp),)
 STATIC ?= $(shell probe=$$(mktemp) && echo 'int main(void) { return 0; }' | \
 	$(CC) $(CFLAGS) -static -x c -o $$probe - $(LDFLAGS) -lm 2>/dev/null && echo -static; \
@@ -59,110 +65,112 @@ STATIC ?= $(shell probe=$$(mktemp) && echo 'int main(void) { return 0; }' | \
 STATIC := $(STATIC)
 endif
 
+# ---- Programs and library ----
+
 folders := base data problem solver solver/linear model learn
+names := train predict scale convert inspect
 library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(folders:%=src/%/*.c)))
-mains := $(patsubst %,src/cli/%.c,train predict scale convert inspect document)
+mains := $(patsubst %,src/cli/%.c,$(names) document)
 cli_objects := $(patsubst src/%.c,$(variant)/%.o,$(filter-out $(mains),$(wildcard src/cli/*.c)))
 library := $(variant)/libhinge.a
 shared := $(variant)/libhinge.so
-programs := $(bin)train $(bin)predict $(bin)scale $(bin)convert $(bin)inspect
+programs := $(names:%=$(bin)%)
 document := $(variant)/document
-test_support := $(patsubst tests/%.c,$(variant)/tests/%.o,$(wildcard tests/support/*.c))
-faulty := $(patsubst %,$(variant)/faulty/%,train predict scale convert inspect)
-unit_tests := $(patsubst tests/%.c,$(variant)/tests/%,\
-	$(wildcard $(patsubst %,tests/%/test_*.c,$(folders) library)))
 
-all: $(variant)/includes $(programs)
+all: $(variant)/includes $(programs) ## build the programs train, predict, scale, convert, inspect (the default)
 
-# No include points upwards, none leaves the standard library.
-$(variant)/includes: $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch]) tests/lint/includes.sh
-	@mkdir -p $(@D)
-	sh tests/lint/includes.sh
+demo: brief := yes
+demo: announcement all ## build the programs, train on data/breast-cancer and predict
+	@mkdir -p build/demo
+	@for command in './$(bin)train data/breast-cancer build/demo/model' \
+		'./$(bin)predict data/breast-cancer build/demo/model build/demo/labels'; do \
+		echo "$$ $$command" && $$command || exit; done
+
+announcement:
+	@echo 'Building; V=1 shows the commands.'
+
+# An include may not point upwards, nor leave the standard library.
+$(variant)/includes: $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch]) tests/lint/includes.sh $(variant)/flags
+	@sh tests/lint/includes.sh
 	@touch $@
 
 $(programs): $(bin)%: $(variant)/cli/%.o $(cli_objects) $(library)
-	$(link) $(STATIC) -o $@ $^ -lm
+	$(call say,LD,$@)$(link) $(STATIC) -o $@ $(filter %.o %.a,$^) -lm
 
 $(document): $(variant)/%: $(variant)/cli/%.o $(cli_objects) $(library)
-	$(link) -o $@ $^ -lm
+	$(call say,LD,$@)$(link) -o $@ $(filter %.o %.a,$^) -lm
+
+$(library): $(library_objects)
+	@rm -f $@
+	$(call say,AR,$@)$(AR) rcs $@ $^
+
+$(shared): $(library_objects) src/hinge.map
+	$(call say,LD,$@)$(share) -o $@ $(filter %.o,$^) -lm
+
+$(variant)/%.o: src/%.c $(variant)/flags
+	$(call say,CC,$<)$(compile) -c -o $@ $<
+
+# Changes when the compiler or the flags do, and then everything is built again. Makes the folders, too.
+$(variant)/flags: always
+	@mkdir -p $(patsubst src%,$(variant)%,$(sort $(dir $(wildcard src/*/*.c src/*/*/*.c))))
+	@echo '$(compile) $(link) $(STATIC)' | cmp -s - $@ || echo '$(compile) $(link) $(STATIC)' > $@
 
 # ---- train-mpi: several processes, by MPI ----
 
-# MPICC is the compiler of an MPI, Open MPI's or MPICH's, which is told to call CC. Nothing else needs it.
+# The compiler of an MPI, Open MPI's or MPICH's, calls CC.
 MPICC ?= mpicc
 mpi := $(bin)train-mpi
 mpi_compiler := OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC)
 mpi_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard src/mpi/*.c))
 has_mpi := $(shell command -v $(MPICC) >/dev/null 2>&1 && echo yes)
 
-mpi: $(mpi)
+mpi: $(mpi) ## build train-mpi, which needs an MPI
 
 $(mpi): $(mpi_objects) $(cli_objects) $(library)
-	$(mpi_compiler) $(CFLAGS) $(sanitizers) $(openmp) $(LDFLAGS) -o $@ $^ -lm
+	$(call say,LD,$@)$(mpi_compiler) $(CFLAGS) $(sanitizers) $(openmp) $(LDFLAGS) -o $@ $^ -lm
 
 $(mpi_objects): $(variant)/%.o: src/%.c $(variant)/flags
-	@mkdir -p $(@D)
-	$(mpi_compiler) $(required) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
-
-$(library): $(library_objects)
-	rm -f $@
-	$(AR) rcs $@ $^
-
-$(variant)/%.o: src/%.c $(variant)/flags
-	@mkdir -p $(@D)
-	$(compile) -c -o $@ $<
-
-$(shared): $(library_objects) src/hinge.map
-	$(share) -o $@ $(filter %.o,$^) -lm
-
-# Changes, and so makes everything anew, when compiler or flags do.
-$(variant)/flags: always
-	@mkdir -p $(@D)
-	@echo '$(compile) $(link) $(STATIC)' | cmp -s - $@ || echo '$(compile) $(link) $(STATIC)' > $@
+	$(call say,MPICC,$<)$(mpi_compiler) $(required) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 # ---- Manual pages and completion, from the programs' tables of options ----
 
-pages := $(addprefix $(variant)/man/,hinge-train.1 hinge-predict.1 hinge-scale.1 hinge-convert.1 \
-	hinge-inspect.1) $(patsubst src/man/%,$(variant)/man/%,$(wildcard src/man/hinge*.[0-9]))
-completions := $(foreach name,hinge-train hinge-predict hinge-scale hinge-convert hinge-inspect,\
-	$(variant)/completion/$(name) $(variant)/completion/_$(name))
+pages := $(names:%=$(variant)/man/hinge-%.1) $(patsubst src/man/%,$(variant)/man/%,$(wildcard src/man/hinge*.[0-9]))
+completions := $(foreach name,$(names:%=hinge-%),$(variant)/completion/$(name) $(variant)/completion/_$(name))
 
-documents: $(pages) $(completions)
+documents: $(pages) $(completions) ## build the manual pages and completions
 
-# What fails half-way must not stand there.
+# A recipe that fails half-way must not leave its target behind.
 $(variant)/man/hinge-%.1: src/man/%.1.in $(document)
 	@mkdir -p $(@D)
-	$(document) man hinge-$* <$< >$@.new && mv $@.new $@
+	$(call say,MAN,$@)$(document) man hinge-$* <$< >$@.new && mv $@.new $@
 
 $(variant)/man/%: src/man/%
 	@mkdir -p $(@D)
-	cp $< $@
+	$(call say,MAN,$@)cp $< $@
 
 $(variant)/completion/_%: $(document)
 	@mkdir -p $(@D)
-	$(document) zsh $* >$@.new && mv $@.new $@
+	$(call say,COMPLETION,$@)$(document) zsh $* >$@.new && mv $@.new $@
 
 $(variant)/completion/%: $(document)
 	@mkdir -p $(@D)
-	$(document) bash $* >$@.new && mv $@.new $@
+	$(call say,COMPLETION,$@)$(document) bash $* >$@.new && mv $@.new $@
 
 # ---- Installing ----
 
 PREFIX ?= /usr/local
 INSTALL ?= install
-# make test INSTALL=no is no name of a program.
+# INSTALL=no is an answer to make test, not a program.
 install_program := $(if $(filter no,$(INSTALL)),install,$(INSTALL))
 
-# Where each file goes, SOURCE:TARGET; install and uninstall go by these lists.
-installed_programs := $(foreach name,train predict scale convert inspect,$(bin)$(name):bin/hinge-$(name)) \
+# Lists of SOURCE:TARGET, for install and uninstall. train-mpi is installed where it was built.
+installed_programs := $(foreach name,$(names),$(bin)$(name):bin/hinge-$(name)) \
+	$(if $(wildcard $(mpi)),$(mpi):bin/hinge-train-mpi) \
 	src/scripts/grid.sh:bin/hinge-grid src/scripts/compare-liblinear.sh:bin/hinge-compare
-# train-mpi where it was built.
-installed_programs += $(if $(wildcard $(mpi)),$(mpi):bin/hinge-train-mpi)
 installed_files := $(library):lib/libhinge.a include/hinge.h:include/hinge.h \
 	$(variant)/hinge.pc:lib/pkgconfig/hinge.pc \
 	$(foreach page,$(pages),$(page):share/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page))) \
-	$(foreach name,hinge-train hinge-predict hinge-scale hinge-convert hinge-inspect,\
-	$(variant)/completion/$(name):share/bash-completion/completions/$(name) \
+	$(foreach name,$(names:%=hinge-%),$(variant)/completion/$(name):share/bash-completion/completions/$(name) \
 	$(variant)/completion/_$(name):share/zsh/site-functions/_$(name))
 ifneq ($(filter install uninstall install-python,$(MAKECMDGOALS)),)
 ifeq ($(SHARED),yes)
@@ -171,30 +179,30 @@ installed_links := lib/$(soname) lib/libhinge.so
 endif
 endif
 source_of = $(word 1,$(subst :, ,$(1)))
-target_of = '$(DESTDIR)$(PREFIX)/$(word 2,$(subst :, ,$(1)))'
+target_of = $(DESTDIR)$(PREFIX)/$(word 2,$(subst :, ,$(1)))
 
 define put
-@mkdir -p "$$(dirname $(call target_of,$(2)))"
-$(install_program) -m $(1) $(call source_of,$(2)) $(call target_of,$(2))
+@mkdir -p "$$(dirname '$(target_of)')"
+$(call say,INSTALL,$(target_of))$(install_program) -m $(2) $(source_of) '$(target_of)'
 
 endef
 
 define remove
-rm -f $(call target_of,$(1))
+$(call say,RM,$(target_of))rm -f '$(target_of)'
 
 endef
 
 define put_link
-ln -sf libhinge.so.$(version) '$(DESTDIR)$(PREFIX)/$(1)'
+$(call say,LN,$(DESTDIR)$(PREFIX)/$(1))ln -sf libhinge.so.$(version) '$(DESTDIR)$(PREFIX)/$(1)'
 
 endef
 
-install: all documents $(wildcard $(mpi)) $(variant)/hinge.pc $(if $(installed_links),$(shared))
-	$(foreach file,$(installed_programs),$(call put,755,$(file)))
-	$(foreach file,$(installed_files),$(call put,644,$(file)))
+install: all documents $(wildcard $(mpi)) $(variant)/hinge.pc $(if $(installed_links),$(shared)) ## install everything below PREFIX
+	$(foreach file,$(installed_programs),$(call put,$(file),755))
+	$(foreach file,$(installed_files),$(call put,$(file),644))
 	$(foreach link,$(installed_links),$(call put_link,$(link)))
 
-# Where PYTHON finds modules below PREFIX/lib, without PREFIX. hinge.py looks for libhinge.so in that lib.
+# The folder below PREFIX where PYTHON finds modules. hinge.py looks for libhinge.so in PREFIX/lib.
 PYTHON ?= python3
 PYTHON_FOLDER ?= $(shell $(PYTHON) -c 'import site, sys; \
 	found = [p for p in [*site.getsitepackages(), site.getusersitepackages()] \
@@ -203,210 +211,33 @@ PYTHON_FOLDER ?= $(shell $(PYTHON) -c 'import site, sys; \
 		[len("$(PREFIX)/"):])' 2>/dev/null)
 installed_python = $(if $(PYTHON_FOLDER),src/python/hinge.py:$(PYTHON_FOLDER)/hinge.py)
 
-install-python:
+install-python: ## install the Python module below PREFIX
 	$(if $(PYTHON_FOLDER),,$(error $(PYTHON) does not say where modules belong: set PYTHON or PYTHON_FOLDER))
-	$(call put,644,$(installed_python))
+	$(call put,$(installed_python),644)
 
-uninstall:
+uninstall: ## remove what install and install-python have put below PREFIX
 	$(foreach file,$(installed_programs) $(installed_files) $(installed_python),$(call remove,$(file)))
 	$(foreach link,$(installed_links),$(call remove,$(shared):$(link)))
-	rm -f '$(DESTDIR)$(PREFIX)/bin/hinge-train-mpi'
-	rm -f '$(DESTDIR)$(PREFIX)/$(PYTHON_FOLDER)/__pycache__'/hinge.*.pyc
+	@rm -f '$(DESTDIR)$(PREFIX)/bin/hinge-train-mpi'
+	@rm -f '$(DESTDIR)$(PREFIX)/$(PYTHON_FOLDER)/__pycache__'/hinge.*.pyc
 
 # PREFIX may change from call to call.
-$(variant)/hinge.pc: include/hinge.h always
-	@mkdir -p $(@D)
+$(variant)/hinge.pc: include/hinge.h $(variant)/flags always
 	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$${prefix}/lib' '' \
 		'Name: hinge' 'Description: Linear support vector machines, trained to a certificate' \
 		'Version: $(version)' \
 		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lhinge -lm' >$@
 
-# ---- Trying it ----
+# ---- The rest ----
 
-demo: all
-	@mkdir -p build/demo
-	./$(bin)train data/breast-cancer build/demo/model
-	./$(bin)predict data/breast-cancer build/demo/model build/demo/labels
+include tests/tests.mk
 
-# ---- Tests ----
+clean: ## remove everything that make has built
+	rm -rf build $(names) train-mpi
 
-# JOBS suites at a time, default one a processor; V=1 shows all that they print; INSTALL=no does without
-# cmocka where it is missing. SUBJECTS: those of tests/cli to run, default all but WITHOUT.
-# tested, tested_tools: where what the tests start is, other than built where that is for another machine
-# and runs in an emulator.
-JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
-parallel = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
-# Processor minutes, as measured: alone, with the large data sets, under sanitizers.
-minutes = $(shell echo $$(((6 + $(if $(wildcard $(HINGE_DATA)/a9a),4,0) + $(if $(SANITIZE),8,0)) / $(JOBS) + 1)))
-SUBJECTS ?= $(filter-out lib run $(WITHOUT),$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
-tested ?= $(bin).
-tested_tools ?= $(variant)
-run_suites = HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
-	HINGE_SYNTH='$(abspath $(tested_tools)/synth)' HINGE_PROBE='$(abspath $(tested_tools)/probe)' \
-	HINGE_FAULTY='$(abspath $(tested_tools)/faulty)' HINGE_SLOW='$(or $(HINGE_SLOW),$(SANITIZE))' \
-	HINGE_OPENMP='$(openmp)' \
-	HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' MOST='$(MOST)' \
-	HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' \
-	JOBS='$(JOBS)' V='$(V)' sh tests/run.sh
-# train-mpi's, where there is an MPI.
-mpi_suites := $(if $(has_mpi),$(patsubst tests/mpi/%.sh,mpi/%,$(filter-out %/lib.sh %/run.sh,$(wildcard tests/mpi/*.sh))))
-mpi_skipped := train-mpi is not built and its tests are skipped: there is no $(MPICC)
-unit_suites := $(unit_tests) $(variant)/tests/library/example
-# Those that install write into the same files of $(variant): one after the other, as one suite.
-installing := install python
-comma := ,
-program_suites := $(addprefix cli/,$(filter-out $(installing),$(SUBJECTS)) \
-	$(subst $() $(),$(comma),$(strip $(filter $(installing),$(SUBJECTS)))))
-peer_suites := $(addprefix peers/,farm-ads w8a covtype-93k imdb 20news a9a letter rcv1-1k svmlight-ex1 digits \
-	breast-cancer rings free one_class libsvm glmnet)
-program_test_tools := $(variant)/synth $(variant)/probe $(faulty)
+help: ## list the targets
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1#\2/p' Makefile tests/tests.mk | \
+		while IFS='#' read -r target text; do printf '%-20s %s\n' "make $$target" "$$text"; done
 
-test:
-	@echo 'About $(minutes) minutes with JOBS=$(JOBS), building included; V=1 shows all that is printed.'
-	@$(MAKE) --no-print-directory $(if $(V),,-s) $(parallel) all $(unit_suites) $(program_test_tools) $(variant)/grid_gap \
-		$(variant)/costs $(if $(filter yes,$(SHARED)),$(shared)) $(if $(has_mpi),mpi)
-	@$(run_suites) $(unit_suites) $(program_suites) $(mpi_suites) $(peer_suites) peers/drop_in data/get
-	$(if $(has_mpi),,@echo '$(mpi_skipped)')
-
-unit-tests: $(unit_suites)
-	@$(run_suites) $(unit_suites)
-
-program-tests: all $(program_test_tools)
-	@$(run_suites) $(program_suites)
-
-mpi-tests: all $(if $(has_mpi),mpi)
-	$(if $(has_mpi),@$(run_suites) $(mpi_suites),@echo '$(mpi_skipped)')
-
-peer-tests: all $(variant)/grid_gap
-	@$(run_suites) $(peer_suites)
-
-# The command lines of LIBLINEAR's usage text, with at most MOST options, or all. Of the release that
-# HINGE_PEERS/build.sh builds, or of the one in PATH.
-MOST ?= 2
-drop-in: all
-	@HINGE_BIN='$(abspath $(bin).)' HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' \
-		sh tests/peers/drop_in.sh $(MOST)
-
-data-tests:
-	@$(run_suites) data/get
-
-# What takes time is the library's: of a test's own file the compiler has less to do.
-test_level := $(if $(filter file,$(origin CFLAGS)),$(if $(SANITIZE),-O0,-O1))
-# The folder $(cmocka) is empty but where there is no cmocka: then it has the small one.
-cmocka := $(variant)/small
-$(unit_tests): $(variant)/tests/%: tests/%.c $(test_support) $(wildcard tests/support/*.h) $(library) \
-	$(variant)/flags
-	@mkdir -p $(@D)
-	$(compile) $(test_level) -Itests/support -I$(cmocka) -o $@ $< $(test_support) $(library) -pthread -L$(cmocka) \
-		$(LDFLAGS) -lcmocka -lm
-
-# One rank of several runs out of memory; one allocation fails.
-$(patsubst %,$(variant)/tests/%,learn/test_team solver/test_driver data/test_pages): override LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize
-
-$(variant)/tests/support/%.o: tests/support/%.c $(variant)/flags $(variant)/cmocka
-	@mkdir -p $(@D)
-	$(compile) -Itests/support -I$(cmocka) -c -o $@ $<
-
-$(variant)/tests/library/example: tests/library/example.c $(library) $(variant)/flags
-	@mkdir -p $(@D)
-	$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
-
-$(variant)/grid_gap: tests/bench/grid_gap.c $(library) $(variant)/flags
-	$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
-
-$(variant)/reading: tests/bench/reading.c $(library) $(variant)/flags
-	$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
-
-$(variant)/costs: tests/bench/costs.c $(library) $(variant)/flags
-	$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
-
-# Certificates against exact arithmetic: build/plain/oracle COUNT SEED.
-oracle_objects := $(patsubst %,$(variant)/tests/support/%.o,certificate exact nasty)
-$(variant)/oracle: tests/fuzz/oracle.c $(oracle_objects) $(library) $(variant)/flags
-	$(compile) -Itests/support -o $@ $< $(oracle_objects) $(library) $(LDFLAGS) -lm
-
-$(variant)/probe: tests/cli/probe.c $(variant)/flags
-	$(compile) -o $@ $< $(LDFLAGS)
-
-$(variant)/synth: tests/bench/synth.c $(variant)/flags
-	$(compile) -o $@ $< $(LDFLAGS)
-
-# The programs over a C library that refuses what it is told to, where the linker can do that;
-# faulty_compile is for compilers whose own cannot.
-faulty_compile ?= $(compile)
-wraps := -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=fopen,--wrap=tmpfile,--wrap=rename \
-	-Wl,--wrap=stdin,--wrap=stdout,--wrap=printf,--wrap=puts,--wrap=putchar
-
-$(faulty): $(variant)/faulty/%: tests/cli/faults.c $(variant)/cli/%.o $(cli_objects) $(library)
-	@mkdir -p $(@D)
-	-$(faulty_compile) $(wraps) -o $@ $^ $(LDFLAGS) -lm
-
-$(variant)/cmocka:
-	@mkdir -p $(cmocka)
-	@CC='$(CC)' INSTALL='$(INSTALL)' sh tests/cmocka.sh $(cmocka)
-	@touch $@
-
-# Each fuzzer of tests/fuzz for FUZZ_SECONDS, after what the tests and earlier finds have seen; then the
-# oracle. Other inputs each time, but for those of FUZZ_SEED.
-FUZZ_SECONDS ?= 60
-seeding_tests := $(filter $(variant)/tests/data/% $(variant)/tests/model/%,$(unit_tests))
-fuzz: all $(seeding_tests) $(variant)/oracle
-	@$(MAKE) --no-print-directory CC=clang FUZZ=1 fuzzers
-	HINGE_BIN='$(abspath $(bin).)' FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_SEED='$(FUZZ_SEED)' HINGE_ORACLE='$(variant)/oracle' \
-		HINGE_SEEDING_TESTS='$(seeding_tests)' sh tests/fuzz/run.sh
-
-fuzzers: $(patsubst tests/fuzz/%.c,$(variant)/%,$(wildcard tests/fuzz/fuzz_*.c))
-
-slow := tests/support/slow_reader.c tests/support/slow_table.c
-$(variant)/fuzz_%: tests/fuzz/fuzz_%.c $(slow) $(cli_objects) $(library)
-	$(compile) -fsanitize=fuzzer -Itests/support -o $@ $< $(slow) $(cli_objects) $(library) \
-		$(LDFLAGS) -lm
-
-$(variant)/fuzz_scale: LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize,--wrap=memory_ask
-
-# Other compilers, C libraries, word sizes and byte orders.
-portability: all
-	HINGE_DATA='$(HINGE_DATA)' sh tests/portability/run.sh
-
-lint: $(pages)
-	CC='$(CC)' HINGE_PAGES='$(pages)' sh tests/lint/run.sh
-
-# Against LIBLINEAR, into tests/bench/RESULTS.md; on data of gigabytes, into LARGE.md beside it.
-bench: all $(variant)/synth
-	HINGE_DATA='$(HINGE_DATA)' HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' \
-		sh tests/bench/run.sh
-
-bench-large: all $(variant)/synth
-	sh tests/bench/large.sh
-
-# Against LIBSVM, the free bias and probabilities, into tests/bench/SMO.md.
-bench-smo: all
-	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/smo.sh
-
-# Certified at any C: a grid of problems, into tests/bench/GRID.md.
-bench-grid: all $(variant)/synth
-	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/grid.sh
-
-# Several processes, against MPI LIBLINEAR's kin, into tests/bench/MPI.md.
-bench-mpi: all mpi $(variant)/synth
-	HINGE_DATA='$(HINGE_DATA)' HINGE_PEERS='$(HINGE_PEERS)' sh tests/bench/ranks.sh
-
-# Paths of L1-regularised models against glmnet: a table.
-bench-path: all $(variant)/grid_gap
-	@HINGE_DATA='$(HINGE_DATA)' HINGE_BIN='$(abspath $(bin).)' HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' \
-		sh tests/bench/path.sh
-
-# The rates of src/solver/cost.c, measured again: a table.
-costs: $(variant)/costs
-	@$(variant)/costs
-
-# The experiments of the papers, into tests/bench/PAPER.md.
-paper: all
-	HINGE_DATA='$(HINGE_DATA)' sh tests/bench/paper.sh
-
-clean:
-	rm -rf build train train-mpi predict scale convert inspect
-
-.PHONY: all mpi documents install install-python uninstall demo test unit-tests program-tests mpi-tests peer-tests drop-in data-tests fuzz \
-	fuzzers portability lint bench bench-large bench-grid bench-smo bench-mpi bench-path costs paper clean always
+.PHONY: all announcement mpi documents install install-python uninstall demo clean help always
 -include $(wildcard $(foreach depth,*/* */*/* */*/*/*,$(variant)/$(depth).d))

@@ -1,0 +1,181 @@
+# tests.mk - the part of the Makefile that tests, measures and checks. README.md beside it says what each target does.
+#
+# HINGE_DATA: the folder of the real data sets, of which each may be missing. HINGE_PEERS: the folder of build.sh,
+# which builds the peers that no package has. JOBS: the suites that run at a time. INSTALL=no: cmocka is not installed
+# where it is missing. SUBJECTS: the scripts of tests/cli to run; WITHOUT: those of them to leave out.
+
+HINGE_DATA ?= data
+HINGE_PEERS ?= $(HINGE_DATA)/../peers
+
+# ---- What the suites are made of ----
+
+test_support := $(patsubst tests/%.c,$(variant)/tests/%.o,$(wildcard tests/support/*.c))
+unit_tests := $(patsubst tests/%.c,$(variant)/tests/%,\
+	$(wildcard $(patsubst %,tests/%/test_*.c,$(folders) library)))
+faulty := $(names:%=$(variant)/faulty/%)
+test_tools := $(variant)/synth $(variant)/probe $(faulty)
+
+# Most of a test's time is the library's: the compiler does little for the test's own file.
+test_level := $(if $(filter file,$(origin CFLAGS)),$(if $(SANITIZE),-O0,-O1))
+# The folder $(cmocka) is empty, except where cmocka is missing: then it has the small one of tests/portability.
+cmocka := $(variant)/small
+compile_test = $(compile) $(test_level) -Itests/support -I$(cmocka)
+
+$(variant)/tests/folders: $(variant)/flags
+	@mkdir -p $(@:folders=support) $(faulty:%/train=%) $(sort $(dir $(unit_tests)))
+	@touch $@
+
+$(unit_tests): $(variant)/tests/%: tests/%.c $(test_support) $(wildcard tests/support/*.h) $(library)
+	$(call say,CC,$<)$(compile_test) -o $@ $< $(test_support) $(library) -pthread -L$(cmocka) $(LDFLAGS) -lcmocka -lm
+
+# One rank of several runs out of memory; one allocation fails.
+$(patsubst %,$(variant)/tests/%,learn/test_team solver/test_driver data/test_pages): \
+	override LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize
+
+$(variant)/tests/support/%.o: tests/support/%.c $(variant)/cmocka $(variant)/tests/folders
+	$(call say,CC,$<)$(compile_test) -c -o $@ $<
+
+$(variant)/cmocka: $(variant)/flags
+	@mkdir -p $(cmocka)
+	@CC='$(CC)' INSTALL='$(INSTALL)' sh tests/cmocka.sh $(cmocka)
+	@touch $@
+
+# Programs of one file over the library; those of one file alone.
+$(variant)/tests/library/example: tests/library/example.c $(library) $(variant)/tests/folders
+	$(call say,CC,$<)$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
+
+bench_tools := $(patsubst %,$(variant)/%,grid_gap reading costs)
+$(bench_tools): $(variant)/%: tests/bench/%.c $(library) $(variant)/flags
+	$(call say,CC,$<)$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
+
+$(variant)/synth: tests/bench/synth.c $(variant)/flags
+	$(call say,CC,$<)$(compile) -o $@ $< $(LDFLAGS)
+
+$(variant)/probe: tests/cli/probe.c $(variant)/flags
+	$(call say,CC,$<)$(compile) -o $@ $< $(LDFLAGS)
+
+# Certificates against exact arithmetic: build/plain/oracle COUNT SEED.
+oracle_objects := $(patsubst %,$(variant)/tests/support/%.o,certificate exact nasty)
+$(variant)/oracle: tests/fuzz/oracle.c $(oracle_objects) $(library) $(variant)/flags
+	$(call say,CC,$<)$(compile) -Itests/support -o $@ $< $(oracle_objects) $(library) $(LDFLAGS) -lm
+
+# The programs over a C library that refuses what it is told to, where the linker can do that. faulty_compile is for
+# compilers whose own linker cannot.
+faulty_compile ?= $(compile)
+wraps := -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=fopen,--wrap=tmpfile,--wrap=rename \
+	-Wl,--wrap=stdin,--wrap=stdout,--wrap=printf,--wrap=puts,--wrap=putchar
+
+$(faulty): $(variant)/faulty/%: tests/cli/faults.c $(variant)/cli/%.o $(cli_objects) $(library)
+	@mkdir -p $(@D)
+	-$(call say,LD,$@)$(faulty_compile) $(wraps) -o $@ $(filter %.c %.o %.a,$^) $(LDFLAGS) -lm
+
+# ---- Suites ----
+
+unit_suites := $(unit_tests) $(variant)/tests/library/example
+SUBJECTS ?= $(filter-out lib run $(WITHOUT),$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
+# Subjects that install write the same files of $(variant): they run one after the other, as one suite.
+installing := install python
+comma := ,
+program_suites := $(addprefix cli/,$(filter-out $(installing),$(SUBJECTS)) \
+	$(subst $() $(),$(comma),$(strip $(filter $(installing),$(SUBJECTS)))))
+mpi_suites := $(if $(has_mpi),$(patsubst tests/mpi/%.sh,mpi/%,$(filter-out %/lib.sh %/run.sh,$(wildcard tests/mpi/*.sh))))
+mpi_skipped := $(if $(has_mpi),,@echo 'train-mpi is not built and its tests are skipped: there is no $(MPICC)')
+peer_suites := $(addprefix peers/,farm-ads w8a covtype-93k imdb 20news a9a letter rcv1-1k svmlight-ex1 digits \
+	breast-cancer rings free one_class libsvm glmnet)
+
+# tested, tested_tools: the folders of the programs and tools that the suites start. They differ from the built ones
+# where those are for another machine and run in an emulator.
+tested ?= $(bin).
+tested_tools ?= $(variant)
+# A make that a suite calls must not look for this one's job server.
+run_suites = MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' MOST='$(MOST)' JOBS='$(JOBS)' V='$(V)' \
+	HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
+	HINGE_SYNTH='$(abspath $(tested_tools)/synth)' HINGE_PROBE='$(abspath $(tested_tools)/probe)' \
+	HINGE_FAULTY='$(abspath $(tested_tools)/faulty)' HINGE_SLOW='$(or $(HINGE_SLOW),$(SANITIZE))' \
+	HINGE_OPENMP='$(openmp)' HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' \
+	HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' sh tests/run.sh
+build = @$(MAKE) --no-print-directory $(if $(V),,-s brief=yes)
+
+# Processor minutes, as measured: alone, with the large data sets, under sanitizers.
+minutes = $(shell echo $$(((6 + $(if $(wildcard $(HINGE_DATA)/a9a),4,0) + $(if $(SANITIZE),8,0)) / $(JOBS) + 1)))
+
+test: ## run the tests that a user runs, in minutes; installs cmocka by the package manager if it is missing
+	@echo 'About $(minutes) minutes with JOBS=$(JOBS), building included; V=1 shows all that is printed.'
+	$(build) all $(unit_suites) $(test_tools) $(variant)/grid_gap $(variant)/costs \
+		$(if $(filter yes,$(SHARED)),$(shared)) $(if $(has_mpi),mpi)
+	@$(run_suites) $(unit_suites) $(program_suites) $(mpi_suites) $(peer_suites) peers/drop_in data/get
+	$(mpi_skipped)
+
+unit-tests: $(unit_suites) ## run the unit tests alone
+	@$(run_suites) $(unit_suites)
+
+program-tests: all $(test_tools) ## run the tests of the programs alone: SUBJECTS='usage files'
+	@$(run_suites) $(program_suites)
+
+mpi-tests: all $(if $(has_mpi),mpi) ## run the tests of train-mpi alone
+	$(or $(mpi_skipped),@$(run_suites) $(mpi_suites))
+
+peer-tests: all $(variant)/grid_gap ## compare models with those of other programs
+	@$(run_suites) $(peer_suites)
+
+data-tests: ## test the script that fetches data
+	@$(run_suites) data/get
+
+MOST ?= 2
+drop-in: all ## run LIBLINEAR's command lines of at most MOST options (all: of any number) by both programs
+	@HINGE_BIN='$(abspath $(bin).)' HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' \
+		sh tests/peers/drop_in.sh $(MOST)
+
+# The inputs are others in each run, unless FUZZ_SEED chooses them.
+FUZZ_SECONDS ?= 60
+seeding_tests := $(filter $(variant)/tests/data/% $(variant)/tests/model/%,$(unit_tests))
+fuzz: all $(seeding_tests) $(variant)/oracle ## run each fuzzer for FUZZ_SECONDS, then the oracle of certificates
+	@$(MAKE) --no-print-directory CC=clang FUZZ=1 fuzzers
+	HINGE_BIN='$(abspath $(bin).)' FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_SEED='$(FUZZ_SEED)' HINGE_ORACLE='$(variant)/oracle' \
+		HINGE_SEEDING_TESTS='$(seeding_tests)' sh tests/fuzz/run.sh
+
+fuzzers: $(patsubst tests/fuzz/%.c,$(variant)/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+slow := tests/support/slow_reader.c tests/support/slow_table.c
+$(variant)/fuzz_%: tests/fuzz/fuzz_%.c $(slow) $(cli_objects) $(library)
+	$(call say,CC,$<)$(compile) -fsanitize=fuzzer -Itests/support -o $@ $< $(slow) $(cli_objects) $(library) $(LDFLAGS) -lm
+
+$(variant)/fuzz_scale: LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize,--wrap=memory_ask
+
+portability: all ## test with other compilers, C libraries, word sizes and byte orders
+	HINGE_DATA='$(HINGE_DATA)' sh tests/portability/run.sh
+
+lint: $(pages) ## check the source by the tools that are installed
+	@CC='$(CC)' HINGE_PAGES='$(pages)' sh tests/lint/run.sh
+
+# ---- Benchmarks, which write pages of tests/bench ----
+
+bench_environment = HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' HINGE_PEERS='$(HINGE_PEERS)' \
+	HINGE_PEERS_BUILT='$(abspath build/peers)' HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)'
+
+bench: all $(variant)/synth ## compare with LIBLINEAR: RESULTS.md
+	@$(bench_environment) sh tests/bench/run.sh
+
+bench-large: all $(variant)/synth ## the same with gigabytes of data: LARGE.md
+	@$(bench_environment) sh tests/bench/large.sh
+
+bench-smo: all ## compare the free bias and probabilities with LIBSVM: SMO.md
+	@$(bench_environment) sh tests/bench/smo.sh
+
+bench-grid: all $(variant)/synth ## train a grid of problems, each certified: GRID.md
+	@$(bench_environment) sh tests/bench/grid.sh
+
+bench-mpi: all mpi $(variant)/synth ## measure several processes: MPI.md
+	@$(bench_environment) sh tests/bench/ranks.sh
+
+bench-path: all $(variant)/grid_gap ## compare paths of sparse models with glmnet: a table
+	@$(bench_environment) sh tests/bench/path.sh
+
+costs: $(variant)/costs ## measure the rates of src/solver/cost.c again: a table
+	@$(variant)/costs
+
+paper: all ## repeat the experiments of the papers: PAPER.md
+	@$(bench_environment) sh tests/bench/paper.sh
+
+.PHONY: test unit-tests program-tests mpi-tests peer-tests drop-in data-tests fuzz fuzzers portability lint \
+	bench bench-large bench-smo bench-grid bench-mpi bench-path costs paper
