@@ -4,7 +4,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/output.h"
@@ -23,10 +22,24 @@ static void widen(struct range *range, double value)
         range->largest = value;
 }
 
-/* Is there memory for the ranges of so many features, and for so many more numbers of each? */
+/* Fails if there is no memory for the ranges of so many features and so many more numbers of each.
+ */
 static enum hinge_status ask(size_t features, size_t more, struct hinge_error *error)
 {
     return memory_ask("ranges", features, sizeof(struct range) / sizeof(double) + more, error);
+}
+
+/* Lists the features that are mapped, of which the number is known. */
+static enum hinge_status list_mapped(struct ranges *ranges, struct hinge_error *error)
+{
+    size_t listed = 0;
+
+    if (!(ranges->mapped = array_new(ranges->mapped_count, sizeof *ranges->mapped, error)))
+        return failure(error);
+    for (uint32_t j = 0; j < ranges->features; j++)
+        if (ranges_have(ranges, j))
+            ranges->mapped[listed++] = j;
+    return HINGE_OK;
 }
 
 enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_dataset *data,
@@ -52,17 +65,22 @@ enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_datas
         if (symmetric)
             widen(range, -value);
     }
-    for (uint32_t j = 0; j < data->features; j++)
+    for (uint32_t j = 0; j < data->features; j++) {
         if (count[j] < data->x.rows)
             widen(&ranges->of[j], 0);
+        if (ranges_have(ranges, j))
+            ranges->mapped_count++;
+    }
     free(count);
-    return HINGE_OK;
+    return list_mapped(ranges, error);
 }
 
 void ranges_free(struct ranges *ranges)
 {
     free(ranges->of);
+    free(ranges->mapped);
     ranges->of = NULL;
+    ranges->mapped = NULL;
 }
 
 /* ---- Mapping ----------------------------------------------------------- */
@@ -121,26 +139,32 @@ static enum hinge_status read_head(struct ranges *ranges, struct source *source,
                : source_fail(source, source->cursor, error, "the upper end is not above the lower");
 }
 
+/* How many elements the arrays of ranges have room for while a file is read. */
+struct capacities {
+    size_t of;
+    size_t mapped;
+};
+
 /* Makes room for feature j. New features are not mapped: their ranges are zero, from calloc, which
- * touches no memory that stays zero. */
-static enum hinge_status reserve(struct ranges *ranges, size_t *capacity, uint32_t j,
+ * touches no memory that stays zero. Only the mapped ranges are copied, so gaps stay untouched. */
+static enum hinge_status reserve(struct ranges *ranges, struct capacities *capacity, uint32_t j,
                                  struct hinge_error *error)
 {
     const size_t needed = (size_t)j + 1;
     struct range *grown;
 
-    if (needed > *capacity) {
-        size_t larger = array_grown(*capacity, needed);
+    if (needed > capacity->of) {
+        size_t larger = array_grown(capacity->of, needed);
 
         if (larger > LARGEST_INDEX + 1u)
             larger = LARGEST_INDEX + 1u;
         if (ask(needed, 0, error) || !(grown = array_new(larger, sizeof *grown, error)))
             return failure(error);
-        if (ranges->features > 0)
-            memcpy(grown, ranges->of, ranges->features * sizeof *grown);
+        for (size_t k = 0; k < ranges->mapped_count; k++)
+            grown[ranges->mapped[k]] = ranges->of[ranges->mapped[k]];
         free(ranges->of);
         ranges->of = grown;
-        *capacity = larger;
+        capacity->of = larger;
     }
     ranges->features = j + 1;
     return HINGE_OK;
@@ -148,10 +172,11 @@ static enum hinge_status reserve(struct ranges *ranges, size_t *capacity, uint32
 
 /* Reads "index least largest". */
 static enum hinge_status read_range(struct ranges *ranges, struct source *source, unsigned first,
-                                    size_t *capacity, struct hinge_error *error)
+                                    struct capacities *capacity, struct hinge_error *error)
 {
     double index;
     struct range range;
+    uint32_t *mapped;
 
     if (token_read_number(source, "index", &index, error))
         return failure(error);
@@ -165,6 +190,13 @@ static enum hinge_status read_range(struct ranges *ranges, struct source *source
         return failure(error);
     if (!(range.least <= range.largest))
         return source_fail(source, source->cursor, error, "the range ends below its beginning");
+    if (range.least == range.largest)
+        return HINGE_OK;
+    if (!(mapped = array_reserve(ranges->mapped, &capacity->mapped, ranges->mapped_count + 1,
+                                 sizeof *mapped, error)))
+        return failure(error);
+    ranges->mapped = mapped;
+    ranges->mapped[ranges->mapped_count++] = ranges->features - 1;
     ranges->of[ranges->features - 1] = range;
     return HINGE_OK;
 }
@@ -173,7 +205,7 @@ enum hinge_status ranges_read(struct ranges *ranges, const char *path, unsigned 
                               struct hinge_error *error)
 {
     struct source source;
-    size_t capacity = 0;
+    struct capacities capacity = {0, 0};
     enum hinge_status status;
 
     if (source_open(&source, path, error))
@@ -202,10 +234,11 @@ enum hinge_status ranges_write(const struct ranges *ranges, const char *path, un
         return failure(error);
     fputs("x\n", output.stream);
     write_numbers(output.stream, ranges->lower, ranges->upper);
-    for (uint32_t j = 0; j < ranges->features; j++)
-        if (ranges_have(ranges, j)) {
-            fprintf(output.stream, "%lu ", (unsigned long)j + first);
-            write_numbers(output.stream, ranges->of[j].least, ranges->of[j].largest);
-        }
+    for (size_t k = 0; k < ranges->mapped_count; k++) {
+        const uint32_t j = ranges->mapped[k];
+
+        fprintf(output.stream, "%lu ", (unsigned long)j + first);
+        write_numbers(output.stream, ranges->of[j].least, ranges->of[j].largest);
+    }
     return output_commit(&output, error);
 }

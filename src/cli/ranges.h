@@ -14,7 +14,9 @@ struct ranges {
     double lower; /* the image of least */
     double upper; /* the image of largest; above lower */
     uint32_t features;
-    struct range *of; /* [features] */
+    struct range *of; /* [features]; the memory of gaps between mapped features is never touched */
+    uint32_t *mapped; /* [mapped_count] the features with least < largest, ascending */
+    size_t mapped_count;
 };
 
 /* Measures the ranges of the data; absent values are 0. Symmetric ranges are -M .. M with M the
@@ -22,18 +24,18 @@ struct ranges {
 enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_dataset *data,
                                  int symmetric, struct hinge_error *error);
 
-/* Indices in the file start at first: 0 or 1. */
+/* Reads or writes a file of ranges, in which indices start at first: 0 or 1. */
 enum hinge_status ranges_read(struct ranges *ranges, const char *path, unsigned first,
                               struct hinge_error *error);
 enum hinge_status ranges_write(const struct ranges *ranges, const char *path, unsigned first,
                                struct hinge_error *error);
 void ranges_free(struct ranges *ranges);
 
-/* Is the feature mapped? */
+/* True if the feature is mapped. */
 int ranges_have(const struct ranges *ranges, uint32_t feature);
 
-/* The image of a value. Values outside the range are mapped outside [lower, upper], at worst to
- * infinity. */
+/* Returns the image of a value. Values outside the range are mapped outside [lower, upper], at
+ * worst to infinity. */
 double ranges_map(const struct ranges *ranges, uint32_t feature, double value);
 
 #endif

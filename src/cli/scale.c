@@ -149,10 +149,10 @@ static enum hinge_status find_fills(struct scaling *scaling, struct hinge_error 
         if (store && !(scaling->filled = array_new(scaling->fills, sizeof *scaling->filled, error)))
             return failure(error);
         scaling->fills = 0;
-        for (uint32_t j = 0; j < ranges->features; j++)
-            if (ranges_have(ranges, j) && ranges_map(ranges, j, 0) != 0) {
+        for (size_t k = 0; k < ranges->mapped_count; k++)
+            if (ranges_map(ranges, ranges->mapped[k], 0) != 0) {
                 if (store)
-                    scaling->filled[scaling->fills] = j;
+                    scaling->filled[scaling->fills] = ranges->mapped[k];
                 scaling->fills++;
             }
     }

@@ -115,7 +115,7 @@ static void check_ranges(const struct ranges *ranges)
 /* What is written reads back as the same, and is the same bytes when it is written again. */
 static void write_and_read(const struct ranges *ranges, unsigned first)
 {
-    struct ranges again = {0, 0, 0, NULL};
+    struct ranges again = {0};
     struct hinge_error error = {HINGE_OK, ""};
     size_t size, other;
     char *once, *twice;
@@ -139,7 +139,7 @@ static void write_and_read(const struct ranges *ranges, unsigned first)
 
 static void try_ranges(unsigned first)
 {
-    struct ranges ranges = {0, 0, 0, NULL};
+    struct ranges ranges = {0};
     struct hinge_error error = {HINGE_OK, ""};
 
     too_much = 0;
