@@ -22,7 +22,7 @@ cmocka := $(variant)/small
 compile_test = $(compile) $(test_level) -Itests/support -I$(cmocka)
 
 $(variant)/tests/folders: $(variant)/flags
-	@mkdir -p $(@:folders=support) $(faulty:%/train=%) $(sort $(dir $(unit_tests)))
+	@mkdir -p $(@:folders=support) $(sort $(dir $(unit_tests)))
 	@touch $@
 
 $(unit_tests): $(variant)/tests/%: tests/%.c $(test_support) $(wildcard tests/support/*.h) $(library)
@@ -71,17 +71,33 @@ $(faulty): $(variant)/faulty/%: tests/cli/faults.c $(variant)/cli/%.o $(cli_obje
 
 # ---- Suites ----
 
+# A suite is a program of unit tests, a script of tests/cli, tests/mpi or tests/peers, or data/get: see run.sh.
 unit_suites := $(unit_tests) $(variant)/tests/library/example
 SUBJECTS ?= $(filter-out lib run $(WITHOUT),$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
 # Subjects that install write the same files of $(variant): they run one after the other, as one suite.
 installing := install python
 comma := ,
-program_suites := $(addprefix cli/,$(filter-out $(installing),$(SUBJECTS)) \
-	$(subst $() $(),$(comma),$(strip $(filter $(installing),$(SUBJECTS)))))
+subjects = $(addprefix cli/,$(filter-out $(installing),$(1)) \
+	$(subst $() $(),$(comma),$(strip $(filter $(installing),$(1)))))
+program_suites := $(call subjects,$(SUBJECTS))
 mpi_suites := $(if $(has_mpi),$(patsubst tests/mpi/%.sh,mpi/%,$(filter-out %/lib.sh %/run.sh,$(wildcard tests/mpi/*.sh))))
 mpi_skipped := $(if $(has_mpi),,@echo 'train-mpi is not built and its tests are skipped: there is no $(MPICC)')
-peer_suites := $(addprefix peers/,farm-ads w8a covtype-93k imdb 20news a9a letter rcv1-1k svmlight-ex1 digits \
-	breast-cancer rings free one_class libsvm glmnet)
+small_peers := $(addprefix peers/,digits breast-cancer rings free one_class)
+large_peers := $(addprefix peers/,farm-ads w8a covtype-93k imdb 20news a9a letter rcv1-1k svmlight-ex1 libsvm glmnet drop_in)
+
+# What make test-all has beyond make test: subjects that take long; and, with HINGE_ALL, whole, the suites that
+# otherwise do a part of their work: those that name one of these functions.
+long_subjects := compilers kill
+partial_units := $(patsubst tests/%.c,$(variant)/tests/%,\
+	$(shell grep -l -w -e repeats -e methods.h $(unit_tests:$(variant)/%=%.c)))
+partial_subjects := $(patsubst tests/cli/%.sh,%,$(shell grep -l is_complete tests/cli/*.sh))
+long_suites := $(partial_units) $(call subjects,$(filter $(long_subjects) $(filter-out lib,$(partial_subjects)),$(SUBJECTS))) \
+	$(mpi_suites) $(large_peers) data/get
+# The subjects that make test-all repeats under sanitizers. The others are about texts and scripts, or unit tests
+# do the same.
+sanitized_subjects := $(filter-out bias blocks compilers crammer determinism documents install kill l1 logistic metrics \
+	pairs probabilities python scripts smo starts suites usage validation,$(SUBJECTS))
+SANITIZER ?= $(if $(shell command -v clang),clang,$(CC))
 
 # tested, tested_tools: the folders of the programs and tools that the suites start. They differ from the built ones
 # where those are for another machine and run in an emulator.
@@ -95,16 +111,21 @@ run_suites = MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' MOST='$(MOS
 	HINGE_OPENMP='$(openmp)' HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' \
 	HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' sh tests/run.sh
 build = @$(MAKE) --no-print-directory $(if $(V),,-s brief=yes)
+# $(call minutes,60) is so many processor seconds, as minutes with $(JOBS) processors.
+minutes = $(shell echo $$((($(1) + 59 * $(JOBS)) / 60 / $(JOBS))))
 
-# Processor minutes, as measured: alone, with the large data sets, under sanitizers.
-minutes = $(shell echo $$(((6 + $(if $(wildcard $(HINGE_DATA)/a9a),4,0) + $(if $(SANITIZE),8,0)) / $(JOBS) + 1)))
+test: ## run the tests that a user runs; installs cmocka by the package manager if it is missing
+	@echo 'About $(call minutes,300) minutes with JOBS=$(JOBS), building included; V=1 shows all that is printed.'
+	$(build) all $(unit_suites) $(test_tools) $(variant)/grid_gap $(variant)/costs $(if $(filter yes,$(SHARED)),$(shared))
+	@$(run_suites) $(unit_suites) $(call subjects,$(filter-out $(long_subjects),$(SUBJECTS))) $(small_peers)
 
-test: ## run the tests that a user runs, in minutes; installs cmocka by the package manager if it is missing
-	@echo 'About $(minutes) minutes with JOBS=$(JOBS), building included; V=1 shows all that is printed.'
-	$(build) all $(unit_suites) $(test_tools) $(variant)/grid_gap $(variant)/costs \
-		$(if $(filter yes,$(SHARED)),$(shared)) $(if $(has_mpi),mpi)
-	@$(run_suites) $(unit_suites) $(program_suites) $(mpi_suites) $(peer_suites) peers/drop_in data/get
+test-all: test ## run what takes long as well: each failing call, peers on all data, several processes, sanitizers
+	@echo 'About $(call minutes,900) minutes more.'
+	$(build) $(if $(has_mpi),mpi)
+	@HINGE_ALL=yes $(run_suites) $(long_suites)
 	$(mpi_skipped)
+	@echo 'Under sanitizers, by $(SANITIZER):'
+	$(build) CC='$(SANITIZER)' SANITIZE=1 SUBJECTS='$(sanitized_subjects)' unit-tests program-tests
 
 unit-tests: $(unit_suites) ## run the unit tests alone
 	@$(run_suites) $(unit_suites)
@@ -116,7 +137,7 @@ mpi-tests: all $(if $(has_mpi),mpi) ## run the tests of train-mpi alone
 	$(or $(mpi_skipped),@$(run_suites) $(mpi_suites))
 
 peer-tests: all $(variant)/grid_gap ## compare models with those of other programs
-	@$(run_suites) $(peer_suites)
+	@$(run_suites) $(small_peers) $(large_peers)
 
 data-tests: ## test the script that fetches data
 	@$(run_suites) data/get
@@ -177,5 +198,5 @@ costs: $(variant)/costs ## measure the rates of src/solver/cost.c again: a table
 paper: all ## repeat the experiments of the papers: PAPER.md
 	@$(bench_environment) sh tests/bench/paper.sh
 
-.PHONY: test unit-tests program-tests mpi-tests peer-tests drop-in data-tests fuzz fuzzers portability lint \
+.PHONY: test test-all unit-tests program-tests mpi-tests peer-tests drop-in data-tests fuzz fuzzers portability lint \
 	bench bench-large bench-smo bench-grid bench-mpi bench-path costs paper

@@ -220,6 +220,11 @@ succeeds() {
 $(whole "$ERR")"
 }
 
+# is_complete: this is make test-all, which does more of what takes long.
+is_complete() {
+    [ -n "${HINGE_ALL:-}" ]
+}
+
 # is_sanitized: the programs are the ones with sanitizers, which take another memory and time.
 is_sanitized() {
     case $BIN in *sanitize*) return 0 ;; *) return 1 ;; esac

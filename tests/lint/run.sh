@@ -23,18 +23,20 @@ tests=$(find tests -name mpi_count.c -prune -o -name '*.c' -print)
 counter=tests/bench/mpi_count.c # which needs <mpi.h>
 scripts="$(find tests data src -name '*.sh') .ci/run"
 
-# Of gcc's warnings some come from its optimiser; clang's do not.
+# each FILES COMMAND...: the command with each file, several files at a time.
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+each() {
+    printf '%s\n' $1 | xargs -P "$jobs" -I '{}' sh -c "$2"
+}
+
+# Some of gcc's warnings come from its optimiser; clang's do not.
 compile_strictly() {
     case $1 in
     clang) how=-fsyntax-only ;;
     *) how='-O1 -c -o /dev/null' ;;
     esac
-    for source in $sources; do
-        "$1" $flags -Werror $includes $how "$source" || return 1
-    done
-    for source in $tests; do
-        "$1" $flags -Werror $includes -fsyntax-only "$source" || return 1
-    done
+    each "$sources" "$1 $flags -Werror $includes $how '{}'" &&
+        each "$tests" "$1 $flags -Werror $includes -fsyntax-only '{}'"
 }
 
 # Where mpi.h is; MPICH's mpicc has another word for it. As a header of the system: it is not ours.
@@ -49,25 +51,24 @@ compile_mpi_strictly() {
     done
 }
 
-# As one compiler sees the files: what others see differs in src/base/compiler.h alone, and cppcheck would
-# go through each file again for each of the macros that are asked for there.
+# The macros are those of one compiler. What others see differs in src/base/compiler.h alone, and cppcheck would read
+# each file again for each macro that is asked for there.
 run_cppcheck() {
-    cppcheck --quiet --std=c99 --enable=warning,performance,portability --inline-suppr \
+    cppcheck --quiet -j "$jobs" --std=c99 --enable=warning,performance,portability --inline-suppr \
         -D__GNUC__=12 -D__x86_64__ -U__AVX2__ -UBASELINE -U_OPENMP \
         --error-exitcode=1 -Iinclude -Isrc $sources $mpi_sources
 }
 
-# One file a process: in one with many files the analyser mistakes each va_list. Each function for one set
-# of instructions, and the states of it that are looked at first: more find nothing more, in twice the time.
+# One file a process: in a process with many files the analyser mistakes each va_list. -DBASELINE: each function for
+# one set of instructions. max-nodes: the states of a function that are looked at; more find nothing more, in twice the
+# time.
 run_clang_tidy() {
-    printf '%s\n' $sources | xargs -P 2 -I '{}' \
-        sh -c 'clang-tidy --quiet "{}" -- -std=c99 -Iinclude -Isrc -DBASELINE \
-            -Xclang -analyzer-config -Xclang max-nodes=50000 2>/dev/null'
+    each "$sources" "clang-tidy --quiet '{}' -- -std=c99 -Iinclude -Isrc -DBASELINE \
+        -Xclang -analyzer-config -Xclang max-nodes=50000 2>/dev/null"
 }
 
 run_clang_tidy_of_mpi() {
-    printf '%s\n' $mpi_sources | xargs -P 2 -I '{}' \
-        sh -c 'clang-tidy --quiet "{}" -- -std=c99 -Iinclude -Isrc '"$(mpi_includes | xargs)"' 2>/dev/null'
+    each "$mpi_sources" "clang-tidy --quiet '{}' -- -std=c99 -Iinclude -Isrc $(mpi_includes | xargs) 2>/dev/null"
 }
 
 check_format() {

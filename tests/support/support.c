@@ -31,11 +31,17 @@ const char *scratch_write(const char *name, const void *bytes, size_t length)
     return path;
 }
 
+/* True if the variable is set, and not to nothing. */
+static int is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+
+    return value && *value;
+}
+
 size_t repeats(size_t all, size_t few)
 {
-    const char *slow = getenv("HINGE_SLOW");
-
-    return slow && *slow ? few : all;
+    return is_set("HINGE_ALL") && !is_set("HINGE_SLOW") ? all : few;
 }
 
 void keep_seed(const char *fuzzer, const void *bytes, size_t length)

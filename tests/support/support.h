@@ -41,9 +41,9 @@ char *read_file(const char *path, size_t *length);
  * line that says so, if it is not there: the caller skip()s. */
 const char *data_path(const char *name);
 
-/* How often a test that takes long does its work: as often as it takes to find rare defects; less
- * often where HINGE_SLOW says that programs are slow here, as under sanitizers, which look at how
- * it is done. */
+/* How often a test that takes long does its work: all times, which finds rare defects, in make
+ * test-all (HINGE_ALL); few times in make test, and where programs are slow (HINGE_SLOW), as under
+ * sanitizers. */
 size_t repeats(size_t all, size_t few);
 
 /* A deterministic source of random bits, of doubles in [0, 1), and of whole numbers below a bound.

@@ -1,0 +1,91 @@
+# compilers.sh - the same models from any compiler, with other flags, and without the functions that are compiled
+# for several instruction sets.
+# shellcheck shell=sh
+
+# variants COMPILER: the flags to build with, -DBASELINE for no function that is compiled for several
+# instruction sets, -fopenmp for threads. HINGE_THREADED is what clang has built by the second.
+variants() {
+    openmp=''
+    ! [ -f "openmp.$1" ] || openmp=_-fopenmp
+    case $1,${HINGE_THREADED:-} in
+    clang,?*) echo '-O0_-DBASELINE HINGE_THREADED' ;;
+    *) echo "-O0_-DBASELINE -O2_-march=native$openmp" ;;
+    esac
+}
+
+# has_openmp COMPILER
+has_openmp() {
+    echo 'int main(void) { return 0; }' >probe.c && "$1" -fopenmp -o probe probe.c 2>/dev/null
+}
+
+# builds COMPILER VARIANT: the program train.COMPILER.VARIANT, or a reason in a file beside it.
+builds() {
+    program=$PWD/train.$1.$2
+    if [ "$2" = HINGE_THREADED ]; then
+        cp "$HINGE_THREADED" "$program"
+        return
+    fi
+    # shellcheck disable=SC2046 # lists of words
+    (cd "$ROOT" && "$1" -std=c99 -ffp-contract=off -Iinclude -Isrc $(echo "$2" | tr _ ' ') \
+        -o "$program" src/cli/train.c \
+        $(find src -name mpi -prune -o -name '*.c' -exec grep -L '^int main(' {} +) -lm) 2>"$program.err"
+}
+
+# agrees COMPILER VARIANT DATA: its models are those of the program under test.
+agrees() {
+    for solver in 1 3 7; do
+        rm -f other
+        "./train.$1.$2" -q -j 2 -b 1 -s "$solver" "$3" other
+        same_bytes "$(basename "$3"), -s $solver, $1 $2" "model.$solver" other
+    done
+}
+
+if is_sanitized; then
+    skips 'compilers' 'done with the plain build'
+    return
+fi
+sets="$CANCER $DIGITS"
+synth=${HINGE_SYNTH:-$ROOT/build/plain/synth}
+if [ -x "$synth" ]; then
+    "$synth" dense 600 150 3 --output dense
+    sets="$sets $PWD/dense"
+else
+    skips 'compilers on rows of all features' "there is no program $synth"
+fi
+if [ -f "$LARGE/a9a" ]; then
+    sets="$sets $LARGE/a9a"
+else
+    skips 'compilers on a9a' 'HINGE_DATA has no a9a'
+fi
+compilers=''
+for compiler in gcc clang; do
+    if command -v "$compiler" >/dev/null 2>&1; then
+        compilers="$compilers $compiler"
+        if has_openmp "$compiler"; then
+            : >"openmp.$compiler"
+        else
+            skips "$compiler with threads" 'it has no OpenMP'
+        fi
+        for variant in $(variants "$compiler"); do
+            builds "$compiler" "$variant"
+        done &
+    else
+        skips "$compiler" 'it is not installed'
+    fi
+done
+wait
+for data in $sets; do
+    for solver in 1 3 7; do
+        "$BIN/train" -q -b 1 -s "$solver" "$data" "model.$solver"
+    done
+    for compiler in $compilers; do
+        for variant in $(variants "$compiler"); do
+            if [ -x "train.$compiler.$variant" ]; then
+                agrees "$compiler" "$variant" "$data"
+            else
+                fails "$compiler $variant" 'a program' \
+                    "$(head -n 3 "train.$compiler.$variant.err")"
+            fi
+        done
+    done
+done
