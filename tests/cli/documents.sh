@@ -5,6 +5,8 @@
 # Commands that do not run here: COMMAND | REASON. Each must occur in a document.
 cat >unrun <<'END'
 make test | runs this test
+make test-all | runs make test
+make help | tests/cli/suites.sh
 make install | tests/cli/install.sh installs, elsewhere
 make install PREFIX=$HOME/.local | tests/cli/install.sh installs, elsewhere
 make install-python PREFIX=$HOME/.local | tests/cli/python.sh
@@ -13,7 +15,7 @@ make STATIC= | tests/portability builds so
 make OPENMP=1 | tests/cli/threads.sh builds such a program
 make OPENMP=1 install | tests/cli/threads.sh builds such a program, tests/cli/install.sh installs
 make OPENMP=1 mpi | tests/cli/threads.sh builds such a program, tests/mpi/run.sh one with MPI
-make mpi | make test builds it where there is an MPI
+make mpi | make test-all builds it where there is an MPI
 make lint | .ci/run
 make fuzz | .ci/run
 make portability | .ci/run, in part

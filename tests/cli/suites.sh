@@ -149,3 +149,11 @@ same_text 'cmocka is there: nothing is run' ran ''
 
 make -C "$ROOT" -n test JOBS=2 INSTALL=no >"$OUT" 2>&1
 holds 'make test says how long it takes' grep -q '^echo .About [0-9]* minutes with JOBS=2,' "$OUT"
+
+# ---- make help ---------------------------------------------------------
+
+make -C "$ROOT" --no-print-directory help >"$OUT" 2>&1
+same 'make help: each target has a text' '' "$(grep -v -E '^make [a-z-]+ +[a-z]' "$OUT")"
+for goal in all demo test test-all install lint clean; do
+    holds "make help: $goal" grep -q "^make $goal " "$OUT"
+done
