@@ -88,7 +88,7 @@ if ! grep -q ' - devpts ' /proc/self/mountinfo 2>/dev/null ||
     [ "$(script -q -e -c 'echo works' typescript </dev/null 2>/dev/null | tr -d '\r')" != works ]; then
     skips 'progress on a terminal' 'no script(1), or no terminals'
 elif [ -z "${HINGE_SLOW:-}" ]; then
-    brief="$endless --time-limit 4"
+    brief="$endless --time-limit 3"
     STATUS=0
     unset COLUMNS
     in_terminal wide "'$BIN/train' $brief '$DIGITS' terminal.model"

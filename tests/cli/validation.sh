@@ -597,6 +597,7 @@ fi
 
 # ---- Ctrl-C ------------------------------------------------------------
 
+is_complete || return 0 # each of these trainings takes seconds until something is done
 endless='-s 3 -g 1e-12 --plain'
 in_fold() {
     grep -q ' fold ' "$ERR"
