@@ -227,7 +227,7 @@ is_complete() {
 
 # is_sanitized: the programs are the ones with sanitizers, which take another memory and time.
 is_sanitized() {
-    case $BIN in *sanitize*) return 0 ;; *) return 1 ;; esac
+    case ${HINGE_BIN:-} in *sanitize*) return 0 ;; *) return 1 ;; esac
 }
 
 # ---- Waiting and interrupting --------------------------------------------

@@ -14,13 +14,26 @@ export LC_ALL
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 SUBJECTS_OF=${SUBJECTS_OF:-$here}
 ROOT=$(cd "$here/../.." && pwd) || exit 1
-BIN=$(cd "${HINGE_BIN:-$ROOT}" && pwd) || exit 1
-LARGE=$(cd "${HINGE_DATA:-$ROOT/data}" 2>/dev/null && pwd) || LARGE=$ROOT/data
-CANCER=$ROOT/data/breast-cancer
-DIGITS=$ROOT/data/digits
 SCRATCH=$(mktemp -d) || exit 1
 trap 'cd / && rm -rf "$SCRATCH"' EXIT
 trap 'exit 130' INT TERM HUP
+
+# without_blanks NAME FOLDER: its path, or that of a link NAME to it, so that paths can stand in lists of words and
+# in what a test expects a program to print. newcomer.sh has names with blanks.
+without_blanks() {
+    folder=$(cd "$2" 2>/dev/null && pwd) || return 1
+    case $folder in
+    *[[:blank:]]*)
+        ln -s "$folder" "$SCRATCH/$1" && folder=$SCRATCH/$1
+        ;;
+    esac
+    printf '%s\n' "$folder"
+}
+BIN=$(without_blanks bin "${HINGE_BIN:-$ROOT}") || exit 1
+data=$(without_blanks data "$ROOT/data") || exit 1
+LARGE=$(without_blanks large "${HINGE_DATA:-$ROOT/data}") || LARGE=$data
+CANCER=$data/breast-cancer
+DIGITS=$data/digits
 
 # A sanitizer's find must not pass for an exit status of the program's own.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=99
