@@ -64,6 +64,7 @@ library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(folders:%=src/
 mains := $(patsubst %,src/cli/%.c,train predict scale convert inspect document)
 cli_objects := $(patsubst src/%.c,$(variant)/%.o,$(filter-out $(mains),$(wildcard src/cli/*.c)))
 library := $(variant)/libhinge.a
+cli_library := $(variant)/libcli.a
 shared := $(variant)/libhinge.so
 programs := $(bin)train $(bin)predict $(bin)scale $(bin)convert $(bin)inspect
 document := $(variant)/document
@@ -80,10 +81,10 @@ $(variant)/includes: $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch]) tests/l
 	sh tests/lint/includes.sh
 	@touch $@
 
-$(programs): $(bin)%: $(variant)/cli/%.o $(cli_objects) $(library)
+$(programs): $(bin)%: $(variant)/cli/%.o $(cli_library) $(library)
 	$(link) $(STATIC) -o $@ $^ -lm
 
-$(document): $(variant)/%: $(variant)/cli/%.o $(cli_objects) $(library)
+$(document): $(variant)/%: $(variant)/cli/%.o $(cli_library) $(library)
 	$(link) -o $@ $^ -lm
 
 # ---- train-mpi: several processes, by MPI ----
@@ -97,14 +98,17 @@ has_mpi := $(shell command -v $(MPICC) >/dev/null 2>&1 && echo yes)
 
 mpi: $(mpi)
 
-$(mpi): $(mpi_objects) $(cli_objects) $(library)
+$(mpi): $(mpi_objects) $(cli_library) $(library)
 	$(mpi_compiler) $(CFLAGS) $(sanitizers) $(openmp) $(LDFLAGS) -o $@ $^ -lm
 
 $(mpi_objects): $(variant)/%.o: src/%.c $(variant)/flags
 	@mkdir -p $(@D)
 	$(mpi_compiler) $(required) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
+# The programs' common code is an archive, too, so that a program has only what it uses.
 $(library): $(library_objects)
+$(cli_library): $(cli_objects)
+$(library) $(cli_library):
 	rm -f $@
 	$(AR) rcs $@ $^
 
@@ -337,7 +341,7 @@ faulty_compile ?= $(compile)
 wraps := -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=fopen,--wrap=tmpfile,--wrap=rename \
 	-Wl,--wrap=stdin,--wrap=stdout,--wrap=printf,--wrap=puts,--wrap=putchar
 
-$(faulty): $(variant)/faulty/%: tests/cli/faults.c $(variant)/cli/%.o $(cli_objects) $(library)
+$(faulty): $(variant)/faulty/%: tests/cli/faults.c $(variant)/cli/%.o $(cli_library) $(library)
 	@mkdir -p $(@D)
 	-$(faulty_compile) $(wraps) -o $@ $^ $(LDFLAGS) -lm
 
@@ -358,8 +362,8 @@ fuzz: all $(seeding_tests) $(variant)/oracle
 fuzzers: $(patsubst tests/fuzz/%.c,$(variant)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 slow := tests/support/slow_reader.c tests/support/slow_table.c
-$(variant)/fuzz_%: tests/fuzz/fuzz_%.c $(slow) $(cli_objects) $(library)
-	$(compile) -fsanitize=fuzzer -Itests/support -o $@ $< $(slow) $(cli_objects) $(library) \
+$(variant)/fuzz_%: tests/fuzz/fuzz_%.c $(slow) $(cli_library) $(library)
+	$(compile) -fsanitize=fuzzer -Itests/support -o $@ $< $(slow) $(cli_library) $(library) \
 		$(LDFLAGS) -lm
 
 $(variant)/fuzz_scale: LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize,--wrap=memory_ask
