@@ -36,7 +36,8 @@ enum loss {
     LOSS_SQUARED_INSENSITIVE /* its square */
 };
 
-/* Makes the call, in which LOSS is the value as a compile-time constant. */
+/* Makes the call, in which LOSS is the value as a compile-time constant: one of the losses that
+ * coordinate descent minimises, which are all but LOSS_ONE_CLASS. */
 #define WITH_LOSS(value, call)                                                                     \
     do {                                                                                           \
         switch (value) {                                                                           \
@@ -47,7 +48,7 @@ enum loss {
         case LOSS_LOGISTIC:                                                                        \
             WITH_CONSTANT_LOSS(LOSS_LOGISTIC, call)                                                \
         case LOSS_ONE_CLASS:                                                                       \
-            WITH_CONSTANT_LOSS(LOSS_ONE_CLASS, call)                                               \
+            break;                                                                                 \
         case LOSS_INSENSITIVE:                                                                     \
             WITH_CONSTANT_LOSS(LOSS_INSENSITIVE, call)                                             \
         case LOSS_SQUARED_INSENSITIVE:                                                             \
