@@ -73,6 +73,7 @@ library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(folders:%=src/
 mains := $(patsubst %,src/cli/%.c,$(names) document)
 cli_objects := $(patsubst src/%.c,$(variant)/%.o,$(filter-out $(mains),$(wildcard src/cli/*.c)))
 library := $(variant)/libhinge.a
+cli_library := $(variant)/libcli.a
 shared := $(variant)/libhinge.so
 programs := $(names:%=$(bin)%)
 document := $(variant)/document
@@ -94,13 +95,16 @@ $(variant)/includes: $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch]) tests/l
 	@sh tests/lint/includes.sh
 	@touch $@
 
-$(programs): $(bin)%: $(variant)/cli/%.o $(cli_objects) $(library)
+$(programs): $(bin)%: $(variant)/cli/%.o $(cli_library) $(library)
 	$(call say,LD,$@)$(link) $(STATIC) -o $@ $(filter %.o %.a,$^) -lm
 
-$(document): $(variant)/%: $(variant)/cli/%.o $(cli_objects) $(library)
+$(document): $(variant)/%: $(variant)/cli/%.o $(cli_library) $(library)
 	$(call say,LD,$@)$(link) -o $@ $(filter %.o %.a,$^) -lm
 
+# The programs' common code is an archive as well, so that a program holds only what it uses.
 $(library): $(library_objects)
+$(cli_library): $(cli_objects)
+$(library) $(cli_library):
 	@rm -f $@
 	$(call say,AR,$@)$(AR) rcs $@ $^
 
@@ -126,7 +130,7 @@ has_mpi := $(shell command -v $(MPICC) >/dev/null 2>&1 && echo yes)
 
 mpi: $(mpi) ## build train-mpi, which needs an MPI
 
-$(mpi): $(mpi_objects) $(cli_objects) $(library)
+$(mpi): $(mpi_objects) $(cli_library) $(library)
 	$(call say,LD,$@)$(mpi_compiler) $(CFLAGS) $(sanitizers) $(openmp) $(LDFLAGS) -o $@ $^ -lm
 
 $(mpi_objects): $(variant)/%.o: src/%.c $(variant)/flags

@@ -65,7 +65,7 @@ faulty_compile ?= $(compile)
 wraps := -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=fopen,--wrap=tmpfile,--wrap=rename \
 	-Wl,--wrap=stdin,--wrap=stdout,--wrap=printf,--wrap=puts,--wrap=putchar
 
-$(faulty): $(variant)/faulty/%: tests/cli/faults.c $(variant)/cli/%.o $(cli_objects) $(library)
+$(faulty): $(variant)/faulty/%: tests/cli/faults.c $(variant)/cli/%.o $(cli_library) $(library)
 	@mkdir -p $(@D)
 	-$(call say,LD,$@)$(faulty_compile) $(wraps) -o $@ $(filter %.c %.o %.a,$^) $(LDFLAGS) -lm
 
@@ -158,8 +158,8 @@ fuzz: all $(seeding_tests) $(variant)/oracle ## run each fuzzer for FUZZ_SECONDS
 fuzzers: $(patsubst tests/fuzz/%.c,$(variant)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 slow := tests/support/slow_reader.c tests/support/slow_table.c
-$(variant)/fuzz_%: tests/fuzz/fuzz_%.c $(slow) $(cli_objects) $(library)
-	$(call say,CC,$<)$(compile) -fsanitize=fuzzer -Itests/support -o $@ $< $(slow) $(cli_objects) $(library) $(LDFLAGS) -lm
+$(variant)/fuzz_%: tests/fuzz/fuzz_%.c $(slow) $(cli_library) $(library)
+	$(call say,CC,$<)$(compile) -fsanitize=fuzzer -Itests/support -o $@ $< $(slow) $(cli_library) $(library) $(LDFLAGS) -lm
 
 $(variant)/fuzz_scale: LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize,--wrap=memory_ask
 

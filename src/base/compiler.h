@@ -53,19 +53,19 @@ static inline unsigned highest_bit(uint64_t word)
 
 /* A function compiled for several instruction sets, of which the processor chooses at each call:
  * one predictable branch. VERSIONED(double, return, f, (double x), (x)) defines f by f_as, which is
- * ALWAYS_INLINE; of one that returns nothing the second argument is (void). The results are the
- * same to the bit: no compiler may add in another order, or contract. With -DBASELINE there is only
- * the version of the compiler's flags. */
+ * ALWAYS_INLINE; of one that returns nothing the second argument is (void). STATIC_VERSIONED is for
+ * a function of one file. The results are the same to the bit: no compiler may add in another
+ * order, or contract. With -DBASELINE there is only the version of the compiler's flags. */
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(__AVX2__) && !defined(BASELINE)
 #define HAS_VERSIONS 1
 extern int compiler_has_avx2; /* set before main, and then never again */
 
-#define VERSIONED(type, give, name, parameters, arguments)                                         \
+#define LINKED_VERSIONED(linkage, type, give, name, parameters, arguments)                         \
     __attribute__((target("avx2"))) static type name##_avx2 parameters                             \
     {                                                                                              \
         give name##_as arguments;                                                                  \
     }                                                                                              \
-    type name parameters                                                                           \
+    linkage type name parameters                                                                   \
     {                                                                                              \
         if (compiler_has_avx2)                                                                     \
             give name##_avx2 arguments;                                                            \
@@ -74,12 +74,16 @@ extern int compiler_has_avx2; /* set before main, and then never again */
     }
 #else
 #define HAS_VERSIONS 0
-#define VERSIONED(type, give, name, parameters, arguments)                                         \
-    type name parameters                                                                           \
+#define LINKED_VERSIONED(linkage, type, give, name, parameters, arguments)                         \
+    linkage type name parameters                                                                   \
     {                                                                                              \
         give name##_as arguments;                                                                  \
     }
 #endif
+#define VERSIONED(type, give, name, parameters, arguments)                                         \
+    LINKED_VERSIONED(extern, type, give, name, parameters, arguments)
+#define STATIC_VERSIONED(type, give, name, parameters, arguments)                                  \
+    LINKED_VERSIONED(static, type, give, name, parameters, arguments)
 
 /* 1: the lowest byte of a word is the first one in memory; 0: it is not, or this is unknown. */
 #if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__)

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "cli/columns.h"
-#include "cli/watch.h"
+#include "cli/interrupt.h"
 #include "data/cell.h"
 #include "data/reader.h"
 #include "data/token.h"

@@ -10,9 +10,9 @@
 #include "cli/conversion.h"
 #include "cli/convert_options.h"
 #include "cli/files.h"
+#include "cli/interrupt.h"
 #include "cli/report.h"
 #include "cli/text.h"
-#include "cli/watch.h"
 #include "data/token.h"
 
 /* ---- The command line -------------------------------------------------- */

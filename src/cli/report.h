@@ -1,4 +1,4 @@
-/* report.h - what the programs print about a training, and how they end. */
+/* report.h - how the programs write files and messages, and how they end. */
 #ifndef HINGE_CLI_REPORT_H
 #define HINGE_CLI_REPORT_H
 
@@ -17,25 +17,6 @@ int report_run(int argc, char **argv, int (*program)(int argc, char **argv));
 
 /* The name the program was called by: the last part of argv[0]. */
 const char *program_name(const char *path);
-
-/* The smallest number of three digits that is not below a gap: what is printed of a bound is a
- * bound.
- */
-double report_gap(double gap);
-
-/* Prints LIBLINEAR's lines and the certificate of one of several binary problems, that of a label
- * against the rest, when it has ended. */
-void report_class(const struct hinge_solver *solver, const struct hinge_progress *progress,
-                  double target);
-
-/* Prints the same of all others to standard output: of a single problem, and of several what
- * report_class did not know. */
-void report_results(const struct hinge_model *model, double target);
-
-/* Prints a warning for each binary problem that did not reach the gap; if quiet, only for those
- * that double precision, and no limit, kept from it. */
-void report_warnings(const char *program, const struct hinge_model *model, double target,
-                     int quiet);
 
 /* Writes a field of CSV: a comma, or '\0' for none, and the number, or nothing for NaN, which means
  * unknown. */

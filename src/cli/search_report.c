@@ -9,6 +9,7 @@
 #include "cli/report.h"
 #include "cli/scores.h"
 #include "cli/search.h"
+#include "cli/training_report.h"
 
 int search_all_certified(const struct search *search)
 {

@@ -9,6 +9,7 @@
 #include "base/ranks.h"
 #include "base/status.h"
 #include "cli/advice.h"
+#include "cli/interrupt.h"
 #include "cli/keys.h"
 #include "cli/report.h"
 #include "data/source.h"

@@ -9,6 +9,7 @@
 #include "base/ranks.h"
 #include "base/status.h"
 #include "cli/criterion.h"
+#include "cli/interrupt.h"
 #include "cli/report.h"
 #include "cli/search.h"
 #include "learn/metrics.h"

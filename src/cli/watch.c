@@ -1,52 +1,15 @@
-/* watch.c - four monitors: answer := print | measure and print | out of time | interrupt. */
+/* watch.c - three monitors: answer := print | measure and print | out of time. */
 #include "cli/watch.h"
 
 #include <float.h>
 #include <math.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/compiler.h"
 #include "cli/report.h"
 #include "cli/terminal.h"
-
-/* Static, as a signal handler has no argument that could lead to anything else. */
-static volatile sig_atomic_t interrupted; /* the number of the signal; 0: none */
-
-static void note_interrupt(int number)
-{
-    interrupted = number;
-    signal(number, SIG_DFL);
-}
-
-/* Handles the signals even if they were ignored at the start, as a script's shell does for jobs in
- * the background: whoever sends one to a training wants its model. */
-void catch_interrupts(void)
-{
-    signal(SIGINT, note_interrupt);
-    signal(SIGTERM, note_interrupt);
-}
-
-void release_interrupts(void)
-{
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    if (interrupted)
-        raise(interrupted);
-}
-
-int was_interrupted(void)
-{
-    return interrupted != 0;
-}
-
-enum hinge_answer watch_interrupt(void *context, const struct hinge_progress *progress)
-{
-    (void)context;
-    (void)progress;
-    return interrupted ? HINGE_INTERRUPT : HINGE_GO_ON;
-}
+#include "cli/training_report.h"
 
 enum hinge_answer watch_time(void *context, const struct hinge_progress *progress)
 {

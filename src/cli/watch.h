@@ -1,4 +1,4 @@
-/* watch.h - the monitors of train: progress lines, time limit, Ctrl-C. */
+/* watch.h - the monitors of train: results, progress lines, time limit. */
 #ifndef HINGE_CLI_WATCH_H
 #define HINGE_CLI_WATCH_H
 
@@ -53,20 +53,11 @@ struct time_watch {
     int over;  /* 1 from then on: reading the clock a million times, once for each class, is slow */
 };
 
-/* Monitors. The contexts are a struct result_watch, a struct progress_watch, a struct time_watch,
- * and nothing. */
+/* Monitors. The contexts are a struct result_watch, a struct progress_watch and a struct
+ * time_watch.
+ */
 enum hinge_answer watch_results(void *context, const struct hinge_progress *progress);
 enum hinge_answer watch_progress(void *context, const struct hinge_progress *progress);
 enum hinge_answer watch_time(void *context, const struct hinge_progress *progress);
-enum hinge_answer watch_interrupt(void *context, const struct hinge_progress *progress);
-
-/* After this call the first SIGINT or SIGTERM is noted, for watch_interrupt and was_interrupted;
- * the second one ends the program at once. Call it before a file is created. */
-void catch_interrupts(void);
-
-/* After this call, for when there is no temporary file, each signal ends the program at once; one
- * that was noted before does so now. */
-void release_interrupts(void);
-int was_interrupted(void);
 
 #endif

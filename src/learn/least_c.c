@@ -114,7 +114,7 @@ static double least_beside_zero(const struct hinge_dataset *data,
             largest = fmax(largest, fabs(own[j] - at_zero.other * others[j]));
     }
     if (!failed)
-        WITH_LOSS(all.solver->loss, slope = loss_slope(LOSS, loss_target(LOSS)));
+        slope = loss_slope(all.solver->loss, loss_target(all.solver->loss));
     free(weight);
     free(total);
     free(others);

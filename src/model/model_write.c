@@ -108,32 +108,19 @@ static void write_line(FILE *stream, const char *key, double value)
     putc('\n', stream);
 }
 
-enum list { OUTCOME, METHOD, ITERATIONS, PRIMAL, DUAL, GAP, CLASS_WEIGHTS, LISTS };
-
-static const char *const list_keys[LISTS] = {"outcome", "engine",       "iterations",   "primal",
-                                             "dual",    "relative_gap", "class_weights"};
-
-int note_is_list(const char *key)
-{
-    for (size_t k = 0; k < LISTS; k++)
-        if (strcmp(key, list_keys[k]) == 0)
-            return 1;
-    return 0;
-}
-
 /* Writes a line with a word or number for each binary problem, "unknown" for NaN. */
-static void write_list(FILE *stream, const struct hinge_model *model, enum list list)
+static void write_list(FILE *stream, const struct hinge_model *model, enum note_list list)
 {
-    fprintf(stream, "# %s", list_keys[list]);
+    fprintf(stream, "# %s", note_list_keys[list]);
     for (size_t c = 0; c < model->problems; c++) {
         const struct hinge_result *result = &model->result[c];
         const double number[] = {
             0, 0, (double)result->passes, result->primal, result->dual, result->gap};
 
         putc(' ', stream);
-        if (list == OUTCOME)
+        if (list == NOTE_OUTCOME)
             fputs(hinge_outcome_name(result->outcome), stream);
-        else if (list == METHOD)
+        else if (list == NOTE_METHOD)
             fputs(result->method ? result->method : "none", stream);
         else if (isnan(number[list]))
             fputs("unknown", stream);
@@ -159,7 +146,7 @@ static void write_rows(FILE *stream, const struct hinge_model *model)
 {
     fprintf(stream, "# rows %llu\n", (unsigned long long)model->rows);
     if (model->class_weight) {
-        fprintf(stream, "# %s", list_keys[CLASS_WEIGHTS]);
+        fprintf(stream, "# %s", note_list_keys[NOTE_CLASS_WEIGHTS]);
         for (size_t c = 0; c < model->classes; c++) {
             putc(' ', stream);
             number_write(stream, model->class_weight[c]);
@@ -191,18 +178,18 @@ static void write_record(FILE *stream, const struct hinge_model *model)
         write_line(stream, "epsilon", model->epsilon);
     fprintf(stream, "# seed %llu\n", (unsigned long long)model->seed);
     write_rows(stream, model);
-    write_list(stream, model, OUTCOME);
+    write_list(stream, model, NOTE_OUTCOME);
     if (dual)
-        write_list(stream, model, METHOD);
-    write_list(stream, model, ITERATIONS);
+        write_list(stream, model, NOTE_METHOD);
+    write_list(stream, model, NOTE_ITERATIONS);
     if (model->solver->kind == HINGE_STOCHASTIC)
         write_line(stream, "steps", model->steps);
     if (model->uncalibrated)
         fputs("# sigmoid interrupted\n", stream);
-    write_list(stream, model, PRIMAL);
+    write_list(stream, model, NOTE_PRIMAL);
     if (dual) {
-        write_list(stream, model, DUAL);
-        write_list(stream, model, GAP);
+        write_list(stream, model, NOTE_DUAL);
+        write_list(stream, model, NOTE_GAP);
     }
 }
 

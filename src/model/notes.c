@@ -56,6 +56,17 @@ size_t note_words(const char *value)
     return count;
 }
 
+const char *const note_list_keys[NOTE_LISTS] = {"outcome", "engine",       "iterations",   "primal",
+                                                "dual",    "relative_gap", "class_weights"};
+
+int note_is_list(const char *key)
+{
+    for (size_t k = 0; k < NOTE_LISTS; k++)
+        if (strcmp(key, note_list_keys[k]) == 0)
+            return 1;
+    return 0;
+}
+
 /* ---- The library's functions ------------------------------------------- */
 
 /* The first note with that key; model->notes: there is none. */

@@ -15,7 +15,20 @@ int model_reads(const char *key);
 /* How many words a value has, between blanks. */
 size_t note_words(const char *value);
 
-/* Whether the value of a note with that key is a list, with a word for each problem or class. */
+/* The notes whose value is a list, with a word for each problem or class, and their keys. */
+enum note_list {
+    NOTE_OUTCOME,
+    NOTE_METHOD,
+    NOTE_ITERATIONS,
+    NOTE_PRIMAL,
+    NOTE_DUAL,
+    NOTE_GAP,
+    NOTE_CLASS_WEIGHTS,
+    NOTE_LISTS
+};
+extern const char *const note_list_keys[NOTE_LISTS];
+
+/* True if the note with that key is one of them. */
 int note_is_list(const char *key);
 
 #endif

@@ -300,11 +300,9 @@ static double loss_above(const struct problem *problem, uint32_t i, const struct
                  target = problem_target(problem, i, problem->loss);
     const double slack = target - sign * high;
     const double error = 1.01 * U * z->error + loss_has_targets(problem->loss) * U * fabs(target);
-    double above = 0;
 
-    WITH_LOSS(problem->loss, above = fmax(loss_value_near(LOSS, cost, slack, sign * low - error),
-                                          loss_value_near(LOSS, cost, slack, sign * low + error)));
-    return above;
+    return fmax(loss_value_near(problem->loss, cost, slack, sign * low - error),
+                loss_value_near(problem->loss, cost, slack, sign * low + error));
 }
 
 /* The same with classes, by the margins less one of them: these may be small differences of large

@@ -1,6 +1,25 @@
 /* kernel.c - loops over long rows; those without indices for several instruction sets. */
 #include "problem/kernel.h"
 
+/* The entry of w that goes with an entry of x. */
+#define ENTRY(w, x, kind, k)                                                                       \
+    ((w)[(kind) == HINGE_INDEX_NONE ? (x)->first + (k) : index_as(x, kind, k)])
+
+static ALWAYS_INLINE double short_dot(const struct sparse *x, enum hinge_index_kind index_kind,
+                                      enum hinge_value_kind value_kind, const double *w)
+{
+    double even = 0, odd = 0;
+    size_t k = 0;
+
+    for (; k + 1 < x->count; k += 2) {
+        even += bare_value(x, value_kind, k) * ENTRY(w, x, index_kind, k);
+        odd += bare_value(x, value_kind, k + 1) * ENTRY(w, x, index_kind, k + 1);
+    }
+    if (k < x->count)
+        even += bare_value(x, value_kind, k) * ENTRY(w, x, index_kind, k);
+    return unit_as(x, value_kind) * (even + odd);
+}
+
 static ALWAYS_INLINE double long_dot(const struct sparse *x, enum hinge_index_kind index_kind,
                                      enum hinge_value_kind value_kind, const double *w)
 {
@@ -17,12 +36,42 @@ static ALWAYS_INLINE double long_dot(const struct sparse *x, enum hinge_index_ki
            (((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])));
 }
 
+static ALWAYS_INLINE double dot_as(const struct sparse *x, enum hinge_index_kind index_kind,
+                                   enum hinge_value_kind value_kind, const double *w)
+{
+    return x->count < LONG_ROW ? short_dot(x, index_kind, value_kind, w)
+                               : long_dot(x, index_kind, value_kind, w);
+}
+
+/* w += factor x, or x^2, entry by entry */
+static ALWAYS_INLINE void add_as(const struct sparse *x, enum hinge_index_kind index_kind,
+                                 enum hinge_value_kind value_kind, int squared, double factor,
+                                 double *w)
+{
+    const double unit = unit_as(x, value_kind), multiple = factor * (squared ? unit * unit : unit);
+
+    for (size_t k = 0; k < x->count; k++) {
+        const double value = bare_value(x, value_kind, k);
+
+        ENTRY(w, x, index_kind, k) += multiple * (squared ? value * value : value);
+    }
+}
+
 double listed_dot(enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
                   const void *index, const void *value, double unit, size_t count, const double *w)
 {
     const struct sparse x = {index_kind, value_kind, index, value, unit, count, 0};
 
-    WITH_LISTED(&x, WITH_VALUES(&x, return long_dot(&x, INDEX, KIND, w)));
+    WITH_LISTED(&x, WITH_VALUES(&x, return dot_as(&x, INDEX, KIND, w)));
+}
+
+void listed_add(enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
+                const void *index, const void *value, double unit, size_t count, double factor,
+                double *w)
+{
+    const struct sparse x = {index_kind, value_kind, index, value, unit, count, 0};
+
+    WITH_LISTED(&x, WITH_VALUES(&x, add_as(&x, INDEX, KIND, 0, factor, w)));
 }
 
 static ALWAYS_INLINE struct sparse whole_row(enum hinge_value_kind kind, const void *value,
@@ -36,7 +85,7 @@ static ALWAYS_INLINE double whole_dot_as(enum hinge_value_kind kind, const void 
 {
     const struct sparse x = whole_row(kind, value, unit, count);
 
-    WITH_VALUES(&x, return long_dot(&x, HINGE_INDEX_NONE, KIND, w));
+    WITH_VALUES(&x, return dot_as(&x, HINGE_INDEX_NONE, KIND, w));
 }
 
 VERSIONED(double, return, whole_dot,
@@ -119,8 +168,7 @@ static ALWAYS_INLINE void rows_dot(const struct hinge_matrix *x, enum hinge_valu
 
             sparse_prefetch(&later, SIZE_MAX);
         }
-        dot[k] = of.count >= LONG_ROW ? long_dot(&of, HINGE_INDEX_NONE, kind, w)
-                                      : short_dot(&of, HINGE_INDEX_NONE, kind, w);
+        dot[k] = dot_as(&of, HINGE_INDEX_NONE, kind, w);
     }
 }
 

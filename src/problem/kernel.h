@@ -169,11 +169,15 @@ static ALWAYS_INLINE struct sparse sparse_slice(const struct hinge_matrix *x, si
 
 enum { LONG_ROW = 16 }; /* entries; from then on the sum is of eight chains */
 
-/* Sums of long rows are compiled once, in kernel.c: with indices of that kind, and without any; and
- * w += factor times the values. By value: of a row that has an address no field stays in a
- * register. */
+/* <w, x> and w += factor x, with indices of that kind and without any. They are compiled once, in
+ * kernel.c: a copy for each kind in every loop over rows was a third of the programs, and a call
+ * takes no time that can be measured. The arguments are values because a row whose address is
+ * passed keeps no field in a register. */
 double listed_dot(enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
                   const void *index, const void *value, double unit, size_t count, const double *w);
+void listed_add(enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
+                const void *index, const void *value, double unit, size_t count, double factor,
+                double *w);
 double whole_dot(enum hinge_value_kind kind, const void *value, double unit, size_t count,
                  const double *w);
 void whole_add(enum hinge_value_kind kind, const void *value, double unit, size_t count,
@@ -202,56 +206,21 @@ void whole_rows_dot(const struct hinge_matrix *x, const uint32_t *row, size_t co
 void whole_rows_add(const struct hinge_matrix *x, const uint32_t *row, size_t count,
                     const double *factor, double *w);
 
-/* The entry of w that goes with an entry of x. */
-#define ENTRY(w, x, kind, k)                                                                       \
-    ((w)[(kind) == HINGE_INDEX_NONE ? (x)->first + (k) : index_as(x, kind, k)])
-
-static ALWAYS_INLINE double short_dot(const struct sparse *x, enum hinge_index_kind index_kind,
-                                      enum hinge_value_kind value_kind, const double *w)
-{
-    double even = 0, odd = 0;
-    size_t k = 0;
-
-    for (; k + 1 < x->count; k += 2) {
-        even += bare_value(x, value_kind, k) * ENTRY(w, x, index_kind, k);
-        odd += bare_value(x, value_kind, k + 1) * ENTRY(w, x, index_kind, k + 1);
-    }
-    if (k < x->count)
-        even += bare_value(x, value_kind, k) * ENTRY(w, x, index_kind, k);
-    return unit_as(x, value_kind) * (even + odd);
-}
-
 /* sum_k value[k] w[index[k]] */
 static ALWAYS_INLINE double sparse_dot(const struct sparse *x, const double *w)
 {
-    if (x->count < LONG_ROW)
-        WITH_INDICES(x, WITH_VALUES(x, return short_dot(x, INDEX, KIND, w)));
     return x->index_kind == HINGE_INDEX_NONE
                ? whole_dot(x->value_kind, x->value, x->unit, x->count, w + x->first)
                : listed_dot(x->index_kind, x->value_kind, x->index, x->value, x->unit, x->count, w);
 }
 
-/* w += factor x, or x^2, entry by entry */
-static ALWAYS_INLINE void add_as(const struct sparse *x, enum hinge_index_kind index_kind,
-                                 enum hinge_value_kind value_kind, int squared, double factor,
-                                 double *w)
-{
-    const double unit = unit_as(x, value_kind), multiple = factor * (squared ? unit * unit : unit);
-
-    for (size_t k = 0; k < x->count; k++) {
-        const double value = bare_value(x, value_kind, k);
-
-        ENTRY(w, x, index_kind, k) += multiple * (squared ? value * value : value);
-    }
-}
-
 /* w += factor x */
 static ALWAYS_INLINE void sparse_add(const struct sparse *x, double factor, double *w)
 {
-    if (x->index_kind == HINGE_INDEX_NONE && x->count >= LONG_ROW)
+    if (x->index_kind == HINGE_INDEX_NONE)
         whole_add(x->value_kind, x->value, x->unit, x->count, factor, w + x->first);
     else
-        WITH_INDICES(x, WITH_VALUES(x, add_as(x, INDEX, KIND, 0, factor, w)));
+        listed_add(x->index_kind, x->value_kind, x->index, x->value, x->unit, x->count, factor, w);
 }
 
 /* w += factor x^2, entry by entry */

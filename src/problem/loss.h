@@ -36,7 +36,8 @@ enum loss {
     LOSS_SQUARED_INSENSITIVE /* its square */
 };
 
-/* Makes the call, in which LOSS is the value as a compile-time constant. */
+/* Makes the call, in which LOSS is the value as a compile-time constant: one of the losses that
+ * coordinate descent minimises, which are all but LOSS_ONE_CLASS. */
 #define WITH_LOSS(value, call)                                                                     \
     do {                                                                                           \
         switch (value) {                                                                           \
@@ -47,11 +48,35 @@ enum loss {
         case LOSS_LOGISTIC:                                                                        \
             WITH_CONSTANT_LOSS(LOSS_LOGISTIC, call)                                                \
         case LOSS_ONE_CLASS:                                                                       \
-            WITH_CONSTANT_LOSS(LOSS_ONE_CLASS, call)                                               \
+            break;                                                                                 \
         case LOSS_INSENSITIVE:                                                                     \
             WITH_CONSTANT_LOSS(LOSS_INSENSITIVE, call)                                             \
         case LOSS_SQUARED_INSENSITIVE:                                                             \
             WITH_CONSTANT_LOSS(LOSS_SQUARED_INSENSITIVE, call)                                     \
+        }                                                                                          \
+    } while (0)
+
+/* The same for a call that needs phi alone, and no target: LOSS is a loss that has this phi, the
+ * first one of them. WITH_SMOOTH_PHI is for smooth losses. */
+#define WITH_PHI(value, call)                                                                      \
+    do {                                                                                           \
+        switch (loss_phi(value)) {                                                                 \
+        case LOSS_HINGE:                                                                           \
+            WITH_CONSTANT_LOSS(LOSS_HINGE, call)                                                   \
+        case LOSS_SQUARED_HINGE:                                                                   \
+            WITH_CONSTANT_LOSS(LOSS_SQUARED_HINGE, call)                                           \
+        default:                                                                                   \
+            WITH_CONSTANT_LOSS(LOSS_LOGISTIC, call)                                                \
+        }                                                                                          \
+    } while (0)
+
+#define WITH_SMOOTH_PHI(value, call)                                                               \
+    do {                                                                                           \
+        switch (loss_phi(value)) {                                                                 \
+        case LOSS_SQUARED_HINGE:                                                                   \
+            WITH_CONSTANT_LOSS(LOSS_SQUARED_HINGE, call)                                           \
+        default:                                                                                   \
+            WITH_CONSTANT_LOSS(LOSS_LOGISTIC, call)                                                \
         }                                                                                          \
     } while (0)
 
@@ -109,6 +134,12 @@ static ALWAYS_INLINE double loss_target(enum loss loss)
 static ALWAYS_INLINE double loss_target_of(enum loss loss, const double *target, size_t k)
 {
     return loss_has_targets(loss) ? target[k] : loss_target(loss);
+}
+
+/* The first loss with the same phi. */
+static ALWAYS_INLINE enum loss loss_phi(enum loss loss)
+{
+    return loss_is_linear(loss) ? LOSS_HINGE : loss_is_squared(loss) ? LOSS_SQUARED_HINGE : loss;
 }
 
 /* The loss that is the same function of the slack, of rows with targets. */

@@ -180,34 +180,31 @@ static ALWAYS_INLINE void add_tile(const struct outer *rows, strip left, strip r
 
 /* The lines of one tile after the other, from the diagonal on; at[k] is row k's first entry there,
  * and is moved past them. */
-static ALWAYS_INLINE void fill_lines(const struct outer *rows, size_t *at, size_t first,
-                                     double *lines, size_t width)
+static ALWAYS_INLINE void fill_lines_as(const struct outer *rows, size_t *at, size_t first,
+                                        double *lines, size_t width)
 {
     const size_t end = first + TILE < width ? first + TILE : width;
     size_t right_at[OUTER_ROWS];
     strip left, right;
 
-    expand(rows, at, first, end, width, left);
     memcpy(right_at, at, sizeof right_at);
-    add_tile(rows, left, left, end - first, end - first, 1, lines + first, width);
-    for (size_t from = end; from < width; from += TILE) {
-        const size_t until = from + TILE < width ? from + TILE : width;
+    for (size_t from = first, until; from < width; from = until) {
+        const int is_diagonal = from == first;
 
-        expand(rows, right_at, from, until, width, right);
-        add_tile(rows, left, right, end - first, until - from, 0, lines + from, width);
+        until = from + TILE < width ? from + TILE : width;
+        expand(rows, right_at, from, until, width, is_diagonal ? left : right);
+        if (is_diagonal)
+            memcpy(at, right_at, sizeof right_at);
+        add_tile(rows, left, is_diagonal ? left : right, end - first, until - from, is_diagonal,
+                 lines + from, width);
     }
 }
 
-static ALWAYS_INLINE void fill_tiles(const struct outer *rows, double *matrix, size_t width)
-{
-    size_t at[OUTER_ROWS] = {0};
+STATIC_VERSIONED(void, (void), fill_lines,
+                 (const struct outer *rows, size_t *at, size_t first, double *lines, size_t width),
+                 (rows, at, first, lines, width))
 
-    for (size_t first = 0; first < width; first += TILE)
-        fill_lines(rows, at, first, matrix + first * width, width);
-}
-
-static ALWAYS_INLINE void outer_add_lines_as(const struct outer *rows, size_t first, double *lines,
-                                             size_t width)
+void outer_add_lines(const struct outer *rows, size_t first, double *lines, size_t width)
 {
     size_t at[OUTER_ROWS] = {0};
 
@@ -217,14 +214,18 @@ static ALWAYS_INLINE void outer_add_lines_as(const struct outer *rows, size_t fi
     fill_lines(rows, at, first, lines, width);
 }
 
-VERSIONED(void, (void), outer_add_lines,
-          (const struct outer *rows, size_t first, double *lines, size_t width),
-          (rows, first, lines, width))
+static void fill_tiles(const struct outer *rows, double *matrix, size_t width)
+{
+    size_t at[OUTER_ROWS] = {0};
+
+    for (size_t first = 0; first < width; first += TILE)
+        fill_lines(rows, at, first, matrix + first * width, width);
+}
 
 /* ---- The choice --------------------------------------------------------- */
 
 /* A product that is scattered takes as long as three in tiles. */
-static ALWAYS_INLINE void outer_add_as(const struct outer *rows, double *matrix, size_t width)
+void outer_add(const struct outer *rows, double *matrix, size_t width)
 {
     static const double SCATTERED = 3;
     double products = 0;
@@ -236,6 +237,3 @@ static ALWAYS_INLINE void outer_add_as(const struct outer *rows, double *matrix,
     else
         scatter_rows(rows, matrix, width);
 }
-
-VERSIONED(void, (void), outer_add, (const struct outer *rows, double *matrix, size_t width),
-          (rows, matrix, width))

@@ -14,7 +14,7 @@ static ALWAYS_INLINE void violations_as(const struct problem *problem, const dou
 {
     for (uint32_t i = first; i < end; i++) {
         const double scale = loss_scale(loss, problem_cost(problem, i));
-        const double slack = problem_target(problem, i, loss) - z[i - first];
+        const double slack = problem_target(problem, i, problem->loss) - z[i - first];
         const double violation = loss_violation(loss, scale, alpha[i], slack);
 
         violations->largest = violation > violations->largest ? violation : violations->largest;
@@ -46,7 +46,7 @@ static void add_violations(void *context, const struct shard *shard)
         end = block_end(first, shard->end);
         if (run->w)
             sums_margins_some(problem, run->w, first, end, some);
-        WITH_LOSS(problem->loss, violations_as(problem, z, run->alpha, first, end, &found, LOSS));
+        WITH_PHI(problem->loss, violations_as(problem, z, run->alpha, first, end, &found, LOSS));
     }
     run->largest[shard->number] = found.largest;
     run->smallest[shard->number] = found.smallest;

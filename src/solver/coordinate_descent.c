@@ -289,20 +289,20 @@ static ALWAYS_INLINE void scan_row(struct descent *descent, struct row *row, uin
 static ALWAYS_INLINE void scan_as(struct descent *descent, const double *z, enum loss loss)
 {
     struct pass pass = {.largest = -HUGE_VAL, .smallest = HUGE_VAL};
+    struct row paged;
 
     for (uint32_t i = 0; i < descent->count; i++) {
-        if (*skip_of(descent, i) == SOLVED) {
-            continue;
-        } else if (descent->rows) {
-            scan_row(descent, &descent->rows[i], i, z, loss, &pass);
-        } else {
-            struct row row;
+        struct row *row = descent->rows ? &descent->rows[i] : &paged;
 
-            form_row(descent->problem, i, 0, &row); /* it takes no curvature */
-            row.skip = descent->skip[i];
-            scan_row(descent, &row, i, z, loss, &pass);
-            descent->skip[i] = row.skip;
+        if (*skip_of(descent, i) == SOLVED)
+            continue;
+        if (row == &paged) {
+            form_row(descent->problem, i, 0, row); /* it takes no curvature */
+            row->skip = descent->skip[i];
         }
+        scan_row(descent, row, i, z, loss, &pass);
+        if (row == &paged)
+            descent->skip[i] = row->skip;
     }
     descent->pass.largest = pass.largest;
     descent->pass.smallest = pass.smallest;
@@ -310,10 +310,11 @@ static ALWAYS_INLINE void scan_as(struct descent *descent, const double *z, enum
     descent->pass.gap = pass.gap;
 }
 
-/* Where each coordinate step leads, taken alone, from the margins that are in `to`; the slope of D
- * in the direction from there to alpha. */
-static ALWAYS_INLINE double steps_as(const struct descent *descent, double *to, enum loss loss)
+/* Sets `to`, which holds the margins, to where each coordinate step leads, taken alone. Returns the
+ * slope of D in the direction from there to alpha. */
+double descent_find_steps(const struct descent *descent, double *to)
 {
+    const enum loss loss = descent->problem->loss;
     double slope = 0;
 
     for (uint32_t k = 0; k < descent->count; k++) {
@@ -330,14 +331,6 @@ static ALWAYS_INLINE double steps_as(const struct descent *descent, double *to, 
             slope += gradient * (alpha - to[i]);
         }
     }
-    return slope;
-}
-
-double descent_find_steps(const struct descent *descent, double *to)
-{
-    double slope = 0;
-
-    WITH_LOSS(descent->problem->loss, slope = steps_as(descent, to, LOSS));
     return slope;
 }
 

@@ -284,7 +284,7 @@ enum hinge_status driver_train(const struct task *task, double *mu, struct hinge
 }
 
 enum hinge_status driver_train_part(const struct training *whole, struct task part,
-                                    const struct method *method, double gap, uint64_t most_passes,
+                                    enum first_method method, double gap, uint64_t most_passes,
                                     double *mu, struct hinge_result *result,
                                     struct hinge_error *error)
 {

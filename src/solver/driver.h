@@ -37,7 +37,7 @@ enum hinge_status driver_train(const struct task *task, double *mu, struct hinge
  * the monitors of the whole stop is as good as it got. The task is that of the whole but for what
  * differs: its solver, parameters and monitors are not read. */
 enum hinge_status driver_train_part(const struct training *whole, struct task part,
-                                    const struct method *method, double gap, uint64_t most_passes,
+                                    enum first_method method, double gap, uint64_t most_passes,
                                     double *mu, struct hinge_result *result,
                                     struct hinge_error *error);
 

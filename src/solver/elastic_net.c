@@ -36,9 +36,9 @@ static const double LEAST = 1e-12; /* rounding errors keep it from less */
 struct elastic_net {
     struct training *training;
     const struct problem *problem;
-    const struct method *method; /* of the parts */
-    double target;               /* relative gap of the next part */
-    double gap;                  /* of the whole, the least so far */
+    enum first_method method; /* of the parts */
+    double target;            /* relative gap of the next part */
+    double gap;               /* of the whole, the least so far */
     int stalled;
     int warm;          /* the next part starts at w */
     double dropped_at; /* P when features last left it */
@@ -206,9 +206,9 @@ static void plan(struct elastic_net *state, const struct l1_part *part, double g
         whole > FAR ? ROUGH : fmax(0.002 * whole, 0.2 * certified_gap(training->parameters));
     const int failed = !(gap <= state->target), was_warm = state->warm;
 
-    state->warm = !failed && state->method == &interior_point;
-    if (failed && state->method == &newton && primal_over_features(&part->problem))
-        state->method = &interior_point;
+    state->warm = !failed && state->method == METHOD_INTERIOR_POINT;
+    if (failed && state->method == METHOD_NEWTON && primal_over_features(&part->problem))
+        state->method = METHOD_INTERIOR_POINT;
     else if (joined == 0 &&
              (failed ? !was_warm && whole >= 0.99 * state->gap : state->target <= LEAST))
         state->stalled = 1;
@@ -233,7 +233,7 @@ static void step(void *context)
     if (!state->stalled) {
         const size_t weights = take_point(state, &part);
 
-        if (state->method == &interior_point)
+        if (state->method == METHOD_INTERIOR_POINT)
             training->progress.method = "ipm";
         drop(state, result.primal);
         plan(state, &part, result.gap, grow(state, weights + GROWTH));
@@ -285,7 +285,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     (void)error;
     state->training = training;
     state->problem = training->problem;
-    state->method = &newton;
+    state->method = METHOD_NEWTON;
     state->gap = state->dropped_at = HUGE_VAL;
     state->target = training->width <= FEW ? 0.1 * certified_gap(training->parameters) : ROUGH;
     training_certify(training, NULL);

@@ -71,7 +71,7 @@ static void find_step(struct newton *state)
     state->earlier = state->smooth;
     state->is_old = can_reuse(state);
     if (!state->is_old) {
-        WITH_LOSS(state->loss, WITH_ROWS(active_rows(state), weigh_as(state, ROWS, weights, LOSS)));
+        WITH_PHI(state->loss, WITH_ROWS(active_rows(state), weigh_as(state, ROWS, weights, LOSS)));
         primal_system_form(state->system, state->problem, &state->training->shards,
                            loss_is_smooth(state->loss) ? 1 : 1 / state->mu, state->free);
     }
@@ -190,8 +190,8 @@ static void add_ahead(void *context, const struct shard *shard)
 
         end = block_end(first, shard->end);
         some = newton_rows(state, first, end, &room);
-        WITH_LOSS(state->loss,
-                  WITH_ROWS(rows, bring_inside(ahead, ROWS, &some, first, inside, LOSS)));
+        WITH_PHI(state->loss,
+                 WITH_ROWS(rows, bring_inside(ahead, ROWS, &some, first, inside, LOSS)));
         loss_rows_conjugates(state->loss, some.count, some.cost, some.target, inside, conjugate);
         for (uint32_t k = 0; k < some.count; k++) {
             scalars[CONJUGATE] += conjugate[k];

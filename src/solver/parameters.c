@@ -1,10 +1,9 @@
 /* parameters.c - defaults of parameters, what is refused, and the words for outcomes. */
-#include "solver/method.h"
-
 #include <float.h>
 #include <math.h>
 
 #include "base/status.h"
+#include "solver/solver.h"
 
 struct hinge_parameters hinge_parameters_default(void)
 {
@@ -95,7 +94,7 @@ static enum hinge_status check_team(const struct hinge_parameters *parameters,
                     "team: solver %s is not for several processes; solvers 0-3, 7, 11-13 and 61 "
                     "are, by Newton's method",
                     solver->info.name);
-    if (parameters->plain && solver->method != &newton)
+    if (parameters->plain && solver->method != METHOD_NEWTON)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "plain: the own method of solver %s is not for several processes",
                     solver->info.name);

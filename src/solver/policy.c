@@ -30,13 +30,29 @@ static const double PRECISION = 1e-9;
 
 static const char *const NO_MEMORY = "no memory for a second-order method";
 
+static const struct method *first_method_of(const struct solver *solver)
+{
+    static const struct method *const methods[] = {[METHOD_COORDINATE_DESCENT] =
+                                                       &coordinate_descent,
+                                                   [METHOD_SEQUENTIAL_DUAL] = &sequential_dual,
+                                                   [METHOD_SMO] = &smo,
+                                                   [METHOD_NEWTON] = &newton,
+                                                   [METHOD_INTERIOR_POINT] = &interior_point,
+                                                   [METHOD_PROXIMAL_NEWTON] = &proximal_newton,
+                                                   [METHOD_SOFTMAX] = &softmax,
+                                                   [METHOD_SGD] = &sgd,
+                                                   [METHOD_PROXIMAL] = &proximal};
+
+    return methods[solver->method];
+}
+
 /* The passes of a solver; NULL: it has second-order methods alone. */
 static const struct method *passes_of(const struct training *training)
 {
     const struct solver *solver = training->task->solver;
 
-    if (solver->method != &newton && solver->method != &interior_point)
-        return solver->method;
+    if (solver->method != METHOD_NEWTON && solver->method != METHOD_INTERIOR_POINT)
+        return first_method_of(solver);
     return solver->info.descends ? &coordinate_descent : NULL;
 }
 
@@ -44,7 +60,7 @@ static const struct method *passes_of(const struct training *training)
  * A team has Newton's: passes take one row after the other. */
 static const struct method *alone_of(const struct training *training)
 {
-    const struct method *method = training->task->solver->method;
+    const struct method *method = first_method_of(training->task->solver);
 
     if (training->problem->team)
         return &newton;
@@ -100,7 +116,7 @@ static int is_wide_file(const struct training *training)
 /* What follows a phase whose method cannot go on. */
 static enum phase phase_after(enum phase phase, const struct training *training)
 {
-    const int is_interior = training->task->solver->method == &interior_point;
+    const int is_interior = training->task->solver->method == METHOD_INTERIOR_POINT;
 
     if (phase == PHASE_FREE_ROWS || (phase == PHASE_INTERIOR && is_interior))
         return PHASE_NEWTON;
@@ -191,7 +207,7 @@ static int is_alone(const struct training *training)
 
     if (training->parameters->plain || !solver->info.descends || training->problem->team)
         return 1;
-    return solver->method == &newton &&
+    return solver->method == METHOD_NEWTON &&
            (training->start || primal_over_features(training->problem));
 }
 
@@ -256,16 +272,16 @@ static int has_proximal_phase(const struct training *training)
 static enum phase own_phase(const struct training *training)
 {
     const struct problem *problem = training->problem;
-    const struct method *method = training->task->solver->method;
+    const enum first_method method = training->task->solver->method;
 
     if (has_proximal_phase(training))
         return PHASE_PROXIMAL;
     if (training->parameters->plain || problem->team || problem->total != 0 ||
         problem->classes > 0 || problem->l1 > 0)
         return PHASE_ALONE;
-    return method == &interior_point ? PHASE_INTERIOR
-           : method == &newton       ? PHASE_NEWTON
-                                     : PHASE_ALONE;
+    return method == METHOD_INTERIOR_POINT ? PHASE_INTERIOR
+           : method == METHOD_NEWTON       ? PHASE_NEWTON
+                                           : PHASE_ALONE;
 }
 
 /* Whether proximal Newton steps have cost as much as the interior-point method would; where that

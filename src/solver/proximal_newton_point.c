@@ -247,7 +247,7 @@ double proximal_newton_losses_gap(const struct proximal_newton *state)
 {
     double gap = 0;
 
-    WITH_LOSS(state->loss, gap = losses_gap(state, LOSS));
+    WITH_SMOOTH_PHI(state->loss, gap = losses_gap(state, LOSS));
     return gap;
 }
 

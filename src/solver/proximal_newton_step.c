@@ -81,7 +81,7 @@ static void form_model(struct proximal_newton *state)
     if (state->by_columns) {
         if (state->outside)
             choose_set(state);
-        WITH_LOSS(state->loss, weigh_as(state, LOSS));
+        WITH_SMOOTH_PHI(state->loss, weigh_as(state, LOSS));
         working_set_model(&state->set, state->weight, &state->by);
         working_set_combine_some(&state->set, state->alpha, -1, lasso->gradient);
         for (size_t j = 0; j < lasso->order; j++) {
@@ -215,7 +215,7 @@ static void move(struct proximal_newton *state)
     at.linear = proximal_newton_norm(lasso->u, lasso->penalised) -
                 proximal_newton_norm(state->step, lasso->penalised);
     find_change(state);
-    WITH_LOSS(state->loss, ahead_as(state, LOSS));
+    WITH_SMOOTH_PHI(state->loss, ahead_as(state, LOSS));
     sums_run(&state->training->shards, all_rows(state->problem), add_slope, state, scalars, NULL);
     start = scalars[0] - at.linear;
     if (!(start > 0))

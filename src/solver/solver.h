@@ -21,11 +21,23 @@ struct schedule {
     double later;               /* weights of a weighted average are t + later */
 };
 
-struct method;
+/* The method that a solver begins with, by name: policy.c alone has its functions, so that a program
+ * that does not train is linked without them. */
+enum first_method {
+    METHOD_COORDINATE_DESCENT,
+    METHOD_SEQUENTIAL_DUAL,
+    METHOD_SMO,
+    METHOD_NEWTON,
+    METHOD_INTERIOR_POINT,
+    METHOD_PROXIMAL_NEWTON,
+    METHOD_SOFTMAX,
+    METHOD_SGD,
+    METHOD_PROXIMAL
+};
 
 struct solver {
     struct hinge_solver info;
-    const struct method *method; /* the one it begins with */
+    enum first_method method;
     struct schedule schedule;    /* of a stochastic solver */
     enum loss loss;
     int primal_rule; /* eps means LIBLINEAR's rule for its primal solvers */

@@ -245,8 +245,9 @@ double *subsample_solve(const struct training *training, double *mu)
         task.alpha = part.alpha;
         task.w = w;
         task.workspace = workspace;
-        solved = driver_train_part(training, task, &newton, fmax(NEAR, training->parameters->gap),
-                                   0, mu, &result, &ignored) == HINGE_OK;
+        solved =
+            driver_train_part(training, task, METHOD_NEWTON, fmax(NEAR, training->parameters->gap),
+                              0, mu, &result, &ignored) == HINGE_OK;
         if (!solved) /* this rank would go on by itself */
             team_fail(training->problem->team, &ignored);
     }

@@ -1,0 +1,41 @@
+/* interrupt.c - a signal is noted; whoever works asks for it. */
+#include "cli/interrupt.h"
+
+#include <signal.h>
+
+/* Static, as a signal handler has no argument that could lead to anything else. */
+static volatile sig_atomic_t interrupted; /* the number of the signal; 0: none */
+
+static void note_interrupt(int number)
+{
+    interrupted = number;
+    signal(number, SIG_DFL);
+}
+
+/* Handles the signals even if they were ignored at the start, as a script's shell does for jobs in
+ * the background: whoever sends one to a training wants its model. */
+void catch_interrupts(void)
+{
+    signal(SIGINT, note_interrupt);
+    signal(SIGTERM, note_interrupt);
+}
+
+void release_interrupts(void)
+{
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    if (interrupted)
+        raise(interrupted);
+}
+
+int was_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+enum hinge_answer watch_interrupt(void *context, const struct hinge_progress *progress)
+{
+    (void)context;
+    (void)progress;
+    return interrupted ? HINGE_INTERRUPT : HINGE_GO_ON;
+}

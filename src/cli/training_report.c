@@ -1,0 +1,231 @@
+/* training_report.c - "optimization finished, #iter = N" and the other lines that scripts parse. */
+#include "cli/training_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+double report_gap(double gap)
+{
+    double shown = -HUGE_VAL;
+    char text[32];
+
+    /* "%.3g" rounds down by half a unit of the last digit at most, 0.005 of the gap */
+    for (int k = 0; k <= 10 && !(shown >= gap); k++) {
+        snprintf(text, sizeof text, "%.3g", gap * (1 + k * 0.0005));
+        shown = strtod(text, NULL);
+    }
+    return shown;
+}
+
+static const char *describe(enum hinge_outcome outcome)
+{
+    switch (outcome) {
+    case HINGE_CERTIFIED:
+        return "certified";
+    case HINGE_TOLERANCE_MET:
+        return "not certified: stopped by the rule of -e";
+    case HINGE_PASS_LIMIT:
+        return "not certified: stopped by the limit of passes";
+    case HINGE_TIME_LIMIT:
+        return "not certified: stopped by the limit of time";
+    case HINGE_INTERRUPTED:
+        return "not certified: interrupted";
+    case HINGE_STALLED:
+        return "not certified: no method lowers the gap any further";
+    case HINGE_FINISHED:
+        return "finished";
+    case HINGE_NOT_BEGUN:
+        return "not begun";
+    }
+    return "not certified";
+}
+
+/* Prints "dcd (5 passes) + newton (7 steps)", "smo (5 steps) + pnewton (7 steps)", or one of the
+ * two methods. */
+static void report_method(const struct hinge_solver *solver, const struct hinge_result *result)
+{
+    const uint64_t passes = result->passes - result->steps;
+    const int descended = passes > 0 || (solver->descends && !result->method);
+
+    fputs("Method = ", stdout);
+    if (descended)
+        printf(solver->pairs ? "smo (%llu step%s)" : "dcd (%llu pass%s)",
+               (unsigned long long)passes,
+               passes == 1     ? ""
+               : solver->pairs ? "s"
+                               : "es");
+    if (result->method && (result->steps > 0 || !descended))
+        printf("%s%s (%llu step%s)", descended ? " + " : "", result->method,
+               (unsigned long long)result->steps, result->steps == 1 ? "" : "s");
+    putchar('\n');
+}
+
+/* As LIBLINEAR's solvers of sparse models print it. */
+static void report_nonzeros(const struct hinge_result *result, size_t width)
+{
+    printf("#nonzeros/#features = %llu/%llu\n", (unsigned long long)result->nonzeros,
+           (unsigned long long)width);
+}
+
+/* "Objective value" is the dual value, as in LIBLINEAR; of a solver without one, or of L1, the
+ * primal value. rho: of a one-class SVM. */
+static void report_dual(const struct hinge_solver *solver, const struct hinge_result *result,
+                        size_t width, const double *rho, double target)
+{
+    printf("Objective value = %f\n", solver->l1 == 2 ? result->primal : result->dual);
+    if (solver->l1)
+        report_nonzeros(result, width);
+    printf("nSV = %llu\n", (unsigned long long)result->support_vectors);
+    if (rho)
+        printf("rho = %f\n", *rho);
+    printf("Primal value = %f\n", result->primal);
+    printf("Relative duality gap = %.3g (%s", report_gap(result->gap), describe(result->outcome));
+    if (result->outcome == HINGE_CERTIFIED)
+        printf(" <= %g", target);
+    puts(")");
+}
+
+static void report_primal(const struct hinge_result *result, size_t width)
+{
+    printf("Objective value = %f\n", result->primal);
+    report_nonzeros(result, width);
+    puts("Relative duality gap = unknown (a stochastic solver has no certificate)");
+}
+
+static void report_result(const struct hinge_solver *solver, const struct hinge_result *result,
+                          size_t width, const double *rho, double target)
+{
+    printf("\noptimization finished, #iter = %llu\n", (unsigned long long)result->passes);
+    if (solver->kind != HINGE_DUAL) {
+        report_primal(result, width);
+        return;
+    }
+    report_dual(solver, result, width, rho, target);
+    report_method(solver, result);
+}
+
+/* One of several problems. */
+static void name_class(FILE *stream, size_t problem, size_t problems, double label)
+{
+    fprintf(stream, "class %lu of %lu (label %.17g)", (unsigned long)problem + 1,
+            (unsigned long)problems, label);
+}
+
+void report_class(const struct hinge_solver *solver, const struct hinge_progress *progress,
+                  double target)
+{
+    putchar('\n');
+    name_class(stdout, progress->problem, progress->problems, progress->positive);
+    fputs(" against the rest", stdout);
+    report_result(solver, progress->result, progress->features + (progress->bias >= 0), NULL,
+                  target);
+}
+
+/* How many problems were never begun. They are counted, not listed: there may be a million. */
+static size_t count_not_begun(const struct hinge_model *model)
+{
+    size_t count = 0;
+
+    for (size_t c = 0; c < model->problems; c++)
+        count += model->result[c].outcome == HINGE_NOT_BEGUN;
+    return count;
+}
+
+/* Where only the bounds of rounding errors keep the gap above the target. */
+static const char *rounding_advice(const struct hinge_result *result, double target)
+{
+    static const double LEAST = 1e-12; /* below it, it is the target that is too small */
+
+    if (result->outcome != HINGE_STALLED || result->gap - result->rounding > target)
+        return "";
+    return target < LEAST
+               ? "; rounding errors alone exceed the target: take a larger -g"
+               : "; rounding errors alone exceed the target: scaling the data would help";
+}
+
+/* Begins a warning about problem c. */
+static void warn_of_class(const char *program, const struct hinge_model *model, size_t c)
+{
+    fprintf(stderr, "%s: warning: ", program);
+    if (model->problems > 1) {
+        name_class(stderr, c, model->problems, model->label[c]);
+        fputs(": ", stderr);
+    }
+}
+
+/* The sigmoids of problem c. */
+static void report_sigmoids(const struct hinge_model *model, size_t c)
+{
+    const size_t own = model->columns / model->problems; /* columns of a problem */
+
+    for (size_t m = c * own; model->sigmoid && m < (c + 1) * own; m++) {
+        printf("Probability = 1/(1 + exp(A f + B)), A = %g, B = %g", model->sigmoid[2 * m],
+               model->sigmoid[2 * m + 1]);
+        if (model->columns > 1) {
+            fputs(", ", stdout);
+            name_class(stdout, m, model->columns, model->label[m]);
+        }
+        putchar('\n');
+    }
+}
+
+void report_results(const struct hinge_model *model, double target)
+{
+    const size_t width = (size_t)model->features + (model->bias >= 0);
+    const size_t not_begun = count_not_begun(model);
+    const double rho = model->one_class ? 0 - model->weight[model->features] : 0;
+
+    if (model->problems == 1)
+        report_result(model->solver, model->result, width, model->one_class ? &rho : NULL, target);
+    if (model->problems > 1 && model->sigmoid)
+        putchar('\n');
+    for (size_t c = 0; c < model->problems; c++)
+        report_sigmoids(model, c);
+    if (not_begun)
+        printf("\n%lu of %lu classes: not begun\n", (unsigned long)not_begun,
+               (unsigned long)model->problems);
+    putchar('\n');
+}
+
+/* What takes steps before the second-order method does, and after it where that fails: in words for
+ * a warning. */
+static const char *first_method(const struct hinge_solver *solver)
+{
+    if (solver->pairs)
+        return "smo";
+    return solver->joint || solver->l1 > 1 ? "the first method" : "coordinate descent";
+}
+
+void report_warnings(const char *program, const struct hinge_model *model, double target, int quiet)
+{
+    const size_t not_begun = count_not_begun(model);
+
+    for (size_t c = 0; c < model->problems; c++) {
+        const struct hinge_result *result = &model->result[c];
+
+        if (quiet && result->outcome != HINGE_STALLED) /* what the options asked for is no news */
+            continue;
+        if (result->fallback) {
+            warn_of_class(program, model, c);
+            fprintf(stderr, "%s; %s %s\n", result->fallback, first_method(model->solver),
+                    result->outcome == HINGE_STALLED ? "makes no progress either" : "continued");
+        }
+        if (result->outcome == HINGE_CERTIFIED || result->outcome == HINGE_TOLERANCE_MET ||
+            result->outcome == HINGE_FINISHED || result->outcome == HINGE_NOT_BEGUN)
+            continue;
+        warn_of_class(program, model, c);
+        if (model->solver->kind == HINGE_DUAL)
+            fprintf(stderr, "relative duality gap %.3g is above %g (%s)%s\n",
+                    report_gap(result->gap), target, describe(result->outcome),
+                    rounding_advice(result, target));
+        else
+            fprintf(stderr, "ended after %llu steps (%s)\n", (unsigned long long)result->passes,
+                    describe(result->outcome));
+    }
+    if (not_begun && !quiet)
+        fprintf(stderr, "%s: warning: %lu of %lu classes: not begun\n", program,
+                (unsigned long)not_begun, (unsigned long)model->problems);
+    if (model->uncalibrated && !quiet)
+        fprintf(stderr, "%s: warning: -b 1 was stopped: the model has no probabilities\n", program);
+}
