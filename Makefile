@@ -1,4 +1,4 @@
-# hinge - make, make demo, make install, make install-python, make uninstall, make test, make OPENMP=1,
+# hinge - make, make demo, make install, make install-python, make uninstall, make test,
 # make mpi, make test SANITIZE=1, make lint, make drop-in MOST=all, make fuzz, make portability,
 # make bench, make bench-large, make bench-grid, make bench-smo, make bench-mpi, make bench-path,
 # make costs, make paper, make clean
@@ -30,7 +30,12 @@ endif
 # Neither shall results be rounded twice, as by the x87 unit of 32-bit x86: that one takes SSE2.
 sse2 := $(if $(shell echo __i386__ | $(CC) $(CFLAGS) -E - 2>/dev/null | grep '^1'),-msse2 -mfpmath=sse)
 warnings := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -pedantic
-# OPENMP=1: threads, for -j.
+comma := ,
+# Threads where the compiler has OpenMP; OPENMP= asks for none.
+openmp_probe = '\#include <omp.h>\nint main(void) { return omp_get_num_procs() < 1; }\n'
+OPENMP ?= $(shell probe=$$(mktemp) && printf $(openmp_probe) | \
+	$(CC) $(CFLAGS) $(sanitizers) -fopenmp -x c -o $$probe - $(LDFLAGS) -lm 2>/dev/null && echo -fopenmp; rm -f $$probe)
+OPENMP := $(OPENMP)
 openmp := $(if $(OPENMP),-fopenmp)
 link = $(CC) $(CFLAGS) $(sanitizers) $(openmp) $(LDFLAGS)
 
@@ -51,10 +56,12 @@ compile = $(CC) $(required) $(CPPFLAGS) $(CFLAGS)
 
 # Where there is a static C library the programs stand alone: they start in half the time, take a
 # megabyte less of memory, and can be copied to any machine of the kind. STATIC= asks for shared ones.
-# Threads come with theirs.
-ifeq ($(sanitizers)$(openmp),)
-STATIC ?= $(shell probe=$$(mktemp) && echo 'int main(void) { return 0; }' | \
-	$(CC) $(CFLAGS) -static -x c -o $$probe - $(LDFLAGS) -lm 2>/dev/null && echo -static; \
+# libgomp calls dlopen only for other devices than the processor, and the linker warns of that in static
+# programs.
+ifeq ($(sanitizers),)
+static := -static$(if $(openmp), -Wl$(comma)--wrap=dlopen$(comma)--defsym=__wrap_dlopen=abort)
+STATIC ?= $(shell probe=$$(mktemp) && printf $(if $(openmp),$(openmp_probe),'int main(void) { return 0; }\n') | \
+	$(CC) $(CFLAGS) $(openmp) $(static) -x c -o $$probe - $(LDFLAGS) -lm 2>/dev/null && echo '$(static)'; \
 	rm -f $$probe)
 STATIC := $(STATIC)
 endif
@@ -254,7 +261,6 @@ mpi_skipped := train-mpi is not built and its tests are skipped: there is no $(M
 unit_suites := $(unit_tests) $(variant)/tests/library/example
 # Those that install write into the same files of $(variant): one after the other, as one suite.
 installing := install python
-comma := ,
 program_suites := $(addprefix cli/,$(filter-out $(installing),$(SUBJECTS)) \
 	$(subst $() $(),$(comma),$(strip $(filter $(installing),$(SUBJECTS)))))
 peer_suites := $(addprefix peers/,farm-ads w8a covtype-93k imdb 20news a9a letter rcv1-1k svmlight-ex1 digits \
