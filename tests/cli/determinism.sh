@@ -19,7 +19,8 @@ same_bytes 'with and without -q' first second
 # ---- Compilers ---------------------------------------------------------
 
 # variants COMPILER: the flags to build with, -DBASELINE for no function that is compiled for several
-# instruction sets, -fopenmp for threads. HINGE_THREADED is what clang has built by the second.
+# instruction sets, and without threads; -fopenmp for threads. HINGE_THREADED is what clang has built by
+# the second.
 variants() {
     openmp=''
     ! [ -f "openmp.$1" ] || openmp=_-fopenmp
