@@ -37,7 +37,12 @@ endif
 # -msse2: the x87 unit of 32-bit x86 would round twice.
 sse2 := $(if $(shell echo __i386__ | $(CC) $(CFLAGS) -E - 2>/dev/null | grep '^1'),-msse2 -mfpmath=sse)
 warnings := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -pedantic
-# OPENMP=1: threads, for -j.
+# Threads where the compiler has OpenMP. OPENMP= builds programs without them.
+comma := ,
+openmp_probe := '\#include <omp.h>\nint main(void) { return omp_get_num_procs() < 1; }\n'
+OPENMP ?= $(shell probe=$$(mktemp) && printf $(openmp_probe) | \
+	$(CC) $(CFLAGS) $(sanitizers) -fopenmp -x c -o $$probe - $(LDFLAGS) -lm 2>/dev/null && echo yes; rm -f $$probe)
+OPENMP := $(OPENMP)
 openmp := $(if $(OPENMP),-fopenmp)
 link = $(CC) $(CFLAGS) $(sanitizers) $(openmp) $(LDFLAGS)
 
@@ -58,9 +63,12 @@ compile = $(CC) $(required) $(CPPFLAGS) $(CFLAGS)
 
 # Programs are linked to the static C library where there is one: they start in half the time, take a megabyte less
 # of memory, and can be copied to any machine of the kind. STATIC= links them to the shared one.
-ifeq ($(sanitizers)$(openmp),)
-STATIC ?= $(shell probe=$$(mktemp) && echo 'int main(void) { return 0; }' | \
-	$(CC) $(CFLAGS) -static -x c -o $$probe - $(LDFLAGS) -lm 2>/dev/null && echo -static; \
+# libgomp calls dlopen for devices other than the processor alone, and the linker warns of dlopen in static programs:
+# it is replaced.
+ifeq ($(sanitizers),)
+static := -static$(if $(openmp), -Wl$(comma)--wrap=dlopen$(comma)--defsym=__wrap_dlopen=abort)
+STATIC ?= $(shell probe=$$(mktemp) && printf $(if $(openmp),$(openmp_probe),'int main(void) { return 0; }\n') | \
+	$(CC) $(CFLAGS) $(openmp) $(static) -x c -o $$probe - $(LDFLAGS) -lm 2>/dev/null && echo '$(static)'; \
 	rm -f $$probe)
 STATIC := $(STATIC)
 endif

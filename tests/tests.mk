@@ -76,7 +76,6 @@ unit_suites := $(unit_tests) $(variant)/tests/library/example
 SUBJECTS ?= $(filter-out lib run $(WITHOUT),$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
 # Subjects that install write the same files of $(variant): they run one after the other, as one suite.
 installing := install python
-comma := ,
 subjects = $(addprefix cli/,$(filter-out $(installing),$(1)) \
 	$(subst $() $(),$(comma),$(strip $(filter $(installing),$(1)))))
 program_suites := $(call subjects,$(SUBJECTS))

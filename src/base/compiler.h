@@ -47,6 +47,15 @@ static inline unsigned highest_bit(uint64_t word)
 #include <omp.h>
 #define OPENMP(...)      OPENMP_TEXT(omp __VA_ARGS__)
 #define OPENMP_TEXT(...) _Pragma(#__VA_ARGS__)
+
+/* How long threads spin before they sleep: a call of clang's libomp; a variable of GCC's libgomp,
+ * whose address is NULL unless the program is linked statically. */
+#if defined(__clang__)
+#define OPENMP_SET_BLOCKTIME(milliseconds) kmp_set_blocktime(milliseconds)
+#elif defined(__GNUC__) && defined(__ELF__)
+extern unsigned long long gomp_spin_count_var __attribute__((weak));
+#define OPENMP_SPINS gomp_spin_count_var
+#endif
 #else
 #define OPENMP(...)
 #endif

@@ -9,12 +9,42 @@
 
 unsigned parallel_threads(unsigned threads)
 {
-    return threads > 0 ? threads : (unsigned)omp_get_num_procs();
+    const unsigned processors = (unsigned)omp_get_num_procs();
+
+    if (threads > 0)
+        return threads;
+    return processors < HINGE_MOST_THREADS ? processors : HINGE_MOST_THREADS;
+}
+
+/* Lets threads that wait sleep after some microseconds. By default they spin for milliseconds, and
+ * on a busy machine then hold the processor for which the thread with the work waits. OpenMP has no
+ * call for this. 0 if it is not possible. */
+static int shorten_spinning(void)
+{
+    enum { DEFAULT_SPINS = 300000, SPINS = 1000 };
+
+#if defined(OPENMP_SET_BLOCKTIME)
+    OPENMP_SET_BLOCKTIME(0);
+    return 1;
+#elif defined(OPENMP_SPINS)
+    if (!&OPENMP_SPINS)
+        return 0;
+    if (OPENMP_SPINS == DEFAULT_SPINS) /* neither OMP_WAIT_POLICY nor GOMP_SPINCOUNT is set */
+        OPENMP_SPINS = SPINS;
+    return 1;
+#else
+    return 0;
+#endif
 }
 
 double parallel_wall_time(void)
 {
     return omp_get_wtime();
+}
+
+unsigned parallel_default(void)
+{
+    return shorten_spinning() ? 0 : 1;
 }
 
 /* Whether there is more than one thread for those jobs; then of jobs that have jobs themselves. */
@@ -24,6 +54,8 @@ static int is_shared(unsigned threads, size_t jobs)
 
     if (threads < 2 || jobs < 2)
         return 0;
+    OPENMP(critical(hinge))
+    shorten_spinning();
     if (omp_get_max_active_levels() < LEVELS)
         omp_set_max_active_levels(LEVELS);
     return 1;
@@ -86,12 +118,26 @@ unsigned parallel_threads(unsigned threads)
     return 1;
 }
 
+unsigned parallel_default(void)
+{
+    return 1;
+}
+
 double parallel_wall_time(void)
 {
     return -1;
 }
 
 #endif
+
+/* To wake a thread and wait for it takes up to a third of a millisecond on a virtual machine; 2e6
+ * units are one. */
+unsigned parallel_pays(unsigned threads, double price)
+{
+    static const double LEAST = 2e6;
+
+    return price < LEAST ? 1 : threads;
+}
 
 void parallel_run(unsigned threads, size_t jobs, job_function *work, job_function *then,
                   void *context)

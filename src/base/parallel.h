@@ -1,6 +1,6 @@
 /* parallel.h - jobs that do not depend on each other, handed out to threads.
  *
- * The threads are OpenMP's (make OPENMP=1). Without it, or for one thread, the caller's does one
+ * The threads are OpenMP's. Without it (make OPENMP=), or for one thread, the caller's does one
  * job after the other. Nothing that a job leaves may depend on which thread did it, or when: then
  * the results have the same bytes for every number of threads.
  */
@@ -14,8 +14,17 @@
 /* Does a job; thread is 0 .. threads - 1, and no two jobs at the same time have the same one. */
 typedef void job_function(void *context, size_t job, unsigned thread);
 
-/* How many threads "so many" stands for: 0 is one for each processor. 1 without OpenMP. */
+/* Returns how many threads "so many" stands for: 0 is one for each processor, at most
+ * HINGE_MOST_THREADS. 1 without OpenMP. */
 unsigned parallel_threads(unsigned threads);
+
+/* Returns what a program uses that is told no number: 0, or 1 if threads that wait would hold
+ * processors for long. */
+unsigned parallel_default(void);
+
+/* Returns so many threads if they pay for work of that price, in the unit of solver/cost.h; else 1.
+ */
+unsigned parallel_pays(unsigned threads, double price);
 
 /* Does jobs 0 .. jobs - 1, begun in this order; no thread gets one after a later one. then, which
  * may be NULL, is called for each job when it is done and then of the one before has returned, in

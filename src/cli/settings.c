@@ -400,6 +400,8 @@ static void conclude(struct settings *settings, uint64_t given)
         parameters->checkpoint = settings->trace_every;
     else if (given & BIT(EPS) && !(given & BIT(GAP)))
         parameters->gap = 0;
+    if (settings->format.memory > 0 && !(given & BIT(THREADS))) /* each thread takes some */
+        parameters->threads = 1;
     if (settings->trace) /* whose lines are of one problem after the other */
         parameters->threads = 1;
     parameters->keep_decisions = settings->predictions != NULL;

@@ -89,9 +89,7 @@ static void warn_ignored(const struct settings *settings)
     const char *solver = hinge_solver_find(settings->parameters.solver)->name;
 
     if (settings->parameters.threads != 1 && parallel_threads(2) == 1)
-        fprintf(stderr,
-                "%s: warning: %s is ignored: this program was built without OpenMP (make "
-                "OPENMP=1)\n",
+        fprintf(stderr, "%s: warning: %s is ignored: this program was built without OpenMP\n",
                 settings->program, option_called(THREADS));
     for (int key = SOLVER; key < KEYS_END; key++)
         if (settings->ignored & BIT(key))

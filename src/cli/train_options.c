@@ -224,14 +224,14 @@ const struct option train_options[] = {
      "have passed. -v ends with the score of the folds that are complete, -C with the best of the C "
      "that are complete in all folds; --path and --refit come after that, without a limit."},
     {THREADS, BRIEF, "-j", "--threads", "N", OPTION_NUMBER, general,
-     "use N threads, 0: one a processor (default 1); same model",
-     "Use N threads, or with 0 one for each processor; default 1. Only in a program that was built by "
-     "make OPENMP=1; another one says so, and uses one. Lines of the data are parsed side by side; "
+     "use at most N threads (default: one a processor); same model",
+     "Use at most N threads, 0 (the default): one for each processor. Work that is done within about a "
+     "millisecond keeps one thread. A program that was built without OpenMP says so, and uses one. Lines of the data are parsed side by side; "
      "binary problems, or folds if there are few problems, are trained side by side; "
      "in a single problem, or a last fold, the sums over rows are shared, not the passes of coordinate "
      "descent; the writing of many weights is shared, too. "
      "Models and scores have the same bytes for every N. Each thread takes the memory of a training. "
-     "Results of classes are printed as they come. With --trace there is one thread."},
+     "With --trace, and by default with --memory, there is one thread."},
     {MEMORY, FULL, NULL, "--memory", "MIB", OPTION_NUMBER, general,
      "keep data larger than that in a temporary file (default: in memory)",
      "Memory, in MiB, at least 1/16, for the data and a training. What the vectors of rows and "

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "base/parallel.h"
 #include "base/ranks.h"
 #include "base/status.h"
 #include "cli/advice.h"
@@ -103,12 +104,13 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     double seconds[3] = {job->reading, 0, 0};
     struct hinge_model *model;
 
-    job->results.on = 1;
+    job->results.on = !settings->quiet && settings->metrics != METRICS_JSON;
     model = hinge_train(job->data, &job->parameters, job->monitor, error);
     progress_clear(&job->progress);
     if (!model)
         return failure(error);
     job->trained = 1;
+    results_end(&job->results, model);
     seconds[1] = stopwatch_processor(&job->start) - begun;
     if (note_origin(settings, model, error) ||
         (settings->alpha && hinge_alpha_write(model, settings->alpha, error)) ||
@@ -300,6 +302,7 @@ int training_run(int argc, char **argv, const struct hinge_team *team, struct ra
     int status;
 
     settings.parameters.team = team;
+    settings.parameters.threads = team ? 1 : parallel_default();
     status = start(&settings, argc, argv, team, rank_exit);
     settings_free(&settings);
     return status;

@@ -112,14 +112,13 @@ static void name_class(FILE *stream, size_t problem, size_t problems, double lab
             (unsigned long)problems, label);
 }
 
-void report_class(const struct hinge_solver *solver, const struct hinge_progress *progress,
-                  double target)
+void report_class(const struct hinge_solver *solver, size_t problem, size_t problems, double label,
+                  const struct hinge_result *result, size_t width, double target)
 {
     putchar('\n');
-    name_class(stdout, progress->problem, progress->problems, progress->positive);
+    name_class(stdout, problem, problems, label);
     fputs(" against the rest", stdout);
-    report_result(solver, progress->result, progress->features + (progress->bias >= 0), NULL,
-                  target);
+    report_result(solver, result, width, NULL, target);
 }
 
 /* How many problems were never begun. They are counted, not listed: there may be a million. */

@@ -11,8 +11,8 @@ double report_gap(double gap);
 
 /* Prints LIBLINEAR's lines and the certificate of one of several binary problems, that of a label
  * against the rest, when it has ended. */
-void report_class(const struct hinge_solver *solver, const struct hinge_progress *progress,
-                  double target);
+void report_class(const struct hinge_solver *solver, size_t problem, size_t problems, double label,
+                  const struct hinge_result *result, size_t width, double target);
 
 /* Prints the same of all others to standard output: of a single problem, and of several what
  * report_class did not know. */

@@ -92,7 +92,7 @@ struct calibrator *calibrator_new(const struct path *path, struct hinge_error *e
     folds->path.folds = count_folds(path);
     folds->take = keep_columns;
     folds->owner = calibrator;
-    folds_share_threads(folds);
+    folds_share_threads(folds, 1);
     if (check_folds(&folds->path, error) || folds_deal(folds, error) ||
         !(calibrator->sign = array_new(folds->rows, sizeof *calibrator->sign, error)) ||
         !(calibrator->weight = array_new(folds->rows, sizeof *calibrator->weight, error)) ||

@@ -264,7 +264,7 @@ static enum hinge_status begin_folds(struct cross_validation *all, const double 
     path.team = folds->path.team = all->team;
     folds->path.solver = path.solver;
     folds->path.classes = path.classes;
-    folds_share_threads(folds);
+    folds_share_threads(folds, count);
     path.threads = folds->path.threads * folds->threads;
     if (path_check_room(&path, 0, error) || check_costs(&path, error) || folds_deal(folds, error))
         return failure(error);

@@ -11,16 +11,19 @@
 
 /* ---- Beginning and end -------------------------------------------------- */
 
-void folds_share_threads(struct folds *folds)
+void folds_share_threads(struct folds *folds, size_t count)
 {
     struct path *path = &folds->path;
     const unsigned threads = path_threads(path);
+    const int many_problems = path_problems(path) >= (size_t)2 * threads;
+    const int one_by_one =
+        path->team || (many_problems && path_threads_beside(path, threads, 1) > 1);
+    const unsigned beside =
+        one_by_one ? 1 : path_threads_beside(path, threads, path->folds * count);
 
-    folds->threads = 1;
+    folds->threads = path->folds < beside ? (unsigned)path->folds : beside;
     path->threads = path->threads_each = 1;
-    if (threads > 1 && !path->team && path_problems(path) < (size_t)2 * threads)
-        folds->threads = path->folds < threads ? (unsigned)path->folds : threads;
-    else
+    if (folds->threads == 1)
         path_share_threads(path, threads);
 }
 

@@ -69,8 +69,9 @@ struct folds {
     struct failed_job failed;
 };
 
-/* Hands the threads out: to the problems of a fold where they are many, else to the folds. */
-void folds_share_threads(struct folds *folds);
+/* Hands the threads out: to the folds, if threads pay for these at so many C and the problems of a
+ * fold are few; else to the problems. */
+void folds_share_threads(struct folds *folds, size_t count);
 
 /* Deals the rows, and allocates what threads need. The folds have a path, and threads are shared;
  * folds_free on failure, too. */

@@ -84,12 +84,15 @@ static inline uint32_t path_row(const struct path *path, size_t i)
 size_t path_columns(const struct path *path);
 size_t path_problems(const struct path *path);
 
-/* How many threads the parameters ask for; one where the rows are in a file. */
+/* Returns how many threads the parameters allow; one if the rows are in a file. */
 unsigned path_threads(const struct path *path);
 
-/* Hands so many threads out: to the problems, and where there are fewer of these to the sums of
- * each.
- */
+/* Returns so many threads if they pay for training its problems side by side, each so many times;
+ * else 1. */
+unsigned path_threads_beside(const struct path *path, unsigned threads, size_t times);
+
+/* Hands the threads out: to the problems if threads pay for those at all values of C, and what is
+ * left to the sums of each. */
 void path_share_threads(struct path *path, unsigned threads);
 
 /* Whether there is room for the weights of each feature up to the largest index: those that the

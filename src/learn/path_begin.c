@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "learn/costs.h"
 #include "learn/path.h"
+#include "solver/cost.h"
 
 size_t path_columns(const struct path *path)
 {
@@ -144,10 +145,22 @@ unsigned path_threads(const struct path *path)
     return path->data->x.pages ? 1 : parallel_threads(path->parameters->threads);
 }
 
+/* A training takes about two passes at least. Threads are begun for them, and each takes memory of
+ * its own: it pays for work ten times as long as that of a sum. */
+unsigned path_threads_beside(const struct path *path, unsigned threads, size_t times)
+{
+    static const double PASSES = 2, LONGER = 10;
+    const double rows = (double)path->data->x.rows, length = (double)path->data->x.nonzeros / rows;
+    const double trainings = (double)path_problems(path) * (double)times;
+
+    return parallel_pays(threads, trainings * cost_of_visits(PASSES * rows, length, 0) / LONGER);
+}
+
 void path_share_threads(struct path *path, unsigned threads)
 {
     const size_t problems = path->team ? 1 : path_problems(path); /* ranks go in step */
+    const unsigned beside = path_threads_beside(path, threads, path->count);
 
-    path->threads = problems < threads ? (unsigned)problems : threads;
+    path->threads = problems < beside ? (unsigned)problems : beside;
     path->threads_each = threads / path->threads;
 }

@@ -1,7 +1,10 @@
 /* shards.c - sizes of the data -> how many shards -> their limits -> the ranks' rows. */
 #include "problem/shards.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "base/parallel.h"
 
 /* ---- How many ---------------------------------------------------------- */
 
@@ -74,15 +77,6 @@ static unsigned product_shards(struct data_sizes sizes, double work, double leng
     return shards > parts ? shards : parts;
 }
 
-/* Additions of a sum for which threads pay. The first ones wait until the system has moved a thread
- * to a processor of its own, which takes milliseconds: not worth it where all is soon done. */
-static double least_additions(struct data_sizes sizes)
-{
-    static const double MANY = 1e6, LITTLE = 1e5, SOON_DONE = 2e6;
-
-    return sizes.nonzeros < MANY ? SOON_DONE : LITTLE;
-}
-
 static struct data_sizes sizes_of(const struct hinge_dataset *data)
 {
     return (struct data_sizes){(double)data->x.rows, (double)data->x.nonzeros, data->features};
@@ -102,19 +96,13 @@ struct shards shards_of(const struct problem *problem, enum summed what, double 
                            .order = what == SUM_OF_PRODUCTS ? problem_width(problem) : 0,
                            .work = work,
                            .over = problem->rows,
-                           .least = least_additions(sizes),
                            .team = team_is_shared(problem->team) ? problem->team : NULL,
                            .row_room = 4 * problem->classes};
 }
 
 unsigned shards_threads(const struct shards *shards, double rows)
 {
-    return shards->work * rows < shards->least * shards->over ? 1 : shards->threads;
-}
-
-unsigned shards_threads_for(const struct shards *shards, double additions)
-{
-    return additions < shards->least ? 1 : shards->threads;
+    return parallel_pays(shards->threads, shards->work * rows / fmax(shards->over, 1));
 }
 
 static uint32_t number_at(const uint32_t *number, struct selection rows, uint32_t s)

@@ -26,7 +26,6 @@ struct shards {
     size_t order;        /* of a matrix that is, of which this is the upper triangle; 0: a vector */
     double work;         /* additions of a sum over the rows of `over` */
     double over;         /* rows */
-    double least;        /* additions of a sum from which on threads pay */
     struct team *team;   /* whose ranks have a part of the shards each; NULL: all are here */
     unsigned threads;    /* that may sum shards side by side; 0: 1 */
     double *partial; /* [threads * length] sums of shards; not used if there is only one shard */
@@ -47,9 +46,6 @@ struct team *shards_team(const struct hinge_team *transport, const struct hinge_
 
 /* The threads that pay for a sum over so many rows. */
 unsigned shards_threads(const struct shards *shards, double rows);
-
-/* The threads that pay for other work, of so many additions. */
-unsigned shards_threads_for(const struct shards *shards, double additions);
 
 /* Some rows of a problem, ascending; row NULL: the first ones. Arrays that go with them are in
  * their order. In a team: some of the own rows; or, row being NULL, all rows, where what is asked

@@ -201,14 +201,14 @@ compare() {
     must ours.accuracy "$predict" "$test" "$scratch/ours.model" /dev/null
     must theirs.accuracy "$liblinear_predict" "$test" "$scratch/theirs.model" /dev/null
     # All have run and their files are in memory: now the clock.
-    our_count=$(repeats "$train" "$@" "$scratch/model") || exit
+    our_count=$(repeats "$train" -j 1 "$@" "$scratch/model") || exit
     their_count=$(repeats "$liblinear_train" "$@" "$scratch/model") || exit
     : >"$scratch/ours.times"
     : >"$scratch/theirs.times"
     done_runs=0
     while [ "$done_runs" -lt "$runs" ]; do
         done_runs=$((done_runs + 1))
-        processor_seconds "$our_count" "$train" "$@" "$scratch/model" >>"$scratch/ours.times"
+        processor_seconds "$our_count" "$train" -j 1 "$@" "$scratch/model" >>"$scratch/ours.times"
         processor_seconds "$their_count" "$liblinear_train" "$@" "$scratch/model" >>"$scratch/theirs.times"
     done
     gap=$(their_gap "$solver") || exit

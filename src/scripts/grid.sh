@@ -117,10 +117,10 @@ accuracy_of() {
 # measure OPTION...: sets accuracy, or returns an exit status.
 measure() {
     if [ "$folds" != none ]; then
-        run_program "$train" -q -v "$folds" "$@" "$data" || return
+        run_program "$train" -q -j 1 -v "$folds" "$@" "$data" || return
         accuracy=$(accuracy_of "Cross Validation $(solvers=$solver of_solvers Accuracy 'Mean squared error')")
     else
-        run_program "$train" -q "$@" "$data" "$run/model.$$.tmp" || return
+        run_program "$train" -q -j 1 "$@" "$data" "$run/model.$$.tmp" || return
         run_program "$predict" "$test" "$run/model.$$.tmp" /dev/null || return
         accuracy=$(accuracy_of "$(solvers=$solver of_solvers Accuracy 'Mean squared error')")
     fi

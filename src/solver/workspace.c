@@ -143,7 +143,8 @@ void workspace_give_block(struct workspace *workspace, void *block, size_t size)
 enum hinge_status workspace_shards(struct workspace *workspace, struct shards *shards,
                                    struct hinge_error *error)
 {
-    const size_t threads = shards->threads > 0 ? shards->threads : 1;
+    const unsigned paying = shards_threads(shards, shards->over);
+    const size_t threads = paying > 0 ? paying : 1;
     double *partial = workspace->partial, *room;
 
     if (shards->count > 1 &&

@@ -41,7 +41,7 @@ solver_options() {
 
 # optimum FILE LOSS: a lower bound of the objective, the dual, which a trace has with its sign turned.
 optimum() {
-    ./train -q -s "$2" -g 1e-9 --time-limit 10 --trace "$scratch/trace" --trace-every 100000 "$1" \
+    ./train -j 1 -q -s "$2" -g 1e-9 --time-limit 10 --trace "$scratch/trace" --trace-every 100000 "$1" \
         "$scratch/curve.model" 2>/dev/null
     awk -F, 'NR > 1 && $6 != "" && -$6 > best + 0 { best = -$6 } END { printf "%.17g\n", best }' "$scratch/trace"
 }
@@ -66,7 +66,7 @@ curve_page() {
         for each in $curve_solvers; do
             [ "${each%%:*}" = "$loss" ] || continue
             # shellcheck disable=SC2046 # a list of options
-            ./train -q $(solver_options "${each#*:}") -c 1 --time-limit "$curve_seconds" --trace "$scratch/trace" \
+            ./train -j 1 -q $(solver_options "${each#*:}") -c 1 --time-limit "$curve_seconds" --trace "$scratch/trace" \
                 "$file" "$scratch/curve.model" 2>/dev/null
             thin "$best" <"$scratch/trace" >"$scratch/curve/$each"
         done
@@ -95,7 +95,7 @@ pass_cost() {
     rm -f "$scratch"/pass.time
     $synth rcv1 "$1" "$2" "$3" --output "$scratch/growing"
     for _ in $(seq "$runs"); do
-        ./train -s 3 --plain -g 1e-12 -i "$passes" --trace "$scratch/trace" --trace-every "$passes" "$scratch/growing" \
+        ./train -j 1 -s 3 --plain -g 1e-12 -i "$passes" --trace "$scratch/trace" --trace-every "$passes" "$scratch/growing" \
             "$scratch/curve.model" >"$scratch/report" 2>/dev/null
         nonzeros=$(sed -n 's/.* features, \([0-9]*\) non-zeros.*/\1/p' "$scratch/report")
         awk -F, -v n="$nonzeros" 'NR == 2 { seconds = $4; passes = $3 }

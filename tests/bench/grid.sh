@@ -35,7 +35,7 @@ long=0.5       # seconds from which on a command is run only once
 
 # train_command SOLVER C GAP DATA MODEL
 train_command() {
-    echo "./train -s $1 -c $2 -g $3 --time-limit $limit '$(path "$4")' '$scratch/$5'"
+    echo "./train -j 1 -s $1 -c $2 -g $3 --time-limit $limit '$(path "$4")' '$scratch/$5'"
 }
 
 # their_command SOLVER C DATA [E]: within $allowed.

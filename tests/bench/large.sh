@@ -36,12 +36,12 @@ peak_of() {
 }
 
 large_row() {
-    in_turn ours "./train -s $1 -e 0.1 '$file' '$scratch/ours.model'" \
+    in_turn ours "./train -j 1 -s $1 -e 0.1 '$file' '$scratch/ours.model'" \
         theirs "liblinear-train -s $1 -e 0.1 '$file' '$scratch/theirs.model'"
     printf '| %d | %.2f | %.2f | **%s** | %.2g | %.2g ' "$1" "$(median theirs)" "$(median ours)" \
         "$(ratio theirs ours)" "$(gap ours)" "$(their_gap "$sets" "$1" 1)"
     echo "| $(peak_of liblinear-train -s "$1" -e 0.1 "$file" "$scratch/theirs.model") |" \
-        "$(peak_of ./train -s "$1" -e 0.1 "$file" "$scratch/ours.model") |"
+        "$(peak_of ./train -j 1 -s "$1" -e 0.1 "$file" "$scratch/ours.model") |"
 }
 
 # quarter MEGABYTES: a quarter of these, in MiB.
@@ -61,16 +61,16 @@ within_head() {
 
 # within_row SOLVER: the whole data and a quarter of the memory.
 within_row() {
-    peak=$(peak_of ./train -s "$1" "$file" "$scratch/ours.model")
+    peak=$(peak_of ./train -j 1 -s "$1" "$file" "$scratch/ours.model")
     if [ "$peak" = - ]; then
         echo "Skipped: it needs GNU time."
         return
     fi
     limit=$(quarter "$peak")
-    in_turn whole "./train -s $1 '$file' '$scratch/ours.model'" \
-        paged "./train -s $1 --memory $limit '$file' '$scratch/ours.model'"
+    in_turn whole "./train -j 1 -s $1 '$file' '$scratch/ours.model'" \
+        paged "./train -j 1 -s $1 --memory $limit '$file' '$scratch/ours.model'"
     printf "| \`-s %d\` | %.2f | %s | %.2g | %s " "$1" "$(median whole)" "$peak" "$(gap whole)" "$limit"
-    printf '| %.2f | %s ' "$(median paged)" "$(peak_of ./train -s "$1" --memory "$limit" "$file" "$scratch/ours.model")"
+    printf '| %.2f | %s ' "$(median paged)" "$(peak_of ./train -j 1 -s "$1" --memory "$limit" "$file" "$scratch/ours.model")"
     printf '| %.2g | %s times |\n' "$(gap paged)" "$(reads paged)"
 }
 
@@ -105,7 +105,7 @@ huge_run() {
     rm -f "$scratch/pipe"
     mkfifo "$scratch/pipe"
     $synth rcv1 "$rows" --ones --output "$scratch/pipe" &
-    "$gnu_time" -f '%e %M' -o "$scratch/$name.spent" ./train "$@" - "$scratch/ours.model" \
+    "$gnu_time" -f '%e %M' -o "$scratch/$name.spent" ./train -j 1 "$@" - "$scratch/ours.model" \
         <"$scratch/pipe" >"$scratch/$name.report" 2>"$scratch/warning"
     status=$?
     wait $! && [ $status -eq 0 ]

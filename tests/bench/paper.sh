@@ -104,7 +104,7 @@ has() { case " $sets " in *" $1 "*) return 0 ;; *) return 1 ;; esac }
 # shellcheck disable=SC2016 # the inner shell expands it
 trainings() {
     xargs -P "$jobs" -L 1 sh -c \
-        'trace=$1; data=$2; shift 2; ./train -q "$@" --trace "$trace" "$data" /dev/null' train
+        'trace=$1; data=$2; shift 2; ./train -j 1 -q "$@" --trace "$trace" "$data" /dev/null' train
 }
 
 # options METHOD L1: what train calls it. METHOD-last is METHOD without its average, METHOD-uniform with the mean.
@@ -167,7 +167,7 @@ reference() { "$scratch/reference" "$@"; }
 # certified DATA LAMBDA L1: "PRIMAL DUAL GAP" of the averaged objective by train -s enet, dual from
 # below; without l1 it is -s 3.
 certified() {
-    ./train -q -s enet --l1 "$3" -g 1e-8 -l "$2" --time-limit 60 "$1" "$scratch/model"
+    ./train -j 1 -q -s enet --l1 "$3" -g 1e-8 -l "$2" --time-limit 60 "$1" "$scratch/model"
     awk -v lambda="$2" '/^# primal/ { primal = $3 } /^# dual/ { dual = $3 } /^# relative_gap/ { gap = $3 }
         END { printf "%.15g %.15g %.3g\n", primal * lambda, -dual * lambda, gap }' "$scratch/model"
 }
@@ -364,7 +364,7 @@ variants() {
         done
     done | trainings
     last_lines "$scratch/standard" | awk '{ print $1 ":" $2, $NF }' | statistics >"$scratch/error.standard"
-    ./train -q -s 3 -l 1e-4 -B 1 --trace "$scratch/trace" --test "$scratch/again.test" "$scratch/again.train" /dev/null
+    ./train -j 1 -q -s 3 -l 1e-4 -B 1 --trace "$scratch/trace" --test "$scratch/again.test" "$scratch/again.train" /dev/null
     awk -F, '{ error = $9 } END { print "covtype-93k", error }' "$scratch/trace" >"$scratch/error.exact"
 }
 
@@ -404,7 +404,7 @@ race() {
                 limit=
                 [ "$who" = dcd ] || limit="--epochs $(race_epochs "$name")"
                 # shellcheck disable=SC2046,SC2086 # lists of options
-                ./train -q $(race_options "$who") -l "$lambda" --seed "$seed" $limit \
+                ./train -j 1 -q $(race_options "$who") -l "$lambda" --seed "$seed" $limit \
                     --trace "$scratch/trace" "$scratch/$name.train" /dev/null
                 until_within "$scratch/trace" "$optimum" 0.01 |
                     awk -v key="$name:$who:" '$1 != "-" { print key "epochs", $2; print key "seconds", $3 }'
@@ -429,7 +429,7 @@ growth() {
                     limit=
                     [ "$who" = dcd ] || limit="-T 600000 --trace-every 2500"
                     # shellcheck disable=SC2046,SC2086
-                    ./train -q $(race_options "$who") -l "$lambda" --seed "$seed" $limit \
+                    ./train -j 1 -q $(race_options "$who") -l "$lambda" --seed "$seed" $limit \
                         --trace "$scratch/trace" "$scratch/subset" /dev/null
                     until_within "$scratch/trace" "$optimum" 0.05 |
                         awk -v key="$name:$who:$(rows "$scratch/subset"):" '$1 != "-" {
@@ -448,7 +448,7 @@ batches() {
         for visits in 100000 1000000; do
             for k in 1 10 100 1000; do
                 for seed in $(count "$timed_seeds"); do
-                    ./train -q -s pegasos -k "$k" -T $((visits / k)) -l "$lambda" --seed "$seed" --trace \
+                    ./train -j 1 -q -s pegasos -k "$k" -T $((visits / k)) -l "$lambda" --seed "$seed" --trace \
                         "$scratch/trace" --trace-every $((visits / k)) "$scratch/$name.train" /dev/null
                     awk -F, -v key="$name:$visits:$k:" -v lambda="$lambda" -v optimum="$optimum" '
                         { objective = $5; seconds = $4 }

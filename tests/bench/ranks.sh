@@ -90,7 +90,7 @@ theirs() {
 rows() {
     set_name=$1 solver=$2
     shift 2
-    ./train -q -s "$solver" -g 1e-6 "$(path "$set_name")" "$scratch/tight.model" 2>/dev/null
+    ./train -j 1 -q -s "$solver" -g 1e-6 "$(path "$set_name")" "$scratch/tight.model" 2>/dev/null
     least
     ours "$set_name" "$solver"
     while [ -x "$scratch/peers/blockERM/train" ] && [ $# -ge 2 ]; do

@@ -36,7 +36,7 @@ megabytes() { wc -c <"$(path "$1")" | awk '{ printf "%.1f\n", $1 / 1e6 }'; }
 
 whole_row() {
     file=$(path "$1")
-    in_turn ours "./train -s $2 -e 0.1 '$file' '$scratch/ours.model'" \
+    in_turn ours "./train -j 1 -s $2 -e 0.1 '$file' '$scratch/ours.model'" \
         theirs "liblinear-train -s $2 -e 0.1 '$file' '$scratch/theirs.model'"
     echo "| $1 | $2 | $(field "$(median theirs)" 3) | $(field "$(median ours)" 3) |" \
         "**$(ratio theirs ours)** | $(short "$(gap ours)") |"
@@ -60,17 +60,16 @@ whole() {
 
 # ---- Threads ----
 
-threaded=build/openmp/train
 multicore=${HINGE_PEERS_BUILT:-build/peers}/liblinear-multicore-2.50/train
 
 threads_row() {
     file=$(path "$1")
     set -- "$1" "$2" "-s $2 -e 0.1" "'$file' '$scratch/"
     if [ -x "$multicore" ]; then
-        in_turn one "./train $3 $4one'" two "$threaded -j 2 $3 $4two'" \
+        in_turn one "./train -j 1 $3 $4one'" two "./train -j 2 $3 $4two'" \
             theirs "liblinear-train $3 $4theirs'" many "$multicore -m 2 $3 $4many'"
     else
-        in_turn one "./train $3 $4one'" two "$threaded -j 2 $3 $4two'" theirs "liblinear-train $3 $4theirs'"
+        in_turn one "./train -j 1 $3 $4one'" two "./train -j 2 $3 $4two'" theirs "liblinear-train $3 $4theirs'"
         : >"$scratch/many.time"
     fi
     cmp -s "$scratch/one" "$scratch/two" || note "$1 -s $2: two threads have another model"
@@ -81,14 +80,14 @@ threads_row() {
 # speed_up WHAT DATA COMMAND: of two threads over one, the same program.
 speed_up() {
     has "$2" || return 0
-    in_turn one "$threaded -j 1 -q $3" two "$threaded -j 2 -q $3"
+    in_turn one "./train -j 1 -q $3" two "./train -j 2 -q $3"
     echo "$(median one) $(median two)" |
         awk -v what="$1" -v name="$2" '{ printf "| %s | %s | %.3f | %.3f | **%.2f** |\n", what, name, $1, $2, $1 / $2 }'
 }
 
 # reading_speed_up DATA: the same of reading alone, by reading.c.
 reading_speed_up() {
-    has "$1" && "${threaded%train}reading" "$(path "$1")" 2 "$runs" 2>/dev/null |
+    has "$1" && build/plain/reading "$(path "$1")" 2 "$runs" 2>/dev/null |
         awk -v name="$1" 'END { printf "| reading alone | %s | %.3f | %.3f | **%.2f** |\n", name, $3, $9, $14 + 0 }'
 }
 
@@ -115,14 +114,15 @@ speed_ups() {
 }
 
 threads() {
-    if ! make -s OPENMP=1 variant=build/openmp bin=build/openmp/ $threaded ${threaded%train}reading >"$scratch/built" 2>&1; then
+    make -s build/plain/reading >"$scratch/built" 2>&1
+    if ./train -q -j 2 data/breast-cancer "$scratch/m" 2>&1 | grep -q OpenMP; then
         echo "Skipped: the compiler has no OpenMP."
         return
     fi
     if [ ! -x "$multicore" ] && [ -f "${HINGE_PEERS:-}/build.sh" ]; then
         sh "$HINGE_PEERS/build.sh" "${HINGE_PEERS_BUILT:-build/peers}" >"$scratch/built" 2>&1
     fi
-    echo "The same of a program built by \`make OPENMP=1\` with \`-j 2\`, beside the one without threads and LIBLINEAR's"
+    echo "The same with \`-j 2\`, beside \`-j 1\`, which all other tables have, and LIBLINEAR's"
     echo "multi-core edition, 2.50, with \`-m 2\`. The last three columns: one thread over two, liblinear-train and the"
     echo "multi-core edition over two. The models of one thread and two are compared, byte for byte."
     echo
@@ -147,7 +147,7 @@ reading_row() {
     file=$(path "$1")
     rm -f "$scratch"/*.time "$scratch"/*.done
     for _ in $(seq "$runs"); do
-        turn ours "./train -q -s 3 -i 1 '$file' '$scratch/ours.model'" \
+        turn ours "./train -j 1 -q -s 3 -i 1 '$file' '$scratch/ours.model'" \
             theirs "liblinear-train -q -s 3 -e 1e9 '$file' '$scratch/theirs.model'"
         "$scratch/floor" "$file" >"$scratch/rates"
         for column in 1 2 3 4; do
@@ -203,7 +203,7 @@ first_good() {
 
 certified_row() {
     first_good "$1" "$2"
-    ours="./train -s $2 -g 1e-3 '$(path "$1")' '$scratch/ours.model'"
+    ours="./train -j 1 -s $2 -g 1e-3 '$(path "$1")' '$scratch/ours.model'"
     if [ -n "$eps" ]; then
         in_turn ours "$ours" theirs "$(theirs_at "$1" "$2" "$eps")"
         echo "| $1 | $2 | $(field "$(median ours)" 3) | $(short "$(gap ours)") | $(field "$(median theirs)" 3) |" \
@@ -234,7 +234,7 @@ certified_gap() {
 
 dense_row() {
     file=$(path "$1")
-    in_turn ours "./train -s $2 -c $3 '$file' '$scratch/ours.model'" \
+    in_turn ours "./train -j 1 -s $2 -c $3 '$file' '$scratch/ours.model'" \
         theirs "timeout 60 liblinear-train -q -s $2 -c $3 -e 0.1 '$file' '$scratch/theirs.model'"
     echo "| $1 | $2 | $3 | $(field "$(median ours)" 3) | $(short "$(gap ours)") | $(field "$(median theirs)" 3) |" \
         "**$(ratio theirs ours)** |"
@@ -259,7 +259,7 @@ dense() {
 
 peers_row() {
     file=$(path "$1")
-    in_turn ours "./train -s 3 -g 1e-3 '$file' '$scratch/ours.model'" \
+    in_turn ours "./train -j 1 -s 3 -g 1e-3 '$file' '$scratch/ours.model'" \
         ocas "timeout $long svmocas -b 0 -m 1 -r 0.001 -c 1 '$file' '$scratch/ocas.model'" \
         libsvm "timeout $long svm-train -q -t 0 -c 1 '$file' '$scratch/libsvm.model'"
     echo "| $1 | $(field "$(median ours)" 3) | $(field "$(median ocas)" 3) | $(ratio ocas ours) |" \
@@ -293,12 +293,12 @@ first_tol() {
 }
 
 scikit_row() {
-    ./train -q -s 0 -g 1e-6 "$(path "$1")" "$scratch/tight.model"
+    ./train -j 1 -q -s 0 -g 1e-6 "$(path "$1")" "$scratch/tight.model"
     least
     first_tol "$1"
     rm -f "$scratch"/*.time "$scratch"/*.done
     for _ in $(seq "$runs"); do
-        turn ours "./train -s 0 -g 1e-3 '$(path "$1")' '$scratch/ours.model'"
+        turn ours "./train -j 1 -s 0 -g 1e-3 '$(path "$1")' '$scratch/ours.model'"
         lbfgs default "$1" 0.0001 100
         [ "$tol" = - ] || lbfgs near "$1" "$tol" 100000
     done
@@ -347,8 +347,8 @@ memory() {
     for name in $sets; do
         has "$name" || continue
         file=$(path "$name")
-        echo "| $name | $(megabytes "$name") | $(peak ./train -s 1 -e 0.1 "$file" "$scratch/ours.model") |" \
-            "$(peak ./train -s 3 -e 0.1 "$file" "$scratch/ours.model") |" \
+        echo "| $name | $(megabytes "$name") | $(peak ./train -j 1 -s 1 -e 0.1 "$file" "$scratch/ours.model") |" \
+            "$(peak ./train -j 1 -s 3 -e 0.1 "$file" "$scratch/ours.model") |" \
             "$(peak liblinear-train -s 1 -e 0.1 "$file" "$scratch/theirs.model") |" \
             "$(peak liblinear-train -s 3 -e 0.1 "$file" "$scratch/theirs.model") |"
     done
@@ -417,12 +417,12 @@ bounds_row() {
     options="-s $2 -e 0.1 '$file' '$scratch/ours.model'"
     rm -f "$scratch"/*.time "$scratch"/*.done
     for _ in $(seq "$runs"); do
-        turn ours "./train $options"
+        turn ours "./train -j 1 $options"
         phases ours
     done
-    eval "valgrind --tool=callgrind --callgrind-out-file='$scratch/callgrind' ./train -q $options" >"$scratch/ours.report" 2>&1 ||
+    eval "valgrind --tool=callgrind --callgrind-out-file='$scratch/callgrind' ./train -j 1 -q $options" >"$scratch/ours.report" 2>&1 ||
         note "callgrind failed on $1"
-    eval "./train -q --trace '$scratch/trace' $options" >/dev/null
+    eval "./train -j 1 -q --trace '$scratch/trace' $options" >/dev/null
     # shellcheck disable=SC2046 # three numbers
     set -- "$1" "$2" $("$scratch/bounds" "$file")
     passes=$(awk -F, 'NR > 1 { if ($1 != problem) sum += last; problem = $1; last = $3 } END { print sum + last }' "$scratch/trace")

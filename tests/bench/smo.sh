@@ -94,7 +94,7 @@ row() {
     rm -rf "$scratch/results"
     mkdir "$scratch/results"
     # shellcheck disable=SC2016 # for the inner shell
-    in_turn ours "$(each "./train -s smo -c $2 -e $3 --alpha \$p.alpha \$p \$p.ours")" \
+    in_turn ours "$(each "./train -j 1 -s smo -c $2 -e $3 --alpha \$p.alpha \$p \$p.ours")" \
         theirs "timeout $patience $(each "svm-train -t 0 -c $2 -e $3 \$p \$p.theirs")"
     mv "$scratch"/parts/*.* "$scratch/results"
     if [ ! -s "$scratch/theirs.time" ]; then
@@ -116,8 +116,8 @@ table() {
 
 # their_train ROWS MODEL, smo_train, free_train: commands that train with probabilities.
 their_train() { echo "timeout $patience svm-train -b 1 -t 0 '$1' '$scratch/$2'"; }
-smo_train() { echo "./train -b 1 -s smo '$1' '$scratch/$2'"; }
-free_train() { echo "./train -b 1 -s 3 -B 1 -R '$1' '$scratch/$2'"; }
+smo_train() { echo "./train -j 1 -b 1 -s smo '$1' '$scratch/$2'"; }
+free_train() { echo "./train -j 1 -b 1 -s 3 -B 1 -R '$1' '$scratch/$2'"; }
 
 # predicted ROWS: appends the scores of each model on those rows to NAME.scores.
 predicted() {

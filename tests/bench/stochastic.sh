@@ -39,12 +39,12 @@ first_epoch() { awk -v most="$1" '$2 <= most { print $1; exit }'; }
 # ours SOLVER SHARE
 ours() {
     if [ "$1" = dcd-l1 ]; then
-        time_of "./train -q -s dcd-l1 -g $2 '$file' '$scratch/model'"
+        time_of "./train -j 1 -q -s dcd-l1 -g $2 '$file' '$scratch/model'"
         return
     fi
     needed=$(awk -F, 'NR > 1 && $5 != "" { print $3, $5 }' "$scratch/$1.trace" | first_epoch "$(above "$2")")
     [ -n "$needed" ] || { echo -; return; }
-    time_of "./train -q -s $1 --sampling permute --epochs $needed '$file' '$scratch/model'"
+    time_of "./train -j 1 -q -s $1 --sampling permute --epochs $needed '$file' '$scratch/model'"
 }
 
 above() { awk -v p="$optimum" -v share="$1" 'BEGIN { printf "%.17g\n", p * (1 + share) }'; }
@@ -96,14 +96,14 @@ echo "| data | above | dcd-l1 | pegasos | sgd-w | hrmd-w | svmsgd | svmasgd | so
 echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
 for name in $sets; do
     file=$(path "$name")
-    optimum=$(./train -s 3 -g 1e-7 "$file" "$scratch/model" 2>/dev/null |
+    optimum=$(./train -j 1 -s 3 -g 1e-7 "$file" "$scratch/model" 2>/dev/null |
         awk '/^Objective value/ { print -$4 }')
     rows=$(wc -l <"$file")
     features=$(sed -n 's/^nr_feature //p' "$scratch/model")
     lambda=$(awk -v m="$rows" 'BEGIN { printf "%.9g\n", 1 / m }')
     steps=$rows
     for solver in pegasos sgd-w hrmd-w; do
-        ./train -q -s "$solver" --sampling permute --epochs "$epochs" --trace "$scratch/$solver.trace" "$file" \
+        ./train -j 1 -q -s "$solver" --sampling permute --epochs "$epochs" --trace "$scratch/$solver.trace" "$file" \
             "$scratch/model" 2>/dev/null
     done
     sed 's/ *$/ /' "$file" >"$scratch/spaced" # sofia-ml reads no line that does not end in a blank

@@ -2,15 +2,12 @@
 # for several instruction sets.
 # shellcheck shell=sh
 
-# variants COMPILER: the flags to build with, -DBASELINE for no function that is compiled for several
-# instruction sets, -fopenmp for threads. HINGE_THREADED is what clang has built by the second.
+# variants COMPILER: the flags to build with. -DBASELINE: without the functions for several instruction sets; here also
+# without threads. -fopenmp: with threads.
 variants() {
     openmp=''
     ! [ -f "openmp.$1" ] || openmp=_-fopenmp
-    case $1,${HINGE_THREADED:-} in
-    clang,?*) echo '-O0_-DBASELINE HINGE_THREADED' ;;
-    *) echo "-O0_-DBASELINE -O2_-march=native$openmp" ;;
-    esac
+    echo "-O0_-DBASELINE -O2_-march=native$openmp"
 }
 
 # has_openmp COMPILER
@@ -21,10 +18,6 @@ has_openmp() {
 # builds COMPILER VARIANT: the program train.COMPILER.VARIANT, or a reason in a file beside it.
 builds() {
     program=$PWD/train.$1.$2
-    if [ "$2" = HINGE_THREADED ]; then
-        cp "$HINGE_THREADED" "$program"
-        return
-    fi
     # shellcheck disable=SC2046 # lists of words
     (cd "$ROOT" && "$1" -std=c99 -ffp-contract=off -Iinclude -Isrc $(echo "$2" | tr _ ' ') \
         -o "$program" src/cli/train.c \

@@ -12,9 +12,7 @@ make install PREFIX=$HOME/.local | tests/cli/install.sh installs, elsewhere
 make install-python PREFIX=$HOME/.local | tests/cli/python.sh
 make uninstall PREFIX=$HOME/.local | tests/cli/install.sh uninstalls, elsewhere
 make STATIC= | tests/portability builds so
-make OPENMP=1 | tests/cli/threads.sh builds such a program
-make OPENMP=1 install | tests/cli/threads.sh builds such a program, tests/cli/install.sh installs
-make OPENMP=1 mpi | tests/cli/threads.sh builds such a program, tests/mpi/run.sh one with MPI
+make OPENMP= | tests/cli/compilers.sh builds such a program
 make mpi | make test-all builds it where there is an MPI
 make lint | .ci/run
 make fuzz | .ci/run

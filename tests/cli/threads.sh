@@ -1,11 +1,11 @@
-# threads.sh - -j N: the same bytes for every number of threads, from a program with threads and one without.
+# threads.sh - -j N: the same bytes for every number of threads; little work keeps one.
 # shellcheck shell=sh
 
-# A program without threads says so, one with them (make OPENMP=1) does not; the model is the same.
-"$BIN/train" -q "$CANCER" one
+# A program without threads says so; the model is the same.
+"$BIN/train" -q -j 1 "$CANCER" one
 succeeds '-j 1' train -j 1 "$CANCER" other
 run train -j 0 "$CANCER" other
-warning='train: warning: -j is ignored: this program was built without OpenMP (make OPENMP=1)'
+warning='train: warning: -j is ignored: this program was built without OpenMP'
 [ -z "${HINGE_OPENMP:-}" ] || warning=
 same '-j 0' "status 0
 $(whole_lines "$warning")" "status $STATUS
@@ -14,6 +14,8 @@ for threads in 0 2 256; do
     "$BIN/train" -q -j "$threads" "$CANCER" other
     same_bytes "breast-cancer, -j $threads" one other
 done
+"$BIN/train" -q "$CANCER" other
+same_bytes 'breast-cancer, no -j' one other
 try="
 Try 'train --help'."
 refuses 'too many' 2 "train: -j: more than 256$try" train -j 257 "$CANCER"
@@ -22,75 +24,112 @@ refuses 'half a thread' 2 "train: -j: '1.5' is not a whole number$try" train -j 
 
 # ---- With threads --------------------------------------------------------
 
-compiler=$(cut -d ' ' -f 1 "$ROOT/build/plain/flags" 2>/dev/null)
-if is_sanitized; then
-    skips 'threads' 'done with the plain build'
+if [ -z "${HINGE_OPENMP:-}" ]; then
+    skips 'threads' 'built without OpenMP'
     return
 fi
-mkdir with
-threaded=$PWD/with/train
-# shellcheck disable=SC2046 # lists of words
-if [ -n "${HINGE_THREADED:-}" ]; then # a program with threads that is there already
-    cp "$HINGE_THREADED" "$threaded"
-elif ! (cd "$ROOT" && "${compiler:-cc}" -std=c99 -ffp-contract=off -O1 -fopenmp -Iinclude -Isrc -o "$threaded" \
-    src/cli/train.c $(find src -name mpi -prune -o -name '*.c' -exec grep -L '^int main(' {} +) -lm) 2>errors; then
-    skips 'threads' "${compiler:-cc} has no OpenMP"
-    return
-fi
+
+# threads_of ARGUMENT...: how many threads train begins, its own but for one that stays alone included.
+threads_of() {
+    OMP_DISPLAY_AFFINITY=true OMP_AFFINITY_FORMAT='thread %n of %N' "$BIN/train" -q "$@" 2>&1 |
+        sed -n 's/^thread \([0-9]*\) of .*/\1/p' | sort -u | wc -l | tr -d ' '
+}
+
+# few NAME ARGUMENT...: the work is little, and no thread is begun.
+few() {
+    name=$1
+    shift
+    same "$name: no thread" 0 "$(threads_of -j 2 "$@")"
+}
+
+# many NAME ARGUMENT...: there are two threads.
+many() {
+    name=$1
+    shift
+    same "$name: threads" 2 "$(threads_of -j 2 "$@")"
+}
 
 # agrees NAME ARGUMENT...: the model of ARGUMENT..., what is printed, and the dual variables are the same.
 agrees() {
     name=$1
     shift
     rm -f one many
-    "$BIN/train" -q "$@" one >printed 2>&1
-    for threads in 2 3 8; do
-        with/train -q -j "$threads" "$@" many >others 2>&1
+    "$BIN/train" -q -j 1 "$@" one >printed 2>&1
+    for threads in 0 2 3 8; do
+        "$BIN/train" -q -j "$threads" "$@" many >others 2>&1
         same_bytes "$name, -j $threads" one many
         same_bytes "$name, -j $threads, what is printed" printed others
     done
 }
 
-# prints NAME ARGUMENT...: a validation prints the same.
+# prints NAME ARGUMENT...: the same is printed.
 prints() {
     name=$1
     shift
-    "$BIN/train" -q "$@" >printed 2>&1
-    for threads in 2 3 8; do
-        with/train -q -j "$threads" "$@" >others 2>&1
+    "$BIN/train" -j 1 "$@" >printed 2>&1
+    for threads in 0 2 3 8; do
+        "$BIN/train" -j "$threads" "$@" >others 2>&1
         same_bytes "$name, -j $threads" printed others
     done
 }
 
-for data in "$CANCER" "$DIGITS"; do
-    for solver in 0 1 2 3 4 5 6 7 50 60 61 enet softmax pegasos; do
-        agrees "$(basename "$data"), -s $solver" -s "$solver" "$data"
-    done
-    agrees "$(basename "$data"), -s 11" -s 11 "$data"
-    agrees "$(basename "$data"), -b 1" -b 1 -s 3 "$data"
-    agrees "$(basename "$data"), -i 2" -i 2 -s 3 "$data"
-    for solver in 0 1 3 4 5 11 hrmd-w; do
-        prints "$(basename "$data"), -s $solver -v 5" -s "$solver" -v 5 "$data"
-    done
-    prints "$(basename "$data"), -C" -C --c-range -4:4:2 -s 1 "$data"
-    prints "$(basename "$data"), -C, -s 5" -C --c-range -4:4:2 -s 5 "$data"
-    prints "$(basename "$data"), --metrics" -v 3 -s 3 --metrics=json "$data"
-    "$BIN/train" -q -s 1 --alpha alpha "$data" one
-    with/train -q -j 3 -s 1 --alpha alphas "$data" many
-    same_bytes "$(basename "$data"), --alpha" alpha alphas
-    "$BIN/train" -q -s 3 -v 4 --predictions rows "$data" >printed
-    with/train -q -j 4 -s 3 -v 4 --predictions others "$data" >printed
-    same_bytes "$(basename "$data"), --predictions" rows others
+few 'one problem' "$CANCER" other
+few 'few classes' "$DIGITS" other
+few 'small folds' -v 5 "$CANCER"
+
+# Folds side by side, and for larger data the problems of ten classes.
+many 'larger folds' -v 5 "$DIGITS"
+for solver in 0 1 3 4 5 11 hrmd-w; do
+    prints "digits, -s $solver -v 5" -q -s "$solver" -v 5 "$DIGITS"
 done
+prints 'digits, -C' -q -C --c-range -4:4:2 -s 1 "$DIGITS"
+prints 'digits, -C, -s 5' -q -C --c-range -4:4:2 -s 5 "$DIGITS"
+prints 'digits, --metrics' -v 5 -q -s 3 --metrics=json "$DIGITS"
+"$BIN/train" -q -j 1 -s 3 -v 5 --predictions rows "$DIGITS" >printed
+"$BIN/train" -q -j 4 -s 3 -v 5 --predictions others "$DIGITS" >printed
+same_bytes 'digits, --predictions' rows others
+
+awk '{ for (i = 0; i < 5; i++) print }' "$DIGITS" >digits
+many 'ten classes' digits other
+for solver in 0 1 2 3 5 6 7 50 60 61 enet pegasos; do
+    agrees "ten classes, -s $solver" -s "$solver" digits
+done
+agrees 'ten classes, -b 1' -b 1 -s 3 digits
+agrees 'ten classes, -i 2' -i 2 -s 3 digits
+"$BIN/train" -q -j 1 -s 1 --alpha alpha digits one
+"$BIN/train" -q -j 3 -s 1 --alpha alphas digits many
+same_bytes 'ten classes, --alpha' alpha alphas
+
+# What is printed of each class is in their order, whichever ended first.
+"$BIN/train" -j 1 -s 3 digits other | sed '/^read /d' >printed
+for threads in 2 3 8; do
+    "$BIN/train" -j "$threads" -s 3 digits other | sed '/^read /d' >others
+    same_bytes "what is printed of ten classes, -j $threads" printed others
+done
+
+# The shards of one problem's sums.
+synth=${HINGE_SYNTH:-$ROOT/build/plain/synth}
+if [ -x "$synth" ]; then
+    "$synth" covtype 180000 --output sums
+    many 'sums' -s 2 sums other
+    for solver in 0 1 2 3 5 11; do
+        agrees "sums, -s $solver" -s "$solver" sums
+    done
+    rm sums
+else
+    skips 'sums' "there is no program $synth"
+fi
 
 # 150,000 weights, which threads write.
 awk 'BEGIN { for (i = 0; i < 60; i++) printf "%d %d:1 %d:0.5\n", i % 30, i + 1, 4056 + i * 16 }' >wide
+many 'many weights' -s 3 wide other
 agrees 'many weights' -s 3 wide
 
 # The first failure of all, whichever thread met it.
-printf '%s\n' '1 1:1e200' '2 1:-1e200' '3 1:1' >far
-prints 'out of range' -s 1 -c 1e50 far
-prints 'out of range, folds' -s 1 -c 1e50 -v 3 far
+awk 'BEGIN { for (i = 0; i < 200000; i++) print 1 + i % 3, "1:" (i % 3 == 0 ? "1e200" : i % 3 == 1 ? "-1e200" : 1) }' >far
+many 'out of range' -s 1 -c 1e50 far other
+prints 'out of range' -q -s 1 -c 1e50 far
+prints 'out of range, folds' -q -s 1 -c 1e50 -v 3 far
 
 # The shards of one problem's sums, and larger problems side by side.
 for big in a9a letter covtype-93k; do

@@ -119,7 +119,6 @@ static void begin(struct fixture *fixture, const struct hinge_monitor *monitor, 
     table_draw(&table, 2, labels, 7);
     fixture->parameters = hinge_parameters_default();
     fixture->parameters.solver = 3;
-    fixture->parameters.threads = threads;
     path = (struct path){.data = &table.data,
                          .parameters = &fixture->parameters,
                          .monitor = monitor,
@@ -134,7 +133,9 @@ static void begin(struct fixture *fixture, const struct hinge_monitor *monitor, 
     assert_int_equal(path_begin(&path, &fixture->classes, &error), HINGE_OK);
     path.classes = &fixture->classes;
     fixture->folds.path = path;
-    folds_share_threads(&fixture->folds);
+    folds_share_threads(&fixture->folds, VALUES);
+    assert_int_equal(fixture->folds.threads, 1); /* little work */
+    fixture->folds.threads = parallel_threads(threads < FOLDS ? threads : FOLDS);
     assert_int_equal(folds_deal(&fixture->folds, &error), HINGE_OK);
     folds_begin(&fixture->folds, costs, VALUES);
 }

@@ -17,7 +17,7 @@ static void test_the_longest_row(void **state)
             for (int listed = 0; listed < 2; listed++) {
                 const struct hinge_matrix *x = &sample.problem.data->x;
                 struct longest longest = {listed ? sample.list + 500 - rows : NULL, rows, 0, 0, 0};
-                const struct shards shards = {.threads = threads};
+                const struct shards shards = {.threads = threads, .work = 1e9, .over = 1};
                 double square = 0, features = 0;
 
                 for (size_t k = 0; k < rows; k++) {

@@ -227,7 +227,8 @@ static void test_places_are_visited_once(void **state)
     for (unsigned threads = 0; threads <= 4; threads++)
         for (uint32_t first = 0; first <= 33; first += 11)
             for (uint32_t end = first; end <= MOST; end += end < 70 ? 1 : 23) {
-                const struct shards shards = {.count = 1, .threads = threads};
+                const struct shards shards = {
+                    .count = 1, .threads = threads, .work = 1e9, .over = 1};
                 unsigned char seen[MOST] = {0};
 
                 places_run(&shards, first, end, visit_places, seen);

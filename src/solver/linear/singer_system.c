@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/parallel.h"
 #include "solver/cost.h"
 
 /* ---- Products ------------------------------------------------------------ */
@@ -78,7 +79,7 @@ void singer_system_form(struct singer_system *system, double scale)
     if (order > 0) /* where it was stopped, the solution is not begun */
         class_blocks_form(
             &system->blocks, system->problem, &weights,
-            shards_threads_for(system->shards, cost_of_class_blocks(system->problem, order)),
+            parallel_pays(system->shards->threads, cost_of_class_blocks(system->problem, order)),
             &system->cg.stop);
 }
 
