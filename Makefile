@@ -103,8 +103,14 @@ $(variant)/includes: $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch]) tests/l
 	@sh tests/lint/includes.sh
 	@touch $@
 
+# Only train has threads: the others are linked to a copy of parallel.c that was built without OpenMP.
+serial := $(if $(openmp),$(variant)/base/serial.o)
+$(filter-out $(bin)train,$(programs)): $(serial)
+$(serial): src/base/parallel.c $(variant)/flags
+	$(call say,CC,$< without threads)$(filter-out -fopenmp,$(compile)) -c -o $@ $<
+
 $(programs): $(bin)%: $(variant)/cli/%.o $(cli_library) $(library)
-	$(call say,LD,$@)$(link) $(STATIC) -o $@ $(filter %.o %.a,$^) -lm
+	$(call say,LD,$@)$(link) $(STATIC) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lm
 
 $(document): $(variant)/%: $(variant)/cli/%.o $(cli_library) $(library)
 	$(call say,LD,$@)$(link) -o $@ $(filter %.o %.a,$^) -lm
