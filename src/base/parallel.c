@@ -130,11 +130,11 @@ double parallel_wall_time(void)
 
 #endif
 
-/* To wake a thread and wait for it takes up to a third of a millisecond on a virtual machine; 2e6
- * units are one. */
+/* To wake a thread and wait for it takes up to a third of a millisecond on a virtual machine; 4e6
+ * units are two. */
 unsigned parallel_pays(unsigned threads, double price)
 {
-    static const double LEAST = 2e6;
+    static const double LEAST = 4e6;
 
     return price < LEAST ? 1 : threads;
 }

@@ -110,7 +110,7 @@ done
 # The shards of one problem's sums.
 synth=${HINGE_SYNTH:-$ROOT/build/plain/synth}
 if [ -x "$synth" ]; then
-    "$synth" covtype 180000 --output sums
+    "$synth" covtype 350000 --output sums
     many 'sums' -s 2 sums other
     for solver in 0 1 2 3 5 11; do
         agrees "sums, -s $solver" -s "$solver" sums
