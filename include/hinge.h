@@ -385,7 +385,7 @@ struct hinge_parameters {
     double suffix; /* share of the iterates in a suffix average; 0 < .. 1; default 1/2 */
 
     uint32_t threads; /* the most that are used, up to HINGE_MOST_THREADS; 0: one a processor;
-                         default 1. Work that is done within about a millisecond keeps one. Models
+                         default 1. Work that is done within some milliseconds keeps one. Models
                          have the same bytes for each number. Monitors are called by any of the
                          threads, one at a time. Without OpenMP there is one. */
 

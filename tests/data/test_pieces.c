@@ -322,7 +322,7 @@ static void assert_read_alike(const char *path, const struct hinge_format *forma
 
 /* The public function takes the number of threads from the format, and begins with one. In files
  * of this size others come after it has read some rows, of which the number of all is estimated. */
-enum { SHARED_BYTES = 80 * SOURCE_CHUNK };
+enum { SHARED_BYTES = 136 * SOURCE_CHUNK };
 
 static void the_format_says_how_many_threads(void **unused)
 {
