@@ -251,7 +251,8 @@ run_suites = HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
 # train-mpi's, where there is an MPI.
 mpi_suites := $(if $(has_mpi),$(patsubst tests/mpi/%.sh,mpi/%,$(filter-out %/lib.sh %/run.sh,$(wildcard tests/mpi/*.sh))))
 mpi_skipped := train-mpi is not built and its tests are skipped: there is no $(MPICC)
-unit_suites := $(unit_tests) $(variant)/tests/library/example
+call_test := $(variant)/tests/cli/test_calls
+unit_suites := $(unit_tests) $(call_test) $(variant)/tests/library/example
 # Those that install write into the same files of $(variant): one after the other, as one suite.
 installing := install python
 comma := ,
@@ -337,9 +338,18 @@ faulty_compile ?= $(compile)
 wraps := -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=fopen,--wrap=tmpfile,--wrap=rename \
 	-Wl,--wrap=stdin,--wrap=stdout,--wrap=printf,--wrap=puts,--wrap=putchar
 
-$(faulty): $(variant)/faulty/%: tests/cli/faults.c $(variant)/cli/%.o $(cli_objects) $(library)
+$(faulty): $(variant)/faulty/%: tests/cli/faults.c tests/cli/faults_process.c $(variant)/cli/%.o $(cli_objects) \
+	$(library)
 	@mkdir -p $(@D)
 	-$(faulty_compile) $(wraps) -o $@ $^ $(LDFLAGS) -lm
+
+# The same programs as functions of one test. Its files are of memory, its signals calls.
+$(call_test): $(patsubst %,tests/cli/%.c,test_calls in_process faults) $(variant)/tests/support/support.o $(cli_objects) $(library) \
+	$(wildcard tests/cli/*.h tests/support/*.h)
+	@mkdir -p $(@D)
+	$(faulty_compile) -Iinclude -Isrc $(test_level) -Itests/support -I$(cmocka) $(wraps) \
+		-Wl,--wrap=stderr,--wrap=remove,--wrap=signal,--wrap=__sysv_signal,--wrap=raise -o $@ $(filter-out %.h,$^) -pthread \
+		-L$(cmocka) $(LDFLAGS) -lcmocka -lm
 
 $(variant)/cmocka:
 	@mkdir -p $(cmocka)
