@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 const char *const fault_kinds[KINDS] = {"alloc", "open",  "read",   "write",
-                                       "seek",  "close", "rename", "print"};
+                                        "seek",  "close", "rename", "print"};
 static const int reasons[KINDS] = {ENOMEM, EMFILE, EIO, ENOSPC, ESPIPE, EIO, EACCES, ENOSPC};
 
 struct faults faults;
@@ -132,6 +132,7 @@ static ssize_t write_as(enum kind kind, void *cookie, const char *bytes, size_t 
 
 static ssize_t cookie_write(void *cookie, const char *bytes, size_t size)
 {
+    faults.written[number(cookie)] = 1;
     return write_as(WRITE, cookie, bytes, size);
 }
 
@@ -153,12 +154,15 @@ static int cookie_seek(void *cookie, off64_t *offset, int whence)
     return *offset < 0 ? -1 : 0;
 }
 
+/* A disk that says so late that it is full has lost half of what was written. */
 static int cookie_close(void *cookie)
 {
-    const int failed = refused(CLOSE);
+    const int file = number(cookie), failed = refused(CLOSE);
 
     faults.streams--;
-    return file_close(number(cookie)) == 0 && !failed ? 0 : -1;
+    if (failed && !faults.dead && faults.written[file])
+        file_halve(file);
+    return file_close(file) == 0 && !failed ? 0 : -1;
 }
 
 static int cookie_leave(void *cookie)
@@ -183,6 +187,10 @@ static FILE *open_stream(int file, const char *mode)
 {
     FILE *stream = file < 0 ? NULL : stream_new(file, mode, cookie_write, cookie_close);
 
+    if (file >= MOST_FILES)
+        abort();
+    if (file >= 0)
+        faults.written[file] = 0;
     faults.streams += stream != NULL;
     return stream;
 }

@@ -29,7 +29,7 @@ struct fault {
     int trickle;          /* every read brings a few bytes */
 };
 
-enum { MOST_BLOCKS = 4096 };
+enum { MOST_BLOCKS = 4096, MOST_FILES = 64 };
 
 struct faults {
     struct fault fault;
@@ -38,7 +38,8 @@ struct faults {
     unsigned long calls[KINDS];
     size_t blocks; /* allocated and not freed */
     void *block[MOST_BLOCKS];
-    long streams; /* opened and not closed */
+    long streams;                      /* opened and not closed */
+    unsigned char written[MOST_FILES]; /* 1: something was written to the open file */
 };
 
 extern struct faults faults;
@@ -67,6 +68,7 @@ int file_temporary(void); /* a new file without a name */
 long file_read(int file, char *bytes, size_t size);
 long file_write(int file, const char *bytes, size_t size);
 long file_seek(int file, long offset, int whence);
+int file_halve(int file); /* truncates it to half of its size */
 int file_close(int file);
 int file_rename(const char *from, const char *to);
 

@@ -49,6 +49,11 @@ long file_seek(int file, long offset, int whence)
     return lseek(file, offset, whence);
 }
 
+int file_halve(int file)
+{
+    return ftruncate(file, lseek(file, 0, SEEK_END) / 2);
+}
+
 int file_close(int file)
 {
     return close(file);

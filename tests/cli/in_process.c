@@ -39,7 +39,7 @@ struct file {
     unsigned holders; /* names and open streams */
 };
 
-enum { MOST_NAMES = 128, MOST_OPEN = 64, NAME = 64 };
+enum { MOST_NAMES = 128, NAME = 64 };
 
 static struct {
     char name[NAME];
@@ -52,7 +52,7 @@ static struct {
     size_t position;
     int reads;
     int writes;
-} open_files[MOST_OPEN];
+} open_files[MOST_FILES];
 
 static struct file folder; /* what "/" is */
 
@@ -177,9 +177,9 @@ static int open_as(struct file *file, const char *mode)
 {
     int number = 0;
 
-    while (number < MOST_OPEN && open_files[number].file)
+    while (number < MOST_FILES && open_files[number].file)
         number++;
-    demand(number < MOST_OPEN, "too many open files");
+    demand(number < MOST_FILES, "too many open files");
     file->holders++;
     open_files[number].file = file;
     open_files[number].position = 0;
@@ -257,6 +257,14 @@ long file_seek(int number, long offset, int whence)
     }
     open_files[number].position = (size_t)(from + offset);
     return from + offset;
+}
+
+int file_halve(int number)
+{
+    struct file *file = open_files[number].file;
+
+    resize(file, file->size / 2);
+    return 0;
 }
 
 int file_close(int number)
@@ -396,7 +404,7 @@ static void clear(void)
 {
     for (size_t k = 0; k < faults.blocks; k++)
         __real_free(faults.block[k]);
-    for (int k = 0; k < MOST_OPEN; k++)
+    for (int k = 0; k < MOST_FILES; k++)
         if (open_files[k].file)
             file_close(k);
     handlers[0] = handlers[1] = SIG_DFL;

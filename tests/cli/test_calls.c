@@ -3,8 +3,9 @@
  *
  * The programs run in this process, over faults.c and files of memory. What must come of it: the
  * documented exit status, one line that says why, what was there before still there or all new,
- * nothing left behind. Each scenario is a command line. HINGE_ALL=1 tries each call; else some of
- * each kind, at regular distances. cli/faults.sh does a few of these runs as processes. */
+ * nothing left behind. Each scenario is a command line. Of the thousands of reads from a temporary
+ * file a dozen are tried, with HINGE_ALL=1 a hundred. cli/faults.sh does a few of these runs as
+ * processes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,8 +75,7 @@ static void list_training(void)
                 "train -s %s -c 10 wide model");
     scenario("enet", "model", "data", "train -s enet --l1 1e-3 -c 1000 - model");
     scenario("enet, many features", "model", "nothing", "train -s enet --l1 1 wide model");
-    scenario("one-class", "model alpha", "data",
-             "train -s one-class -n 0.2 --alpha alpha - model");
+    scenario("one-class", "model alpha", "data", "train -s one-class -n 0.2 --alpha alpha - model");
     scenario("one-class, many features", "model", "nothing",
              "train -s one-class -n 0.2 wide model");
     each_solver("pegasos sgd sgd-w sgd-suffix comid hrmd-w", "%s", "model", "nothing",
@@ -121,8 +121,7 @@ static void list_validation(void)
     scenario("search", "model path.csv", "nothing",
              "train -C -v 2 -s 3 --c-range -2:0:2 --metrics=json --refit --path path.csv data "
              "model");
-    scenario("search, stochastic", "", "nothing",
-             "train -C -v 2 -s sgd -T 50 --c-range 0:1 data");
+    scenario("search, stochastic", "", "nothing", "train -C -v 2 -s sgd -T 50 --c-range 0:1 data");
     each_solver("svr-newton svr-dcd-l2 svr-dcd-l1", "%s", "model alpha", "numbers",
                 "train -s %s -c 10 --alpha alpha - model");
     scenario("search of a regression", "model path.csv", "nothing",
@@ -135,8 +134,7 @@ static void list_validation(void)
 
 static void list_prediction(void)
 {
-    scenario("predict numbers", "labels", "nothing",
-             "predict --metrics numbers regression labels");
+    scenario("predict numbers", "labels", "nothing", "predict --metrics numbers regression labels");
     scenario("predict", "labels", "rows", "predict - first labels");
     scenario("predict, quietly", "labels", "nothing", "predict -q rows first labels");
     scenario("predict, decisions", "labels", "nothing", "predict -d rows first labels");
@@ -200,8 +198,8 @@ static void add(struct text *text, const char *format, ...)
         assert_non_null(text->bytes);
     }
     va_start(arguments, format);
-    text->size += (size_t)vsnprintf(text->bytes + text->size, text->capacity - text->size, format,
-                                    arguments);
+    text->size +=
+        (size_t)vsnprintf(text->bytes + text->size, text->capacity - text->size, format, arguments);
     va_end(arguments);
 }
 
@@ -375,11 +373,11 @@ struct judged {
     struct ending ending;
     char first[MESSAGE]; /* the lines on standard error, those of progress left out */
     char second[MESSAGE];
-    char usual[MESSAGE];         /* the first line without a fault */
-    unsigned long calls[KINDS];  /* without a fault */
-    size_t files;                /* names that there are before and after a run */
-    struct text damage;          /* what was wrong, of the first few things */
-    unsigned long damaged;       /* things that were wrong */
+    char usual[MESSAGE];        /* the first line without a fault */
+    unsigned long calls[KINDS]; /* without a fault */
+    size_t files;               /* names that there are before and after a run */
+    struct text damage;         /* what was wrong, of the first few things */
+    unsigned long damaged;      /* things that were wrong */
 };
 
 /* How many runs there were, and how many ended with another status than 0. */
@@ -405,7 +403,10 @@ static void damaged(struct judged *judged, const char *format, ...)
         : fault->signals ? "signal "
         : fault->kills   ? "kill "
                          : "",
-        fault_kinds[fault->kind], fault->number, fault->on ? " on" : fault->after ? " after" : "",
+        fault_kinds[fault->kind], fault->number,
+        fault->on      ? " on"
+        : fault->after ? " after"
+                       : "",
         text);
 }
 
@@ -577,7 +578,7 @@ static int is_documented(const struct judged *judged)
     snprintf(why, sizeof why, ": %s", fault_reason(judged->fault.kind));
     if (status == HINGE_OK)
         return strcmp(judged->first, judged->usual) == 0;
-    if (judged->fault.trickle ||
+    if (judged->fault.number == 0 ||
         status != (judged->fault.kind == ALLOC ? HINGE_NO_MEMORY : HINGE_FILE_ERROR))
         return 0;
     switch (judged->fault.kind) {
@@ -619,7 +620,7 @@ static void judge(struct judged *judged)
     judge_rest(judged);
     judge_left(judged);
     judge_old(judged);
-    if (judged->fault.kind == ALLOC && !judged->fault.trickle && status == HINGE_OK &&
+    if (judged->fault.kind == ALLOC && judged->fault.number > 0 && status == HINGE_OK &&
         did_without(scenario)) {
         make_old(scenario);
         return;
@@ -685,15 +686,22 @@ static void count(unsigned long kind, const struct judged *judged)
     ended[kind] += judged->ending.status != HINGE_OK;
 }
 
-/* How far the calls that are tried are from each other: each is tried where HINGE_ALL asks for it,
- * except the hundreds of reads from a temporary file. */
+/* True if HINGE_ALL asks for calls that take long to try. */
+static int tries_all(void)
+{
+    const char *all = getenv("HINGE_ALL");
+
+    return all && *all;
+}
+
+/* How far the calls that are tried are from each other: each is tried, except the thousands of
+ * reads from a temporary file. */
 static unsigned long stride(const struct judged *judged, enum kind kind)
 {
-    enum { TRIED = 12 };
-    const char *all = getenv("HINGE_ALL");
-    const int is_paged = strstr(judged->scenario->line, "--memory") && (kind == READ || kind == SEEK);
+    const unsigned long tried = tries_all() ? 100 : 12;
+    const int is_paged = strstr(judged->scenario->line, "--memory") != NULL;
 
-    return all && *all && !is_paged ? 1 : (judged->calls[kind] + TRIED - 1) / TRIED;
+    return is_paged && (kind == READ || kind == SEEK) ? judged->calls[kind] / tried + 1 : 1;
 }
 
 /* The first call that is tried: another one in each scenario. */
@@ -711,6 +719,23 @@ static void refuse(struct judged *judged, enum kind kind, int on)
         survive(judged, &(struct fault){.kind = kind, .number = call, .on = on});
         judge(judged);
         count(kind, judged);
+    }
+}
+
+/* Lets reads bring a few bytes each: all of them, and until one is refused. */
+static void refuse_drops(struct judged *judged)
+{
+    unsigned long reads, step;
+
+    survive(judged, &(struct fault){.trickle = 1});
+    judge(judged);
+    count(TRICKLES, judged);
+    reads = judged->ending.calls[READ];
+    step = reads / 12 + 1;
+    for (unsigned long call = first_call(judged, step); call <= reads; call += step) {
+        survive(judged, &(struct fault){.kind = READ, .number = call, .trickle = 1});
+        judge(judged);
+        count(TRICKLES, judged);
     }
 }
 
@@ -757,9 +782,7 @@ static void test_calls(void **state)
     struct judged judged = {.scenario = scenario};
 
     begin(&judged);
-    survive(&judged, &(struct fault){.trickle = 1});
-    judge(&judged);
-    count(TRICKLES, &judged);
+    refuse_drops(&judged);
     for (int kind = 0; kind < KINDS; kind++) {
         refuse(&judged, (enum kind)kind, 0);
         refuse(&judged, (enum kind)kind, 1);
@@ -826,7 +849,7 @@ static int report(void **state)
     (void)state;
     for (size_t k = 0; k < COUNT(runs); k++)
         print_message("%lu times %s, %lu runs ended by it\n", runs[k],
-                      k < KINDS         ? fault_kinds[k]
+                      k < KINDS       ? fault_kinds[k]
                       : k == TRICKLES ? "bytes in drops"
                       : k == SIGNALS  ? "SIGINT"
                                       : "SIGKILL",
@@ -851,7 +874,7 @@ int main(void)
     for (size_t k = 0; k < scenario_count; k++)
         tests[k] = (struct CMUnitTest){scenarios[k].name, test_calls, NULL, NULL, &scenarios[k]};
     for (size_t k = 0; k < COUNT(without); k++)
-        tests[scenario_count + k] = (struct CMUnitTest){without[k][0], test_done_without, NULL,
-                                                        NULL, (void *)without[k]};
+        tests[scenario_count + k] =
+            (struct CMUnitTest){without[k][0], test_done_without, NULL, NULL, (void *)without[k]};
     return cmocka_run_group_tests(tests, prepare, report);
 }
