@@ -65,14 +65,23 @@ faulty_compile ?= $(compile)
 wraps := -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=fopen,--wrap=tmpfile,--wrap=rename \
 	-Wl,--wrap=stdin,--wrap=stdout,--wrap=printf,--wrap=puts,--wrap=putchar
 
-$(faulty): $(variant)/faulty/%: tests/cli/faults.c $(variant)/cli/%.o $(cli_library) $(library)
+$(faulty): $(variant)/faulty/%: tests/cli/faults.c tests/cli/faults_process.c $(variant)/cli/%.o $(cli_library) $(library)
 	@mkdir -p $(@D)
-	-$(call say,LD,$@)$(faulty_compile) $(wraps) -o $@ $(filter %.c %.o %.a,$^) $(LDFLAGS) -lm
+	-$(call say,LD,$@)$(faulty_compile) $(wraps) -o $@ $(filter %.c %.o,$^) $(filter %.a,$^) $(LDFLAGS) -lm
+
+# The same programs as functions of one test. Its files are in memory, its signals are calls.
+call_test := $(variant)/tests/cli/test_calls
+$(call_test): $(patsubst %,tests/cli/%.c,test_calls in_process faults) $(variant)/tests/support/support.o $(cli_library) \
+	$(library) $(wildcard tests/cli/*.h tests/support/*.h)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(faulty_compile) -Iinclude -Isrc $(test_level) -Itests/support -I$(cmocka) $(wraps) \
+		-Wl,--wrap=stderr,--wrap=remove,--wrap=signal,--wrap=__sysv_signal,--wrap=raise -o $@ \
+		$(filter %.c %.o,$^) $(filter %.a,$^) -pthread -L$(cmocka) $(LDFLAGS) -lcmocka -lm
 
 # ---- Suites ----
 
 # A suite is a program of unit tests, a script of tests/cli, tests/mpi or tests/peers, or data/get: see run.sh.
-unit_suites := $(unit_tests) $(variant)/tests/library/example
+unit_suites := $(unit_tests) $(call_test) $(variant)/tests/library/example
 SUBJECTS ?= $(filter-out lib run $(WITHOUT),$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
 # Subjects that install write the same files of $(variant): they run one after the other, as one suite.
 installing := install python
@@ -88,7 +97,7 @@ large_peers := $(addprefix peers/,farm-ads w8a covtype-93k imdb 20news a9a lette
 # otherwise do a part of their work: those that name one of these functions.
 long_subjects := compilers kill
 partial_units := $(patsubst tests/%.c,$(variant)/tests/%,\
-	$(shell grep -l -w -e repeats -e methods.h $(unit_tests:$(variant)/%=%.c)))
+	$(shell grep -l -w -e repeats -e methods.h -e HINGE_ALL $(unit_tests:$(variant)/%=%.c) tests/cli/test_calls.c))
 partial_subjects := $(patsubst tests/cli/%.sh,%,$(shell grep -l is_complete tests/cli/*.sh))
 long_suites := $(partial_units) $(call subjects,$(filter $(long_subjects) $(filter-out lib,$(partial_subjects)),$(SUBJECTS))) \
 	$(mpi_suites) $(large_peers) data/get

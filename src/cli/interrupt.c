@@ -12,6 +12,11 @@ static void note_interrupt(int number)
     signal(number, SIG_DFL);
 }
 
+void forget_interrupt(void)
+{
+    interrupted = 0;
+}
+
 /* Handles the signals even if they were ignored at the start, as a script's shell does for jobs in
  * the background: whoever sends one to a training wants its model. */
 void catch_interrupts(void)

@@ -4,6 +4,9 @@
 
 #include "hinge.h"
 
+/* Forgets a signal that an earlier run in this process has noted. A run begins with this call. */
+void forget_interrupt(void);
+
 /* After this call the first SIGINT or SIGTERM is noted, for watch_interrupt and was_interrupted;
  * the second one ends the program at once. Call it before a file is created. */
 void catch_interrupts(void);

@@ -301,6 +301,7 @@ int training_run(int argc, char **argv, const struct hinge_team *team, struct ra
                                 .silent = ranks_own(team) > 0};
     int status;
 
+    forget_interrupt();
     settings.parameters.team = team;
     settings.parameters.threads = team ? 1 : parallel_default();
     status = start(&settings, argc, argv, team, rank_exit);

@@ -1,54 +1,39 @@
-/* faults.c - the C library under the programs with something missing: linked in by
- * -Wl,--wrap, it counts what is asked of memory and files, and refuses what it is told to.
- *
- * HINGE_FAULT="KIND N" fails the N-th call of a kind, "KIND N on" that and all after it,
- * "signal KIND N" lets SIGINT come before the call, "signal KIND N after" after it, and "trickle"
- * lets every read bring a few bytes. HINGE_FAULT_LOG names a file for the allocations and the
- * streams that were never given back, in its first line, a line "KIND CALLS" for each kind, and a
- * line "reason KIND TEXT", the C library's words for why such a call failed. */
+/* faults.c - count; refuse, or pass on. */
 #define _GNU_SOURCE /* fopencookie */
+#include "faults.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/types.h>
 
-enum kind { ALLOC, OPEN, READ, WRITE, SEEK, CLOSE, RENAME, PRINT, KINDS };
-
-static const char *const kind_names[KINDS] = {"alloc", "open",  "read",   "write",
-                                              "seek",  "close", "rename", "print"};
+const char *const fault_kinds[KINDS] = {"alloc", "open",  "read",   "write",
+                                        "seek",  "close", "rename", "print"};
 static const int reasons[KINDS] = {ENOMEM, EMFILE, EIO, ENOSPC, ESPIPE, EIO, EACCES, ENOSPC};
 
-enum { MOST_BLOCKS = 4096 };
+struct faults faults;
 
-static struct {
-    enum kind kind;
-    unsigned long number; /* 0: none fails */
-    int on;               /* and all after it */
-    int signals;          /* it does not fail, but SIGINT comes */
-    int after;            /* of a rename: when it is done */
-    int trickle;
-    unsigned long calls[KINDS];
-    size_t blocks;
-    void *block[MOST_BLOCKS];
-    long streams;
-} faults;
+const char *fault_reason(enum kind kind)
+{
+    return strerror(reasons[kind]);
+}
 
-/* Whether this call is to fail. */
+/* True if this call must fail. */
 static int refused(enum kind kind)
 {
+    const struct fault *fault = &faults.fault;
     const unsigned long call = ++faults.calls[kind];
+    const int is_meant = kind == fault->kind && fault->number > 0 &&
+                         (call == fault->number || (call > fault->number && fault->on));
 
-    if (kind != faults.kind || faults.number == 0 || call < faults.number ||
-        (call > faults.number && !faults.on))
-        return 0;
-    if (faults.signals && !faults.after)
+    if (is_meant && fault->signals && !fault->after)
         raise(SIGINT);
-    if (faults.signals)
+    if (is_meant && fault->kills)
+        faults.dead = 1;
+    if (!faults.dead && (!is_meant || fault->signals))
         return 0;
     errno = reasons[kind];
     return 1;
@@ -56,19 +41,17 @@ static int refused(enum kind kind)
 
 /* ---- Memory ------------------------------------------------------------ */
 
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void __real_free(void *block);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *block, size_t size);
 void __wrap_free(void *block);
 
-/* Only of what came from here: a C library that is linked in has its own blocks freed here, too. */
+/* Forgets a block. Returns 0 if it is unknown: a C library that is linked in frees its own blocks
+ * here, too. */
 static int forget(const void *block)
 {
-    for (size_t k = 0; block && k < faults.blocks; k++)
-        if (faults.block[k] == block) {
-            faults.block[k] = faults.block[--faults.blocks];
+    for (size_t k = block ? faults.blocks : 0; k > 0; k--)
+        if (faults.block[k - 1] == block) {
+            faults.block[k - 1] = faults.block[--faults.blocks];
             return 1;
         }
     return 0;
@@ -85,14 +68,20 @@ static void *note(void *block)
 
 void *__wrap_calloc(size_t count, size_t size)
 {
+    if (!faults.active)
+        return __real_calloc(count, size);
     return refused(ALLOC) ? NULL : note(__real_calloc(count, size));
 }
 
 void *__wrap_realloc(void *block, size_t size)
 {
-    const int known = forget(block);
-    void *resized = refused(ALLOC) ? NULL : __real_realloc(block, size);
+    int known;
+    void *resized;
 
+    if (!faults.active)
+        return __real_realloc(block, size);
+    known = forget(block);
+    resized = refused(ALLOC) ? NULL : __real_realloc(block, size);
     if (resized)
         return note(resized);
     if (known)
@@ -102,14 +91,15 @@ void *__wrap_realloc(void *block, size_t size)
 
 void __wrap_free(void *block)
 {
-    forget(block);
+    if (faults.active)
+        forget(block);
     __real_free(block);
 }
 
-/* ---- Files ------------------------------------------------------------- */
+/* ---- Streams ----------------------------------------------------------- */
 
-/* A stream's descriptor is its cookie. */
-static int descriptor(const void *cookie)
+/* The number of a stream's file is its cookie. */
+static int number(const void *cookie)
 {
     return (int)(intptr_t)cookie;
 }
@@ -118,7 +108,7 @@ static ssize_t cookie_read(void *cookie, char *bytes, size_t size)
 {
     if (refused(READ))
         return -1;
-    return read(descriptor(cookie), bytes, faults.trickle && size > 7 ? 7 : size);
+    return file_read(number(cookie), bytes, faults.fault.trickle && size > 7 ? 7 : size);
 }
 
 /* What a cookie answers that could not write: 0 if the manual of glibc is asked; musl takes a 0 for
@@ -129,12 +119,12 @@ enum { NOT_WRITTEN = 0 };
 enum { NOT_WRITTEN = -1 };
 #endif
 
-/* A disk that becomes full takes some of it. */
+/* A disk that becomes full takes half of it. */
 static ssize_t write_as(enum kind kind, void *cookie, const char *bytes, size_t size)
 {
     if (!refused(kind))
-        return write(descriptor(cookie), bytes, size);
-    if (write(descriptor(cookie), bytes, size / 2) < 0)
+        return file_write(number(cookie), bytes, size);
+    if (!faults.dead && file_write(number(cookie), bytes, size / 2) < 0)
         return NOT_WRITTEN;
     errno = reasons[kind];
     return NOT_WRITTEN;
@@ -142,6 +132,7 @@ static ssize_t write_as(enum kind kind, void *cookie, const char *bytes, size_t 
 
 static ssize_t cookie_write(void *cookie, const char *bytes, size_t size)
 {
+    faults.written[number(cookie)] = 1;
     return write_as(WRITE, cookie, bytes, size);
 }
 
@@ -150,30 +141,60 @@ static ssize_t cookie_print(void *cookie, const char *bytes, size_t size)
     return write_as(PRINT, cookie, bytes, size);
 }
 
+static ssize_t cookie_tell(void *cookie, const char *bytes, size_t size)
+{
+    return faults.dead ? NOT_WRITTEN : file_write(number(cookie), bytes, size);
+}
+
 static int cookie_seek(void *cookie, off64_t *offset, int whence)
 {
     if (refused(SEEK))
         return -1;
-    *offset = lseek(descriptor(cookie), (off_t)*offset, whence);
+    *offset = file_seek(number(cookie), (long)*offset, whence);
     return *offset < 0 ? -1 : 0;
 }
 
+/* A disk that says so late that it is full has lost half of what was written. */
 static int cookie_close(void *cookie)
 {
-    const int failed = refused(CLOSE);
+    const int file = number(cookie), failed = refused(CLOSE);
 
     faults.streams--;
-    return close(descriptor(cookie)) == 0 && !failed ? 0 : -1;
+    if (failed && !faults.dead && faults.written[file])
+        file_halve(file);
+    return file_close(file) == 0 && !failed ? 0 : -1;
 }
 
-static FILE *stream_new(int file, const char *mode, cookie_write_function_t *writer)
+static int cookie_leave(void *cookie)
 {
-    const cookie_io_functions_t functions = {cookie_read, writer, cookie_seek, cookie_close};
+    return file_close(number(cookie));
+}
+
+static FILE *stream_new(int file, const char *mode, cookie_write_function_t *writer,
+                        cookie_close_function_t *closer)
+{
+    const cookie_io_functions_t functions = {cookie_read, writer, cookie_seek, closer};
 
     return fopencookie((void *)(intptr_t)file, mode, functions);
 }
 
-FILE *__real_fopen(const char *path, const char *mode);
+FILE *faults_stream(int file)
+{
+    return stream_new(file, "w", cookie_tell, cookie_leave);
+}
+
+static FILE *open_stream(int file, const char *mode)
+{
+    FILE *stream = file < 0 ? NULL : stream_new(file, mode, cookie_write, cookie_close);
+
+    if (file >= MOST_FILES)
+        abort();
+    if (file >= 0)
+        faults.written[file] = 0;
+    faults.streams += stream != NULL;
+    return stream;
+}
+
 FILE *__wrap_fopen(const char *path, const char *mode);
 FILE *__wrap_tmpfile(void);
 int __real_rename(const char *from, const char *to);
@@ -181,44 +202,35 @@ int __wrap_rename(const char *from, const char *to);
 
 FILE *__wrap_fopen(const char *path, const char *mode)
 {
-    const int flags = *mode == 'w' ? (strchr(mode, '+') ? O_RDWR : O_WRONLY) | O_CREAT | O_TRUNC
-                      : strchr(mode, '+') ? O_RDWR
-                                          : O_RDONLY;
-    const int file = refused(OPEN) ? -1 : open(path, flags, 0666);
-    FILE *stream = file < 0 ? NULL : stream_new(file, mode, cookie_write);
-
-    faults.streams += stream != NULL;
-    return stream;
+    if (!faults.active)
+        return __real_fopen(path, mode);
+    return open_stream(refused(OPEN) ? -1 : file_open(path, mode), mode);
 }
 
 FILE *__wrap_tmpfile(void)
 {
-    char name[] = "faults-XXXXXX"; /* in the tests' own folder */
-    const int file = refused(OPEN) ? -1 : mkstemp(name);
-    FILE *stream = file < 0 ? NULL : stream_new(file, "w+b", cookie_write);
-
-    if (file >= 0)
-        unlink(name);
-    faults.streams += stream != NULL;
-    return stream;
+    return open_stream(refused(OPEN) ? -1 : file_temporary(), "w+b");
 }
 
 int __wrap_rename(const char *from, const char *to)
 {
     int failed;
 
+    if (!faults.active)
+        return __real_rename(from, to);
     if (refused(RENAME))
         return -1;
-    failed = __real_rename(from, to);
-    if (faults.kind == RENAME && faults.after && faults.calls[RENAME] == faults.number)
+    failed = file_rename(from, to);
+    if (faults.fault.kind == RENAME && faults.fault.after &&
+        faults.calls[RENAME] == faults.fault.number)
         raise(SIGINT);
     return failed;
 }
 
 /* ---- Standard streams -------------------------------------------------- */
 
-/* The linker puts these in the place of the C library's, which not all let be assigned to; what
- * prints without naming a stream has to follow. */
+/* Not all C libraries let their standard streams be assigned to; the linker puts these in their
+ * place. What prints without naming a stream has to follow. */
 FILE *__wrap_stdin;
 FILE *__wrap_stdout;
 int __wrap_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -246,41 +258,12 @@ int __wrap_putchar(int character)
     return putc(character, __wrap_stdout);
 }
 
-/* ---- Beginning and end ------------------------------------------------- */
-
-static void write_log(void)
+void faults_begin(const struct fault *fault, int input, int output)
 {
-    const char *path = getenv("HINGE_FAULT_LOG");
-    FILE *log = path ? __real_fopen(path, "w") : NULL;
-
-    if (!log)
-        return;
-    fprintf(log, "left %lu blocks, %ld streams\n", (unsigned long)faults.blocks, faults.streams);
-    for (int kind = 0; kind < KINDS; kind++)
-        fprintf(log, "%s %lu\nreason %s %s\n", kind_names[kind], faults.calls[kind],
-                kind_names[kind], strerror(reasons[kind]));
-    fclose(log);
-}
-
-static __attribute__((constructor)) void begin(void)
-{
-    const char *fault = getenv("HINGE_FAULT");
-
-    faults.signals = fault && strncmp(fault, "signal ", 7) == 0;
-    if (faults.signals)
-        fault += 7;
-    faults.after = faults.signals && strstr(fault, " after");
-    for (int kind = 0; fault && kind < KINDS; kind++) {
-        const size_t length = strlen(kind_names[kind]);
-
-        if (strncmp(fault, kind_names[kind], length) == 0 && fault[length] == ' ') {
-            faults.kind = (enum kind)kind;
-            faults.number = strtoul(fault + length, NULL, 10);
-            faults.on = strstr(fault, " on") != NULL;
-        }
-    }
-    faults.trickle = fault && strcmp(fault, "trickle") == 0;
-    __wrap_stdin = stream_new(0, "r", cookie_write);
-    __wrap_stdout = stream_new(1, "w", cookie_print);
-    atexit(write_log);
+    memset(&faults, 0, offsetof(struct faults, block));
+    faults.streams = 0;
+    faults.fault = *fault;
+    __wrap_stdin = stream_new(input, "r", cookie_write, cookie_leave);
+    __wrap_stdout = stream_new(output, "w", cookie_print, cookie_leave);
+    faults.active = 1;
 }

@@ -5,9 +5,9 @@
 #include "fuzz.h"
 
 /* The parser and the work are private to the program. */
-#define main convert_main
-#include "../../src/cli/convert.c"
-#undef main
+#define converting_run included_converting_run
+#include "../../src/cli/converting.c"
+#undef converting_run
 
 #include <sys/mman.h>
 #include <sys/stat.h>

@@ -2,9 +2,9 @@
 #include "fuzz.h"
 
 /* The parser is private to the program. */
-#define main inspect_main
-#include "../../src/cli/inspect.c"
-#undef main
+#define inspection_run included_inspection_run
+#include "../../src/cli/inspection.c"
+#undef inspection_run
 
 #include "words.h"
 

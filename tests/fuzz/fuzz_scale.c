@@ -5,9 +5,9 @@
 #include "fuzz.h"
 
 /* The parser and the work are private to the program. */
-#define main scale_main
-#include "../../src/cli/scale.c"
-#undef main
+#define scaling_run included_scaling_run
+#include "../../src/cli/scaling.c"
+#undef scaling_run
 
 #include <sys/mman.h>
 #include <sys/stat.h>

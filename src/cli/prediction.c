@@ -1,0 +1,436 @@
+/* prediction.c - data and a model -> a label for each row. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/status.h"
+#include "cli/advice.h"
+#include "cli/files.h"
+#include "cli/interrupt.h"
+#include "cli/predict_settings.h"
+#include "cli/programs.h"
+#include "cli/report.h"
+#include "cli/scores.h"
+#include "data/number.h"
+#include "data/source.h"
+#include "learn/classes.h"
+#include "learn/ranking.h"
+
+struct prediction {
+    const struct predict_settings *settings;
+    const struct hinge_model *model;
+    FILE *stream;
+    double *decision;            /* [columns] */
+    double *probability;         /* [classes] NULL: there are none, or nobody wants them */
+    char (*name)[NUMBER_LENGTH]; /* [classes] the labels as text */
+    size_t positive;             /* a class: that of --positive, or of two the larger label; else
+                                    the classes */
+    int oriented;                /* decision values are written for that class alone */
+    double threshold;            /* on the value for it; NaN: none */
+    unsigned long long rows;
+    unsigned long long correct;
+    struct labels known;              /* the labels of the model */
+    unsigned long long unknown;       /* rows with other labels; of the first one */
+    unsigned long long first_unknown; /* the number, */
+    double unknown_label;             /* and the label */
+    struct hinge_residuals residuals; /* of a regression */
+    struct hinge_predictions *rated;  /* all rows, where something needs them, else NULL */
+    struct hinge_metrics *metrics;    /* of these, once all rows are predicted */
+    struct hinge_curve *curve;        /* likewise */
+    struct hinge_calibration calibration;
+    struct output table;  /* of --calibration */
+    struct output points; /* of --curve */
+};
+
+/* The decision value for the positive class. */
+static double positive_value(const struct prediction *prediction)
+{
+    if (prediction->model->classes > 2)
+        return prediction->decision[prediction->positive];
+    return prediction->positive == 0 ? prediction->decision[0] : 0 - prediction->decision[0];
+}
+
+/* Writes all decision values, with blanks between them, or that for the positive class. */
+static void write_decisions(const struct prediction *prediction)
+{
+    if (prediction->oriented) {
+        number_write(prediction->stream, positive_value(prediction));
+        return;
+    }
+    for (size_t c = 0; c < prediction->model->columns; c++) {
+        if (c > 0)
+            putc(' ', prediction->stream);
+        number_write(prediction->stream, prediction->decision[c]);
+    }
+}
+
+static void write_row(struct prediction *prediction, size_t best)
+{
+    const enum content content = prediction->settings->content;
+    const int regression = prediction->model->classes == 0;
+
+    if (content != DECISIONS && regression)
+        write_decisions(prediction);
+    else if (content != DECISIONS)
+        fputs(prediction->name[best], prediction->stream);
+    if (content == BOTH)
+        putc(' ', prediction->stream);
+    if (content != LABELS)
+        write_decisions(prediction);
+    for (size_t c = 0; prediction->settings->probability && c < prediction->model->classes; c++)
+        fprintf(prediction->stream, " %g", prediction->probability[c]);
+    putc('\n', prediction->stream);
+}
+
+/* Keeps what --metrics needs. */
+static enum hinge_status note_row(struct prediction *prediction, double label, size_t best,
+                                  struct hinge_error *error)
+{
+    const size_t column = prediction->model->classes > 2 ? best : 0;
+
+    return hinge_predictions_add(prediction->rated, label, best, prediction->decision[column],
+                                 error);
+}
+
+/* Computes the probabilities, and notes how good they are; the class of the largest. */
+static size_t weigh_classes(struct prediction *prediction, double label)
+{
+    const struct hinge_model *model = prediction->model;
+    double *probability = prediction->probability;
+    const size_t best = hinge_probabilities(model, prediction->decision, probability);
+    const size_t given = label_position(model->label, model->classes, label);
+
+    if (model->classes == 2 && !isnan(prediction->settings->positive) &&
+        prediction->positive == 1) {
+        const double mirrored[] = {probability[1], probability[0]}; /* as if it were the first */
+
+        hinge_calibration_add(&prediction->calibration, 2, mirrored, 1 - best,
+                              given < 2 ? 1 - given : given);
+    } else {
+        hinge_calibration_add(&prediction->calibration, model->classes, probability, best, given);
+    }
+    return best;
+}
+
+/* The predicted class. */
+static size_t decide(struct prediction *prediction, double label)
+{
+    const double *probability = prediction->settings->probability ? prediction->probability : NULL;
+    const size_t positive = prediction->positive;
+    const size_t likeliest = prediction->probability ? weigh_classes(prediction, label) : 0;
+
+    if (!isnan(prediction->threshold))
+        return hinge_decide_by(positive,
+                               probability ? probability[positive] : positive_value(prediction),
+                               prediction->threshold);
+    return probability ? likeliest : hinge_decide(prediction->model, prediction->decision);
+}
+
+/* Counts a row whose label the model does not know. */
+static void note_label(struct prediction *prediction, const struct hinge_row *row, size_t best)
+{
+    if (!row->labelled || row->label == prediction->model->label[best] ||
+        labels_find(&prediction->known, row->label) < prediction->known.count)
+        return;
+    if (prediction->unknown++ == 0) {
+        prediction->first_unknown = prediction->rows;
+        prediction->unknown_label = row->label;
+    }
+}
+
+static enum hinge_status predict_row(struct prediction *prediction, const struct hinge_row *row,
+                                     struct hinge_error *error)
+{
+    const struct hinge_model *model = prediction->model;
+    size_t best;
+
+    hinge_decision_values(model, row, prediction->decision);
+    prediction->rows++;
+    if (model->classes == 0) {
+        hinge_residuals_add(&prediction->residuals, row->label, *prediction->decision);
+        write_row(prediction, 0);
+        return HINGE_OK;
+    }
+    best = decide(prediction, row->label);
+    note_label(prediction, row, best);
+    if (prediction->rated && note_row(prediction, row->label, best, error))
+        return failure(error);
+    if (prediction->settings->cut != CUT_AT_MAX_F1) {
+        prediction->correct += row->labelled && row->label == model->label[best];
+        write_row(prediction, best);
+    }
+    return HINGE_OK;
+}
+
+/* Chooses the threshold with the largest F1 of the positive class, and writes all rows by it. */
+static enum hinge_status cut_at_best(struct prediction *prediction, struct hinge_error *error)
+{
+    const struct hinge_curve *curve = prediction->curve;
+    const struct hinge_predictions *rated = prediction->rated;
+
+    if (curve->given == 0)
+        return fail(error, HINGE_BAD_INPUT,
+                    "%s:1:1: no row has the label %s, whose F1 --threshold max-f1 maximises",
+                    source_name(prediction->settings->data),
+                    prediction->name[prediction->positive]);
+    prediction->threshold = curve->point[curve->best].threshold;
+    if (hinge_predictions_cut(prediction->rated, prediction->threshold, error))
+        return failure(error);
+    for (size_t i = 0; i < rated->rows; i++) {
+        *prediction->decision = rated->decision[i];
+        prediction->correct += rated->given[i] == rated->predicted[i];
+        write_row(prediction, rated->predicted[i]);
+    }
+    return HINGE_OK;
+}
+
+/* Computes what depends on all rows, unless an interrupt comes. */
+static enum hinge_status rate_rows(struct prediction *prediction, struct hinge_error *error)
+{
+    const struct hinge_monitor interrupts = {watch_interrupt, NULL, NULL, 0};
+    const struct predict_settings *settings = prediction->settings;
+    const int max_f1 = settings->cut == CUT_AT_MAX_F1;
+
+    if (!was_interrupted() && (settings->curve || max_f1) &&
+        !(prediction->curve = hinge_curve_new(prediction->rated, &interrupts, error)))
+        return failure(error);
+    if (!was_interrupted() && max_f1 && cut_at_best(prediction, error))
+        return failure(error);
+    if (!was_interrupted() && prediction->rated && settings->metrics &&
+        !(prediction->metrics = hinge_metrics_new(prediction->rated, &interrupts, error)))
+        return failure(error);
+    return HINGE_OK;
+}
+
+static void write_header(const struct prediction *prediction)
+{
+    fputs("labels", prediction->stream);
+    for (size_t c = 0; c < prediction->model->classes; c++)
+        fprintf(prediction->stream, " %s", prediction->name[c]);
+    putc('\n', prediction->stream);
+}
+
+/* Predicts row by row, in constant memory; then computes the metrics, so that an interrupt ends the
+ * program before there is an output. */
+static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_error *error)
+{
+    struct prediction *prediction = context;
+    const struct predict_settings *settings = prediction->settings;
+    const struct files files = predict_files(settings);
+    struct hinge_format format = settings->format;
+    struct hinge_reader *reader;
+    struct hinge_row row;
+    int found;
+
+    prediction->stream = stream;
+    format.zero_based |= prediction->model->zero_based;
+    if (!(reader = hinge_reader_open(settings->data, &format, error)))
+        return failure(error);
+    if (files_compare(&files, error)) {
+        hinge_reader_close(reader);
+        return failure(error);
+    }
+    if (settings->probability)
+        write_header(prediction);
+    while ((found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())
+        if (predict_row(prediction, &row, error)) {
+            found = -1;
+            break;
+        }
+    hinge_reader_close(reader);
+    return found < 0 ? failure(error) : rate_rows(prediction, error);
+}
+
+/* Finds the positive class, and refuses what the model has none for. */
+static enum hinge_status choose_positive(struct prediction *prediction, struct hinge_error *error)
+{
+    const struct hinge_model *model = prediction->model;
+    const struct predict_settings *settings = prediction->settings;
+    const char *option = !isnan(settings->positive) ? "--positive"
+                         : settings->cut            ? "--threshold"
+                         : settings->curve          ? "--curve"
+                                                    : NULL;
+
+    if (option && model->classes == 0)
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: the model is a regression, without classes",
+                    option);
+    prediction->positive = positive_class(model->label, model->classes, settings->positive);
+    if (!isnan(settings->positive) && prediction->positive == model->classes)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "--positive: the model does not know the label %.17g", settings->positive);
+    if ((settings->cut || settings->curve) &&
+        (model->classes != 2 || model->label[0] == model->label[1]))
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: it is for two classes, and the model has %lu",
+                    settings->cut ? "--threshold" : "--curve",
+                    model->classes == 2 ? 1 : (unsigned long)model->classes);
+    prediction->threshold = settings->cut == CUT_AT_NUMBER ? settings->threshold : NAN;
+    prediction->oriented = !isnan(settings->positive) || settings->cut;
+    return HINGE_OK;
+}
+
+/* Makes the arrays for what is to be known of all rows. */
+static enum hinge_status prepare_rating(struct prediction *prediction, struct hinge_error *error)
+{
+    const struct hinge_model *model = prediction->model;
+    const struct predict_settings *settings = prediction->settings;
+    uint32_t number;
+
+    for (size_t c = 0; c < model->classes; c++)
+        if (labels_number(&prediction->known, model->label[c], &number, error))
+            return failure(error);
+    if (model->classes == 0 ||
+        !(settings->metrics || settings->curve || settings->cut == CUT_AT_MAX_F1))
+        return HINGE_OK;
+    if (!(prediction->rated = hinge_predictions_new(model->label, model->classes, error)))
+        return failure(error);
+    if (prediction->positive < model->classes)
+        prediction->rated->positive = model->label[prediction->positive];
+    prediction->rated->threshold = prediction->threshold;
+    return HINGE_OK;
+}
+
+static enum hinge_status prepare(struct prediction *prediction, struct hinge_error *error)
+{
+    const struct hinge_model *model = prediction->model;
+    const struct predict_settings *settings = prediction->settings;
+    const int wanted = settings->probability || settings->calibration;
+
+    if (choose_positive(prediction, error))
+        return failure(error);
+    if (wanted && !hinge_has_probabilities(model))
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: the model is %s and has no probabilities%s",
+                    settings->probability ? "-b 1" : "--calibration", model->solver_type,
+                    model->one_class     ? ": it is a one-class SVM"
+                    : model->classes > 0 ? "; train it with -b 1"
+                                         : ": it is a regression");
+    if ((wanted || settings->metrics) && hinge_has_probabilities(model) &&
+        !(prediction->probability = array_new(model->classes, sizeof(double), error)))
+        return failure(error);
+    if (!(prediction->decision =
+              array_new(model->classes + (model->classes == 0), sizeof(double), error)) ||
+        !(prediction->name = array_new(model->classes, sizeof *prediction->name, error)) ||
+        prepare_rating(prediction, error) ||
+        (settings->calibration && output_open(&prediction->table, settings->calibration, error)) ||
+        (settings->curve && output_open(&prediction->points, settings->curve, error)))
+        return failure(error);
+    for (size_t c = 0; c < model->classes; c++)
+        number_print(prediction->name[c], model->label[c]);
+    return HINGE_OK;
+}
+
+/* Warns of rows that can only be wrong. */
+static void warn_unknown(const struct prediction *prediction, const char *program)
+{
+    if (prediction->unknown > 0)
+        fprintf(
+            stderr,
+            "%s: warning: %llu of %llu rows have a label that the model does not know, the first "
+            "is %.17g, of row %llu: they count as wrong%s\n",
+            program, prediction->unknown, prediction->rows, prediction->unknown_label,
+            prediction->first_unknown,
+            prediction->unknown == prediction->rows
+                ? "; for rows without true labels there is --no-labels"
+                : "");
+}
+
+/* Prints the accuracy and the metrics, to standard error if the labels go to standard output. */
+static enum hinge_status report(const struct prediction *prediction, const char *program,
+                                struct hinge_error *error)
+{
+    const struct predict_settings *settings = prediction->settings;
+    const struct hinge_calibration *calibration =
+        prediction->probability ? &prediction->calibration : NULL;
+    FILE *stream = strcmp(settings->output, "-") == 0 ? stderr : stdout;
+
+    if (settings->quiet || settings->format.optional_labels)
+        return HINGE_OK;
+    if (prediction->model->classes == 0) {
+        scores_print_regression(stream, 0, &prediction->residuals, settings->metrics);
+        return HINGE_OK;
+    }
+    warn_unknown(prediction, program);
+    if (settings->metrics != METRICS_JSON)
+        fprintf(stream, "Accuracy = %g%% (%llu/%llu)\n",
+                (double)prediction->correct / (double)prediction->rows * 100, prediction->correct,
+                prediction->rows);
+    if (settings->cut == CUT_AT_MAX_F1 && settings->metrics != METRICS_JSON) {
+        char text[NUMBER_LENGTH];
+
+        number_print(text, prediction->threshold);
+        fprintf(stream, "Threshold = %s (for new rows: --positive %s --threshold %s)\n", text,
+                prediction->name[prediction->positive], text);
+    }
+    if (!prediction->metrics)
+        return HINGE_OK;
+    return settings->metrics == METRICS_JSON
+               ? scores_print_json(stream, 0, prediction->rated, prediction->metrics, calibration,
+                                   error)
+               : scores_print_all(stream, prediction->rated, prediction->metrics, calibration,
+                                  error);
+}
+
+/* Writes the tables of --calibration and --curve, once the output is there. */
+static enum hinge_status write_tables(struct prediction *prediction, struct hinge_error *error)
+{
+    if (prediction->table.stream)
+        scores_print_bins(prediction->table.stream, &prediction->calibration);
+    if (prediction->points.stream)
+        scores_print_curve(prediction->points.stream, prediction->curve);
+    if ((prediction->table.stream && output_commit(&prediction->table, error)) ||
+        (prediction->points.stream && output_commit(&prediction->points, error)))
+        return failure(error);
+    return HINGE_OK;
+}
+
+static int run(const struct predict_settings *settings, const char *called)
+{
+    const char *program = program_name(called);
+    struct hinge_error error = {HINGE_OK, ""};
+    struct prediction prediction = {.settings = settings};
+    struct hinge_model *model = hinge_model_read(settings->model, &error);
+    int complete = 0;
+
+    prediction.model = model;
+    catch_interrupts();
+    if (model && !prepare(&prediction, &error) &&
+        !report_write(settings->output, predict_rows, &prediction, &complete, &error) && complete &&
+        !write_tables(&prediction, &error))
+        report(&prediction, program, &error);
+    if (prediction.table.stream)
+        output_abandon(&prediction.table);
+    if (prediction.points.stream)
+        output_abandon(&prediction.points);
+    labels_free(&prediction.known);
+    hinge_curve_free(prediction.curve);
+    hinge_metrics_free(prediction.metrics);
+    hinge_predictions_free(prediction.rated);
+    free(prediction.decision);
+    free(prediction.probability);
+    free(prediction.name);
+    hinge_model_free(model);
+    if (was_interrupted() && !complete) /* a read may have failed because of the signal */
+        return EXIT_INTERRUPTED;
+    if (!error.status)
+        return report_end(program, HINGE_OK);
+    report_error(program, &error);
+    advise_converting(called, NULL, settings->data, &error);
+    return (int)error.status;
+}
+
+int prediction_run(int argc, char **argv)
+{
+    struct predict_settings settings = {.positive = NAN};
+    const char *program = program_name(argv[0]);
+    struct hinge_error error;
+    int ended = 0;
+
+    forget_interrupt();
+    if (argc < 2)
+        return report_usage(program, predict_usage);
+    if (predict_settings_read(&settings, argc, argv, &ended, &error))
+        return report_error(program, &error);
+    return ended ? report_end(program, HINGE_OK) : run(&settings, argv[0]);
+}

@@ -1,0 +1,345 @@
+/* scaling.c - data -> the same rows with scaled features. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/status.h"
+#include "cli/advice.h"
+#include "cli/files.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/programs.h"
+#include "cli/ranges.h"
+#include "cli/report.h"
+#include "cli/scale_options.h"
+#include "data/matrix.h"
+#include "data/number.h"
+#include "data/reader.h"
+
+struct scale_settings {
+    double lower;
+    double upper;
+    const char *save;    /* file for the ranges; NULL: none */
+    const char *restore; /* file of ranges; NULL: none */
+    uint64_t digits;
+    struct hinge_format format;
+    int quiet;
+    uint64_t given; /* a set of options */
+    const char *data;
+    const char *output;
+};
+
+/* ---- The command line -------------------------------------------------- */
+
+static void print_usage(const char *program, FILE *stream)
+{
+    fprintf(stream,
+            "usage: %s [options] data [output]\n"
+            "Divides each feature of a LIBSVM file (- is standard input) by its largest\n"
+            "magnitude, or maps it to a range, and writes the data to output, by default\n"
+            "standard output.\n",
+            program);
+}
+
+static enum hinge_status take(void *state, int key, const struct options *options,
+                              struct hinge_error *error)
+{
+    struct scale_settings *settings = state;
+    const char **const operands[] = {&settings->data, &settings->output};
+
+    switch (key) {
+    case OPTIONS_OPERAND:
+        return option_operand(options, operands, 2, error);
+    case LOWER:
+        return option_number(options, &settings->lower, error);
+    case UPPER:
+        return option_number(options, &settings->upper, error);
+    case SAVE:
+        settings->save = options->value;
+        return HINGE_OK;
+    case RESTORE:
+        settings->restore = options->value;
+        return HINGE_OK;
+    case DIGITS:
+        if (option_count(options, &settings->digits, error))
+            return failure(error);
+        return settings->digits >= 1 && settings->digits <= 17
+                   ? HINGE_OK
+                   : option_fail(options, error, "not between 1 and 17");
+    case NO_LABELS:
+        settings->format.optional_labels = 1;
+        return HINGE_OK;
+    case ZERO_BASED:
+        settings->format.zero_based = 1;
+        return HINGE_OK;
+    default:
+        settings->quiet = 1;
+        return HINGE_OK;
+    }
+}
+
+static struct files list_files(const struct scale_settings *settings)
+{
+    const struct files files = {{{"the data", settings->data, 0}, {"-r", settings->restore, 0}},
+                                {{"the output", settings->output, 1}, {"-s", settings->save, 0}}};
+
+    return files;
+}
+
+static enum hinge_status check(struct scale_settings *settings, struct hinge_error *error)
+{
+    static const int pairs[][2] = {{RESTORE, SAVE}, {RESTORE, LOWER}, {RESTORE, UPPER}};
+    struct files files;
+
+    if (options_exclude(scale_options, settings->given, pairs, sizeof pairs / sizeof *pairs, error))
+        return failure(error);
+    if (settings->format.optional_labels && !settings->restore)
+        return fail(error, HINGE_BAD_ARGUMENT, "--no-labels needs -r");
+    if (!(settings->lower < settings->upper))
+        return fail(error, HINGE_BAD_ARGUMENT, "-l %g is not below -u %g", settings->lower,
+                    settings->upper);
+    if (!settings->data)
+        return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
+    if (!settings->output)
+        settings->output = "-";
+    files = list_files(settings);
+    return files_check(&files, error);
+}
+
+static enum hinge_status parse(struct scale_settings *settings, int argc, char **argv, int *ended,
+                               struct hinge_error *error)
+{
+    static const struct reading reading = {
+        .table = scale_options,
+        .print_usage = print_usage,
+        .take = take,
+        .end = "\nWithout -l and -u values end between -1 and 1, and zeros stay zeros.\n"
+               "Exit status: 0 done, 1 bad data or ranges" OPTIONS_STATUSES};
+
+    if (options_read(&reading, argc, argv, settings, &settings->given, ended, error))
+        return failure(error);
+    return *ended ? HINGE_OK : check(settings, error);
+}
+
+/* ---- The work ---------------------------------------------------------- */
+
+struct scaling {
+    const struct scale_settings *settings;
+    struct hinge_dataset *data;  /* NULL: rows are streamed */
+    struct hinge_reader *reader; /* which these rows come from; else NULL */
+    struct ranges ranges;
+    uint32_t *filled; /* [fills] features whose zeros are mapped to non-zeros, ascending */
+    size_t fills;
+    unsigned first; /* index of the first feature in files: 0 or 1 */
+    FILE *stream;
+    unsigned long long before;  /* non-zeros read */
+    unsigned long long after;   /* non-zeros written */
+    unsigned long long unknown; /* with -r: non-zeros left out, of features without a range */
+    int complete;               /* the output is written */
+};
+
+/* Finds the features for which every row gets a value. */
+static enum hinge_status find_fills(struct scaling *scaling, struct hinge_error *error)
+{
+    const struct ranges *ranges = &scaling->ranges;
+
+    for (int store = 0; store <= 1; store++) {
+        if (store && !(scaling->filled = array_new(scaling->fills, sizeof *scaling->filled, error)))
+            return failure(error);
+        scaling->fills = 0;
+        for (size_t k = 0; k < ranges->mapped_count; k++)
+            if (ranges_map(ranges, ranges->mapped[k], 0) != 0) {
+                if (store)
+                    scaling->filled[scaling->fills] = ranges->mapped[k];
+                scaling->fills++;
+            }
+    }
+    return HINGE_OK;
+}
+
+static enum hinge_status write_value(struct scaling *scaling, uint32_t feature, double value,
+                                     struct hinge_error *error)
+{
+    const double mapped = ranges_map(&scaling->ranges, feature, value);
+    const struct range *range = &scaling->ranges.of[feature];
+
+    /* a value of the dataset is in its range, and its image between the ends */
+    if (scaling->reader && !(fabs(mapped) <= DBL_MAX))
+        return fail(
+            error, HINGE_BAD_INPUT,
+            "%s:%llu:1: feature %lu: %g is too far from its range, %g to %g, for its image to be "
+            "a double; correct the value, or measure wider ranges: -s",
+            scaling->reader->source.name, (unsigned long long)scaling->reader->line,
+            (unsigned long)feature + scaling->first, value, range->least, range->largest);
+    if (mapped == 0)
+        return HINGE_OK;
+    /* rounded to few digits the largest doubles overflow */
+    fprintf(scaling->stream, " %lu:%.*g", (unsigned long)feature + scaling->first,
+            fabs(mapped) > 1e308 ? 17 : (int)scaling->settings->digits, mapped);
+    scaling->after++;
+    return HINGE_OK;
+}
+
+/* Writes the row's values and, in order, those of zeros that are mapped to non-zeros. */
+static enum hinge_status write_row(struct scaling *scaling, const struct hinge_row *row,
+                                   struct hinge_error *error)
+{
+    size_t next = 0; /* position in filled */
+
+    /* 0 if there is none: an empty line would not be a row */
+    number_write(scaling->stream, row->label);
+    for (size_t k = 0; k <= row->count; k++) {
+        const uint32_t feature = k < row->count ? row->index[k] : UINT32_MAX;
+        double value;
+
+        for (; next < scaling->fills && scaling->filled[next] < feature; next++)
+            if (write_value(scaling, scaling->filled[next], 0, error))
+                return failure(error);
+        if (k == row->count)
+            break;
+        next += next < scaling->fills && scaling->filled[next] == feature;
+        value = row->value[k];
+        scaling->before += value != 0;
+        if (!ranges_have(&scaling->ranges, feature))
+            scaling->unknown += scaling->settings->restore && value != 0;
+        else if (write_value(scaling, feature, value, error))
+            return failure(error);
+    }
+    putc('\n', scaling->stream);
+    return HINGE_OK;
+}
+
+/* Scales row by row, in constant memory. */
+static enum hinge_status stream_rows(struct scaling *scaling, struct hinge_error *error)
+{
+    const struct scale_settings *settings = scaling->settings;
+    const struct files files = list_files(settings);
+    struct hinge_row row;
+    int found;
+
+    if (!(scaling->reader = hinge_reader_open(settings->data, &settings->format, error)))
+        return failure(error);
+    if (files_compare(&files, error)) {
+        hinge_reader_close(scaling->reader);
+        return failure(error);
+    }
+    while ((found = hinge_reader_next(scaling->reader, &row, error)) > 0 && !was_interrupted())
+        if (write_row(scaling, &row, error)) {
+            found = -1;
+            break;
+        }
+    hinge_reader_close(scaling->reader);
+    return found < 0 ? failure(error) : HINGE_OK;
+}
+
+/* Scales the rows of the dataset. */
+static enum hinge_status write_rows(struct scaling *scaling, const struct hinge_dataset *data,
+                                    struct hinge_error *error)
+{
+    double *room = array_new(matrix_longest(&data->x), ROW_ENTRY, error);
+    enum hinge_status status = room ? HINGE_OK : failure(error);
+
+    for (size_t i = 0; i < data->x.rows && !status && !was_interrupted(); i++) {
+        struct hinge_row row = matrix_row(&data->x, i, room);
+
+        row.label = data->label[i];
+        status = write_row(scaling, &row, error);
+    }
+    free(room);
+    return status;
+}
+
+/* Writes all rows, from the dataset or from the file. */
+static enum hinge_status write_all(void *context, FILE *stream, struct hinge_error *error)
+{
+    struct scaling *scaling = context;
+
+    scaling->stream = stream;
+    return scaling->data ? write_rows(scaling, scaling->data, error) : stream_rows(scaling, error);
+}
+
+static void warn(const struct scaling *scaling, const char *program)
+{
+    if (scaling->settings->quiet)
+        return;
+    if (scaling->after > scaling->before)
+        fprintf(stderr,
+                "%s: warning: %llu non-zeros became %llu, as -l and -u move zeros;"
+                " without them zeros stay zeros\n",
+                program, scaling->before, scaling->after);
+    if (scaling->unknown)
+        fprintf(stderr, "%s: warning: %llu values left out, of features without a range\n", program,
+                scaling->unknown);
+}
+
+/* Reads or measures the ranges, then writes the rows and the ranges. */
+static enum hinge_status work(struct scaling *scaling, struct hinge_error *error)
+{
+    const struct scale_settings *settings = scaling->settings;
+    const struct files files = list_files(settings);
+    enum hinge_status status;
+
+    catch_interrupts();
+    if (settings->save && output_check(settings->save, error))
+        return failure(error);
+    release_interrupts();
+    if (settings->restore)
+        status = ranges_read(&scaling->ranges, settings->restore, scaling->first, error);
+    else if (!(scaling->data = hinge_dataset_read(settings->data, &settings->format, error)))
+        status = failure(error);
+    else
+        status = ranges_measure(&scaling->ranges, scaling->data,
+                                !(settings->given & (BIT(LOWER) | BIT(UPPER))), error);
+    if (!status && scaling->data)
+        status = files_compare(&files, error);
+    if (!status)
+        status = find_fills(scaling, error);
+    catch_interrupts();
+    if (!status)
+        status = report_write(settings->output, write_all, scaling, &scaling->complete, error);
+    if (!status && settings->save && scaling->complete)
+        status = ranges_write(&scaling->ranges, settings->save, scaling->first, error);
+    return status;
+}
+
+static int run(const struct scale_settings *settings, const char *called)
+{
+    const char *program = program_name(called);
+    struct hinge_error error = {HINGE_OK, ""};
+    struct scaling scaling = {.settings = settings,
+                              .ranges = {.lower = settings->lower, .upper = settings->upper},
+                              .first = settings->format.zero_based ? 0 : 1};
+    const int failed = work(&scaling, &error) != HINGE_OK;
+
+    if (!failed && scaling.complete)
+        warn(&scaling, program);
+    free(scaling.filled);
+    hinge_dataset_free(scaling.data);
+    ranges_free(&scaling.ranges);
+    if (was_interrupted() && !scaling.complete)
+        return EXIT_INTERRUPTED;
+    if (!failed)
+        return report_end(program, HINGE_OK);
+    report_error(program, &error);
+    advise_converting(called, settings->restore ? NULL : settings->data,
+                      settings->restore ? settings->data : NULL, &error);
+    return (int)error.status;
+}
+
+int scaling_run(int argc, char **argv)
+{
+    struct scale_settings settings = {.lower = -1, .upper = 1, .digits = 6};
+    const char *program = program_name(argv[0]);
+    struct hinge_error error;
+    int ended = 0;
+
+    forget_interrupt();
+    if (argc < 2)
+        return report_usage(program, print_usage);
+    if (parse(&settings, argc, argv, &ended, &error))
+        return report_error(program, &error);
+    return ended ? report_end(program, HINGE_OK) : run(&settings, argv[0]);
+}
