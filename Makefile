@@ -347,7 +347,7 @@ $(faulty): $(variant)/faulty/%: tests/cli/faults.c tests/cli/faults_process.c $(
 $(call_test): $(patsubst %,tests/cli/%.c,test_calls in_process faults) $(variant)/tests/support/support.o $(cli_objects) $(library) \
 	$(wildcard tests/cli/*.h tests/support/*.h)
 	@mkdir -p $(@D)
-	$(faulty_compile) -Iinclude -Isrc $(test_level) -Itests/support -I$(cmocka) $(wraps) \
+	$(faulty_compile) $(CPPFLAGS) -Iinclude -Isrc $(test_level) -Itests/support -I$(cmocka) $(wraps) \
 		-Wl,--wrap=stderr,--wrap=remove,--wrap=signal,--wrap=__sysv_signal,--wrap=raise -o $@ $(filter-out %.h,$^) -pthread \
 		-L$(cmocka) $(LDFLAGS) -lcmocka -lm
 

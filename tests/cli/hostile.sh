@@ -1,28 +1,7 @@
-# hostile.sh - sizes that nobody has: a line of a gibibyte, many thousands of classes, a model cut at every
-# byte. (Numbers out of range are in refusals.sh, more memory than there is in memory.sh.)
+# hostile.sh - sizes that nobody has: a line of a gibibyte, many thousands of classes. (Numbers out of
+# range are in refusals.sh, more memory than there is in memory.sh, a model cut at every byte is in
+# test_calls.c.)
 # shellcheck shell=sh
-
-write_tiny tiny
-"$BIN/train" -q tiny model
-
-# ---- A model cut at every byte -----------------------------------------
-
-# What is left is refused with its place, or it is what stands before the record, all weights whole.
-size=$(wc -c <model | tr -d ' ') header=$(weights model | wc -c | tr -d ' ')
-cut=0 bad='' accepted=0
-while [ "$cut" -lt "$size" ]; do
-    head -c "$cut" model >part
-    run predict -q tiny part labels
-    case "$STATUS $(cat "$ERR")" in
-    '0 ') accepted=$((accepted + 1)) ;;
-    '1 part:'[0-9]*) [ "$cut" -lt "$header" ] || bad="$bad $cut" ;;
-    *) bad="$bad $cut" ;;
-    esac
-    cut=$((cut + 1))
-done
-same 'a model cut at every byte: where something else came of it' '' "$bad"
-holds 'a model cut at every byte: the record may be missing' test "$accepted" -ge $((size - header))
-holds 'a model cut at every byte: the weights may not' test "$accepted" -lt $((size - header + 25))
 
 # ---- Lines of a gibibyte -----------------------------------------------
 

@@ -26,7 +26,7 @@ struct scenario {
     size_t output_count;
 };
 
-enum { SCENARIOS = 90 };
+enum { SCENARIOS = 91 };
 
 static struct scenario scenarios[SCENARIOS];
 static size_t scenario_count;
@@ -160,6 +160,7 @@ static void list_others(void)
     scenario("scale between bounds", "scaled", "data", "scale -l 0 -u 1 - scaled");
     scenario("scale by known ranges", "scaled", "nothing", "scale -r known rows scaled");
     scenario("scale to standard output", "", "nothing", "scale -r known rows");
+    scenario("scale much to standard output", "", "nothing", "scale -r known long");
     scenario("convert", "converted map", "nothing",
              "convert -s map --ignore id --categorical 3 --missing column table converted");
     scenario("convert from standard input", "converted", "table",
@@ -844,6 +845,43 @@ static void test_done_without(void **state)
     content_remove("right.model");
 }
 
+/* ---- A model cut at every byte ----------------------------------------- */
+
+/* What is left is refused with its place, or it is what stands before the record, all weights
+ * whole. */
+static void test_cut(void **state)
+{
+    static const char tiny[] = "+1 1:1 2:0.5\n-1 1:-1 3:2\n+1 2:1 3:-1\n-1 1:-0.5 2:-2\n";
+    size_t size, header, accepted = 0;
+    char *model;
+
+    (void)state;
+    content_put("tiny", tiny, sizeof tiny - 1);
+    assert_int_equal(run("train -q tiny whole", "nothing", &no_fault).status, HINGE_OK);
+    size = content_of("whole").size;
+    model = malloc(size + 1);
+    assert_non_null(model);
+    memcpy(model, content_of("whole").bytes, size + 1);
+    header = (size_t)(strchr(model, '#') - model);
+    for (size_t cut = 0; cut < size; cut++) {
+        struct ending ending;
+
+        content_put("part", model, cut);
+        ending = run("predict -q tiny part labels", "nothing", &no_fault);
+        if (ending.status == HINGE_OK && ending.err.size == 0)
+            accepted++;
+        else if (ending.status != HINGE_BAD_INPUT || cut >= header ||
+                 strncmp(ending.err.bytes, "part:", 5) != 0 ||
+                 !strchr("123456789", ending.err.bytes[5]))
+            fail_msg("cut at byte %lu: status %d, %s", (unsigned long)cut, ending.status,
+                     ending.err.bytes);
+    }
+    assert_true(accepted >= size - header);     /* the record may be missing, */
+    assert_true(accepted < size - header + 25); /* the weights may not */
+    free(model);
+    content_remove("labels");
+}
+
 static int report(void **state)
 {
     (void)state;
@@ -863,7 +901,7 @@ int main(void)
         {"dcd-l2",
          "certified none no memory for a second-order method; coordinate descent continued"},
         {"dcd-l1", "certified ipm "}};
-    static struct CMUnitTest tests[SCENARIOS + COUNT(without)];
+    static struct CMUnitTest tests[SCENARIOS + COUNT(without) + 1];
 
     list_training();
     list_validation();
@@ -876,5 +914,7 @@ int main(void)
     for (size_t k = 0; k < COUNT(without); k++)
         tests[scenario_count + k] =
             (struct CMUnitTest){without[k][0], test_done_without, NULL, NULL, (void *)without[k]};
+    tests[COUNT(tests) - 1] =
+        (struct CMUnitTest){"a model cut at every byte", test_cut, NULL, NULL, NULL};
     return cmocka_run_group_tests(tests, prepare, report);
 }
