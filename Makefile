@@ -251,8 +251,9 @@ run_suites = HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
 # train-mpi's, where there is an MPI.
 mpi_suites := $(if $(has_mpi),$(patsubst tests/mpi/%.sh,mpi/%,$(filter-out %/lib.sh %/run.sh,$(wildcard tests/mpi/*.sh))))
 mpi_skipped := train-mpi is not built and its tests are skipped: there is no $(MPICC)
+# The programs as functions; not where the command line names other unit tests.
 call_test := $(variant)/tests/cli/test_calls
-unit_suites := $(unit_tests) $(call_test) $(variant)/tests/library/example
+unit_suites := $(unit_tests) $(if $(filter file,$(origin unit_tests)),$(call_test)) $(variant)/tests/library/example
 # Those that install write into the same files of $(variant): one after the other, as one suite.
 installing := install python
 comma := ,
