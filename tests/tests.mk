@@ -69,19 +69,19 @@ $(faulty): $(variant)/faulty/%: tests/cli/faults.c tests/cli/faults_process.c $(
 	@mkdir -p $(@D)
 	-$(call say,LD,$@)$(faulty_compile) $(wraps) -o $@ $(filter %.c %.o,$^) $(filter %.a,$^) $(LDFLAGS) -lm
 
-# The same programs as functions of one test. Its files are in memory, its signals are calls.
+# The same programs as functions of one test, which runs with all unit tests. Its files are in memory, its signals are calls.
 call_test := $(variant)/tests/cli/test_calls
 $(call_test): $(patsubst %,tests/cli/%.c,test_calls in_process faults) $(variant)/tests/support/support.o $(cli_library) \
 	$(library) $(wildcard tests/cli/*.h tests/support/*.h)
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(faulty_compile) -Iinclude -Isrc $(test_level) -Itests/support -I$(cmocka) $(wraps) \
+	$(call say,CC,$<)$(faulty_compile) $(CPPFLAGS) -Iinclude -Isrc $(test_level) -Itests/support -I$(cmocka) $(wraps) \
 		-Wl,--wrap=stderr,--wrap=remove,--wrap=signal,--wrap=__sysv_signal,--wrap=raise -o $@ \
 		$(filter %.c %.o,$^) $(filter %.a,$^) -pthread -L$(cmocka) $(LDFLAGS) -lcmocka -lm
 
 # ---- Suites ----
 
 # A suite is a program of unit tests, a script of tests/cli, tests/mpi or tests/peers, or data/get: see run.sh.
-unit_suites := $(unit_tests) $(call_test) $(variant)/tests/library/example
+unit_suites := $(unit_tests) $(if $(filter file,$(origin unit_tests)),$(call_test)) $(variant)/tests/library/example
 SUBJECTS ?= $(filter-out lib run $(WITHOUT),$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
 # Subjects that install write the same files of $(variant): they run one after the other, as one suite.
 installing := install python

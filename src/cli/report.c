@@ -55,9 +55,8 @@ enum hinge_status report_write(const char *path, row_writer *write, void *contex
         return failure(error);
     status = write(context, output.stream, error);
     *complete = !status && !was_interrupted();
-    errno = 0;
-    if (prints && !status && fflush(stdout) != 0)
-        status = fail_file(error, "write", "standard output");
+    if (prints && !status)
+        status = report_flush(error);
     else if (!prints && *complete)
         status = output_commit(&output, error);
     else if (!prints)

@@ -26,7 +26,7 @@ struct scenario {
     size_t output_count;
 };
 
-enum { SCENARIOS = 90 };
+enum { SCENARIOS = 91 };
 
 static struct scenario scenarios[SCENARIOS];
 static size_t scenario_count;
@@ -47,7 +47,7 @@ static void scenario(const char *name, const char *outputs, const char *input, c
         snprintf(new->outputs[new->output_count++], sizeof new->outputs[0], "%s", word);
 }
 
-/* The same of several solvers, whose name is to stand for %s. */
+/* Adds a scenario for each solver, whose name takes the place of %s. */
 static void each_solver(const char *solvers, const char *name, const char *outputs,
                         const char *input, const char *line)
 {
@@ -160,6 +160,7 @@ static void list_others(void)
     scenario("scale between bounds", "scaled", "data", "scale -l 0 -u 1 - scaled");
     scenario("scale by known ranges", "scaled", "nothing", "scale -r known rows scaled");
     scenario("scale to standard output", "", "nothing", "scale -r known rows");
+    scenario("scale much to standard output", "", "nothing", "scale -r known long");
     scenario("convert", "converted map", "nothing",
              "convert -s map --ignore id --categorical 3 --missing column table converted");
     scenario("convert from standard input", "converted", "table",
@@ -216,7 +217,8 @@ static uint64_t draw(uint64_t *x)
     return *x = *x * 16807 % 2147483647;
 }
 
-/* Lines of a file, from first on; with label(number) they get other labels. */
+/* Copies count lines of a file, the first of them line `first`, counted from 0. If label is not
+ * NULL, label(number) replaces the label of a line, counted from 1. */
 static void put_rows(const char *name, const char *from, size_t first, size_t count,
                      const char *(*label)(size_t number))
 {
@@ -327,7 +329,7 @@ static void put_tables(void)
 
 static const struct fault no_fault;
 
-/* The same model, but its solver_type is another one. */
+/* Copies a model and changes its solver_type. */
 static void put_logistic(void)
 {
     const char *model = content_of("first").bytes, *rest = strchr(model, '\n');
@@ -476,8 +478,8 @@ static int is_new(const char *output)
     return came.size == right.size && memcmp(came.bytes, right.bytes, came.size) == 0;
 }
 
-/* What is there before a run: names of the file "old". A program that writes to what is there, and
- * not a new file in its place, changes "old" itself. */
+/* Makes each output a name of the file "old". A program that writes to what is there, instead of
+ * putting a new file in its place, changes "old" itself. */
 static void make_old(const struct scenario *scenario)
 {
     for (size_t k = 0; k < scenario->output_count; k++)
@@ -644,8 +646,8 @@ static void judge(struct judged *judged)
 
 /* ---- Signals ----------------------------------------------------------- */
 
-/* What there is after SIGINT is what the exit status says: all outputs are new, or all are old, or
- * all are those of a training that was interrupted. After SIGKILL each is old or new. */
+/* Judges what a signal leaves. After SIGINT all outputs are new, or all are old, or all are those
+ * of a training that was interrupted, as the exit status says. After SIGKILL each is old or new. */
 static void obey(struct judged *judged)
 {
     const struct scenario *scenario = judged->scenario;
@@ -694,8 +696,8 @@ static int tries_all(void)
     return all && *all;
 }
 
-/* How far the calls that are tried are from each other: each is tried, except the thousands of
- * reads from a temporary file. */
+/* Returns the distance between the calls that are tried: 1, except for the thousands of reads from
+ * a temporary file. */
 static unsigned long stride(const struct judged *judged, enum kind kind)
 {
     const unsigned long tried = tries_all() ? 100 : 12;
@@ -704,7 +706,7 @@ static unsigned long stride(const struct judged *judged, enum kind kind)
     return is_paged && (kind == READ || kind == SEEK) ? judged->calls[kind] / tried + 1 : 1;
 }
 
-/* The first call that is tried: another one in each scenario. */
+/* Returns the first call that is tried, which differs between scenarios. */
 static unsigned long first_call(const struct judged *judged, unsigned long step)
 {
     return 1 + (unsigned long)(judged->scenario - scenarios) % step;
@@ -722,7 +724,7 @@ static void refuse(struct judged *judged, enum kind kind, int on)
     }
 }
 
-/* Lets reads bring a few bytes each: all of them, and until one is refused. */
+/* Lets each read bring a few bytes: to the end, and until one is refused. */
 static void refuse_drops(struct judged *judged)
 {
     unsigned long reads, step;
@@ -752,7 +754,7 @@ static void interrupt(struct judged *judged, struct fault fault)
     }
 }
 
-/* What the run without a fault leaves is what the others must. */
+/* Runs the scenario without a fault. The other runs are compared with what it leaves. */
 static void begin(struct judged *judged)
 {
     const struct scenario *scenario = judged->scenario;
@@ -811,20 +813,22 @@ static void add_record(struct text *text, const char *key)
         add(text, "%.*s ", (int)strcspn(p + strlen(key), "\n"), p + strlen(key));
 }
 
-/* A second-order method for which there is no memory is done without: the next one takes over, or
- * passes go on. */
+/* Refuses each allocation of a training. If there is no memory for a second-order method, the next
+ * method takes over, or passes go on. */
 static void test_done_without(void **state)
 {
     static const char warning[] = "train: warning: ";
     const char *const *expected = *state;
+    struct ending usual;
     char line[100];
-    unsigned long calls, seen = 0;
+    unsigned long seen = 0;
 
     snprintf(line, sizeof line, "train -q -s %s -c 1000 cancer model", expected[0]);
-    calls = run(line, "nothing", &no_fault).calls[ALLOC];
+    usual = run(line, "nothing", &no_fault);
+    assert_int_equal(usual.status, HINGE_OK);
     content_link("model", "right.model");
     snprintf(line, sizeof line, "train -s %s -c 1000 cancer model", expected[0]);
-    for (unsigned long call = 1; call <= calls; call++) {
+    for (unsigned long call = 1; call <= usual.calls[ALLOC]; call++) {
         const struct ending ending =
             run(line, "nothing", &(struct fault){.kind = ALLOC, .number = call});
         struct text came = {NULL, 0, 0};
@@ -842,6 +846,43 @@ static void test_done_without(void **state)
     assert_true(seen > 0);
     content_remove("model");
     content_remove("right.model");
+}
+
+/* ---- A model cut at every byte ----------------------------------------- */
+
+/* Reads a model that ends after each of its bytes. It is refused with the place, unless all weights
+ * are whole and only the record is cut. */
+static void test_cut(void **state)
+{
+    static const char tiny[] = "+1 1:1 2:0.5\n-1 1:-1 3:2\n+1 2:1 3:-1\n-1 1:-0.5 2:-2\n";
+    size_t size, header, accepted = 0;
+    char *model;
+
+    (void)state;
+    content_put("tiny", tiny, sizeof tiny - 1);
+    assert_int_equal(run("train -q tiny whole", "nothing", &no_fault).status, HINGE_OK);
+    size = content_of("whole").size;
+    model = malloc(size + 1);
+    assert_non_null(model);
+    memcpy(model, content_of("whole").bytes, size + 1);
+    header = (size_t)(strchr(model, '#') - model);
+    for (size_t cut = 0; cut < size; cut++) {
+        struct ending ending;
+
+        content_put("part", model, cut);
+        ending = run("predict -q tiny part labels", "nothing", &no_fault);
+        if (ending.status == HINGE_OK && ending.err.size == 0)
+            accepted++;
+        else if (ending.status != HINGE_BAD_INPUT || cut >= header ||
+                 strncmp(ending.err.bytes, "part:", 5) != 0 ||
+                 !strchr("123456789", ending.err.bytes[5]))
+            fail_msg("cut at byte %lu: status %d, %s", (unsigned long)cut, ending.status,
+                     ending.err.bytes);
+    }
+    assert_true(accepted >= size - header);     /* the record may be missing, */
+    assert_true(accepted < size - header + 25); /* the weights may not */
+    free(model);
+    content_remove("labels");
 }
 
 static int report(void **state)
@@ -863,7 +904,7 @@ int main(void)
         {"dcd-l2",
          "certified none no memory for a second-order method; coordinate descent continued"},
         {"dcd-l1", "certified ipm "}};
-    static struct CMUnitTest tests[SCENARIOS + COUNT(without)];
+    static struct CMUnitTest tests[SCENARIOS + COUNT(without) + 1];
 
     list_training();
     list_validation();
@@ -876,5 +917,7 @@ int main(void)
     for (size_t k = 0; k < COUNT(without); k++)
         tests[scenario_count + k] =
             (struct CMUnitTest){without[k][0], test_done_without, NULL, NULL, (void *)without[k]};
+    tests[COUNT(tests) - 1] =
+        (struct CMUnitTest){"a model cut at every byte", test_cut, NULL, NULL, NULL};
     return cmocka_run_group_tests(tests, prepare, report);
 }
