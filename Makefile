@@ -2,7 +2,7 @@
 # make mpi, make test SANITIZE=1, make lint, make drop-in MOST=all, make fuzz, make portability,
 # make bench, make bench-large, make bench-grid, make bench-smo, make bench-mpi, make bench-path,
 # make costs, make paper, make clean
-# CC, CFLAGS, CPPFLAGS, LDFLAGS, STATIC, PREFIX, DESTDIR are the user's; what the project itself needs is
+# CC, CFLAGS, CPPFLAGS, LDFLAGS, OPENMP, STATIC, PREFIX, DESTDIR are the user's; what the project itself needs is
 # added to them.
 
 # Sanitizers multiply what -O3 takes to compile, and the tests gain little from it.
@@ -226,7 +226,8 @@ $(variant)/hinge.pc: include/hinge.h always
 	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$${prefix}/lib' '' \
 		'Name: hinge' 'Description: Linear support vector machines, trained to a certificate' \
 		'Version: $(version)' \
-		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lhinge -lm' >$@
+		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lhinge -lm$(if $(filter yes,$(SHARED)),, $(openmp))' \
+		'Libs.private: $(openmp)' >$@
 
 # ---- Trying it ----
 
