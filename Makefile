@@ -1,5 +1,5 @@
 # hinge - builds and installs the programs and the library. `make help` lists the targets; those of tests/tests.mk
-# test and measure. CC, CFLAGS, CPPFLAGS, LDFLAGS, STATIC, SHARED, PREFIX and DESTDIR are the user's; the flags that
+# test and measure. CC, CFLAGS, CPPFLAGS, LDFLAGS, OPENMP, STATIC, SHARED, PREFIX and DESTDIR are the user's; the flags that
 # the project needs are added to them. V=1 shows the commands.
 
 .DEFAULT_GOAL := all
@@ -244,7 +244,8 @@ $(variant)/hinge.pc: include/hinge.h $(variant)/flags always
 	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$${prefix}/lib' '' \
 		'Name: hinge' 'Description: Linear support vector machines, trained to a certificate' \
 		'Version: $(version)' \
-		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lhinge -lm' >$@
+		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lhinge -lm$(if $(filter yes,$(SHARED)),, $(openmp))' \
+		'Libs.private: $(openmp)' >$@
 
 # ---- The rest ----
 

@@ -9,11 +9,11 @@
 
 unsigned parallel_threads(unsigned threads)
 {
-    const unsigned processors = (unsigned)omp_get_num_procs();
+    const unsigned most = (unsigned)omp_get_max_threads();
 
     if (threads > 0)
         return threads;
-    return processors < HINGE_MOST_THREADS ? processors : HINGE_MOST_THREADS;
+    return most < HINGE_MOST_THREADS ? most : HINGE_MOST_THREADS;
 }
 
 /* By default threads that wait spin for milliseconds. On a busy machine they then hold the

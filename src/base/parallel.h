@@ -14,8 +14,8 @@
 /* Does a job; thread is 0 .. threads - 1, and no two jobs at the same time have the same one. */
 typedef void job_function(void *context, size_t job, unsigned thread);
 
-/* Returns how many threads "so many" stands for: 0 is one for each processor, at most
- * HINGE_MOST_THREADS. 1 without OpenMP. */
+/* Returns how many threads "so many" stands for: 0 is one for each processor, or
+ * OMP_NUM_THREADS of the environment, at most HINGE_MOST_THREADS. 1 without OpenMP. */
 unsigned parallel_threads(unsigned threads);
 
 /* Returns what a program uses that is told no number: 0, or 1 if threads that wait would hold

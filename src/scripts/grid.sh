@@ -2,7 +2,8 @@
 # grid.sh - accuracy over a grid of C, solvers and weights of the l1 term; see grid.sh --help.
 set -u
 LC_ALL=C
-export LC_ALL
+OMP_NUM_THREADS=1 # trainings run side by side; a TRAIN of LIBLINEAR has no -j
+export LC_ALL OMP_NUM_THREADS
 unset CDPATH
 
 name=${0##*/}
@@ -117,10 +118,10 @@ accuracy_of() {
 # measure OPTION...: sets accuracy, or returns an exit status.
 measure() {
     if [ "$folds" != none ]; then
-        run_program "$train" -q -j 1 -v "$folds" "$@" "$data" || return
+        run_program "$train" -q -v "$folds" "$@" "$data" || return
         accuracy=$(accuracy_of "Cross Validation $(solvers=$solver of_solvers Accuracy 'Mean squared error')")
     else
-        run_program "$train" -q -j 1 "$@" "$data" "$run/model.$$.tmp" || return
+        run_program "$train" -q "$@" "$data" "$run/model.$$.tmp" || return
         run_program "$predict" "$test" "$run/model.$$.tmp" /dev/null || return
         accuracy=$(accuracy_of "$(solvers=$solver of_solvers Accuracy 'Mean squared error')")
     fi

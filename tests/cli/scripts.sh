@@ -23,6 +23,7 @@ cat >stub <<'END'
 #!/bin/sh
 [ "$1" != --version ] || { cat version; exit; }
 echo "$*" >>arguments
+echo "$OMP_NUM_THREADS" >threads
 l1=-
 while [ $# -gt 1 ]; do
     case $1 in
@@ -89,7 +90,8 @@ same 'order: the grid'"'"'s, not that of the ends' "$expected" "$(table)"
 differ 'order: the first cell was not the first to end' '1 - 0.5' "$(head -n 1 ended)"
 same 'best: the first of the largest numbers' 'Best: -s 1 -c 2  accuracy = 100%' "$(best)"
 same 'best: the command' './stub -s 1 -c 2 ./rows' "$(grep '^\./stub' "$OUT")"
-same 'folds: five by default' '-q -j 1 -v 5 -s 1 -c 2 ./rows' "$(grep -e '-s 1 -c 2 ' arguments)"
+same 'threads: one a training' 1 "$(cat threads)"
+same 'folds: five by default' '-q -v 5 -s 1 -c 2 ./rows' "$(grep -e '-s 1 -c 2 ' arguments)"
 rm late
 
 # ---- Restarts ----------------------------------------------------------
@@ -259,11 +261,11 @@ hrmd-w 1e-3 1 0 70%
 40 1e-3 1 0 65%' "$(table)"
 same 'l1: the best' 'Best: -s hrmd-w --l1 1e-3 -c 1  accuracy = 70%' "$(best)"
 same 'l1: the command' './stub -s hrmd-w --l1 1e-3 -c 1 -B 1 ./rows' "$(grep '^\./stub' "$OUT")"
-same 'l1: what train was given' '-q -j 1 -v 5 -s 1 -c 1 -B 1 ./rows
--q -j 1 -v 5 -s 40 -c 1 --l1 0 -B 1 ./rows
--q -j 1 -v 5 -s 40 -c 1 --l1 1e-3 -B 1 ./rows
--q -j 1 -v 5 -s hrmd-w -c 1 --l1 0 -B 1 ./rows
--q -j 1 -v 5 -s hrmd-w -c 1 --l1 1e-3 -B 1 ./rows' "$(sort arguments)"
+same 'l1: what train was given' '-q -v 5 -s 1 -c 1 -B 1 ./rows
+-q -v 5 -s 40 -c 1 --l1 0 -B 1 ./rows
+-q -v 5 -s 40 -c 1 --l1 1e-3 -B 1 ./rows
+-q -v 5 -s hrmd-w -c 1 --l1 0 -B 1 ./rows
+-q -v 5 -s hrmd-w -c 1 --l1 1e-3 -B 1 ./rows' "$(sort arguments)"
 
 # ---- Pictures ----------------------------------------------------------
 

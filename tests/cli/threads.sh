@@ -77,6 +77,7 @@ prints() {
     done
 }
 
+same 'OMP_NUM_THREADS' 0 "$(OMP_NUM_THREADS=1 threads_of -v 5 "$DIGITS")"
 few 'one problem' "$CANCER" other
 few 'few classes' "$DIGITS" other
 few 'small folds' -v 5 "$CANCER"

@@ -58,7 +58,7 @@ works() {
 
 # describe TARGET: sets compiler, runner, packages.
 describe() {
-    runner='' packages='' required='' objects='' slow='' faulty='' wraps=1
+    runner='' packages='' required='' objects='' slow='' faulty='' wraps=1 threadless=''
     # The package gcc-multilib would drive out the compilers for other machines; it has nothing more
     # than a link to these headers.
     asm="-idirafter /usr/include/$(gcc -print-multiarch)"
@@ -66,7 +66,7 @@ describe() {
     native) compiler=gcc ;;
     clang) compiler=clang packages=clang ;;
     m32) compiler="gcc -m32 $asm" packages="gcc-$(gcc -dumpversion)-multilib" ;;
-    musl) compiler='musl-gcc -static' packages=musl-tools ;;
+    musl) compiler='musl-gcc -static' packages=musl-tools threadless=1 ;; # libgomp is for another library
     tcc)
         compiler=tcc packages=tcc # which prefers any shared library: the test's is named as a file
         objects=$build/tcc/cmocka.o
@@ -118,6 +118,7 @@ make_in() {
         LDFLAGS="-L$folder $objects"
     [ -z "$quick" ] || set -- "$@" CFLAGS=-O1
     [ -z "$required" ] || set -- "$@" required="$required" STATIC=
+    [ -z "$threadless" ] || set -- "$@" OPENMP=
     [ -z "$faulty" ] || set -- "$@" faulty_compile="$faulty"
     [ -z "$runner" ] || set -- "$@" tested="$folder/run" tested_tools="$folder/run"
     # shellcheck disable=SC2086 # a list of words
