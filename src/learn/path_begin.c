@@ -146,10 +146,10 @@ unsigned path_threads(const struct path *path)
 }
 
 /* A training takes about two passes at least. Threads are begun for them, and each takes memory of
- * its own: it pays for work five times as long as that of a sum. */
+ * its own: it pays for work three times as long as that of a sum. */
 unsigned path_threads_beside(const struct path *path, unsigned threads, size_t times)
 {
-    static const double PASSES = 2, LONGER = 5;
+    static const double PASSES = 2, LONGER = 3;
     const double rows = (double)path->data->x.rows, length = (double)path->data->x.nonzeros / rows;
     const double trainings = (double)path_problems(path) * (double)times;
 

@@ -120,12 +120,12 @@ static void zero_threads_are_those_of_the_machine(void **unused)
 #endif
 }
 
-static void threads_are_for_two_milliseconds(void **unused)
+static void threads_are_for_much_work(void **unused)
 {
     (void)unused;
     for (unsigned threads = 1; threads <= 8; threads++) {
-        assert_int_equal(parallel_pays(threads, 4e6), threads);
-        assert_int_equal(parallel_pays(threads, 3.9e6), 1);
+        assert_int_equal(parallel_pays(threads, 7e6), threads);
+        assert_int_equal(parallel_pays(threads, 6.9e6), 1);
         assert_int_equal(parallel_pays(threads, 0), 1);
     }
 }
@@ -159,7 +159,7 @@ int main(void)
         cmocka_unit_test(each_job_is_done_once_and_followed_in_order),
         cmocka_unit_test(jobs_may_have_jobs),
         cmocka_unit_test(zero_threads_are_those_of_the_machine),
-        cmocka_unit_test(threads_are_for_two_milliseconds),
+        cmocka_unit_test(threads_are_for_much_work),
         cmocka_unit_test(the_first_failure_is_kept),
     };
 

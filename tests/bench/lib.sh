@@ -139,7 +139,11 @@ machine_line() {
         "$(package liblinear-tools); load $first_load at the start, $(load) at the end."
 }
 
+# The option for threads that the library was built with, if any.
+openmp=$(grep -o -e -fopenmp build/plain/flags 2>/dev/null | head -n 1)
+
+# shellcheck disable=SC2086 # a word or none
 build() {
     ${CC:-cc} -std=c99 -O2 -ffp-contract=off -Iinclude -o "$scratch/$1" "tests/bench/$1.c" \
-        build/plain/libhinge.a -lm || exit 1
+        build/plain/libhinge.a $openmp -lm || exit 1
 }

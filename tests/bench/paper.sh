@@ -471,7 +471,8 @@ series_files() {
 start=$(date +%s)
 step() { note "$(($(date +%s) - start)) s: $*"; }
 
-${CC:-cc} -std=c99 -O2 -Iinclude -Isrc -o "$scratch/reference" $here/paper_reference.c build/plain/libhinge.a -lm
+${CC:-cc} -std=c99 -O2 -Iinclude -Isrc -o "$scratch/reference" $here/paper_reference.c build/plain/libhinge.a \
+    $(grep -o -e -fopenmp build/plain/flags | head -n 1) -lm
 step data
 for name in $sets; do prepare "$name"; done
 step optima

@@ -117,7 +117,7 @@ synth=${HINGE_SYNTH:-$ROOT/build/plain/synth}
 if is_sanitized; then
     skips 'sums' 'done with the plain build'
 elif [ -x "$synth" ]; then
-    "$synth" covtype 350000 --output sums
+    "$synth" covtype 620000 --output sums
     many 'sums' -s 2 sums other
     for solver in 0 1 2 3 5 11; do
         agrees "sums, -s $solver" -s "$solver" sums

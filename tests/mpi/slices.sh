@@ -13,7 +13,7 @@ fi
 mkdir few
 # shellcheck disable=SC2086 # a list of words
 if ! "${MPICC:-mpicc}" -std=c99 -O1 -DHINGE_MPI_SLICE=100 -I"$ROOT/include" -I"$ROOT/src" -o few/train-mpi \
-    "$ROOT"/src/mpi/*.c $objects "$ROOT/build/plain/libhinge.a" -lm 2>errors; then
+    "$ROOT"/src/mpi/*.c $objects "$ROOT/build/plain/libhinge.a" ${HINGE_OPENMP:-} -lm 2>errors; then
     skips slices "what the plain build has cannot be linked: $(head -n 1 errors)"
     return
 fi

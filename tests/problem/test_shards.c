@@ -100,10 +100,10 @@ static void test_shards_depend_on_sizes_alone(void **state)
     }
 }
 
-/* Threads are for sums of four million additions and more, over the rows that are summed. */
+/* Threads are for sums of seven million additions and more, over the rows that are summed. */
 static void test_threads_for_the_work(void **state)
 {
-    struct shards shards = of_sizes(SUM_OF_VECTORS, 8e6, 1000, 1000000, 10000);
+    struct shards shards = of_sizes(SUM_OF_VECTORS, 14e6, 1000, 1000000, 10000);
 
     (void)state;
     shards.over = 1000;
