@@ -62,13 +62,7 @@ static void ask_each(void *context)
 {
     struct question *question = context;
 
-    for (const struct hinge_monitor *monitor = question->monitor; monitor; monitor = monitor->next)
-        if (!question->between || monitor->wants & HINGE_BETWEEN) {
-            const enum hinge_answer answer =
-                monitor->checkpoint(monitor->context, question->progress);
-
-            question->strongest = answer > question->strongest ? answer : question->strongest;
-        }
+    question->strongest = monitors_answer(question->monitor, question->progress, question->between);
 }
 
 /* Of a team the monitors of the first rank are asked, and answer for all. */

@@ -21,8 +21,8 @@ struct schedule {
     double later;               /* weights of a weighted average are t + later */
 };
 
-/* The method that a solver begins with, by name: policy.c alone has its functions, so that a program
- * that does not train is linked without them. */
+/* The method that a solver begins with, by name: policy.c alone has its functions, so that a
+ * program that does not train is linked without them. */
 enum first_method {
     METHOD_COORDINATE_DESCENT,
     METHOD_SEQUENTIAL_DUAL,
@@ -38,7 +38,7 @@ enum first_method {
 struct solver {
     struct hinge_solver info;
     enum first_method method;
-    struct schedule schedule;    /* of a stochastic solver */
+    struct schedule schedule; /* of a stochastic solver */
     enum loss loss;
     int primal_rule; /* eps means LIBLINEAR's rule for its primal solvers */
     int of_two; /* of a joint solver: the number of the one for two classes, see two_classes.h */
@@ -138,6 +138,11 @@ struct hinge_progress progress_new(const struct task *task);
 /* The result of a training that ends there. */
 struct hinge_result progress_result(const struct hinge_progress *progress,
                                     enum hinge_outcome outcome);
+
+/* Asks the monitors, if between those alone that are asked between checkpoints, too. Returns the
+ * strongest answer. The caller sees to it that no other thread asks them at the same time. */
+enum hinge_answer monitors_answer(const struct hinge_monitor *monitor,
+                                  const struct hinge_progress *progress, int between);
 
 /* Tells the monitors of a task that is not to be trained; their answer, in a team that of the first
  * rank's. */

@@ -403,7 +403,7 @@ static void check_beginning(const struct large *large, unsigned long number, int
                             const struct hinge_result *result)
 {
     const int descends =
-        solver_find(solver)->info.descends && solver_find(solver)->method != &newton;
+        solver_find(solver)->info.descends && solver_find(solver)->method != METHOD_NEWTON;
     const int at_once = number % 4 == 0 && number / 2 % 5 > 1;
     const int small = large->problem.rows < 4000 || number / 2 % 5 < 1;
 

@@ -110,7 +110,7 @@ static void test_stochastic_solvers_have_a_schedule(void **state)
         if (solver->info.kind != HINGE_STOCHASTIC)
             continue;
         assert_int_equal(solver->info.averages >> solver->schedule.average & 1, 1);
-        assert_int_equal(solver->method == &proximal, solver->info.l1);
+        assert_int_equal(solver->method == METHOD_PROXIMAL, solver->info.l1);
         assert_true(solver->loss == LOSS_HINGE && solver->info.starts);
         count++;
     }

@@ -54,7 +54,7 @@ static int is_newton_alone(const struct toy *toy)
 {
     const struct solver *solver = solver_find(solver_of(toy));
 
-    return solver->method == &newton && solver->primal_rule && toy->number % 2;
+    return solver->method == METHOD_NEWTON && solver->primal_rule && toy->number % 2;
 }
 
 void toy_train_in(struct workspace *workspace, const struct toy *toy,

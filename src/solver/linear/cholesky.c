@@ -31,12 +31,3 @@ enum {
 #define LOST       1
 #define NAME(name) single_##name
 #include "solver/linear/cholesky_body.h"
-
-VERSIONED(int, return, cholesky_factor, (double *matrix, size_t order, const struct stop *stop),
-          (matrix, order, stop))
-VERSIONED(void, (void), cholesky_solve, (const double *matrix, size_t order, double *p),
-          (matrix, order, p))
-VERSIONED(int, return, single_cholesky_factor,
-          (float *matrix, size_t order, const struct stop *stop), (matrix, order, stop))
-VERSIONED(void, (void), single_cholesky_solve, (const float *matrix, size_t order, float *p),
-          (matrix, order, p))

@@ -32,8 +32,8 @@ static ALWAYS_INLINE void NAME(take_four_of_four)(REAL *restrict p, REAL *restri
 }
 
 /* Takes the finished rows first .. end - 1 from columns from .. until - 1 of row i. */
-static ALWAYS_INLINE void NAME(take_panel)(REAL *matrix, size_t order, size_t i, size_t first,
-                                           size_t end, size_t from, size_t until)
+static ALWAYS_INLINE void NAME(take_panel_as)(REAL *matrix, size_t order, size_t i, size_t first,
+                                              size_t end, size_t from, size_t until)
 {
     REAL *line = matrix + i * order;
     size_t k = first;
@@ -56,10 +56,15 @@ static ALWAYS_INLINE void NAME(take_panel)(REAL *matrix, size_t order, size_t i,
     }
 }
 
+STATIC_VERSIONED(void, (void), NAME(take_panel),
+                 (REAL * matrix, size_t order, size_t i, size_t first, size_t end, size_t from,
+                  size_t until),
+                 (matrix, order, i, first, end, from, until))
+
 /* The same of rows i .. i + 3, of whole panels. */
-static ALWAYS_INLINE void NAME(take_panel_of_four)(REAL *matrix, size_t order, size_t i,
-                                                   size_t first, size_t end, size_t from,
-                                                   size_t until)
+static ALWAYS_INLINE void NAME(take_panel_of_four_as)(REAL *matrix, size_t order, size_t i,
+                                                      size_t first, size_t end, size_t from,
+                                                      size_t until)
 {
     REAL *p = matrix + i * order, *q = p + order, *r = q + order, *s = r + order;
 
@@ -67,10 +72,14 @@ static ALWAYS_INLINE void NAME(take_panel_of_four)(REAL *matrix, size_t order, s
         NAME(take_four_of_four)(p, q, r, s, matrix + k * order, order, i, from, until);
 }
 
+STATIC_VERSIONED(void, (void), NAME(take_panel_of_four),
+                 (REAL * matrix, size_t order, size_t i, size_t first, size_t end, size_t from,
+                  size_t until),
+                 (matrix, order, i, first, end, from, until))
+
 /* Takes the finished rows first .. end - 1 from a tile of columns, from on, of all rows after them,
  * four rows at a time; where these meet the diagonal, one by one. */
-static ALWAYS_INLINE void NAME(take_tile)(REAL *matrix, size_t order, size_t first, size_t end,
-                                          size_t from)
+static void NAME(take_tile)(REAL *matrix, size_t order, size_t first, size_t end, size_t from)
 {
     const size_t until = from + TILE < order ? from + TILE : order;
 
@@ -85,8 +94,7 @@ static ALWAYS_INLINE void NAME(take_tile)(REAL *matrix, size_t order, size_t fir
     }
 }
 
-static ALWAYS_INLINE int NAME(cholesky_factor_as)(REAL *matrix, size_t order,
-                                                  const struct stop *stop)
+int NAME(cholesky_factor)(REAL *matrix, size_t order, const struct stop *stop)
 {
     static const double lost = LOST * EPSILON;
     const size_t panel = order < LARGE ? PANEL : LARGE_PANEL;
@@ -117,7 +125,7 @@ static ALWAYS_INLINE int NAME(cholesky_factor_as)(REAL *matrix, size_t order,
 }
 
 /* sum_j a[j] b[j], as dense_dot. */
-static ALWAYS_INLINE REAL NAME(dot)(const REAL *a, const REAL *b, size_t count)
+static ALWAYS_INLINE REAL NAME(dot_as)(const REAL *a, const REAL *b, size_t count)
 {
     REAL sum[8] = {0};
     size_t j = 0;
@@ -130,9 +138,12 @@ static ALWAYS_INLINE REAL NAME(dot)(const REAL *a, const REAL *b, size_t count)
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
+STATIC_VERSIONED(REAL, return, NAME(dot), (const REAL *a, const REAL *b, size_t count),
+                 (a, b, count))
+
 /* p[end ..] -= the rows first .. end - 1, p[first ..] times each: at most four of them. */
-static ALWAYS_INLINE void NAME(eliminate)(const REAL *matrix, size_t order, size_t first,
-                                          size_t end, REAL *restrict p)
+static ALWAYS_INLINE void NAME(eliminate_as)(const REAL *matrix, size_t order, size_t first,
+                                             size_t end, REAL *restrict p)
 {
     const REAL *a = matrix + first * order, *b = a + order, *c = b + order, *d = c + order;
     size_t i = first;
@@ -149,7 +160,11 @@ static ALWAYS_INLINE void NAME(eliminate)(const REAL *matrix, size_t order, size
             p[j] -= p[i] * matrix[i * order + j];
 }
 
-static ALWAYS_INLINE void NAME(cholesky_solve_as)(const REAL *matrix, size_t order, REAL *p)
+STATIC_VERSIONED(void, (void), NAME(eliminate),
+                 (const REAL *matrix, size_t order, size_t first, size_t end, REAL *restrict p),
+                 (matrix, order, first, end, p))
+
+void NAME(cholesky_solve)(const REAL *matrix, size_t order, REAL *p)
 {
     for (size_t first = 0; first < order; first += UNROLL) {
         const size_t end = first + UNROLL < order ? first + UNROLL : order;
