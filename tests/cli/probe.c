@@ -1,5 +1,6 @@
 /* probe.c - does a signal end a read that waits? The C library's signal() decides, and the standard
- * leaves it open: prints "ends" or "goes on" when SIGTERM and the end of standard input came. */
+ * leaves it open: prints "ready", then "ends" or "goes on" when SIGTERM and the end of standard input
+ * came. */
 #include <signal.h>
 #include <stdio.h>
 
@@ -14,6 +15,8 @@ static void note(int number)
 int main(void)
 {
     signal(SIGTERM, note);
+    if (puts("ready") < 0 || fflush(stdout) != 0)
+        return 2;
     getchar();
     if (puts(ferror(stdin) ? "ends" : "goes on") < 0 || fflush(stdout) != 0)
         return 2;
