@@ -3,7 +3,7 @@
 # prints the package manager's command and runs it; with INSTALL=no, or if that fails, it makes the small
 # one of tests/portability in the folder, for -I and -L.
 set -u
-here=$(cd "$(dirname "$0")" && pwd) || exit 1
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd) || exit 1
 
 # The flags may be several words each.
 # shellcheck disable=SC2086

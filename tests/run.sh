@@ -9,14 +9,12 @@
 # The last line of a suite is that of totals.sh, or cmocka's count. A suite that does not come so far,
 # or whose exit status is not 0 though no test failed, counts as one failed test.
 set -u
-LC_ALL=C
 CMOCKA_MESSAGE_OUTPUT=stdout
-# Tests have many threads and little work for each: where they spun while they wait, as those of a shared
-# libgomp do, data/pieces took six times as long.
-OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive}
-export LC_ALL CMOCKA_MESSAGE_OUTPUT OMP_WAIT_POLICY
-here=$(cd "$(dirname "$0")" && pwd) || exit 1
+export CMOCKA_MESSAGE_OUTPUT
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd) || exit 1
 
+# shellcheck source=tests/environment.sh
+. "$here/environment.sh"
 # shellcheck source=tests/totals.sh
 . "$here/totals.sh"
 

@@ -31,6 +31,8 @@ $(unit_tests): $(variant)/tests/%: tests/%.c $(test_support) $(wildcard tests/su
 # One rank of several runs out of memory; one allocation fails.
 $(patsubst %,$(variant)/tests/%,learn/test_team solver/test_driver data/test_pages): \
 	override LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize
+# Searches are counted.
+$(variant)/tests/learn/test_costs: override LDFLAGS += -Wl,--wrap=labels_find,--wrap=labels_number
 
 $(variant)/tests/support/%.o: tests/support/%.c $(variant)/cmocka $(variant)/tests/folders
 	$(call say,CC,$<)$(compile_test) -c -o $@ $<

@@ -331,7 +331,7 @@ done
 check_solvers
 readable "$data"
 [ -z "$test" ] || readable "$test"
-here=$(cd "$(dirname -- "$0")" && pwd) || exit 3
+here=$(CDPATH='' cd "$(dirname -- "$0")" && pwd) || exit 3
 train=$(find_program "${TRAIN-}" train) || exit 3
 predict=$(find_program "${PREDICT-}" predict) || exit 3
 liblinear_train=${LIBLINEAR_TRAIN:-liblinear-train}

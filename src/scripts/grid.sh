@@ -496,7 +496,7 @@ readable() {
     fi
 }
 
-here=$(cd "$(dirname -- "$0")" && pwd) || exit 3
+here=$(CDPATH='' cd "$(dirname -- "$0")" && pwd) || exit 3
 self=$here/$name
 if [ "${1-}" = --cell ]; then
     shift

@@ -1,7 +1,6 @@
 # blocks.sh - --memory: data in a temporary file. The same models, or models certified as well; nothing
 # left behind, whatever ends the program.
-# shellcheck shell=sh disable=SC2034 # HINGE_SLOW is for lib.sh
-HINGE_SLOW=yes # data are read again and again: lines of progress are not looked at
+# shellcheck shell=sh
 
 # Rows of 30 features, mostly there, with noise: 1.2 MB. And of 15 of 4999, 0.8 MB. And so many of 2
 # features that a part of them starts at a part of its own.

@@ -72,8 +72,8 @@ lacks() {
         gzip) pattern='gzip|zcat' ;;
         *) pattern=$tool ;;
         esac
-        if grep -q -E "$pattern" "$1" && ! command -v $tool >/dev/null 2>&1; then
-            echo "$tool is not installed"
+        if grep -q -E "$pattern" "$1" && ! starts $tool; then
+            echo "$tool is not installed, or does not start"
             return
         fi
     done
@@ -120,6 +120,7 @@ perform() {
     'make '*) echo 'runs neither here nor is it on the list' >"$OUT" && STATUS=1 ;; # it might be these tests
     *) bounded sh "$1" >"$OUT" 2>&1 || STATUS=$? ;;
     esac
+    drop_progress "$OUT"
     echo "$bare" >>"$SCENE_FOLDER/performed"
     if [ "$2" = 0 ]; then
         same "$name: exit status" 0 "$([ "$STATUS" = 0 ] || cat "$OUT")$STATUS"

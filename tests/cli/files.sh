@@ -117,7 +117,9 @@ rm -f node pipe
 # ---- Long names --------------------------------------------------------
 
 fresh
-for length in 242 243 255; do
+# As long as the file system takes it; a temporary file's name is up to 13 bytes longer.
+longest=$(getconf NAME_MAX new 2>/dev/null || echo 255)
+for length in $((longest - 13)) $((longest - 12)) "$longest"; do
     long=$(awk -v n="$length" 'BEGIN { while (n-- > 0) printf "n" }')
     for old in '' ' over an old one'; do
         succeeds "a name of $length bytes$old" train -q tiny "new/$long"
@@ -127,8 +129,8 @@ for length in 242 243 255; do
     rm "new/$long"
 done
 run train absent "new/n$long"
-same 'a name of 256 bytes, found before reading: exit status' 3 "$STATUS"
-matches 'a name of 256 bytes: message' "$ERR" "train: cannot write new/n$long: File ?name too long"
+same 'a name that is too long, found before reading: exit status' 3 "$STATUS"
+matches 'a name that is too long: message' "$ERR" "train: cannot write new/n$long: File ?name too long"
 
 # ---- Standard streams that are closed ----------------------------------
 
@@ -299,7 +301,9 @@ if unprivileged "$BIN/train" --version >/dev/null 2>&1; then
     refuses 'a checkpoint that may not be read' 3 "train: cannot write hidden: $denied" \
         train --checkpoint hidden tiny n
     confine bounded
-    same 'a model that may not be read: size' "$(wc -c <m)" "$(wc -c <hidden)"
+    chmod 600 hidden
+    same_bytes 'a model that may not be read: it stays' m hidden
+    chmod 000 hidden
     cp tiny secret
     chmod 000 secret
     before=$(ls -A)

@@ -6,7 +6,7 @@ OUT=$SCRATCH/out # standard output of the last run
 ERR=$SCRATCH/err # its standard error
 STATUS=0         # its exit status
 CONFINED=bounded # the function that runs them
-SECONDS_ALLOWED=60
+SECONDS_ALLOWED=300 # before a program counts as one that hangs: no check takes a tenth of it on a busy machine
 
 # ---- Counting ----------------------------------------------------------
 
@@ -143,6 +143,13 @@ else
     bounded() { "$@"; }
 fi
 
+# starts TOOL: it is installed, and so is what it needs to begin, such as the interpreter of a script.
+starts() {
+    command -v "$1" >/dev/null 2>&1 || return 1
+    "$1" </dev/null >/dev/null 2>&1
+    [ $? -lt 126 ]
+}
+
 # confine FUNCTION: from here on the programs run in it; "bounded" ends that.
 confine() {
     CONFINED=$1
@@ -158,13 +165,12 @@ keep_seed() {
     cp "$SCRATCH/seed" "$HINGE_SEEDS/$fuzzer/$(cksum <"$SCRATCH/seed" | tr ' ' -)"
 }
 
-# drop_progress: where HINGE_SLOW says that programs take seconds here that elsewhere take a fraction
-# of one, their lines of progress are not to be looked at.
+# drop_progress FILE: takes its lines of progress away. A program prints one each second: how many there are is a
+# matter of the machine and of what else it does.
 drop_progress() {
-    [ -n "${HINGE_SLOW:-}" ] || return 0
     sed -E -e '/(pass|step) [0-9]+, .*primal .*, .*% of the rows (active|free)(, data read .* times(, about [0-9]* to come)?)?$/d' \
-        -e '/epoch [0-9.]+, objective /d' "$ERR" >"$SCRATCH/said"
-    cat "$SCRATCH/said" >"$ERR"
+        -e '/epoch [0-9.]+, objective /d' "$1" >"$SCRATCH/said"
+    cat "$SCRATCH/said" >"$1"
 }
 
 # run PROGRAM ARGUMENT...
@@ -174,7 +180,7 @@ run() {
     shift
     STATUS=0
     "$CONFINED" "$BIN/$program" "$@" >"$OUT" 2>"$ERR" || STATUS=$?
-    drop_progress
+    drop_progress "$ERR"
 }
 
 # run_piped FILE PROGRAM ARGUMENT...: with the file coming through a pipe on standard input.
@@ -236,9 +242,9 @@ nap() {
     sleep 0.05 2>/dev/null || sleep 1
 }
 
-# await COMMAND...: until it succeeds, 20 seconds at most.
+# await COMMAND...: until it succeeds, or a program would have been ended.
 await() {
-    deadline=$(($(date +%s) + 20))
+    deadline=$(($(date +%s) + SECONDS_ALLOWED))
     until "$@"; do
         [ "$(date +%s)" -lt "$deadline" ] || return 1
         nap
@@ -265,11 +271,12 @@ signalled() {
     signal=$1 ready=$2 program=$3
     shift 3
     begin=$(date +%s)
-    rm -f number
+    rm -f number "$SCRATCH/sent"
     (
         await test -s number
         await "$ready"
         kill -s "$signal" "$(cat number)"
+        : >"$SCRATCH/sent"
         await gone || kill -s KILL "$(cat number)"
     ) &
     killer=$!
@@ -279,6 +286,14 @@ signalled() {
     wait "$killer"
     # shellcheck disable=SC2034 # for the subjects
     TOOK=$(($(date +%s) - begin))
+}
+
+# processor_seconds COMMAND...: that it takes, whatever else the machine does.
+processor_seconds() {
+    (
+        "$@" >/dev/null 2>&1
+        times
+    ) | awk 'NR == 2 { split($0, x, /[ms ]+/); print 60 * x[1] + x[2] + 60 * x[3] + x[4] }'
 }
 
 # ---- Patterns ----------------------------------------------------------

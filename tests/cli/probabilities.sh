@@ -255,8 +255,7 @@ holds 'huge values: no nan' sh -c '! grep -q nan labels model'
 # ---- Ctrl-C in the folds -----------------------------------------------
 
 # So many steps that the training takes about a second and a half, its folds five times that.
-"$BIN/train" -s sgd -T 1000000 cancer plain >timed
-steps=$(sed -n 's/^read .* train \([0-9.]*\) s, .*/\1/p' timed | awk '{ printf "%.0f", 1.5e6 / ($1 + 0.001) }')
+steps=$(processor_seconds "$BIN/train" -s sgd -T 1000000 cancer plain | awk '{ printf "%.0f", 1.5e6 / ($1 + 0.001) }')
 "$BIN/train" -q -s sgd -T "$steps" cancer plain
 in_folds() {
     grep -q 'fold [1-5] of 5, epoch' "$ERR"

@@ -8,13 +8,12 @@
 # beside this one, or in the folder SUBJECTS_OF; each works in folders of its own, so that several runs
 # may go on at a time.
 set -u
-LC_ALL=C
-export LC_ALL
-
-here=$(cd "$(dirname "$0")" && pwd) || exit 1
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd) || exit 1
 SUBJECTS_OF=${SUBJECTS_OF:-$here}
 ROOT=$(cd "$here/../.." && pwd) || exit 1
-SCRATCH=$(mktemp -d) || exit 1
+# shellcheck source=tests/environment.sh
+. "$ROOT/tests/environment.sh"
+SCRATCH=$(scratch_folder "$ROOT") || exit 1
 trap 'cd / && rm -rf "$SCRATCH"' EXIT
 trap 'exit 130' INT TERM HUP
 

@@ -196,15 +196,13 @@ same 'the folder of a run that was killed is removed, that of a living one is no
 # ---- Interruptions -----------------------------------------------------
 
 # interrupted SIGNAL: a grid of which one cell hangs, sent the signal when the others are done.
+others_done() {
+    [ -s hanging ] && [ -s number ] && [ -e stopped/cell_1_-_2 ]
+}
 interrupted() {
     rm -rf stopped hanging number
     (
-        tries=0
-        while [ ! -s hanging ] || [ ! -s number ] || [ ! -e stopped/cell_1_-_2 ]; do
-            tries=$((tries + 1))
-            [ "$tries" -lt 400 ] || break
-            sleep 0.05 2>/dev/null || sleep 1
-        done
+        await others_done
         kill -s "$1" "$(cat number)"
     ) &
     killer=$!
@@ -441,7 +439,7 @@ if has_option train ' -v,'; then
         holds "grid.py: $arguments gives a percentage" awk -v x="$found" \
             'BEGIN { exit !(x ~ /^[0-9]+([.][0-9]+)?$/ && x > 90 && x <= 100) }'
     done
-    if command -v svm-grid >/dev/null 2>&1; then
+    if starts svm-grid; then
         for power in -1 0 1; do
             C=$(awk -v power="$power" 'BEGIN { print 2 ^ power }')
             echo "log2c=$power.0 rate=$(awk -v x="$(rate -c "$C" -v 5 "$CANCER")" 'BEGIN { print x + 0 }')"
@@ -450,7 +448,7 @@ if has_option train ' -v,'; then
             >"$OUT" 2>"$ERR"
         same 'svm-grid: the rates' "$(cat wanted)" "$(sort -t = -k 2n found)"
     else
-        skips 'svm-grid' 'it is not installed (Debian: libsvm-tools)'
+        skips 'svm-grid' 'it is not installed, or not its Python (Debian: libsvm-tools, python-is-python3)'
     fi
 else
     skips 'cross-validation' 'train has no -v'

@@ -66,11 +66,31 @@ same 'SIGTERM: no temporary file' '' "$(temporaries)"
 
 # ---- Progress on a terminal --------------------------------------------
 
-# in_terminal FILE COMMAND: runs it in a terminal of its own, whose output goes to the file, with a
-# line for each time that it is told to go to the beginning of a line.
+# in_terminal FILE READY COMMAND: runs it in a terminal of its own, whose output goes to the file, with a
+# line for each time that it is told to go to the beginning of a line; the program that the command starts by
+# "exec" gets SIGINT once READY succeeds.
 in_terminal() {
-    script -q -e -c "$2" "$1.raw" </dev/null >/dev/null 2>&1 || STATUS=$?
+    rm -f number "$1.raw"
+    (
+        await test -s number
+        await "$2" "$1.raw"
+        kill -s INT "$(cat number)"
+    ) &
+    killer=$!
+    script -q -f -e -c "echo \$\$ >number; $3" "$1.raw" </dev/null >/dev/null 2>&1 || STATUS=$?
+    wait "$killer"
     grep -v '^Script ' "$1.raw" | tr '\r' '\n' >"$1"
+}
+
+# Three lines of progress, of which the last may be half there; of scores.
+progress_in() {
+    [ "$(tr '\r' '\n' <"$1" 2>/dev/null | grep -c 'pass ')" -ge 3 ]
+}
+progress_in_lines() {
+    progress_in lines
+}
+scores_in() {
+    progress_in "$1" && [ "$(grep -c 'log2c.*deviation=' "$1")" -ge 4 ]
 }
 
 # in_one_line NAME FILE MOST: no part of it is wider, there are several of them, and as good as no line
@@ -87,22 +107,25 @@ in_one_line() {
 if ! grep -q ' - devpts ' /proc/self/mountinfo 2>/dev/null ||
     [ "$(script -q -e -c 'echo works' typescript </dev/null 2>/dev/null | tr -d '\r')" != works ]; then
     skips 'progress on a terminal' 'no script(1), or no terminals'
-elif [ -z "${HINGE_SLOW:-}" ]; then
-    brief="$endless --time-limit 3"
+else
+    brief="exec '$BIN/train' $endless '$DIGITS' terminal.model"
     STATUS=0
     unset COLUMNS
-    in_terminal wide "'$BIN/train' $brief '$DIGITS' terminal.model"
-    same 'a terminal: exit status' 0 "$STATUS"
+    in_terminal wide progress_in "$brief"
+    same 'a terminal: exit status' 130 "$STATUS"
     in_one_line 'a terminal of 80 columns' wide 79
-    COLUMNS=41 in_terminal narrow "COLUMNS=41 '$BIN/train' $brief '$DIGITS' terminal.model"
+    in_terminal narrow progress_in "export COLUMNS=41; $brief"
     in_one_line 'a terminal of 41 columns' narrow 40
-    in_terminal none "'$BIN/train' $brief '$DIGITS' terminal.model 2>lines"
+    rm -f lines
+    in_terminal none progress_in_lines "$brief 2>lines"
     same 'standard error is a file: nothing in place' 0 "$(grep -c 'pass ' none)"
     holds 'standard error is a file: lines' test "$(grep -c 'pass .* active$' lines)" -ge 2
-    in_terminal piped "'$BIN/train' $brief '$DIGITS' terminal.model 2>&1 | cat >lines"
+    rm -f lines
+    mkfifo piped.fifo
+    in_terminal piped progress_in_lines "cat piped.fifo >lines & $brief 2>piped.fifo"
     holds 'standard error is a pipe: lines' test "$(grep -c 'pass .* active$' lines)" -ge 2
-    in_terminal search \
-        "'$BIN/train' -s 3 -g 1e-12 --plain --time-limit 4 -C -v 2 --c-range -30:29 '$DIGITS'"
+    in_terminal search scores_in \
+        "exec '$BIN/train' -s 3 -g 1e-12 --plain -C -v 2 --c-range -30:29 '$DIGITS'"
     in_one_line 'a search in a terminal' search 79
     holds 'a search in a terminal: lines of scores are whole' test "$(
         tr -d '\r' <search.raw | sed 's/.*  *log2c/log2c/' |
@@ -180,22 +203,22 @@ if [ -x "${HINGE_PROBE:-}" ]; then
     # shellcheck disable=SC2016 # for the inner shell
     sh -c 'echo $$ >number; exec "$HINGE_PROBE"' <silence >reads &
     exec 3>silence
-    await test -s number
+    await test -s reads
     nap && nap && nap
     kill -s TERM "$(cat number)"
     nap && nap && nap
     exec 3>&-
     wait "$!"
-    case $(cat reads) in
+    case $(sed 1d reads) in
     ends) ;;
     'goes on') HELD=answered ;;
     *) fails 'a read that a signal meets' 'ends, or goes on' "$(cat reads)" ;;
     esac
 fi
 
-# Time for the signal, which comes soon after the rows.
+# The signal has been sent, which comes soon after the rows.
 answered() {
-    sleep 2
+    test -e "$SCRATCH/sent"
 }
 
 "$BIN/train" -q "$CANCER" model

@@ -63,7 +63,6 @@ same 'smo -i 7: steps, outcome' '7 pass-limit' "$(record model iterations) $(rec
 awk '{ printf "%s", $1; for (k = 2; k <= NF; k++) { split($k, p, ":")
     printf " %s:%.17g", p[1], p[2] * 10 ^ (p[1] % 9 - 3) } print "" }' "$CANCER" >endless
 endless='-s smo --plain -c 1e6 -g 1e-12'
-SECONDS_ALLOWED=20
 # shellcheck disable=SC2086
 run train $endless -q --time-limit 1.5 endless limited
 same 'smo --time-limit: exit status' 0 "$STATUS"
@@ -90,7 +89,6 @@ same 'smo, SIGINT: the model says so' 'interrupted' "$(record model outcome)"
 grep -m 1 "^smo step" "$ERR" >first
 matches 'smo: progress' first 'smo step [0-9]+, primal [0-9.e+]+, relative gap [0-9.e+-]+, [0-9.]+% of the rows free'
 succeeds 'smo, SIGINT: the model serves' predict -q endless model labels
-SECONDS_ALLOWED=60
 
 # ---- What takes over ---------------------------------------------------
 

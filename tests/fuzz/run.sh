@@ -8,7 +8,7 @@
 # that breaks something in build/fuzz/finds, from where it goes, with its mending, to tests/fuzz/finds.
 set -u
 
-root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+root=$(CDPATH='' cd "$(dirname "$0")/../.." && pwd) || exit 1
 cd "$root" || exit 1
 seconds=${FUZZ_SECONDS:-60}
 seed=${FUZZ_SEED:-$(date +%s)}

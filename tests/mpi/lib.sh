@@ -29,7 +29,7 @@ fi
 # warning of Open MPI's launcher that it came too late to set a process group, which does no harm; and a
 # sanitizer's about its symbolizer, which may be killed with the ranks.
 drop_lines() {
-    drop_progress
+    drop_progress "$ERR"
     sed -e '/plm:rsh: Warning: setpgid/d' -e '/from symbolizer at fd/d' "$ERR" >"$SCRATCH/said"
     cat "$SCRATCH/said" >"$ERR"
 }

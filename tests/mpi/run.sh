@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh - tests of train-mpi: sh tests/mpi/run.sh [subject ...], with the variables of tests/cli/run.sh.
 set -u
-here=$(cd "$(dirname "$0")" && pwd) || exit 1
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd) || exit 1
 if [ ! -x "${HINGE_BIN:-$here/../..}/train-mpi" ]; then
     echo "tests/mpi: there is no program train-mpi in ${HINGE_BIN:-$here/../..}: make mpi" >&2
     exit 1

@@ -20,7 +20,7 @@ ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=99
 UBSAN_OPTIONS=${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}exitcode=99
 export LC_ALL ASAN_OPTIONS UBSAN_OPTIONS
 
-here=$(cd "$(dirname "$0")" && pwd) || exit 1
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd) || exit 1
 root=$(cd "$here/../.." && pwd) || exit 1
 bin=$(cd "${HINGE_BIN:-$root}" && pwd) || exit 1
 peers=${HINGE_PEERS:-}

@@ -11,7 +11,7 @@ set -u
 LC_ALL=C
 export LC_ALL
 
-root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+root=$(CDPATH='' cd "$(dirname "$0")/../.." && pwd) || exit 1
 cd "$root" || exit 1
 build=$root/build/portability
 data=$(cd "${HINGE_DATA:-data}" && pwd)
