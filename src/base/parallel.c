@@ -89,6 +89,12 @@ static void run_ordered(int threads, size_t jobs, job_function *work, job_functi
     }
 }
 
+/* True if other threads of the loops above may be there. */
+static int has_others(void)
+{
+    return omp_in_parallel();
+}
+
 /* One lock, which the thread that has it may take again. */
 static omp_nest_lock_t lock;
 
@@ -110,6 +116,11 @@ static void give_lock(void)
 }
 
 #else
+
+static int has_others(void)
+{
+    return 0;
+}
 
 static void take_lock(void)
 {
@@ -170,11 +181,17 @@ void parallel_run(unsigned threads, size_t jobs, job_function *work, job_functio
     }
 }
 
+/* A thread outside of the loops must not hold the lock: the call may wait for another such thread,
+ * as the ranks of a team do that are threads of one process. */
 void parallel_alone(void (*call)(void *context), void *context)
 {
-    take_lock();
+    const int is_locked = has_others();
+
+    if (is_locked)
+        take_lock();
     call(context);
-    give_lock();
+    if (is_locked)
+        give_lock();
 }
 
 /* ---- Failures ----------------------------------------------------------- */

@@ -37,7 +37,7 @@ void parallel_run(unsigned threads, size_t jobs, job_function *work, job_functio
  * such clock. */
 double parallel_wall_time(void);
 
-/* Makes the call while no other thread makes one. The call may make one itself. */
+/* Makes the call while no other thread of parallel_run makes one. The call may make one itself. */
 void parallel_alone(void (*call)(void *context), void *context);
 
 /* The first of some jobs that has failed, which is the same for every number of threads.
