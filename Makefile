@@ -4,14 +4,14 @@
 
 .DEFAULT_GOAL := all
 
-# All processors, unless -j says how many. What make cleans away it must not build at the same time.
+# All processors, unless -j says how many. `make clean all` must not build while it cleans.
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 JOBS := $(JOBS)
 ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS))$(filter clean,$(MAKECMDGOALS)),)
 MAKEFLAGS += -j$(JOBS)
 endif
 
-# $(call say,CC,src/base/file.c) opens a recipe line: that text is shown in place of the command.
+# $(call say,CC,src/base/file.c) begins a recipe line, and shows that text in place of the command.
 say = $(if $(V),,@$(if $(brief),,echo '$(1) $(2)' && ))
 
 # -O1 under sanitizers: they multiply the compile time of -O3, and the tests gain little from it.
@@ -34,7 +34,7 @@ endif
 # depends on compiler and machine, and models must not.
 # -fno-trapping-math -fno-math-errno: the program reads neither errno nor floating-point exceptions, so loops with
 # branches or square roots can be vectorised. Results do not change.
-# -fno-asynchronous-unwind-tables: C has no exceptions; the tables are 55 KB of train.
+# -fno-asynchronous-unwind-tables: C has no exceptions, and the tables for them are 55 KB of train.
 # -msse2: the x87 unit of 32-bit x86 would round twice.
 sse2 := $(if $(shell echo __i386__ | $(CC) $(CFLAGS) -E - 2>/dev/null | grep '^1'),-msse2 -mfpmath=sse)
 warnings := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -pedantic
@@ -65,8 +65,8 @@ compile = $(CC) $(required) $(CPPFLAGS) $(CFLAGS)
 
 # Programs are linked to the static C library where there is one: they start in half the time, take a megabyte less
 # of memory, and can be copied to any machine of the kind. STATIC= links them to the shared one.
-# libgomp calls dlopen for devices other than the processor alone, and the linker warns of dlopen in static programs:
-# it is replaced.
+# libgomp calls dlopen only for devices other than the processor. The linker warns of dlopen in static programs, so
+# abort takes its place.
 ifeq ($(sanitizers),)
 static := -static$(if $(openmp), -Wl$(comma)--wrap=dlopen$(comma)--defsym=__wrap_dlopen=abort)
 STATIC ?= $(shell probe=$$(mktemp) && printf $(if $(openmp),$(openmp_probe),'int main(void) { return 0; }\n') | \
@@ -105,7 +105,7 @@ $(variant)/includes: $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch]) tests/l
 	@sh tests/lint/includes.sh
 	@touch $@
 
-# Only train has threads: the others are linked to a copy of parallel.c that was built without OpenMP.
+# Only train has threads. The other programs are linked to a copy of parallel.c that is built without OpenMP.
 serial := $(if $(openmp),$(variant)/base/serial.o)
 $(filter-out $(bin)train,$(programs)): $(serial)
 $(serial): src/base/parallel.c $(variant)/flags
@@ -130,7 +130,7 @@ $(shared): $(library_objects) src/hinge.map
 $(variant)/%.o: src/%.c $(variant)/flags
 	$(call say,CC,$<)$(compile) -c -o $@ $<
 
-# Changes when the compiler or the flags do, and then everything is built again. Makes the folders, too.
+# This file changes with the compiler and the flags, so that everything is built again. Its recipe makes the folders.
 $(variant)/flags: always
 	@mkdir -p $(patsubst src%,$(variant)%,$(sort $(dir $(wildcard src/*/*.c src/*/*/*.c))))
 	@echo '$(compile) $(link) $(STATIC)' | cmp -s - $@ || echo '$(compile) $(link) $(STATIC)' > $@
@@ -180,7 +180,7 @@ $(variant)/completion/%: $(document)
 
 PREFIX ?= /usr/local
 INSTALL ?= install
-# INSTALL=no is an answer to make test, not a program.
+# INSTALL=no tells make test not to install cmocka. It does not name a program.
 install_program := $(if $(filter no,$(INSTALL)),install,$(INSTALL))
 
 # Lists of SOURCE:TARGET, for install and uninstall. train-mpi is installed where it was built.

@@ -384,11 +384,11 @@ struct hinge_parameters {
     enum hinge_average average;   /* default HINGE_AVERAGE_DEFAULT */
     double suffix; /* share of the iterates in a suffix average; 0 < .. 1; default 1/2 */
 
-    uint32_t threads; /* the most that are used, up to HINGE_MOST_THREADS; 0: one a processor, or
-                         OMP_NUM_THREADS of the environment; default 1. Work that is done within
-                         some milliseconds keeps one. Models have the same bytes for each number.
-                         Monitors are called by any of the threads, one at a time. Without OpenMP
-                         there is one. */
+    uint32_t threads; /* the most that are used, up to HINGE_MOST_THREADS; 0: one for each
+                         processor, or OMP_NUM_THREADS of the environment; default 1. Work of some
+                         milliseconds is done by one thread. Models have the same bytes for each
+                         number. Monitors are called by any of the threads, one at a time. A library
+                         without OpenMP has one thread. */
 
     size_t weights;             /* number of class weights; default 0 */
     const double *weight_label; /* [weights] class labels; one that no row has is ignored */

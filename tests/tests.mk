@@ -1,8 +1,8 @@
 # tests.mk - the part of the Makefile that tests, measures and checks. README.md beside it says what each target does.
 #
 # HINGE_DATA: the folder of the real data sets, of which each may be missing. HINGE_PEERS: the folder of build.sh,
-# which builds the peers that no package has. JOBS: the suites that run at a time. INSTALL=no: cmocka is not installed
-# where it is missing. SUBJECTS: the scripts of tests/cli to run; WITHOUT: those of them to leave out.
+# which builds the peers that no package has. JOBS: the number of suites that run at a time. INSTALL=no: a missing
+# cmocka is not installed. SUBJECTS: the scripts of tests/cli to run; WITHOUT: those of them to leave out.
 
 HINGE_DATA ?= data
 HINGE_PEERS ?= $(HINGE_DATA)/../peers
@@ -15,9 +15,9 @@ unit_tests := $(patsubst tests/%.c,$(variant)/tests/%,\
 faulty := $(names:%=$(variant)/faulty/%)
 test_tools := $(variant)/synth $(variant)/probe $(faulty)
 
-# Most of a test's time is the library's: the compiler does little for the test's own file.
+# Most of a test's time is spent in the library, so the test's own file is compiled with little optimisation.
 test_level := $(if $(filter file,$(origin CFLAGS)),$(if $(SANITIZE),-O0,-O1))
-# The folder $(cmocka) is empty, except where cmocka is missing: then it has the small one of tests/portability.
+# The folder $(cmocka) is empty if cmocka is installed. Otherwise it has the small cmocka of tests/portability.
 cmocka := $(variant)/small
 compile_test = $(compile) $(test_level) -Itests/support -I$(cmocka)
 
@@ -28,10 +28,10 @@ $(variant)/tests/folders: $(variant)/flags
 $(unit_tests): $(variant)/tests/%: tests/%.c $(test_support) $(wildcard tests/support/*.h) $(library)
 	$(call say,CC,$<)$(compile_test) -o $@ $< $(test_support) $(library) -pthread -L$(cmocka) $(LDFLAGS) -lcmocka -lm
 
-# One rank of several runs out of memory; one allocation fails.
+# These tests let one rank of several run out of memory, or one allocation fail.
 $(patsubst %,$(variant)/tests/%,learn/test_team solver/test_driver data/test_pages): \
 	override LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize
-# Searches are counted.
+# This test counts searches.
 $(variant)/tests/learn/test_costs: override LDFLAGS += -Wl,--wrap=labels_find,--wrap=labels_number
 
 $(variant)/tests/support/%.o: tests/support/%.c $(variant)/cmocka $(variant)/tests/folders
@@ -42,7 +42,7 @@ $(variant)/cmocka: $(variant)/flags
 	@CC='$(CC)' INSTALL='$(INSTALL)' sh tests/cmocka.sh $(cmocka)
 	@touch $@
 
-# Programs of one file over the library; those of one file alone.
+# Programs of one file, with the library or without it.
 $(variant)/tests/library/example: tests/library/example.c $(library) $(variant)/tests/folders
 	$(call say,CC,$<)$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
 
@@ -56,13 +56,13 @@ $(variant)/synth: tests/bench/synth.c $(variant)/flags
 $(variant)/probe: tests/cli/probe.c $(variant)/flags
 	$(call say,CC,$<)$(compile) -o $@ $< $(LDFLAGS)
 
-# Certificates against exact arithmetic: build/plain/oracle COUNT SEED.
+# Compares certificates with exact arithmetic: build/plain/oracle COUNT SEED.
 oracle_objects := $(patsubst %,$(variant)/tests/support/%.o,certificate exact nasty)
 $(variant)/oracle: tests/fuzz/oracle.c $(oracle_objects) $(library) $(variant)/flags
 	$(call say,CC,$<)$(compile) -Itests/support -o $@ $< $(oracle_objects) $(library) $(LDFLAGS) -lm
 
-# The programs over a C library that refuses what it is told to, where the linker can do that. faulty_compile is for
-# compilers whose own linker cannot.
+# The programs over a C library that refuses calls. Not every linker can make them. faulty_compile is set for compilers
+# whose own linker cannot.
 faulty_compile ?= $(compile)
 wraps := -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=fopen,--wrap=tmpfile,--wrap=rename \
 	-Wl,--wrap=stdin,--wrap=stdout,--wrap=printf,--wrap=puts,--wrap=putchar
@@ -71,7 +71,7 @@ $(faulty): $(variant)/faulty/%: tests/cli/faults.c tests/cli/faults_process.c $(
 	@mkdir -p $(@D)
 	-$(call say,LD,$@)$(faulty_compile) $(wraps) -o $@ $(filter %.c %.o,$^) $(filter %.a,$^) $(LDFLAGS) -lm
 
-# The same programs as functions of one test, which runs with all unit tests. Its files are in memory, its signals are calls.
+# A test that calls the programs as functions, over files in memory. It runs with all unit tests.
 call_test := $(variant)/tests/cli/test_calls
 $(call_test): $(patsubst %,tests/cli/%.c,test_calls in_process faults) $(variant)/tests/support/support.o $(cli_library) \
 	$(library) $(wildcard tests/cli/*.h tests/support/*.h)
@@ -95,25 +95,25 @@ mpi_skipped := $(if $(has_mpi),,@echo 'train-mpi is not built and its tests are 
 small_peers := $(addprefix peers/,digits breast-cancer rings free one_class)
 large_peers := $(addprefix peers/,farm-ads w8a covtype-93k imdb 20news a9a letter rcv1-1k svmlight-ex1 libsvm glmnet drop_in)
 
-# What make test-all has beyond make test: subjects that take long; and, with HINGE_ALL, whole, the suites that
-# otherwise do a part of their work: those that name one of these functions.
+# make test-all runs the subjects that take long. It also runs, with HINGE_ALL, the whole of the suites of which make
+# test runs a part: the unit tests and the subjects in which grep finds one of these words.
 long_subjects := compilers kill
 partial_units := $(patsubst tests/%.c,$(variant)/tests/%,\
 	$(shell grep -l -w -e repeats -e methods.h -e HINGE_ALL $(unit_tests:$(variant)/%=%.c) tests/cli/test_calls.c))
 partial_subjects := $(patsubst tests/cli/%.sh,%,$(shell grep -l is_complete tests/cli/*.sh))
 long_suites := $(partial_units) $(call subjects,$(filter $(long_subjects) $(filter-out lib,$(partial_subjects)),$(SUBJECTS))) \
 	$(mpi_suites) $(large_peers) data/get
-# The subjects that make test-all repeats under sanitizers. The others are about texts and scripts, or unit tests
-# do the same.
+# The subjects that make test-all repeats under sanitizers. The subjects left out are about texts and scripts, or
+# repeat unit tests.
 sanitized_subjects := $(filter-out bias blocks compilers crammer determinism documents install kill l1 logistic metrics \
 	pairs probabilities python scripts smo starts suites usage validation,$(SUBJECTS))
 SANITIZER ?= $(if $(shell command -v clang),clang,$(CC))
 
-# tested, tested_tools: the folders of the programs and tools that the suites start. They differ from the built ones
-# where those are for another machine and run in an emulator.
+# tested, tested_tools: the folders of the programs and tools that the suites start. If the built programs are for
+# another machine, these folders have scripts that start them in an emulator.
 tested ?= $(bin).
 tested_tools ?= $(variant)
-# A make that a suite calls must not look for this one's job server.
+# A make that a suite calls must not look for the job server of this make.
 run_suites = MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' MOST='$(MOST)' JOBS='$(JOBS)' V='$(V)' \
 	HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
 	HINGE_SYNTH='$(abspath $(tested_tools)/synth)' HINGE_PROBE='$(abspath $(tested_tools)/probe)' \
@@ -121,7 +121,7 @@ run_suites = MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' MOST='$(MOS
 	HINGE_OPENMP='$(openmp)' HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' \
 	HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' sh tests/run.sh
 build = @$(MAKE) --no-print-directory $(if $(V),,-s brief=yes)
-# $(call minutes,60) is so many processor seconds, as minutes with $(JOBS) processors.
+# $(call minutes,60) is the time that 60 processor seconds take with $(JOBS) processors, in minutes, rounded up.
 minutes = $(shell echo $$((($(1) + 59 * $(JOBS)) / 60 / $(JOBS))))
 
 test: ## run the tests that a user runs; installs cmocka by the package manager if it is missing
@@ -157,7 +157,7 @@ drop-in: all ## run LIBLINEAR's command lines of at most MOST options (all: of a
 	@HINGE_BIN='$(abspath $(bin).)' HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' \
 		sh tests/peers/drop_in.sh $(MOST)
 
-# The inputs are others in each run, unless FUZZ_SEED chooses them.
+# The inputs differ from run to run, unless FUZZ_SEED chooses them.
 FUZZ_SECONDS ?= 60
 seeding_tests := $(filter $(variant)/tests/data/% $(variant)/tests/model/%,$(unit_tests))
 fuzz: all $(seeding_tests) $(variant)/oracle ## run each fuzzer for FUZZ_SECONDS, then the oracle of certificates

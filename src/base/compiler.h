@@ -48,8 +48,8 @@ static inline unsigned highest_bit(uint64_t word)
 #define OPENMP(...)      OPENMP_TEXT(omp __VA_ARGS__)
 #define OPENMP_TEXT(...) _Pragma(#__VA_ARGS__)
 
-/* How long threads spin before they sleep: a call of clang's libomp; a variable of GCC's libgomp,
- * whose address is NULL unless the program is linked statically. */
+/* Each sets how long waiting threads spin before they sleep: a call of clang's libomp, a variable
+ * of GCC's libgomp. The variable's address is NULL unless the program is linked statically. */
 #if defined(__clang__)
 #define OPENMP_SET_BLOCKTIME(milliseconds) kmp_set_blocktime(milliseconds)
 #elif defined(__GNUC__) && defined(__ELF__)
@@ -60,11 +60,12 @@ extern unsigned long long gomp_spin_count_var __attribute__((weak));
 #define OPENMP(...)
 #endif
 
-/* A function compiled for several instruction sets, of which the processor chooses at each call:
- * one predictable branch. VERSIONED(double, return, f, (double x), (x)) defines f by f_as, which is
- * ALWAYS_INLINE; of one that returns nothing the second argument is (void). STATIC_VERSIONED is for
- * a function of one file. The results are the same to the bit: no compiler may add in another
- * order, or contract. With -DBASELINE there is only the version of the compiler's flags. */
+/* Defines a function that is compiled for several instruction sets. Each call chooses by the
+ * processor, which takes one predictable branch. VERSIONED(double, return, f, (double x), (x))
+ * defines f by f_as, which is ALWAYS_INLINE. The second argument is (void) for a function that
+ * returns nothing. STATIC_VERSIONED defines a static function. The results are the same to the bit,
+ * because no compiler may add in another order, or contract. With -DBASELINE there is only the
+ * version of the compiler's flags. */
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(__AVX2__) && !defined(BASELINE)
 #define HAS_VERSIONS 1
 extern int compiler_has_avx2; /* set before main, and then never again */

@@ -16,10 +16,11 @@ unsigned parallel_threads(unsigned threads)
     return most < HINGE_MOST_THREADS ? most : HINGE_MOST_THREADS;
 }
 
-/* By default threads that wait spin for milliseconds. On a busy machine they then hold the
- * processor for which the thread with the work waits: two trainings at a time took 1.2 to 1.6 times
- * as long as with one thread each. OpenMP has no call that lets them sleep sooner; libomp has one,
- * and libgomp a variable, which a static program reaches. */
+/* True if the time that waiting threads spin can be shortened. By default they spin for
+ * milliseconds. On a busy machine they then hold the processor that the working thread needs: two
+ * trainings at a time took 1.2 to 1.6 times as long as with one thread each. OpenMP itself has no
+ * call that shortens the time. libomp has a call, and libgomp a variable, which only a static
+ * program reaches. */
 static int can_sleep(void)
 {
 #if defined(OPENMP_SET_BLOCKTIME)
@@ -36,9 +37,9 @@ static void sleep_soon(void)
 #if defined(OPENMP_SET_BLOCKTIME)
     OPENMP_SET_BLOCKTIME(0);
 #elif defined(OPENMP_SPINS)
-    enum { DEFAULT_SPINS = 300000, SPINS = 1000 }; /* some 20 microseconds */
+    enum { DEFAULT_SPINS = 300000, SPINS = 1000 }; /* 1000 take some 20 microseconds */
 
-    /* Another number is the user's, by OMP_WAIT_POLICY or GOMP_SPINCOUNT. */
+    /* Any other value was set by the user, by OMP_WAIT_POLICY or GOMP_SPINCOUNT. */
     if (can_sleep() && OPENMP_SPINS == DEFAULT_SPINS)
         OPENMP_SPINS = SPINS;
 #endif
@@ -54,7 +55,7 @@ unsigned parallel_default(void)
     return can_sleep() ? 0 : 1;
 }
 
-/* Whether there is more than one thread for those jobs; then of jobs that have jobs themselves. */
+/* True if several threads share the jobs. Jobs may then have jobs themselves. */
 static int is_shared(unsigned threads, size_t jobs)
 {
     enum { LEVELS = 2 };
@@ -148,14 +149,15 @@ double parallel_wall_time(void)
 
 #endif
 
-/* To wake a thread and wait for it takes up to a third of a millisecond on a virtual machine; 7e6
- * units are three and a half. If the other processors are busy, less work loses more than it may
- * gain: the one product of covtype-93k, -s 0, 1.05. */
-unsigned parallel_pays(unsigned threads, double price)
+/* Waking a thread and waiting for it takes up to a third of a millisecond on a virtual machine; 7e6
+ * additions take 3.5 milliseconds. If the other processors are busy, threads lose more on less work
+ * than they may gain: the only product of covtype-93k, -s 0, made the training 1.05 times as long.
+ */
+unsigned parallel_threads_for(unsigned threads, double additions)
 {
     static const double LEAST = 7e6;
 
-    return price < LEAST ? 1 : threads;
+    return additions < LEAST ? 1 : threads;
 }
 
 void parallel_run(unsigned threads, size_t jobs, job_function *work, job_function *then,

@@ -14,17 +14,17 @@
 /* Does a job; thread is 0 .. threads - 1, and no two jobs at the same time have the same one. */
 typedef void job_function(void *context, size_t job, unsigned thread);
 
-/* Returns how many threads "so many" stands for: 0 is one for each processor, or
- * OMP_NUM_THREADS of the environment, at most HINGE_MOST_THREADS. 1 without OpenMP. */
+/* Returns the number of threads that a setting stands for. 0 stands for one for each processor, or
+ * for OMP_NUM_THREADS of the environment, at most HINGE_MOST_THREADS. 1 without OpenMP. */
 unsigned parallel_threads(unsigned threads);
 
-/* Returns what a program uses that is told no number: 0, or 1 if threads that wait would hold
- * processors for long. */
+/* Returns the setting for a program whose user gives none: 0, or 1 if waiting threads would spin
+ * for milliseconds. */
 unsigned parallel_default(void);
 
-/* Returns so many threads if they pay for work of that price, in the unit of solver/cost.h; else 1.
- */
-unsigned parallel_pays(unsigned threads, double price);
+/* Returns threads if the work is long enough to share, else 1. The work is counted in additions,
+ * the unit of solver/cost.h. */
+unsigned parallel_threads_for(unsigned threads, double additions);
 
 /* Does jobs 0 .. jobs - 1, begun in this order; no thread gets one after a later one. then, which
  * may be NULL, is called for each job when it is done and then of the one before has returned, in

@@ -204,7 +204,8 @@ static void report(const struct conversion *conversion)
         advise_training(settings->called, settings->output);
 }
 
-/* Of labels that are words 0 is none; of numbers the map does not say. */
+/* True if 0 may be a label: no word has the number 0, but the map does not list labels that are
+ * numbers. */
 static int may_be_label(const struct map *map)
 {
     for (size_t j = 0; j < map->columns; j++)
@@ -213,8 +214,9 @@ static int may_be_label(const struct map *map)
     return 0;
 }
 
-/* A line of names with a number among them, or the same one twice, is taken for a row. Its label
- * then is a class of its own, while rows of data share theirs. */
+/* True if the first row may be a line of names. Such a line is taken for a row if a number is among
+ * the names, or one of them comes twice. Its label is then a class of its own, while rows of data
+ * share theirs. */
 static int may_be_names(const struct conversion *conversion)
 {
     const struct convert_settings *settings = conversion->settings;

@@ -1,9 +1,9 @@
-/* interrupt.c - a signal is noted; whoever works asks for it. */
+/* interrupt.c - a handler notes the signal; the work asks for it. */
 #include "cli/interrupt.h"
 
 #include <signal.h>
 
-/* Static, as a signal handler has no argument that could lead to anything else. */
+/* Static, because a signal handler has no argument for a context. */
 static volatile sig_atomic_t interrupted; /* the number of the signal; 0: none */
 
 static void note_interrupt(int number)

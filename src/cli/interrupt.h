@@ -4,19 +4,22 @@
 
 #include "hinge.h"
 
-/* Forgets a signal that an earlier run in this process has noted. A run begins with this call. */
+/* Forgets the signal that an earlier run in this process has noted. Every run begins with this
+ * call. */
 void forget_interrupt(void);
 
-/* After this call the first SIGINT or SIGTERM is noted, for watch_interrupt and was_interrupted;
- * the second one ends the program at once. Call it before a file is created. */
+/* Lets the first SIGINT or SIGTERM be noted, for watch_interrupt and was_interrupted; the second
+ * one ends the program at once. Call it before a file is created. */
 void catch_interrupts(void);
 
-/* After this call, for when there is no temporary file, each signal ends the program at once; one
- * that was noted before does so now. */
+/* Lets each signal end the program at once, and ends it now if one was noted. Call it while there
+ * is no temporary file. */
 void release_interrupts(void);
+
+/* True if a signal was noted. */
 int was_interrupted(void);
 
-/* A monitor without a context: it answers HINGE_INTERRUPT once a signal was noted. */
+/* Answers HINGE_INTERRUPT once a signal was noted. This monitor has no context. */
 enum hinge_answer watch_interrupt(void *context, const struct hinge_progress *progress);
 
 #endif

@@ -24,22 +24,22 @@ struct prediction {
     const struct hinge_model *model;
     FILE *stream;
     double *decision;            /* [columns] */
-    double *probability;         /* [classes] NULL: there are none, or nobody wants them */
+    double *probability;         /* [classes] NULL: the model has none, or no option needs them */
     char (*name)[NUMBER_LENGTH]; /* [classes] the labels as text */
-    size_t positive;             /* a class: that of --positive, or of two the larger label; else
-                                    the classes */
-    int oriented;                /* decision values are written for that class alone */
-    double threshold;            /* on the value for it; NaN: none */
+    size_t positive;             /* the class of --positive, or the larger of two labels; the number
+                                    of classes: there is none */
+    int oriented;                /* 1: decision values are written for the positive class alone */
+    double threshold;            /* on the value for the positive class; NaN: none */
     unsigned long long rows;
     unsigned long long correct;
     struct labels known;              /* the labels of the model */
-    unsigned long long unknown;       /* rows with other labels; of the first one */
-    unsigned long long first_unknown; /* the number, */
-    double unknown_label;             /* and the label */
+    unsigned long long unknown;       /* rows with a label that is not in known */
+    unsigned long long first_unknown; /* number of the first row with an unknown label */
+    double unknown_label;             /* the label of that row */
     struct hinge_residuals residuals; /* of a regression */
-    struct hinge_predictions *rated;  /* all rows, where something needs them, else NULL */
-    struct hinge_metrics *metrics;    /* of these, once all rows are predicted */
-    struct hinge_curve *curve;        /* likewise */
+    struct hinge_predictions *rated;  /* all rows; NULL: no option needs them */
+    struct hinge_metrics *metrics;    /* NULL until all rows are predicted */
+    struct hinge_curve *curve;        /* NULL until all rows are predicted */
     struct hinge_calibration calibration;
     struct output table;  /* of --calibration */
     struct output points; /* of --curve */

@@ -22,14 +22,14 @@ static void widen(struct range *range, double value)
         range->largest = value;
 }
 
-/* Fails if there is no memory for the ranges of so many features and so many more numbers of each.
+/* Fails if there is no memory for the ranges of the features and `more` numbers for each of them.
  */
 static enum hinge_status ask(size_t features, size_t more, struct hinge_error *error)
 {
     return memory_ask("ranges", features, sizeof(struct range) / sizeof(double) + more, error);
 }
 
-/* Lists the features that are mapped, of which the number is known. */
+/* Lists the mapped features; mapped_count says how many there are. */
 static enum hinge_status list_mapped(struct ranges *ranges, struct hinge_error *error)
 {
     size_t listed = 0;
@@ -139,7 +139,7 @@ static enum hinge_status read_head(struct ranges *ranges, struct source *source,
                : source_fail(source, source->cursor, error, "the upper end is not above the lower");
 }
 
-/* How many elements the arrays of ranges have room for while a file is read. */
+/* Numbers of elements that the arrays of struct ranges have room for while a file is read. */
 struct capacities {
     size_t of;
     size_t mapped;

@@ -400,9 +400,9 @@ static void conclude(struct settings *settings, uint64_t given)
         parameters->checkpoint = settings->trace_every;
     else if (given & BIT(EPS) && !(given & BIT(GAP)))
         parameters->gap = 0;
-    if (settings->format.memory > 0 && !(given & BIT(THREADS))) /* each thread takes some */
+    if (settings->format.memory > 0 && !(given & BIT(THREADS))) /* each thread takes memory */
         parameters->threads = 1;
-    if (settings->trace) /* whose lines are of one problem after the other */
+    if (settings->trace) /* it lists one problem after the other */
         parameters->threads = 1;
     parameters->keep_decisions = settings->predictions != NULL;
     if (settings->fold_names && settings->folds == 0)

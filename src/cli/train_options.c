@@ -225,8 +225,9 @@ const struct option train_options[] = {
      "that are complete in all folds; --path and --refit come after that, without a limit."},
     {THREADS, BRIEF, "-j", "--threads", "N", OPTION_NUMBER, general,
      "use at most N threads (default: one a processor); same model",
-     "Use at most N threads, 0 (the default): one for each processor, or as OMP_NUM_THREADS of the environment says. Work that is done within some "
-     "milliseconds keeps one thread. A program that was built without OpenMP says so, and uses one. Lines of the data are parsed side by side; "
+     "Use at most N threads, 0 (the default): one for each processor, or as OMP_NUM_THREADS of the environment says. The default is 1 "
+     "in hinge-train-mpi and in a program that is linked to a shared libgomp: see hinge-parallel(7). Work of some "
+     "milliseconds is done by one thread. A program that was built without OpenMP says so, and uses one. Lines of the data are parsed side by side; "
      "binary problems, or folds if there are few problems, are trained side by side; "
      "in a single problem, or a last fold, the sums over rows are shared, not the passes of coordinate "
      "descent; the writing of many weights is shared, too. "

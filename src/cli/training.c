@@ -104,7 +104,7 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     double seconds[3] = {job->reading, 0, 0};
     struct hinge_model *model;
 
-    job->results.on = !settings->quiet && settings->metrics != METRICS_JSON;
+    job->results.is_on = !settings->quiet && settings->metrics != METRICS_JSON;
     model = hinge_train(job->data, &job->parameters, job->monitor, error);
     progress_clear(&job->progress);
     if (!model)

@@ -105,7 +105,7 @@ static void report_result(const struct hinge_solver *solver, const struct hinge_
     report_method(solver, result);
 }
 
-/* One of several problems. */
+/* Prints which one of several problems it is. */
 static void name_class(FILE *stream, size_t problem, size_t problems, double label)
 {
     fprintf(stream, "class %lu of %lu (label %.17g)", (unsigned long)problem + 1,
@@ -121,7 +121,7 @@ void report_class(const struct hinge_solver *solver, size_t problem, size_t prob
     report_result(solver, result, width, NULL, target);
 }
 
-/* How many problems were never begun. They are counted, not listed: there may be a million. */
+/* Counts the problems that were never begun. They are not listed: there may be a million. */
 static size_t count_not_begun(const struct hinge_model *model)
 {
     size_t count = 0;
@@ -131,7 +131,7 @@ static size_t count_not_begun(const struct hinge_model *model)
     return count;
 }
 
-/* Where only the bounds of rounding errors keep the gap above the target. */
+/* Returns advice if only the bounds of rounding errors keep the gap above the target, else "". */
 static const char *rounding_advice(const struct hinge_result *result, double target)
 {
     static const double LEAST = 1e-12; /* below it, it is the target that is too small */
@@ -153,7 +153,7 @@ static void warn_of_class(const char *program, const struct hinge_model *model, 
     }
 }
 
-/* The sigmoids of problem c. */
+/* Prints the sigmoids of problem c. */
 static void report_sigmoids(const struct hinge_model *model, size_t c)
 {
     const size_t own = model->columns / model->problems; /* columns of a problem */
@@ -187,8 +187,8 @@ void report_results(const struct hinge_model *model, double target)
     putchar('\n');
 }
 
-/* What takes steps before the second-order method does, and after it where that fails: in words for
- * a warning. */
+/* Returns the words for the method that takes steps before the second-order method, and again if
+ * the second-order method fails. */
 static const char *first_method(const struct hinge_solver *solver)
 {
     if (solver->pairs)

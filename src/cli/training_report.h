@@ -4,18 +4,17 @@
 
 #include "hinge.h"
 
-/* The smallest number of three digits that is not below a gap: what is printed of a bound is a
- * bound.
- */
+/* Returns the smallest number of three digits that is not below the gap, so that a printed bound is
+ * a bound. */
 double report_gap(double gap);
 
-/* Prints LIBLINEAR's lines and the certificate of one of several binary problems, that of a label
- * against the rest, when it has ended. */
+/* Prints LIBLINEAR's lines and the certificate of one of several binary problems: a label against
+ * the rest. */
 void report_class(const struct hinge_solver *solver, size_t problem, size_t problems, double label,
                   const struct hinge_result *result, size_t width, double target);
 
-/* Prints the same of all others to standard output: of a single problem, and of several what
- * report_class did not know. */
+/* Prints LIBLINEAR's lines and the certificate of a model of one problem; for several problems, how
+ * many were not begun. Prints the sigmoids in both cases. */
 void report_results(const struct hinge_model *model, double target);
 
 /* Prints a warning for each binary problem that did not reach the gap; if quiet, only for those

@@ -25,7 +25,7 @@ enum hinge_answer watch_results(void *context, const struct hinge_progress *prog
 {
     struct result_watch *watch = context;
 
-    if (!watch->on || !progress->result || progress->problems < 2 || progress->folds > 0 ||
+    if (!watch->is_on || !progress->result || progress->problems < 2 || progress->folds > 0 ||
         progress->problem != watch->next)
         return HINGE_GO_ON;
     watch->next++;
@@ -39,7 +39,7 @@ enum hinge_answer watch_results(void *context, const struct hinge_progress *prog
 
 void results_end(const struct result_watch *watch, const struct hinge_model *model)
 {
-    for (size_t c = watch->next; watch->on && model->problems > 1 && c < model->problems; c++)
+    for (size_t c = watch->next; watch->is_on && model->problems > 1 && c < model->problems; c++)
         if (model->result[c].outcome != HINGE_NOT_BEGUN)
             report_class(watch->solver, c, model->problems, model->label[c], &model->result[c],
                          model->features + (model->bias >= 0), watch->target);

@@ -35,19 +35,19 @@ void progress_begin(struct progress_watch *watch, int shows);
 /* Takes the line away, if one stands there: something else is to be printed. */
 void progress_clear(struct progress_watch *watch);
 
-/* Prints the results of each class when it and those before it have ended. */
+/* Prints the results of each class, in the order of the classes. */
 struct result_watch {
     const struct hinge_solver *solver;
     double target;                   /* of the gap */
-    struct progress_watch *progress; /* what stands on a terminal */
-    int on;                          /* else it prints nothing */
-    size_t next;                     /* the first class that is not printed */
+    struct progress_watch *progress; /* its line is removed before results are printed */
+    int is_on;                       /* 0: nothing is printed */
+    size_t next;                     /* the first class whose results are not printed */
     struct hinge_error error;        /* the first result that could not be printed; status HINGE_OK:
                                         there is none */
 };
 
-/* Prints those of the classes that had ended before an earlier one, which threads may let happen.
- */
+/* Prints the results of the classes that watch_results has left out. With threads, a class may end
+ * before an earlier one; its results and all later ones are printed here. */
 void results_end(const struct result_watch *watch, const struct hinge_model *model);
 
 /* Stops the training when more than limit seconds have passed on its clock. */

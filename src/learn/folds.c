@@ -17,11 +17,11 @@ void folds_share_threads(struct folds *folds, size_t count)
     const unsigned threads = path_threads(path);
     const int many_problems = path_problems(path) >= (size_t)2 * threads;
     const int one_by_one =
-        path->team || (many_problems && path_threads_beside(path, threads, 1) > 1);
-    const unsigned beside =
-        one_by_one ? 1 : path_threads_beside(path, threads, path->folds * count);
+        path->team || (many_problems && path_training_threads(path, threads, 1) > 1);
+    const unsigned most =
+        one_by_one ? 1 : path_training_threads(path, threads, path->folds * count);
 
-    folds->threads = path->folds < beside ? (unsigned)path->folds : beside;
+    folds->threads = path->folds < most ? (unsigned)path->folds : most;
     path->threads = path->threads_each = 1;
     if (folds->threads == 1)
         path_share_threads(path, threads);

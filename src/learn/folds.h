@@ -69,8 +69,8 @@ struct folds {
     struct failed_job failed;
 };
 
-/* Hands the threads out: to the folds, if threads pay for these at so many C and the problems of a
- * fold are few; else to the problems. */
+/* Gives the threads to the folds, for trainings at count values of C. Gives them to the problems of
+ * one fold after the other if there are many problems, or if the folds are too little work. */
 void folds_share_threads(struct folds *folds, size_t count);
 
 /* Deals the rows, and allocates what threads need. The folds have a path, and threads are shared;

@@ -87,12 +87,11 @@ size_t path_problems(const struct path *path);
 /* Returns how many threads the parameters allow; one if the rows are in a file. */
 unsigned path_threads(const struct path *path);
 
-/* Returns so many threads if they pay for training its problems side by side, each so many times;
- * else 1. */
-unsigned path_threads_beside(const struct path *path, unsigned threads, size_t times);
+/* Returns threads if training each problem so many times is long enough to share, else 1. */
+unsigned path_training_threads(const struct path *path, unsigned threads, size_t times);
 
-/* Hands the threads out: to the problems if threads pay for those at all values of C, and what is
- * left to the sums of each. */
+/* Gives threads to the problems, if their trainings at all values of C are long enough to share.
+ * The rest of the threads share the sums of each problem. */
 void path_share_threads(struct path *path, unsigned threads);
 
 /* Whether there is room for the weights of each feature up to the largest index: those that the

@@ -145,22 +145,23 @@ unsigned path_threads(const struct path *path)
     return path->data->x.pages ? 1 : parallel_threads(path->parameters->threads);
 }
 
-/* A training takes about two passes at least. Threads are begun for them, and each takes memory of
- * its own: it pays for work three times as long as that of a sum. */
-unsigned path_threads_beside(const struct path *path, unsigned threads, size_t times)
+/* A training takes at least about two passes. A thread that trains has to be begun and to allocate
+ * memory, so the work must be three times as long as a sum that threads share. */
+unsigned path_training_threads(const struct path *path, unsigned threads, size_t times)
 {
     static const double PASSES = 2, LONGER = 3;
     const double rows = (double)path->data->x.rows, length = (double)path->data->x.nonzeros / rows;
     const double trainings = (double)path_problems(path) * (double)times;
 
-    return parallel_pays(threads, trainings * cost_of_visits(PASSES * rows, length, 0) / LONGER);
+    return parallel_threads_for(threads,
+                                trainings * cost_of_visits(PASSES * rows, length, 0) / LONGER);
 }
 
 void path_share_threads(struct path *path, unsigned threads)
 {
     const size_t problems = path->team ? 1 : path_problems(path); /* ranks go in step */
-    const unsigned beside = path_threads_beside(path, threads, path->count);
+    const unsigned most = path_training_threads(path, threads, path->count);
 
-    path->threads = problems < beside ? (unsigned)problems : beside;
+    path->threads = problems < most ? (unsigned)problems : most;
     path->threads_each = threads / path->threads;
 }

@@ -114,8 +114,10 @@ static void write_list(FILE *stream, const struct hinge_model *model, enum note_
     fprintf(stream, "# %s", note_list_keys[list]);
     for (size_t c = 0; c < model->problems; c++) {
         const struct hinge_result *result = &model->result[c];
-        const double number[] = {
-            0, 0, (double)result->passes, result->primal, result->dual, result->gap};
+        const double number[] = {[NOTE_ITERATIONS] = (double)result->passes,
+                                 [NOTE_PRIMAL] = result->primal,
+                                 [NOTE_DUAL] = result->dual,
+                                 [NOTE_GAP] = result->gap};
 
         putc(' ', stream);
         if (list == NOTE_OUTCOME)

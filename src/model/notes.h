@@ -9,13 +9,13 @@ enum hinge_status notes_append(struct hinge_model *model, const char *key, const
                                const char *value, const char *value_end, struct hinge_error *error);
 void notes_free(struct hinge_model *model);
 
-/* Whether reading a model interprets the lines with that key. */
+/* True if reading a model interprets the lines with that key. */
 int model_reads(const char *key);
 
-/* How many words a value has, between blanks. */
+/* Counts the words of a value, which blanks separate. */
 size_t note_words(const char *value);
 
-/* The notes whose value is a list, with a word for each problem or class, and their keys. */
+/* The notes whose value is a list with a word for each problem or class. */
 enum note_list {
     NOTE_OUTCOME,
     NOTE_METHOD,
@@ -28,7 +28,7 @@ enum note_list {
 };
 extern const char *const note_list_keys[NOTE_LISTS];
 
-/* True if the note with that key is one of them. */
+/* True if the value of the note with that key is a list. */
 int note_is_list(const char *key);
 
 #endif

@@ -1,7 +1,7 @@
 /* kernel.c - loops over long rows; those without indices for several instruction sets. */
 #include "problem/kernel.h"
 
-/* The entry of w that goes with an entry of x. */
+/* The entry of w by which entry k of x is multiplied. */
 #define ENTRY(w, x, kind, k)                                                                       \
     ((w)[(kind) == HINGE_INDEX_NONE ? (x)->first + (k) : index_as(x, kind, k)])
 

@@ -169,10 +169,11 @@ static ALWAYS_INLINE struct sparse sparse_slice(const struct hinge_matrix *x, si
 
 enum { LONG_ROW = 16 }; /* entries; from then on the sum is of eight chains */
 
-/* <w, x> and w += factor x, with indices of that kind and without any. They are compiled once, in
- * kernel.c. With a copy for each kind in every loop over rows, train had 200 KB more of text; a
- * call costs up to 3 % of a training on rows of a dozen non-zeros, and nothing on long ones. The
- * arguments are values because a row whose address is passed keeps no field in a register. */
+/* <w, x> and w += factor x, for rows with indices (listed) and without (whole). They are compiled
+ * once, in kernel.c. With a copy for each kind in every loop over rows, train had 200 KB more of
+ * text; a call costs up to 3 % of a training on rows of a dozen non-zeros, and nothing on long
+ * ones. The arguments are values because a row whose address is passed keeps no field in a
+ * register. */
 double listed_dot(enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
                   const void *index, const void *value, double unit, size_t count, const double *w);
 void listed_add(enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
@@ -183,7 +184,7 @@ double whole_dot(enum hinge_value_kind kind, const void *value, double unit, siz
 void whole_add(enum hinge_value_kind kind, const void *value, double unit, size_t count,
                double factor, double *w);
 
-/* Whether the rows of a matrix have no indices, and are in memory. */
+/* True if the rows of a matrix have no indices, and are in memory. */
 static inline int has_whole_rows(const struct hinge_matrix *x)
 {
     return x->index_kind == HINGE_INDEX_NONE && !x->pages;

@@ -16,8 +16,9 @@
  * Regression has a row of sign +1 and target r - epsilon and one of sign -1 and target -r - epsilon
  * for each number r: half of the epsilon-insensitive loss each, which is a hinge, or its square.
  *
- * Each function is inlined, and its loss a compile-time constant through WITH_LOSS, so that a loop
- * over rows is compiled once for each loss. To add a loss is to add a case to each of them.
+ * Each function is inlined. WITH_LOSS and WITH_PHI make its loss a compile-time constant, so that a
+ * loop over rows is compiled once for each loss, or once for each phi. A new loss needs a case in
+ * each function.
  */
 #ifndef HINGE_PROBLEM_LOSS_H
 #define HINGE_PROBLEM_LOSS_H
@@ -36,8 +37,8 @@ enum loss {
     LOSS_SQUARED_INSENSITIVE /* its square */
 };
 
-/* Makes the call, in which LOSS is the value as a compile-time constant: one of the losses that
- * coordinate descent minimises, which are all but LOSS_ONE_CLASS. */
+/* Makes the call, in which LOSS is the value as a compile-time constant. Does nothing for
+ * LOSS_ONE_CLASS, which coordinate descent does not minimise. */
 #define WITH_LOSS(value, call)                                                                     \
     do {                                                                                           \
         switch (value) {                                                                           \
@@ -56,8 +57,8 @@ enum loss {
         }                                                                                          \
     } while (0)
 
-/* The same for a call that needs phi alone, and no target: LOSS is a loss that has this phi, the
- * first one of them. WITH_SMOOTH_PHI is for smooth losses. */
+/* Makes the call, in which LOSS is loss_phi(value) as a compile-time constant. The call may use phi
+ * but no target. WITH_SMOOTH_PHI takes smooth losses alone, and compiles one copy less. */
 #define WITH_PHI(value, call)                                                                      \
     do {                                                                                           \
         switch (loss_phi(value)) {                                                                 \
@@ -136,13 +137,13 @@ static ALWAYS_INLINE double loss_target_of(enum loss loss, const double *target,
     return loss_has_targets(loss) ? target[k] : loss_target(loss);
 }
 
-/* The first loss with the same phi. */
+/* Returns the first loss with the same phi. */
 static ALWAYS_INLINE enum loss loss_phi(enum loss loss)
 {
     return loss_is_linear(loss) ? LOSS_HINGE : loss_is_squared(loss) ? LOSS_SQUARED_HINGE : loss;
 }
 
-/* The loss that is the same function of the slack, of rows with targets. */
+/* Returns the loss with a target for each row that is the same function of the slack. */
 static ALWAYS_INLINE enum loss loss_with_targets(enum loss loss)
 {
     return loss_is_squared(loss) ? LOSS_SQUARED_INSENSITIVE : LOSS_INSENSITIVE;

@@ -5,14 +5,15 @@
 
 #define FOUR(list) list, list, list, list
 
-/* The target of all rows, for loops that read an array of targets: one loop for each phi then
- * serves the losses with a target for each row, too. A table takes no time; to fill an array before
- * each loop takes 2 % of a training of letter. */
+/* Arrays of targets for losses with one target for all rows. With them, one loop for each phi also
+ * serves the losses with a target for each row. Filling an array before each loop would take 2 % of
+ * a training of letter. */
 static const double ONES[ROWS_AT_ONCE] = {FOUR(FOUR(FOUR(FOUR(1.0))))};
 static const double ZEROS[ROWS_AT_ONCE] = {0};
 
 typedef char table_is_full[ROWS_AT_ONCE == 256 ? 1 : -1];
 
+/* Returns the targets of ROWS_AT_ONCE rows; target is read only if the loss has one for each. */
 static ALWAYS_INLINE const double *targets_of(enum loss loss, const double *target)
 {
     if (loss_has_targets(loss))

@@ -20,13 +20,14 @@ static inline uint32_t block_end(uint32_t first, uint32_t end)
 void loss_rows_points(enum loss loss, size_t count, const double *cost, const double *slack,
                       double *value, double *slope, double *curvature);
 
-/* C phi*(a/C) - t a of ROWS_AT_ONCE rows at most; target: of a loss whose rows have targets of
- * their own, else not read. */
+/* Computes C phi*(a/C) - t a for at most ROWS_AT_ONCE rows. target is read only if the loss has a
+ * target for each row. */
 void loss_rows_conjugates(enum loss loss, size_t count, const double *cost, const double *target,
                           const double *a, double *conjugate);
 
-/* C phi(t - z) of ROWS_AT_ONCE rows at most, and where a is not NULL C phi*(a/C) - t a and
- * loss_gap, which is the sum of both and a z. */
+/* Computes the value C phi(t - z) for at most ROWS_AT_ONCE rows. Unless a is NULL, also computes
+ * the conjugate C phi*(a/C) - t a, and loss_gap, which is value + conjugate + a z. target is read
+ * only if the loss has a target for each row. */
 void loss_rows_terms(enum loss loss, size_t count, const double *cost, const double *target,
                      const double *z, const double *a, double *value, double *conjugate,
                      double *gap);

@@ -178,8 +178,8 @@ static ALWAYS_INLINE void add_tile(const struct outer *rows, strip left, strip r
     }
 }
 
-/* The lines of one tile after the other, from the diagonal on; at[k] is row k's first entry there,
- * and is moved past them. */
+/* Adds to the lines of one row of tiles, from the diagonal to the right. at[k] is the first entry
+ * of row k in the diagonal tile, and is moved past that tile. */
 static ALWAYS_INLINE void fill_lines_as(const struct outer *rows, size_t *at, size_t first,
                                         double *lines, size_t width)
 {

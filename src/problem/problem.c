@@ -140,8 +140,8 @@ STATIC_VERSIONED(void, (void), many_add_outer,
                   double *w),
                  (problem, x, a, w))
 
-/* With so few outputs, as the compiler knows how many there are, sums and factors stay in
- * registers: solver 4 takes 80 % of the time on sparse data of three classes. */
+/* With this constant number of outputs, sums and factors stay in registers: solver 4 takes 80 % of
+ * the time on sparse data with three classes. */
 enum { FEW = 3 };
 
 void problem_dots(const struct problem *problem, const struct sparse *x, const double *w, double *z)
@@ -275,8 +275,8 @@ VERSIONED(void, (void), problem_rows_add_outer,
 
 /* ---- Some outputs ----------------------------------------------------------- */
 
-/* A copy of the statement each for rows that have every feature and for others: IS_WHOLE is a
- * constant in it. */
+/* Executes one of two copies of the statement. The constant IS_WHOLE is 1 in the copy for rows that
+ * have every feature, and 0 in the other copy. */
 #define WITH_WHOLENESS(x, statement)                                                               \
     do {                                                                                           \
         if ((x)->index_kind == HINGE_INDEX_NONE) {                                                 \

@@ -102,7 +102,7 @@ struct shards shards_of(const struct problem *problem, enum summed what, double 
 
 unsigned shards_threads(const struct shards *shards, double rows)
 {
-    return parallel_pays(shards->threads, shards->work * rows / fmax(shards->over, 1));
+    return parallel_threads_for(shards->threads, shards->work * rows / fmax(shards->over, 1));
 }
 
 static uint32_t number_at(const uint32_t *number, struct selection rows, uint32_t s)

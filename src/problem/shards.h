@@ -24,8 +24,8 @@ struct shards {
     unsigned count;      /* a power of 2 */
     size_t length;       /* of a vector that is summed */
     size_t order;        /* of a matrix that is, of which this is the upper triangle; 0: a vector */
-    double work;         /* additions of a sum over the rows of `over` */
-    double over;         /* rows */
+    double work;         /* additions of a sum over all rows of the problem */
+    double over;         /* the rows of the problem */
     struct team *team;   /* whose ranks have a part of the shards each; NULL: all are here */
     unsigned threads;    /* that may sum shards side by side; 0: 1 */
     double *partial; /* [threads * length] sums of shards; not used if there is only one shard */
@@ -44,7 +44,7 @@ struct shards shards_of(const struct problem *problem, enum summed what, double 
 struct team *shards_team(const struct hinge_team *transport, const struct hinge_dataset *data,
                          struct hinge_error *error);
 
-/* The threads that pay for a sum over so many rows. */
+/* Returns how many threads share a sum over that many rows: 1 if it is too short to share. */
 unsigned shards_threads(const struct shards *shards, double rows);
 
 /* Some rows of a problem, ascending; row NULL: the first ones. Arrays that go with them are in

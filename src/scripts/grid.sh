@@ -2,7 +2,7 @@
 # grid.sh - accuracy over a grid of C, solvers and weights of the l1 term; see grid.sh --help.
 set -u
 LC_ALL=C
-OMP_NUM_THREADS=1 # trainings run side by side; a TRAIN of LIBLINEAR has no -j
+OMP_NUM_THREADS=1 # trainings run side by side; not -j 1, which LIBLINEAR's train does not know
 export LC_ALL OMP_NUM_THREADS
 unset CDPATH
 

@@ -271,7 +271,7 @@ static void set_limits(struct descent *descent)
 
 /* ---- A full scan ------------------------------------------------------- */
 
-/* A row that is examined, after which its skip is to be kept. */
+/* Examines a row, and sets how long it is skipped. */
 static ALWAYS_INLINE void scan_row(struct descent *descent, struct row *row, uint32_t i,
                                    const double *z, enum loss loss, struct pass *pass)
 {
@@ -297,7 +297,7 @@ static ALWAYS_INLINE void scan_as(struct descent *descent, const double *z, enum
         if (*skip_of(descent, i) == SOLVED)
             continue;
         if (row == &paged) {
-            form_row(descent->problem, i, 0, row); /* it takes no curvature */
+            form_row(descent->problem, i, 0, row); /* a scan reads no curvature */
             row->skip = descent->skip[i];
         }
         scan_row(descent, row, i, z, loss, &pass);
@@ -310,8 +310,6 @@ static ALWAYS_INLINE void scan_as(struct descent *descent, const double *z, enum
     descent->pass.gap = pass.gap;
 }
 
-/* Sets `to`, which holds the margins, to where each coordinate step leads, taken alone. Returns the
- * slope of D in the direction from there to alpha. */
 double descent_find_steps(const struct descent *descent, double *to)
 {
     const enum loss loss = descent->problem->loss;

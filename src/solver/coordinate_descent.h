@@ -88,8 +88,8 @@ void descent_scan(struct descent *descent, int certifying);
 /* Measures with w formed anew, which a full scan that leaves its margins does not. */
 void descent_certify(struct descent *descent, double *z);
 
-/* Of all coordinate steps from the margins in to[rows], each taken alone, where they lead, in their
- * place; and the slope of D in the direction from there to alpha. */
+/* Replaces the margins in to[rows] by the dual variables to which each coordinate step leads, taken
+ * alone. Returns the slope of D in the direction from there to alpha. */
 double descent_find_steps(const struct descent *descent, double *to);
 
 /* Where a measurement is to leave the margins of w for that; NULL: it is not. */

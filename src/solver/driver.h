@@ -33,9 +33,9 @@ void driver_end(struct driver *driver);
 enum hinge_status driver_train(const struct task *task, double *mu, struct hinge_result *result,
                                struct hinge_error *error);
 
-/* The same of a part of another training by one method, to that gap; most_passes 0: no limit. What
- * the monitors of the whole stop is as good as it got. The task is that of the whole but for what
- * differs: its solver, parameters and monitors are not read. */
+/* Trains a part of another training by one method, to that gap; most_passes 0: no limit. If the
+ * monitors of the whole training stop it, the point is as good as it got. The solver, parameters
+ * and monitors of the part's task are not read. */
 enum hinge_status driver_train_part(const struct training *whole, struct task part,
                                     enum first_method method, double gap, uint64_t most_passes,
                                     double *mu, struct hinge_result *result,

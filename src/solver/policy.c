@@ -30,6 +30,7 @@ static const double PRECISION = 1e-9;
 
 static const char *const NO_MEMORY = "no memory for a second-order method";
 
+/* Returns the method that a solver begins with. */
 static const struct method *first_method_of(const struct solver *solver)
 {
     static const struct method *const methods[] = {[METHOD_COORDINATE_DESCENT] =
@@ -46,7 +47,7 @@ static const struct method *first_method_of(const struct solver *solver)
     return methods[solver->method];
 }
 
-/* The passes of a solver; NULL: it has second-order methods alone. */
+/* Returns the passes of a solver; NULL if it has second-order methods alone. */
 static const struct method *passes_of(const struct training *training)
 {
     const struct solver *solver = training->task->solver;

@@ -50,7 +50,7 @@ static void count_in_data(const struct problem *problem, struct hinge_progress *
     progress->row_visits /= views;
 }
 
-/* A question to all monitors, or to those that are asked between checkpoints, too. */
+/* The arguments and the result of monitors_answer. */
 struct question {
     const struct hinge_monitor *monitor;
     const struct hinge_progress *progress;
@@ -65,7 +65,7 @@ static void ask_each(void *context)
     question->strongest = monitors_answer(question->monitor, question->progress, question->between);
 }
 
-/* Of a team the monitors of the first rank are asked, and answer for all. */
+/* Returns the answer of the first rank's monitors to all ranks of a team. */
 static enum hinge_answer agree_on(struct team *team, enum hinge_answer answer)
 {
     unsigned char byte = (unsigned char)answer;
@@ -84,7 +84,7 @@ enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
     return agree_on(team, question.strongest);
 }
 
-/* Of a team the first rank has monitors. */
+/* In a team, only the first rank has monitors. */
 enum hinge_answer training_tell(const struct training *training, int between)
 {
     struct hinge_progress progress = training->progress;

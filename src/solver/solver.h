@@ -21,7 +21,7 @@ struct schedule {
     double later;               /* weights of a weighted average are t + later */
 };
 
-/* The method that a solver begins with, by name: policy.c alone has its functions, so that a
+/* The method that a solver begins with. Only policy.c refers to the methods' functions, so that a
  * program that does not train is linked without them. */
 enum first_method {
     METHOD_COORDINATE_DESCENT,
@@ -139,13 +139,13 @@ struct hinge_progress progress_new(const struct task *task);
 struct hinge_result progress_result(const struct hinge_progress *progress,
                                     enum hinge_outcome outcome);
 
-/* Asks the monitors, if between those alone that are asked between checkpoints, too. Returns the
- * strongest answer. The caller sees to it that no other thread asks them at the same time. */
+/* Asks the monitors, and returns the strongest answer. If between, only the monitors with
+ * HINGE_BETWEEN are asked. No other thread may ask them at the same time. */
 enum hinge_answer monitors_answer(const struct hinge_monitor *monitor,
                                   const struct hinge_progress *progress, int between);
 
-/* Tells the monitors of a task that is not to be trained; their answer, in a team that of the first
- * rank's. */
+/* Asks the monitors about a task that is not trained, and returns their answer. In a team, the
+ * first rank's monitors answer for all. */
 enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
                               const struct hinge_progress *progress, struct team *team);
 

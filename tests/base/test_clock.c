@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 
-/* Processor seconds, with a microsecond for the rounding of many small differences. */
+/* Returns processor seconds, and a microsecond more for the rounding of many small differences. */
 static double processor_since(clock_t start)
 {
     return (double)(clock() - start) / CLOCKS_PER_SEC + 1e-6;

@@ -124,9 +124,9 @@ static void threads_are_for_much_work(void **unused)
 {
     (void)unused;
     for (unsigned threads = 1; threads <= 8; threads++) {
-        assert_int_equal(parallel_pays(threads, 7e6), threads);
-        assert_int_equal(parallel_pays(threads, 6.9e6), 1);
-        assert_int_equal(parallel_pays(threads, 0), 1);
+        assert_int_equal(parallel_threads_for(threads, 7e6), threads);
+        assert_int_equal(parallel_threads_for(threads, 6.9e6), 1);
+        assert_int_equal(parallel_threads_for(threads, 0), 1);
     }
 }
 

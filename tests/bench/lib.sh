@@ -139,7 +139,7 @@ machine_line() {
         "$(package liblinear-tools); load $first_load at the start, $(load) at the end."
 }
 
-# The option for threads that the library was built with, if any.
+# The option for threads, if the library was built with it.
 openmp=$(grep -o -e -fopenmp build/plain/flags 2>/dev/null | head -n 1)
 
 # shellcheck disable=SC2086 # a word or none

@@ -2,8 +2,8 @@
 # for several instruction sets.
 # shellcheck shell=sh
 
-# variants COMPILER: the flags to build with. -DBASELINE: without the functions for several instruction sets; here also
-# without threads. -fopenmp: with threads.
+# variants COMPILER: prints the flags of the two builds. The first has neither the functions for several instruction
+# sets nor threads; the second has threads if the compiler has OpenMP.
 variants() {
     openmp=''
     ! [ -f "openmp.$1" ] || openmp=_-fopenmp

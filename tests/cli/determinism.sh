@@ -1,4 +1,4 @@
-# determinism.sh - same data, options and seed: the same bytes. compilers.sh has those of other compilers.
+# determinism.sh - same data, options and seed: the same bytes. compilers.sh tests other compilers.
 # shellcheck shell=sh
 
 for data in "$CANCER" "$DIGITS"; do

@@ -15,7 +15,7 @@ make STATIC= | tests/portability builds so
 make OPENMP= | tests/cli/compilers.sh builds such a program
 make mpi | make test-all builds it where there is an MPI
 make lint | .ci/run
-make fuzz | .ci/run
+make fuzz | takes long; needs clang
 make portability | .ci/run, in part
 make bench | takes hours
 make bench-grid | takes hours

@@ -1,4 +1,4 @@
-/* faults.c - count; refuse, or pass on. */
+/* faults.c - counts each call; refuses it, or passes it on. */
 #define _GNU_SOURCE /* fopencookie */
 #include "faults.h"
 
@@ -21,13 +21,14 @@ const char *fault_reason(enum kind kind)
     return strerror(reasons[kind]);
 }
 
-/* True if this call must fail. */
+/* Counts a call, and sends the signal that comes before it. Returns 1, with errno set, if the call
+ * must fail. */
 static int refused(enum kind kind)
 {
     const struct fault *fault = &faults.fault;
     const unsigned long call = ++faults.calls[kind];
     const int is_meant = kind == fault->kind && fault->number > 0 &&
-                         (call == fault->number || (call > fault->number && fault->on));
+                         (call == fault->number || (call > fault->number && fault->persists));
 
     if (is_meant && fault->signals && !fault->after)
         raise(SIGINT);
@@ -98,7 +99,7 @@ void __wrap_free(void *block)
 
 /* ---- Streams ----------------------------------------------------------- */
 
-/* The number of a stream's file is its cookie. */
+/* Returns the number of a stream's file, which is its cookie. */
 static int number(const void *cookie)
 {
     return (int)(intptr_t)cookie;
@@ -111,15 +112,15 @@ static ssize_t cookie_read(void *cookie, char *bytes, size_t size)
     return file_read(number(cookie), bytes, faults.fault.trickle && size > 7 ? 7 : size);
 }
 
-/* What a cookie answers that could not write: 0 if the manual of glibc is asked; musl takes a 0 for
- * a success. */
+/* The value of a write function that could not write: 0 by the manual of glibc. musl takes 0 for a
+ * success. */
 #ifdef __GLIBC__
 enum { NOT_WRITTEN = 0 };
 #else
 enum { NOT_WRITTEN = -1 };
 #endif
 
-/* A disk that becomes full takes half of it. */
+/* Writes the bytes; if the call is refused, half of them, as a disk does that becomes full. */
 static ssize_t write_as(enum kind kind, void *cookie, const char *bytes, size_t size)
 {
     if (!refused(kind))
@@ -141,7 +142,7 @@ static ssize_t cookie_print(void *cookie, const char *bytes, size_t size)
     return write_as(PRINT, cookie, bytes, size);
 }
 
-static ssize_t cookie_tell(void *cookie, const char *bytes, size_t size)
+static ssize_t write_uncounted(void *cookie, const char *bytes, size_t size)
 {
     return faults.dead ? NOT_WRITTEN : file_write(number(cookie), bytes, size);
 }
@@ -154,7 +155,8 @@ static int cookie_seek(void *cookie, off64_t *offset, int whence)
     return *offset < 0 ? -1 : 0;
 }
 
-/* A disk that says so late that it is full has lost half of what was written. */
+/* Closes the file. If the call is refused, half of what was written is lost, as on a disk that
+ * reports late that it is full. */
 static int cookie_close(void *cookie)
 {
     const int file = number(cookie), failed = refused(CLOSE);
@@ -165,7 +167,7 @@ static int cookie_close(void *cookie)
     return file_close(file) == 0 && !failed ? 0 : -1;
 }
 
-static int cookie_leave(void *cookie)
+static int close_uncounted(void *cookie)
 {
     return file_close(number(cookie));
 }
@@ -180,7 +182,7 @@ static FILE *stream_new(int file, const char *mode, cookie_write_function_t *wri
 
 FILE *faults_stream(int file)
 {
-    return stream_new(file, "w", cookie_tell, cookie_leave);
+    return stream_new(file, "w", write_uncounted, close_uncounted);
 }
 
 static FILE *open_stream(int file, const char *mode)
@@ -229,8 +231,8 @@ int __wrap_rename(const char *from, const char *to)
 
 /* ---- Standard streams -------------------------------------------------- */
 
-/* Not all C libraries let their standard streams be assigned to; the linker puts these in their
- * place. What prints without naming a stream has to follow. */
+/* Not all C libraries let their standard streams be assigned to, so the linker puts these in their
+ * place. The functions that print without naming a stream are replaced, too. */
 FILE *__wrap_stdin;
 FILE *__wrap_stdout;
 int __wrap_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -263,7 +265,7 @@ void faults_begin(const struct fault *fault, int input, int output)
     memset(&faults, 0, offsetof(struct faults, block));
     faults.streams = 0;
     faults.fault = *fault;
-    __wrap_stdin = stream_new(input, "r", cookie_write, cookie_leave);
-    __wrap_stdout = stream_new(output, "w", cookie_print, cookie_leave);
+    __wrap_stdin = stream_new(input, "r", cookie_write, close_uncounted);
+    __wrap_stdout = stream_new(output, "w", cookie_print, close_uncounted);
     faults.active = 1;
 }

@@ -1,8 +1,8 @@
-/* faults.h - the C library under the programs with something missing: linked in by -Wl,--wrap, it
- * counts what is asked of memory and files, and refuses what it is told to.
+/* faults.h - a C library for the programs that counts calls for memory and files, and refuses the
+ * calls that a test names. It is linked in by -Wl,--wrap.
  *
- * What the streams hold is kept by the functions of the section "Files": of the disk, for a program
- * that is a process (faults_process.c), or of memory, for programs that are called one after the
+ * The functions of the section "Files" hold the bytes of the streams: on the disk, for a program
+ * that is a process (faults_process.c), or in memory, for programs that are called one after the
  * other (in_process.c). */
 #ifndef HINGE_TESTS_FAULTS_H
 #define HINGE_TESTS_FAULTS_H
@@ -15,26 +15,26 @@ enum kind { ALLOC, OPEN, READ, WRITE, SEEK, CLOSE, RENAME, PRINT, KINDS };
 /* "alloc", "open", ... */
 extern const char *const fault_kinds[KINDS];
 
-/* The C library's words for why a call of that kind fails. */
+/* Returns the C library's words for why a call of that kind fails. */
 const char *fault_reason(enum kind kind);
 
-/* What goes wrong in a run. */
+/* The fault of a run. */
 struct fault {
     enum kind kind;
     unsigned long number; /* the call of that kind; 0: none */
-    int on;               /* all calls after it fail too */
-    int signals;          /* the call does not fail, but SIGINT comes before it */
+    int persists;         /* all calls of that kind after it fail too */
+    int signals;          /* the call does not fail; SIGINT comes before it */
     int after;            /* SIGINT comes after the call, which is a rename */
-    int kills;            /* SIGKILL comes before it; not to a process: it would have no end */
-    int trickle;          /* every read brings a few bytes */
+    int kills;            /* SIGKILL comes before the call; only for programs in one process */
+    int trickle;          /* every read brings at most 7 bytes */
 };
 
 enum { MOST_BLOCKS = 4096, MOST_FILES = 64 };
 
 struct faults {
     struct fault fault;
-    int active; /* a program runs: calls are counted; else they go to the C library */
-    int dead;   /* the program was ended by a signal: no call has an effect any more */
+    int active; /* 1: a program runs, and calls are counted; 0: they go to the C library */
+    int dead;   /* 1: a signal has ended the program; no call has an effect any more */
     unsigned long calls[KINDS];
     size_t blocks; /* allocated and not freed */
     void *block[MOST_BLOCKS];
@@ -44,15 +44,15 @@ struct faults {
 
 extern struct faults faults;
 
-/* What the linker puts in the place of the C library's stdin and stdout. */
+/* The linker puts these in the place of the C library's stdin and stdout. */
 extern FILE *__wrap_stdin;
 extern FILE *__wrap_stdout;
 
-/* Counts from 0, lets this go wrong, and opens the standard streams: their contents are the files
- * of these numbers. */
+/* Begins a run with that fault: sets all counts to 0, and opens the standard streams over the files
+ * with these numbers. */
 void faults_begin(const struct fault *fault, int input, int output);
 
-/* A stream over a file that is never refused, which is not counted. */
+/* Opens a stream over a file. Its calls are neither refused nor counted. */
 FILE *faults_stream(int file);
 
 void *__real_calloc(size_t count, size_t size);

@@ -1,13 +1,13 @@
 # faults.sh - programs that are processes, over files of the disk: calls of the C library refused, and SIGINT.
-# The exit status, the line that says why and the files are those that test_calls.c asks of the programs as
-# functions, at every call of many more command lines.
+# test_calls.c makes the same demands on exit status, message and files, for every call of many more command
+# lines, of the programs as functions.
 # shellcheck shell=sh disable=SC3013 # all shells have test -ef, and POSIX since 2024
 #
-# HINGE_FAULTY holds the programs over the C library of faults.c, where the linker can do that.
+# HINGE_FAULTY is the folder of the programs over the C library of faults.c. Not every linker can make them.
 
-# survive FAULT: runs the program so, over an old output, which is a name of the file "old". Sets STATUS,
-# FIRST, the first line on standard error, and BAD, if something is left behind or the old file is changed.
-survive() {
+# run_with FAULT: runs the program with the fault, over an old output, which is a name of the file "old". Sets
+# STATUS, FIRST to the first line on standard error, and BAD if something is left behind or "old" has changed.
+run_with() {
     STATUS=0 FIRST='' BAD=''
     [ -z "$output" ] || [ "$output" -ef old ] || ln -f old "$output"
     : >log
@@ -23,7 +23,7 @@ survive() {
     cmp -s old pristine || BAD="$BAD old"
 }
 
-# is_right old|new: that is what the output is.
+# is_right old|new: the output is the old one, or the one of the run without a fault.
 is_right() {
     case $1 in
     old) [ -z "$output" ] || [ "$output" -ef old ] ;;
@@ -31,7 +31,7 @@ is_right() {
     esac
 }
 
-# judge KIND: adds to BAD what is wrong with the run. When the results cannot be printed, the output is there.
+# judge KIND: adds to BAD what is wrong with the run. If only the printing failed, the output may be new.
 judge() {
     case "$1 $STATUS $FIRST" in
     "alloc 4 $program: out of memory: no room for "*' bytes') is_right old ;;
@@ -55,26 +55,26 @@ scenario() {
     output=$1 program=$2 why=''
     shift 2
     words=$*
-    survive ''
+    run_with ''
     usual=$FIRST
     cp log calls
     [ -z "$output" ] || cp "$output" right
     is_right new || BAD="$BAD $output"
     same "$program: without a fault" '0' "$STATUS$BAD"
-    survive trickle
+    run_with trickle
     judge trickle
     same "$program: bytes that come in drops" '' "$BAD"
     for kind in alloc open read write seek close rename print; do
         last=$(sed -n "s/^$kind //p" calls) why=$(sed -n "s/^reason $kind //p" calls)
         [ "$last" -gt 0 ] || continue
         for fault in "$kind $last" "$kind 1 on"; do
-            survive "$fault"
+            run_with "$fault"
             judge "$kind"
             same "$program: $fault refused" '' "$BAD"
         done
         [ "$kind" != alloc ] || continue
         [ "$kind" != rename ] || last="$last after"
-        survive "signal $kind $last"
+        run_with "signal $kind $last"
         judge signal
         same "$program: SIGINT, $kind $last" '' "$BAD"
     done

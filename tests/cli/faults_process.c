@@ -1,10 +1,11 @@
 /* faults_process.c - a program as a process over faults.c.
  *
- * HINGE_FAULT="KIND N" fails the N-th call of a kind, "KIND N on" that and all after it, "signal
- * KIND N" lets SIGINT come before the call, "signal KIND N after" after it, and "trickle" lets
- * every read bring a few bytes. HINGE_FAULT_LOG names a file for the allocations and the streams
- * that were never given back, in its first line, a line "KIND CALLS" for each kind, and a line
- * "reason KIND TEXT", the C library's words for why such a call failed. */
+ * HINGE_FAULT names the fault. "KIND N" refuses the N-th call of a kind, "KIND N on" refuses it and
+ * all after it. "signal KIND N" sends SIGINT before the call, "signal KIND N after" after it.
+ * "trickle" lets every read bring a few bytes.
+ * HINGE_FAULT_LOG names a file. Its first line counts the allocations and streams that were never
+ * given back. For each kind follow a line "KIND CALLS" and a line "reason KIND TEXT", the C
+ * library's words for why such a call failed. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>
@@ -96,7 +97,7 @@ static __attribute__((constructor)) void begin(void)
         if (strncmp(text, fault_kinds[kind], length) == 0 && text[length] == ' ') {
             fault.kind = (enum kind)kind;
             fault.number = strtoul(text + length, NULL, 10);
-            fault.on = strstr(text, " on") != NULL;
+            fault.persists = strstr(text, " on") != NULL;
         }
     }
     fault.trickle = text && strcmp(text, "trickle") == 0;

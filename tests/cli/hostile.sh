@@ -12,7 +12,7 @@ constant_memory() {
     )
 }
 
-# long_line CHARACTER: so many of it.
+# long_line CHARACTER: prints the character $bytes times.
 bytes=67108864
 ! is_complete || bytes=1073741824
 long_line() {
@@ -73,7 +73,7 @@ same_text 'a crowd of classes, limited: what is true of the last' came '100000 n
 100000 unknown
 100000 unknown
 100000 unknown'
-# With threads, several classes are stopped; none is, where the limit comes between two classes.
+# With threads, several classes may be stopped; if the limit comes between two classes, none is.
 holds 'a crowd of classes, limited: classes that ended, were stopped, or were not begun' \
     grep -q -E '^# outcome( certified| time-limit)*( not-begun)+$' long
 run train -q --strict --time-limit 0.01 --trace trace crowd long

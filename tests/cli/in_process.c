@@ -1,13 +1,13 @@
 /* in_process.c - a run of a program is a call of its function.
  *
- * Files are of memory: a file is bytes, a folder a list of names, and a name or an open stream
- * holds a file, as on a disk: what is renamed over another file leaves that one to its other names,
- * and what is written to an open file is seen under all of them. There is one folder, the current
- * one. The files that terminal.c reads are there, and say that standard error is no terminal.
+ * Files are in memory. As on a disk, names and open streams hold a file: a rename over a name
+ * leaves the old file to its other names, and bytes written to an open file are seen under all its
+ * names. There is one folder, the current one. The files that terminal.c reads are there, and say
+ * that standard error is no terminal.
  *
- * Signals are calls of the handler. The program cannot be ended in the midst of a call by one that
- * has no handler: faults.dead freezes the world instead. From then on nothing that the program does
- * has an effect, everything is refused, and its function returns soon. */
+ * A signal is a call of its handler. A signal without a handler cannot end the program in the midst
+ * of a call: it sets faults.dead instead. From then on every call is refused and none has an
+ * effect, so that the program's function returns soon. */
 #include "in_process.h"
 
 #include <errno.h>
@@ -54,7 +54,7 @@ static struct {
     int writes;
 } open_files[MOST_FILES];
 
-static struct file folder; /* what "/" is */
+static struct file folder; /* the file "/" */
 
 static struct file *file_new(void)
 {
@@ -75,7 +75,7 @@ static void release(struct file *file)
     __real_free(file);
 }
 
-/* The position of a name; name_count if there is none. */
+/* Returns the position of a name; name_count if there is none. */
 static size_t find(const char *name)
 {
     size_t k = 0;
@@ -399,7 +399,7 @@ static int call(const char *line)
     return report_run(count, word, programs[k].run);
 }
 
-/* Frees and closes what the run has left. */
+/* Frees the blocks and closes the files that the run has left. */
 static void clear(void)
 {
     for (size_t k = 0; k < faults.blocks; k++)

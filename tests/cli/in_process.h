@@ -27,7 +27,7 @@ void content_remove(const char *name);
 /* True if both are names of the same file. */
 int content_is_same(const char *one, const char *other);
 
-/* The number of all names, and one of them. */
+/* Return the number of all names, and the name at a position. */
 size_t content_count(void);
 const char *content_name(size_t position);
 

@@ -6,7 +6,7 @@ OUT=$SCRATCH/out # standard output of the last run
 ERR=$SCRATCH/err # its standard error
 STATUS=0         # its exit status
 CONFINED=bounded # the function that runs them
-SECONDS_ALLOWED=300 # before a program counts as one that hangs: no check takes a tenth of it on a busy machine
+SECONDS_ALLOWED=300 # a program that runs longer hangs; no check takes a tenth of it, even on a busy machine
 
 # ---- Counting ----------------------------------------------------------
 
@@ -143,7 +143,7 @@ else
     bounded() { "$@"; }
 fi
 
-# starts TOOL: it is installed, and so is what it needs to begin, such as the interpreter of a script.
+# starts TOOL: it is installed, and so is all that it needs to start, such as the interpreter of a script.
 starts() {
     command -v "$1" >/dev/null 2>&1 || return 1
     "$1" </dev/null >/dev/null 2>&1
@@ -165,8 +165,8 @@ keep_seed() {
     cp "$SCRATCH/seed" "$HINGE_SEEDS/$fuzzer/$(cksum <"$SCRATCH/seed" | tr ' ' -)"
 }
 
-# drop_progress FILE: takes its lines of progress away. A program prints one each second: how many there are is a
-# matter of the machine and of what else it does.
+# drop_progress FILE: removes the lines of progress from the file. A program prints one each second, so their
+# number depends on the machine and its load.
 drop_progress() {
     sed -E -e '/(pass|step) [0-9]+, .*primal .*, .*% of the rows (active|free)(, data read .* times(, about [0-9]* to come)?)?$/d' \
         -e '/epoch [0-9.]+, objective /d' "$1" >"$SCRATCH/said"
@@ -226,7 +226,7 @@ succeeds() {
 $(whole "$ERR")"
 }
 
-# is_complete: this is make test-all, which does more of what takes long.
+# is_complete: make test-all is running, which also does the checks that take long.
 is_complete() {
     [ -n "${HINGE_ALL:-}" ]
 }
@@ -242,7 +242,7 @@ nap() {
     sleep 0.05 2>/dev/null || sleep 1
 }
 
-# await COMMAND...: until it succeeds, or a program would have been ended.
+# await COMMAND...: repeats the command until it succeeds. Fails after SECONDS_ALLOWED.
 await() {
     deadline=$(($(date +%s) + SECONDS_ALLOWED))
     until "$@"; do
@@ -288,7 +288,7 @@ signalled() {
     TOOK=$(($(date +%s) - begin))
 }
 
-# processor_seconds COMMAND...: that it takes, whatever else the machine does.
+# processor_seconds COMMAND...: prints the processor time of the command, which other load hardly changes.
 processor_seconds() {
     (
         "$@" >/dev/null 2>&1

@@ -254,7 +254,7 @@ holds 'huge values: no nan' sh -c '! grep -q nan labels model'
 
 # ---- Ctrl-C in the folds -----------------------------------------------
 
-# So many steps that the training takes about a second and a half, its folds five times that.
+# With this number of steps the training takes about 1.5 seconds, and its folds five times as long.
 steps=$(processor_seconds "$BIN/train" -s sgd -T 1000000 cancer plain | awk '{ printf "%.0f", 1.5e6 / ($1 + 0.001) }')
 "$BIN/train" -q -s sgd -T "$steps" cancer plain
 in_folds() {

@@ -1,9 +1,9 @@
 /* probe.c - what the standards leave open to a C library.
  *
- * Without an argument: does a signal end a read that waits? The C library's signal() decides.
- * Prints "ready", then "ends" or "goes on" when SIGTERM and the end of standard input came. With
- * one: two threads do nothing, which OMP_DISPLAY_AFFINITY lets OpenMP's library tell, since its
- * version 5. */
+ * Without an argument, tells if a signal ends a read that waits, which the C library's signal()
+ * decides: prints "ready", then, when SIGTERM and the end of standard input have come, "ends" or
+ * "goes on". With an argument, starts two threads, for a test that OpenMP's library reports its
+ * threads with OMP_DISPLAY_AFFINITY, as version 5 demands. */
 #include <signal.h>
 #include <stdio.h>
 
@@ -21,7 +21,7 @@ static int begin_threads(void)
 #pragma omp parallel num_threads(2)
 #pragma omp critical
 #endif
-    caught = 1; /* or the compiler leaves them out */
+    caught = 1; /* without a store the compiler leaves the threads out */
     return 0;
 }
 

@@ -17,8 +17,8 @@ SCRATCH=$(scratch_folder "$ROOT") || exit 1
 trap 'cd / && rm -rf "$SCRATCH"' EXIT
 trap 'exit 130' INT TERM HUP
 
-# without_blanks NAME FOLDER: its path, or that of a link NAME to it, so that paths can stand in lists of words and
-# in what a test expects a program to print. newcomer.sh has names with blanks.
+# without_blanks NAME FOLDER: prints the folder's path, or that of a link NAME to it if the path has blanks. Paths
+# without blanks can stand in lists of words and in expected messages. newcomer.sh tests names with blanks.
 without_blanks() {
     folder=$(cd "$2" 2>/dev/null && pwd) || return 1
     case $folder in

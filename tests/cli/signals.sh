@@ -66,9 +66,8 @@ same 'SIGTERM: no temporary file' '' "$(temporaries)"
 
 # ---- Progress on a terminal --------------------------------------------
 
-# in_terminal FILE READY COMMAND: runs it in a terminal of its own, whose output goes to the file, with a
-# line for each time that it is told to go to the beginning of a line; the program that the command starts by
-# "exec" gets SIGINT once READY succeeds.
+# in_terminal FILE READY COMMAND: runs the command in a terminal of its own, and sends SIGINT to the program that
+# it starts by "exec" once READY succeeds. The output goes to the file, with carriage returns as ends of lines.
 in_terminal() {
     rm -f number "$1.raw"
     (
@@ -82,7 +81,7 @@ in_terminal() {
     grep -v '^Script ' "$1.raw" | tr '\r' '\n' >"$1"
 }
 
-# Three lines of progress, of which the last may be half there; of scores.
+# Three lines of progress, of which the last may be half there. For scores_in, four lines of scores as well.
 progress_in() {
     [ "$(tr '\r' '\n' <"$1" 2>/dev/null | grep -c 'pass ')" -ge 3 ]
 }
@@ -216,7 +215,7 @@ if [ -x "${HINGE_PROBE:-}" ]; then
     esac
 fi
 
-# The signal has been sent, which comes soon after the rows.
+# The signal has been sent. It arrives soon after the rows.
 answered() {
     test -e "$SCRATCH/sent"
 }

@@ -1,10 +1,10 @@
 /* test_calls.c - every allocation, opening, read, write, seek, close, rename and print of the
  * programs refused in turn, alone and with all after it; SIGINT at each call, and SIGKILL.
  *
- * The programs run in this process, over faults.c and files of memory. What must come of it: the
- * documented exit status, one line that says why, what was there before still there or all new,
- * nothing left behind. Each scenario is a command line. Of the thousands of reads from a temporary
- * file a dozen are tried, with HINGE_ALL=1 a hundred. cli/faults.sh does a few of these runs as
+ * The programs run in this process, over faults.c and files in memory. Each scenario is a command
+ * line. Each run must end with the documented exit status and one line that says why, leave each
+ * output old or all new, and leave nothing behind. A dozen of the thousands of reads from a
+ * temporary file are tried, with HINGE_ALL=1 a hundred. cli/faults.sh repeats some of these runs as
  * processes. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct scenario {
     char line[160];
     char program[16];
     char input[16];
-    char outputs[MOST_OUTPUTS][16]; /* all files that the run writes */
+    char outputs[MOST_OUTPUTS][16]; /* names of all files that the run writes */
     size_t output_count;
 };
 
@@ -66,7 +66,7 @@ static void each_solver(const char *solvers, const char *name, const char *outpu
 
 static void list_training(void)
 {
-    /* all methods of a solver take part, in milliseconds */
+    /* with this C and these data, all methods of a solver take part, in milliseconds */
     each_solver("dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd l1r-l2loss l1r-lr ipm pnewton smo", "%s",
                 "model", "data", "train -s %s -c 10 - model");
     each_solver("dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton smo", "%s, many features",
@@ -204,7 +204,7 @@ static void add(struct text *text, const char *format, ...)
     va_end(arguments);
 }
 
-/* Makes the text a file. */
+/* Makes a file of the text, and empties the text. */
 static void put(const char *name, struct text *text)
 {
     content_put(name, text->size ? text->bytes : "", text->size);
@@ -368,47 +368,47 @@ static int prepare(void **state)
 
 enum { MESSAGE = 1200 };
 
-/* What the judges know of a run. */
+/* A run, and the run without a fault that it is compared with. */
 struct judged {
     const struct scenario *scenario;
     struct fault fault;
     struct ending ending;
-    char first[MESSAGE]; /* the lines on standard error, those of progress left out */
-    char second[MESSAGE];
+    char first[MESSAGE];        /* the first line on standard error that is not of progress */
+    char second[MESSAGE];       /* the second one */
     char usual[MESSAGE];        /* the first line without a fault */
     unsigned long calls[KINDS]; /* without a fault */
-    size_t files;               /* names that there are before and after a run */
-    struct text damage;         /* what was wrong, of the first few things */
-    unsigned long damaged;      /* things that were wrong */
+    size_t files;               /* number of names before a run, and after it */
+    struct text complaints;     /* the first ten of them */
+    unsigned long complaint_count;
 };
 
-/* How many runs there were, and how many ended with another status than 0. */
+/* Numbers of runs, and of runs that ended with another status than 0, for each kind of fault. */
 static unsigned long runs[KINDS + 3], ended[KINDS + 3];
 enum { TRICKLES = KINDS, SIGNALS, KILLS };
 
-static void damaged(struct judged *judged, const char *format, ...)
+static void complain(struct judged *judged, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-static void damaged(struct judged *judged, const char *format, ...)
+static void complain(struct judged *judged, const char *format, ...)
 {
     const struct fault *fault = &judged->fault;
     char text[MESSAGE];
     va_list arguments;
 
-    if (judged->damaged++ >= 10)
+    if (judged->complaint_count++ >= 10)
         return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    add(&judged->damage, "\n%s%s %lu%s: %.400s",
+    add(&judged->complaints, "\n%s%s %lu%s: %.400s",
         fault->trickle   ? "trickle "
         : fault->signals ? "signal "
         : fault->kills   ? "kill "
                          : "",
         fault_kinds[fault->kind], fault->number,
-        fault->on      ? " on"
-        : fault->after ? " after"
-                       : "",
+        fault->persists ? " on"
+        : fault->after  ? " after"
+                        : "",
         text);
 }
 
@@ -439,7 +439,7 @@ static void take_lines(struct judged *judged)
     }
 }
 
-static void survive(struct judged *judged, const struct fault *fault)
+static void run_with(struct judged *judged, const struct fault *fault)
 {
     judged->fault = *fault;
     judged->ending = run(judged->scenario->line, judged->scenario->input, fault);
@@ -466,7 +466,8 @@ static size_t count_lines(struct content content)
     return count;
 }
 
-/* True if it is what the run without a fault wrote; of tables with times in them lines count. */
+/* True if the output is what the run without a fault wrote. Tables with times in them must have as
+ * many lines. */
 static int is_new(const char *output)
 {
     const struct content came = content_of(output), right = content_of(right_name(output));
@@ -486,19 +487,19 @@ static void make_old(const struct scenario *scenario)
         content_link("old", scenario->outputs[k]);
 }
 
-/* Says that "old" was written to, and mends it. */
+/* Complains if "old" was written to, and restores it. */
 static void judge_old(struct judged *judged)
 {
     const struct content old = content_of("old"), pristine = content_of("pristine");
 
     if (old.size == pristine.size && memcmp(old.bytes, pristine.bytes, old.size) == 0)
         return;
-    damaged(judged, "the old file was written to");
+    complain(judged, "the old file was written to");
     content_put("old", pristine.bytes, pristine.size);
     make_old(judged->scenario);
 }
 
-/* Says which files are left behind, and removes them. */
+/* Complains about files that are left behind, and removes them. */
 static void judge_left(struct judged *judged)
 {
     for (size_t k = content_count(); k-- > 0;) {
@@ -507,32 +508,32 @@ static void judge_left(struct judged *judged)
         if (!strstr(name, ".tmp-") && strcmp(name, "scratch") != 0)
             continue;
         if (!judged->fault.kills)
-            damaged(judged, "left behind: %s", name);
+            complain(judged, "left behind: %s", name);
         content_remove(name);
     }
     if (content_count() != judged->files)
-        damaged(judged, "%lu files, before it were %lu", (unsigned long)content_count(),
-                (unsigned long)judged->files);
+        complain(judged, "%lu files, before it were %lu", (unsigned long)content_count(),
+                 (unsigned long)judged->files);
 }
 
-/* Says what was not given back: of a program that has ended in order. */
-static void judge_rest(struct judged *judged)
+/* Complains if a program that has ended in order has not given back memory or streams. */
+static void judge_leaks(struct judged *judged)
 {
     const struct ending *ending = &judged->ending;
 
     if (faults.dead)
         return;
     if (ending->blocks > 0 || ending->streams > 0)
-        damaged(judged, "left %lu blocks, %ld streams", (unsigned long)ending->blocks,
-                ending->streams);
+        complain(judged, "left %lu blocks, %ld streams", (unsigned long)ending->blocks,
+                 ending->streams);
     if (ending->unflushed > 0)
-        damaged(judged, "%lu bytes of standard output were not flushed",
-                (unsigned long)ending->unflushed);
+        complain(judged, "%lu bytes of standard output were not flushed",
+                 (unsigned long)ending->unflushed);
 }
 
 /* ---- Refused calls ----------------------------------------------------- */
 
-/* True if a line of the file begins with one of these and has the word in it. */
+/* True if a line of the file begins with `begin` and has the word in it. */
 static int has_line(const char *name, const char *begin, const char *word)
 {
     const struct content content = content_of(name);
@@ -548,8 +549,8 @@ static int has_line(const char *name, const char *begin, const char *word)
     return 0;
 }
 
-/* True if an engine, or steps on faces, for which there was no memory was done without: another
- * model, as good. */
+/* True if another model came that is as good: there was no memory for a method, and the training
+ * went on without it. */
 static int did_without(const struct scenario *scenario)
 {
     const char *output = scenario->outputs[0];
@@ -619,7 +620,7 @@ static void judge(struct judged *judged)
     const struct scenario *scenario = judged->scenario;
     const int status = judged->ending.status;
 
-    judge_rest(judged);
+    judge_leaks(judged);
     judge_left(judged);
     judge_old(judged);
     if (judged->fault.kind == ALLOC && judged->fault.number > 0 && status == HINGE_OK &&
@@ -628,18 +629,18 @@ static void judge(struct judged *judged)
         return;
     }
     if (!is_documented(judged))
-        damaged(judged, "status %d, %s", status, judged->first);
+        complain(judged, "status %d, %s", status, judged->first);
     if (status != HINGE_OK && *judged->second)
-        damaged(judged, "a second line, %s", judged->second);
+        complain(judged, "a second line, %s", judged->second);
     for (size_t k = 0; k < scenario->output_count; k++) {
         const char *output = scenario->outputs[k];
 
         if (status != HINGE_OK && content_is_same("old", output))
             continue;
         if (!is_new(output))
-            damaged(judged, "%s is neither old nor new", output);
+            complain(judged, "%s is neither old nor new", output);
         else if (!may_be_new(judged))
-            damaged(judged, "the old %s is gone", output);
+            complain(judged, "the old %s is gone", output);
         content_link("old", output);
     }
 }
@@ -648,14 +649,14 @@ static void judge(struct judged *judged)
 
 /* Judges what a signal leaves. After SIGINT all outputs are new, or all are old, or all are those
  * of a training that was interrupted, as the exit status says. After SIGKILL each is old or new. */
-static void obey(struct judged *judged)
+static void judge_signal(struct judged *judged)
 {
     const struct scenario *scenario = judged->scenario;
     const int status = judged->ending.status;
     const char *output = scenario->outputs[0];
     size_t old = 0, new = 0, all = scenario->output_count;
 
-    judge_rest(judged);
+    judge_leaks(judged);
     judge_left(judged);
     judge_old(judged);
     for (size_t k = 0; k < all; k++) {
@@ -664,25 +665,25 @@ static void obey(struct judged *judged)
     }
     if (judged->fault.kills) {
         if (old + new != all)
-            damaged(judged, "%lu old, %lu new", (unsigned long)old, (unsigned long)new);
+            complain(judged, "%lu old, %lu new", (unsigned long)old, (unsigned long)new);
     } else if (status == HINGE_OK) {
         if (*judged->first && strcmp(judged->first, judged->usual) != 0)
-            damaged(judged, "said %s", judged->first);
+            complain(judged, "said %s", judged->first);
         if (new != all)
-            damaged(judged, "status 0, %lu of %lu new", (unsigned long)new, (unsigned long)all);
+            complain(judged, "status 0, %lu of %lu new", (unsigned long)new, (unsigned long)all);
     } else if (status != ENDED_BY_SIGINT) {
-        damaged(judged, "status %d, %s", status, judged->first);
+        complain(judged, "status %d, %s", status, judged->first);
     } else if (old != all && (old > 0 || !(has_line(output, "# outcome", " interrupted") ||
                                            has_line(output, "# sigmoid", " interrupted")))) {
-        damaged(judged, "status %d, %lu of %lu old", status, (unsigned long)old,
-                (unsigned long)all);
+        complain(judged, "status %d, %lu of %lu old", status, (unsigned long)old,
+                 (unsigned long)all);
     }
     make_old(scenario);
 }
 
 /* ---- All calls --------------------------------------------------------- */
 
-static void count(unsigned long kind, const struct judged *judged)
+static void count_run(unsigned long kind, const struct judged *judged)
 {
     runs[kind]++;
     ended[kind] += judged->ending.status != HINGE_OK;
@@ -712,66 +713,67 @@ static unsigned long first_call(const struct judged *judged, unsigned long step)
     return 1 + (unsigned long)(judged->scenario - scenarios) % step;
 }
 
-/* Refuses calls of a kind. */
-static void refuse(struct judged *judged, enum kind kind, int on)
+/* Refuses each call of a kind in turn, and all after it if `persists`. */
+static void refuse(struct judged *judged, enum kind kind, int persists)
 {
     const unsigned long calls = judged->calls[kind], step = stride(judged, kind);
 
     for (unsigned long call = calls ? first_call(judged, step) : 1; call <= calls; call += step) {
-        survive(judged, &(struct fault){.kind = kind, .number = call, .on = on});
+        run_with(judged, &(struct fault){.kind = kind, .number = call, .persists = persists});
         judge(judged);
-        count(kind, judged);
+        count_run(kind, judged);
     }
 }
 
-/* Lets each read bring a few bytes: to the end, and until one is refused. */
-static void refuse_drops(struct judged *judged)
+/* Lets each read bring a few bytes. No read is refused in the first run, and one in each other. */
+static void refuse_short_reads(struct judged *judged)
 {
     unsigned long reads, step;
 
-    survive(judged, &(struct fault){.trickle = 1});
+    run_with(judged, &(struct fault){.trickle = 1});
     judge(judged);
-    count(TRICKLES, judged);
+    count_run(TRICKLES, judged);
     reads = judged->ending.calls[READ];
     step = reads / 12 + 1;
     for (unsigned long call = first_call(judged, step); call <= reads; call += step) {
-        survive(judged, &(struct fault){.kind = READ, .number = call, .trickle = 1});
+        run_with(judged, &(struct fault){.kind = READ, .number = call, .trickle = 1});
         judge(judged);
-        count(TRICKLES, judged);
+        count_run(TRICKLES, judged);
     }
 }
 
-/* Sends a signal at calls of a kind. */
-static void interrupt(struct judged *judged, struct fault fault)
+/* Sends a signal at each call of a kind in turn. */
+static void send_signals(struct judged *judged, struct fault fault)
 {
     const unsigned long calls = judged->calls[fault.kind], step = stride(judged, fault.kind);
 
     for (fault.number = calls ? first_call(judged, step) : 1; fault.number <= calls;
          fault.number += step) {
-        survive(judged, &fault);
-        obey(judged);
-        count(fault.kills ? KILLS : SIGNALS, judged);
+        run_with(judged, &fault);
+        judge_signal(judged);
+        count_run(fault.kills ? KILLS : SIGNALS, judged);
     }
 }
 
-/* Runs the scenario without a fault. The other runs are compared with what it leaves. */
+/* Runs the scenario without a fault, and keeps its outputs for the comparison with the other runs.
+ */
 static void begin(struct judged *judged)
 {
     const struct scenario *scenario = judged->scenario;
 
     make_old(scenario);
     judged->files = content_count();
-    survive(judged, &no_fault);
+    run_with(judged, &no_fault);
     strcpy(judged->usual, judged->first);
     memcpy(judged->calls, judged->ending.calls, sizeof judged->calls);
     if (judged->ending.status != HINGE_OK)
-        damaged(judged, "status %d, %s", judged->ending.status, judged->first);
-    judge_rest(judged);
+        complain(judged, "status %d, %s", judged->ending.status, judged->first);
+    judge_leaks(judged);
     judge_left(judged);
     judge_old(judged);
     for (size_t k = 0; k < scenario->output_count; k++) {
         if (content_is_same("old", scenario->outputs[k]))
-            damaged(judged, "%s is not written", scenario->outputs[k]);
+            complain(judged, "%s is not written", scenario->outputs[k]);
         content_link(scenario->outputs[k], right_name(scenario->outputs[k]));
     }
     make_old(scenario);
@@ -784,22 +786,23 @@ static void test_calls(void **state)
     struct judged judged = {.scenario = scenario};
 
     begin(&judged);
-    refuse_drops(&judged);
+    refuse_short_reads(&judged);
     for (int kind = 0; kind < KINDS; kind++) {
         refuse(&judged, (enum kind)kind, 0);
         refuse(&judged, (enum kind)kind, 1);
         if (kind != ALLOC) {
-            interrupt(&judged, (struct fault){.kind = (enum kind)kind, .signals = 1});
-            interrupt(&judged, (struct fault){.kind = (enum kind)kind, .kills = 1});
+            send_signals(&judged, (struct fault){.kind = (enum kind)kind, .signals = 1});
+            send_signals(&judged, (struct fault){.kind = (enum kind)kind, .kills = 1});
         }
     }
-    interrupt(&judged, (struct fault){.kind = RENAME, .signals = 1, .after = 1});
+    send_signals(&judged, (struct fault){.kind = RENAME, .signals = 1, .after = 1});
     for (size_t k = 0; k < scenario->output_count; k++) {
         content_remove(scenario->outputs[k]);
         content_remove(right_name(scenario->outputs[k]));
     }
-    if (judged.damaged > 0)
-        fail_msg("%s: %lu times:%s", scenario->line, judged.damaged, judged.damage.bytes);
+    if (judged.complaint_count > 0)
+        fail_msg("%s: %lu times:%s", scenario->line, judged.complaint_count,
+                 judged.complaints.bytes);
 }
 
 /* ---- Methods that are done without ------------------------------------- */
@@ -850,8 +853,8 @@ static void test_done_without(void **state)
 
 /* ---- A model cut at every byte ----------------------------------------- */
 
-/* Reads a model that ends after each of its bytes. It is refused with the place, unless all weights
- * are whole and only the record is cut. */
+/* Reads a model cut at each of its bytes in turn. It must be refused with the place, unless only
+ * the record, which follows the weights, is cut. */
 static void test_cut(void **state)
 {
     static const char tiny[] = "+1 1:1 2:0.5\n-1 1:-1 3:2\n+1 2:1 3:-1\n-1 1:-0.5 2:-2\n";

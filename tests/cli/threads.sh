@@ -29,7 +29,7 @@ if [ -z "${HINGE_OPENMP:-}" ]; then
     return
 fi
 
-# A part of the tests does for make test, and for sanitizers, which multiply the time.
+# make test runs a part of these tests. Sanitizers, which multiply the time, run a smaller part.
 counts=3 solvers='1 3' sum_solvers=2
 ! is_complete || counts='2 3 8' solvers='0 1 2 3 5 6 7 50 60 61 enet pegasos' sum_solvers='0 1 2 3 5 11'
 ! is_sanitized || counts=2 solvers=3
@@ -40,25 +40,25 @@ threads_of() {
         sed -n 's/^thread \([0-9]*\) of .*/\1/p' | sort -u | wc -l | tr -d ' '
 }
 
-# few NAME ARGUMENT...: the work is little, and no thread is begun.
-few() {
+# stays_alone NAME ARGUMENT...: the work is little, and no thread is begun.
+stays_alone() {
     name=$1
     shift
     same "$name: no thread" 0 "$(threads_of "$BIN/train" -q -j 2 "$@")"
 }
 
-# many NAME ARGUMENT...: there are two threads.
-many() {
+# has_threads NAME ARGUMENT...: -j 2 begins two threads.
+has_threads() {
     name=$1
     shift
-    if [ "$told" = 2 ]; then
+    if [ "$reported" = 2 ]; then
         same "$name: threads" 2 "$(threads_of "$BIN/train" -q -j 2 "$@")"
     else
         skips "$name: threads" "OpenMP's library does not tell them"
     fi
 }
-told=2
-[ ! -x "${HINGE_PROBE:-}" ] || told=$(threads_of "$HINGE_PROBE" threads)
+reported=2
+[ ! -x "${HINGE_PROBE:-}" ] || reported=$(threads_of "$HINGE_PROBE" threads)
 
 # agrees NAME ARGUMENT...: the model of ARGUMENT..., what is printed, and the dual variables are the same.
 agrees() {
@@ -85,12 +85,12 @@ prints() {
 }
 
 same 'OMP_NUM_THREADS' 0 "$(OMP_NUM_THREADS=1 threads_of -v 5 "$DIGITS")"
-few 'one problem' "$CANCER" other
-few 'few classes' "$DIGITS" other
-few 'small folds' -v 5 "$CANCER"
+stays_alone 'one problem' "$CANCER" other
+stays_alone 'few classes' "$DIGITS" other
+stays_alone 'small folds' -v 5 "$CANCER"
 
 # Folds side by side, and for larger data the problems of ten classes.
-many 'larger folds' -v 5 "$DIGITS"
+has_threads 'larger folds' -v 5 "$DIGITS"
 for solver in 0 1 3 4 5 11 hrmd-w; do
     prints "digits, -s $solver -v 5" -q -s "$solver" -v 5 "$DIGITS"
 done
@@ -102,7 +102,7 @@ prints 'digits, --metrics' -v 5 -q -s 3 --metrics=json "$DIGITS"
 same_bytes 'digits, --predictions' rows others
 
 awk '{ for (i = 0; i < 5; i++) print }' "$DIGITS" >digits
-many 'ten classes' digits other
+has_threads 'ten classes' digits other
 for solver in $solvers; do
     agrees "ten classes, -s $solver" -s "$solver" digits
 done
@@ -112,7 +112,7 @@ agrees 'ten classes, -i 2' -i 2 -s 3 digits
 "$BIN/train" -q -j 3 -s 1 --alpha alphas digits many
 same_bytes 'ten classes, --alpha' alpha alphas
 
-# What is printed of each class is in their order, whichever ended first.
+# The results of the classes are printed in the order of the classes, whichever ended first.
 "$BIN/train" -j 1 -s 3 digits other | sed '/^read /d' >printed
 for threads in $counts; do
     "$BIN/train" -j "$threads" -s 3 digits other | sed '/^read /d' >others
@@ -125,7 +125,7 @@ if is_sanitized; then
     skips 'sums' 'done with the plain build'
 elif [ -x "$synth" ]; then
     "$synth" covtype 620000 --output sums
-    many 'sums' -s 2 sums other
+    has_threads 'sums' -s 2 sums other
     for solver in $sum_solvers; do
         agrees "sums, -s $solver" -s "$solver" sums
     done
@@ -136,12 +136,12 @@ fi
 
 # 150,000 weights, which threads write.
 awk 'BEGIN { for (i = 0; i < 60; i++) printf "%d %d:1 %d:0.5\n", i % 30, i + 1, 4056 + i * 16 }' >wide
-many 'many weights' -s 3 wide other
+has_threads 'many weights' -s 3 wide other
 agrees 'many weights' -s 3 wide
 
 # The first failure of all, whichever thread met it.
 awk 'BEGIN { for (i = 0; i < 200000; i++) print 1 + i % 3, "1:" (i % 3 == 0 ? "1e200" : i % 3 == 1 ? "-1e200" : 1) }' >far
-many 'out of range' -s 1 -c 1e50 far other
+has_threads 'out of range' -s 1 -c 1e50 far other
 prints 'out of range' -q -s 1 -c 1e50 far
 prints 'out of range, folds' -q -s 1 -c 1e50 -v 3 far
 

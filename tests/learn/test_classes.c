@@ -181,8 +181,8 @@ static unsigned count_step(const void *label, size_t bit)
     return (unsigned)(*(const uint64_t *)label >> (64 - bit) & 1);
 }
 
-/* All labels get their numbers, and the way to each in the table has at most 64 steps: in a list of
- * all those of one slot it would have up to 8,192. */
+/* All labels get their numbers, and the way to each in the table has at most 64 steps. With a list
+ * for each slot it would have up to 8,192. */
 static void test_no_labels_are_slow(void **state)
 {
     enum { ROWS = 1 << 13 };

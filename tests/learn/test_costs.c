@@ -373,9 +373,9 @@ enum hinge_status __wrap_labels_number(struct labels *labels, double label, uint
     return __real_labels_number(labels, label, number, error);
 }
 
-/* A class looks its weights up once, in a table to which each weight was added once: a search of
- * the list for each class would be quadratic. Each class has two weights in the list; as many are
- * of no class. */
+/* Each class looks its weights up once, in a table to which each weight was added once. A search of
+ * the list for each class would be quadratic. Each class has two weights in the list, which also
+ * has CLASSES weights of labels that are no class. */
 static void test_long_lists_of_weights(void **state)
 {
     enum { CLASSES = 1 << 12 };

@@ -23,7 +23,7 @@ tests=$(find tests -name mpi_count.c -prune -o -name '*.c' -print)
 counter=tests/bench/mpi_count.c # which needs <mpi.h>
 scripts="$(find tests data src -name '*.sh') .ci/run"
 
-# each FILES COMMAND...: the command with each file, several files at a time.
+# each FILES COMMAND: runs the command for each file, which takes the place of {}; several files at a time.
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 each() {
     printf '%s\n' $1 | xargs -P "$jobs" -I '{}' sh -c "$2"
@@ -51,8 +51,8 @@ compile_mpi_strictly() {
     done
 }
 
-# The macros are those of one compiler. What others see differs in src/base/compiler.h alone, and cppcheck would read
-# each file again for each macro that is asked for there.
+# cppcheck sees the macros of one compiler. Other compilers see differences in src/base/compiler.h alone, and cppcheck
+# would read each file again for each macro that is tested there.
 run_cppcheck() {
     cppcheck --quiet -j "$jobs" --std=c99 --enable=warning,performance,portability --inline-suppr \
         -D__GNUC__=12 -D__x86_64__ -U__AVX2__ -UBASELINE -U_OPENMP \
@@ -60,8 +60,8 @@ run_cppcheck() {
 }
 
 # One file a process: in a process with many files the analyser mistakes each va_list. -DBASELINE: each function for
-# one set of instructions. max-nodes: the states of a function that are looked at; more find nothing more, in twice the
-# time.
+# one set of instructions. max-nodes: the number of states of a function that are examined; more states find nothing
+# more, in twice the time.
 run_clang_tidy() {
     each "$sources" "clang-tidy --quiet '{}' -- -std=c99 -Iinclude -Isrc -DBASELINE \
         -Xclang -analyzer-config -Xclang max-nodes=50000 2>/dev/null"

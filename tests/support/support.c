@@ -31,7 +31,7 @@ const char *scratch_write(const char *name, const void *bytes, size_t length)
     return path;
 }
 
-/* True if the variable is set, and not to nothing. */
+/* True if the variable is set, and not empty. */
 static int is_set(const char *variable)
 {
     const char *value = getenv(variable);

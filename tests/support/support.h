@@ -41,8 +41,8 @@ char *read_file(const char *path, size_t *length);
  * line that says so, if it is not there: the caller skip()s. */
 const char *data_path(const char *name);
 
-/* How often a test that takes long does its work: all times, which finds rare defects, in make
- * test-all (HINGE_ALL); few times in make test, and where programs are slow (HINGE_SLOW), as under
+/* Returns how often a test that takes long repeats its work. `all`, which finds rare defects, in
+ * make test-all (HINGE_ALL); `few` in make test, and where programs are slow (HINGE_SLOW), as under
  * sanitizers. */
 size_t repeats(size_t all, size_t few);
 

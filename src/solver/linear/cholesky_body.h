@@ -61,7 +61,8 @@ STATIC_VERSIONED(void, (void), NAME(take_panel),
                   size_t until),
                  (matrix, order, i, first, end, from, until))
 
-/* The same of rows i .. i + 3, of whole panels. */
+/* Takes the finished rows first .. end - 1, a multiple of UNROLL, from those columns of rows
+ * i .. i + 3. */
 static ALWAYS_INLINE void NAME(take_panel_of_four_as)(REAL *matrix, size_t order, size_t i,
                                                       size_t first, size_t end, size_t from,
                                                       size_t until)

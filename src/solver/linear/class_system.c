@@ -147,7 +147,7 @@ static enum preconditioner prepare(void *context)
         return UNCHANGED;
     system->has_blocks = system->is_present =
         class_blocks_form(&system->blocks, system->problem, &weights,
-                          parallel_pays(system->shards->threads, price), &system->cg.stop);
+                          parallel_threads_for(system->shards->threads, price), &system->cg.stop);
     system->spent = 0;
     return system->has_blocks ? RENEWED : STOPPED;
 }

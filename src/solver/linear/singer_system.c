@@ -77,10 +77,10 @@ void singer_system_form(struct singer_system *system, double scale)
 
     system->scale = scale;
     if (order > 0) /* where it was stopped, the solution is not begun */
-        class_blocks_form(
-            &system->blocks, system->problem, &weights,
-            parallel_pays(system->shards->threads, cost_of_class_blocks(system->problem, order)),
-            &system->cg.stop);
+        class_blocks_form(&system->blocks, system->problem, &weights,
+                          parallel_threads_for(system->shards->threads,
+                                               cost_of_class_blocks(system->problem, order)),
+                          &system->cg.stop);
 }
 
 static void precondition(void *context, const double *r, double *result)
