@@ -109,6 +109,7 @@ perform() {
         echo "$bare" >>"$SCENE_FOLDER/listed"
         return
     fi
+    echo "$bare" >>"$SCENE_FOLDER/met"
     reason=$(lacks "$1")
     if [ -n "$reason" ]; then
         skips "$name" "$reason"
@@ -121,7 +122,6 @@ perform() {
     *) bounded sh "$1" >"$OUT" 2>&1 || STATUS=$? ;;
     esac
     drop_progress "$OUT"
-    echo "$bare" >>"$SCENE_FOLDER/performed"
     if [ "$2" = 0 ]; then
         same "$name: exit status" 0 "$([ "$STATUS" = 0 ] || cat "$OUT")$STATUS"
     elif as_documented says "$OUT"; then
@@ -171,7 +171,7 @@ settle() {
     done
     awk 'NR % 2' data/breast-cancer >yesterday
     awk 'NR % 2 == 0' data/breast-cancer | tee choose >today
-    gzip -c data/breast-cancer >rows.gz
+    ! starts gzip || gzip -c data/breast-cancer >rows.gz
 }
 
 SCENE_FOLDER=$PWD
@@ -214,7 +214,7 @@ awk '/^[.]Sh MODELS/ { models = 1 } /^[.]Sh DUAL/ { models = 0 }
 holds 'the model in hinge-files(5) is the one that is written' as_documented says came
 sed 's/ *|.*//' unrun | sort >expected
 same 'each command that does not run is in a document' '' "$(sort -u listed | comm -13 - expected)"
-holds 'commands have run' test "$(wc -l <performed)" -gt 90
+holds 'commands have run, or were skipped' test "$(wc -l <met)" -gt 90
 same 'README has at most 250 lines' '' "$(awk 'END { if (NR > 250) print NR }' "$ROOT/README.md")"
 same 'pages: commands outside of what runs' '' "$(grep -h -E '^(hinge-[a-ln-z][a-z]*|gnuplot|zcat|awk) ' "$ROOT"/src/man/* |
     sed 's/\\e$/\\/' | while IFS= read -r line; do

@@ -416,11 +416,13 @@ start_web() {
 }
 await_web() {
     [ -n "$web_pid" ] || return 1
-    for _ in 1 2 3 4 5; do
-        [ -e "$scratch/port" ] && break
+    until [ -e "$scratch/port" ]; do
+        kill -0 "$web_pid" 2>/dev/null || return 1
         sleep 1
     done
-    [ -e "$scratch/port" ] && web=http://127.0.0.1:$(cat "$scratch/port")
+    python3 -c "import socket
+socket.create_connection(('127.0.0.1', $(cat "$scratch/port")))" 2>/dev/null &&
+        web=http://127.0.0.1:$(cat "$scratch/port")
 }
 
 # begin_from NAME: a test with the $tool and the server's $address that the loops below set.
@@ -520,7 +522,7 @@ downloads() {
 web=
 start_web
 serve_all
-await_web || skip 'python3 is not installed: servers on the loopback'
+await_web || skip 'python3 is not installed, or there is no loopback: servers there'
 for tool in curl wget; do
     if ! have "$tool"; then
         skip "$tool is not installed: downloads with it"
