@@ -74,10 +74,11 @@
  * ..._clear accepts NULL.
  *
  * Threads. Calls that share no argument may run at the same time, and a dataset
- * or a model may be shared for reading. There is no global or static state but what
- * the processor can do, which is asked when the library is loaded, and a lock where
- * it was built with OpenMP: the monitors of all calls are then asked one at a time,
- * and must neither train nor wait for another training.
+ * or a model may be shared for reading. The only global state is what the processor
+ * can do, which is asked when the library is loaded. A library with OpenMP also has a
+ * lock: the monitors of all calls are asked one at a time, and must neither train nor
+ * wait for another training. With threads > 1 it shortens, for the whole process, the
+ * time that OpenMP's waiting threads spin, unless the environment has set that time.
  *
  * Not guaranteed: equal results of two versions, or of two machines whose
  * double is not an IEEE 754 binary64 evaluated in its own precision.
