@@ -888,6 +888,23 @@ static void test_cut(void **state)
     content_remove("labels");
 }
 
+/* ---- An output with the content of an input ---------------------------- */
+
+/* Refuses to write over what may be the data, and closes both files. */
+static void test_content(void **state)
+{
+    struct ending ending;
+
+    (void)state;
+    content_put("copy", content_of("data").bytes, content_of("data").size);
+    ending = run("train -q data copy", "nothing", &no_fault);
+    assert_int_equal(ending.status, HINGE_BAD_ARGUMENT);
+    assert_non_null(strstr(ending.err.bytes, "has the content of the data"));
+    assert_int_equal(ending.blocks, 0);
+    assert_int_equal(ending.streams, 0);
+    content_remove("copy");
+}
+
 static int report(void **state)
 {
     (void)state;
@@ -907,7 +924,7 @@ int main(void)
         {"dcd-l2",
          "certified none no memory for a second-order method; coordinate descent continued"},
         {"dcd-l1", "certified ipm "}};
-    static struct CMUnitTest tests[SCENARIOS + COUNT(without) + 1];
+    static struct CMUnitTest tests[SCENARIOS + COUNT(without) + 2];
 
     list_training();
     list_validation();
@@ -920,6 +937,8 @@ int main(void)
     for (size_t k = 0; k < COUNT(without); k++)
         tests[scenario_count + k] =
             (struct CMUnitTest){without[k][0], test_done_without, NULL, NULL, (void *)without[k]};
+    tests[COUNT(tests) - 2] = (struct CMUnitTest){"an output with the content of an input",
+                                                  test_content, NULL, NULL, NULL};
     tests[COUNT(tests) - 1] =
         (struct CMUnitTest){"a model cut at every byte", test_cut, NULL, NULL, NULL};
     return cmocka_run_group_tests(tests, prepare, report);

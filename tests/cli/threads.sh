@@ -101,6 +101,25 @@ prints 'digits, --metrics' -v 5 -q -s 3 --metrics=json "$DIGITS"
 "$BIN/train" -q -j 4 -s 3 -v 5 --predictions others "$DIGITS" >printed
 same_bytes 'digits, --predictions' rows others
 
+# A row without features is equal in all classes, and of the first one, whichever ended first.
+awk 'BEGIN {
+    x = 1
+    for (i = 0; i < 4500; i++) {
+        printf "%d", i < 40 ? i : i % 3 ? 0 : 1 + i % 39
+        for (j = 1; i % 20 != 19 && j <= 12; j++) {
+            x = x * 16807 % 2147483647
+            printf " %d:%d", j, x % 19 - 9
+        }
+        print ""
+    }
+}' >ties
+many 'forty classes' -v 20 -s 1 -i 30 ties
+"$BIN/train" -q -j 1 -v 20 -s 1 -i 30 --predictions rows ties >printed
+for threads in $counts; do
+    "$BIN/train" -q -j "$threads" -v 20 -s 1 -i 30 --predictions others ties >printed
+    same_bytes "equal classes, -j $threads" rows others
+done
+
 awk '{ for (i = 0; i < 5; i++) print }' "$DIGITS" >digits
 has_threads 'ten classes' digits other
 for solver in $solvers; do

@@ -3,6 +3,7 @@
  */
 #include "learn/agreement.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,11 @@ struct request {
     uint32_t index[ROWS];
     double label[ROWS];
     double value[ROWS];
+    double weight_label, weight; /* of one label */
+    double row_weight[ROWS];
+    uint32_t row_group[ROWS];
+    struct hinge_model initial;
+    double initial_weight[FEATURES];
     double C[2];
     size_t folds;
 };
@@ -45,53 +51,88 @@ static void ask_for(struct request *request)
                                .value = request->value};
     request->data.features = FEATURES;
     request->data.label = request->label;
+    request->initial.features = FEATURES;
+    request->initial.columns = 1;
+    request->initial.bias = -1;
+    request->initial.weight = request->initial_weight;
     request->parameters = hinge_parameters_default();
+    request->parameters.weights = 1;
+    request->parameters.weight_label = &request->weight_label;
+    request->parameters.weight = &request->weight;
+    request->parameters.row_weights = request->parameters.row_groups = ROWS;
+    request->parameters.row_weight = request->row_weight;
+    request->parameters.row_group = request->row_group;
+    request->parameters.initial = &request->initial;
     request->C[0] = 1;
     request->C[1] = 2;
     request->folds = 5;
 }
 
-/* What the odd rank is asked for instead. */
-typedef void change_function(struct request *request);
+/* A number of the request that is one more for the odd rank. */
+enum kind { REAL, WHOLE, WORD, INDEX, SIZE };
 
-static void change_label(struct request *request)
-{
-    request->label[7] = 3;
-}
+struct change {
+    enum kind kind;
+    size_t at;
+};
 
-static void change_features(struct request *request)
-{
-    request->data.features++;
-}
+#define CHANGE(kind, member)                                                                       \
+    {                                                                                              \
+        kind, offsetof(struct request, member)                                                     \
+    }
 
-static void change_cost(struct request *request)
-{
-    request->parameters.C = 3;
-}
+static const struct change changes[] = {
+    CHANGE(REAL, label[7]),
+    CHANGE(INDEX, data.features),
+    CHANGE(WHOLE, parameters.solver),
+    CHANGE(REAL, parameters.C),
+    CHANGE(REAL, parameters.lambda),
+    CHANGE(REAL, parameters.bias),
+    CHANGE(WHOLE, parameters.free_bias),
+    CHANGE(REAL, parameters.gap),
+    CHANGE(REAL, parameters.eps),
+    CHANGE(REAL, parameters.epsilon),
+    CHANGE(REAL, parameters.l1),
+    CHANGE(WHOLE, parameters.probability),
+    CHANGE(WHOLE, parameters.balanced),
+    CHANGE(WORD, parameters.max_passes),
+    CHANGE(WORD, parameters.seed),
+    CHANGE(REAL, weight_label),
+    CHANGE(REAL, weight),
+    CHANGE(REAL, row_weight[7]),
+    CHANGE(INDEX, row_group[7]),
+    CHANGE(REAL, initial_weight[1]),
+    CHANGE(SIZE, folds),
+    CHANGE(REAL, C[1]),
+};
 
-static void change_gap(struct request *request)
+/* Adds 1 to a number of the request. */
+static void add_one(struct request *request, const struct change *change)
 {
-    request->parameters.gap = 0.01;
-}
+    void *number = (char *)request + change->at;
 
-static void change_seed(struct request *request)
-{
-    request->parameters.seed++;
-}
-
-static void change_folds(struct request *request)
-{
-    request->folds = 10;
-}
-
-static void change_path(struct request *request)
-{
-    request->C[1] = 4;
+    switch (change->kind) {
+    case REAL:
+        *(double *)number += 1;
+        break;
+    case WHOLE:
+        *(int *)number += 1;
+        break;
+    case WORD:
+        *(uint64_t *)number += 1;
+        break;
+    case INDEX:
+        *(uint32_t *)number += 1;
+        break;
+    case SIZE:
+        *(size_t *)number += 1;
+        break;
+    }
 }
 
 struct trial {
-    change_function *change; /* NULL: none */
-    int odd;                 /* the rank that is asked for it */
+    const struct change *change; /* NULL: none */
+    int odd;                     /* the rank that is asked for it */
     enum hinge_status status[RANKS];
     struct hinge_error error[RANKS];
 };
@@ -107,7 +148,7 @@ static enum hinge_status agree(void *context, const struct hinge_team *transport
     assert_non_null(request);
     ask_for(request);
     if (trial->change && transport->rank == trial->odd)
-        trial->change(request);
+        add_one(request, trial->change);
     own = rank_dataset_new(&request->data, transport);
     request->parameters.team = transport;
     trial->status[transport->rank] =
@@ -137,15 +178,11 @@ static void test_the_same(void **state)
 
 static void test_something_else(void **state)
 {
-    static change_function *const changes[] = {change_label, change_features, change_cost,
-                                               change_gap,   change_seed,     change_folds,
-                                               change_path};
-
     (void)state;
     for (size_t k = 0; k < COUNT(changes); k++)
         for (int odd = 0; odd < RANKS; odd++) {
             struct threads_team team = {.size = RANKS};
-            struct trial trial = {changes[k], odd, {HINGE_OK}, {{HINGE_OK, ""}}};
+            struct trial trial = {&changes[k], odd, {HINGE_OK}, {{HINGE_OK, ""}}};
             char expected[100];
 
             snprintf(expected, sizeof expected,

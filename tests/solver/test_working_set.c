@@ -145,6 +145,44 @@ static void test_screening_keeps_every_feature_of_the_solution(void **state)
     assert_true(screened > 5 * problems && kept > 5 * problems);
 }
 
+/* Screens at gaps just below and just above the one at which the bound of |v_j| reaches 1: feature
+ * j leaves, and stays. */
+static void test_screening_is_as_wide_as_the_gap_says(void **state)
+{
+    static const double NEAR = 1e-6;
+    static const double none[FEATURES] = {0};
+    static struct drawn drawn;
+
+    (void)state;
+    for (unsigned long number = 0; number < 50; number++) {
+        double v[FEATURES], norm[FEATURES] = {0};
+        uint64_t random = number;
+        struct by_features *by;
+        struct working_set set;
+        void *block;
+
+        draw(&drawn, number);
+        set = begin(&drawn, &by, &block);
+        for (size_t e = 0; e < drawn.data.x.nonzeros; e++)
+            norm[drawn.index[e]] += drawn.parameters.C * (number % 2 ? 2 : 0.25) * drawn.value[e] *
+                                    drawn.value[e]; /* second derivatives: 2 C, C/4 */
+        for (uint32_t j = 0; j < FEATURES; j++)
+            v[j] = 1.8 * random_unit(&random) - 0.9;
+        for (uint32_t j = 0; j < FEATURES; j++)
+            for (int above = 0; above < 2 && norm[j] > 0; above++) {
+                const double rest = 1 - fabs(v[j]), gap = rest * rest / (2 * norm[j]);
+                int stays = 0;
+
+                working_set_restore(&set);
+                working_set_screen(&set, gap * (above ? 1 + NEAR : 1 - NEAR), none, v);
+                for (uint32_t c = 0; c < set.candidates; c++)
+                    stays |= set.candidate[c] == j;
+                assert_int_equal(stays, above);
+            }
+        end(by, block);
+    }
+}
+
 static void test_sums_by_columns(void **state)
 {
     static struct drawn drawn;
@@ -423,6 +461,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_screening_keeps_every_feature_of_the_solution),
+        cmocka_unit_test(test_screening_is_as_wide_as_the_gap_says),
         cmocka_unit_test(test_sums_by_columns),
         cmocka_unit_test(test_columns_of_the_model),
         cmocka_unit_test(test_columns_of_many_rows),
