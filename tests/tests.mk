@@ -25,7 +25,7 @@ $(variant)/tests/folders: $(variant)/flags
 	@mkdir -p $(@:folders=support) $(sort $(dir $(unit_tests)))
 	@touch $@
 
-$(unit_tests): $(variant)/tests/%: tests/%.c $(test_support) $(wildcard tests/support/*.h) $(library)
+$(filter-out %/cli/test_calls,$(unit_tests)): $(variant)/tests/%: tests/%.c $(test_support) $(wildcard tests/support/*.h) $(library)
 	$(call say,CC,$<)$(compile_test) -o $@ $< $(test_support) $(library) -pthread -L$(cmocka) $(LDFLAGS) -lcmocka -lm
 
 # These tests let one rank of several run out of memory, or one allocation fail.
