@@ -120,7 +120,7 @@ run_suites = MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' MOST='$(MOS
 	HINGE_FAULTY='$(abspath $(tested_tools)/faulty)' HINGE_SLOW='$(or $(HINGE_SLOW),$(SANITIZE))' \
 	HINGE_OPENMP='$(openmp)' HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)' \
 	HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' sh tests/run.sh
-build = @$(MAKE) --no-print-directory $(if $(V),,-s brief=yes)
+build = +@$(MAKE) --no-print-directory $(if $(V),,-s brief=yes)
 # $(call minutes,60) is the time that 60 processor seconds take with $(JOBS) processors, in minutes, rounded up.
 minutes = $(shell echo $$((($(1) + 59 * $(JOBS)) / 60 / $(JOBS))))
 
