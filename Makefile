@@ -4,10 +4,11 @@
 
 .DEFAULT_GOAL := all
 
-# All processors, unless -j says how many. `make clean all` must not build while it cleans.
+# All processors, unless -j says how many; a make within a make shares those of the outer one. `make clean all` must
+# not build while it cleans.
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 JOBS := $(JOBS)
-ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS))$(filter clean,$(MAKECMDGOALS)),)
+ifeq ($(MAKELEVEL)$(filter clean,$(MAKECMDGOALS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 
@@ -38,11 +39,12 @@ endif
 # -msse2: the x87 unit of 32-bit x86 would round twice.
 sse2 := $(if $(shell echo __i386__ | $(CC) $(CFLAGS) -E - 2>/dev/null | grep '^1'),-msse2 -mfpmath=sse)
 warnings := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -pedantic
-# Threads where the compiler has OpenMP. OPENMP= builds programs without them.
+# Threads where the compiler has OpenMP. OPENMP= builds programs without them. So do sanitizers: what libomp itself
+# leaks, and what it does where a file may not grow, would be taken for finds.
 comma := ,
 openmp_probe := '\#include <omp.h>\nint main(void) { return omp_get_num_procs() < 1; }\n'
-OPENMP ?= $(shell probe=$$(mktemp) && printf $(openmp_probe) | \
-	$(CC) $(CFLAGS) $(sanitizers) -fopenmp -x c -o $$probe - $(LDFLAGS) -lm 2>/dev/null && echo yes; rm -f $$probe)
+OPENMP ?= $(if $(sanitizers),,$(shell probe=$$(mktemp) && printf $(openmp_probe) | \
+	$(CC) $(CFLAGS) -fopenmp -x c -o $$probe - $(LDFLAGS) -lm 2>/dev/null && echo yes; rm -f $$probe))
 OPENMP := $(OPENMP)
 openmp := $(if $(OPENMP),-fopenmp)
 link = $(CC) $(CFLAGS) $(sanitizers) $(openmp) $(LDFLAGS)
