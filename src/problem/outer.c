@@ -192,6 +192,7 @@ static ALWAYS_INLINE void fill_lines_as(const struct outer *rows, size_t *at, si
         const int is_diagonal = from == first;
 
         until = from + TILE < width ? from + TILE : width;
+        /* cppcheck-suppress legacyUninitvar ; expand fills the strip */
         expand(rows, right_at, from, until, width, is_diagonal ? left : right);
         if (is_diagonal)
             memcpy(at, right_at, sizeof right_at);

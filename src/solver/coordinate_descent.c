@@ -289,7 +289,7 @@ static ALWAYS_INLINE void scan_row(struct descent *descent, struct row *row, uin
 static ALWAYS_INLINE void scan_as(struct descent *descent, const double *z, enum loss loss)
 {
     struct pass pass = {.largest = -HUGE_VAL, .smallest = HUGE_VAL};
-    struct row paged;
+    struct row paged = {0};
 
     for (uint32_t i = 0; i < descent->count; i++) {
         struct row *row = descent->rows ? &descent->rows[i] : &paged;

@@ -37,8 +37,8 @@ enum first_method {
 
 struct solver {
     struct hinge_solver info;
-    enum first_method method;
     struct schedule schedule; /* of a stochastic solver */
+    enum first_method method;
     enum loss loss;
     int primal_rule; /* eps means LIBLINEAR's rule for its primal solvers */
     int of_two; /* of a joint solver: the number of the one for two classes, see two_classes.h */

@@ -471,6 +471,7 @@ series_files() {
 start=$(date +%s)
 step() { note "$(($(date +%s) - start)) s: $*"; }
 
+# shellcheck disable=SC2046 # no word in a build without threads
 ${CC:-cc} -std=c99 -O2 -Iinclude -Isrc -o "$scratch/reference" $here/paper_reference.c build/plain/libhinge.a \
     $(grep -o -e -fopenmp build/plain/flags | head -n 1) -lm
 step data

@@ -121,7 +121,7 @@ static void test_columns_follow_type_and_classes(void **state)
 
 /* ---- Refusals ------------------------------------------------------------ */
 
-/* The text is refused at line:column (column 0: any) for a reason that contains the words. */
+/* The text is refused at line:column (0: any line, any column) for a reason with these words. */
 struct refusal {
     const char *text;
     unsigned line, column;
@@ -138,7 +138,9 @@ static void expect_refusal(const void *bytes, size_t length, unsigned line, unsi
     keep_seed("model", bytes, length);
     if (model)
         fail_msg("read, not refused as '%s': %s", reason, (const char *)bytes);
-    snprintf(place, sizeof place, "%s:%u:", read_from(), line);
+    snprintf(place, sizeof place, "%s:", read_from());
+    if (line)
+        snprintf(place + strlen(place), 32, "%u:", line);
     if (column)
         snprintf(place + strlen(place), 32, "%u: ", column);
     if (error.status != HINGE_BAD_INPUT || strncmp(error.message, place, strlen(place)) != 0 ||
@@ -557,8 +559,10 @@ static void test_promises_of_a_header_cost_nothing(void **state)
         rlim_t before = set_limit(RLIMIT_AS, (rlim_t)1 << 28);
 #endif
 
-        expect_refusal(promises[k].text, strlen(promises[k].text), promises[k].line,
-                       promises[k].column, "");
+        /* with 32 bits the header itself is refused */
+        expect_refusal(promises[k].text, strlen(promises[k].text),
+                       SIZE_MAX > UINT32_MAX ? promises[k].line : 0,
+                       SIZE_MAX > UINT32_MAX ? promises[k].column : 0, "");
 #ifndef ADDRESS_SANITIZER
         set_limit(RLIMIT_AS, before);
 #endif
