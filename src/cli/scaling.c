@@ -189,7 +189,7 @@ static enum hinge_status write_row(struct scaling *scaling, const struct hinge_r
 {
     size_t next = 0; /* position in filled */
 
-    /* 0 if there is none: an empty line would not be a row */
+    /* A row without a label gets 0, since an empty line would not be a row. */
     number_write(scaling->stream, row->label);
     for (size_t k = 0; k <= row->count; k++) {
         const uint32_t feature = k < row->count ? row->index[k] : UINT32_MAX;
