@@ -79,7 +79,7 @@ endif
 
 # ---- Programs and library ----
 
-folders := base data problem solver solver/linear model learn
+folders := base data problem $(addprefix solver/,linear loop passes newton sparse stochastic) model learn
 names := train predict scale convert inspect
 library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(folders:%=src/%/*.c)))
 mains := $(patsubst %,src/cli/%.c,$(names) document)
@@ -134,7 +134,8 @@ $(variant)/%.o: src/%.c $(variant)/flags
 
 # This file changes with the compiler and the flags, so that everything is built again. Its recipe makes the folders.
 $(variant)/flags: always
-	@mkdir -p $(patsubst src%,$(variant)%,$(sort $(dir $(wildcard src/*/*.c src/*/*/*.c))))
+	@mkdir -p $(patsubst src%,$(variant)%,$(sort $(dir $(wildcard src/*/*.c src/*/*/*.c)))) \
+		$(sort $(dir $(unit_tests) $(test_support)))
 	@echo '$(compile) $(link) $(STATIC)' | cmp -s - $@ || echo '$(compile) $(link) $(STATIC)' > $@
 
 # ---- train-mpi: several processes, by MPI ----

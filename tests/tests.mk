@@ -21,20 +21,16 @@ test_level := $(if $(filter file,$(origin CFLAGS)),$(if $(SANITIZE),-O0,-O1))
 cmocka := $(variant)/small
 compile_test = $(compile) $(test_level) -Itests/support -I$(cmocka)
 
-$(variant)/tests/folders: $(variant)/flags
-	@mkdir -p $(@:folders=support) $(sort $(dir $(unit_tests)))
-	@touch $@
-
 $(filter-out %/cli/test_calls,$(unit_tests)): $(variant)/tests/%: tests/%.c $(test_support) $(wildcard tests/support/*.h) $(library)
 	$(call say,CC,$<)$(compile_test) -o $@ $< $(test_support) $(library) -pthread -L$(cmocka) $(LDFLAGS) -lcmocka -lm
 
 # These tests let one rank of several run out of memory, or one allocation fail.
-$(patsubst %,$(variant)/tests/%,learn/test_team solver/test_driver data/test_pages): \
+$(patsubst %,$(variant)/tests/%,learn/test_team solver/loop/test_driver data/test_pages): \
 	override LDFLAGS += -Wl,--wrap=array_new,--wrap=array_resize
 # This test counts searches.
 $(variant)/tests/learn/test_costs: override LDFLAGS += -Wl,--wrap=labels_find,--wrap=labels_number
 
-$(variant)/tests/support/%.o: tests/support/%.c $(variant)/cmocka $(variant)/tests/folders
+$(variant)/tests/support/%.o: tests/support/%.c $(variant)/cmocka $(variant)/flags
 	$(call say,CC,$<)$(compile_test) -c -o $@ $<
 
 $(variant)/cmocka: $(variant)/flags
@@ -43,7 +39,7 @@ $(variant)/cmocka: $(variant)/flags
 	@touch $@
 
 # Programs of one file, with the library or without it.
-$(variant)/tests/library/example: tests/library/example.c $(library) $(variant)/tests/folders
+$(variant)/tests/library/example: tests/library/example.c $(library) $(variant)/flags
 	$(call say,CC,$<)$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
 
 bench_tools := $(patsubst %,$(variant)/%,grid_gap reading costs)
@@ -202,7 +198,7 @@ bench-mpi: all mpi $(variant)/synth ## measure several processes: MPI.md
 bench-path: all $(variant)/grid_gap ## compare paths of sparse models with glmnet: a table
 	@$(bench_environment) sh tests/bench/path.sh
 
-costs: $(variant)/costs ## measure the rates of src/solver/cost.c again: a table
+costs: $(variant)/costs ## measure the rates of src/solver/loop/cost.c again: a table
 	@$(variant)/costs
 
 paper: all ## repeat the experiments of the papers: PAPER.md

@@ -8,7 +8,7 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "cli/report.h"
-#include "solver/solver.h"
+#include "solver/loop/solver.h"
 
 int checkpoint_exists(const char *path)
 {

@@ -13,7 +13,7 @@
 #include "cli/options.h"
 #include "cli/text.h"
 #include "data/number.h"
-#include "solver/solver.h"
+#include "solver/loop/solver.h"
 
 void settings_usage(const char *program, FILE *stream)
 {

@@ -15,7 +15,7 @@
 #include "data/source.h"
 #include "learn/agreement.h"
 #include "learn/classes.h"
-#include "solver/solver.h"
+#include "solver/loop/solver.h"
 
 /* Makes the list of monitors. */
 static void watch(struct train_job *job)

@@ -2,7 +2,7 @@
 #include <stddef.h>
 
 #include "cli/keys.h"
-#include "solver/solver.h"
+#include "solver/loop/solver.h"
 
 const char *const criterion_words[] = {"accuracy", "balanced-accuracy", "f1", "auc", "mse", NULL};
 static const char *const switches[] = {"0", "1", NULL};

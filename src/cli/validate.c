@@ -13,7 +13,7 @@
 #include "cli/report.h"
 #include "cli/search.h"
 #include "learn/metrics.h"
-#include "solver/solver.h"
+#include "solver/loop/solver.h"
 
 /* ---- Scores ------------------------------------------------------------ */
 

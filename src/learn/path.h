@@ -3,7 +3,7 @@
 #define HINGE_LEARN_PATH_H
 
 #include "learn/classes.h"
-#include "solver/solver.h"
+#include "solver/loop/solver.h"
 
 /* What a problem's last training leaves for the next. */
 struct path_end {

@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "learn/costs.h"
 #include "learn/path.h"
-#include "solver/cost.h"
+#include "solver/loop/cost.h"
 
 size_t path_columns(const struct path *path)
 {

@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "base/sum.h"
 #include "learn/classes.h"
-#include "solver/solver.h"
+#include "solver/loop/solver.h"
 
 /* ---- The order --------------------------------------------------------- */
 

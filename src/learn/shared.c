@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "data/transpose.h"
 #include "problem/kernel.h"
-#include "solver/by_features.h"
+#include "solver/linear/column_cache.h"
 
 static enum hinge_status take_squares(struct shared *shared, const struct path *path,
                                       struct hinge_error *error)
@@ -50,7 +50,7 @@ static int wants_columns(const struct path *path)
                                 .bias_kind = solver_bias_kind(path->solver, path->parameters)};
 
     return solver_is_only_l1(path->solver) && path_problems(path) > 1 && !path->ends &&
-           by_features_in_columns(&all);
+           column_cache_in_columns(&all);
 }
 
 /* A stochastic solver asks for few of the squares, and once or twice for each. */

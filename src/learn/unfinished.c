@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "solver/solver.h"
+#include "solver/loop/solver.h"
 
 /* What a monitor is shown. */
 struct unfinished_view {

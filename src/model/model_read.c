@@ -13,7 +13,7 @@
 #include "data/token.h"
 #include "hinge.h"
 #include "model/notes.h"
-#include "solver/solver.h"
+#include "solver/loop/solver.h"
 
 /* LIBLINEAR's names: of classifiers, which all predict in the same way, of regressions, and of what
  * has a rho. */

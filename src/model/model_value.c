@@ -7,7 +7,7 @@
 #include "data/token.h"
 #include "hinge.h"
 #include "model/notes.h"
-#include "solver/solver.h"
+#include "solver/loop/solver.h"
 
 const double *hinge_model_weights(const struct hinge_model *model)
 {

@@ -1,4 +1,4 @@
-/* costs.c - measures the rates of src/solver/cost.c on this machine: make costs.
+/* costs.c - measures the rates of src/solver/loop/cost.c on this machine: make costs.
  *
  * usage: costs
  * Prints a Markdown table of each rate: what cost.c has, and what is measured here, the median and
@@ -14,12 +14,12 @@
 
 #include "base/random.h"
 #include "data/transpose.h"
-#include "solver/cost.h"
-#include "solver/kernel_cache.h"
 #include "solver/linear/cg.h"
 #include "solver/linear/cholesky.h"
 #include "solver/linear/dual_system.h"
 #include "solver/linear/primal_system.h"
+#include "solver/loop/cost.h"
+#include "solver/passes/kernel_cache.h"
 
 /* Newton's method as it is, but for its system: the time in there is added up, and conjugate
  * gradients end early. */
@@ -49,8 +49,8 @@ static void timed_solve(struct primal_system *system, const double *r, double *p
 #define newton_prepare_step timed_prepare_step
 #define primal_system_form  timed_form
 #define primal_system_solve timed_solve
-#include "solver/newton.c"
-#include "solver/newton_step.c"
+#include "solver/newton/newton.c"
+#include "solver/newton/newton_step.c"
 #undef newton
 #undef newton_take_step
 #undef newton_prepare_step

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "solver/solver.h"
+#include "solver/loop/solver.h"
 
 /* ---- Columns ------------------------------------------------------------ */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "learn/shared.h"
-#include "solver/by_features.h"
+#include "solver/linear/column_cache.h"
 
 enum { ROWS = 60, FEATURES = 600, EACH = 7, CLASSES = 3 };
 

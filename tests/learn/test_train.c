@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "slow_loss.h"
-#include "solver/solver.h"
+#include "solver/loop/solver.h"
 
 static void test_model_carries_what_it_was_trained_with(void **state)
 {

@@ -6,7 +6,7 @@ set -u
 
 # shellcheck disable=SC2016 # the dollars are awk's
 find src -name '*.[ch]' ! -path src/problem/loss.h ! -path src/problem/class_loss.h \
-    ! -path src/solver/registry.c | sort | xargs awk '
+    ! -path src/solver/loop/registry.c | sort | xargs awk '
     {
         line = $0
         gsub(/"[^"]*"/, "", line)

@@ -25,12 +25,12 @@ if is_sanitized && [ -n "$OPEN_MPI" ] && printf 'int dlclose(void *x) { return x
     export ASAN_OPTIONS
 fi
 
-# drop_lines: those of what was said that are not the program's own: progress, as drop_progress has it; a
-# warning of Open MPI's launcher that it came too late to set a process group, which does no harm; and a
-# sanitizer's about its symbolizer, which may be killed with the ranks.
+# drop_lines: removes from $ERR what the program did not write: progress (drop_progress), a warning of Open MPI's
+# launcher that it set a process group too late, a warning of its event loop about a connection that was closed
+# during the end, and a sanitizer's line about a symbolizer that was killed with the ranks.
 drop_lines() {
     drop_progress "$ERR"
-    sed -e '/plm:rsh: Warning: setpgid/d' -e '/from symbolizer at fd/d' "$ERR" >"$SCRATCH/said"
+    sed -e '/plm:rsh: Warning: setpgid/d' -e '/^\[warn\] Epoll /d' -e '/from symbolizer at fd/d' "$ERR" >"$SCRATCH/said"
     cat "$SCRATCH/said" >"$ERR"
 }
 

@@ -2,7 +2,7 @@
 #ifndef HINGE_TESTS_BY_HAND_H
 #define HINGE_TESTS_BY_HAND_H
 
-#include "solver/solver.h"
+#include "solver/loop/solver.h"
 #include "support.h"
 
 /* A problem as the solver of these parameters has it, without rows yet. */

@@ -3,8 +3,8 @@
 #ifndef HINGE_TESTS_DENSE_RUN_H
 #define HINGE_TESTS_DENSE_RUN_H
 
-#include "solver/sample.h"
-#include "solver/solver.h"
+#include "solver/loop/solver.h"
+#include "solver/stochastic/sample.h"
 #include "support.h"
 
 enum { PEGASOS = 30, SGD = 31, SGD_W = 32, SGD_SUFFIX = 33, COMID = 40, HRMD_W = 41 };

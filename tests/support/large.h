@@ -2,7 +2,7 @@
 #ifndef HINGE_TESTS_LARGE_H
 #define HINGE_TESTS_LARGE_H
 
-#include "solver/solver.h"
+#include "solver/loop/solver.h"
 #include "support.h"
 
 enum { LARGE_ROWS = 32000, LARGE_WIDTH = 5001, LARGE_NONZEROS = 160000 };

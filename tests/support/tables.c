@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "slow_loss.h"
-#include "solver/solver.h"
+#include "solver/loop/solver.h"
 
 const double four_labels[4] = {2.5, -1, 1, 7};
 

@@ -3,7 +3,7 @@
 #ifndef HINGE_TESTS_TOY_H
 #define HINGE_TESTS_TOY_H
 
-#include "solver/solver.h"
+#include "solver/loop/solver.h"
 #include "support.h"
 
 enum { MOST_ROWS = 64, MOST_FEATURES = 24, MOST_WIDTH = MOST_FEATURES + 1 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "slow_loss.h"
-#include "solver/method.h"
+#include "solver/loop/method.h"
 
 int solver_of(const struct toy *toy)
 {

@@ -16,7 +16,7 @@
 
 #include "base/parallel.h"
 #include "problem/softmax.h"
-#include "solver/cost.h"
+#include "solver/loop/cost.h"
 
 /* ---- Setting up --------------------------------------------------------- */
 

@@ -16,9 +16,9 @@
 
 #include "data/transpose.h"
 #include "problem/outer.h"
-#include "solver/cost.h"
 #include "solver/linear/cg.h"
 #include "solver/linear/cholesky.h"
+#include "solver/loop/cost.h"
 
 static const uint32_t NOT_CHOSEN = UINT32_MAX;
 

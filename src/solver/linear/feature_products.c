@@ -23,7 +23,7 @@ void feature_products_lay_out(struct feature_products *to, struct arena *arena,
 
 void feature_products_free(struct feature_products *products)
 {
-    lent_rows_free(&products->lent);
+    gathered_rows_free(&products->lent);
     free(products->partial);
 }
 
@@ -32,7 +32,7 @@ void feature_products_clear(struct feature_products *products, size_t rows)
     memset(products->sum, 0, products->width * products->width * sizeof *products->sum);
     memset(products->summed, 0, rows * sizeof *products->summed);
     products->holders = 0;
-    lent_rows_clear(&products->lent);
+    gathered_rows_clear(&products->lent);
 }
 
 /* How many threads have room for a partial sum each. Without memory for more there is one. */
@@ -57,12 +57,12 @@ static unsigned partial_sums(struct feature_products *products, unsigned most)
 static void add_lent(struct feature_products *products, const struct products_work *work,
                      struct shards *shards, struct selection rows, const double *weight)
 {
-    struct lent_rows *lent = &products->lent;
+    struct gathered_rows *lent = &products->lent;
     struct problem all = *work->problem;
 
-    lent_rows_clear(lent);
-    if (!lent_rows_list(lent, work->problem, rows.row, weight, rows.count) ||
-        !lent_rows_append(lent, work->problem, NULL, lent->listed))
+    gathered_rows_clear(lent);
+    if (!gathered_rows_list(lent, work->problem, rows.row, weight, rows.count) ||
+        !gathered_rows_append(lent, work->problem, NULL, lent->listed))
         return;
     all.data = &lent->data;
     all.row = lent->number;

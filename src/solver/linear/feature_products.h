@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/stop.h"
-#include "solver/linear/lent_rows.h"
+#include "solver/linear/gathered_rows.h"
 
 struct feature_products {
     size_t width;
@@ -14,10 +14,10 @@ struct feature_products {
     uint32_t holders; /* so many */
     double *partial;  /* [partials width^2] sums of shards, of several threads */
     unsigned partials;
-    uint32_t most_changes; /* more rows than that are not updated one by one */
-    uint32_t *changed;     /* [most_changes + 1] rows whose weight is not the one in sum */
-    double *change;        /* [most_changes + 1] by how much */
-    struct lent_rows lent; /* in a team whose ranks do not divide the sum: all its rows */
+    uint32_t most_changes;     /* more rows than that are not updated one by one */
+    uint32_t *changed;         /* [most_changes + 1] rows whose weight is not the one in sum */
+    double *change;            /* [most_changes + 1] by how much */
+    struct gathered_rows lent; /* in a team whose ranks do not divide the sum: all its rows */
 };
 
 void feature_products_lay_out(struct feature_products *to, struct arena *arena,

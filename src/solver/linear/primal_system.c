@@ -24,11 +24,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/cost.h"
 #include "solver/linear/cg.h"
 #include "solver/linear/cholesky.h"
 #include "solver/linear/feature_products.h"
 #include "solver/linear/row_factor.h"
+#include "solver/loop/cost.h"
 
 struct primal_system {
     void *block;            /* the memory of it all, */
@@ -63,9 +63,9 @@ struct primal_system {
     int next_over_rows; /* a new one, */
     double factor_cost; /* and what it costs; infinite: none in this solution */
 
-    struct feature_products by_features; /* where the factor is over features; */
-    double *factor;                      /* [width^2] U of H = U'U, see cholesky.h */
-    struct row_factor by_rows;           /* and over rows */
+    struct feature_products column_cache; /* where the factor is over features; */
+    double *factor;                       /* [width^2] U of H = U'U, see cholesky.h */
+    struct row_factor by_rows;            /* and over rows */
 };
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -113,7 +113,7 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
         to->in_units = arena_take(arena, width, sizeof *to->in_units);
     if (to->over_features) {
         to->factor = arena_take(arena, width * width, sizeof *to->factor);
-        feature_products_lay_out(&to->by_features, arena, problem);
+        feature_products_lay_out(&to->column_cache, arena, problem);
     }
     if (!to->over_features || capacity > 0)
         row_factor_lay_out(&to->by_rows, arena, problem, capacity);
@@ -122,7 +122,7 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
 void primal_system_free(struct primal_system *system)
 {
     if (system) {
-        feature_products_free(&system->by_features);
+        feature_products_free(&system->column_cache);
         row_factor_free(&system->by_rows);
         free(system->block);
     }
@@ -151,12 +151,13 @@ static double unit_of(const struct primal_system *system, size_t j)
 static int form_over_features(struct primal_system *system)
 {
     const size_t width = system->width;
-    const double *sum = system->by_features.sum;
+    const double *sum = system->column_cache.sum;
     const struct products_work work = {&system->problem, system->all_members,
                                        system->nonzeros, system->shards->threads,
                                        system->factor,   &system->cg.stop};
 
-    feature_products_form(&system->by_features, &work, member_rows(system), system->members.weight);
+    feature_products_form(&system->column_cache, &work, member_rows(system),
+                          system->members.weight);
     for (size_t i = 0; i < width; i++)
         for (size_t j = i; j < width; j++)
             system->factor[i * width + j] = system->scale * sum[i * width + j];
@@ -191,7 +192,7 @@ static int is_exact(const struct primal_system *system)
         return 0;
     for (size_t j = 0; j < system->width; j++) {
         const double unit = unit_of(system, j),
-                     sum = system->by_features.sum[j * (system->width + 1)];
+                     sum = system->column_cache.sum[j * (system->width + 1)];
 
         trace += 1 + system->scale * sum * unit * unit;
     }
@@ -329,7 +330,7 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
     system->spent = 0;
     choose_free_bias(system, problem);
     if (system->over_features)
-        feature_products_clear(&system->by_features, system->rows);
+        feature_products_clear(&system->column_cache, system->rows);
     if (system->capacity > 0)
         row_factor_clear(&system->by_rows);
     return 1;

@@ -119,7 +119,7 @@ int row_factor_form(struct row_factor *factor, const struct problem *problem, st
     for (size_t j = 0; factor->unit && j < problem_width(problem); j++)
         factor->square[j] = factor->unit[j] * factor->unit[j];
     if (factor->sign) {
-        if (!lent_rows_list(&products->lent, problem, row, weight, rows.count))
+        if (!gathered_rows_list(&products->lent, problem, row, weight, rows.count))
             return 0;
         order = products->lent.listed;
         row = products->lent.row;

@@ -20,13 +20,13 @@ void row_products_lay_out(struct row_products *to, struct arena *arena,
 
 void row_products_free(struct row_products *products)
 {
-    lent_rows_free(&products->lent);
+    gathered_rows_free(&products->lent);
 }
 
 void row_products_clear(struct row_products *products)
 {
     products->slots = 0;
-    lent_rows_clear(&products->lent);
+    gathered_rows_clear(&products->lent);
 }
 
 void row_products_weigh(struct row_products *products, const double *square)
@@ -62,7 +62,7 @@ static int prepare(struct row_products *products, const struct problem *problem,
     for (uint32_t k = 0; k < count; k++)
         if (!has_slot(products, row[k]))
             products->missing[missing++] = k;
-    return lent_rows_append(&products->lent, problem, products->missing, missing);
+    return gathered_rows_append(&products->lent, problem, products->missing, missing);
 }
 
 /* A row that has a slot. */

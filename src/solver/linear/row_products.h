@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/stop.h"
-#include "solver/linear/lent_rows.h"
+#include "solver/linear/gathered_rows.h"
 
 /* Each row has a slot. */
 struct row_products {
@@ -20,7 +20,7 @@ struct row_products {
     const double *square; /* [width] NULL: 1; the caller's */
 
     /* In a team, whose ranks have the rows of all, in the order of their slots: */
-    struct lent_rows lent;
+    struct gathered_rows lent;
     uint32_t *missing; /* [capacity] which of a list have no slot; NULL: no team */
 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "solver/cost.h"
+#include "solver/loop/cost.h"
 
 /* ---- Products ------------------------------------------------------------ */
 

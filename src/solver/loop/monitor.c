@@ -1,0 +1,16 @@
+/* monitor.c - the strongest answer of a list of monitors. */
+#include "solver/loop/solver.h"
+
+enum hinge_answer monitors_answer(const struct hinge_monitor *monitor,
+                                  const struct hinge_progress *progress, int between)
+{
+    enum hinge_answer strongest = HINGE_GO_ON;
+
+    for (; monitor; monitor = monitor->next)
+        if (!between || monitor->wants & HINGE_BETWEEN) {
+            const enum hinge_answer answer = monitor->checkpoint(monitor->context, progress);
+
+            strongest = answer > strongest ? answer : strongest;
+        }
+    return strongest;
+}

@@ -1,0 +1,100 @@
+/* multiplier.c - origin := u. */
+#include "solver/loop/multiplier.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "problem/bias.h"
+
+/* a^2, of the mean |x_i|^2. The larger a is, the less of the constraint's violation a pass leaves;
+ * but steps along a coordinate are shorter by |x_i|^2/(|x_i|^2 + a^2). On text with C = 1/256 to
+ * 256 a half of this to twice as much takes the fewest passes. */
+static const double PART = 0.02;
+
+void multiplier_lay_out(struct multiplier *multiplier, struct arena *arena,
+                        const struct training *training)
+{
+    multiplier->w = arena_take(arena, training->width, sizeof *multiplier->w);
+    multiplier->alpha = arena_take(arena, training->rows, sizeof *multiplier->alpha);
+}
+
+/* Where C is so small that all alpha together are less than that, the bias is still to move by
+ * about 1 in a pass: a margin. */
+static double choose_value(const struct problem *problem)
+{
+    double squares = 0, costs = 0;
+
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        squares += problem_square(problem, i);
+        costs += problem_cost(problem, i);
+    }
+    return costs > 0 ? sqrt(PART * squares / problem->rows + 1 / costs) : 1;
+}
+
+void multiplier_begin(struct multiplier *multiplier, struct training *training)
+{
+    struct problem *problem = &multiplier->problem;
+
+    multiplier->free = training->problem;
+    *problem = *training->problem;
+    problem->bias_kind = BIAS_REGULARISED;
+    problem->bias = choose_value(multiplier->free);
+    multiplier->origin =
+        (training->is_formed ? training->task->bias : training->w[training->width - 1]) *
+        multiplier->free->bias / problem->bias;
+    training->problem = problem;
+    training->multiplier = multiplier;
+    training->is_formed = 0;
+}
+
+void multiplier_end(struct training *training)
+{
+    const struct multiplier *multiplier = training->multiplier;
+
+    memcpy(training->w, multiplier->w, training->width * sizeof *training->w);
+    memcpy(training->alpha, multiplier->alpha, training->rows * sizeof *training->alpha);
+    training->progress.w = training->w;
+    training->problem = multiplier->free;
+    training->multiplier = NULL;
+}
+
+/* The change of u by the last pass is what the sum has left to fall, as a function of the origin;
+ * the secant through it and the one before tells where that is 0. Passes that are far from their
+ * minimum know it badly: it is not trusted with less than u, nor with much more. */
+void multiplier_move(struct training *training)
+{
+    static const double LEAST_SLOPE = 0.1;
+    struct multiplier *multiplier = training->multiplier;
+    double *u = &training->w[training->width - 1];
+    const double change = *u - multiplier->origin;
+    const double slope =
+        multiplier->moved != 0 ? (multiplier->change - change) / multiplier->moved : 1;
+    const double move = change / clamp(slope, LEAST_SLOPE, 1);
+
+    multiplier->change = change;
+    multiplier->moved = move;
+    multiplier->origin += move;
+    *u += move;
+    training->dual += move * change;
+}
+
+double multiplier_rest(const struct training *training)
+{
+    const double change =
+        training->multiplier ? training->w[training->width - 1] - training->multiplier->origin : 0;
+
+    return change * change;
+}
+
+void multiplier_settle(struct training *training)
+{
+    const struct multiplier *multiplier = training->multiplier;
+    const struct problem *problem = multiplier->free;
+    const size_t last = training->width - 1;
+
+    memcpy(multiplier->alpha, training->alpha, training->rows * sizeof *training->alpha);
+    bias_balance(problem, multiplier->alpha);
+    sums_form(&training->shards, problem, multiplier->alpha, 1, multiplier->w);
+    multiplier->w[last] = training->w[last] * multiplier->problem.bias / problem->bias;
+}

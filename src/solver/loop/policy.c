@@ -1,0 +1,437 @@
+/* policy.c - passes -> steps on the free rows -> Newton -> interior point -> passes.
+ *
+ * Coordinate descent begins, or with a free bias SMO, whose pair steps are the passes here, and
+ * another method takes over when it is predicted to end sooner, or when passes give no further
+ * progress. With features as many as rows a step of Newton's method costs hundreds of passes, and
+ * most of its steps serve to find out which rows are free: there Newton steps on the free rows come
+ * first, in turn with passes. A method that cannot go on, by rounding errors or for want of memory,
+ * hands over to the next. All of them share w and alpha.
+ *
+ * Proximal Newton steps are slow where the losses are nearly 0, and rows or features nearly
+ * dependent. The interior-point method is not: when they have cost as much as it would, it takes
+ * over. So both together cost twice the cheaper one at most.
+ *
+ * A solver whose own method is Newton's for a smooth loss has passes first where there are many
+ * features: they find w to a few percent for the price of a step or two.
+ */
+#include "solver/loop/policy.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "data/pages.h"
+#include "solver/linear/class_blocks.h"
+#include "solver/linear/primal_system.h"
+#include "solver/newton/subsample.h"
+
+/* A relative gap near what rounding errors leave of it: a method that ends there has done what can
+ * be done. */
+static const double PRECISION = 1e-9;
+
+static const char *const NO_MEMORY = "no memory for a second-order method";
+
+/* Returns the method that a solver begins with. */
+static const struct method *first_method_of(const struct solver *solver)
+{
+    static const struct method *const methods[] = {[METHOD_COORDINATE_DESCENT] =
+                                                       &coordinate_descent,
+                                                   [METHOD_SEQUENTIAL_DUAL] = &sequential_dual,
+                                                   [METHOD_SMO] = &smo,
+                                                   [METHOD_NEWTON] = &newton,
+                                                   [METHOD_INTERIOR_POINT] = &interior_point,
+                                                   [METHOD_PROXIMAL_NEWTON] = &proximal_newton,
+                                                   [METHOD_SOFTMAX] = &softmax,
+                                                   [METHOD_SGD] = &sgd,
+                                                   [METHOD_PROXIMAL] = &proximal};
+
+    return methods[solver->method];
+}
+
+/* Returns the passes of a solver; NULL if it has second-order methods alone. */
+static const struct method *passes_of(const struct training *training)
+{
+    const struct solver *solver = training->task->solver;
+
+    if (solver->method != METHOD_NEWTON && solver->method != METHOD_INTERIOR_POINT)
+        return first_method_of(solver);
+    return solver->info.descends ? &coordinate_descent : NULL;
+}
+
+/* The only method of a solver that has no other. A proximal step without an l1 term is one of sgd.
+ * A team has Newton's: passes take one row after the other. */
+static const struct method *alone_of(const struct training *training)
+{
+    const struct method *method = first_method_of(training->task->solver);
+
+    if (training->problem->team)
+        return &newton;
+    return method == &proximal && training->problem->l1 == 0 ? &sgd : method;
+}
+
+/* The second-order method of a phase. */
+static const struct method *method_of(enum phase phase, const struct training *training)
+{
+    const struct problem *problem = training->problem;
+
+    if (phase == PHASE_INTERIOR)
+        return loss_is_curved(problem->loss) ? &interior_curved : &interior_point;
+    if (problem->l1 > 0)
+        return &elastic_net;
+    return problem->classes > 0 ? &class_newton : &newton;
+}
+
+void policy_end(struct policy *policy)
+{
+    free(policy->start);
+}
+
+/* ---- Changing over ------------------------------------------------------ */
+
+/* Begins a method; Newton's at the best w there was, or at the solution of a part of the rows,
+ * where that pays. */
+static enum hinge_status begin(struct policy *policy, struct driver *driver,
+                               const struct method *method, struct hinge_error *error)
+{
+    struct training *training = &driver->training;
+    const double *start = training->start;
+    enum hinge_status status;
+
+    if (method == &newton && training->best_w && training->best < training->primal)
+        training->start = training->best_w;
+    if (method == &newton && !training->start && !policy->start)
+        training->start = policy->start = subsample_solve(training, &training->mu);
+    status = driver_begin(driver, method, error);
+    if (status) /* the method after it goes on from the dual point */
+        training->start = start;
+    return status;
+}
+
+/* Whether rows are read from a file and features are many. Second-order methods then have no factor
+ * over rows, for which each would be read again and again: passes, which use a row several times
+ * when it was read, end sooner. */
+static int is_wide_file(const struct training *training)
+{
+    return problem_is_paged(training->problem) && !primal_over_features(training->problem);
+}
+
+/* What follows a phase whose method cannot go on. */
+static enum phase phase_after(enum phase phase, const struct training *training)
+{
+    const int is_interior = training->task->solver->method == METHOD_INTERIOR_POINT;
+
+    if (phase == PHASE_FREE_ROWS || (phase == PHASE_INTERIOR && is_interior))
+        return PHASE_NEWTON;
+    if (phase == PHASE_NEWTON && !is_interior && !loss_is_smooth(training->problem->loss) &&
+        training->problem->classes == 0 && training->problem->l1 == 0 && !is_wide_file(training))
+        return PHASE_INTERIOR;
+    return PHASE_LAST_PASSES;
+}
+
+/* Enters a phase, or the first one after it that can begin; the method that steps first. */
+static const struct method *enter(struct policy *policy, struct driver *driver, enum phase phase,
+                                  struct hinge_error *error)
+{
+    struct training *training = &driver->training;
+    const struct method *passes = passes_of(training);
+
+    if (phase == PHASE_FREE_ROWS) { /* the passes go on */
+        if (begin(policy, driver, &dual_newton, error) == HINGE_OK) {
+            policy->phase = phase;
+            policy->limit = 4 * policy->price; /* beyond that the prediction was wrong */
+            policy->spent = training->spent;
+            return &dual_newton;
+        }
+        phase = phase_after(phase, training);
+    }
+    if (policy->phase == PHASE_PASSES || policy->phase == PHASE_FREE_ROWS)
+        driver_certify(driver, passes);
+    if (policy->phase == PHASE_PASSES)
+        training->progress.steps = 0; /* of SMO: those of the method that is named are counted */
+    driver_end(driver);
+    if (training->task->last) /* of the method that ends: its sums belong to no other's point */
+        training->task->last->C = 0;
+    for (policy->phase = phase; policy->phase != PHASE_LAST_PASSES;
+         policy->phase = phase_after(policy->phase, training)) {
+        const struct method *method = method_of(policy->phase, training);
+
+        if (begin(policy, driver, method, error) == HINGE_OK)
+            return method;
+        policy->failure = NO_MEMORY;
+    }
+    if (!passes)
+        return NULL;
+    training->progress.fallback = policy->failure;
+    if (training->problem->only_l1)
+        training->start = training->w;
+    return begin(policy, driver, passes, error) ? NULL : passes;
+}
+
+/* Newton's method or the interior-point method has stalled. */
+static const struct method *take_over(struct policy *policy, struct driver *driver,
+                                      struct hinge_error *error)
+{
+    struct training *training = &driver->training;
+    struct hinge_progress *progress = &training->progress;
+    const enum phase next = phase_after(policy->phase, training);
+    const int is_last = next == PHASE_LAST_PASSES, has_passes = passes_of(training) != NULL;
+
+    if (!progress->measured)
+        training_measure(training);
+    training_keep_best(training); /* as it was measured, not as the next method's steps add it up */
+    if ((is_last && !has_passes) || ((is_last || !has_passes) && progress->gap <= PRECISION))
+        return NULL;
+    policy->failure = training->no_memory ? NO_MEMORY : "a second-order method stalled";
+    if (!training->no_memory)
+        policy->last_pass = 10 * progress->passes + 1000;
+    return enter(policy, driver, next, error);
+}
+
+/* ---- When --------------------------------------------------------------- */
+
+/* Whether all of Newton's method costs no more than a few passes, as it does with few features
+ * where the loss is curved: its visits are expensive. */
+static int newton_is_cheap(const struct training *training)
+{
+    enum { PASSES = 8 };
+    const struct problem *problem = training->problem;
+
+    return loss_is_curved(problem->loss) && primal_over_features(problem) &&
+           newton.price(training) <
+               PASSES * cost_of_visits(training->rows,
+                                       problem_nonzeros(problem) / fmax(training->rows, 1), 1);
+}
+
+/* Whether the solver's own method takes all steps. */
+static int is_alone(const struct training *training)
+{
+    const struct solver *solver = training->task->solver;
+
+    if (training->parameters->plain || !solver->info.descends || training->problem->team)
+        return 1;
+    return solver->method == METHOD_NEWTON &&
+           (training->start || primal_over_features(training->problem));
+}
+
+/* Whether its steps from the start take less than passes. Of rows in a file and many features:
+ * where its vectors have room and it starts at a part. */
+static int newton_pays_at_once(const struct training *training)
+{
+    const struct problem *problem = training->problem;
+
+    if (is_wide_file(training))
+        return !pages_are_short(problem->data->x.pages) && subsample_pays(training);
+    return problem_is_paged(problem) || subsample_pays(training) || newton_is_cheap(training);
+}
+
+/* Whether Newton's method comes before any pass: where it starts at a part of the rows, or is
+ * cheap, it gains little from passes; and of rows in a file it reads less. Who allows only few
+ * passes wants these, not as many of its steps. At weights that are given it loses nothing, while
+ * of the dual point, which passes start from, they tell little; but with many features its steps
+ * are expensive, unless they are few. */
+static int newton_comes_first(const struct training *training)
+{
+    enum { FEW = 100 };
+
+    if (training->problem->l1 > 0)
+        return 0;
+    if (training->start && training->problem->classes > 0)
+        return class_blocks_order(training->problem) > 0;
+    if (training->start)
+        return primal_over_features(training->problem) || loss_is_curved(training->problem->loss);
+    if (passes_of(training) != &coordinate_descent || training->most_passes <= FEW ||
+        !newton_pays_at_once(training))
+        return 0;
+    for (uint32_t i = 0; i < training->rows; i++)
+        if (training->alpha[i] != 0)
+            return 0;
+    return 1;
+}
+
+/* Whether passes may take turns with steps on the free rows: of coordinate descent alone, and these
+ * know nothing of classes, nor of a dual that is not quadratic. */
+static int has_free_rows_phase(const struct training *training)
+{
+    const struct problem *problem = training->problem;
+
+    return !primal_over_features(problem) && !problem_is_paged(problem) &&
+           !training->task->solver->info.pairs && !loss_is_curved(problem->loss) &&
+           problem->classes == 0 && problem->l1 == 0;
+}
+
+/* Whether the interior-point method may take over from proximal Newton steps. It knows nothing of
+ * LIBLINEAR's rule for these. */
+static int has_proximal_phase(const struct training *training)
+{
+    const struct problem *problem = training->problem;
+
+    return problem->only_l1 && primal_has_factor(problem) && !problem->team &&
+           !training->parameters->plain && training->parameters->eps <= 0;
+}
+
+/* The phase of a solver that begins with its own method. Where that is a second-order one and
+ * stalls, another follows, the other one of ipm and pnewton, or passes. */
+static enum phase own_phase(const struct training *training)
+{
+    const struct problem *problem = training->problem;
+    const enum first_method method = training->task->solver->method;
+
+    if (has_proximal_phase(training))
+        return PHASE_PROXIMAL;
+    if (training->parameters->plain || problem->team || problem->total != 0 ||
+        problem->classes > 0 || problem->l1 > 0)
+        return PHASE_ALONE;
+    return method == METHOD_INTERIOR_POINT ? PHASE_INTERIOR
+           : method == METHOD_NEWTON       ? PHASE_NEWTON
+                                           : PHASE_ALONE;
+}
+
+/* Whether proximal Newton steps have cost as much as the interior-point method would; where that
+ * was needed at another C, a part of it tells enough. */
+static int proximal_is_expensive(const struct training *training)
+{
+    static const double PART = 0.125;
+    const double price = cost_of_interior_point(training);
+
+    return training->spent >
+           (workspace_needed_system(training->task->workspace) ? PART : 1) * price;
+}
+
+/* The phase that passes hand over to, and what it costs. With many more rows than features a step
+ * of Newton's method costs no more than some passes, and finds the free rows by itself. */
+static void find_next(struct policy *policy, const struct training *training)
+{
+    policy->next = PHASE_NEWTON;
+    policy->price = method_of(PHASE_NEWTON, training)->price(training);
+    if (has_free_rows_phase(training)) {
+        const double price = dual_newton.price(training);
+
+        if (price <= policy->price) {
+            policy->next = PHASE_FREE_ROWS;
+            policy->price = price;
+        }
+    }
+}
+
+/* Whether Newton's method with classes has no factor, as with many features: begun too early it
+ * takes three times as many steps. */
+static int is_without_blocks(const struct training *training)
+{
+    return training->problem->classes > 0 && class_blocks_order(training->problem) == 0;
+}
+
+/* Whether Newton's steps gain much by more passes: of a curved loss with many features, while the
+ * gap is a large part of P. There a step may do no more than halve P, and it costs many passes.
+ * With half of P instead of a fifth farm-ads takes a tenth longer. */
+static int is_far(const struct training *training)
+{
+    static const double MOST = 0.2;
+
+    return loss_is_curved(training->problem->loss) && !primal_over_features(training->problem) &&
+           training->distance > log(MOST / certified_gap(training->parameters));
+}
+
+/* Whether another method would finish sooner than passes. What the first passes predict is
+ * unreliable: it counts only for Newton's method, where it gains little by more passes, and under a
+ * rule whose measure falls steadily from the start, as the gap does and a regression's mean
+ * violation, but not the largest violation. It does not count either for all classes at once, of
+ * which the later passes take a tenth of the first one's time. The gap of pair steps falls
+ * irregularly: they may cost as much as the method that takes over. */
+static int change_pays(struct policy *policy, struct training *training)
+{
+    const int is_even = training->parameters->eps <= 0 || loss_has_targets(training->problem->loss);
+    const int was_needed = workspace_needed_system(training->task->workspace); /* at another C */
+    double doubt, passes;
+    int early;
+
+    if (is_wide_file(training))
+        return 0;
+    if (trend_note(&policy->trend, training))
+        find_next(policy, training);
+    if (training->task->solver->info.pairs || is_without_blocks(training))
+        return training->distance > 0 && training->spent > policy->price;
+    early = policy->next == PHASE_NEWTON && is_even && training->problem->l1 == 0 &&
+            training->problem->classes == 0 && !is_far(training);
+    doubt = was_needed ? 1 : trend_doubt(&policy->trend, policy->price);
+    if (training->progress.passes < 3 || (doubt > 1 && !early))
+        return 0;
+    passes = trend_passes(&policy->trend, !early);
+    training->progress.expected = passes;
+    return training->distance > 0 && trend_price(&policy->trend, passes) > doubt * policy->price;
+}
+
+/* Passes and steps on the free rows in turn: a step whenever the passes since the last one, three
+ * at least, have cost so large a part of it. With a fifth farm-ads takes 1.4 times as long at C =
+ * 16 and more, with all of it no longer; of other data the part is of no account. NULL: the steps
+ * have cost what they may. */
+static const struct method *pass_or_step(struct policy *policy, const struct training *training,
+                                         const struct method *last)
+{
+    enum { FEWEST = 3 };
+    static const double PART = 0.6;
+    const double price = training->spent - policy->spent;
+
+    if (last == &dual_newton) {
+        policy->step_price = price;
+        policy->steps_spent += price;
+        policy->passes_spent = 0;
+        policy->last_step = training->progress.passes;
+    } else {
+        policy->passes_spent += price;
+        if (policy->steps_spent > policy->limit)
+            return NULL;
+    }
+    policy->spent = training->spent;
+    return training->progress.passes >= policy->last_step + FEWEST &&
+                   policy->passes_spent >= PART * policy->step_price
+               ? &dual_newton
+               : &coordinate_descent;
+}
+
+const struct method *policy_next(struct policy *policy, struct driver *driver,
+                                 const struct method *last, enum verdict verdict,
+                                 struct hinge_error *error)
+{
+    struct training *training = &driver->training;
+    const struct method *method;
+
+    switch (policy->phase) {
+    case PHASE_BEGIN:
+        if (is_alone(training)) {
+            policy->phase = own_phase(training);
+            method = alone_of(training);
+            return begin(policy, driver, method, error) ? NULL : method;
+        }
+        if (newton_comes_first(training))
+            return enter(policy, driver, PHASE_NEWTON, error);
+        policy->phase = PHASE_PASSES;
+        method = passes_of(training);
+        return begin(policy, driver, method, error) ? NULL : method;
+    case PHASE_ALONE:
+        return verdict == STALLED ? NULL : last;
+    case PHASE_PROXIMAL:
+        return verdict == STALLED || proximal_is_expensive(training)
+                   ? enter(policy, driver, PHASE_INTERIOR, error)
+                   : last;
+    case PHASE_PASSES:
+        if (verdict == DONE)
+            return enter(policy, driver, PHASE_NEWTON, error);
+        if (verdict == STALLED)
+            find_next(policy, training);
+        return verdict == STALLED || change_pays(policy, training)
+                   ? enter(policy, driver, policy->next, error)
+                   : last;
+    case PHASE_FREE_ROWS:
+        method = verdict != GOES_ON ? NULL : pass_or_step(policy, training, last);
+        return method ? method : enter(policy, driver, PHASE_NEWTON, error);
+    case PHASE_NEWTON:
+    case PHASE_INTERIOR:
+        return verdict == STALLED ? take_over(policy, driver, error) : last;
+    case PHASE_LAST_PASSES:
+        return verdict == STALLED ||
+                       (policy->last_pass > 0 ? training->progress.passes >= policy->last_pass
+                                              : verdict == DONE)
+                   ? NULL
+                   : last;
+    }
+    return NULL;
+}

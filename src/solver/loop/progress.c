@@ -1,0 +1,137 @@
+/* progress.c - what monitors are told, and whom of them is asked. */
+#include "solver/loop/method.h"
+
+#include <math.h>
+
+#include "base/parallel.h"
+
+struct hinge_progress progress_new(const struct task *task)
+{
+    struct hinge_progress progress = {0};
+
+    progress.fold = task->fold;
+    progress.folds = task->folds;
+    progress.C = task->parameters->C;
+    progress.problem = task->position;
+    progress.problems = task->problems;
+    progress.positive = task->positive;
+    progress.outputs = problem_outputs(task->problem);
+    progress.label = task->problem->classes > 0 ? task->label : NULL;
+    progress.active = progress.rows = task->problem->rows;
+    progress.features = task->problem->data->features;
+    progress.bias = task->problem->bias_kind == BIAS_NONE ? -1 : task->problem->bias;
+    progress.primal = progress.dual = progress.gap = NAN;
+    return progress;
+}
+
+struct hinge_result progress_result(const struct hinge_progress *progress,
+                                    enum hinge_outcome outcome)
+{
+    return (struct hinge_result){.outcome = outcome,
+                                 .primal = progress->primal,
+                                 .dual = progress->dual,
+                                 .gap = progress->gap,
+                                 .rounding = progress->rounding,
+                                 .passes = progress->passes,
+                                 .steps = progress->steps,
+                                 .method = progress->method,
+                                 .fallback = progress->fallback,
+                                 .nonzeros = progress->nonzeros,
+                                 .row_visits = progress->row_visits};
+}
+
+/* Counts of rows as monitors see them: of the data, not of views. */
+static void count_in_data(const struct problem *problem, struct hinge_progress *progress)
+{
+    const uint32_t views = problem_views(problem);
+
+    progress->rows /= views;
+    progress->active = (progress->active + views - 1) / views;
+    progress->row_visits /= views;
+}
+
+/* The arguments and the result of monitors_answer. */
+struct question {
+    const struct hinge_monitor *monitor;
+    const struct hinge_progress *progress;
+    int between;
+    enum hinge_answer strongest;
+};
+
+static void ask_each(void *context)
+{
+    struct question *question = context;
+
+    question->strongest = monitors_answer(question->monitor, question->progress, question->between);
+}
+
+/* Returns the answer of the first rank's monitors to all ranks of a team. */
+static enum hinge_answer agree_on(struct team *team, enum hinge_answer answer)
+{
+    unsigned char byte = (unsigned char)answer;
+
+    team_send_from(team, 0, &byte, 1);
+    return (enum hinge_answer)byte;
+}
+
+enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
+                              const struct hinge_progress *progress, struct team *team)
+{
+    struct question question = {monitor, progress, 0, HINGE_GO_ON};
+
+    if (team_rank(team) == 0)
+        parallel_alone(ask_each, &question);
+    return agree_on(team, question.strongest);
+}
+
+/* In a team, only the first rank has monitors. */
+enum hinge_answer training_tell(const struct training *training, int between)
+{
+    struct hinge_progress progress = training->progress;
+    struct question question = {training->task->monitor, &progress, between, HINGE_GO_ON};
+
+    progress.measured = progress.measured && !between; /* within a step w may be changing */
+    count_in_data(training->problem, &progress);
+    if (team_rank(training->problem->team) == 0)
+        parallel_alone(ask_each, &question);
+    return question.strongest;
+}
+
+enum hinge_answer training_ask(const struct training *training, int between)
+{
+    return agree_on(training->problem->team, training_tell(training, between));
+}
+
+static int is_stopped(const void *context)
+{
+    return training_ask(context, 1) > HINGE_MEASURE;
+}
+
+/* In a team nobody is asked within a step: the ranks do not come to the question at the same time.
+ */
+struct stop training_stop(const struct training *training)
+{
+    return team_is_shared(training->problem->team) ? (struct stop){NULL, NULL}
+                                                   : (struct stop){is_stopped, training};
+}
+
+static enum hinge_answer ask_of_whole(void *context, const struct hinge_progress *progress)
+{
+    (void)progress;
+    return training_ask(context, 0);
+}
+
+static enum hinge_answer ask_of_whole_between(void *context, const struct hinge_progress *progress)
+{
+    (void)progress;
+    return training_ask(context, 1);
+}
+
+/* In a team every question is a round: it is asked once a step. */
+void training_watch_part(const struct training *whole, struct hinge_monitor *monitor)
+{
+    struct hinge_monitor *between = team_is_shared(whole->problem->team) ? NULL : &monitor[1];
+
+    monitor[0] = (struct hinge_monitor){ask_of_whole, (void *)whole, between, 0};
+    monitor[1] = (struct hinge_monitor){ask_of_whole_between, (void *)whole, NULL, HINGE_BETWEEN};
+}

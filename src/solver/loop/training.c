@@ -1,0 +1,414 @@
+/* training.c - the training's point: how it is formed, measured, compared and returned. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem/bias.h"
+#include "problem/certificate.h"
+#include "problem/violations.h"
+#include "solver/loop/method.h"
+#include "solver/loop/multiplier.h"
+#include "solver/loop/workspace.h"
+
+struct primal_system *training_system(struct training *training, struct hinge_error *error)
+{
+    return workspace_system(training->task->workspace, training->problem, training_stop(training),
+                            error);
+}
+
+/* ---- The point ----------------------------------------------------------- */
+
+void training_note(struct training *training, const struct objective *objective)
+{
+    struct hinge_progress *progress = &training->progress;
+
+    progress->measured = 1;
+    progress->primal = training->primal = objective->primal;
+    progress->dual = training->dual = objective->dual;
+    progress->gap = objective->gap;
+    progress->nonzeros = objective->nonzeros;
+    progress->w = training->multiplier ? training->multiplier->w : training->w;
+}
+
+/* v := what alpha = 0 has */
+static void clear(const struct training *training, double *v)
+{
+    memset(v, 0, training->width * sizeof *v);
+    if (training->multiplier)
+        v[training->width - 1] = training->multiplier->origin;
+}
+
+static void combine(const struct training *training, const double *alpha, double *v)
+{
+    clear(training, v);
+    sums_combine(&training->shards, training->problem, all_rows(training->problem), alpha, 1, v);
+}
+
+/* Whether w is another point than that of v. */
+static int is_apart(const struct training *training)
+{
+    return training->v && !(problem_has_both_norms(training->problem) && training->is_formed);
+}
+
+/* Where v is kept that w is formed from. */
+static double *sum_of(const struct training *training)
+{
+    return problem_has_both_norms(training->problem) ? training->v : training->w;
+}
+
+/* w := what R* is attained at */
+static void form_weights(struct training *training)
+{
+    double *v = sum_of(training);
+
+    combine(training, training->alpha, v);
+    for (size_t j = 0; v != training->w && j < training->width; j++)
+        training->w[j] = soft(v[j], training->problem->l1);
+}
+
+void training_keep_best(struct training *training)
+{
+    struct hinge_error ignored;
+
+    if (training->is_formed || !(training->primal <= DBL_MAX) ||
+        (training->best_w && training->best <= training->primal))
+        return;
+    if (!training->best_w)
+        training->best_w = array_new(training->width, sizeof *training->best_w, &ignored);
+    if (!training->best_w)
+        return;
+    memcpy(training->best_w, training->w, training->width * sizeof *training->w);
+    training->best = training->primal;
+}
+
+void training_form(struct training *training)
+{
+    const struct problem *problem = training->problem;
+    const struct multiplier *multiplier = training->multiplier;
+    double *v = sum_of(training);
+    int has_positive = 0;
+
+    training_keep_best(training);
+    for (size_t i = 0; i < problem_duals(problem) && !has_positive; i++)
+        has_positive = training->alpha[i] > 0;
+    training->dual = 0;
+    if (has_positive) {
+        form_weights(training);
+        training->dual = objective_dual(&training->shards, problem, training->alpha, v) -
+                         (multiplier ? multiplier->origin * multiplier->origin / 2 : 0);
+    } else {
+        clear(training, training->w);
+        clear(training, v);
+    }
+    training->primal = HUGE_VAL;
+    training_moved(training);
+    training->is_formed = training->is_fresh = 1;
+}
+
+void training_form_feasible(const struct training *training, double *alpha, double *v)
+{
+    double scale;
+
+    combine(training, alpha, v);
+    scale = objective_scale(training->problem, v);
+    if (!(scale < 1))
+        return;
+    for (size_t i = 0; i < problem_duals(training->problem); i++)
+        alpha[i] *= scale;
+    for (size_t j = 0; j < training->width; j++)
+        v[j] *= scale;
+}
+
+double training_dual_at(const struct training *training, const double *alpha, double *v)
+{
+    combine(training, alpha, v);
+    return objective_dual(&training->shards, training->problem, alpha, v);
+}
+
+/* What would be returned, when it is settled. */
+static struct primal_dual point_of(const struct training *training)
+{
+    const struct multiplier *multiplier = training->multiplier;
+
+    return multiplier ? (struct primal_dual){multiplier->free, multiplier->w, multiplier->alpha}
+                      : (struct primal_dual){training->problem, training->w, training->alpha};
+}
+
+/* The bounds of what was measured instead of it, if its gap is at most that. */
+static void bound(struct training *training, double target)
+{
+    const struct primal_dual point = point_of(training);
+    struct hinge_progress *progress = &training->progress;
+    const struct objective measured = {progress->primal, progress->dual, progress->gap,
+                                       progress->nonzeros};
+    struct longest own = {training->problem->row, training->rows, 0, 0, 0};
+    struct objective bounds;
+
+    progress->rounding = 0;
+    if (!training->is_fresh || !(measured.gap <= target))
+        return;
+    if (training->problem->bias_kind == BIAS_FREE) /* alpha_i of all rows are added up there */
+        shards_gather(training->problem, training->alpha);
+    bounds =
+        certificate_take(&training->shards, &point, training->v ? training->v : point.w, &measured,
+                         target, training->task->longest ? training->task->longest : &own);
+    progress->primal = bounds.primal;
+    progress->dual = bounds.dual;
+    progress->gap = bounds.gap;
+    progress->rounding =
+        (fabs(bounds.primal - measured.primal) + fabs(bounds.dual - measured.dual)) /
+        problem_scale(training->problem, bounds.primal);
+}
+
+/* For a result without a certificate: within a thousandth of what was measured, if possible. */
+static void bound_result(struct training *training)
+{
+    if (training->progress.rounding == 0)
+        bound(training, fmax(1.001 * training->progress.gap, certified_gap(training->parameters)));
+}
+
+void training_measure_margins(struct training *training, double *z)
+{
+    const struct primal_dual point = point_of(training);
+    struct objective objective;
+
+    if (is_apart(training)) { /* w and alpha as they are: no multiplier is */
+        clear(training, training->v);
+        objective = objective_measure_and_combine(&training->shards, point.problem, point.w,
+                                                  point.alpha, training->v, z);
+    } else {
+        if (training->multiplier)
+            multiplier_settle(training);
+        objective = objective_measure(&training->shards, point.problem, point.w, point.alpha,
+                                      training->v ? training->v : point.w, z);
+    }
+    training->is_fresh |= is_apart(training) || training->multiplier;
+    training_note(training, &objective);
+    bound(training, certified_gap(training->parameters));
+}
+
+void training_measure(struct training *training)
+{
+    training_measure_margins(training, NULL);
+}
+
+/* Whether w or v were formed anew and nothing has changed since they were measured. */
+static int is_certain(const struct training *training)
+{
+    return training->progress.measured && training->is_fresh;
+}
+
+void training_take_measure(struct training *training, double primal, double dual)
+{
+    struct objective objective = {primal, dual, NAN, dense_nonzeros(training->w, training->width)};
+
+    objective.dual *= objective_scale(training->problem, training->v);
+    objective.gap = (primal + objective.dual) / problem_scale(training->problem, primal);
+    training->is_fresh = training->is_taken = 1;
+    training_note(training, &objective);
+    bound(training, certified_gap(training->parameters));
+}
+
+int training_gap_is_near(const struct training *training)
+{
+    const double gap = training->parameters->gap, primal = training->primal;
+
+    return gap <= 0 || primal + training->dual <= gap * problem_scale(training->problem, primal);
+}
+
+int training_may_end(const struct training *training, double square)
+{
+    const int is_at_zero = training->progress.passes == 0 && training->parameters->eps <= 0 &&
+                           dense_is_zero(training->w, problem_penalised(training->problem));
+
+    return training_gap_is_near(training) && !(is_at_zero && square > 0);
+}
+
+int training_gap_is_met(struct training *training)
+{
+    if (training->parameters->gap > 0 && !is_certain(training))
+        training_measure(training);
+    return training->parameters->gap <= 0 || training->progress.gap <= training->parameters->gap;
+}
+
+void training_certify(struct training *training, double *z)
+{
+    if (is_certain(training) && !z)
+        return;
+    if (!is_apart(training) && !training->is_fresh) {
+        /* of a method that has ended, where none after it could begin */
+        training_keep_best(training);
+        form_weights(training);
+    }
+    training->is_fresh = 1;
+    training_measure_margins(training, z);
+}
+
+int training_keep_primal(struct training *training, const double *w, double primal)
+{
+    if (!(primal < training->primal))
+        return 0;
+    training->primal = primal;
+    memcpy(training->w, w, training->width * sizeof *w);
+    training_moved(training);
+    return 1;
+}
+
+int training_keeps_dual(struct training *training, double dual)
+{
+    if (!(dual < training->dual))
+        return 0;
+    training->dual = dual;
+    training_moved(training);
+    return 1;
+}
+
+void training_hold(const struct training *training, struct held_point *held)
+{
+    memcpy(held->w, training->w, training->width * sizeof *held->w);
+    memcpy(held->alpha, training->alpha, problem_duals(training->problem) * sizeof *held->alpha);
+    held->primal = training->primal;
+    held->dual = training->dual;
+}
+
+void training_put_back(struct training *training, const struct held_point *held)
+{
+    memcpy(training->w, held->w, training->width * sizeof *held->w);
+    memcpy(training->alpha, held->alpha, problem_duals(training->problem) * sizeof *held->alpha);
+    training->primal = held->primal;
+    training->dual = held->dual;
+    training_moved(training);
+}
+
+static int are_small(const struct training *training, const struct violations *found)
+{
+    const struct problem *problem = training->problem;
+    const double eps = training->eps, most = problem->bias_kind == BIAS_FREE ? eps / 2 : eps;
+
+    return loss_has_targets(problem->loss) ? found->total <= eps * training->rows
+                                           : found->largest <= most && found->smallest >= -most &&
+                                                 found->largest - found->smallest <= eps;
+}
+
+int training_keeps_rule(struct training *training, const struct problem *problem, const double *w,
+                        const double *alpha)
+{
+    const struct violations found = violations_at_point(&training->shards, problem, w, alpha);
+
+    training->progress.row_visits += training->rows;
+    return are_small(training, &found);
+}
+
+int training_settled_rule(struct training *training)
+{
+    const struct primal_dual point = point_of(training);
+
+    multiplier_settle(training);
+    return training_keeps_rule(training, point.problem, point.w, point.alpha);
+}
+
+int training_dual_rule(struct training *training, const double *alpha, const double *w, double *z)
+{
+    const struct problem *problem = training->problem;
+    const int is_free = problem->bias_kind == BIAS_FREE;
+    const int is_final = z && !is_free; /* nothing is to be settled yet */
+    double *v = training->v;
+    struct objective objective;
+    struct violations found;
+
+    combine(training, alpha, v);
+    if (is_free)
+        v[training->width - 1] = w[training->width - 1];
+    if (is_final) {
+        objective = objective_measure(&training->shards, problem, v, alpha, v, z);
+        found = violations_at_margins(&training->shards, problem, z, alpha);
+    } else {
+        found = violations_at_point(&training->shards, problem, v, alpha);
+    }
+    training->progress.row_visits += training->rows;
+    if (!are_small(training, &found))
+        return 0;
+    memcpy(training->w, v, training->width * sizeof *v);
+    if (alpha != training->alpha)
+        memcpy(training->alpha, alpha, problem_duals(problem) * sizeof *alpha);
+    bias_balance(problem, training->alpha);
+    training_moved(training);
+    if (is_final) {
+        training->is_fresh = 1;
+        training_note(training, &objective);
+        bound(training, certified_gap(training->parameters));
+    } else {
+        training_measure(training);
+    }
+    return 1;
+}
+
+/* ---- What is returned ---------------------------------------------------- */
+
+/* A better w, all 0 if NULL, in the place of the present one, whose P may be no number: better by
+ * more than the bounds of rounding errors that are in it, which at a small C are larger than what
+ * it has won. It is measured as any other. */
+static void return_better(struct training *training, const double *w, double primal)
+{
+    static const double ROUNDING = 1e-13; /* relative, of P, as long as they are small */
+    struct hinge_error ignored;
+
+    if (training->progress.primal <= (1 + ROUNDING) * primal)
+        return;
+    for (size_t j = 0; j < training->width; j++)
+        training->w[j] = w ? w[j] : 0;
+    if (!training->v && !training->best_w) {
+        training->best_w = array_new(training->width, sizeof *training->best_w, &ignored);
+        if (!training->best_w) {
+            team_fail(training->problem->team, &ignored);
+            memset(training->alpha, 0, problem_duals(training->problem) * sizeof *training->alpha);
+        }
+    }
+    if (!training->v)
+        training->v = training->best_w; /* which has been copied */
+    training->is_formed = training->is_fresh = training->is_taken = 0;
+    training_measure(training);
+    bound_result(training);
+}
+
+/* Where a free bias alone leaves a regression no loss, it is often at an end of the interval of
+ * biases that leave none. As targets are rounded, this is not certain there, but in the middle. */
+static void centre_bias(struct training *training)
+{
+    const struct problem *problem = training->problem;
+    double low = -HUGE_VAL, high = HUGE_VAL, *b;
+
+    if (!loss_has_targets(problem->loss) || problem->bias_kind != BIAS_FREE ||
+        training->progress.gap <= certified_gap(training->parameters) ||
+        !dense_is_zero(training->w, training->width - 1) ||
+        !dense_is_zero(training->alpha, problem_duals(problem)))
+        return;
+    for (uint32_t i = 0; i < problem->rows; i++)
+        if (problem->sign[i] > 0)
+            low = fmax(low, problem->target[i]);
+        else
+            high = fmin(high, -problem->target[i]);
+    b = &training->w[training->width - 1];
+    if (!(low <= *b && *b <= high))
+        return;
+    *b = low + (high - low) / 2;
+    training_measure(training);
+}
+
+/* No training returns a point worse than the best it had, or than w = 0, alpha = 0. */
+void training_return_best(struct training *training)
+{
+    struct hinge_progress *progress = &training->progress;
+
+    bound_result(training);
+    if (training->best_w)
+        return_better(training, training->best_w, training->best);
+    return_better(training, NULL, objective_at_zero(training->problem));
+    if (training->problem->total == 0 && !(progress->dual <= 0)) {
+        memset(training->alpha, 0, problem_duals(training->problem) * sizeof *training->alpha);
+        progress->dual = 0;
+        progress->gap = progress->primal / problem_scale(training->problem, progress->primal);
+    }
+    centre_bias(training);
+}

@@ -1,0 +1,175 @@
+/* joint_as_binary.c - classes -> signs and costs 2 C; weights, alpha and objectives -> their
+ * halves. */
+#include "solver/newton/joint_as_binary.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "solver/loop/driver.h"
+
+enum { COLUMNS = 2 };
+
+/* The problem of signs, and its arrays. */
+struct joint_as_binary {
+    const struct task *task; /* of both columns */
+    struct problem problem;
+    size_t width;                  /* of u */
+    signed char *sign;             /* [rows] */
+    double *cost;                  /* [rows] */
+    double *alpha;                 /* [rows] */
+    double *u;                     /* [width] */
+    double *start;                 /* [width], if the task has one */
+    struct monitor_view *view;     /* [monitors] */
+    struct hinge_monitor *monitor; /* [monitors] the list in front of the task's */
+    size_t monitors;
+};
+
+/* A monitor, and what it is shown. */
+struct monitor_view {
+    const struct hinge_monitor *monitor;
+    const struct joint_as_binary *two;
+};
+
+static void lay_out(struct joint_as_binary *two, struct arena *arena)
+{
+    const size_t rows = two->problem.rows;
+
+    two->sign = arena_take(arena, rows, sizeof *two->sign);
+    two->cost = arena_take(arena, rows, sizeof *two->cost);
+    two->alpha = arena_take(arena, rows, sizeof *two->alpha);
+    two->u = arena_take(arena, two->width, sizeof *two->u);
+    two->start = arena_take(arena, two->task->start ? two->width : 0, sizeof *two->start);
+    two->view = arena_take(arena, two->monitors, sizeof *two->view);
+    two->monitor = arena_take(arena, two->monitors, sizeof *two->monitor);
+}
+
+/* The first class has the sign +1. */
+static void form_problem(struct joint_as_binary *two)
+{
+    const struct task *task = two->task;
+    struct problem *problem = &two->problem;
+
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        const uint32_t its = task->problem->class_of[i];
+
+        two->sign[i] = its == 0 ? 1 : -1;
+        two->cost[i] = COLUMNS * problem_cost(task->problem, i);
+        two->alpha[i] = COLUMNS * task->alpha[(size_t)COLUMNS * i + its];
+    }
+    for (size_t j = 0; task->start && j < two->width; j++)
+        two->start[j] = task->start[COLUMNS * j] - task->start[COLUMNS * j + 1];
+    problem->classes = 0;
+    problem->class_of = NULL;
+    problem->sign = two->sign;
+    problem->cost = two->cost;
+}
+
+/* ---- Back to both columns ------------------------------------------------ */
+
+static void put_weights(const struct joint_as_binary *two)
+{
+    double *w = two->task->w;
+
+    for (size_t j = 0; j < two->width; j++) {
+        w[COLUMNS * j] = two->u[j] / 2;
+        w[COLUMNS * j + 1] = -w[COLUMNS * j];
+    }
+}
+
+static void put_alpha(const struct joint_as_binary *two)
+{
+    for (uint32_t i = 0; i < two->problem.rows; i++) {
+        const uint32_t its = two->task->problem->class_of[i];
+        double *a = two->task->alpha + (size_t)COLUMNS * i;
+
+        a[its] = two->alpha[i] / 2;
+        a[1 - its] = -a[its];
+    }
+}
+
+static void halve_result(struct hinge_result *result)
+{
+    result->primal /= 2;
+    result->dual /= 2;
+    result->nonzeros *= COLUMNS;
+}
+
+static enum hinge_answer show(void *context, const struct hinge_progress *progress)
+{
+    const struct monitor_view *view = context;
+    const struct task *task = view->two->task;
+    struct hinge_progress shown = *progress;
+    struct hinge_result result;
+
+    shown.outputs = COLUMNS;
+    shown.label = task->label;
+    shown.primal /= 2;
+    shown.dual /= 2;
+    shown.nonzeros *= COLUMNS;
+    if (progress->w)
+        shown.w = task->w;
+    if (progress->w && progress->measured)
+        put_weights(view->two);
+    if (progress->result) {
+        result = *progress->result;
+        halve_result(&result);
+        shown.result = &result;
+    }
+    return view->monitor->checkpoint(view->monitor->context, &shown);
+}
+
+/* ---- The training -------------------------------------------------------- */
+
+static void form_monitors(struct joint_as_binary *two)
+{
+    const struct hinge_monitor *next = two->task->monitor;
+
+    for (size_t k = 0; k < two->monitors; k++, next = next->next) {
+        two->view[k] = (struct monitor_view){next, two};
+        two->monitor[k] = (struct hinge_monitor){
+            show, &two->view[k], k + 1 < two->monitors ? &two->monitor[k + 1] : NULL, next->wants};
+    }
+}
+
+int joint_as_binary_apply(const struct task *task)
+{
+    return task->problem->classes == COLUMNS;
+}
+
+enum hinge_status joint_as_binary_train(const struct task *task, struct hinge_result *result,
+                                        struct hinge_error *error)
+{
+    struct joint_as_binary two = {
+        .task = task, .problem = *task->problem, .width = problem_width(task->problem) / COLUMNS};
+    struct task of_signs = *task;
+    struct arena arena = {NULL, 0, 0};
+    enum hinge_status status;
+    double ignored;
+    void *block;
+
+    for (const struct hinge_monitor *next = task->monitor; next; next = next->next)
+        two.monitors++;
+    lay_out(&two, &arena);
+    if (!(block = arena_new(&arena, error)))
+        return failure(error);
+    lay_out(&two, &arena);
+    form_problem(&two);
+    form_monitors(&two);
+    of_signs.problem = &two.problem;
+    of_signs.solver = solver_find(task->solver->of_two);
+    of_signs.monitor = two.monitors > 0 ? two.monitor : NULL;
+    of_signs.label = NULL;
+    of_signs.bias = -COLUMNS * task->bias; /* that is the last weight: -u/2 */
+    of_signs.start = task->start ? two.start : NULL;
+    of_signs.alpha = two.alpha;
+    of_signs.w = two.u;
+    status = driver_train(&of_signs, &ignored, result, error);
+    if (status == HINGE_OK) {
+        put_weights(&two);
+        put_alpha(&two);
+        halve_result(result);
+    }
+    free(block);
+    return status;
+}

@@ -1,0 +1,301 @@
+/* kernel_cache.c - K_ij = <x_i, x_j>: row i scattered into a dense vector, a sparse product a row
+ * j.
+ *
+ * The columns form a list, the least recently used one first. A column is as long as it had to be
+ * so far, and grows when more of it is asked for.
+ */
+#include "solver/passes/kernel_cache.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "base/status.h"
+#include "data/matrix.h"
+
+struct kernel_column {
+    void *entries;   /* [length] in the cache's kind of entry */
+    uint32_t length; /* 0: not kept, and in no list */
+    uint32_t before; /* rows of the problem; the least recently used follows the list's end, */
+    uint32_t after;  /* which follows the most recently used */
+};
+
+/* ---- Setting up -------------------------------------------------------- */
+
+/* Bytes where every product of two rows has no more ones than a byte counts; floats where values
+ * are whole and no product, nor a part of its sum, is beyond the whole numbers that a float holds.
+ * It depends on the values, not on their kind: with how many columns are kept, steps differ. */
+static enum entry choose_entry(const struct hinge_matrix *x)
+{
+    double largest = 1;
+    const size_t longest = matrix_longest(x);
+    size_t k = 0;
+
+    if (x->value_kind == HINGE_VALUE_ONE)
+        k = x->nonzeros;
+    while (k < x->nonzeros && hinge_value(x, k) == 1)
+        k++;
+    if (k == x->nonzeros && longest <= UINT8_MAX)
+        return ENTRY_BYTE;
+    for (; k < x->nonzeros; k++) {
+        const double value = hinge_value(x, k);
+
+        if (value != floor(value))
+            return ENTRY_DOUBLE;
+        largest = fmax(largest, fabs(value));
+    }
+    return largest * largest * (double)longest <= 16777216 ? ENTRY_FLOAT : ENTRY_DOUBLE;
+}
+
+static size_t entry_size(const struct kernel_cache *cache)
+{
+    static const size_t sizes[] = {sizeof(uint8_t), sizeof(float), sizeof(double)};
+
+    return sizes[cache->entry];
+}
+
+void kernel_cache_lay_out(struct kernel_cache *cache, struct arena *arena,
+                          const struct problem *problem)
+{
+    const size_t rows = problem->rows;
+
+    *cache = (struct kernel_cache){.problem = problem};
+    cache->row = arena_take(arena, rows, sizeof *cache->row);
+    cache->column = arena_take(arena, rows + 1, sizeof *cache->column);
+    cache->dense = arena_take(arena, problem->data->features, sizeof *cache->dense);
+    cache->scratch = arena_take(arena, rows, sizeof *cache->scratch);
+}
+
+enum hinge_status kernel_cache_begin(struct kernel_cache *cache, double mebibytes,
+                                     struct hinge_error *error)
+{
+    const uint32_t rows = cache->problem->rows;
+    double whole;
+
+    cache->entry = choose_entry(&cache->problem->data->x);
+    whole = (double)rows * (double)entry_size(cache);
+    cache->room = (size_t)clamp(mebibytes * 1048576, 2 * whole, (double)(SIZE_MAX / 2));
+    for (int k = 0; k < 2; k++)
+        if (!(cache->reserve[k] = array_new(rows, entry_size(cache), error))) {
+            kernel_cache_end(cache);
+            return failure(error);
+        }
+    for (uint32_t i = 0; i < rows; i++)
+        cache->row[i] = i;
+    cache->column[rows].before = cache->column[rows].after = rows;
+    return HINGE_OK;
+}
+
+static int is_reserved(const struct kernel_cache *cache, const void *entries)
+{
+    return entries == cache->reserve[0] || entries == cache->reserve[1];
+}
+
+void kernel_cache_end(struct kernel_cache *cache)
+{
+    for (uint32_t i = 0; i < cache->problem->rows; i++)
+        if (!is_reserved(cache, cache->column[i].entries))
+            free(cache->column[i].entries);
+    free(cache->reserve[0]);
+    free(cache->reserve[1]);
+}
+
+/* ---- Computing --------------------------------------------------------- */
+
+static ALWAYS_INLINE void store(void *entries, enum entry entry, size_t k, double product)
+{
+    if (entry == ENTRY_BYTE)
+        ((uint8_t *)entries)[k] = (uint8_t)product;
+    else if (entry == ENTRY_FLOAT)
+        ((float *)entries)[k] = (float)product;
+    else
+        ((double *)entries)[k] = product;
+}
+
+static ALWAYS_INLINE void multiply_as(const struct kernel_cache *cache, uint32_t from, uint32_t to,
+                                      void *entries, enum entry entry)
+{
+    for (uint32_t k = from; k < to; k++) {
+        const struct sparse x = problem_row(cache->problem, cache->row[k]);
+
+        store(entries, entry, k, sparse_dot(&x, cache->dense));
+    }
+}
+
+/* Entries from .. to-1 of the column of row i of the problem, at entries[from]. */
+static void multiply(struct kernel_cache *cache, uint32_t i, uint32_t from, uint32_t to,
+                     void *entries, enum entry entry)
+{
+    const struct sparse x = problem_row(cache->problem, i);
+
+    for (size_t k = 0; k < x.count; k++)
+        cache->dense[index_at(&x, k)] = value_at(&x, k);
+    WITH_ENTRY(entry, multiply_as(cache, from, to, entries, ENTRY_KIND));
+    for (size_t k = 0; k < x.count; k++)
+        cache->dense[index_at(&x, k)] = 0;
+    cache->products += to - from;
+}
+
+/* ---- Keeping ----------------------------------------------------------- */
+
+static void list_remove(struct kernel_cache *cache, uint32_t i)
+{
+    struct kernel_column *column = cache->column;
+
+    column[column[i].before].after = column[i].after;
+    column[column[i].after].before = column[i].before;
+}
+
+static void list_append(struct kernel_cache *cache, uint32_t i)
+{
+    struct kernel_column *column = cache->column;
+    const uint32_t end = cache->problem->rows;
+
+    column[i].before = column[end].before;
+    column[i].after = end;
+    column[column[end].before].after = i;
+    column[end].before = i;
+}
+
+/* Forgets a column that is in no list. */
+static void discard(struct kernel_cache *cache, uint32_t i)
+{
+    struct kernel_column *column = &cache->column[i];
+
+    cache->used -= column->length * entry_size(cache);
+    if (!is_reserved(cache, column->entries))
+        free(column->entries);
+    column->entries = NULL;
+    column->length = 0;
+}
+
+/* Resizes the entries of a column; NULL, and they stay, if memory is short. */
+static void *resize(struct kernel_cache *cache, struct kernel_column *column, uint32_t length)
+{
+    struct hinge_error error;
+
+    if (is_reserved(cache, column->entries))
+        return column->entries;
+    return array_resize(column->entries, length, entry_size(cache), &error);
+}
+
+/* Makes room for so many entries of column i, which is in no list. All others but the most recently
+ * used one may be evicted. If memory is short even then, the column starts again in a reserve, the
+ * one that the other does not have. */
+static void grow(struct kernel_cache *cache, uint32_t i, uint32_t length)
+{
+    struct kernel_column *column = &cache->column[i];
+    const struct kernel_column *end = &cache->column[cache->problem->rows];
+    void *entries = NULL;
+
+    for (;;) {
+        const size_t more = (length - column->length) * entry_size(cache);
+        const uint32_t oldest = end->after;
+
+        if (cache->used + more <= cache->room && (entries = resize(cache, column, length))) {
+            cache->used += more;
+            column->entries = entries;
+            return;
+        }
+        if (oldest != end->before) {
+            list_remove(cache, oldest);
+            discard(cache, oldest);
+        } else {
+            discard(cache, i);
+            column->entries = cache->reserve[cache->column[oldest].entries == cache->reserve[0]];
+        }
+    }
+}
+
+const void *kernel_cache_get(struct kernel_cache *cache, uint32_t position, uint32_t length)
+{
+    const uint32_t i = cache->row[position];
+    struct kernel_column *column = &cache->column[i];
+
+    if (column->length > 0)
+        list_remove(cache, i);
+    if (column->length < length) {
+        grow(cache, i, length);
+        multiply(cache, i, column->length, length, column->entries, cache->entry);
+        column->length = length;
+    }
+    list_append(cache, i);
+    return column->entries;
+}
+
+const double *kernel_cache_rest(struct kernel_cache *cache, uint32_t position, uint32_t from)
+{
+    const uint32_t i = cache->row[position];
+    const struct kernel_column *column = &cache->column[i];
+    uint32_t k = from;
+
+    for (; k < column->length; k++)
+        cache->scratch[k] = kernel_entry(column->entries, cache->entry, k);
+    multiply(cache, i, k, cache->problem->rows, cache->scratch, ENTRY_DOUBLE);
+    return cache->scratch;
+}
+
+/* ---- Reordering -------------------------------------------------------- */
+
+static ALWAYS_INLINE void move_as(char *to, const char *source, const uint32_t *from,
+                                  uint32_t count, size_t size)
+{
+    for (uint32_t k = 0; k < count; k++)
+        memmove(to + k * size, source + from[k] * size, size);
+}
+
+/* to[k] := source[from[k]]. The two may be one array where from ascends: no element is overwritten
+ * before it is read. */
+static void move_elements(void *to, const void *source, const uint32_t *from, uint32_t count,
+                          size_t size)
+{
+    if (size == 1)
+        move_as(to, source, from, count, 1);
+    else if (size == 4)
+        move_as(to, source, from, count, 4);
+    else
+        move_as(to, source, from, count, 8);
+}
+
+void kernel_cache_permute(struct kernel_cache *cache, void *array, size_t size,
+                          const uint32_t *from)
+{
+    const uint32_t rows = cache->problem->rows;
+
+    memcpy(cache->scratch, array, rows * size);
+    move_elements(array, cache->scratch, from, rows, size);
+}
+
+/* A whole column stays one. Of another one, the entries of the first positions are kept. */
+void kernel_cache_reorder(struct kernel_cache *cache, const uint32_t *from, uint32_t active)
+{
+    const uint32_t rows = cache->problem->rows;
+    const size_t size = entry_size(cache);
+
+    for (uint32_t i = 0; i < rows; i++) {
+        struct kernel_column *column = &cache->column[i];
+        uint32_t kept = 0;
+        void *smaller;
+
+        if (column->length == 0)
+            continue;
+        if (column->length == rows) {
+            kernel_cache_permute(cache, column->entries, size, from);
+            continue;
+        }
+        while (kept < active && from[kept] < column->length)
+            kept++;
+        if (kept == 0) {
+            list_remove(cache, i);
+            discard(cache, i);
+            continue;
+        }
+        move_elements(column->entries, column->entries, from, kept, size);
+        cache->used -= (column->length - kept) * size;
+        column->length = kept;
+        if ((smaller = resize(cache, column, kept)))
+            column->entries = smaller;
+    }
+    kernel_cache_permute(cache, cache->row, sizeof *cache->row, from);
+}

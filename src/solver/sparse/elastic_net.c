@@ -1,0 +1,331 @@
+/* elastic_net.c - min P over the weights of some features, until no other has |v_j| > l1.
+ *
+ * For problems with an l1 term. Where there are many features most weights are 0, and a step solves
+ * the part of the features that are likely not to be: the working set, all others having weight 0
+ * (l1_subproblem.h: Newton's method solves it, or if that takes long the interior-point method).
+ * Its w is a point of the whole, and so is its alpha. The features outside with |v_j| > l1 are
+ * those whose weight should not be 0; the largest of them join the working set, at most as many as
+ * it has weights. Where there is none, the gap of the part is that of the whole. (Working sets that
+ * grow like this: Johnson and Guestrin, ICML 2015; Massias, Gramfort, Salmon, ICML 2018.)
+ *
+ * The methods leave small weights where there should be 0, for theirs is a dual point: once the gap
+ * is small enough, as many of these are set to 0 as P allows.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "base/status.h"
+#include "solver/linear/primal_system.h"
+#include "solver/loop/cost.h"
+#include "solver/loop/driver.h"
+#include "solver/sparse/l1_subproblem.h"
+
+enum {
+    FEW = 1000,  /* so many features are all in the working set; */
+    GROWTH = 100 /* else it grows by so many more than it has weights */
+};
+
+static const double ROUGH = 0.01;  /* relative gap of a part, while that of the whole is */
+static const double FAR = 0.2;     /* larger than this */
+static const double NEAR = 0.8;    /* |v_j| over l1 of a feature that stays in any case */
+static const double LEAST = 1e-12; /* rounding errors keep it from less */
+
+struct elastic_net {
+    struct training *training;
+    const struct problem *problem;
+    enum first_method method; /* of the parts */
+    double target;            /* relative gap of the next part */
+    double gap;               /* of the whole, the least so far */
+    int stalled;
+    int warm;          /* the next part starts at w */
+    double dropped_at; /* P when features last left it */
+    uint32_t members;  /* features of the working set */
+    uint32_t *place;   /* [width] their numbers; LEFT_OUT */
+    double *alpha;     /* [rows] of the last part */
+    double *v;         /* [width] sum alpha_i y_i x_i */
+    double *w;         /* [width] its weights */
+    double *sizes;     /* [width + 1] absolute values, to be sorted */
+};
+
+static void lay_out(void *context, struct arena *arena, const struct training *training)
+{
+    struct elastic_net *to = context;
+    const size_t width = training->width;
+
+    to->place = arena_take(arena, width, sizeof *to->place);
+    to->alpha = arena_take(arena, training->rows, sizeof *to->alpha);
+    to->v = arena_take(arena, width, sizeof *to->v);
+    to->w = arena_take(arena, width, sizeof *to->w);
+    to->sizes = arena_take(arena, width + 1, sizeof *to->sizes);
+}
+
+/* ---- The working set ----------------------------------------------------- */
+
+/* Lets features with |v_j| > l1 join, the largest ones, about so many at most; how many do. */
+static uint32_t grow(struct elastic_net *state, size_t most)
+{
+    const size_t width = state->training->width;
+    uint32_t joined = 0;
+    double least = state->problem->l1;
+    size_t count = 0;
+
+    for (size_t j = 0; j < width; j++)
+        if (state->place[j] == LEFT_OUT && fabs(state->v[j]) > least)
+            state->sizes[count++] = fabs(state->v[j]);
+    if (count > most) {
+        qsort(state->sizes, count, sizeof *state->sizes, compare_doubles);
+        least = fmax(least, nextafter(state->sizes[count - most], 0));
+    }
+    state->members = 0;
+    for (size_t j = 0; j < width; j++) {
+        joined += state->place[j] == LEFT_OUT && fabs(state->v[j]) > least;
+        if (state->place[j] != LEFT_OUT || fabs(state->v[j]) > least)
+            state->place[j] = state->members++;
+    }
+    return joined;
+}
+
+/* Features leave that are far from having a weight. Each time P is lower than the last, so that no
+ * working set comes back. */
+static void drop(struct elastic_net *state, double primal)
+{
+    if (primal >= 0.95 * state->dropped_at || state->training->width <= FEW)
+        return;
+    state->dropped_at = primal;
+    for (size_t j = 0; j < state->training->width; j++)
+        if (fabs(state->v[j]) < NEAR * state->problem->l1)
+            state->place[j] = LEFT_OUT;
+}
+
+/* ---- A part -------------------------------------------------------------- */
+
+/* The weights of the last part, in the places of the next. */
+static const double *start_of(const struct elastic_net *state)
+{
+    for (size_t j = 0; j < state->training->width; j++)
+        if (state->place[j] != LEFT_OUT)
+            state->sizes[state->place[j]] = state->w[j];
+    return state->sizes;
+}
+
+/* Solves it. */
+static enum hinge_status solve(const struct elastic_net *state, struct l1_subproblem *part,
+                               struct hinge_result *result, struct hinge_error *error)
+{
+    enum { MOST_STEPS = 60 };
+    const struct training *training = state->training;
+    const uint64_t left = training->most_passes - training->progress.passes;
+    struct task task = *training->task;
+    enum hinge_status status;
+    double mu;
+
+    task.problem = &part->problem;
+    task.start = state->warm ? start_of(state) : NULL;
+    task.alpha = part->alpha;
+    task.w = part->w;
+    task.longest = NULL;
+    if (!(task.workspace = workspace_new(error)))
+        return failure(error);
+    status = driver_train_part(training, task, state->method, state->target,
+                               left < MOST_STEPS ? left : MOST_STEPS, &mu, result, error);
+    workspace_free(task.workspace);
+    return status;
+}
+
+/* ---- Its point ----------------------------------------------------------- */
+
+/* P at w, weights of at most that size being 0 where v_j says so. */
+static double primal_without(const struct elastic_net *state, double size, double *w)
+{
+    const double l1 = state->problem->l1;
+
+    for (size_t j = 0; j < state->training->width; j++) {
+        const int outside = soft(state->v[j], l1) * state->w[j] <= 0;
+
+        w[j] = outside && fabs(state->w[j]) <= size ? 0 : state->w[j];
+    }
+    return objective_primal(&state->training->shards, state->problem, w).primal;
+}
+
+/* The training's w := that of the part, without as many of its small weights as leave P at `most`
+ * or below. */
+static void round_weights(struct elastic_net *state, double most)
+{
+    struct training *training = state->training;
+    size_t low = 0, high = 1;
+
+    for (size_t j = 0; j < training->width; j++)
+        if (soft(state->v[j], state->problem->l1) * state->w[j] <= 0 && state->w[j] != 0)
+            state->sizes[high++] = fabs(state->w[j]);
+    state->sizes[0] = 0;
+    qsort(state->sizes, high, sizeof *state->sizes, compare_doubles);
+    for (size_t middle = high - 1; low < middle; middle = low + (high - low) / 2)
+        if (primal_without(state, state->sizes[middle], training->w) <= most)
+            low = middle;
+        else
+            high = middle;
+    training->primal = primal_without(state, state->sizes[low], training->w);
+}
+
+/* Takes what is better of the part's point; how many weights it has. */
+static size_t take_point(struct elastic_net *state, const struct l1_subproblem *part)
+{
+    struct training *training = state->training;
+    const struct problem *problem = state->problem;
+    size_t weights = 0;
+    double primal, gap;
+
+    memcpy(state->alpha, part->alpha, training->rows * sizeof *state->alpha);
+    if (training_keeps_dual(training, training_dual_at(training, state->alpha, state->v)))
+        memcpy(training->alpha, state->alpha, training->rows * sizeof *state->alpha);
+    for (size_t j = 0; j < training->width; j++) {
+        state->w[j] = state->place[j] != LEFT_OUT ? part->w[state->place[j]] : 0;
+        weights += soft(state->v[j], problem->l1) * state->w[j] > 0;
+    }
+    primal = objective_primal(&training->shards, problem, state->w).primal;
+    training_keep_primal(training, state->w, primal);
+    gap = (primal + training->dual) / problem_scale(problem, primal);
+    if (gap <= 0.9 * certified_gap(training->parameters))
+        round_weights(state, -training->dual /
+                                 (1 - fmin(4 * gap, 0.9 * certified_gap(training->parameters))));
+    return weights;
+}
+
+/* ---- A step -------------------------------------------------------------- */
+
+/* After a part that was solved to a relative gap: how well the next one is to be, and by what. */
+static void plan(struct elastic_net *state, const struct l1_subproblem *part, double gap,
+                 uint32_t joined)
+{
+    const struct training *training = state->training;
+    const double whole = fmax(
+        (training->primal + training->dual) / problem_scale(state->problem, training->primal), 0);
+    const double next =
+        whole > FAR ? ROUGH : fmax(0.002 * whole, 0.2 * certified_gap(training->parameters));
+    const int failed = !(gap <= state->target), was_warm = state->warm;
+
+    state->warm = !failed && state->method == METHOD_INTERIOR_POINT;
+    if (failed && state->method == METHOD_NEWTON && primal_over_features(&part->problem))
+        state->method = METHOD_INTERIOR_POINT;
+    else if (joined == 0 &&
+             (failed ? !was_warm && whole >= 0.99 * state->gap : state->target <= LEAST))
+        state->stalled = 1;
+    else if (joined == 0 && !failed)
+        state->target = fmin(next, 0.1 * state->target);
+    state->target = fmax(fmin(next, state->target), LEAST);
+    state->gap = fmin(whole, state->gap);
+}
+
+static void step(void *context)
+{
+    struct elastic_net *state = context;
+    struct training *training = state->training;
+    struct hinge_result result;
+    struct hinge_error ignored;
+    struct l1_subproblem part;
+
+    state->stalled =
+        l1_subproblem_new(&part, state->problem, state->place, state->alpha, state->v, &ignored) ||
+        solve(state, &part, &result, &ignored);
+    training->no_memory = state->stalled;
+    if (!state->stalled) {
+        const size_t weights = take_point(state, &part);
+
+        if (state->method == METHOD_INTERIOR_POINT)
+            training->progress.method = "ipm";
+        drop(state, result.primal);
+        plan(state, &part, result.gap, grow(state, weights + GROWTH));
+        training->progress.steps += result.passes;
+        training->progress.passes += result.passes;
+        training->progress.row_visits += result.row_visits;
+    }
+    l1_subproblem_free(&part);
+    training_moved(training);
+}
+
+/* ---- Rules --------------------------------------------------------------- */
+
+/* The rule of -e is about w = soft(v, l1). */
+static int dual_rule(struct elastic_net *state)
+{
+    struct training *training = state->training;
+    const double l1 = state->problem->l1;
+
+    for (size_t j = 0; j < training->width; j++)
+        state->w[j] = soft(training->v[j], l1);
+    if (!training_keeps_rule(training, state->problem, state->w, training->alpha))
+        return 0;
+    memcpy(training->w, state->w, training->width * sizeof *state->w);
+    training_measure(training);
+    return 1;
+}
+
+static enum verdict met(void *context)
+{
+    struct elastic_net *state = context;
+    struct training *training = state->training;
+    const struct hinge_parameters *parameters = training->parameters;
+
+    if (!training->progress.measured)
+        training_measure(training);
+    if ((parameters->eps <= 0 || dual_rule(state)) &&
+        (parameters->gap <= 0 || training->progress.gap <= parameters->gap))
+        return MET;
+    return state->stalled ? STALLED : GOES_ON;
+}
+
+/* ---- Beginning ----------------------------------------------------------- */
+
+static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
+{
+    struct elastic_net *state = context;
+
+    (void)error;
+    state->training = training;
+    state->problem = training->problem;
+    state->method = METHOD_NEWTON;
+    state->gap = state->dropped_at = HUGE_VAL;
+    state->target = training->width <= FEW ? 0.1 * certified_gap(training->parameters) : ROUGH;
+    training_certify(training, NULL);
+    training->is_formed = 0; /* from now on w is not soft(v, l1) */
+    memcpy(state->alpha, training->alpha, training->rows * sizeof *state->alpha);
+    memcpy(state->v, training->v, training->width * sizeof *state->v);
+    for (size_t j = 0; j < training->width; j++)
+        state->place[j] = training->width <= FEW ? 0 : LEFT_OUT;
+    grow(state, training->width);
+    return HINGE_OK;
+}
+
+/* With few features as of Newton's method. Else of some of its steps, each with a factor, on a part
+ * of twice as many features as have a weight now: the parts before the last one take about as long
+ * together. */
+static double price(const struct training *training)
+{
+    enum { STEPS = 30 };
+    const struct problem *problem = training->problem;
+    double weights, nonzeros = 0, order;
+
+    if (training->width <= FEW)
+        return cost_of_newton(training);
+    weights = (double)dense_nonzeros(training->w, training->width);
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        const struct sparse x = problem_row(problem, i);
+
+        for (size_t k = 0; k < x.count; k++)
+            nonzeros += training->w[index_at(&x, k)] != 0;
+    }
+    order = fmin(fmin(2 * weights + GROWTH, (double)training->width), MOST_ORDER);
+    return STEPS * (cost_of_evaluation(problem->rows, 2 * nonzeros) +
+                    cost_of_primal_factor(1, order, problem->rows, 2 * nonzeros));
+}
+
+const struct method elastic_net = {.name = "",
+                                   .size = sizeof(struct elastic_net),
+                                   .lay_out = lay_out,
+                                   .begin = begin,
+                                   .step = step,
+                                   .met = met,
+                                   .price = price};

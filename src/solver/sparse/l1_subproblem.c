@@ -1,0 +1,180 @@
+/* l1_subproblem.c - counts the entries that stay, copies them with their new indices, appends k
+ * e_j. */
+#include "solver/sparse/l1_subproblem.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+#include "base/elementary.h"
+#include "base/memory.h"
+#include "base/status.h"
+
+/* Whether a number is a value of that kind. */
+static int is_value(const struct hinge_matrix *x, double value)
+{
+    const double whole = value * x->scale;
+
+    switch (x->value_kind) {
+    case HINGE_VALUE_ONE:
+        return value == 1;
+    case HINGE_VALUE_WHOLE:
+        return fabs(whole) <= INT32_MAX && whole == floor(whole);
+    case HINGE_VALUE_FLOAT:
+        return fabs(value) <= FLT_MAX && (float)value == value;
+    case HINGE_VALUE_DOUBLE:
+        break;
+    }
+    return 1;
+}
+
+static void put(struct hinge_matrix *x, uint32_t index, double value)
+{
+    const size_t at = x->nonzeros++;
+
+    ((uint32_t *)x->index)[at] = index;
+    if (x->value_kind == HINGE_VALUE_DOUBLE)
+        ((double *)x->value)[at] = value;
+    else if (x->value_kind == HINGE_VALUE_FLOAT)
+        ((float *)x->value)[at] = (float)value;
+    else if (x->value_kind == HINGE_VALUE_WHOLE)
+        ((int32_t *)x->value)[at] = (int32_t)rint(value * x->scale);
+}
+
+/* The place of the constant feature, LEFT_OUT if there is none. */
+static uint32_t bias_place(const struct problem *whole, const uint32_t *place)
+{
+    return whole->bias_kind == BIAS_NONE ? LEFT_OUT : place[whole->data->features];
+}
+
+/* k, a power of two. */
+static double length_of(const struct problem *whole)
+{
+    double total = 0;
+
+    for (uint32_t i = 0; i < whole->rows; i++)
+        total += whole->cost[i];
+    return exp2(
+        clamp(rint(log2(whole->l1 / fmax(total / fmax(whole->rows, 1), DBL_MIN))), -20, 20));
+}
+
+/* Numbers of entries and kinds of values; the smallest that hold k and the constant feature, too.
+ */
+static void set_sizes(struct l1_subproblem *part, const struct problem *whole,
+                      const uint32_t *place, double length)
+{
+    const uint32_t bias = bias_place(whole, place);
+    struct hinge_matrix *x = &part->data.x;
+    size_t width = problem_width(whole);
+
+    x->index_kind = HINGE_INDEX_32;
+    x->value_kind = whole->data->x.value_kind;
+    x->scale = whole->data->x.scale;
+    if (x->value_kind == HINGE_VALUE_ONE &&
+        !(is_value(x, length) && (bias == LEFT_OUT || is_value(x, whole->bias))))
+        x->value_kind = HINGE_VALUE_FLOAT;
+    if (!is_value(x, length) || (bias != LEFT_OUT && !is_value(x, whole->bias)))
+        x->value_kind = HINGE_VALUE_DOUBLE;
+    for (size_t j = 0; j < width; j++)
+        part->data.features += place[j] != LEFT_OUT;
+    x->rows = whole->rows + 2 * (size_t)part->data.features;
+    x->nonzeros = 2 * (size_t)part->data.features + (bias != LEFT_OUT ? whole->rows : 0);
+    for (uint32_t i = 0; i < whole->rows; i++) {
+        const struct sparse row = problem_row(whole, i);
+
+        for (size_t k = 0; k < row.count; k++)
+            x->nonzeros += place[index_at(&row, k)] != LEFT_OUT;
+    }
+}
+
+static void lay_out(struct l1_subproblem *part, struct arena *arena)
+{
+    struct hinge_matrix *x = &part->data.x;
+    const size_t rows = x->rows, kind = x->value_kind;
+
+    x->start = arena_take(arena, rows + 1, sizeof *x->start);
+    x->index = arena_take(arena, x->nonzeros, sizeof(uint32_t));
+    x->value = kind == HINGE_VALUE_ONE
+                   ? NULL
+                   : arena_take(arena, x->nonzeros,
+                                kind == HINGE_VALUE_DOUBLE ? sizeof(double) : sizeof(float));
+    part->row = arena_take(arena, rows, sizeof *part->row);
+    part->sign = arena_take(arena, rows, sizeof *part->sign);
+    part->cost = arena_take(arena, rows, sizeof *part->cost);
+    part->target = arena_take(arena, rows, sizeof *part->target);
+    part->alpha = arena_take(arena, rows + 1, sizeof *part->alpha);
+    part->w = arena_take(arena, part->data.features, sizeof *part->w);
+}
+
+/* Ends a row. */
+static void end_row(struct l1_subproblem *part, int sign, double cost, double target, double alpha)
+{
+    const uint32_t i = part->problem.rows++;
+
+    part->data.x.start[i + 1] = part->data.x.nonzeros;
+    part->row[i] = i;
+    part->sign[i] = (signed char)sign;
+    part->cost[i] = cost;
+    part->target[i] = target;
+    part->alpha[i] = alpha;
+}
+
+static void fill(struct l1_subproblem *part, const struct problem *whole, const uint32_t *place,
+                 double length, const double *alpha, const double *v)
+{
+    struct hinge_matrix *x = &part->data.x;
+    const uint32_t bias = bias_place(whole, place);
+    const double cost = whole->l1 / length;
+
+    x->nonzeros = 0;
+    for (uint32_t i = 0; i < whole->rows; i++) {
+        const struct sparse row = problem_row(whole, i);
+
+        for (size_t k = 0; k < row.count; k++)
+            if (place[index_at(&row, k)] != LEFT_OUT)
+                put(x, place[index_at(&row, k)], value_at(&row, k));
+        if (bias != LEFT_OUT)
+            put(x, bias, whole->bias);
+        end_row(part, whole->sign[i], whole->cost[i], problem_target(whole, i, whole->loss),
+                alpha[i]);
+    }
+    for (size_t j = 0; j < problem_width(whole); j++)
+        for (int sign = 1; sign >= -1 && place[j] != LEFT_OUT; sign -= 2) {
+            put(x, place[j], length);
+            end_row(part, sign, cost, 0, fmin(positive_part(-sign * v[j] / length), cost));
+        }
+}
+
+enum hinge_status l1_subproblem_new(struct l1_subproblem *part, const struct problem *whole,
+                                    const uint32_t *place, const double *alpha, const double *v,
+                                    struct hinge_error *error)
+{
+    const double length = length_of(whole);
+    struct arena arena = {NULL, 0, 0};
+
+    *part = (struct l1_subproblem){.problem = *whole};
+    set_sizes(part, whole, place, length);
+    if (part->data.x.rows >= UINT32_MAX)
+        return fail(error, HINGE_NO_MEMORY, "%lu rows", (unsigned long)part->data.x.rows);
+    lay_out(part, &arena);
+    if (!(part->block = arena_new(&arena, error)))
+        return failure(error);
+    lay_out(part, &arena);
+    part->problem.data = &part->data;
+    part->problem.rows = 0;
+    part->problem.square = NULL;
+    part->problem.columns = NULL;
+    part->problem.row = part->row;
+    part->problem.sign = part->sign;
+    part->problem.cost = part->cost;
+    part->problem.target = part->target;
+    part->problem.loss = loss_with_targets(whole->loss);
+    part->problem.l1 = 0;
+    part->problem.bias_kind = BIAS_NONE;
+    fill(part, whole, place, length, alpha, v);
+    return HINGE_OK;
+}
+
+void l1_subproblem_free(struct l1_subproblem *part)
+{
+    free(part->block);
+}

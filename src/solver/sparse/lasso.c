@@ -1,0 +1,567 @@
+/* lasso.c - u_j := soft(u_j - g_j/G_jj, 1/G_jj), one coordinate after the other, and Newton steps
+ * on the support between sweeps.
+ *
+ * The gradient is kept for all coordinates, so that one that stays at 0 costs a comparison. Where
+ * the sweeps go on for long, the signs are mostly right and the matrix is badly conditioned: on the
+ * support, the coordinates that are not 0, with their signs, the model is a quadratic, which a
+ * Cholesky factor minimises. What would change its sign on the way there stays at 0; or, where that
+ * is no descent, as where the matrix is singular, the step ends at the minimum of the model along
+ * its line. It is taken whenever the sweeps have cost as much as a factor.
+ *
+ * By columns a round is some sweeps and a step on the support. Where the rounds converge slowly
+ * they are nearly a linear map, whose fixed point is sought among the affine combinations of the
+ * last ones: Anderson's extrapolation, as for coordinate descent by Bertrand and Massias (AISTATS
+ * 2021).
+ */
+#include "solver/sparse/lasso.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "problem/problem.h"
+#include "problem/regulariser.h"
+#include "solver/linear/cholesky.h"
+#include "solver/loop/cost.h"
+
+/* What the factor adds to a diagonal of ones: the matrix may be singular. */
+static const double RIDGE = 1e-10;
+
+/* What the system by columns has on its diagonal beside H, relative to that of H: else rounding
+ * leaves no curvature to directions in which H is singular, and |u|_1 may fall along these. */
+static const double FLATTEST = 1e-8;
+
+static void lay_out(struct lasso *lasso, struct arena *arena, size_t order)
+{
+    lasso->u = arena_take(arena, order, sizeof *lasso->u);
+    lasso->gradient = arena_take(arena, order, sizeof *lasso->gradient);
+    lasso->member = arena_take(arena, order, sizeof *lasso->member);
+    lasso->step = arena_take(arena, order, sizeof *lasso->step);
+    lasso->slope = arena_take(arena, order, sizeof *lasso->slope);
+}
+
+void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t order)
+{
+    lay_out(&dense->lasso, arena, order);
+    dense->factor = arena_take(arena, order * order, sizeof *dense->factor);
+    dense->unit = arena_take(arena, order, sizeof *dense->unit);
+    dense->product = arena_take(arena, order, sizeof *dense->product);
+}
+
+void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t order, size_t rows)
+{
+    lay_out(&by->lasso, arena, order);
+    by->residual = arena_take(arena, rows, sizeof *by->residual);
+    by->product = arena_take(arena, rows, sizeof *by->product);
+    by->ridge = arena_take(arena, order, sizeof *by->ridge);
+    by->origin = arena_take(arena, order, sizeof *by->origin);
+    by->diagonal = arena_take(arena, order, sizeof *by->diagonal);
+    by->active = arena_take(arena, order, sizeof *by->active);
+    by->before = arena_take(arena, order, sizeof *by->before);
+    by->changes = arena_take(arena, ROUNDS * order, sizeof *by->changes);
+    cg_lay_out(&by->cg, arena, order);
+}
+
+/* ---- Coordinates -------------------------------------------------------- */
+
+double lasso_violation_of(int is_penalised, double u, double gradient)
+{
+    if (!is_penalised)
+        return fabs(gradient);
+    return u != 0 ? fabs(gradient + copysign(1, u)) : fmax(0, fabs(gradient) - 1);
+}
+
+static double violation_at(const struct lasso *lasso, size_t j, double gradient)
+{
+    return lasso_violation_of(j < lasso->penalised, lasso->u[j], gradient);
+}
+
+double lasso_violation(const struct lasso *lasso, const double *gradient)
+{
+    double largest = 0;
+
+    for (size_t j = 0; j < lasso->order; j++)
+        largest = fmax(largest, violation_at(lasso, j, gradient[j]));
+    return largest;
+}
+
+/* The minimum along coordinate j. */
+static double minimum_at(const struct lasso *lasso, size_t j, double gradient, double curvature)
+{
+    const double u = lasso->u[j];
+    double to = u;
+
+    if (!(curvature > DBL_MIN))
+        return j < lasso->penalised && fabs(gradient) < 1 ? 0 : u;
+    to -= gradient / curvature;
+    if (j < lasso->penalised)
+        to = soft(to, 1 / curvature);
+    return fabs(to) <= DBL_MAX ? to : u;
+}
+
+/* ---- Steps on the support ----------------------------------------------- */
+
+/* u + step of a member; where its sign would change, 0. */
+static double clipped(const struct lasso *lasso, size_t k)
+{
+    const uint32_t j = lasso->member[k];
+    const double u = lasso->u[j], to = u + lasso->step[k];
+
+    return j < lasso->penalised && u * to < 0 ? 0 : to;
+}
+
+/* Takes so much of the step: along it the slope of the model begins with -start, grows by
+ * curvature, and jumps where a coordinate becomes 0. Returns how much. */
+static double move_along(struct lasso *lasso, double start, double curvature)
+{
+    double slope = -start, t = 0;
+    size_t zero = lasso->count;
+
+    while (slope < 0 && t < 1) {
+        const double end = fmin(1, curvature > 0 ? t - slope / curvature : 1);
+        double next = HUGE_VAL;
+
+        for (size_t k = 0; k < lasso->count; k++) {
+            const uint32_t j = lasso->member[k];
+            const double at = lasso->step[k] != 0 ? -lasso->u[j] / lasso->step[k] : HUGE_VAL;
+
+            if (j < lasso->penalised && at > t && at < next) {
+                next = at;
+                zero = k;
+            }
+        }
+        if (!(next < end)) {
+            zero = lasso->count;
+            t = end;
+            break;
+        }
+        slope += curvature * (next - t) + 2 * fabs(lasso->step[zero]);
+        t = next;
+    }
+    for (size_t k = 0; k < lasso->count; k++)
+        lasso->u[lasso->member[k]] += t * lasso->step[k];
+    if (zero < lasso->count)
+        lasso->u[lasso->member[zero]] = 0;
+    return t;
+}
+
+/* ---- A matrix ----------------------------------------------------------- */
+
+/* One sweep; the largest violation met. */
+static double sweep(struct dense_lasso *dense)
+{
+    struct lasso *lasso = &dense->lasso;
+    const size_t order = lasso->order;
+    const double before = lasso->spent;
+    double largest = 0;
+
+    for (size_t j = 0; j < order; j++) {
+        const double *line = dense->matrix + j * order;
+        const double u = lasso->u[j], gradient = lasso->gradient[j];
+
+        if (j < lasso->penalised && u == 0 && fabs(gradient) <= 1)
+            continue;
+        largest = fmax(largest, violation_at(lasso, j, gradient));
+        lasso->u[j] = minimum_at(lasso, j, gradient, line[j]);
+        if (lasso->u[j] == u)
+            continue;
+        add_multiple(order, lasso->u[j] - u, line, lasso->gradient);
+        lasso->spent += (double)order;
+    }
+    lasso->work += cost_of_lines(lasso->spent - before);
+    return largest;
+}
+
+/* The coordinates that are not 0, or free. */
+static void find_support(struct dense_lasso *dense)
+{
+    struct lasso *lasso = &dense->lasso;
+
+    lasso->count = 0;
+    for (size_t j = 0; j < lasso->order; j++) {
+        const double curvature = dense->matrix[j * (lasso->order + 1)];
+
+        if ((j < lasso->penalised && lasso->u[j] == 0) || !(curvature > DBL_MIN))
+            continue;
+        lasso->slope[lasso->count] =
+            lasso->gradient[j] + (j < lasso->penalised ? copysign(1, lasso->u[j]) : 0);
+        dense->unit[lasso->count] = 1 / sqrt(curvature);
+        lasso->member[lasso->count++] = (uint32_t)j;
+    }
+}
+
+/* step := the Newton step on the support; 0 if it was stopped. */
+static int find_step(struct dense_lasso *dense, const struct stop *stop)
+{
+    struct lasso *lasso = &dense->lasso;
+    const size_t count = lasso->count;
+
+    for (size_t k = 0; k < count; k++) {
+        const double *line = dense->matrix + lasso->member[k] * lasso->order;
+
+        for (size_t l = k; l < count; l++)
+            dense->factor[k * count + l] =
+                line[lasso->member[l]] * (dense->unit[k] * dense->unit[l] / RIDGE);
+        lasso->step[k] = -lasso->slope[k] * (dense->unit[k] / RIDGE);
+    }
+    if (!cholesky_factor(dense->factor, count, stop))
+        return 0;
+    cholesky_solve(dense->factor, count, lasso->step);
+    for (size_t k = 0; k < count; k++)
+        lasso->step[k] *= dense->unit[k];
+    return 1;
+}
+
+/* Takes the step clipped, if the model falls by enough: without the signs |u|_1 is linear. */
+static int take_clipped(struct dense_lasso *dense)
+{
+    struct lasso *lasso = &dense->lasso;
+    double promised = 0, slope = 0, curvature = 0;
+
+    memset(dense->product, 0, lasso->order * sizeof *dense->product);
+    for (size_t k = 0; k < lasso->count; k++) {
+        const uint32_t j = lasso->member[k];
+        const double change = clipped(lasso, k) - lasso->u[j];
+
+        promised += lasso->step[k] * lasso->slope[k];
+        slope += change * lasso->slope[k];
+        add_multiple(lasso->order, change, dense->matrix + j * lasso->order, dense->product);
+    }
+    for (size_t k = 0; k < lasso->count; k++)
+        curvature +=
+            (clipped(lasso, k) - lasso->u[lasso->member[k]]) * dense->product[lasso->member[k]];
+    if (!(promised < 0 && slope + curvature / 2 <= 0.1 * promised))
+        return 0;
+    for (size_t k = 0; k < lasso->count; k++)
+        lasso->u[lasso->member[k]] = clipped(lasso, k);
+    add_multiple(lasso->order, 1, dense->product, lasso->gradient);
+    return 1;
+}
+
+/* Goes along the step to the minimum of the model; not if rounding has spoilt the factor, so that
+ * it does not fall. */
+static void take_part(struct dense_lasso *dense)
+{
+    struct lasso *lasso = &dense->lasso;
+    double start = 0, curvature = 0;
+
+    memset(dense->product, 0, lasso->order * sizeof *dense->product);
+    for (size_t k = 0; k < lasso->count; k++) {
+        add_multiple(lasso->order, lasso->step[k], dense->matrix + lasso->member[k] * lasso->order,
+                     dense->product);
+        start -= lasso->step[k] * lasso->slope[k];
+    }
+    for (size_t k = 0; k < lasso->count; k++)
+        curvature += lasso->step[k] * dense->product[lasso->member[k]];
+    if (start > 0 && start <= DBL_MAX && curvature <= DBL_MAX)
+        add_multiple(lasso->order, move_along(lasso, start, curvature), dense->product,
+                     lasso->gradient);
+}
+
+void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct stop *stop)
+{
+    enum { MOST = 10000, FEWEST = 3 };
+    struct lasso *lasso = &dense->lasso;
+    const double order = (double)lasso->order;
+    int sweeps = 0;
+
+    lasso->spent = 0;
+    for (int k = 0; k < MOST; k++) {
+        double size;
+
+        if (sweep(dense) <= tolerance && lasso_violation(lasso, lasso->gradient) <= tolerance)
+            return;
+        if (++sweeps < FEWEST)
+            continue;
+        find_support(dense);
+        size = (double)lasso->count;
+        if (lasso->spent < size * size * size / 6 + 2 * size * order)
+            continue;
+        if (stop_is_asked(stop) || !find_step(dense, stop))
+            return;
+        lasso->work += cost_of_primal_factor(1, size, 0, 0) + cost_of_lines(2 * size * order);
+        if (!take_clipped(dense))
+            take_part(dense);
+        lasso->spent = sweeps = 0;
+    }
+}
+
+/* ---- Columns ------------------------------------------------------------ */
+
+static double gradient_at(const struct column_lasso *by, size_t j)
+{
+    const struct sparse x = sparse_row(&by->columns, j);
+
+    return by->lasso.gradient[j] + sparse_dot(&x, by->residual) +
+           by->ridge[j] * (by->lasso.u[j] - by->origin[j]);
+}
+
+/* vector += factor x_j */
+static void add_column(const struct column_lasso *by, size_t j, double factor, double *vector)
+{
+    const struct sparse x = sparse_row(&by->columns, j);
+
+    sparse_add(&x, factor, vector);
+}
+
+/* Visits some coordinates; the largest violation. Those that are not 0 afterwards, or violated
+ * something, stay in the list. */
+static double visit(struct column_lasso *by, size_t *count)
+{
+    struct lasso *lasso = &by->lasso;
+    size_t left = 0, nonzeros = 0;
+    double largest = 0;
+
+    for (size_t k = 0; k < *count; k++) {
+        const uint32_t j = by->active[k];
+        const double u = lasso->u[j], gradient = gradient_at(by, j);
+        const double violation = violation_at(lasso, j, gradient);
+
+        largest = fmax(largest, violation);
+        if (violation > 0)
+            lasso->u[j] = minimum_at(lasso, j, gradient, by->diagonal[j]);
+        if (lasso->u[j] != u)
+            add_column(by, j, lasso->u[j] - u, by->residual);
+        by->active[left] = j;
+        left += lasso->u[j] != 0 || violation > 0;
+        nonzeros += sparse_row(&by->columns, j).count * (lasso->u[j] != u ? 2 : 1);
+    }
+    lasso->work += cost_of_pass((double)nonzeros);
+    *count = left;
+    return largest;
+}
+
+static void multiply(void *context, const double *p, double *product)
+{
+    struct column_lasso *by = context;
+    struct lasso *lasso = &by->lasso;
+    size_t nonzeros = 0;
+
+    memset(by->product, 0, by->rows * sizeof *by->product);
+    for (size_t k = 0; k < lasso->count; k++)
+        add_column(by, lasso->member[k], p[k], by->product);
+    for (size_t k = 0; k < lasso->count; k++) {
+        const uint32_t j = lasso->member[k];
+        const struct sparse x = sparse_row(&by->columns, j);
+
+        nonzeros += x.count;
+        product[k] =
+            sparse_dot(&x, by->product) + (by->ridge[j] + FLATTEST * by->diagonal[j]) * p[k];
+    }
+    lasso->work += cost_of_pass(2 * (double)nonzeros);
+}
+
+static void precondition(void *context, const double *r, double *result)
+{
+    const struct column_lasso *by = context;
+
+    for (size_t k = 0; k < by->lasso.count; k++)
+        result[k] = r[k] / by->diagonal[by->lasso.member[k]];
+}
+
+/* A step on the support of the coordinates that are not 0, or free, found by so many steps of
+ * conjugate gradients at most; whether it ended before its minimum. */
+static int step_on_support(struct column_lasso *by, unsigned most)
+{
+    struct lasso *lasso = &by->lasso;
+    double promised = 0, slope = 0, curvature = 0, t;
+
+    lasso->count = 0;
+    for (size_t j = 0; j < lasso->order; j++)
+        if ((lasso->u[j] != 0 || j >= lasso->penalised) && by->diagonal[j] > DBL_MIN) {
+            lasso->slope[lasso->count] =
+                -gradient_at(by, j) - (j < lasso->penalised ? copysign(1, lasso->u[j]) : 0);
+            lasso->member[lasso->count++] = (uint32_t)j;
+        }
+    by->cg.context = by;
+    by->cg.multiply = multiply;
+    by->cg.precondition = precondition;
+    cg_solve(&by->cg, lasso->count, lasso->slope, lasso->step, 0.1, most);
+    memset(by->product, 0, by->rows * sizeof *by->product);
+    for (size_t k = 0; k < lasso->count; k++) {
+        const uint32_t j = lasso->member[k];
+        const double change = clipped(lasso, k) - lasso->u[j];
+
+        promised -= lasso->step[k] * lasso->slope[k];
+        slope -= change * lasso->slope[k];
+        curvature += by->ridge[j] * change * change;
+        add_column(by, j, change, by->product);
+    }
+    curvature += dense_dot(by->product, by->product, by->rows);
+    if (promised < 0 && slope + curvature / 2 <= 0.1 * promised) {
+        for (size_t k = 0; k < lasso->count; k++)
+            lasso->u[lasso->member[k]] = clipped(lasso, k);
+        t = 1;
+    } else {
+        multiply(by, lasso->step, by->cg.product);
+        curvature = dense_dot(lasso->step, by->cg.product, lasso->count);
+        if (!(promised < 0 && -promised <= DBL_MAX && curvature <= DBL_MAX))
+            return 0;
+        t = move_along(lasso, -promised, curvature);
+    }
+    add_multiple(by->rows, t, by->product, by->residual);
+    return t < 1;
+}
+
+/* ---- Extrapolation ------------------------------------------------------ */
+
+/* weight[k] := c_0 + .. + c_k, but for the last, where the c_k add up to 1 and |sum c_k change_k|
+ * is least, in the norm of H's diagonal; whether there are such. */
+static int weigh_changes(const struct column_lasso *by, double *weight, const struct stop *stop)
+{
+    static const double DEPENDENT = 1e-10; /* of their squares: the changes may be dependent */
+    const size_t order = by->lasso.order;
+    double matrix[ROUNDS * ROUNDS] = {0}, trace = 0;
+
+    for (size_t j = 0; j < order; j++)
+        for (size_t k = 0; k < ROUNDS; k++) {
+            const double weighted = by->diagonal[j] * (double)by->changes[k * order + j];
+
+            for (size_t l = k; l < ROUNDS; l++)
+                matrix[k * ROUNDS + l] += weighted * (double)by->changes[l * order + j];
+        }
+    for (size_t k = 0; k < ROUNDS; k++) {
+        trace += matrix[k * ((size_t)ROUNDS + 1)];
+        weight[k] = 1;
+    }
+    if (!(trace > DBL_MIN / DEPENDENT && trace <= DBL_MAX))
+        return 0;
+    for (size_t k = 0; k < (size_t)ROUNDS * ROUNDS; k++)
+        matrix[k] /= DEPENDENT * trace;
+    if (!cholesky_factor(matrix, ROUNDS, stop))
+        return 0;
+    cholesky_solve(matrix, ROUNDS, weight);
+    for (size_t k = 1; k < ROUNDS; k++)
+        weight[k] += weight[k - 1];
+    if (!(weight[ROUNDS - 1] > 0))
+        return 0;
+    for (size_t k = 0; k + 1 < ROUNDS; k++)
+        weight[k] /= weight[ROUNDS - 1];
+    return 1;
+}
+
+/* By how much the model is smaller at u + step than at u: its change by u alone, and that of the
+ * residual, which is `product` there. */
+static double decrease(const struct column_lasso *by)
+{
+    const struct lasso *lasso = &by->lasso;
+    double change = 0, square = 0;
+
+    for (size_t j = 0; j < lasso->order; j++) {
+        const double u = lasso->u[j], step = lasso->step[j];
+        const double ridge = by->ridge[j] * (u - by->origin[j] + step / 2);
+
+        change += (lasso->gradient[j] + ridge) * step;
+        change += j < lasso->penalised ? fabs(u + step) - fabs(u) : 0;
+    }
+    for (size_t i = 0; i < by->rows; i++)
+        square += (by->product[i] - by->residual[i]) * (by->product[i] + by->residual[i]);
+    return -(change + square / 2);
+}
+
+/* Puts u where the last rounds seem to go to, if the model is smaller there. What would change its
+ * sign becomes 0, and 0 stays. */
+static void extrapolate(struct column_lasso *by, const struct stop *stop)
+{
+    struct lasso *lasso = &by->lasso;
+    const size_t order = lasso->order;
+    double weight[ROUNDS];
+
+    if (!weigh_changes(by, weight, stop))
+        return;
+    memcpy(by->product, by->residual, by->rows * sizeof *by->product);
+    for (size_t j = 0; j < order; j++) {
+        const double u = lasso->u[j];
+        double step = 0;
+
+        for (size_t k = 1; k < ROUNDS; k++)
+            step -= weight[k - 1] * (double)by->changes[k * order + j];
+        if (j < lasso->penalised && u * (u + step) <= 0)
+            step = -u;
+        lasso->step[j] = step;
+        if (step != 0)
+            add_column(by, j, step, by->product);
+    }
+    if (!(decrease(by) > 0))
+        return;
+    for (size_t j = 0; j < order; j++)
+        lasso->u[j] += lasso->step[j];
+    memcpy(by->residual, by->product, by->rows * sizeof *by->residual);
+}
+
+/* Notes what the round has changed; after enough of them extrapolates, and begins anew. */
+static void end_round(struct column_lasso *by, size_t round, const struct stop *stop)
+{
+    const struct lasso *lasso = &by->lasso;
+    const size_t order = lasso->order;
+
+    if (round > 0) { /* the first is unlike the others: it begins elsewhere */
+        float *change = by->changes + by->rounds * order;
+
+        for (size_t j = 0; j < order; j++) {
+            const double its = lasso->u[j] - by->before[j];
+
+            change[j] = fabs(its) <= FLT_MAX ? (float)its : 0;
+        }
+        by->rounds++;
+    }
+    if (by->rounds == ROUNDS) {
+        extrapolate(by, stop);
+        by->rounds = 0;
+    }
+    memcpy(by->before, lasso->u, order * sizeof *by->before);
+}
+
+/* ---- The solution by columns -------------------------------------------- */
+
+/* A step on the support. Where these have not helped, some longer ones: what becomes 0 on the
+ * support stays there for all of them; alone, it would come back. */
+static void settle_support(struct column_lasso *by, int is_stuck, unsigned effort,
+                           const struct stop *stop)
+{
+    enum { STEPS = 10, REPEATS = 3 };
+    const unsigned steps = is_stuck ? effort * REPEATS : 1;
+
+    for (unsigned step = 0; step < steps; step++)
+        if (!step_on_support(by, (is_stuck ? 3 * STEPS : STEPS) * effort) || stop_is_asked(stop))
+            return;
+}
+
+void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effort,
+                        const struct stop *stop)
+{
+    enum { MOST = 10, SWEEPS = 8, PATIENCE = 6 };
+    struct lasso *lasso = &by->lasso;
+    double least = HUGE_VAL;
+    int stuck = 0;
+
+    by->rounds = 0;
+    by->cg.stop = *stop;
+    memset(by->residual, 0, by->rows * sizeof *by->residual);
+    for (size_t j = 0; j < lasso->order; j++) {
+        const struct sparse x = sparse_row(&by->columns, j);
+
+        by->diagonal[j] = sparse_square(&x) + by->ridge[j];
+        if (lasso->u[j] != by->origin[j])
+            sparse_add(&x, lasso->u[j] - by->origin[j], by->residual);
+    }
+    for (unsigned k = 0; k < effort * MOST; k++) {
+        size_t count = lasso->order;
+        double most;
+        unsigned sweeps = 0;
+
+        for (size_t j = 0; j < count; j++)
+            by->active[j] = (uint32_t)j;
+        most = visit(by, &count);
+        if (most <= tolerance || stop_is_asked(stop))
+            return;
+        while (visit(by, &count) > fmax(0.3 * tolerance, 0.03 * most) && ++sweeps < SWEEPS)
+            if (stop_is_asked(stop))
+                return;
+        stuck = most < 0.9 * least ? 0 : stuck + 1;
+        least = fmin(least, most);
+        if (sweeps == SWEEPS)
+            settle_support(by, stuck > PATIENCE, effort, stop);
+        end_round(by, k, stop);
+    }
+}

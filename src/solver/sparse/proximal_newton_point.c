@@ -1,0 +1,263 @@
+/* proximal_newton_point.c - P(w), the dual point that goes with it, and the gap. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/sum.h"
+#include "problem/bias.h"
+#include "problem/loss_rows.h"
+#include "solver/sparse/proximal_newton.h"
+
+/* ---- Evaluating --------------------------------------------------------- */
+
+/* A point on the line w + t (u - w). */
+struct line_point {
+    struct proximal_newton *state;
+    double t;
+};
+
+enum { VALUE, SLOPE, BEND };
+
+/* What row i's slack is the margin's distance from. */
+static double target_at(const struct proximal_newton *state, uint32_t i)
+{
+    return loss_target(state->loss) + (state->is_centred ? state->shift[i] : 0);
+}
+
+/* The slacks of rows first .. first + count - 1. */
+static void find_slacks(const struct line_point *at, uint32_t first, uint32_t count, double *slack)
+{
+    const struct proximal_newton *state = at->state;
+    const double t = at->t;
+    const double *z = t == 1 ? state->next : state->z;
+
+    for (uint32_t i = first; i < first + count; i++)
+        slack[i - first] =
+            target_at(state, i) - (t == 0 || t == 1 ? z[i] : z[i] + t * state->change[i]);
+}
+
+static void add_evaluation(void *context, const struct shard *shard)
+{
+    const struct line_point *at = context;
+    const struct proximal_newton *state = at->state;
+    struct sum value = {0, 0};
+    double slope = 0, bend = 0;
+    double cost[ROWS_AT_ONCE], slack[ROWS_AT_ONCE], some[ROWS_AT_ONCE];
+
+    for (uint32_t i = shard->first, count; i < shard->end; i += count) {
+        const double *change = state->change + i;
+        const double *alpha = state->alpha + i, *curvature = state->curvature + i;
+
+        count = block_end(i, shard->end) - i;
+        find_slacks(at, i, count, slack);
+        loss_rows_points(state->loss, count, problem_costs(state->problem, i, count, cost), slack,
+                         some, state->alpha + i, state->curvature + i);
+        sum_add_all(&value, some, count);
+        for (uint32_t k = 0; k < count; k++) {
+            slope += alpha[k] * change[k];
+            bend += curvature[k] * change[k] * change[k];
+        }
+    }
+    shard->scalars[VALUE] += sum_value(&value);
+    shard->scalars[SLOPE] += slope;
+    shard->scalars[BEND] += bend;
+}
+
+double proximal_newton_losses(struct proximal_newton *state, double t, double *slope, double *bend)
+{
+    const struct training *training = state->training;
+    struct line_point at = {state, t};
+    double scalars[MOST_SCALARS];
+
+    sums_run(&training->shards, all_rows(training->problem), add_evaluation, &at, scalars, NULL);
+    state->training->progress.row_visits += state->rows;
+    *slope = scalars[SLOPE];
+    *bend = scalars[BEND];
+    return scalars[VALUE];
+}
+
+static void add_whole_losses(void *context, const struct shard *shard)
+{
+    const struct proximal_newton *state = context;
+    struct sum value = {0, 0};
+
+    for (uint32_t i = shard->first; i < shard->end; i++)
+        sum_add(&value, loss_value(state->loss, problem_cost(state->training->problem, i),
+                                   loss_target(state->loss) - state->z[i]));
+    shard->scalars[VALUE] += sum_value(&value);
+}
+
+/* The losses at w with the training's costs and targets. */
+static double whole_losses(struct proximal_newton *state)
+{
+    const struct training *training = state->training;
+    double scalars[MOST_SCALARS];
+
+    sums_run(&training->shards, all_rows(training->problem), add_whole_losses, state, scalars,
+             NULL);
+    return scalars[VALUE];
+}
+
+void proximal_newton_keep_primal(struct proximal_newton *state, double norm, double losses)
+{
+    state->primal = norm + losses;
+    state->losses = losses;
+    state->is_estimate = 0;
+    state->has_best_w |= training_keep_primal(
+        state->training, state->w,
+        norm + (state->is_centred ? whole_losses(state) : losses / state->share));
+}
+
+double proximal_newton_norm(const double *u, size_t penalised)
+{
+    struct sum norm = {0, 0};
+
+    for (size_t j = 0; j < penalised; j++)
+        sum_add(&norm, fabs(u[j]));
+    return sum_value(&norm);
+}
+
+void proximal_newton_evaluate(struct proximal_newton *state)
+{
+    double ignored;
+    const double losses = proximal_newton_losses(state, 0, &ignored, &ignored);
+
+    proximal_newton_keep_primal(
+        state, proximal_newton_norm(state->w, problem_penalised(state->problem)), losses);
+}
+
+void proximal_newton_evaluate_all(struct proximal_newton *state)
+{
+    sums_margins(&state->training->shards, state->problem, all_rows(state->problem), state->w,
+                 state->z);
+    state->is_exact = 1;
+    state->training->progress.row_visits += state->rows;
+    proximal_newton_evaluate(state);
+}
+
+/* ---- The dual point ----------------------------------------------------- */
+
+/* That whose dual values are compared. */
+static const struct problem *problem_of_dual(const struct proximal_newton *state)
+{
+    return state->is_centred ? state->training->problem : state->problem;
+}
+
+double proximal_newton_best_multiple(const struct proximal_newton *state)
+{
+    const double largest = dense_largest(state->combined, problem_penalised(state->problem));
+    double linear = 0, square = 0, most;
+
+    most = largest > 0 ? (1 - 16 * DBL_EPSILON) / largest : HUGE_VAL;
+    if (!loss_is_squared(state->loss))
+        return fmin(most, 1);
+    for (uint32_t i = 0; i < state->rows; i++) {
+        linear += state->ahead[i];
+        square += state->ahead[i] / problem_cost(problem_of_dual(state), i) * state->ahead[i];
+    }
+    return square > 0 ? fmin(most, 2 * linear / square) : 1;
+}
+
+/* Whether a feature out of the working set is what limits the multiple. */
+static int is_outside(const struct proximal_newton *state, double multiple)
+{
+    double inside = 0;
+
+    for (size_t j = 0; j < state->set.count; j++)
+        inside = fmax(inside, fabs(state->combined[state->set.member[j]]));
+    return multiple * inside < 1 - 1e-9;
+}
+
+/* combined := sum alpha_i y_i x_i of `ahead`, or bounds of it. */
+static void combine_ahead(struct proximal_newton *state)
+{
+    struct training *training = state->training;
+    const struct problem *whole = training->problem;
+
+    bias_balance(whole, state->ahead);
+    if (state->by_columns && state->has_reference) {
+        working_set_combine_near(&state->set, &training->shards, state->ahead, state->reference,
+                                 state->combined);
+    } else if (state->by_columns) {
+        working_set_combine(&state->set, &training->shards, state->ahead, state->combined);
+    } else {
+        sums_form(&training->shards, whole, state->ahead, 1, state->combined);
+    }
+    training->progress.row_visits += state->rows;
+}
+
+void proximal_newton_scale_ahead(struct proximal_newton *state, double multiple)
+{
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->ahead[i] *= multiple;
+    for (size_t j = 0; j < state->training->width; j++)
+        state->combined[j] *= multiple;
+    if (state->by_columns)
+        memcpy(state->reference, state->ahead, state->rows * sizeof *state->ahead);
+    state->has_reference = state->by_columns;
+}
+
+/* Keeps `ahead`, which is feasible, if its dual value is the lowest so far. */
+static void keep_ahead(struct proximal_newton *state)
+{
+    struct training *training = state->training;
+    const struct problem *whole = training->problem;
+    const double dual = sums_conjugates(&training->shards, problem_of_dual(state), state->ahead);
+
+    state->ahead_dual = dual;
+    state->dual = fmin(state->dual, dual);
+    state->has_best_dual = training_keeps_dual(
+        training, state->is_centred || state->share == 1
+                      ? dual
+                      : sums_conjugates(&training->shards, whole, state->ahead));
+    if (state->has_best_dual) {
+        memcpy(training->alpha, state->ahead, state->rows * sizeof *state->ahead);
+        memcpy(state->v, state->combined, training->width * sizeof *state->v);
+    }
+}
+
+void proximal_newton_find_dual(struct proximal_newton *state)
+{
+    double multiple;
+
+    combine_ahead(state);
+    multiple = proximal_newton_best_multiple(state);
+    state->outside = state->by_columns && is_outside(state, multiple);
+    proximal_newton_scale_ahead(state, multiple);
+    keep_ahead(state);
+}
+
+/* A curved loss's conjugate at a is, at another number near to it, larger by about the square of
+ * the difference over twice the curvature. */
+static ALWAYS_INLINE double losses_gap(const struct proximal_newton *state, enum loss loss)
+{
+    double gap = 0;
+
+    for (uint32_t i = 0; i < state->rows; i++) {
+        const double difference = state->ahead[i] - state->alpha[i];
+
+        gap += loss_is_curved(loss) ? difference * difference / (2 * state->curvature[i] + DBL_MIN)
+                                    : loss_gap(loss, loss_scale(loss, state->cost[i]),
+                                               state->ahead[i], target_at(state, i) - state->z[i]);
+    }
+    return gap;
+}
+
+double proximal_newton_losses_gap(const struct proximal_newton *state)
+{
+    double gap = 0;
+
+    WITH_SMOOTH_PHI(state->loss, gap = losses_gap(state, LOSS));
+    return gap;
+}
+
+void proximal_newton_judge(struct proximal_newton *state)
+{
+    const struct training *training = state->training;
+    const double primal = state->is_centred ? training->primal : state->primal;
+    const double dual = state->is_centred ? training->dual : state->dual;
+
+    state->gap = (primal + dual) / problem_scale(state->problem, primal);
+    if (gap_falls(state->gap, &state->best))
+        state->stalls = 0;
+}

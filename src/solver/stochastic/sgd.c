@@ -1,0 +1,225 @@
+/* sgd.c - w := (1 - eta sigma) w - eta g,  w = s v, so that a step costs the non-zeros of its rows.
+ *
+ * Pegasos (Shalev-Shwartz, Singer, Srebro, ICML 2007), SGD, SGD-W (Lacoste-Julien, Schmidt, Bach
+ * 2012), suffix averaging (Rakhlin, Shamir, Sridharan, ICML 2012); COMID and HRMD-W without an l1
+ * term.
+ *
+ * From 0 the first factor is 0: w_1 = 0, so v stays 0 and s may stay 1. From the w of a model t
+ * starts later, where no factor is 0.
+ *
+ * Averages. With weights a_t, sum a_t w_t = sum a_t s_t v_t. When v changes by d in step t, each
+ * later term contains d and no earlier one does; with S_t = a_1 s_1 + .. + a_t s_t that is
+ *
+ *     sum_t a_t w_t = S_T v - B,      B += S_t d in step t,
+ *
+ * so that B changes where v does. Where projections make s small, v becomes large, and S v - B
+ * would cancel: then both are folded, which costs O(n), but only once for each factor of 100.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "solver/stochastic/stochastic.h"
+
+struct sgd {
+    struct stochastic run;
+    double *v;        /* [width] */
+    double *b;        /* [width] B; NULL if nothing is averaged */
+    double *chosen;   /* [width] w_r of a random iterate; NULL if there is none */
+    double *square;   /* [rows] |x_i|^2; NULL without projection */
+    double scale;     /* s */
+    double sum;       /* S */
+    double projected; /* the factor that projections have put into s since the last fold */
+    double norm;      /* |v|^2, with projection */
+    double peak;      /* the largest norm since it was computed anew */
+    double drift;     /* non-zeros added to v since norm was computed anew */
+};
+
+/* ---- Averaging --------------------------------------------------------- */
+
+/* a_t */
+static double average_weight(const struct stochastic *run)
+{
+    switch (run->average) {
+    case HINGE_AVERAGE_UNIFORM:
+        return 1;
+    case HINGE_AVERAGE_WEIGHTED:
+        return run->t + run->schedule->later;
+    case HINGE_AVERAGE_SUFFIX:
+        return run->t >= run->suffix_start ? 1 : 0;
+    default:
+        return 0;
+    }
+}
+
+/* Sum of the weights of the steps taken. */
+static double average_total(const struct stochastic *run)
+{
+    switch (run->average) {
+    case HINGE_AVERAGE_UNIFORM:
+        return run->t - run->begin;
+    case HINGE_AVERAGE_WEIGHTED:
+        return (run->t - run->begin) * ((run->t + run->begin + 1) / 2 + run->schedule->later);
+    case HINGE_AVERAGE_SUFFIX:
+        return run->t - run->suffix_start + 1;
+    default:
+        return 0;
+    }
+}
+
+static void output(const void *state, double *w)
+{
+    const struct sgd *s = state;
+    const struct stochastic *run = &s->run;
+    const double total = average_total(run);
+
+    if (run->average == HINGE_AVERAGE_RANDOM && run->t >= run->random_step)
+        memcpy(w, s->chosen, run->width * sizeof *w);
+    else if (total > 0)
+        for (size_t j = 0; j < run->width; j++)
+            w[j] = (s->sum * s->v[j] - s->b[j]) / total;
+    else
+        for (size_t j = 0; j < run->width; j++)
+            w[j] = s->scale * s->v[j];
+}
+
+/* ---- A step ------------------------------------------------------------ */
+
+/* Begins anew with s = 1, S = 0: v := s v, B := B - S v, which leaves w and the sum as they are. */
+static void fold(struct sgd *s)
+{
+    for (size_t j = 0; j < s->run.width; j++) {
+        if (s->b)
+            s->b[j] -= s->sum * s->v[j];
+        s->v[j] *= s->scale;
+    }
+    s->norm *= s->scale * s->scale;
+    s->peak *= s->scale * s->scale;
+    s->sum = 0;
+    s->scale = s->projected = 1;
+}
+
+/* Whether S v and B would become so much larger than their difference that digits are lost: because
+ * of projections since the last fold, or of the one that the step to be taken calls for. Or, where
+ * nothing is averaged, whether |v|^2 would leave the range of double. */
+static int would_cancel(const struct sgd *s)
+{
+    const struct stochastic *run = &s->run;
+    double change = 0;
+
+    for (uint32_t b = 0; b < run->k; b++)
+        change += fabs(run->factor[b]) * sqrt(s->square[run->batch[b]]);
+    if (!s->b)
+        return change > 1e100 * s->scale;
+    return s->projected < 0.01 || change > 100 * s->scale * sqrt(fmax(s->norm, 0));
+}
+
+/* v += factor x_i, and B and |v|^2 with it. */
+static void add_row(struct sgd *s, uint32_t i, double factor)
+{
+    const struct problem *problem = s->run.problem;
+    const struct sparse x = problem_row(problem, i);
+
+    if (s->square)
+        s->norm += factor * (2 * problem_dot(problem, &x, s->v) + factor * s->square[i]);
+    s->peak = fmax(s->peak, s->norm);
+    problem_add(problem, &x, factor, s->v);
+    s->drift += (double)x.count + 1;
+    if (s->b && s->sum != 0)
+        problem_add(problem, &x, s->sum * factor, s->b);
+}
+
+/* Scales w down to |w| <= 1/sqrt(sigma). |v|^2 is computed anew after as many additions as that
+ * costs, which keeps its rounding errors at those of a few passes over v, and when it has been much
+ * larger meanwhile. */
+static void project(struct sgd *s)
+{
+    double length;
+
+    if (s->drift > (double)s->run.width || s->norm < 0.01 * s->peak) {
+        s->norm = s->peak = dense_dot(s->v, s->v, s->run.width);
+        s->drift = 0;
+    }
+    length = s->scale * sqrt(fmax(s->norm, 0) * s->run.sigma);
+    if (length <= 1)
+        return;
+    s->scale /= length;
+    s->projected /= length;
+}
+
+static void take(void *state)
+{
+    struct sgd *s = state;
+    struct stochastic *run = &s->run;
+    const struct schedule *schedule = run->schedule;
+    const struct problem *problem = run->problem;
+    const double eta = schedule->step / (run->sigma * (run->t + schedule->shift));
+    const double shrink = (run->t + schedule->shift - schedule->step) / (run->t + schedule->shift);
+
+    if (s->chosen && run->t == run->random_step)
+        for (size_t j = 0; j < run->width; j++)
+            s->chosen[j] = s->scale * s->v[j];
+    for (uint32_t b = 0; b < run->k; b++) {
+        const uint32_t i = run->batch[b];
+        const double z = problem->sign[i] * s->scale * problem_decision(problem, i, s->v);
+        const double descent =
+            loss_slope(problem->loss, problem_target(problem, i, problem->loss) - z);
+
+        run->factor[b] = descent > 0 ? eta / run->k * problem->sign[i] * problem_cost(problem, i) *
+                                           run->weight_scale * descent
+                                     : 0;
+    }
+    s->sum += average_weight(run) * s->scale;
+    if (s->scale < 1e-100 || (schedule->projection && would_cancel(s)))
+        fold(s);
+    if (shrink > 0)
+        s->scale *= shrink;
+    for (uint32_t b = 0; b < run->k; b++)
+        if (run->factor[b] != 0)
+            add_row(s, run->batch[b], run->factor[b] / s->scale);
+    if (schedule->projection)
+        project(s);
+}
+
+/* ---- The method -------------------------------------------------------- */
+
+static void lay_out(void *state, struct arena *arena, const struct training *training)
+{
+    const enum hinge_average average = stochastic_average(training);
+    const size_t width = training->width;
+    struct sgd *s = state;
+
+    stochastic_lay_out(&s->run, arena, training);
+    s->v = arena_take(arena, width, sizeof *s->v);
+    if (average == HINGE_AVERAGE_RANDOM)
+        s->chosen = arena_take(arena, width, sizeof *s->chosen);
+    else if (average != HINGE_AVERAGE_NONE)
+        s->b = arena_take(arena, width, sizeof *s->b);
+    if (training->task->solver->schedule.projection)
+        s->square = arena_take(arena, training->rows, sizeof *s->square);
+}
+
+static enum hinge_status begin(void *state, struct training *training, struct hinge_error *error)
+{
+    struct sgd *s = state;
+
+    (void)error;
+    stochastic_set_up(&s->run, training);
+    s->run.take = take;
+    s->run.output = output;
+    s->scale = s->projected = 1;
+    for (uint32_t i = 0; s->square && i < training->rows; i++)
+        s->square[i] = problem_square(training->problem, i);
+    if (training->task->start) {
+        memcpy(s->v, training->task->start, training->width * sizeof *s->v);
+        s->norm = s->peak = dense_dot(s->v, s->v, training->width);
+    }
+    return HINGE_OK;
+}
+
+const struct method sgd = {.name = NULL,
+                           .size = sizeof(struct sgd),
+                           .lay_out = lay_out,
+                           .begin = begin,
+                           .step = stochastic_step,
+                           .met = stochastic_met,
+                           .measure = stochastic_measure};

@@ -1,0 +1,315 @@
+/* test_extrapolation.c - an extrapolation by itself: D, the box, w, the length; the dual point of a
+ * certificate; and what extrapolations save.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/passes/extrapolation.h"
+#include "training.h"
+
+/* A training at a random point, and the memory of an extrapolation. */
+struct bench {
+    struct hinge_parameters parameters;
+    struct task task;
+    struct training training;
+    struct extrapolation extrapolation;
+    double alpha[MOST_ROWS];
+    double w[MOST_WIDTH];
+    void *block;
+};
+
+static void bench_new(struct bench *bench, const struct toy *toy, uint64_t *random)
+{
+    struct training *training = &bench->training;
+    struct arena arena = {NULL, 0, 0};
+    struct hinge_error error;
+
+    memset(bench, 0, sizeof *bench);
+    for (size_t i = 0; i < toy->m; i++)
+        bench->alpha[i] = toy->cost[i] * random_unit(random);
+    weights_of(toy, bench->alpha, bench->w);
+    *training = (struct training){.task = &bench->task,
+                                  .problem = &toy->problem,
+                                  .parameters = &bench->parameters,
+                                  .rows = toy->problem.rows,
+                                  .width = toy->width,
+                                  .w = bench->w,
+                                  .alpha = bench->alpha};
+    training->shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
+    training->dual = dual_of(toy, bench->alpha);
+    extrapolation_lay_out(&bench->extrapolation, &arena, training);
+    assert_non_null(bench->block = arena_new(&arena, &error));
+    extrapolation_lay_out(&bench->extrapolation, &arena, training);
+}
+
+/* A step of D's gradient, of a random length, inside the box. */
+static void move(struct bench *bench, const struct toy *toy, uint64_t *random)
+{
+    const double length = exp2(-4 * random_unit(random));
+    double gradient[MOST_ROWS];
+
+    for (size_t i = 0; i < toy->m; i++) {
+        gradient[i] = loss_is_curved(toy->problem.loss) ? logit(toy->cost[i], bench->alpha[i]) : -1;
+        for (size_t k = 0; k < toy->m; k++)
+            gradient[i] += quadratic(toy, i, k) * bench->alpha[k];
+    }
+    for (size_t i = 0; i < toy->m; i++) {
+        const int is_curved = loss_is_curved(toy->problem.loss);
+        const double least = is_curved ? bench->alpha[i] / 2 : 0;
+        const double most = is_curved ? toy->cost[i] - (toy->cost[i] - bench->alpha[i]) / 2
+                                      : loss_upper(toy->problem.loss, toy->cost[i]);
+        const double curvature = quadratic(toy, i, i) * (double)toy->m;
+
+        if (curvature > 0)
+            bench->alpha[i] =
+                fmin(fmax(bench->alpha[i] - length * gradient[i] / curvature, least), most);
+    }
+    weights_of(toy, bench->alpha, bench->w);
+    bench->training.dual = dual_of(toy, bench->alpha);
+}
+
+/* D along the direction that was taken, from the point that it led to. */
+static double dual_near(const struct toy *toy, const double *before, const double *after, double t)
+{
+    double alpha[MOST_ROWS];
+
+    for (size_t i = 0; i < toy->m; i++)
+        alpha[i] = after[i] + t * (after[i] - before[i]);
+    return dual_of(toy, alpha);
+}
+
+static const enum loss losses[] = {LOSS_HINGE, LOSS_SQUARED_HINGE, LOSS_LOGISTIC};
+
+/* D falls, to the value that it is said to have; alpha stays in the box; w goes along. Where no row
+ * was clipped, D rises to either side, if its minimum on the line is known exactly. */
+static void test_moves_lower_the_dual(void **state)
+{
+    static struct toy toy;
+    size_t moves = 0, whole = 0;
+    uint64_t random = 7;
+
+    (void)state;
+    for (unsigned long number = 0; number < 2000; number++) {
+        struct bench bench;
+        struct training *training = &bench.training;
+        double earlier[MOST_ROWS], before[MOST_ROWS], w[MOST_WIDTH], dual, tolerance;
+        int clipped = 0, is_longest = 0;
+
+        toy_even(&toy, number, losses[number % 3]);
+        bench_new(&bench, &toy, &random);
+        training->progress.passes = 16;
+        CHECK(&toy, !extrapolate(&bench.extrapolation, training)); /* there is no earlier point */
+        memcpy(earlier, bench.alpha, sizeof earlier);
+        move(&bench, &toy, &random);
+        training->spent = 1e9;
+        training->progress.passes = 31;
+        CHECK(&toy, !extrapolate(&bench.extrapolation, training)); /* not yet */
+        training->progress.passes = 32;
+        memcpy(before, bench.alpha, sizeof before);
+        dual = training->dual;
+        tolerance = dual_rounding(&toy, bench.alpha);
+        if (extrapolate(&bench.extrapolation, training)) {
+            moves++;
+            tolerance = 100 * fmax(tolerance, dual_rounding(&toy, bench.alpha));
+            CHECK(&toy, training->dual < dual + tolerance);
+            CHECK(&toy, fabs(training->dual - dual_of(&toy, bench.alpha)) <= tolerance);
+            weights_of(&toy, bench.alpha, w);
+            for (size_t j = 0; j < toy.width; j++)
+                CHECK(&toy, fabs(bench.w[j] - w[j]) <= 1e-10 * (1 + sqrt(half_square(&toy, w))));
+            for (size_t i = 0; i < toy.m; i++) {
+                const double most = loss_upper(toy.problem.loss, toy.cost[i]);
+
+                CHECK(&toy, bench.alpha[i] >= 0 && bench.alpha[i] <= most);
+                clipped |= bench.alpha[i] == 0 || bench.alpha[i] == most;
+                is_longest |= fabs(bench.alpha[i] - before[i]) > 60 * fabs(before[i] - earlier[i]);
+            }
+            if (!clipped && !loss_is_curved(toy.problem.loss)) {
+                CHECK(&toy,
+                      dual_near(&toy, before, bench.alpha, -0.01) >= training->dual - tolerance);
+                CHECK(&toy, is_longest || dual_near(&toy, before, bench.alpha, 0.01) >=
+                                              training->dual - tolerance);
+                whole++;
+            }
+        } else {
+            CHECK(&toy, memcmp(before, bench.alpha, toy.m * sizeof *before) == 0);
+            CHECK(&toy, training->dual == dual);
+        }
+        free(bench.block);
+    }
+    assert_true(moves > 1000 && whole > 100);
+}
+
+/* Three points of a descent: the one before, the last, and the present one, measured. */
+static void descend_to_certify(struct bench *bench, const struct toy *toy, uint64_t *random)
+{
+    struct training *training = &bench->training;
+
+    training->progress.passes = 16;
+    extrapolate(&bench->extrapolation, training);
+    for (unsigned pass = 32; pass <= 48; pass += 16) {
+        for (int k = 0; k < 4; k++)
+            move(bench, toy, random);
+        training->spent = 1e9 * pass;
+        training->progress.passes = pass;
+        if (pass == 32)
+            extrapolate(&bench->extrapolation, training);
+    }
+    weights_of(toy, bench->alpha, bench->w);
+    training->dual = dual_of(toy, bench->alpha);
+    training->primal = primal_of(toy, bench->w);
+}
+
+/* A dual point that was taken: in the box, its D and gap what they are said to be, its sum the
+ * training's v, while w is what it was. */
+static void check_taken(const struct toy *toy, const struct bench *bench, const double *w,
+                        double dual, double tolerance)
+{
+    const struct training *training = &bench->training;
+    double v[MOST_WIDTH];
+
+    for (size_t i = 0; i < toy->m; i++)
+        CHECK(toy, bench->alpha[i] >= 0 &&
+                       bench->alpha[i] <= loss_upper(toy->problem.loss, toy->cost[i]));
+    CHECK(toy, dual_of(toy, bench->alpha) < dual + tolerance);
+    CHECK(toy, fabs(training->dual - dual_of(toy, bench->alpha)) <= tolerance);
+    CHECK(toy, training->primal == primal_of(toy, w) && !training->is_formed);
+    CHECK(toy, fabs(training->progress.gap * training->primal - training->primal -
+                    training->dual) <= tolerance + 1e-12 * training->primal);
+    CHECK(toy, memcmp(bench->w, w, toy->width * sizeof *w) == 0);
+    weights_of(toy, bench->alpha, v);
+    for (size_t j = 0; j < toy->width; j++)
+        CHECK(toy, fabs(training->v[j] - v[j]) <= 1e-10 * (1 + sqrt(half_square(toy, v))));
+}
+
+/* Looking back, or to another point: what is taken has the gap that was asked for, and else nothing
+ * changes. */
+static void test_certificates_take_better_points(void **state)
+{
+    static struct toy toy;
+    size_t taken[2] = {0, 0};
+    uint64_t random = 11;
+
+    (void)state;
+    for (unsigned long number = 0; number < 2000; number++) {
+        const int is_back = number % 2;
+        struct bench bench;
+        struct training *training = &bench.training;
+        double before[MOST_ROWS], w[MOST_WIDTH], slope = 0, dual, tolerance, part = -1, gap;
+
+        toy_even(&toy, number, losses[1 + number / 2 % 2]);
+        bench_new(&bench, &toy, &random);
+        bench.parameters.gap = 1e-9;
+        descend_to_certify(&bench, &toy, &random);
+        if (!is_back) { /* to the present point, from one that it was reached from */
+            struct left_point *room = &bench.extrapolation.before;
+
+            room->is_set = 0;
+            assert_ptr_equal(extrapolation_room(&bench.extrapolation), room->alpha);
+            memcpy(before, bench.alpha, sizeof before);
+            move(&bench, &toy, &random);
+            memcpy(room->alpha, bench.alpha, toy.m * sizeof *before);
+            memcpy(bench.alpha, before, sizeof before);
+            weights_of(&toy, bench.alpha, bench.w);
+            training->dual = dual_of(&toy, bench.alpha);
+            for (size_t i = 0; i < toy.m; i++) {
+                const double s = loss_target(toy.problem.loss) - margin(&toy, i, bench.w);
+                const double scale = loss_scale(toy.problem.loss, toy.cost[i]);
+
+                slope += (before[i] - room->alpha[i]) *
+                         loss_gradient(toy.problem.loss, scale, before[i], s);
+            }
+        } else {
+            assert_null(extrapolation_room(&bench.extrapolation));
+        }
+        memcpy(before, bench.alpha, sizeof before);
+        memcpy(w, bench.w, sizeof w);
+        dual = training->dual;
+        gap = training->primal + dual;
+        tolerance = 100 * dual_rounding(&toy, bench.alpha);
+        for (int is_wanted = 0; is_wanted < 2; is_wanted++) {
+            const double target = is_wanted ? gap / training->primal + 1e-8 : -1;
+            const int took =
+                is_back ? extrapolation_take_back(&bench.extrapolation, training, target, &part)
+                        : extrapolation_take_ahead(&bench.extrapolation, training, slope, target);
+
+            CHECK(&toy, is_wanted || !took);
+            if (took) {
+                taken[is_back]++;
+                tolerance = fmax(tolerance, 100 * dual_rounding(&toy, bench.alpha));
+                check_taken(&toy, &bench, w, dual, tolerance);
+                CHECK(&toy, !is_back || !(gap > tolerance) ||
+                                fabs(part * gap - training->primal - training->dual) <= tolerance);
+                break;
+            }
+            CHECK(&toy, memcmp(before, bench.alpha, toy.m * sizeof *before) == 0);
+            CHECK(&toy, memcmp(w, bench.w, toy.width * sizeof *w) == 0);
+            CHECK(&toy, training->dual == dual && !training->v);
+        }
+        free(bench.block);
+    }
+    assert_true(taken[0] > 500 && taken[1] > 500);
+}
+
+/* w formed anew in between is no change of w. */
+static void test_forming_w_changes_no_difference(void **state)
+{
+    static struct toy toy;
+    uint64_t random = 3;
+    struct bench bench;
+    double difference[MOST_WIDTH];
+
+    (void)state;
+    toy_even(&toy, 1, LOSS_HINGE);
+    bench_new(&bench, &toy, &random);
+    bench.training.progress.passes = 16;
+    extrapolate(&bench.extrapolation, &bench.training);
+    move(&bench, &toy, &random);
+    for (size_t j = 0; j < toy.width; j++)
+        difference[j] = bench.w[j] - bench.extrapolation.last.w[j];
+    extrapolation_turn(&bench.extrapolation, &bench.training);
+    for (size_t j = 0; j < toy.width; j++)
+        bench.w[j] += 1;
+    extrapolation_turn(&bench.extrapolation, &bench.training);
+    for (size_t j = 0; j < toy.width; j++)
+        assert_true(fabs(bench.w[j] - bench.extrapolation.last.w[j] - difference[j]) <
+                    1e-14 * (1 + fabs(bench.w[j])));
+    free(bench.block);
+}
+
+/* Passes at a large C on rows that can be separated: without extrapolations 139,503 and 80,922. */
+static void test_passes_are_saved(void **state)
+{
+    static const size_t most[] = {100000, 60000};
+    static struct toy toy;
+
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        struct draft draft = {SEPARABLE, 1e3, 0, -1, 0, 1, losses[k]};
+        struct hinge_parameters parameters = plain_parameters_for(1e-3, 0);
+        size_t passes = 0;
+
+        for (unsigned long number = 0; number < 100; number++) {
+            struct answer answer;
+
+            toy_draw(&toy, &draft, number, MOST_ROWS, 10);
+            toy_train(&toy, &parameters, NULL, &answer);
+            check_certificate(&toy, &answer);
+            CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
+            passes += answer.result.passes;
+        }
+        assert_true(passes < most[k]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_moves_lower_the_dual),
+        cmocka_unit_test(test_certificates_take_better_points),
+        cmocka_unit_test(test_forming_w_changes_no_difference),
+        cmocka_unit_test(test_passes_are_saved),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

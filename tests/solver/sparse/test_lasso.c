@@ -1,0 +1,318 @@
+/* test_lasso.c - the model of a proximal Newton step by columns, against coordinate descent in long
+ * double, what extrapolation gains where the columns are nearly dependent, and stops.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/loop/cost.h"
+#include "solver/sparse/lasso.h"
+#include "support.h"
+
+enum { SIZE = 60, LENGTH = 4, ORDER = SIZE + 1 }; /* the last coordinate is free */
+
+/* A problem whose columns overlap with the next ones, by so much: the more, the worse conditioned.
+ */
+struct smooth {
+    struct column_lasso by;
+    void *block;
+    size_t start[ORDER + 1];
+    uint16_t index[ORDER * SIZE];
+    double value[ORDER * SIZE];
+};
+
+static void lay_out(struct smooth *smooth)
+{
+    struct arena arena = {NULL, 0, 0};
+    struct hinge_error error;
+
+    column_lasso_lay_out(&smooth->by, &arena, ORDER, SIZE + LENGTH);
+    assert_non_null(smooth->block = arena_new(&arena, &error));
+    column_lasso_lay_out(&smooth->by, &arena, ORDER, SIZE + LENGTH);
+}
+
+/* All values times `scale`, with a ridge if that is asked for. */
+static void begin(struct smooth *smooth, uint64_t number, double overlap, double scale,
+                  double ridge)
+{
+    struct column_lasso *by = &smooth->by;
+    uint64_t random = number + 1;
+    size_t at = 0;
+
+    memset(smooth, 0, sizeof *smooth);
+    lay_out(smooth);
+    for (size_t j = 0; j < ORDER; j++) {
+        const size_t rows = j < SIZE ? LENGTH : SIZE;
+
+        smooth->start[j] = at;
+        for (size_t k = 0; k < rows; k++, at++) {
+            smooth->index[at] = (uint16_t)((j < SIZE ? j : 0) + k);
+            smooth->value[at] = scale * (j == SIZE ? 0.1
+                                         : k == 0  ? 1
+                                                   : overlap * random_unit(&random));
+        }
+        by->lasso.gradient[j] =
+            scale * (j < SIZE ? 40 * sin(0.2 * (double)j) + 10 * random_unit(&random) - 5 : 1);
+        by->origin[j] = j % 3 ? 0 : (random_unit(&random) - 0.5) / scale;
+        by->lasso.u[j] = by->origin[j];
+        by->ridge[j] = ridge;
+    }
+    smooth->start[ORDER] = at;
+    by->columns = (struct hinge_matrix){.rows = ORDER,
+                                        .nonzeros = at,
+                                        .index_kind = HINGE_INDEX_16,
+                                        .value_kind = HINGE_VALUE_DOUBLE,
+                                        .start = smooth->start,
+                                        .index = smooth->index,
+                                        .value = smooth->value};
+    by->rows = SIZE + LENGTH;
+    by->lasso.order = ORDER;
+    by->lasso.penalised = SIZE;
+}
+
+static const struct stop never;
+
+/* ---- The reference ------------------------------------------------------ */
+
+struct slow {
+    long double u[ORDER], gradient[ORDER], matrix[ORDER][ORDER];
+};
+
+static void find_matrix(struct slow *slow, const struct smooth *smooth)
+{
+    for (size_t j = 0; j < ORDER; j++)
+        for (size_t k = 0; k < ORDER; k++) {
+            long double row[SIZE + LENGTH] = {0}, sum = j == k ? smooth->by.ridge[j] : 0;
+
+            for (size_t e = smooth->start[j]; e < smooth->start[j + 1]; e++)
+                row[smooth->index[e]] += smooth->value[e];
+            for (size_t e = smooth->start[k]; e < smooth->start[k + 1]; e++)
+                sum += row[smooth->index[e]] * smooth->value[e];
+            slow->matrix[j][k] = sum;
+        }
+}
+
+/* gradient := g + H (u - w), and the value of the model. */
+static long double evaluate(struct slow *slow, const struct smooth *smooth)
+{
+    const double *first = smooth->by.lasso.gradient;
+    long double value = 0;
+
+    for (size_t j = 0; j < ORDER; j++) {
+        long double sum = 0;
+
+        for (size_t k = 0; k < ORDER; k++)
+            sum += slow->matrix[j][k] * (slow->u[k] - smooth->by.origin[k]);
+        slow->gradient[j] = first[j] + sum;
+        value += (first[j] + sum / 2) * (slow->u[j] - smooth->by.origin[j]);
+        value += j < SIZE ? fabsl(slow->u[j]) : 0;
+    }
+    return value;
+}
+
+static long double violation(const struct slow *slow)
+{
+    long double largest = 0;
+
+    for (size_t j = 0; j < ORDER; j++) {
+        const long double g = slow->gradient[j];
+        const long double its = j >= SIZE         ? fabsl(g)
+                                : slow->u[j] != 0 ? fabsl(g + (slow->u[j] > 0 ? 1 : -1))
+                                                  : fmaxl(0, fabsl(g) - 1);
+
+        largest = fmaxl(largest, its);
+    }
+    return largest;
+}
+
+/* Sweeps until nothing is violated by more than that; returns the value of the model. */
+static long double solve_slowly(struct slow *slow, const struct smooth *smooth, long double enough)
+{
+    enum { MOST = 200000 };
+    long double value = evaluate(slow, smooth);
+
+    for (int k = 0; k < MOST && violation(slow) > enough; k++) {
+        for (size_t j = 0; j < ORDER; j++) {
+            const long double h = slow->matrix[j][j], to = slow->u[j] - slow->gradient[j] / h;
+            const long double part = j < SIZE ? 1 / h : 0;
+            const long double step = (to > part    ? to - part
+                                      : to < -part ? to + part
+                                                   : 0) -
+                                     slow->u[j];
+
+            slow->u[j] += step;
+            for (size_t l = 0; l < ORDER; l++)
+                slow->gradient[l] += slow->matrix[l][j] * step;
+        }
+        if (k % 100 == 0)
+            value = evaluate(slow, smooth);
+    }
+    value = evaluate(slow, smooth);
+    assert_true(violation(slow) <= enough);
+    return value;
+}
+
+/* The model at what was found. */
+static long double value_found(struct slow *slow, const struct smooth *smooth)
+{
+    for (size_t j = 0; j < ORDER; j++)
+        slow->u[j] = smooth->by.lasso.u[j];
+    return evaluate(slow, smooth);
+}
+
+/* ---- Tests -------------------------------------------------------------- */
+
+static void test_solution(void **state)
+{
+    static struct smooth smooth;
+    static struct slow slow;
+
+    (void)state;
+    for (uint64_t number = 0; number < 12; number++) {
+        long double least;
+
+        begin(&smooth, number, 0.6, number % 3 == 1 ? 100 : 1, number % 2 ? 0.01 : 0);
+        find_matrix(&slow, &smooth);
+        for (size_t j = 0; j < ORDER; j++)
+            slow.u[j] = smooth.by.origin[j];
+        least = solve_slowly(&slow, &smooth, 1e-9L);
+        for (unsigned k = 0; k < 200; k++)
+            column_lasso_solve(&smooth.by, 1e-8, 20, &never);
+        assert_true(value_found(&slow, &smooth) - least <= 1e-9L * (1 + fabsl(least)));
+        assert_true(violation(&slow) <= 1e-7L);
+        free(smooth.block);
+    }
+}
+
+/* Solutions with the least effort, from where the last one ended, until nothing is violated. */
+static unsigned calls_needed(uint64_t number)
+{
+    enum { MOST = 1000 };
+    static struct smooth smooth;
+    static struct slow slow;
+    unsigned calls = 0;
+
+    begin(&smooth, number, 1, 1, 0);
+    find_matrix(&slow, &smooth);
+    do {
+        column_lasso_solve(&smooth.by, 1e-6, 1, &never);
+        value_found(&slow, &smooth);
+    } while (violation(&slow) > 2e-6L && ++calls < MOST);
+    free(smooth.block);
+    return calls;
+}
+
+/* 21; without extrapolation 48. */
+static void test_extrapolation_saves_rounds(void **state)
+{
+    unsigned calls = 0;
+
+    (void)state;
+    for (uint64_t number = 0; number < 12; number++)
+        calls += calls_needed(number);
+    assert_in_range(calls, 1, 32);
+}
+
+/* Changes that no float holds are left out; the solution is found as it is without them. */
+static void test_numbers_beyond_floats(void **state)
+{
+    static struct smooth smooth;
+    static struct slow slow;
+
+    (void)state;
+    for (uint64_t number = 0; number < 4; number++) {
+        begin(&smooth, number, 1, 1e-45, 0);
+        find_matrix(&slow, &smooth);
+        for (size_t j = 0; j < SIZE; j++) /* a slope that |u|_1 does not outweigh */
+            smooth.by.lasso.gradient[j] *= 1e45;
+        for (unsigned k = 0; k < 200; k++)
+            column_lasso_solve(&smooth.by, 1e-8, 20, &never);
+        value_found(&slow, &smooth);
+        assert_true(violation(&slow) <= 1e-7L);
+        free(smooth.block);
+    }
+}
+
+/* ---- A stop ------------------------------------------------------------- */
+
+/* Says stop from the so many-th question on, and notes the work between questions. */
+struct listener {
+    const struct lasso *lasso;
+    unsigned asked, first;
+    double before;   /* work at the last question, */
+    double most;     /* the most between two of them, */
+    double answered; /* and what there was when it first said stop */
+};
+
+static int is_over(const void *context)
+{
+    struct listener *listener = *(struct listener *const *)context;
+    const double work = listener->lasso->work;
+
+    listener->most = fmax(listener->most, work - listener->before);
+    listener->before = work;
+    if (++listener->asked == listener->first)
+        listener->answered = work;
+    return listener->asked >= listener->first;
+}
+
+/* A solution that is asked for more than it can reach, stopped at that question; 0 if it has ended
+ * before. */
+static int solve_until(struct smooth *smooth, unsigned first, struct listener *listener)
+{
+    const struct stop stop = {is_over, &listener};
+
+    begin(smooth, 0, 1, 1, 0);
+    *listener = (struct listener){.lasso = &smooth->by.lasso, .first = first};
+    column_lasso_solve(&smooth->by, 1e-12, 2, &stop);
+    return listener->asked >= first;
+}
+
+/* The non-zeros that a sweep from the origin has met: those of a coordinate that it changed twice.
+ */
+static double nonzeros_swept(const struct smooth *smooth)
+{
+    size_t count = 0;
+
+    for (size_t j = 0; j < ORDER; j++)
+        count += (smooth->start[j + 1] - smooth->start[j]) *
+                 (smooth->by.lasso.u[j] != smooth->by.origin[j] ? 2 : 1);
+    return (double)count;
+}
+
+/* It is asked for after each sweep, and before each step of conjugate gradients: between questions
+ * there are no more than two products with H or sweeps of all columns, the last one of a round and
+ * the first one of the next, and behind a stop no more than these. */
+static void test_stop_is_heard_within_a_round(void **state)
+{
+    enum { QUESTIONS = 500 }; /* at least, in 20 rounds */
+    static struct smooth smooth;
+    struct listener listener;
+    unsigned first = 1;
+    double product;
+
+    (void)state;
+    assert_true(solve_until(&smooth, 1, &listener));
+    assert_true(smooth.by.lasso.work == cost_of_pass(nonzeros_swept(&smooth)));
+    product = cost_of_pass(2 * (double)smooth.start[ORDER]);
+    free(smooth.block);
+    for (; solve_until(&smooth, ++first, &listener); free(smooth.block)) {
+        assert_true(listener.most <= 2 * product);
+        assert_true(smooth.by.lasso.work - listener.answered <= 2 * product);
+    }
+    free(smooth.block);
+    assert_true(first > QUESTIONS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_solution),
+        cmocka_unit_test(test_extrapolation_saves_rounds),
+        cmocka_unit_test(test_numbers_beyond_floats),
+        cmocka_unit_test(test_stop_is_heard_within_a_round),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

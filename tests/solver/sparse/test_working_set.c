@@ -1,0 +1,473 @@
+/* test_working_set.c - screening takes no feature of the solution away; sums by columns are those
+ * by rows; a set has what is not 0 and what is nearest to leaving it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/sparse/working_set.h"
+#include "support.h"
+
+enum { ROWS = 40, FEATURES = 60, SQUARED = 5, LOGISTIC = 6, PROBLEMS = 400 };
+
+struct drawn {
+    size_t start[ROWS + 1];
+    uint32_t index[ROWS * FEATURES], row[ROWS];
+    double value[ROWS * FEATURES], label[ROWS], cost[ROWS];
+    signed char sign[ROWS];
+    struct hinge_dataset data;
+    struct problem problem;
+    struct hinge_parameters parameters;
+};
+
+static void draw(struct drawn *drawn, unsigned long number)
+{
+    uint64_t random = number + 1;
+    const double share = number % 3 ? 0.2 : 0.8;
+    size_t end = 0;
+
+    *drawn = (struct drawn){.parameters = hinge_parameters_default()};
+    drawn->parameters.solver = number % 2 ? SQUARED : LOGISTIC;
+    drawn->parameters.C = pow(10, 3 * random_unit(&random) - 1);
+    drawn->parameters.keep_alpha = 1;
+    for (size_t i = 0; i < ROWS; i++) {
+        drawn->sign[i] = i > 0 && random_unit(&random) < 0.5 ? -1 : 1;
+        drawn->label[i] = drawn->sign[i];
+        drawn->row[i] = (uint32_t)i;
+        drawn->cost[i] = drawn->parameters.C;
+        for (uint32_t j = 0; j < FEATURES; j++)
+            if (random_unit(&random) < share) {
+                drawn->index[end] = j;
+                drawn->value[end++] = (2 * random_unit(&random) - 1) * (j % 5 ? 1 : 3) +
+                                      (j < 3 ? 0.5 * drawn->sign[i] : 0);
+            }
+        drawn->start[i + 1] = end;
+    }
+    drawn->sign[ROWS - 1] = -1;
+    drawn->label[ROWS - 1] = -1;
+    drawn->data = (struct hinge_dataset){.x = {.rows = ROWS,
+                                               .nonzeros = end,
+                                               .start = drawn->start,
+                                               .index_kind = HINGE_INDEX_32,
+                                               .value_kind = HINGE_VALUE_DOUBLE,
+                                               .index = drawn->index,
+                                               .value = drawn->value},
+                                         .features = FEATURES,
+                                         .label = drawn->label};
+    drawn->problem = (struct problem){.data = &drawn->data,
+                                      .rows = ROWS,
+                                      .row = drawn->row,
+                                      .sign = drawn->sign,
+                                      .cost = drawn->cost,
+                                      .loss = number % 2 ? LOSS_SQUARED_HINGE : LOSS_LOGISTIC,
+                                      .l1 = 1,
+                                      .only_l1 = 1};
+}
+
+static struct hinge_model *train(const struct drawn *drawn, double gap)
+{
+    struct hinge_parameters parameters = drawn->parameters;
+    struct hinge_error error;
+    struct hinge_model *model;
+
+    parameters.gap = gap;
+    model = hinge_train(&drawn->data, &parameters, NULL, &error);
+    assert_non_null(model);
+    return model;
+}
+
+/* A set of the problem; its arrays are *block, for the caller to free, and *by. */
+static struct working_set begin(const struct drawn *drawn, struct column_cache **by, void **block)
+{
+    struct working_set set = {0};
+    struct arena arena = {NULL, 0, 0};
+    struct hinge_error error;
+
+    working_set_lay_out(&set, &arena, &drawn->problem);
+    *block = arena_new(&arena, &error);
+    assert_non_null(*block);
+    working_set_lay_out(&set, &arena, &drawn->problem);
+    assert_non_null(*by = column_cache_new(&drawn->problem, 1, &error));
+    working_set_begin(&set, &drawn->problem, *by);
+    return set;
+}
+
+static void end(struct column_cache *by, void *block)
+{
+    column_cache_free(by);
+    free(block);
+}
+
+/* One shard: sums over rows in one piece. */
+static struct shards one_shard(void)
+{
+    return (struct shards){.rows = ROWS, .count = 1, .length = FEATURES};
+}
+
+/* Points of any quality: w and alpha of a training that stopped at some gap, against a solution to
+ * 1e-11. HINGE_SCREENING problems, if that is set. */
+static void test_screening_keeps_every_feature_of_the_solution(void **state)
+{
+    const char *wanted = getenv("HINGE_SCREENING");
+    const unsigned long problems = wanted ? strtoul(wanted, NULL, 10) : PROBLEMS;
+    static struct drawn drawn;
+    size_t screened = 0, kept = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < problems; number++) {
+        struct hinge_model *solution, *point;
+        const struct shards shards = one_shard();
+        struct column_cache *by;
+        struct working_set set;
+        double v[FEATURES];
+        size_t c = 0;
+        void *block;
+
+        draw(&drawn, number);
+        solution = train(&drawn, 1e-11);
+        point = train(&drawn, pow(10, -(double)(number % 5)));
+        set = begin(&drawn, &by, &block);
+        working_set_combine(&set, &shards, point->alpha, v);
+        working_set_screen(&set, point->result->primal + point->result->dual, point->weight, v);
+        for (uint32_t j = 0; j < FEATURES; j++)
+            if (c < set.candidates && set.candidate[c] == j)
+                c++;
+            else if (solution->weight[j] != 0)
+                fail_msg("problem %lu: feature %lu is %g in the solution", number, (unsigned long)j,
+                         solution->weight[j]);
+        screened += FEATURES - set.candidates;
+        kept += set.candidates;
+        working_set_restore(&set);
+        assert_int_equal(set.candidates, FEATURES);
+        end(by, block);
+        hinge_model_free(solution);
+        hinge_model_free(point);
+    }
+    assert_true(screened > 5 * problems && kept > 5 * problems);
+}
+
+/* Screens at gaps just below and just above the one at which the bound of |v_j| reaches 1: feature
+ * j leaves, and stays. */
+static void test_screening_is_as_wide_as_the_gap_says(void **state)
+{
+    static const double NEAR = 1e-6;
+    static const double none[FEATURES] = {0};
+    static struct drawn drawn;
+
+    (void)state;
+    for (unsigned long number = 0; number < 50; number++) {
+        double v[FEATURES], norm[FEATURES] = {0};
+        uint64_t random = number;
+        struct column_cache *by;
+        struct working_set set;
+        void *block;
+
+        draw(&drawn, number);
+        set = begin(&drawn, &by, &block);
+        for (size_t e = 0; e < drawn.data.x.nonzeros; e++)
+            norm[drawn.index[e]] += drawn.parameters.C * (number % 2 ? 2 : 0.25) * drawn.value[e] *
+                                    drawn.value[e]; /* second derivatives: 2 C, C/4 */
+        for (uint32_t j = 0; j < FEATURES; j++)
+            v[j] = 1.8 * random_unit(&random) - 0.9;
+        for (uint32_t j = 0; j < FEATURES; j++)
+            for (int above = 0; above < 2 && norm[j] > 0; above++) {
+                const double rest = 1 - fabs(v[j]), gap = rest * rest / (2 * norm[j]);
+                int stays = 0;
+
+                working_set_restore(&set);
+                working_set_screen(&set, gap * (above ? 1 + NEAR : 1 - NEAR), none, v);
+                for (uint32_t c = 0; c < set.candidates; c++)
+                    stays |= set.candidate[c] == j;
+                assert_int_equal(stays, above);
+            }
+        end(by, block);
+    }
+}
+
+static void test_sums_by_columns(void **state)
+{
+    static struct drawn drawn;
+
+    (void)state;
+    for (unsigned long number = 0; number < 50; number++) {
+        double alpha[ROWS], slow[FEATURES] = {0}, v[FEATURES], some[FEATURES], w[FEATURES] = {0};
+        double change[ROWS], step[FEATURES];
+        uint64_t random = number;
+        const struct shards shards = one_shard();
+        struct column_cache *by;
+        struct working_set set;
+        void *block;
+
+        draw(&drawn, number);
+        set = begin(&drawn, &by, &block);
+        for (size_t i = 0; i < ROWS; i++) {
+            alpha[i] = random_unit(&random);
+            for (size_t e = drawn.start[i]; e < drawn.start[i + 1]; e++)
+                slow[drawn.index[e]] += drawn.sign[i] * alpha[i] * drawn.value[e];
+        }
+        working_set_combine(&set, &shards, alpha, v);
+        for (size_t j = 0; j < FEATURES; j++) {
+            assert_true(fabs(v[j] - slow[j]) <= 1e-12);
+            v[j] /= 50;
+        }
+        w[7] = 1;
+        working_set_choose(&set, 20, w, v);
+        assert_true(set.count >= 20 && set.count < FEATURES);
+        working_set_combine_some(&set, alpha, -2, some);
+        for (size_t c = 0; c < set.count; c++) {
+            assert_true(c == 0 || set.member[c] > set.member[c - 1]);
+            assert_true(fabs(some[c] + 2 * slow[set.member[c]]) <= 1e-12);
+            w[7] -= set.member[c] == 7;
+            step[c] = random_unit(&random) - 0.5;
+        }
+        assert_true(w[7] == 0); /* it was in the set */
+        working_set_margins(&set, step, change);
+        for (size_t i = 0; i < ROWS; i++) {
+            double z = 0;
+
+            for (size_t e = drawn.start[i]; e < drawn.start[i + 1]; e++)
+                for (size_t c = 0; c < set.count; c++)
+                    z += set.member[c] == drawn.index[e] ? step[c] * drawn.value[e] : 0;
+            assert_true(fabs(change[i] - drawn.sign[i] * z) <= 1e-12);
+        }
+        end(by, block);
+    }
+}
+
+/* The values that rows have, of every feature, and no indices. */
+static void fill_in(struct drawn *drawn)
+{
+    static double whole[ROWS * FEATURES];
+    static size_t start[ROWS + 1];
+
+    memset(whole, 0, sizeof whole);
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t e = drawn->start[i]; e < drawn->start[i + 1]; e++)
+            whole[i * FEATURES + drawn->index[e]] = drawn->value[e];
+        start[i + 1] = (i + 1) * FEATURES;
+    }
+    drawn->data.x.nonzeros = ROWS * FEATURES;
+    drawn->data.x.start = start;
+    drawn->data.x.index_kind = HINGE_INDEX_NONE;
+    drawn->data.x.index = NULL;
+    drawn->data.x.value = whole;
+}
+
+/* The columns of the model are those of the set, rows times the root of their weight; rows of
+ * weight 0 are left out. They are kept in single precision, unless their scale does not allow it.
+ */
+static void test_columns_of_the_model(void **state)
+{
+    static struct drawn drawn;
+
+    (void)state;
+    for (unsigned long number = 0; number < 60; number++) {
+        static double model[ROWS * (FEATURES + 1)];
+        const int has_indices = number % 2 == 0;
+        const size_t biases = number % 3 == 0;
+        const double scale = number % 5 == 0 ? 1e20 : 1;
+        double weight[ROWS], slow[ROWS], w[FEATURES] = {0}, v[FEATURES];
+        uint64_t random = number;
+        struct column_cache *by;
+        struct column_lasso lasso = {0};
+        struct working_set set;
+        size_t rows = 0;
+        void *block;
+
+        draw(&drawn, number);
+        if (!has_indices)
+            fill_in(&drawn);
+        for (size_t e = 0; e < drawn.data.x.nonzeros; e++)
+            ((double *)drawn.data.x.value)[e] *= scale;
+        drawn.problem.bias_kind = biases ? BIAS_REGULARISED : BIAS_NONE;
+        drawn.problem.bias = 2;
+        set = begin(&drawn, &by, &block);
+        for (size_t j = 0; j < FEATURES; j++)
+            v[j] = scale * random_unit(&random);
+        for (size_t i = 0; i < ROWS; i++) {
+            weight[i] = i % 4 == number % 4 ? 0 : random_unit(&random);
+            rows += weight[i] > 0;
+        }
+        working_set_choose(&set, 20, w, v);
+        working_set_model(&set, weight, &lasso);
+        assert_int_equal(lasso.rows, rows);
+        assert_int_equal(lasso.columns.rows, set.count + biases);
+        assert_int_equal(lasso.lasso.order, set.count + biases);
+        assert_int_equal(lasso.columns.index_kind == HINGE_INDEX_NONE, !has_indices);
+        assert_int_equal(lasso.columns.value_kind,
+                         scale > 1 ? HINGE_VALUE_DOUBLE : HINGE_VALUE_FLOAT);
+        memset(model, 0, sizeof model);
+        for (size_t c = 0; c < set.count + biases; c++)
+            for (size_t k = lasso.columns.start[c]; k < lasso.columns.start[c + 1]; k++) {
+                const size_t at =
+                    has_indices ? hinge_index(&lasso.columns, k) : k - lasso.columns.start[c];
+
+                assert_true(at < rows);
+                model[c * ROWS + at] = hinge_value(&lasso.columns, k);
+            }
+        for (size_t c = 0; c < set.count + biases; c++) {
+            size_t place = 0;
+
+            for (size_t i = 0; i < ROWS; i++)
+                slow[i] = c == set.count ? drawn.problem.bias : 0;
+            for (size_t i = 0; c < set.count && i < ROWS; i++)
+                for (size_t e = drawn.data.x.start[i]; e < drawn.data.x.start[i + 1]; e++)
+                    if ((has_indices ? drawn.index[e] : e % FEATURES) == set.member[c])
+                        slow[i] = hinge_value(&drawn.data.x, e);
+            for (size_t i = 0; i < ROWS; i++)
+                if (weight[i] > 0) {
+                    assert_true(fabs(model[c * ROWS + place++] - sqrt(weight[i]) * slow[i]) <=
+                                (scale > 1 ? 1e-14 : 1e-6) * scale);
+                }
+        }
+        end(by, block);
+    }
+}
+
+/* Rows beyond those that have short indices. */
+static void test_columns_of_many_rows(void **state)
+{
+    enum { MANY = 70000 };
+    static size_t start[MANY + 1];
+    static uint32_t index[MANY], row[MANY];
+    static double value[MANY], weight[MANY], cost[MANY];
+    static signed char sign[MANY];
+    static struct drawn drawn;
+    struct column_cache *by;
+    struct column_lasso lasso = {0};
+    struct working_set set;
+    double w[3] = {0}, v[3] = {1, 2, 3};
+    void *block;
+
+    (void)state;
+    for (uint32_t i = 0; i < MANY; i++) {
+        start[i + 1] = i + 1;
+        index[i] = i % 3;
+        row[i] = i;
+        sign[i] = i % 2 ? 1 : -1;
+        value[i] = weight[i] = cost[i] = 1;
+    }
+    drawn.data = (struct hinge_dataset){.x = {.rows = MANY,
+                                              .nonzeros = MANY,
+                                              .start = start,
+                                              .index_kind = HINGE_INDEX_32,
+                                              .value_kind = HINGE_VALUE_DOUBLE,
+                                              .index = index,
+                                              .value = value},
+                                        .features = 3};
+    drawn.problem = (struct problem){.data = &drawn.data,
+                                     .rows = MANY,
+                                     .row = row,
+                                     .sign = sign,
+                                     .cost = cost,
+                                     .loss = LOSS_SQUARED_HINGE,
+                                     .l1 = 1,
+                                     .only_l1 = 1};
+    set = begin(&drawn, &by, &block);
+    working_set_choose(&set, 3, w, v);
+    working_set_model(&set, weight, &lasso);
+    assert_int_equal(lasso.rows, MANY);
+    for (size_t c = 0; c < 3; c++)
+        for (size_t k = lasso.columns.start[c], n = 0; k < lasso.columns.start[c + 1]; k++, n++)
+            assert_int_equal(hinge_index(&lasso.columns, k), set.member[c] + 3 * n);
+    end(by, block);
+}
+
+/* Of another dual point, each number is the sum or an upper bound of its size below 1. The nearer
+ * the points are, the more are bounds; and a bound stays one where the points go on. */
+static void test_sums_near_to_a_reference_are_bounded(void **state)
+{
+    static struct drawn drawn;
+    size_t bounded[2] = {0, 0};
+
+    (void)state;
+    for (unsigned long number = 0; number < 200; number++)
+        for (int is_far = 0; is_far < 2; is_far++) {
+            const struct shards shards = {.rows = ROWS, .count = 4, .length = FEATURES};
+            double alpha[ROWS], reference[ROWS], v[FEATURES], exact[FEATURES], largest = 0;
+            uint64_t random = number + 1;
+            struct column_cache *by;
+            struct working_set set;
+            void *block;
+
+            draw(&drawn, number);
+            set = begin(&drawn, &by, &block);
+            for (size_t i = 0; i < ROWS; i++)
+                alpha[i] = random_unit(&random) * drawn.parameters.C;
+            working_set_combine(&set, &shards, alpha, v);
+            for (size_t j = 0; j < FEATURES; j++)
+                largest = fmax(largest, fabs(v[j]));
+            for (size_t j = 0; j < FEATURES; j++)
+                v[j] /= largest;
+            for (size_t i = 0; i < ROWS; i++)
+                alpha[i] /= largest;
+            for (int turn = 0; turn < 3; turn++) {
+                const double moves = is_far ? 0.5 : 0.01;
+
+                for (size_t i = 0; i < ROWS; i++) {
+                    reference[i] = alpha[i];
+                    alpha[i] *= 1.05 * (1 + moves * (random_unit(&random) - 0.5));
+                }
+                working_set_combine_near(&set, &shards, alpha, reference, v);
+                working_set_combine(&set, &shards, alpha, exact);
+                for (size_t j = 0; j < FEATURES; j++) {
+                    const int is_sum = v[j] == exact[j];
+
+                    assert_true(fabs(v[j]) >= fabs(exact[j]));
+                    assert_true(is_sum || v[j] < 1);
+                    bounded[is_far] += !is_sum;
+                }
+            }
+            end(by, block);
+        }
+    assert_true(bounded[0] > bounded[1] && bounded[1] > 0);
+}
+
+/* At another C, columns, norms and matrix are those of a new one. */
+static void test_rows_by_features_turn_to_another_cost(void **state)
+{
+    static struct drawn drawn;
+
+    (void)state;
+    for (unsigned long number = 0; number < 40; number++) {
+        const int in_columns = number % 2 == 0;
+        struct hinge_error error;
+        struct column_cache *by, *fresh;
+
+        draw(&drawn, number / 2);
+        assert_non_null(by = column_cache_new(&drawn.problem, in_columns, &error));
+        for (size_t k = 0; !in_columns && k < (size_t)FEATURES * FEATURES; k++)
+            by->matrix[k] = (double)k;
+        for (size_t i = 0; !in_columns && i < ROWS; i++)
+            by->weight[i] = (double)i;
+        for (size_t i = 0; i < ROWS; i++)
+            drawn.cost[i] *= 7;
+        assert_true(column_cache_turn(by, &drawn.problem));
+        assert_non_null(fresh = column_cache_new(&drawn.problem, in_columns, &error));
+        assert_int_equal(by->size, fresh->size);
+        for (size_t j = 0; by->columns && j < FEATURES; j++)
+            assert_true(fabs(by->norm[j] - fresh->norm[j]) <= 1e-14 * fresh->norm[j]);
+        for (size_t k = 0; !in_columns && k < (size_t)FEATURES * FEATURES; k++)
+            assert_true(fabs(by->matrix[k] - 7 * (double)k) <= 1e-14 * (double)k * 7);
+        for (size_t i = 0; !in_columns && i < ROWS; i++)
+            assert_true(fabs(by->weight[i] - 7 * (double)i) <= 1e-14 * (double)i * 7);
+        drawn.problem.rows--;
+        assert_false(column_cache_turn(by, &drawn.problem)); /* of other rows it is of no use */
+        column_cache_free(by);
+        column_cache_free(fresh);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_screening_keeps_every_feature_of_the_solution),
+        cmocka_unit_test(test_screening_is_as_wide_as_the_gap_says),
+        cmocka_unit_test(test_sums_by_columns),
+        cmocka_unit_test(test_columns_of_the_model),
+        cmocka_unit_test(test_columns_of_many_rows),
+        cmocka_unit_test(test_sums_near_to_a_reference_are_bounded),
+        cmocka_unit_test(test_rows_by_features_turn_to_another_cost),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
