@@ -1,7 +1,7 @@
 /* driver.c - until a rule holds: ask the monitors, let the policy choose a method, step.
  *
- * It owns monitors, limits, time, the best point, measuring and the result. Which method steps is
- * the policy's choice.
+ * The driver owns monitors, limits, time, the best point, measuring and the result. The policy
+ * chooses the method that steps.
  */
 #include "solver/loop/driver.h"
 
@@ -10,83 +10,9 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "solver/loop/multiplier.h"
 #include "solver/loop/policy.h"
-#include "solver/newton/joint_as_binary.h"
 
-/* ---- Methods at work ---------------------------------------------------- */
-
-/* The worker that has the method, NULL one that is idle; NULL: there is none. */
-static struct worker *find_worker(struct driver *driver, const struct method *method)
-{
-    for (int k = 0; k < 2; k++)
-        if (driver->worker[k].method == method)
-            return &driver->worker[k];
-    return NULL;
-}
-
-enum hinge_status driver_begin(struct driver *driver, const struct method *method,
-                               struct hinge_error *error)
-{
-    struct worker *worker = find_worker(driver, NULL);
-    struct training *training = &driver->training;
-    struct arena arena = {NULL, 0, 0};
-    int has_room;
-
-    worker->block = NULL;
-    worker->size = 0;
-    if ((worker->state = array_new(1, method->size, error))) {
-        method->lay_out(worker->state, &arena, training);
-        worker->block =
-            workspace_take_block(training->task->workspace, &arena, &worker->size, error);
-    }
-    has_room = team_agrees(training->problem->team, worker->block != NULL, error);
-    if (has_room)
-        method->lay_out(worker->state, &arena, training);
-    if (!has_room || method->begin(worker->state, training, error)) {
-        workspace_give_block(training->task->workspace, worker->block, worker->size);
-        free(worker->state);
-        return failure(error);
-    }
-    worker->method = method;
-    worker->fresh = 1;
-    if (method->name && !training->progress.fallback) /* else the one that failed is named */
-        training->progress.method =
-            *method->name ? method->name : solver_newton(training->task->solver);
-    return HINGE_OK;
-}
-
-void driver_end(struct driver *driver)
-{
-    for (int k = 0; k < 2; k++) {
-        struct worker *worker = &driver->worker[k];
-
-        if (!worker->method)
-            continue;
-        if (worker->method->end)
-            worker->method->end(worker->state);
-        workspace_give_block(driver->training.task->workspace, worker->block, worker->size);
-        free(worker->state);
-        worker->method = NULL;
-    }
-    if (driver->training.v != driver->v) /* it was in a block of theirs */
-        training_leave(&driver->training);
-}
-
-void driver_certify(struct driver *driver, const struct method *method)
-{
-    struct training *training = &driver->training;
-    const struct worker *worker = find_worker(driver, method);
-
-    if (!method->measure || !worker)
-        training_certify(training, NULL);
-    else if (!training->progress.measured)
-        method->measure(worker->state);
-    if (training->multiplier)
-        multiplier_end(training);
-}
-
-/* Whether rows could not be read, or a rank has failed. */
+/* Fails if rows could not be read or a rank has failed. */
 static enum hinge_status check(const struct problem *problem, struct hinge_error *error)
 {
     return pages_check(&problem->data->x, error) || team_check(problem->team, error)
@@ -96,10 +22,10 @@ static enum hinge_status check(const struct problem *problem, struct hinge_error
 
 /* ---- The loop ---------------------------------------------------------- */
 
-/* For a monitor: what the steps depend on stays as it is. */
-static void measure(struct driver *driver, const struct worker *worker)
+/* Measures the point for a monitor. The values that the steps depend on stay unchanged. */
+static void measure(struct run *run, const struct worker *worker)
 {
-    struct training *training = &driver->training;
+    struct training *training = &run->training;
     const double primal = training->primal, dual = training->dual;
 
     if (worker->method->measure) {
@@ -107,35 +33,33 @@ static void measure(struct driver *driver, const struct worker *worker)
         return;
     }
     training_measure(training);
-    training->primal = primal; /* as the steps know them, with their rounding */
+    training->primal = primal;
     training->dual = dual;
 }
 
-/* Asks the monitors, and measures if they want to know. */
-static enum hinge_answer ask(struct driver *driver, const struct worker *worker)
+/* Asks the monitors. If they want a measurement, measures and asks again. */
+static enum hinge_answer ask(struct run *run, const struct worker *worker)
 {
-    const struct training *training = &driver->training;
+    const struct training *training = &run->training;
     enum hinge_answer answer = training_ask(training, 0);
 
     if (answer == HINGE_MEASURE && !training->progress.measured) {
-        measure(driver, worker);
+        measure(run, worker);
         answer = training_ask(training, 0);
     }
     return answer == HINGE_MEASURE ? HINGE_GO_ON : answer;
 }
 
-/* Steps until one of the ends there are. *last, NULL at first, is the method whose point is to be
- * returned. */
-static enum hinge_status iterate(struct driver *driver, struct policy *policy,
-                                 const struct method **last, enum hinge_outcome *outcome,
-                                 struct hinge_error *error)
+/* Steps until the training ends. *last is the method that stepped last; NULL: none has. */
+static enum hinge_status iterate(struct run *run, struct policy *policy, const struct method **last,
+                                 enum hinge_outcome *outcome, struct hinge_error *error)
 {
-    const struct training *training = &driver->training;
+    const struct training *training = &run->training;
     enum verdict verdict = GOES_ON;
 
     for (;;) {
-        const struct method *method = policy_next(policy, driver, *last, verdict, error);
-        struct worker *worker = find_worker(driver, method);
+        const struct method *method = policy_next(policy, run, *last, verdict, error);
+        struct worker *worker = run_worker(run, method);
 
         *outcome = HINGE_STALLED;
         if (check(training->problem, error))
@@ -143,10 +67,10 @@ static enum hinge_status iterate(struct driver *driver, struct policy *policy,
         if (!method)
             return *last ? HINGE_OK : failure(error);
         *last = method;
-        verdict = worker->fresh ? method->met(worker->state) : GOES_ON;
-        worker->fresh = 0;
+        verdict = worker->is_new ? method->met(worker->state) : GOES_ON;
+        worker->is_new = 0;
         if (verdict == GOES_ON) {
-            const enum hinge_answer answer = ask(driver, worker);
+            const enum hinge_answer answer = ask(run, worker);
 
             *outcome = answer == HINGE_INTERRUPT ? HINGE_INTERRUPTED : HINGE_TIME_LIMIT;
             if (answer != HINGE_GO_ON)
@@ -165,8 +89,9 @@ static enum hinge_status iterate(struct driver *driver, struct policy *policy,
 
 /* ---- Beginning and end -------------------------------------------------- */
 
-/* Of a regression LIBLINEAR bounds the sum of all violations, relative to that at alpha = 0, where
- * row i has max(0, t_i): here its mean. */
+/* Returns the eps of LIBLINEAR's rule for its dual solvers. For regression, LIBLINEAR bounds the
+ * sum of all violations relative to the sum at alpha = 0, where row i violates by max(0, t_i). The
+ * mean violation here has the bound eps times the mean of max(0, t_i). */
 static double eps_of(const struct task *task)
 {
     const struct problem *problem = task->problem;
@@ -179,10 +104,9 @@ static double eps_of(const struct task *task)
     return task->parameters->eps * (total / fmax(problem->rows, 1));
 }
 
-static enum hinge_status begin(struct driver *driver, const struct task *task,
-                               struct hinge_error *error)
+static enum hinge_status begin(struct run *run, const struct task *task, struct hinge_error *error)
 {
-    struct training *training = &driver->training;
+    struct training *training = &run->training;
     const struct team *team = task->problem->team;
     const double nonzeros = problem_nonzeros(task->problem);
 
@@ -196,6 +120,7 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
                                   .start = task->start,
                                   .primal = HUGE_VAL,
                                   .eps = eps_of(task),
+                                  .train_part = driver_train_part,
                                   .rounds = team ? team->rounds : 0,
                                   .sent = team ? team->sent : 0,
                                   .progress = progress_new(task)};
@@ -210,38 +135,38 @@ static enum hinge_status begin(struct driver *driver, const struct task *task,
     if (task->solver->info.kind != HINGE_DUAL)
         return HINGE_OK;
     if (problem_has_both_norms(task->problem) &&
-        !(training->v = driver->v = array_new(training->width, sizeof *driver->v, error)))
+        !(training->v = run->v = array_new(training->width, sizeof *run->v, error)))
         return failure(error);
     if (!task->problem->only_l1)
         training_form(training);
     if (training->start && !task->problem->only_l1 &&
         !(objective_primal(&training->shards, task->problem, task->start).primal <
           objective_at_zero(task->problem)))
-        training->start = NULL; /* 0 is nearer */
+        training->start = NULL; /* w = 0 has a lower P */
     return HINGE_OK;
 }
 
-/* The last measurement, and the result. */
-static void close_training(struct driver *driver, const struct method *last,
-                           enum hinge_outcome outcome, struct hinge_result *result)
+/* Takes the last measurement and fills in the result. */
+static void close_training(struct run *run, const struct method *last, enum hinge_outcome outcome,
+                           struct hinge_result *result)
 {
-    struct training *training = &driver->training;
+    struct training *training = &run->training;
     struct hinge_progress *progress = &training->progress;
     const int dual = training->task->solver->info.kind == HINGE_DUAL;
     const struct team *team = training->problem->team;
     struct hinge_error unread;
 
-    driver_certify(driver, last);
+    run_certify(run, last);
     shards_gather(training->problem, training->alpha);
     if (dual)
         training_return_best(training);
-    if (dual && outcome != HINGE_INTERRUPTED && training->is_fresh &&
+    if (dual && outcome != HINGE_INTERRUPTED && training->sums != SUMS_UPDATED &&
         progress->gap <= certified_gap(training->parameters))
         outcome = HINGE_CERTIFIED;
     else if (dual && outcome == HINGE_TOLERANCE_MET && training->parameters->eps <= 0)
-        outcome = HINGE_STALLED; /* a method had the gap by its own sums alone */
+        outcome = HINGE_STALLED; /* only the sums of the method had the gap */
     *result = progress_result(progress, outcome);
-    result->row_visits /= problem_views(training->problem); /* as count_in_data does */
+    result->row_visits /= problem_views(training->problem); /* rows of the data, not views */
     if (team) {
         result->rounds = team->rounds - training->rounds;
         result->sent = team->sent - training->sent;
@@ -259,7 +184,7 @@ static void close_training(struct driver *driver, const struct method *last,
 enum hinge_status driver_train(const struct task *task, double *mu, struct hinge_result *result,
                                struct hinge_error *error)
 {
-    struct driver driver = {{0}, {{0}}, NULL};
+    struct run run = {{0}, {{0}}, NULL};
     struct policy policy = {0};
     const struct method *last = NULL;
     enum hinge_outcome outcome;
@@ -267,18 +192,18 @@ enum hinge_status driver_train(const struct task *task, double *mu, struct hinge
     struct stopwatch watch;
 
     stopwatch_start(&watch);
-    status = begin(&driver, task, error);
+    status = begin(&run, task, error);
     if (status == HINGE_OK)
-        status = iterate(&driver, &policy, &last, &outcome, error);
+        status = iterate(&run, &policy, &last, &outcome, error);
     if (status == HINGE_OK)
-        close_training(&driver, last, outcome, result);
-    if (status == HINGE_OK) /* what was measured last may have needed rows that are not to be had */
+        close_training(&run, last, outcome, result);
+    if (status == HINGE_OK) /* the last measurement may have met rows that could not be read */
         status = check(task->problem, error);
-    driver_end(&driver);
+    run_end_methods(&run);
     policy_end(&policy);
-    free(driver.training.best_w);
-    free(driver.v);
-    *mu = driver.training.mu;
+    free(run.training.best.w);
+    free(run.v);
+    *mu = run.training.mu;
     result->seconds = stopwatch_processor(&watch);
     return status;
 }
@@ -302,13 +227,4 @@ enum hinge_status driver_train_part(const struct training *whole, struct task pa
     part.parameters = &parameters;
     part.monitor = monitor;
     return driver_train(&part, mu, result, error);
-}
-
-enum hinge_status solver_train(const struct task *task, struct hinge_result *result,
-                               struct hinge_error *error)
-{
-    double ignored;
-
-    return joint_as_binary_apply(task) ? joint_as_binary_train(task, result, error)
-                                       : driver_train(task, &ignored, result, error);
 }

@@ -1,7 +1,7 @@
 /* method.h - a method is a step towards the optimum; the driver takes the steps.
  *
- * A method never prints, never asks a monitor, never looks at a clock and does not know which
- * method came before it or comes next: it improves the training's point until the driver stops it.
+ * A method never prints, never asks a monitor and never looks at a clock. It does not know which
+ * method steps before or after it. It improves the training's point until the driver stops it.
  */
 #ifndef HINGE_SOLVER_LOOP_METHOD_H
 #define HINGE_SOLVER_LOOP_METHOD_H
@@ -11,88 +11,109 @@
 #include "problem/objective.h"
 #include "solver/loop/solver.h"
 
-/* One training: what the methods share, and hand over to each other by leaving it as it is. */
+/* A primal and a dual point; NULL arrays and their value: unknown. */
+struct point {
+    double *w;     /* [width] */
+    double *alpha; /* [problem_duals] */
+    double primal; /* P(w) */
+    double dual;   /* D(alpha) */
+};
+
+/* State of v = sum alpha_i y_i x_i, and of w where w is that sum. */
+enum sums {
+    SUMS_UPDATED,    /* changed by steps since it was formed: it has their rounding */
+    SUMS_FRESH,      /* formed anew since the last step */
+    SUMS_FROM_METHOD /* formed anew by the method itself: training_take_measure */
+};
+
+/* One training: the point that methods share and hand over to each other. */
 struct training {
     const struct task *task;
-    const struct problem *problem; /* the task's, but see multiplier.h */
+    const struct problem *problem; /* the task's, or that of the multiplier */
     const struct hinge_parameters *parameters;
     uint32_t rows;
     size_t width;
-    uint64_t most_passes; /* stop at so many, UINT64_MAX: no limit */
+    uint64_t most_passes; /* the training stops after so many; UINT64_MAX: no limit */
 
-    double *w;     /* [width] the best primal point */
-    double *alpha; /* [problem_duals] the best dual point */
-    double *v;     /* [width] sum alpha_i y_i x_i. NULL: w is that sum. Where R has both norms it is
-                      never NULL, and as is_formed says; else of a method that keeps w apart, room
-                      for it */
-    double primal; /* P(w); infinite: not known */
-    double *best_w;  /* [width] a better w that passes could not start from; NULL: there is none, */
-    double best;     /* and its P */
-    double dual;     /* D(alpha) */
-    int is_formed;   /* w is that sum, and dual D(alpha), but for rounding */
-    int is_fresh;    /* w, or v, was formed anew since the last step */
-    int is_taken;    /* what was measured last came by training_take_measure, of the method's w */
-    uint64_t moves;  /* how often steps between passes of coordinate descent changed alpha */
-    double distance; /* logarithm of how many times too large the gap, or the violation, was at the
-                        last estimate */
-    double spent;    /* what the steps have cost, in the unit of cost.h */
-    double eps;      /* of LIBLINEAR's rule of its dual solvers: the largest violation, of a
-                        regression the mean one; 0: not a rule, or no row violates anything */
-    double at_zero;  /* |gradient of P| at w = 0; 0: not known */
-    double mu;       /* of Newton's method: the last weight of the proximal term; 0: it chooses */
-    const double *start; /* [width] w that the next method starts from, and sets to NULL; NULL:
+    double *w;     /* [width] best primal point */
+    double *alpha; /* [problem_duals] best dual point */
+    double *v;     /* [width] sum alpha_i y_i x_i; NULL: w is that sum. Where R has both norms, v is
+                      never NULL, and is_formed tells whether w = soft(v, l1). A method that keeps w
+                      apart may lend its own memory for v. */
+    double primal; /* P(w); infinite: unknown */
+    double dual;   /* D(alpha) */
+    enum sums sums;
+    int is_formed;     /* w is the point of v, and dual is D(alpha), up to rounding */
+    struct point best; /* a w with a lower P, which passes could not start from; w NULL: none */
+    uint64_t moves;    /* how often steps between passes of coordinate descent changed alpha */
+    double distance; /* log of the factor by which the gap, or the violation, exceeded its bound at
+                        the last estimate */
+    double spent;    /* cost of the steps so far, in the unit of cost.h */
+    double eps;      /* bound of LIBLINEAR's dual rule: on the largest violation; for regression, on
+                        the mean violation; 0: no such rule, or no row violates anything */
+    double at_zero;  /* |gradient of P| at w = 0; 0: unknown */
+    double mu;       /* last weight of the proximal term of Newton's method; 0: it chooses one */
+    const double *start; /* [width] w that the next method starts from, and then sets to NULL; NULL:
                             training.w */
 
-    struct multiplier *multiplier; /* of passes with a free bias; NULL: none are at work */
+    struct multiplier
+        *multiplier; /* of passes with a free bias; NULL: no such passes are at work */
 
-    uint64_t rounds; /* of the team, and bytes sent, when the training began */
-    uint64_t sent;
+    uint64_t rounds; /* rounds of the team when the training began */
+    uint64_t sent;   /* bytes the team had sent when the training began */
 
-    int no_memory; /* what a method that stalled was in want of; else that was precision */
+    int no_memory; /* 1: the method that stalled lacked memory; 0: it lacked precision */
 
-    struct shards shards; /* of sums of [width] vectors */
+    struct shards shards; /* for sums of [width] vectors */
     struct hinge_progress progress;
+
+    /* Trains a part of this training by one method, to that gap; most_passes 0: no limit. If the
+     * monitors of the whole training stop it, the point is as good as it got. The solver, the
+     * parameters and the monitors of the part's task are not read. */
+    enum hinge_status (*train_part)(const struct training *whole, struct task part,
+                                    enum first_method method, double gap, uint64_t most_passes,
+                                    double *mu, struct hinge_result *result,
+                                    struct hinge_error *error);
 };
 
-/* How a method judges its last step. */
+/* A method's verdict on its last step. */
 enum verdict {
     GOES_ON,
-    MET,      /* the rules hold: of parameters.gap for what was measured, of eps for w and alpha */
-    FINISHED, /* all steps taken, by a method without a certificate */
-    DONE,     /* it is near the optimum, and knows nothing of the rule that is left */
-    STALLED   /* double precision gives no further progress */
+    MET,      /* the rules hold: parameters.gap for the measured gap, eps for w and alpha */
+    FINISHED, /* all steps are taken, by a method without a certificate */
+    DONE,     /* the point is near the optimum; the method cannot check the remaining rule */
+    STALLED   /* rounding allows no further progress */
 };
 
 struct method {
-    const char *name; /* in records; NULL: passes are not named, "": solver_newton */
+    const char *name; /* in records; NULL: passes, which have no name; "": solver_newton */
 
-    size_t size; /* of its state */
+    size_t size; /* bytes of the state */
 
     /* Takes all arrays that the state needs from the arena. */
     void (*lay_out)(void *state, struct arena *arena, const struct training *training);
 
-    /* Sets up the state at the training's point; all its other fields are 0, and so are its arrays
-     * but those after arena_leave_rest. May fail with HINGE_NO_MEMORY, and then leaves the point as
-     * it was. */
+    /* Sets up the state at the training's point. The other fields of the state are 0, and so are
+     * its arrays except those after arena_leave_rest. HINGE_NO_MEMORY leaves the point unchanged.
+     */
     enum hinge_status (*begin)(void *state, struct training *training, struct hinge_error *error);
 
-    /* One step, a small multiple of a pass over the rows at most: counts itself in the training's
-     * progress. */
+    /* Takes one step, which costs at most a few passes over the rows, and counts it in the progress
+     * of the training. */
     void (*step)(void *state);
 
-    /* After begin and after each step. */
+    /* Judges the point after begin and after each step. */
     enum verdict (*met)(void *state);
 
-    /* Measures what would be returned now, changing nothing that the steps depend on. NULL:
+    /* Measures the point that would be returned now, without an effect on the steps. NULL:
      * training_measure. */
     void (*measure)(void *state);
 
-    /* What finishing by this method from the training's point would cost, in the unit of cost.h.
-     * NULL: nobody asks. */
+    /* Returns the cost of finishing by this method from the training's point, in the unit of
+     * cost.h. NULL: the policy does not ask. */
     double (*price)(const struct training *training);
 
-    /* Gives up what begin took, if that is more than the arena's memory; the training's point is
-     * the best one. May be NULL. */
+    /* Frees resources beyond the arena; the training's point is the best one. May be NULL. */
     void (*end)(void *state);
 };
 
@@ -100,27 +121,31 @@ extern const struct method coordinate_descent, dual_newton, elastic_net, newton,
     sequential_dual, class_newton, interior_point, interior_curved, smo, proximal_newton, sgd,
     proximal;
 
-/* ---- What methods ask of a training ------------------------------------- */
+/* ---- Services of a training for its methods ------------------------------ */
 
-/* workspace_system of its problem. */
+/* Returns the workspace's system of the training's problem; NULL and *error: no memory. */
 struct primal_system *training_system(struct training *training, struct hinge_error *error);
 
-/* The monitors' answer to the training's progress; between: of those that are asked between
- * checkpoints, too. */
+/* Returns the monitors' answer to the progress. If between, only the monitors with HINGE_BETWEEN
+ * are asked. In a team, all ranks get the answer of the first rank's monitors. */
 enum hinge_answer training_ask(const struct training *training, int between);
 
-/* For what takes long in a step: whether a monitor that is asked between checkpoints, too, says
- * stop. */
+/* training_ask without a team: returns the answer of this process's own monitors. */
+enum hinge_answer training_tell(const struct training *training, int between);
+
+/* Returns the question that a long step asks now and then: does a monitor with HINGE_BETWEEN say
+ * stop? */
 struct stop training_stop(const struct training *training);
 
-/* The monitor[2] of a training that is a part of another: those of the whole are asked about the
- * whole, so that they can stop the part. */
+/* Fills in monitor[2] for a training of a part of the whole: they ask the monitors of the whole
+ * about the whole, so that these can stop the part. */
 void training_watch_part(const struct training *whole, struct hinge_monitor *monitor);
 
-/* A step has changed the point. */
+/* Notes that a step has changed the point. */
 static inline void training_moved(struct training *training)
 {
-    training->progress.measured = training->is_fresh = training->is_taken = 0;
+    training->progress.measured = 0;
+    training->sums = SUMS_UPDATED;
 }
 
 /* Counts a step of a second-order method, which changes the point. */
@@ -131,8 +156,8 @@ static inline void training_count_step(struct training *training)
     training_moved(training);
 }
 
-/* Whether a gap is lower than the best so far by a tenth, and then that is the best. One that has
- * rounded to 0 or less cannot fall any further. */
+/* True if a gap is below 0.9 of the best so far; it then becomes the best. A best gap that has
+ * rounded to 0 or less cannot fall. */
 static inline int gap_falls(double gap, double *best)
 {
     if (*best > 0 && gap < 0.9 * *best) {
@@ -142,91 +167,88 @@ static inline int gap_falls(double gap, double *best)
     return 0;
 }
 
-/* w := sum alpha_i y_i x_i, dual := D(alpha); P is not known. */
+/* w := sum alpha_i y_i x_i, dual := D(alpha); P becomes unknown. */
 void training_form(struct training *training);
 
-/* Keeps a copy of w, where it is not that sum and its P is the lowest so far: another method is to
- * step. No memory, no copy. */
+/* Copies w to training.best before another method steps, if w is not the sum and has the lowest P
+ * so far. Without memory, there is no copy. */
 void training_keep_best(struct training *training);
 
-/* The end of a method that had w apart from that sum. */
+/* Ends the use of a v apart from w. */
 static inline void training_leave(struct training *training)
 {
     training->v = NULL;
-    training->is_formed = training->is_fresh = 0;
+    training->is_formed = 0;
+    training->sums = SUMS_UPDATED;
 }
 
-/* v := sum alpha_i y_i x_i, without a multiplier or an l1 term; D(alpha). */
+/* v := sum alpha_i y_i x_i; returns D(alpha). For problems without a multiplier and an l1 term. */
 double training_dual_at(const struct training *training, const double *alpha, double *v);
 
-/* P, D and their gap, of w and alpha alone, over all rows; noted in the progress. Where that gap is
- * a certificate, w or v being fresh, the progress has the bounds of certificate.h. */
+/* Measures P, D and their gap over all rows from w and alpha alone, and notes them in the progress.
+ * If the sums are fresh and the gap is a certificate, the progress has the bounds of certificate.h.
+ */
 void training_measure(struct training *training);
 
-/* The same, with the margins of w left in z[rows]; not with classes. */
+/* training_measure that leaves the margins of w in z[rows]. Not for problems with classes. */
 void training_measure_margins(struct training *training, double *z);
 
-/* The same, of a method that has made the sums itself, in the shards, since w and alpha became what
- * they are: P of margins formed anew, D of alpha before it is scaled into the domain of R*, and the
- * training's v. */
+/* Takes a measurement from a method that has formed the sums itself, in the shards, since w and
+ * alpha became what they are: P of new margins, D of alpha before alpha is scaled into the domain
+ * of R*, and the training's v. */
 void training_take_measure(struct training *training, double primal, double dual);
 
-/* training_measure; where w is to be sum alpha_i y_i x_i it is formed anew, free of the rounding of
- * the steps. What was measured so needs no more. The margins of w are left in z[rows]; NULL: they
- * are not wanted, as with classes and with a multiplier. */
+/* training_measure with fresh sums: if w is sum alpha_i y_i x_i, forms w anew, free of the rounding
+ * of the steps. Does nothing if the measured point was fresh and z is NULL. Leaves the margins of w
+ * in z[rows]; z must be NULL with classes and with a multiplier. */
 void training_certify(struct training *training, double *z);
 
-/* v := sum alpha_i y_i x_i; where R has no square, alpha and v are divided by what puts v into the
- * domain of R*. */
+/* v := sum alpha_i y_i x_i; if R has no square, scales alpha and v so that v is in the domain of
+ * R*. */
 void training_form_feasible(const struct training *training, double *alpha, double *v);
 
-/* The rule of the gap, if there is one: whether P and D as the steps know them keep it, and whether
- * they do when they are measured. */
+/* True if parameters.gap > 0 and the gap of P and D as the steps know them is at most that. */
 int training_gap_is_near(const struct training *training);
+
+/* True if parameters.gap > 0 and the measured gap is at most that; measures if necessary. */
 int training_gap_is_met(struct training *training);
 
-/* The first of these, of a method that may begin at w = 0. There the training does not end, unless
- * the gradient, whose square is given, is 0, or LIBLINEAR's rule is asked for: at a small C w = 0
- * has the gap, but no direction, which signs, ranks and scores depend on. A step finds one. */
+/* training_gap_is_near for a method that may begin at w = 0. With a small C the gap can already be
+ * met there; that model predicts nothing, so at least one step is taken, except if the square of
+ * the gradient is 0 or LIBLINEAR's rule is asked for. */
 int training_may_end(const struct training *training, double square);
 
-/* Notes what was measured of the training's point. */
+/* Notes a measurement of the training's point. */
 void training_note(struct training *training, const struct objective *objective);
 
-/* w becomes the training's if its P is the lowest so far; whether it did. */
+/* True if w has the lowest P so far; it is then copied to the training. */
 int training_keep_primal(struct training *training, const double *w, double primal);
 
-/* Whether a dual value is the lowest so far; then the caller writes its point to alpha. */
+/* True if a dual value is the lowest so far; the caller then writes its point to alpha. */
 int training_keeps_dual(struct training *training, double dual);
 
-/* The training's point, while another one is tried in its place. */
-struct held_point {
-    double *w, *alpha; /* as long as the training's */
-    double primal, dual;
-};
+/* Copies the training's point, with its values, before another one is tried. */
+void training_hold(const struct training *training, struct point *held);
 
-void training_hold(const struct training *training, struct held_point *held);
-void training_put_back(struct training *training, const struct held_point *held);
+/* Restores a held point. */
+void training_put_back(struct training *training, const struct point *held);
 
-/* LIBLINEAR's rule of its dual solvers at a point: the largest violation and minus the smallest,
- * and their difference, are at most eps; with a free bias each at most eps/2, which is LIBSVM's; of
- * a regression the mean violation is. */
+/* True if LIBLINEAR's rule for its dual solvers holds at a point: the largest violation, minus the
+ * smallest one, and their difference are at most eps; with a free bias the first two are at most
+ * eps/2 (LIBSVM); for regression the mean violation is at most eps. */
 int training_keeps_rule(struct training *training, const struct problem *problem, const double *w,
                         const double *alpha);
 
-/* That rule for alpha, with the free bias of w. Where it holds, alpha and sum alpha_i y_i x_i
- * become the training's, and are measured. v is overwritten in any case, and so is z[rows], room
- * for margins; NULL with classes. */
+/* True if that rule holds for alpha with the free bias of w; alpha and sum alpha_i y_i x_i then
+ * become the training's point, and are measured. Overwrites v and z[rows], room for margins; z is
+ * NULL with classes. */
 int training_dual_rule(struct training *training, const double *alpha, const double *w, double *z);
 
-/* Whether that rule holds for what passes with a free bias would return. */
+/* True if that rule holds for the settled point of passes with a free bias. */
 int training_settled_rule(struct training *training);
 
-/* What the driver ends with: the bounds of a measured point that is not certified, too; and no
- * point worse than the best there was, or than w = 0, alpha = 0. */
+/* Chooses the point to be returned: none with a higher P than training.best or w = 0. Replaces its
+ * measured values by bounds, also without a certificate. */
 void training_return_best(struct training *training);
-
-/* As training_ask, of this process alone: it has no answer but that of its own monitors. */
-enum hinge_answer training_tell(const struct training *training, int between);
 
 #endif

@@ -89,18 +89,18 @@ void policy_end(struct policy *policy)
 
 /* Begins a method; Newton's at the best w there was, or at the solution of a part of the rows,
  * where that pays. */
-static enum hinge_status begin(struct policy *policy, struct driver *driver,
-                               const struct method *method, struct hinge_error *error)
+static enum hinge_status begin(struct policy *policy, struct run *run, const struct method *method,
+                               struct hinge_error *error)
 {
-    struct training *training = &driver->training;
+    struct training *training = &run->training;
     const double *start = training->start;
     enum hinge_status status;
 
-    if (method == &newton && training->best_w && training->best < training->primal)
-        training->start = training->best_w;
+    if (method == &newton && training->best.w && training->best.primal < training->primal)
+        training->start = training->best.w;
     if (method == &newton && !training->start && !policy->start)
         training->start = policy->start = subsample_solve(training, &training->mu);
-    status = driver_begin(driver, method, error);
+    status = run_begin_method(run, method, error);
     if (status) /* the method after it goes on from the dual point */
         training->start = start;
     return status;
@@ -128,14 +128,14 @@ static enum phase phase_after(enum phase phase, const struct training *training)
 }
 
 /* Enters a phase, or the first one after it that can begin; the method that steps first. */
-static const struct method *enter(struct policy *policy, struct driver *driver, enum phase phase,
+static const struct method *enter(struct policy *policy, struct run *run, enum phase phase,
                                   struct hinge_error *error)
 {
-    struct training *training = &driver->training;
+    struct training *training = &run->training;
     const struct method *passes = passes_of(training);
 
     if (phase == PHASE_FREE_ROWS) { /* the passes go on */
-        if (begin(policy, driver, &dual_newton, error) == HINGE_OK) {
+        if (begin(policy, run, &dual_newton, error) == HINGE_OK) {
             policy->phase = phase;
             policy->limit = 4 * policy->price; /* beyond that the prediction was wrong */
             policy->spent = training->spent;
@@ -144,17 +144,17 @@ static const struct method *enter(struct policy *policy, struct driver *driver, 
         phase = phase_after(phase, training);
     }
     if (policy->phase == PHASE_PASSES || policy->phase == PHASE_FREE_ROWS)
-        driver_certify(driver, passes);
+        run_certify(run, passes);
     if (policy->phase == PHASE_PASSES)
         training->progress.steps = 0; /* of SMO: those of the method that is named are counted */
-    driver_end(driver);
+    run_end_methods(run);
     if (training->task->last) /* of the method that ends: its sums belong to no other's point */
         training->task->last->C = 0;
     for (policy->phase = phase; policy->phase != PHASE_LAST_PASSES;
          policy->phase = phase_after(policy->phase, training)) {
         const struct method *method = method_of(policy->phase, training);
 
-        if (begin(policy, driver, method, error) == HINGE_OK)
+        if (begin(policy, run, method, error) == HINGE_OK)
             return method;
         policy->failure = NO_MEMORY;
     }
@@ -163,14 +163,14 @@ static const struct method *enter(struct policy *policy, struct driver *driver, 
     training->progress.fallback = policy->failure;
     if (training->problem->only_l1)
         training->start = training->w;
-    return begin(policy, driver, passes, error) ? NULL : passes;
+    return begin(policy, run, passes, error) ? NULL : passes;
 }
 
 /* Newton's method or the interior-point method has stalled. */
-static const struct method *take_over(struct policy *policy, struct driver *driver,
+static const struct method *take_over(struct policy *policy, struct run *run,
                                       struct hinge_error *error)
 {
-    struct training *training = &driver->training;
+    struct training *training = &run->training;
     struct hinge_progress *progress = &training->progress;
     const enum phase next = phase_after(policy->phase, training);
     const int is_last = next == PHASE_LAST_PASSES, has_passes = passes_of(training) != NULL;
@@ -183,7 +183,7 @@ static const struct method *take_over(struct policy *policy, struct driver *driv
     policy->failure = training->no_memory ? NO_MEMORY : "a second-order method stalled";
     if (!training->no_memory)
         policy->last_pass = 10 * progress->passes + 1000;
-    return enter(policy, driver, next, error);
+    return enter(policy, run, next, error);
 }
 
 /* ---- When --------------------------------------------------------------- */
@@ -387,11 +387,10 @@ static const struct method *pass_or_step(struct policy *policy, const struct tra
                : &coordinate_descent;
 }
 
-const struct method *policy_next(struct policy *policy, struct driver *driver,
-                                 const struct method *last, enum verdict verdict,
-                                 struct hinge_error *error)
+const struct method *policy_next(struct policy *policy, struct run *run, const struct method *last,
+                                 enum verdict verdict, struct hinge_error *error)
 {
-    struct training *training = &driver->training;
+    struct training *training = &run->training;
     const struct method *method;
 
     switch (policy->phase) {
@@ -399,33 +398,33 @@ const struct method *policy_next(struct policy *policy, struct driver *driver,
         if (is_alone(training)) {
             policy->phase = own_phase(training);
             method = alone_of(training);
-            return begin(policy, driver, method, error) ? NULL : method;
+            return begin(policy, run, method, error) ? NULL : method;
         }
         if (newton_comes_first(training))
-            return enter(policy, driver, PHASE_NEWTON, error);
+            return enter(policy, run, PHASE_NEWTON, error);
         policy->phase = PHASE_PASSES;
         method = passes_of(training);
-        return begin(policy, driver, method, error) ? NULL : method;
+        return begin(policy, run, method, error) ? NULL : method;
     case PHASE_ALONE:
         return verdict == STALLED ? NULL : last;
     case PHASE_PROXIMAL:
         return verdict == STALLED || proximal_is_expensive(training)
-                   ? enter(policy, driver, PHASE_INTERIOR, error)
+                   ? enter(policy, run, PHASE_INTERIOR, error)
                    : last;
     case PHASE_PASSES:
         if (verdict == DONE)
-            return enter(policy, driver, PHASE_NEWTON, error);
+            return enter(policy, run, PHASE_NEWTON, error);
         if (verdict == STALLED)
             find_next(policy, training);
         return verdict == STALLED || change_pays(policy, training)
-                   ? enter(policy, driver, policy->next, error)
+                   ? enter(policy, run, policy->next, error)
                    : last;
     case PHASE_FREE_ROWS:
         method = verdict != GOES_ON ? NULL : pass_or_step(policy, training, last);
-        return method ? method : enter(policy, driver, PHASE_NEWTON, error);
+        return method ? method : enter(policy, run, PHASE_NEWTON, error);
     case PHASE_NEWTON:
     case PHASE_INTERIOR:
-        return verdict == STALLED ? take_over(policy, driver, error) : last;
+        return verdict == STALLED ? take_over(policy, run, error) : last;
     case PHASE_LAST_PASSES:
         return verdict == STALLED ||
                        (policy->last_pass > 0 ? training->progress.passes >= policy->last_pass

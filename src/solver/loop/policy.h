@@ -3,7 +3,7 @@
 #define HINGE_SOLVER_LOOP_POLICY_H
 
 #include "solver/loop/cost.h"
-#include "solver/loop/driver.h"
+#include "solver/loop/run.h"
 
 enum phase {
     PHASE_BEGIN,
@@ -36,9 +36,8 @@ struct policy {
 /* The method to take the next step, which has been begun; last and verdict tell how the step before
  * ended (NULL, GOES_ON: there was none). NULL: no method can go on; if there was no step, *error.
  */
-const struct method *policy_next(struct policy *policy, struct driver *driver,
-                                 const struct method *last, enum verdict verdict,
-                                 struct hinge_error *error);
+const struct method *policy_next(struct policy *policy, struct run *run, const struct method *last,
+                                 enum verdict verdict, struct hinge_error *error);
 
 void policy_end(struct policy *policy);
 

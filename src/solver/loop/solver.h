@@ -41,7 +41,7 @@ struct solver {
     enum first_method method;
     enum loss loss;
     int primal_rule; /* eps means LIBLINEAR's rule for its primal solvers */
-    int of_two; /* of a joint solver: the number of the one for two classes, see joint_as_binary.h
+    int of_two; /* of a joint solver: the number of the one for two classes, see joint_as_binary.c
                  */
 };
 

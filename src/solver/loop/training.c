@@ -1,4 +1,9 @@
-/* training.c - the training's point: how it is formed, measured, compared and returned. */
+/* training.c - the training's point: forms, measures, compares and returns it.
+ *
+ * P(w) and D(alpha) of the point that is returned are measured here, on all rows, from w and alpha
+ * alone, for every method. The relative gap (P + D)/max(P, ...) with bounds on all rounding errors
+ * is the certificate (problem/certificate.h).
+ */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +36,7 @@ void training_note(struct training *training, const struct objective *objective)
     progress->w = training->multiplier ? training->multiplier->w : training->w;
 }
 
-/* v := what alpha = 0 has */
+/* v := sum alpha_i y_i x_i at alpha = 0: 0, with a multiplier also its origin. */
 static void clear(const struct training *training, double *v)
 {
     memset(v, 0, training->width * sizeof *v);
@@ -45,19 +50,19 @@ static void combine(const struct training *training, const double *alpha, double
     sums_combine(&training->shards, training->problem, all_rows(training->problem), alpha, 1, v);
 }
 
-/* Whether w is another point than that of v. */
+/* True if w is not the point that v determines. */
 static int is_apart(const struct training *training)
 {
     return training->v && !(problem_has_both_norms(training->problem) && training->is_formed);
 }
 
-/* Where v is kept that w is formed from. */
+/* Returns the storage of the sum that w is formed from. */
 static double *sum_of(const struct training *training)
 {
     return problem_has_both_norms(training->problem) ? training->v : training->w;
 }
 
-/* w := what R* is attained at */
+/* w := the point where R* is attained: the sum, or soft(sum, l1). */
 static void form_weights(struct training *training)
 {
     double *v = sum_of(training);
@@ -69,17 +74,18 @@ static void form_weights(struct training *training)
 
 void training_keep_best(struct training *training)
 {
+    struct point *best = &training->best;
     struct hinge_error ignored;
 
     if (training->is_formed || !(training->primal <= DBL_MAX) ||
-        (training->best_w && training->best <= training->primal))
+        (best->w && best->primal <= training->primal))
         return;
-    if (!training->best_w)
-        training->best_w = array_new(training->width, sizeof *training->best_w, &ignored);
-    if (!training->best_w)
+    if (!best->w)
+        best->w = array_new(training->width, sizeof *best->w, &ignored);
+    if (!best->w)
         return;
-    memcpy(training->best_w, training->w, training->width * sizeof *training->w);
-    training->best = training->primal;
+    memcpy(best->w, training->w, training->width * sizeof *training->w);
+    best->primal = training->primal;
 }
 
 void training_form(struct training *training)
@@ -103,7 +109,8 @@ void training_form(struct training *training)
     }
     training->primal = HUGE_VAL;
     training_moved(training);
-    training->is_formed = training->is_fresh = 1;
+    training->is_formed = 1;
+    training->sums = SUMS_FRESH;
 }
 
 void training_form_feasible(const struct training *training, double *alpha, double *v)
@@ -126,7 +133,7 @@ double training_dual_at(const struct training *training, const double *alpha, do
     return objective_dual(&training->shards, training->problem, alpha, v);
 }
 
-/* What would be returned, when it is settled. */
+/* Returns the point that the training would return once a multiplier is settled. */
 static struct primal_dual point_of(const struct training *training)
 {
     const struct multiplier *multiplier = training->multiplier;
@@ -135,7 +142,7 @@ static struct primal_dual point_of(const struct training *training)
                       : (struct primal_dual){training->problem, training->w, training->alpha};
 }
 
-/* The bounds of what was measured instead of it, if its gap is at most that. */
+/* Replaces the measured P, D and gap by their bounds if the measured gap is at most target. */
 static void bound(struct training *training, double target)
 {
     const struct primal_dual point = point_of(training);
@@ -146,9 +153,9 @@ static void bound(struct training *training, double target)
     struct objective bounds;
 
     progress->rounding = 0;
-    if (!training->is_fresh || !(measured.gap <= target))
+    if (training->sums == SUMS_UPDATED || !(measured.gap <= target))
         return;
-    if (training->problem->bias_kind == BIAS_FREE) /* alpha_i of all rows are added up there */
+    if (training->problem->bias_kind == BIAS_FREE) /* the bounds add up alpha_i of all rows */
         shards_gather(training->problem, training->alpha);
     bounds =
         certificate_take(&training->shards, &point, training->v ? training->v : point.w, &measured,
@@ -161,7 +168,7 @@ static void bound(struct training *training, double target)
         problem_scale(training->problem, bounds.primal);
 }
 
-/* For a result without a certificate: within a thousandth of what was measured, if possible. */
+/* Bounds a result without a certificate, within a thousandth of the measured gap if possible. */
 static void bound_result(struct training *training)
 {
     if (training->progress.rounding == 0)
@@ -173,7 +180,7 @@ void training_measure_margins(struct training *training, double *z)
     const struct primal_dual point = point_of(training);
     struct objective objective;
 
-    if (is_apart(training)) { /* w and alpha as they are: no multiplier is */
+    if (is_apart(training)) { /* w and alpha stay as they are; there is no multiplier */
         clear(training, training->v);
         objective = objective_measure_and_combine(&training->shards, point.problem, point.w,
                                                   point.alpha, training->v, z);
@@ -183,7 +190,8 @@ void training_measure_margins(struct training *training, double *z)
         objective = objective_measure(&training->shards, point.problem, point.w, point.alpha,
                                       training->v ? training->v : point.w, z);
     }
-    training->is_fresh |= is_apart(training) || training->multiplier;
+    if (training->sums == SUMS_UPDATED && (is_apart(training) || training->multiplier))
+        training->sums = SUMS_FRESH;
     training_note(training, &objective);
     bound(training, certified_gap(training->parameters));
 }
@@ -193,10 +201,10 @@ void training_measure(struct training *training)
     training_measure_margins(training, NULL);
 }
 
-/* Whether w or v were formed anew and nothing has changed since they were measured. */
+/* True if the measured values hold for the sums formed anew. */
 static int is_certain(const struct training *training)
 {
-    return training->progress.measured && training->is_fresh;
+    return training->progress.measured && training->sums != SUMS_UPDATED;
 }
 
 void training_take_measure(struct training *training, double primal, double dual)
@@ -205,7 +213,7 @@ void training_take_measure(struct training *training, double primal, double dual
 
     objective.dual *= objective_scale(training->problem, training->v);
     objective.gap = (primal + objective.dual) / problem_scale(training->problem, primal);
-    training->is_fresh = training->is_taken = 1;
+    training->sums = SUMS_FROM_METHOD;
     training_note(training, &objective);
     bound(training, certified_gap(training->parameters));
 }
@@ -236,12 +244,12 @@ void training_certify(struct training *training, double *z)
 {
     if (is_certain(training) && !z)
         return;
-    if (!is_apart(training) && !training->is_fresh) {
-        /* of a method that has ended, where none after it could begin */
+    if (!is_apart(training) && training->sums == SUMS_UPDATED) {
         training_keep_best(training);
         form_weights(training);
     }
-    training->is_fresh = 1;
+    if (training->sums == SUMS_UPDATED)
+        training->sums = SUMS_FRESH;
     training_measure_margins(training, z);
 }
 
@@ -264,7 +272,7 @@ int training_keeps_dual(struct training *training, double dual)
     return 1;
 }
 
-void training_hold(const struct training *training, struct held_point *held)
+void training_hold(const struct training *training, struct point *held)
 {
     memcpy(held->w, training->w, training->width * sizeof *held->w);
     memcpy(held->alpha, training->alpha, problem_duals(training->problem) * sizeof *held->alpha);
@@ -272,7 +280,7 @@ void training_hold(const struct training *training, struct held_point *held)
     held->dual = training->dual;
 }
 
-void training_put_back(struct training *training, const struct held_point *held)
+void training_put_back(struct training *training, const struct point *held)
 {
     memcpy(training->w, held->w, training->width * sizeof *held->w);
     memcpy(training->alpha, held->alpha, problem_duals(training->problem) * sizeof *held->alpha);
@@ -312,7 +320,7 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
 {
     const struct problem *problem = training->problem;
     const int is_free = problem->bias_kind == BIAS_FREE;
-    const int is_final = z && !is_free; /* nothing is to be settled yet */
+    const int is_final = z && !is_free; /* no bias has to be settled */
     double *v = training->v;
     struct objective objective;
     struct violations found;
@@ -335,7 +343,7 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
     bias_balance(problem, training->alpha);
     training_moved(training);
     if (is_final) {
-        training->is_fresh = 1;
+        training->sums = SUMS_FRESH;
         training_note(training, &objective);
         bound(training, certified_gap(training->parameters));
     } else {
@@ -344,36 +352,38 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
     return 1;
 }
 
-/* ---- What is returned ---------------------------------------------------- */
+/* ---- The returned point -------------------------------------------------- */
 
-/* A better w, all 0 if NULL, in the place of the present one, whose P may be no number: better by
- * more than the bounds of rounding errors that are in it, which at a small C are larger than what
- * it has won. It is measured as any other. */
+/* Replaces w by another one, 0 if NULL, if its P is lower than the measured P by more than rounding
+ * errors, and measures it. The measured P may be NaN; with a small C, the bounds on rounding errors
+ * in it may exceed what the training has won over w = 0. */
 static void return_better(struct training *training, const double *w, double primal)
 {
-    static const double ROUNDING = 1e-13; /* relative, of P, as long as they are small */
+    static const double ROUNDING = 1e-13; /* relative to P */
     struct hinge_error ignored;
 
     if (training->progress.primal <= (1 + ROUNDING) * primal)
         return;
     for (size_t j = 0; j < training->width; j++)
         training->w[j] = w ? w[j] : 0;
-    if (!training->v && !training->best_w) {
-        training->best_w = array_new(training->width, sizeof *training->best_w, &ignored);
-        if (!training->best_w) {
+    if (!training->v && !training->best.w) {
+        training->best.w = array_new(training->width, sizeof *training->best.w, &ignored);
+        if (!training->best.w) {
             team_fail(training->problem->team, &ignored);
             memset(training->alpha, 0, problem_duals(training->problem) * sizeof *training->alpha);
         }
     }
     if (!training->v)
-        training->v = training->best_w; /* which has been copied */
-    training->is_formed = training->is_fresh = training->is_taken = 0;
+        training->v = training->best.w; /* w has its values, so its memory is free */
+    training->is_formed = 0;
+    training->sums = SUMS_UPDATED;
     training_measure(training);
     bound_result(training);
 }
 
-/* Where a free bias alone leaves a regression no loss, it is often at an end of the interval of
- * biases that leave none. As targets are rounded, this is not certain there, but in the middle. */
+/* Moves a free bias of a regression into the middle of the interval in which it leaves no loss. If
+ * w = 0 leaves no loss, the bias is often at an end of that interval, where the rounding of targets
+ * makes the certificate fail. */
 static void centre_bias(struct training *training)
 {
     const struct problem *problem = training->problem;
@@ -396,14 +406,13 @@ static void centre_bias(struct training *training)
     training_measure(training);
 }
 
-/* No training returns a point worse than the best it had, or than w = 0, alpha = 0. */
 void training_return_best(struct training *training)
 {
     struct hinge_progress *progress = &training->progress;
 
     bound_result(training);
-    if (training->best_w)
-        return_better(training, training->best_w, training->best);
+    if (training->best.w)
+        return_better(training, training->best.w, training->best.primal);
     return_better(training, NULL, objective_at_zero(training->problem));
     if (training->problem->total == 0 && !(progress->dual <= 0)) {
         memset(training->alpha, 0, problem_duals(training->problem) * sizeof *training->alpha);

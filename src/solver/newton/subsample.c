@@ -13,7 +13,6 @@
 #include "base/status.h"
 #include "solver/linear/gathered_rows.h"
 #include "solver/linear/primal_system.h"
-#include "solver/loop/driver.h"
 
 enum {
     SHARE = 16,       /* one row of so many */
@@ -245,9 +244,9 @@ double *subsample_solve(const struct training *training, double *mu)
         task.alpha = part.alpha;
         task.w = w;
         task.workspace = workspace;
-        solved =
-            driver_train_part(training, task, METHOD_NEWTON, fmax(NEAR, training->parameters->gap),
-                              0, mu, &result, &ignored) == HINGE_OK;
+        solved = training->train_part(training, task, METHOD_NEWTON,
+                                      fmax(NEAR, training->parameters->gap), 0, mu, &result,
+                                      &ignored) == HINGE_OK;
         if (!solved) /* this rank would go on by itself */
             team_fail(training->problem->team, &ignored);
     }

@@ -20,7 +20,6 @@
 #include "base/status.h"
 #include "solver/linear/primal_system.h"
 #include "solver/loop/cost.h"
-#include "solver/loop/driver.h"
 #include "solver/sparse/l1_subproblem.h"
 
 enum {
@@ -129,8 +128,8 @@ static enum hinge_status solve(const struct elastic_net *state, struct l1_subpro
     task.longest = NULL;
     if (!(task.workspace = workspace_new(error)))
         return failure(error);
-    status = driver_train_part(training, task, state->method, state->target,
-                               left < MOST_STEPS ? left : MOST_STEPS, &mu, result, error);
+    status = training->train_part(training, task, state->method, state->target,
+                                  left < MOST_STEPS ? left : MOST_STEPS, &mu, result, error);
     workspace_free(task.workspace);
     return status;
 }

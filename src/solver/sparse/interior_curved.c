@@ -284,7 +284,7 @@ static enum verdict met(void *context)
     enum { PATIENCE = 3, MOST_STALLED = 100 };
     struct interior_curved *state = context;
     struct training *training = state->training;
-    struct held_point best = {.w = state->right, .alpha = state->dz};
+    struct point best = {.w = state->right, .alpha = state->dz};
     const double *const points[] = {best.alpha};
     const int is_over = !(state->mu > DBL_MIN && state->mu <= DBL_MAX);
 

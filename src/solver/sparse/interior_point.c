@@ -471,7 +471,7 @@ static enum verdict met(void *context)
     enum { PATIENCE = 3, MOST_IDLE = 20 };
     struct interior_point *state = context;
     struct training *training = state->training;
-    struct held_point best = {.w = state->right, .alpha = state->dalpha};
+    struct point best = {.w = state->right, .alpha = state->dalpha};
     const double gap = training->parameters->gap;
     const int is_over = !(state->mu > DBL_MIN && state->mu <= DBL_MAX);
     const int is_late = state->stall >= PATIENCE || is_over;

@@ -143,6 +143,6 @@ void proximal_newton_leave_last(const struct proximal_newton *state)
 
     if (!last)
         return;
-    last->C = training->is_taken && !state->is_centred ? training->parameters->C : 0;
+    last->C = training->sums == SUMS_FROM_METHOD && !state->is_centred ? training->parameters->C : 0;
     last->losses = state->losses;
 }

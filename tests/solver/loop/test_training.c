@@ -16,7 +16,7 @@ static void test_a_held_point_comes_back(void **state)
                                 .alpha = alpha,
                                 .primal = 7,
                                 .dual = -6};
-    struct held_point held = {.w = of_w, .alpha = of_alpha};
+    struct point held = {.w = of_w, .alpha = of_alpha};
 
     (void)state;
     training_hold(&training, &held);

@@ -27,7 +27,8 @@ static void bench_new(struct bench *bench, struct large *large, const struct hin
                                 .positive = 1,
                                 .alpha = large->alpha,
                                 .w = large->w};
-    bench->training = (struct training){.task = &bench->task,
+    bench->training = (struct training){.train_part = driver_train_part,
+                                        .task = &bench->task,
                                         .problem = &large->problem,
                                         .parameters = &bench->parameters,
                                         .rows = large->problem.rows,

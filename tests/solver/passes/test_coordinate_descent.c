@@ -350,7 +350,7 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t rando
 
 static void bench_free(struct bench *bench)
 {
-    free(bench->training.best_w); /* as the driver does */
+    free(bench->training.best.w); /* the driver frees it elsewhere */
     free(bench->block);
     free(bench->state);
 }

@@ -1,12 +1,11 @@
 /* test_joint_as_binary.c - two classes by signs: against the steps on both columns, and what
  * monitors see on the way. */
-#include "solver/newton/joint_as_binary.h"
+#include "solver/loop/driver.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "class_toy.h"
-#include "solver/loop/driver.h"
 #include "support.h"
 
 enum { COLUMNS = 2, WIDTH = (TOY_FEATURES + 1) * COLUMNS };
@@ -62,7 +61,6 @@ static struct hinge_result train(struct two *two, int by_signs)
     double ignored;
 
     assert_non_null(two->task.workspace = workspace_new(&error));
-    assert_true(joint_as_binary_apply(&two->task));
     assert_int_equal(by_signs ? solver_train(&two->task, &result, &error)
                               : driver_train(&two->task, &ignored, &result, &error),
                      HINGE_OK);

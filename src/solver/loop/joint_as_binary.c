@@ -1,7 +1,10 @@
-/* joint_as_binary.c - classes -> signs and costs 2 C; weights, alpha and objectives -> their
- * halves. */
-#include "solver/newton/joint_as_binary.h"
-
+/* joint_as_binary.c - two classes: min 1/2 |w_1|^2 + 1/2 |w_2|^2 + C sum loss(w_1, w_2)
+ *                      = half of min 1/2 |u|^2 + 2 C sum phi(y u'x), with w_1 = u/2 = -w_2.
+ *
+ * A joint solver (Crammer and Singer, softmax) trains two classes as one problem of signs, by the
+ * methods of the binary solver with the same loss. Weights, dual points, objectives and what
+ * monitors see are halved on the way back.
+ */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -10,24 +13,24 @@
 
 enum { COLUMNS = 2 };
 
-/* The problem of signs, and its arrays. */
+/* The problem of signs and its arrays. */
 struct joint_as_binary {
-    const struct task *task; /* of both columns */
+    const struct task *task; /* the joint task */
     struct problem problem;
-    size_t width;                  /* of u */
-    signed char *sign;             /* [rows] */
+    size_t width;                  /* length of u */
+    signed char *sign;             /* [rows] +1: the first class */
     double *cost;                  /* [rows] */
     double *alpha;                 /* [rows] */
     double *u;                     /* [width] */
-    double *start;                 /* [width], if the task has one */
+    double *start;                 /* [width] u to start from; unused if the task has no start */
     struct monitor_view *view;     /* [monitors] */
-    struct hinge_monitor *monitor; /* [monitors] the list in front of the task's */
+    struct hinge_monitor *monitor; /* [monitors] list that shows halved values to the task's list */
     size_t monitors;
 };
 
-/* A monitor, and what it is shown. */
+/* Context of a monitor in front of a monitor of the task. */
 struct monitor_view {
-    const struct hinge_monitor *monitor;
+    const struct hinge_monitor *monitor; /* the task's */
     const struct joint_as_binary *two;
 };
 
@@ -44,18 +47,17 @@ static void lay_out(struct joint_as_binary *two, struct arena *arena)
     two->monitor = arena_take(arena, two->monitors, sizeof *two->monitor);
 }
 
-/* The first class has the sign +1. */
 static void form_problem(struct joint_as_binary *two)
 {
     const struct task *task = two->task;
     struct problem *problem = &two->problem;
 
     for (uint32_t i = 0; i < problem->rows; i++) {
-        const uint32_t its = task->problem->class_of[i];
+        const uint32_t class = task->problem->class_of[i];
 
-        two->sign[i] = its == 0 ? 1 : -1;
+        two->sign[i] = class == 0 ? 1 : -1;
         two->cost[i] = COLUMNS * problem_cost(task->problem, i);
-        two->alpha[i] = COLUMNS * task->alpha[(size_t)COLUMNS * i + its];
+        two->alpha[i] = COLUMNS * task->alpha[(size_t)COLUMNS * i + class];
     }
     for (size_t j = 0; task->start && j < two->width; j++)
         two->start[j] = task->start[COLUMNS * j] - task->start[COLUMNS * j + 1];
@@ -80,11 +82,11 @@ static void put_weights(const struct joint_as_binary *two)
 static void put_alpha(const struct joint_as_binary *two)
 {
     for (uint32_t i = 0; i < two->problem.rows; i++) {
-        const uint32_t its = two->task->problem->class_of[i];
+        const uint32_t class = two->task->problem->class_of[i];
         double *a = two->task->alpha + (size_t)COLUMNS * i;
 
-        a[its] = two->alpha[i] / 2;
-        a[1 - its] = -a[its];
+        a[class] = two->alpha[i] / 2;
+        a[1 - class] = -a[class];
     }
 }
 
@@ -95,6 +97,7 @@ static void halve_result(struct hinge_result *result)
     result->nonzeros *= COLUMNS;
 }
 
+/* The checkpoint of a monitor_view: shows the progress of both columns. */
 static enum hinge_answer show(void *context, const struct hinge_progress *progress)
 {
     const struct monitor_view *view = context;
@@ -121,46 +124,36 @@ static enum hinge_answer show(void *context, const struct hinge_progress *progre
 
 /* ---- The training -------------------------------------------------------- */
 
-static void form_monitors(struct joint_as_binary *two)
-{
-    const struct hinge_monitor *next = two->task->monitor;
-
-    for (size_t k = 0; k < two->monitors; k++, next = next->next) {
-        two->view[k] = (struct monitor_view){next, two};
-        two->monitor[k] = (struct hinge_monitor){
-            show, &two->view[k], k + 1 < two->monitors ? &two->monitor[k + 1] : NULL, next->wants};
-    }
-}
-
-int joint_as_binary_apply(const struct task *task)
-{
-    return task->problem->classes == COLUMNS;
-}
-
-enum hinge_status joint_as_binary_train(const struct task *task, struct hinge_result *result,
-                                        struct hinge_error *error)
+static enum hinge_status train(const struct task *task, struct hinge_result *result,
+                               struct hinge_error *error)
 {
     struct joint_as_binary two = {
         .task = task, .problem = *task->problem, .width = problem_width(task->problem) / COLUMNS};
+    const struct hinge_monitor *next = task->monitor;
     struct task of_signs = *task;
     struct arena arena = {NULL, 0, 0};
     enum hinge_status status;
     double ignored;
     void *block;
 
-    for (const struct hinge_monitor *next = task->monitor; next; next = next->next)
+    for (; next; next = next->next)
         two.monitors++;
     lay_out(&two, &arena);
     if (!(block = arena_new(&arena, error)))
         return failure(error);
     lay_out(&two, &arena);
     form_problem(&two);
-    form_monitors(&two);
+    next = task->monitor;
+    for (size_t k = 0; k < two.monitors; k++, next = next->next) {
+        two.view[k] = (struct monitor_view){next, &two};
+        two.monitor[k] = (struct hinge_monitor){
+            show, &two.view[k], k + 1 < two.monitors ? &two.monitor[k + 1] : NULL, next->wants};
+    }
     of_signs.problem = &two.problem;
     of_signs.solver = solver_find(task->solver->of_two);
     of_signs.monitor = two.monitors > 0 ? two.monitor : NULL;
     of_signs.label = NULL;
-    of_signs.bias = -COLUMNS * task->bias; /* that is the last weight: -u/2 */
+    of_signs.bias = -COLUMNS * task->bias; /* the bias of the second column is -u/2 */
     of_signs.start = task->start ? two.start : NULL;
     of_signs.alpha = two.alpha;
     of_signs.w = two.u;
@@ -172,4 +165,13 @@ enum hinge_status joint_as_binary_train(const struct task *task, struct hinge_re
     }
     free(block);
     return status;
+}
+
+enum hinge_status solver_train(const struct task *task, struct hinge_result *result,
+                               struct hinge_error *error)
+{
+    double ignored;
+
+    return task->problem->classes == COLUMNS ? train(task, result, error)
+                                             : driver_train(task, &ignored, result, error);
 }
