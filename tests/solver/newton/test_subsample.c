@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "large.h"
+#include "solver/loop/driver.h"
 #include "training.h"
 
 /* A training of a large problem that has not begun. */
