@@ -1,42 +1,34 @@
-/* class_system.c - (I + sum_i C_i (diag(p_i) - p_i p_i') (x) x_i x_i') p = r by preconditioned
- * conjugate gradients.
+/* class_system.c - (R + sum_i B_i (x) x_i x_i') p = r by preconditioned conjugate gradients.
  *
- * A product is a pass over the rows, in which each takes the margins d of the direction to
- * C_i (diag(p_i) - p_i p_i') d. The preconditioner is the diagonal of H, or, once steps have cost
- * as much as these, its blocks for each class, which know how features depend on each other. A
- * number added to every feature, which free biases can make good for, would make either that of the
- * number alone: with them it is that of H in the unknowns (w_m, b_m + <mean_m, w_m>), mean_m being
- * that of x_i with the weights C_i p_im (1 - p_im).
+ * A product is a pass over the rows, in which each takes the margins d of the direction to B_i d.
+ * For Crammer and Singer's hinge it goes through the free rows and their members alone.
+ *
+ * The preconditioner has the blocks of H for each class, which know how features depend on each
+ * other and leave out what couples the classes. For softmax it is the diagonal of H until steps
+ * have cost as much as the blocks. For Crammer and Singer's hinge with many features there is none:
+ * H differs from I only in the span of few rows, and with its diagonal it took more steps.
+ *
+ * A number added to every feature, which free biases can make good for, would make a block, or the
+ * diagonal, that of the number alone. With free biases the preconditioner is therefore that of H in
+ * the unknowns (w_m, b_m + <mean_m, w_m>), where mean_m is the mean of x_i with the weights
+ * C_i p_im (1 - p_im).
  */
 #include "solver/linear/class_system.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/parallel.h"
-#include "problem/softmax.h"
+#include "problem/class_loss.h"
+#include "solver/linear/cholesky.h"
 #include "solver/loop/cost.h"
 
-/* ---- Setting up --------------------------------------------------------- */
+/* ---- The curvature of rows ----------------------------------------------- */
 
-void class_system_lay_out(struct class_system *to, struct arena *arena,
-                          const struct problem *problem)
-{
-    const size_t width = problem_width(problem), k = problem->classes;
-
-    to->diagonal = arena_take(arena, width, sizeof *to->diagonal);
-    class_blocks_lay_out(&to->blocks, arena, problem);
-    cg_lay_out(&to->cg, arena, width);
-    if (problem->bias_kind != BIAS_FREE)
-        return;
-    to->mean = arena_take(arena, width, sizeof *to->mean);
-    to->right = arena_take(arena, k, sizeof *to->right);
-    to->correction = arena_take(arena, k, sizeof *to->correction);
-}
-
-/* C p_m (1 - p_m) */
-static inline double weight_of(const struct class_system *system, uint32_t i, size_t m)
+/* Returns C p_m (1 - p_m) for row i. */
+static inline double softmax_weight(const struct class_system *system, uint32_t i, size_t m)
 {
     const double cost = system->problem->cost[i];
     const double size = fabs(system->alpha[i * system->problem->classes + m]);
@@ -44,11 +36,92 @@ static inline double weight_of(const struct class_system *system, uint32_t i, si
     return size / cost * (cost - size);
 }
 
-static void weights_of(const struct class_system *system, uint32_t i, double *weight)
+/* Lists the rows whose B_i has an entry on its diagonal for class m, ascending, and these entries.
+ * Returns how many there are. */
+static uint32_t list_weights(const struct class_system *system, size_t m, uint32_t *row,
+                             double *weight)
 {
-    for (size_t m = 0; m < system->problem->classes; m++)
-        weight[m] = weight_of(system, i, m);
+    uint32_t count = 0;
+
+    if (loss_is_smooth(system->problem->loss)) {
+        for (uint32_t i = 0; i < system->problem->rows; i++) {
+            row[count] = i;
+            weight[count] = softmax_weight(system, i, m);
+            count += weight[count] > 0;
+        }
+        return count;
+    }
+    for (uint32_t s = 0; s < system->free; s++)
+        for (size_t u = system->first[s]; u < system->first[s + 1]; u++)
+            if (system->member[u] == m) {
+                const size_t members = system->first[s + 1] - system->first[s];
+
+                row[count] = system->row[s];
+                weight[count++] = (1 - 1 / (double)members) * system->scale;
+            }
+    return count;
 }
+
+struct class_product {
+    const struct class_system *system;
+    const double *p;
+};
+
+static void add_softmax_product(void *context, const struct shard *shard)
+{
+    const struct class_product *product = context;
+    const struct class_system *system = product->system;
+    const struct problem *problem = system->problem;
+    const size_t k = problem->classes;
+    double *const d = shard->room;
+
+    for (uint32_t i = shard->first, count; i < shard->end; i += count) {
+        count = shard->end - i < ROWS_TOGETHER ? shard->end - i : ROWS_TOGETHER;
+        problem_rows_dots(problem, i, count, product->p, d);
+        for (uint32_t row = 0; row < count; row++)
+            softmax_curvature(k, problem->cost[i + row], problem->class_of[i + row],
+                              system->alpha + (i + row) * k, d + row * k);
+        problem_rows_add_outer(problem, i, count, d, shard->vector);
+    }
+}
+
+static void add_singer_product(void *context, const struct shard *shard)
+{
+    const struct class_product *product = context;
+    const struct class_system *system = product->system;
+    double *const d = shard->room;
+
+    for (uint32_t s = shard->first; s < shard->end; s++) {
+        const struct sparse x = problem_row(system->problem, system->row[s]);
+        const uint32_t *member = system->member + system->first[s];
+        const size_t members = system->first[s + 1] - system->first[s];
+        double mean = 0;
+
+        problem_dots_of(system->problem, &x, product->p, members, member, d);
+        for (size_t u = 0; u < members; u++)
+            mean += d[u] / (double)members;
+        for (size_t u = 0; u < members; u++)
+            d[u] = (d[u] - mean) * system->scale;
+        problem_add_outer_of(system->problem, &x, members, member, d, shard->vector);
+    }
+}
+
+/* Sets result := H p. */
+static void multiply(void *context, const double *p, double *result)
+{
+    const struct class_system *system = context;
+    const int is_softmax = loss_is_smooth(system->problem->loss);
+    const struct selection rows =
+        is_softmax ? all_rows(system->problem) : (struct selection){system->row, system->free};
+    struct class_product product = {system, p};
+
+    for (size_t j = 0; j < system->width; j++)
+        result[j] = j < system->penalised ? p[j] : 0;
+    sums_run(system->shards, rows, is_softmax ? add_softmax_product : add_singer_product, &product,
+             NULL, result);
+}
+
+/* ---- Forming ------------------------------------------------------------- */
 
 static void add_diagonal(void *context, const struct shard *shard)
 {
@@ -60,7 +133,8 @@ static void add_diagonal(void *context, const struct shard *shard)
     for (uint32_t i = shard->first; i < shard->end; i++) {
         const struct sparse x = problem_row(problem, i);
 
-        weights_of(system, i, weight);
+        for (size_t m = 0; m < k; m++)
+            weight[m] = softmax_weight(system, i, m);
         for (size_t e = 0; e < x.count; e++)
             add_multiple(k, value_at(&x, e) * value_at(&x, e), weight,
                          shard->vector + index_at(&x, e) * k);
@@ -78,13 +152,14 @@ static void add_weighted(void *context, const struct shard *shard)
     for (uint32_t i = shard->first; i < shard->end; i++) {
         const struct sparse x = problem_row(system->problem, i);
 
-        weights_of(system, i, weight);
+        for (size_t m = 0; m < system->problem->classes; m++)
+            weight[m] = softmax_weight(system, i, m);
         problem_add_outer(system->problem, &x, weight, shard->vector);
     }
 }
 
-/* The means, and from sum weight x^2 the sum of squares of what features are away from them. A
- * class that no row may be of has no weights. */
+/* Finds the means of the features, and turns their sums of squares on the diagonal into those of
+ * their distances from the means. A class that no row may be of has no weights. */
 static void find_means(struct class_system *system)
 {
     const size_t k = system->problem->classes, penalised = system->penalised;
@@ -106,100 +181,153 @@ static void find_means(struct class_system *system)
         }
 }
 
-void class_system_form(struct class_system *system)
+/* Lists the rows with two members or more, and their members. */
+static void list_members(struct class_system *system, struct selection rows)
 {
+    const struct problem *problem = system->problem;
+    const size_t k = problem->classes;
+    size_t end = 0;
+
+    system->free = 0;
+    for (uint32_t s = 0; s < rows.count; s++) {
+        const uint32_t i = selected(&rows, s);
+        const double *alpha = system->alpha + i * k;
+        const size_t first = end;
+
+        for (size_t m = 0; m < k; m++) {
+            system->member[end] = (uint32_t)m;
+            end += singer_share(problem->cost[i], problem->class_of[i], alpha, m) > 0;
+        }
+        system->row[system->free] = i;
+        system->first[system->free] = first;
+        system->free += end > first + 1;
+        end = end > first + 1 ? end : first;
+    }
+    system->first[system->free] = end;
+}
+
+void class_system_form(struct class_system *system, const struct problem *problem,
+                       struct selection rows, const double *alpha, double scale)
+{
+    system->problem = problem;
+    system->alpha = alpha;
+    system->is_present = 0;
+    if (!loss_is_smooth(problem->loss)) {
+        system->scale = scale;
+        list_members(system, rows);
+        return;
+    }
     for (size_t j = 0; j < system->width; j++)
         system->diagonal[j] = j < system->penalised;
-    sums_run(system->shards, all_rows(system->problem), add_diagonal, system, NULL,
-             system->diagonal);
+    sums_run(system->shards, all_rows(problem), add_diagonal, system, NULL, system->diagonal);
     if (system->mean)
         find_means(system);
-    system->is_present = 0;
 }
 
-/* ---- The blocks --------------------------------------------------------- */
+/* ---- The blocks ---------------------------------------------------------- */
 
-static uint32_t list_weights(const void *context, size_t m, uint32_t *row, double *weight)
+struct forming {
+    const struct class_system *system;
+    uint32_t *row;  /* [threads rows] */
+    double *weight; /* [threads rows] */
+};
+
+/* Forms and factors the block of class m. */
+static void form_block(void *context, size_t m, unsigned thread)
 {
-    const struct class_system *system = context;
-    uint32_t count = 0;
+    const struct forming *forming = context;
+    const struct class_system *system = forming->system;
+    const struct stop *stop = &system->cg.stop;
+    const double *mean = system->mean;
+    const size_t k = system->problem->classes, order = system->order;
+    const size_t first = (size_t)thread * system->problem->rows;
+    double *const weight = forming->weight + first;
+    const struct selection rows = {forming->row + first,
+                                   list_weights(system, m, forming->row + first, weight)};
+    const struct shards one = {.rows = system->problem->rows, .count = 1, .length = order * order};
+    double *const matrix = system->factor + m * order * order;
+    struct problem column = *system->problem; /* of one output */
 
-    for (uint32_t i = 0; i < system->problem->rows; i++) {
-        row[count] = i;
-        weight[count] = weight_of(system, i, m);
-        count += weight[count] > 0;
-    }
-    return count;
+    column.classes = 0;
+    if (column.bias_kind == BIAS_FREE)
+        column.bias_kind = BIAS_NONE;
+    memset(matrix, 0, order * order * sizeof *matrix);
+    sums_outer(&one, &column, rows, weight, stop, matrix);
+    for (size_t i = 0; mean && i < order; i++)
+        for (size_t j = i; j < order; j++)
+            matrix[i * order + j] -= mean[order * k + m] * mean[i * k + m] * mean[j * k + m];
+    system->is_factored[m] = cholesky_factor(matrix, order, stop) != 0;
 }
 
-/* Forms the blocks where steps have cost as much as they do. */
+/* Forms all blocks, each by one of so many threads at most. False if it was stopped; then they must
+ * not be used. */
+static int form_blocks(struct class_system *system, unsigned threads)
+{
+    const size_t k = system->problem->classes, rows = system->problem->rows;
+    struct forming forming = {system, NULL, NULL};
+    struct hinge_error ignored; /* without memory for more threads there is one */
+    int are_factored = 1;
+
+    if (threads > 1) {
+        forming.row = array_new(rows, threads * sizeof *forming.row, &ignored);
+        forming.weight = array_new(rows, threads * sizeof *forming.weight, &ignored);
+    }
+    if (forming.row && forming.weight) {
+        parallel_run(threads, k, form_block, NULL, &forming);
+    } else {
+        struct forming alone = {system, system->block_row, system->block_weight};
+
+        parallel_run(1, k, form_block, NULL, &alone);
+    }
+    free(forming.row);
+    free(forming.weight);
+    for (size_t m = 0; m < k; m++)
+        are_factored &= system->is_factored[m];
+    return are_factored;
+}
+
+/* Forms the blocks; for softmax only when steps have cost as much as they do. */
 static enum preconditioner prepare(void *context)
 {
     struct class_system *system = context;
-    const struct class_weights weights = {list_weights, system, system->mean};
-    const double order = (double)system->blocks.order;
-    const double price = cost_of_class_blocks(system->problem, order);
+    const double price = cost_of_class_blocks(system->problem, (double)system->order);
 
-    if (order == 0 || system->is_present)
+    if (system->order == 0 || system->is_present)
         return UNCHANGED;
-    system->spent += cost_of_class_step(system->problem, system->has_blocks ? order : 0);
-    if (system->spent <= price)
-        return UNCHANGED;
+    if (loss_is_smooth(system->problem->loss)) {
+        const size_t order = system->has_blocks ? system->order : 0;
+
+        system->spent += cost_of_class_step(system->problem, (double)order);
+        if (system->spent <= price)
+            return UNCHANGED;
+    }
     system->has_blocks = system->is_present =
-        class_blocks_form(&system->blocks, system->problem, &weights,
-                          parallel_threads_for(system->shards->threads, price), &system->cg.stop);
+        form_blocks(system, parallel_threads_for(system->shards->threads, price));
     system->spent = 0;
     return system->has_blocks ? RENEWED : STOPPED;
 }
 
-/* ---- Solving ------------------------------------------------------------ */
-
-struct class_product {
-    const struct class_system *system;
-    const double *p;
-};
-
-static void add_product(void *context, const struct shard *shard)
-{
-    const struct class_product *product = context;
-    const struct class_system *system = product->system;
-    const struct problem *problem = system->problem;
-    const size_t k = problem->classes;
-    double *const d = shard->room;
-
-    for (uint32_t i = shard->first, count; i < shard->end; i += count) {
-        count = shard->end - i < ROWS_TOGETHER ? shard->end - i : ROWS_TOGETHER;
-        problem_rows_dots(problem, i, count, product->p, d);
-        for (uint32_t row = 0; row < count; row++)
-            softmax_curvature(k, problem->cost[i + row], problem->class_of[i + row],
-                              system->alpha + (i + row) * k, d + row * k);
-        problem_rows_add_outer(problem, i, count, d, shard->vector);
-    }
-}
-
-static void multiply(void *context, const double *p, double *result)
-{
-    const struct class_system *system = context;
-    struct class_product product = {system, p};
-
-    for (size_t j = 0; j < system->width; j++)
-        result[j] = j < system->penalised ? p[j] : 0;
-    sums_run(system->shards, all_rows(system->problem), add_product, &product, NULL, result);
-}
+/* ---- Solving ------------------------------------------------------------- */
 
 static void precondition(void *context, const double *r, double *result)
 {
     const struct class_system *system = context;
-    const size_t k = system->problem->classes, penalised = system->penalised;
+    const size_t k = system->problem->classes, order = system->order;
+    const size_t penalised = system->penalised;
     const double bias = system->problem->bias, *const mean = system->mean;
 
     memcpy(result, r, system->width * sizeof *r);
     for (size_t j = 0; j < penalised && mean; j += k)
         for (size_t m = 0; m < k; m++)
             result[j + m] -= mean[j + m] * (r[penalised + m] / bias);
-    if (system->has_blocks)
-        class_blocks_solve(&system->blocks, result);
-    for (size_t j = 0; j < penalised && !system->has_blocks; j++)
+    for (size_t m = 0; m < k && system->has_blocks; m++) {
+        for (size_t j = 0; j < order; j++)
+            system->part[j] = result[j * k + m];
+        cholesky_solve(system->factor + m * order * order, order, system->part);
+        for (size_t j = 0; j < order; j++)
+            result[j * k + m] = system->part[j];
+    }
+    for (size_t j = 0; j < penalised && !system->has_blocks && system->diagonal; j++)
         result[j] /= system->diagonal[j];
     for (size_t m = 0; m < k && mean; m++)
         result[penalised + m] /= bias * mean[penalised + m];
@@ -211,23 +339,6 @@ static void precondition(void *context, const double *r, double *result)
     problem_centre(system->problem, result);
 }
 
-void class_system_begin(struct class_system *system, const struct problem *problem,
-                        const struct shards *shards, const double *alpha, struct stop stop)
-{
-    system->problem = problem;
-    system->shards = shards;
-    system->alpha = alpha;
-    system->width = problem_width(problem);
-    system->penalised = problem_penalised(problem);
-    system->cg.context = system;
-    system->cg.multiply = multiply;
-    system->cg.precondition = precondition;
-    system->cg.prepare = prepare;
-    system->cg.stop = stop;
-    system->has_blocks = system->is_present = 0;
-    system->spent = 0;
-}
-
 void class_system_solve(struct class_system *system, const double *r, double *p, double tolerance,
                         unsigned most)
 {
@@ -235,9 +346,9 @@ void class_system_solve(struct class_system *system, const double *r, double *p,
     problem_centre(system->problem, p);
 }
 
-/* ---- Free biases -------------------------------------------------------- */
+/* ---- Free biases --------------------------------------------------------- */
 
-/* Adds how alpha falls where the margins change: of all rows alike, by p, or if that is NULL by
+/* Adds by how much alpha falls where the margins change: by p in every row, or, if p is NULL, by
  * change. */
 struct shift {
     const struct class_system *system;
@@ -262,7 +373,7 @@ static void add_shift(void *context, const struct shard *shard)
     }
 }
 
-/* result[classes] := the sums over the rows */
+/* Sets result[classes] to the sums over the rows. */
 static void sum_shifts(const struct class_system *system, const double *p, const double *change,
                        double *result)
 {
@@ -299,11 +410,65 @@ void class_system_settle(struct class_system *system, double *step, double *chan
     biases.precondition = precondition_biases;
     biases.prepare = NULL;
     sum_shifts(system, NULL, change, system->right);
-    centre_line(k, system->right); /* what is the same for all is rounding */
+    centre_line(k, system->right); /* an equal part of all classes is rounding */
     cg_solve(&biases, k, system->right, system->correction, TOLERANCE, 4 * (unsigned)k);
     for (size_t m = 0; m < k; m++)
         step[system->penalised + m] -= system->correction[m] / system->problem->bias;
     for (uint32_t i = 0; i < system->problem->rows; i++)
         for (size_t m = 0; m < k; m++)
             change[i * k + m] -= system->correction[m];
+}
+
+/* ---- Setting up ---------------------------------------------------------- */
+
+size_t class_system_order(const struct problem *problem)
+{
+    enum { MOST = 2048 };
+    static const double MOST_NUMBERS = 2e7; /* 160 MB */
+    const size_t k = problem->classes, order = problem_penalised(problem) / k;
+
+    return order <= MOST && (double)(order * order) * (double)k <= MOST_NUMBERS ? order : 0;
+}
+
+void class_system_lay_out(struct class_system *to, struct arena *arena,
+                          const struct problem *problem)
+{
+    const size_t width = problem_width(problem), k = problem->classes, rows = problem->rows;
+    const size_t order = class_system_order(problem);
+
+    to->order = order;
+    to->factor = arena_take(arena, k * order * order, sizeof *to->factor);
+    to->part = arena_take(arena, order, sizeof *to->part);
+    to->block_row = arena_take(arena, rows, sizeof *to->block_row);
+    to->block_weight = arena_take(arena, rows, sizeof *to->block_weight);
+    to->is_factored = arena_take(arena, k, sizeof *to->is_factored);
+    cg_lay_out(&to->cg, arena, width);
+    if (loss_is_smooth(problem->loss)) {
+        to->diagonal = arena_take(arena, width, sizeof *to->diagonal);
+    } else {
+        to->row = arena_take(arena, rows + (size_t)1, sizeof *to->row);
+        to->first = arena_take(arena, rows + (size_t)1, sizeof *to->first);
+        to->member = arena_take(arena, problem_duals(problem) + 1, sizeof *to->member);
+    }
+    if (problem->bias_kind != BIAS_FREE)
+        return;
+    to->mean = arena_take(arena, width, sizeof *to->mean);
+    to->right = arena_take(arena, k, sizeof *to->right);
+    to->correction = arena_take(arena, k, sizeof *to->correction);
+}
+
+void class_system_begin(struct class_system *system, const struct problem *problem,
+                        const struct shards *shards, struct stop stop)
+{
+    system->problem = problem;
+    system->shards = shards;
+    system->width = problem_width(problem);
+    system->penalised = problem_penalised(problem);
+    system->cg.context = system;
+    system->cg.multiply = multiply;
+    system->cg.precondition = precondition;
+    system->cg.prepare = prepare;
+    system->cg.stop = stop;
+    system->has_blocks = system->is_present = 0;
+    system->spent = 0;
 }

@@ -1,52 +1,75 @@
 /* class_system.h - the system over features of a problem with classes, whose columns sum to 0:
  *
- *     H = I + sum_i C_i (diag(p_i) - p_i p_i') (x) x_i x_i',
+ *     H = R + sum_i B_i (x) x_i x_i',
  *
- * the Hessian of Newton's method. Free biases have a 0 in the place of their 1 in I.
+ * the Hessian of Newton's method. R = I, with a 0 for each free bias. B_i is the curvature of row
+ * i, k x k: C_i (diag(p_i) - p_i p_i') for softmax. For Crammer and Singer's hinge, it is scale
+ * times the projection on the vectors that sum to 0 and are 0 except for the row's members, which
+ * are the classes with a share; only rows with two members or more have one.
  */
 #ifndef HINGE_SOLVER_LINEAR_CLASS_SYSTEM_H
 #define HINGE_SOLVER_LINEAR_CLASS_SYSTEM_H
 
 #include "problem/sums.h"
 #include "solver/linear/cg.h"
-#include "solver/linear/class_blocks.h"
 
 struct class_system {
     const struct problem *problem;
-    const struct shards *shards; /* of sums of [width] vectors */
-    const double *alpha;         /* [rows classes] C_i (e_y - p_i) */
+    const struct shards *shards; /* for sums of [width] vectors */
+    const double *alpha;         /* [rows classes] the dual point that gives the B_i */
     size_t width;
-    size_t penalised; /* of them those with a 1 */
+    size_t penalised; /* entries with a 1 in R */
     struct cg cg;
-    double *diagonal; /* [width] of H; with free biases, for features taken from their means */
-    double *mean;     /* [width] of the features for each class, last the weights' sums; without */
-    double *right;    /* free biases NULL, as [classes] what their margins are to change by */
+
+    /* Softmax: */
+    double *diagonal;   /* [width] of H; with free biases, of H for features minus their means */
+    double *mean;       /* [width] weighted means of the features for each class, last the sums of
+                           the weights; NULL without free biases, as are the next two */
+    double *right;      /* [classes] by how much the biases' sums miss 0 */
     double *correction; /* [classes] */
 
-    struct class_blocks blocks; /* of H, too, once they are formed: */
+    /* Crammer and Singer's hinge: */
+    double scale;
+    uint32_t free;    /* rows with a B_i */
+    uint32_t *row;    /* [free] these rows, ascending */
+    size_t *first;    /* [free + 1] where their members begin in member */
+    uint32_t *member; /* [rows classes + 1] */
+
+    /* The preconditioner: the blocks of H for each class alone, as Cholesky factors. */
+    size_t order;               /* of each block; 0: there are none */
+    double *factor;             /* [classes order^2] */
+    double *part;               /* [order] */
+    uint32_t *block_row;        /* [rows] those of a block, */
+    double *block_weight;       /* [rows] and their weights */
+    unsigned char *is_factored; /* [classes] */
     int has_blocks;
-    int is_present; /* not those of an earlier H */
-    double spent;   /* on steps since then */
+    int is_present; /* the blocks are of the present H */
+    double spent;   /* on steps since the blocks were formed */
 };
+
+/* Returns the order of the blocks of such a problem; 0 if they would take too much memory. */
+size_t class_system_order(const struct problem *problem);
 
 /* Takes the arrays for a problem of that shape. */
 void class_system_lay_out(struct class_system *system, struct arena *arena,
                           const struct problem *problem);
 
-/* Sets it up; what is given stays the caller's. */
+/* Sets the system up. What is given stays the caller's. */
 void class_system_begin(struct class_system *system, const struct problem *problem,
-                        const struct shards *shards, const double *alpha, struct stop stop);
+                        const struct shards *shards, struct stop stop);
 
-/* From now on it is about the present alpha. */
-void class_system_form(struct class_system *system);
+/* Takes H at the dual point alpha. rows has all rows with a B_i, and scale is read only for Crammer
+ * and Singer's hinge. The problem may differ from the first one in its costs. */
+void class_system_form(struct class_system *system, const struct problem *problem,
+                       struct selection rows, const double *alpha, double scale);
 
-/* p := H^-1 r, both [width], until |r - H p| <= tolerance |r| or so many steps of conjugate
+/* Sets p := H^-1 r, both [width], until |r - H p| <= tolerance |r| or so many steps of conjugate
  * gradients are taken. */
 void class_system_solve(struct class_system *system, const double *r, double *p, double tolerance,
                         unsigned most);
 
-/* Free biases: moves a step's, and with them the change[rows classes] of the margins, to where the
- * sums over the rows of alpha_i and its change, to first order, are 0. */
+/* Moves the free biases of a step, and with them the change[rows classes] of the margins, to where
+ * the sums over the rows of alpha_i and of its change, to first order, are 0. */
 void class_system_settle(struct class_system *system, double *step, double *change);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "problem/crammer_singer.h"
 #include "solver/linear/cg.h"
-#include "solver/linear/class_blocks.h"
+#include "solver/linear/class_system.h"
 #include "solver/linear/primal_system.h"
 
 /* Each in units, but for VECTOR_ENTRY. The functions named are those of tests/bench/costs.c; data
@@ -340,7 +340,7 @@ double cost_of_class_newton(const struct training *training)
 {
     static const double LEFT = 0.2, WITH_BLOCKS = 10;
     const struct problem *problem = training->problem;
-    const double k = (double)problem->classes, order = (double)class_blocks_order(problem);
+    const double k = (double)problem->classes, order = (double)class_system_order(problem);
     const double width = (double)problem_width(problem);
     double rows, nonzeros, shares, length, gradients, product;
 

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 
 #include "data/pages.h"
-#include "solver/linear/class_blocks.h"
+#include "solver/linear/class_system.h"
 #include "solver/linear/primal_system.h"
 #include "solver/newton/subsample.h"
 
@@ -235,7 +235,7 @@ static int newton_comes_first(const struct training *training)
     if (training->problem->l1 > 0)
         return 0;
     if (training->start && training->problem->classes > 0)
-        return class_blocks_order(training->problem) > 0;
+        return class_system_order(training->problem) > 0;
     if (training->start)
         return primal_over_features(training->problem) || loss_is_curved(training->problem->loss);
     if (passes_of(training) != &coordinate_descent || training->most_passes <= FEW ||
@@ -316,7 +316,7 @@ static void find_next(struct policy *policy, const struct training *training)
  * takes three times as many steps. */
 static int is_without_blocks(const struct training *training)
 {
-    return training->problem->classes > 0 && class_blocks_order(training->problem) == 0;
+    return training->problem->classes > 0 && class_system_order(training->problem) == 0;
 }
 
 /* Whether Newton's steps gain much by more passes: of a curved loss with many features, while the

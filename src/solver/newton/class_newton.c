@@ -167,7 +167,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->combined = arena_take(arena, width, sizeof *to->combined);
     to->shrunk = arena_take(arena, width, sizeof *to->shrunk);
     to->v = arena_take(arena, width, sizeof *to->v);
-    singer_system_lay_out(&to->system, arena, training->problem);
+    class_system_lay_out(&to->system, arena, training->problem);
 }
 
 /* The first mu: such that it costs about as much as the gap is, or D where that is less, and at
@@ -204,7 +204,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->problem = problem;
     state->classes = k;
     state->rows = training->rows;
-    singer_system_begin(&state->system, problem, &training->shards, training_stop(training));
+    class_system_begin(&state->system, problem, &training->shards, training_stop(training));
     state->largest_cost = DBL_MIN; /* there may be no row */
     state->best = state->scaled = HUGE_VAL;
     memcpy(state->w, start ? start : training->w, training->width * sizeof *state->w);

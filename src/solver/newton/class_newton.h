@@ -6,7 +6,7 @@
 #define HINGE_SOLVER_NEWTON_CLASS_NEWTON_H
 
 #include "problem/class_loss.h"
-#include "solver/linear/singer_system.h"
+#include "solver/linear/class_system.h"
 #include "solver/loop/method.h"
 
 struct class_newton {
@@ -17,7 +17,7 @@ struct class_newton {
     double scaled;                 /* lowest P of a W that was scaled */
     size_t classes;
     uint32_t rows;
-    struct singer_system system;
+    struct class_system system;
     uint32_t active;         /* rows that are not shrunk */
     uint32_t *row;           /* [active] which they are, ascending; not used while all are active */
     double reach;            /* how far gains may move until the shrunk rows have to be examined, */

@@ -58,38 +58,14 @@ static double find_length(const struct class_newton *state, double start)
 
 /* ---- A step -------------------------------------------------------------- */
 
-/* The free rows and their classes with a share, for the system. */
-static void list_free(struct class_newton *state)
-{
-    struct singer_system *system = &state->system;
-    const struct selection rows = active_rows(state);
-    const size_t k = state->classes;
-    size_t end = 0;
-
-    system->free = 0;
-    for (uint32_t s = 0; s < state->active; s++) {
-        const uint32_t i = selected(&rows, s), y = state->problem->class_of[i];
-
-        if (state->shares[s] < 2)
-            continue;
-        system->first[system->free] = end;
-        for (size_t m = 0; m < k; m++) {
-            system->member[end] = (uint32_t)m;
-            end += singer_share(state->problem->cost[i], y, state->alpha + i * k, m) > 0;
-        }
-        system->row[system->free++] = i;
-    }
-    system->first[system->free] = end;
-    state->training->progress.active = system->free;
-}
-
 static void find_step(struct class_newton *state)
 {
     static const double COARSE = 0.1;
 
-    list_free(state);
-    singer_system_form(&state->system, 1 / state->mu);
-    singer_system_solve(&state->system, state->gradient, state->step, COARSE, MOST_GRADIENTS);
+    class_system_form(&state->system, state->problem, active_rows(state), state->alpha,
+                      1 / state->mu);
+    state->training->progress.active = state->system.free;
+    class_system_solve(&state->system, state->gradient, state->step, COARSE, MOST_GRADIENTS);
     for (size_t j = 0; j < state->training->width; j++)
         state->step[j] = -state->step[j];
 }

@@ -77,7 +77,7 @@ static void find_step(struct softmax_newton *state)
     const double enough = sqrt(target * state->primal / (10 * fmax(state->smooth, DBL_MIN)));
     const double tolerance = clamp(sqrt(excess), enough, COARSE);
 
-    class_system_form(&state->system);
+    class_system_form(&state->system, state->problem, all_rows(state->problem), state->alpha, 0);
     class_system_solve(&state->system, state->gradient, state->step, tolerance,
                        tolerance < COARSE ? MOST : FEW);
     for (size_t j = 0; j < state->training->width; j++)
@@ -254,7 +254,8 @@ static void settle_biases(struct softmax_newton *state)
     for (int k = 0; k < MOST && state->promise > 1e-4 * state->primal; k++) {
         memset(state->step, 0, state->training->width * sizeof *state->step);
         memset(state->change, 0, problem_duals(state->problem) * sizeof *state->change);
-        class_system_form(&state->system);
+        class_system_form(&state->system, state->problem, all_rows(state->problem), state->alpha,
+                          0);
         move(state);
     }
     state->promise = HUGE_VAL;
@@ -330,7 +331,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->problem = training->problem;
     state->classes = training->problem->classes;
     state->penalised = problem_penalised(training->problem);
-    class_system_begin(&state->system, training->problem, &training->shards, state->alpha,
+    class_system_begin(&state->system, training->problem, &training->shards,
                        training_stop(training));
     state->best = state->promise = HUGE_VAL;
     memcpy(state->w, training->start ? training->start : training->w,
