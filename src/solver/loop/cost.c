@@ -1,5 +1,5 @@
-/* cost.c - rates, which "make costs" measures again, and the numbers of steps that methods took on
- * the data sets of tests/bench/RESULTS.md.
+/* cost.c - prices: rates, which "make costs" measures, times numbers of steps, which methods took
+ * on the data sets of tests/bench/RESULTS.md.
  */
 #include "solver/loop/cost.h"
 
@@ -11,84 +11,87 @@
 #include "solver/linear/class_system.h"
 #include "solver/linear/primal_system.h"
 
-/* Each in units, but for VECTOR_ENTRY. The functions named are those of tests/bench/costs.c; data
- * there have 20,000 rows of 14 and 140 non-zeros, 300 to 60,000 features, ones and whole numbers.
- * The unit itself: sums_margins over all rows (measure_sums). */
+/* Rates are in the unit of cost.h, except VECTOR_ENTRY. The functions named in brackets are those
+ * of tests/bench/costs.c, whose data have 20,000 rows of 14 or 140 non-zeros, 300 to 60,000
+ * features, ones or whole numbers. The unit itself is measured by sums_margins over all rows
+ * (measure_sums). */
 
-/* A visit to a row: its state, the step; and for each non-zero, fetched in random order. A line
- * through the times of six passes on rows of either length (measure_methods). */
+/* A visit of coordinate descent to a row, and each of the row's non-zeros, fetched in random order:
+ * a line through the times of six passes on rows of either length (measure_methods). */
 static const double VISIT = 40;
 static const double VISIT_ENTRY = 3;
 
-/* The exponentials and logarithms of a visit where the loss is curved: the gap, and two or three
- * steps of the equation that the coordinate step solves. a9a at C = 10, --plain. */
+/* The exponentials and logarithms of a visit with a curved loss: the gap, and two or three steps of
+ * the equation that a coordinate step solves (a9a at C = 10, passes alone). */
 static const double CURVED_VISIT = 240;
 
-/* A row of an extrapolation of passes, and an entry of w. By instructions, two a unit, on w8a and
- * farm-ads. */
+/* An extrapolation of passes, for each row and each entry of w: instructions on w8a and farm-ads,
+ * at two a unit. */
 static const double EXTRAPOLATED_ROW = 60;
 static const double EXTRAPOLATED_ENTRY = 5;
 
-/* The logarithms of a row of an extrapolation where the loss is curved: five points of the line and
- * D at the last. farm-ads at C = 4. */
+/* The logarithms of an extrapolation with a curved loss, for each row: five points of the line, and
+ * D at the last one (farm-ads at C = 4). */
 static const double CURVED_EXTRAPOLATED_ROW = 400;
 
-/* An entry of a column of products <x_i, x_j>, besides its non-zeros: each of these is a unit. A
- * line through the times of rows of either length (seconds_of_column_entry). */
+/* An entry of a column of products <x_i, x_j>, in addition to a unit for each non-zero: a line
+ * through the times of rows of either length (seconds_of_column_entry). */
 static const double COLUMN_ROW = 6;
 
-/* A row of a pair step of SMO: both selections, its F. The 569 rows of breast-cancer at C = 256,
- * whose columns are all kept. */
+/* A pair step of SMO, for each row: both selections and the update of F (breast-cancer at C = 256,
+ * whose 569 columns are all in the cache). */
 static const double PAIR_ROW = 2;
 
-/* A row of an evaluation of Newton's method: its dual number, the line search; and a non-zero: two
- * margins, one sum, one product. A line, too, through five steps without their system
+/* An evaluation of Newton's method, for each row (its dual number, the line search) and for each
+ * non-zero (two margins, one sum, one product): a line through five steps without their system
  * (measure_methods). */
 static const double EVALUATION = 80;
 static const double EVALUATION_ENTRY = 4;
 
-/* A non-zero multiplied with a vector, or added to one. Half of what sums_hessian takes over every
- * other row or so (measure_sums). */
+/* A non-zero multiplied with a vector or added to one: half of the time of sums_hessian over about
+ * every other row (measure_sums). */
 static const double HESSIAN_ENTRY = 1.6;
 
-/* An entry of a factor, order^2 of them, to solve with it: in double and in single precision.
- * Matrices of order 500 to 2,000 (measure_dense). */
+/* A solution with a factor, for each of its order^2 entries, in double and in single precision:
+ * matrices of order 500 to 2,000 (measure_dense). */
 static const double SOLVE_ENTRY = 0.7;
 static const double SINGLE_SOLVE_ENTRY = 0.3;
 
-/* A multiplication of a Cholesky factor, of which there are order^3 / 6. The same matrices
- * (measure_dense). */
+/* A multiplication of a Cholesky factorisation, which has order^3 / 6 of them, in double and in
+ * single precision: matrices of order 500 to 2,000 (measure_dense). */
 static const double FACTOR_TERM = 0.14;
 static const double SINGLE_FACTOR_TERM = 0.065;
 
-/* A product of two entries, added to that of two rows; and a non-zero listed by its feature. X X'
- * of 2,048 rows and their transpose (measure_pairs). */
+/* X X' over features: a product of two entries added to the product of two rows, and a non-zero
+ * listed by its feature (2,048 rows, measure_pairs). */
 static const double PRODUCT = 1.5;
 static const double TRANSPOSE = 4;
 
-/* The dense vectors of conjugate gradients, an entry of w: in units of SOLVE_ENTRY. A diagonal
- * system of 300 to 60,000 features (measure_vectors). */
+/* The dense vectors of a step of conjugate gradients, for each entry of w, in units of SOLVE_ENTRY:
+ * a diagonal system of 300 to 60,000 features (measure_vectors). */
 static const double VECTOR_ENTRY = 4;
 
-/* And of the rows' vectors, a row. The system over 20,000 rows of one non-zero (measure_dual). */
+/* The vectors over rows of a step of conjugate gradients, for each row: the system over 20,000 rows
+ * of one non-zero (measure_dual). */
 static const double MEMBER = 8;
 
-/* A row of an evaluation with classes, each of these: projections, the line search. An entry of a
- * row and a class with a share in a product with the Hessian. Steps on digits and letter. */
+/* Several classes: an evaluation, for each row and class (projections, the line search); a product
+ * with the Hessian, for each non-zero of a row and each class with a share in the row (digits,
+ * letter). */
 static const double CLASS_EVALUATION = 40;
 static const double CLASS_ENTRY = 3;
 
-/* The same where all classes of a row have shares: of an entry, and of it and a class. Products on
- * a9a, digits and letter, of 2, 10 and 26 classes. */
+/* A product with the Hessian where all classes have shares: for each non-zero, and for each
+ * non-zero and class (a9a, digits and letter, with 2, 10 and 26 classes). */
 static const double SHARED_ENTRY = 4;
 static const double SHARED_CLASS_ENTRY = 0.5;
 
-/* What an entry of rows that have every feature costs, of what others do, in sums over rows in
- * turn: it has no index, as a rule. In visits, which wait for memory, there is little between them.
- * Newton's steps on dense-20000x500-10-synth. */
+/* An entry of rows that have every feature, in sums over rows in turn, relative to an entry of
+ * sparse rows: such rows usually have no indices (Newton's steps on dense-20000x500-10-synth). In
+ * visits, which wait for memory, the difference is small. */
 static const double OF_WHOLE_ROWS = 0.4;
 
-/* By the entries, not by how they are stored, on which no model depends. */
+/* Counts entries; the kind of storage must not change the model. */
 double cost_share_of_entries(const struct problem *problem)
 {
     const struct hinge_dataset *data = problem->data;
@@ -132,12 +135,12 @@ double cost_of_evaluation(double rows, double nonzeros)
     return EVALUATION_ENTRY * nonzeros + EVALUATION * rows;
 }
 
-/* A product of two features of a row, added to X'WX in tiles, as it is of rows that have most
- * features (measure_outer). */
+/* A product of two features of a row added to X'WX in tiles, as for rows that have most features
+ * (measure_outer). */
 static const double TILED = 0.3;
 
-/* Forming it takes about a unit for each product of two entries of a row, which is added to X'WX
- * (measure_outer), less in tiles, or for each non-zero times a row. */
+/* Over features, forming X'WX takes about a unit for each product of two entries of a row, less in
+ * tiles (measure_outer). Over rows, it takes a unit for each non-zero times a row. */
 double cost_of_primal_factor(int over_features, double order, double members, double nonzeros)
 {
     const double mean = nonzeros / fmax(members, 1);
@@ -177,25 +180,26 @@ double cost_of_dual_factor(double order)
 double cost_of_dual_step(double order, double members, double nonzeros, double width)
 {
     return 2 * HESSIAN_ENTRY * nonzeros + SINGLE_SOLVE_ENTRY * order * order + MEMBER * members +
-           width / 2; /* clearing a vector: more features, in no row (measure_dual) */
+           width / 2; /* clearing a vector over all features (measure_dual) */
 }
 
 /* ---- Finishing --------------------------------------------------------- */
 
-/* Rows whose alpha is above 0 and, if wanted, below its upper end; and their non-zeros. Of rows
- * that no step on a pair can have seen yet, nothing is known: they count. */
+/* Numbers of support vectors and of their non-zeros. */
 struct support {
     double rows;
     double nonzeros;
 };
 
+/* Counts the rows with alpha above 0 and, if inside, below its upper end. With a free bias, rows
+ * that no step on a pair can have seen yet count as well. */
 static ALWAYS_INLINE struct support count_support(const struct training *training, int inside)
 {
     const struct problem *problem = training->problem;
     uint64_t nonzeros = 0;
     uint32_t rows = 0;
 
-    for (uint32_t i = 0; i < problem->rows; i++) { /* without a branch: it would be mispredicted */
+    for (uint32_t i = 0; i < problem->rows; i++) { /* a branch would be mispredicted */
         const double alpha = training->alpha[i];
         const unsigned counts =
             inside ? (unsigned)loss_is_free(problem->loss, problem_cost(problem, i), alpha)
@@ -213,9 +217,9 @@ static ALWAYS_INLINE struct support count_support(const struct training *trainin
     return (struct support){rows, (double)nonzeros};
 }
 
-/* Steps of Newton's method: 4 to 12 for a smooth loss; else 10 to 40 down to a gap of 1e-3, three
- * times as many down to 1e-6. To the rule of -e they are 15 to 30, of which most look at few rows
- * and all cost as much as 8 to 12 that look at all. */
+/* Returns the number of steps of Newton's method. A smooth loss takes 4 to 12. Other losses take 10
+ * to 40 down to a gap of 1e-3, and three times as many down to 1e-6. LIBLINEAR's rule takes 15 to
+ * 30 of them; most look at few rows, and together they cost as much as 8 to 12 over all rows. */
 static double newton_steps(const struct training *training)
 {
     if (loss_is_smooth(training->problem->loss))
@@ -223,12 +227,12 @@ static double newton_steps(const struct training *training)
     return 5 + (training->parameters->eps > 0 ? 1.25 : 1.5) * training->distance;
 }
 
-/* Steps of conjugate gradients without a factor, over so many rows. With fewer rows than features
- * they end at their limit; of a curved loss sooner: farm-ads takes 7, 15, 26 and 55 at C = 1/4, 4,
- * 64 and 1024. With more rows the condition of the scaled system is at most about that of X'X of
- * independent random rows, ((1 + r)/(1 - r))^2, r^2 = width/rows (Bai and Yin, Annals of
- * Probability 21, 1993), to the root of which the steps are in proportion: synth's rows of RCV1's
- * shape took 1.6 to 2 times that root, at 6 and 60 rows for each feature. */
+/* Returns the steps of conjugate gradients without a factor. With fewer rows than features, they
+ * reach their limit, with a curved loss about CURVED: farm-ads takes 7, 15, 26 and 55 at C = 1/4,
+ * 4, 64 and 1024. With more rows, the condition of the scaled system is at most about the condition
+ * of X'X for independent random rows, ((1 + r)/(1 - r))^2, r^2 = width/rows (Bai and Yin, Annals of
+ * Probability 21, 1993). The steps are proportional to its root: synthetic rows of RCV1's shape
+ * took 1.6 to 2 times the root, with 6 and 60 rows for each feature. */
 static double gradient_steps(double width, double rows, int is_curved)
 {
     static const double STEPS = 1.75, CURVED = 20;
@@ -237,9 +241,9 @@ static double gradient_steps(double width, double rows, int is_curved)
     return r < 1 ? fmin(most, STEPS * (1 + r) / (1 - r)) : most;
 }
 
-/* Of a solution of the system. Over features a factor is made anew in most steps, but brought up to
- * date from the one before; over rows once in five steps, and 40 steps of conjugate gradients make
- * up for its age. */
+/* Returns the price of one solution of the system. Over features, most steps update the factor of
+ * the step before. Over rows, one step in five makes a factor, and 40 steps of conjugate gradients
+ * correct for its age. */
 static double primal_solution(const struct problem *problem, struct support support)
 {
     const double width = (double)problem_width(problem);
@@ -251,7 +255,7 @@ static double primal_solution(const struct problem *problem, struct support supp
         cost_of_primal_factor(0, support.rows, support.rows, support.nonzeros) / 5 +
         40 * cost_of_primal_step(0, support.rows, width, entries);
 
-    if (primal_over_features(problem)) /* of a curved loss all rows have a weight */
+    if (primal_over_features(problem)) /* with a curved loss, all rows have a weight */
         return support.rows <= (double)primal_row_capacity(problem) &&
                        !loss_is_curved(problem->loss)
                    ? fmin(over_features, over_rows)
@@ -271,8 +275,8 @@ double cost_of_newton(const struct training *training)
                                      primal_solution(problem, count_support(training, 0)));
 }
 
-/* Steps as with an l1 term, 15 to 40 from where it begins. Each has a factor of all rows, two
- * solutions that take a step or two, and as many passes as two evaluations of Newton's method. */
+/* The interior-point method takes 15 to 40 steps from anywhere. Each has a factor of all rows, two
+ * solutions of one or two steps, and as many passes as two evaluations of Newton's method. */
 double cost_of_interior_point(const struct training *training)
 {
     enum { STEPS = 25, SOLUTIONS = 3, EVALUATIONS = 2 };
@@ -287,7 +291,8 @@ double cost_of_interior_point(const struct training *training)
                     EVALUATIONS * cost_of_evaluation(problem->rows, entries));
 }
 
-/* Rows with shares of two classes or more, their non-zeros, and these times their shares. */
+/* Counts the rows in which two classes or more have shares, the non-zeros of these rows, and the
+ * sum over the rows of non-zeros times shares. */
 static void count_shares(const struct training *training, double *rows, double *nonzeros,
                          double *shares)
 {
@@ -330,12 +335,12 @@ double cost_of_class_blocks(const struct problem *problem, double order)
            cost_of_primal_factor(1, order, problem->rows, problem_nonzeros(problem));
 }
 
-/* Steps as on digits, letter and a set of 10,000 images at C = 1 .. 100, where some 10 steps of
- * conjugate gradients solve the system with blocks. Of the shares that there are when passes end a
- * fifth is left in a step, on average: the times of 20 trainings of 3 to 500 classes. Without
- * blocks all of them stay, and these steps are about the root of the order of what they span: 4,000
- * images of 3,072 values. With rare features the steps are many hundreds: passes are never slower
- * (20news, at C = 100 and more). */
+/* The number of steps is that on digits, letter and 10,000 images at C = 1 to 100, where about 10
+ * steps of conjugate gradients solve the system with blocks. A step has on average a fifth of the
+ * shares that exist when passes end (times of 20 trainings with 3 to 500 classes). Without blocks,
+ * all shares stay, and conjugate gradients take about the root of the order of the space that the
+ * shares span (4,000 images of 3,072 values). With rare features they take many hundred steps, and
+ * passes are never slower (20news, C = 100 and more). */
 double cost_of_class_newton(const struct training *training)
 {
     static const double LEFT = 0.2, WITH_BLOCKS = 10;
@@ -358,10 +363,10 @@ double cost_of_class_newton(const struct training *training)
             FACTOR_TERM * k * cube(order) / 6 + gradients * product);
 }
 
-/* Steps as on the one data set of RESULTS.md where they are needed, down to a gap of 1e-3; the rule
- * of -e, which is about every row, takes twice as many where alpha is bounded. Each has a factor in
- * every other step, 30 steps of conjugate gradients, up to their limit without a factor, and a
- * search of ten passes. */
+/* The number of steps is that on farm-ads, down to a gap of 1e-3. LIBLINEAR's rule, which concerns
+ * every row, takes twice as many if alpha is bounded. Every other step makes a factor. A step has
+ * 30 steps of conjugate gradients, without a factor up to their limit, and a line search of ten
+ * passes over the support vectors. */
 double cost_of_dual_newton(const struct training *training)
 {
     const struct problem *problem = training->problem;

@@ -1,8 +1,8 @@
-/* cost.h - what things cost: every price and rate, in one unit.
+/* cost.h - prices of methods and their parts, all in one unit.
  *
  * The unit is a multiply-add over the non-zeros of rows that stand in memory one after the other,
- * about half a nanosecond. Prices only decide which method goes on, and how long a factor is kept:
- * no result depends on their being right. "make costs" measures the rates again.
+ * about half a nanosecond. Prices decide which method goes on and how long a factor is kept. No
+ * result depends on their accuracy. "make costs" measures the rates again.
  */
 #ifndef HINGE_SOLVER_LOOP_COST_H
 #define HINGE_SOLVER_LOOP_COST_H
@@ -11,101 +11,110 @@
 
 /* ---- Coordinate descent ------------------------------------------------ */
 
-/* Of visits to rows in random order, so many non-zeros each on average. */
+/* Returns the price of visits to rows in random order, with a mean length in non-zeros. */
 double cost_of_visits(double visits, double length, int is_curved);
 
-/* What an entry costs in sums over rows in turn, relative to one of a sparse row. */
+/* Returns the price of an entry of the problem's rows in sums over rows in turn, relative to an
+ * entry of sparse rows. */
 double cost_share_of_entries(const struct problem *problem);
 
-/* Of an extrapolation of passes. */
+/* Returns the price of an extrapolation of passes. */
 double cost_of_extrapolation(double rows, double width, int is_curved);
 
-/* Of multiplying so many non-zeros with a vector, or adding them to one. */
+/* Returns the price of multiplying non-zeros with a vector, or of adding them to one. */
 double cost_of_pass(double nonzeros);
 
 /* ---- SMO --------------------------------------------------------------- */
 
-/* Of looking at so many rows in pair steps. */
+/* Returns the price of looking at so many rows in pair steps. */
 double cost_of_pairs(double rows);
 
-/* Of so many entries of columns of products, rows of so many non-zeros. */
+/* Returns the price of entries of columns of products, with rows of a mean length in non-zeros. */
 double cost_of_columns(double entries, double length);
 
 /* ---- Newton's method --------------------------------------------------- */
 
-/* Of a step without its system: so many rows with so many non-zeros are evaluated. */
+/* Returns the price of a step without its system, which evaluates so many rows and non-zeros. */
 double cost_of_evaluation(double rows, double nonzeros);
 
 /* ---- The system over features: I + scale X'WX -------------------------- */
 
-/* Of a factor of that order, over features or over rows: so many rows of positive weight, and
- * non-zeros in them. */
+/* Returns the price of a factor of that order, over features or over rows; members is the number of
+ * rows with a positive weight, nonzeros the number of their non-zeros. */
 double cost_of_primal_factor(int over_features, double order, double members, double nonzeros);
 
-/* Of a step of conjugate gradients, with a factor of that order, or, if 0, none. */
+/* Returns the price of a step of conjugate gradients with a factor of that order; 0: without one.
+ */
 double cost_of_primal_step(int over_features, double order, double width, double nonzeros);
 
-/* Of adding lines of a matrix to a vector, or multiplying them with one: so many entries. */
+/* Returns the price of adding lines of a matrix to a vector, or multiplying them with one. */
 double cost_of_lines(double entries);
 
 /* ---- The system over rows: Q + diag(ridge) ------------------------------ */
 
-/* Of listing the non-zeros of its rows by features. */
+/* Returns the price of listing the non-zeros of rows by features. */
 double cost_of_transpose(double nonzeros);
 
-/* Of adding so many products of two entries to products of rows. */
+/* Returns the price of adding products of two entries to products of two rows. */
 double cost_of_products(double products);
 
-/* Of factoring, once the products of all pairs of rows are there. */
+/* Returns the price of a factorisation, given the products of all pairs of rows. */
 double cost_of_dual_factor(double order);
 
-/* Of a step of conjugate gradients, with a factor of that order. */
+/* Returns the price of a step of conjugate gradients with a factor of that order. */
 double cost_of_dual_step(double order, double members, double nonzeros, double width);
 
 /* ---- Several classes ----------------------------------------------------- */
 
-/* Of multiplying rows of so many non-zeros with the columns of all classes, or adding them to
- * these. */
+/* Returns the price of multiplying non-zeros of rows with the columns of all classes, or of adding
+ * them to these columns. */
 double cost_of_all_classes(double nonzeros, double classes);
 
-/* Of a step of conjugate gradients, with blocks of that order, or, if 0, none. */
+/* Returns the price of a step of conjugate gradients with blocks of that order; 0: without blocks.
+ */
 double cost_of_class_step(const struct problem *problem, double order);
 
-/* Of the factors of such blocks. */
+/* Returns the price of the factors of such blocks. */
 double cost_of_class_blocks(const struct problem *problem, double order);
 
 /* ---- Finishing --------------------------------------------------------- */
 
-/* What the methods would take from the training's point until its distance is 0. */
+/* Return the price of each method from the training's point until its distance is 0. */
 double cost_of_newton(const struct training *training);
 double cost_of_class_newton(const struct training *training);
 double cost_of_dual_newton(const struct training *training);
 
-/* What the interior-point method takes with a factor, from anywhere. */
+/* Returns the price of the interior-point method with a factor, from anywhere. */
 double cost_of_interior_point(const struct training *training);
 
-/* How the distance has fallen with the passes, to tell how many are to come. */
-struct trend {
-    struct trend_mark {
-        double passes;
-        double distance;
-        double spent;
-    } last, mark, older; /* now; at the last power of 2; and at the one before */
-    double next_mark;    /* passes to set the next at */
+/* The state of a training after some passes. */
+struct trend_mark {
+    double passes;
+    double distance;
+    double spent;
 };
 
-/* Takes note of a pass. 1 if a mark was set: the time to ask what else would cost. */
+/* The fall of the distance with the passes, which predicts how many passes are to come. */
+struct trend {
+    struct trend_mark last;  /* now */
+    struct trend_mark mark;  /* at the last power of 2 */
+    struct trend_mark older; /* at the power of 2 before */
+    double next_mark;        /* passes at which the next mark is set */
+};
+
+/* Notes a pass. True if it set a mark; then it is time to ask for the prices of other methods. */
 int trend_note(struct trend *trend, const struct training *training);
 
-/* How many passes are to come. The distance has fallen at some rate since about half of the passes
- * ago. Optimistic: that rate goes on; else it falls as the root of the passes. */
+/* Returns how many passes are to come. The distance has fallen at some rate since about half of the
+ * passes ago. The optimistic forecast continues that rate; the other one lets it fall as the root
+ * of the passes. */
 double trend_passes(const struct trend *trend, int optimistic);
 
-/* What these cost, at the price of the passes since then. */
+/* Returns the price of so many passes, by the price of the passes since the older mark. */
 double trend_price(const struct trend *trend, double passes);
 
-/* How much more clearly than by its price another method has to be cheaper: until a fifth of its
- * price is spent, the more the less has been. At least 1. */
+/* Returns the factor, at least 1, by which another method must be cheaper than the passes. It falls
+ * with the cost spent so far and is 1 once a fifth of the other method's price is spent. */
 double trend_doubt(const struct trend *trend, double price);
 
 #endif

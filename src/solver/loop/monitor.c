@@ -1,4 +1,4 @@
-/* monitor.c - the strongest answer of a list of monitors. */
+/* monitor.c - asks a list of monitors. Programs that do not train need this function alone. */
 #include "solver/loop/solver.h"
 
 enum hinge_answer monitors_answer(const struct hinge_monitor *monitor,

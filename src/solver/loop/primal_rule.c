@@ -1,4 +1,4 @@
-/* primal_rule.c - the gradient of P at w and at 0 -> the rule. */
+/* primal_rule.c - grad P(w) = w - sum C_i (-phi'(s_i)) y_i x_i, at w and at 0. */
 #include "solver/loop/primal_rule.h"
 
 #include <math.h>
@@ -14,12 +14,13 @@ int primal_rule_is_asked(const struct training *training)
     return training->parameters->eps > 0 && training->task->solver->primal_rule;
 }
 
+/* Context of add_slopes. */
 struct slopes {
     const struct problem *problem;
-    const double *w; /* NULL: 0 */
+    const double *w; /* [width]; NULL: 0 */
 };
 
-/* - sum C_i phi'(s_i) y_i x_i, of a smooth loss. */
+/* Adds the shard's part of - sum C_i phi'(s_i) y_i x_i, for a smooth loss. */
 static void add_slopes(void *context, const struct shard *shard)
 {
     const struct slopes *slopes = context;
@@ -41,7 +42,7 @@ static void add_slopes(void *context, const struct shard *shard)
     }
 }
 
-/* |gradient of P| at w, NULL: at 0; its negative is left in v[width], but for the part of w. */
+/* Returns |grad P| at w, NULL: at 0. Leaves w - grad P in v[width]. */
 static double gradient(struct training *training, const double *w, double *v)
 {
     struct slopes slopes = {training->problem, w};

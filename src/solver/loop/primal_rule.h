@@ -1,24 +1,24 @@
-/* primal_rule.h - LIBLINEAR's rule of its primal solvers, of which -e is the eps:
- * |gradient| <= eps max(min(#pos, #neg), 1)/m |that at w = 0|, of a regression
- * |gradient| <= eps |that at w = 0|.
+/* primal_rule.h - LIBLINEAR's rule for its primal solvers, with the eps of -e:
+ * |grad P(w)| <= eps max(min(#pos, #neg), 1)/m |grad P(0)|; for regression,
+ * |grad P(w)| <= eps |grad P(0)|.
  */
 #ifndef HINGE_SOLVER_LOOP_PRIMAL_RULE_H
 #define HINGE_SOLVER_LOOP_PRIMAL_RULE_H
 
 #include "solver/loop/method.h"
 
-/* Whether the training has that rule. */
+/* True if the training has that rule. */
 int primal_rule_is_asked(const struct training *training);
 
-/* Rows of the rarer sign, at least 1; a rule of features has that share of eps, too. */
+/* Returns the number of rows with the rarer sign, at least 1. */
 double primal_rule_fewer(const struct problem *problem);
 
-/* The most that |gradient of P| may be. The first time it takes a pass over the rows, and
- * room[width] for a gradient. */
+/* Returns the rule's bound on |grad P(w)|. The first call takes a pass over the rows, and
+ * overwrites room[width]. */
 double primal_rule_most(struct training *training, double *room);
 
-/* Whether w keeps the rule, found by a pass over the rows; 0 too where that cannot be told: there
- * is no memory for a gradient, or the bias is free and not settled. */
+/* True if w keeps the rule, by a pass over the rows. False also without memory for a gradient, and
+ * with a free bias, which is not settled. */
 int primal_rule_holds(struct training *training);
 
 #endif

@@ -1,4 +1,4 @@
-/* progress.c - what monitors are told, and whom of them is asked. */
+/* progress.c - tells monitors the progress of a training and collects their answers. */
 #include "solver/loop/method.h"
 
 #include <math.h>
@@ -40,7 +40,8 @@ struct hinge_result progress_result(const struct hinge_progress *progress,
                                  .row_visits = progress->row_visits};
 }
 
-/* Counts of rows as monitors see them: of the data, not of views. */
+/* Converts counts of rows of the problem to counts of rows of the data: regression has two rows of
+ * the problem for each row of the data. */
 static void count_in_data(const struct problem *problem, struct hinge_progress *progress)
 {
     const uint32_t views = problem_views(problem);
@@ -50,7 +51,7 @@ static void count_in_data(const struct problem *problem, struct hinge_progress *
     progress->row_visits /= views;
 }
 
-/* The arguments and the result of monitors_answer. */
+/* Arguments and result of monitors_answer. */
 struct question {
     const struct hinge_monitor *monitor;
     const struct hinge_progress *progress;
@@ -84,7 +85,6 @@ enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
     return agree_on(team, question.strongest);
 }
 
-/* In a team, only the first rank has monitors. */
 enum hinge_answer training_tell(const struct training *training, int between)
 {
     struct hinge_progress progress = training->progress;
@@ -92,7 +92,7 @@ enum hinge_answer training_tell(const struct training *training, int between)
 
     progress.measured = progress.measured && !between; /* within a step w may be changing */
     count_in_data(training->problem, &progress);
-    if (team_rank(training->problem->team) == 0)
+    if (team_rank(training->problem->team) == 0) /* the other ranks have no monitors */
         parallel_alone(ask_each, &question);
     return question.strongest;
 }
@@ -107,7 +107,7 @@ static int is_stopped(const void *context)
     return training_ask(context, 1) > HINGE_MEASURE;
 }
 
-/* In a team nobody is asked within a step: the ranks do not come to the question at the same time.
+/* In a team there are no questions within a step, because ranks do not reach them at the same time.
  */
 struct stop training_stop(const struct training *training)
 {
@@ -127,7 +127,7 @@ static enum hinge_answer ask_of_whole_between(void *context, const struct hinge_
     return training_ask(context, 1);
 }
 
-/* In a team every question is a round: it is asked once a step. */
+/* In a team every question takes a round, so there is one in each step. */
 void training_watch_part(const struct training *whole, struct hinge_monitor *monitor)
 {
     struct hinge_monitor *between = team_is_shared(whole->problem->team) ? NULL : &monitor[1];

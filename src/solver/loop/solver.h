@@ -1,8 +1,8 @@
-/* solver.h - what the solvers are to the rest of the program: a training of one problem, and a row
- * in registry.c for each solver.
+/* solver.h - the solvers, as the rest of the program sees them: a row in registry.c for each, and a
+ * training of one problem.
  *
- * A training minimises P over w and proves with a dual point how far it got. It never prints, and
- * knows the world only through its monitor.
+ * A training minimises P over w and proves by a dual point how far it got. It never prints; its
+ * monitors are its only view of the outside.
  */
 #ifndef HINGE_SOLVER_LOOP_SOLVER_H
 #define HINGE_SOLVER_LOOP_SOLVER_H
@@ -10,18 +10,18 @@
 #include "problem/certificate.h"
 #include "solver/loop/workspace.h"
 
-/* What tells the stochastic solvers apart: w := (1 - eta sigma) w - eta g,
+/* Step sizes and averages of a stochastic solver: w := (1 - eta sigma) w - eta g,
  * eta = step/(sigma (t + shift)). A proximal step without l1 is w := (w - eta' g)/(1 + sigma eta'),
- * eta' = step/(sigma t), which is the same with shift = step. */
+ * eta' = step/(sigma t); that is the same step with shift = step. */
 struct schedule {
     double step;
     double shift;
     int projection;             /* onto |w| <= 1/sqrt(sigma) */
-    enum hinge_average average; /* by default */
-    double later;               /* weights of a weighted average are t + later */
+    enum hinge_average average; /* the default */
+    double later;               /* a weighted average has the weights t + later */
 };
 
-/* The method that a solver begins with. Only policy.c refers to the methods' functions, so that a
+/* The method that a solver begins with. Only policy.c refers to the functions of methods, so that a
  * program that does not train is linked without them. */
 enum first_method {
     METHOD_COORDINATE_DESCENT,
@@ -37,7 +37,7 @@ enum first_method {
 
 struct solver {
     struct hinge_solver info;
-    struct schedule schedule; /* of a stochastic solver */
+    struct schedule schedule; /* for stochastic solvers */
     enum first_method method;
     enum loss loss;
     int primal_rule; /* eps means LIBLINEAR's rule for its primal solvers */
@@ -45,120 +45,126 @@ struct solver {
                  */
 };
 
-/* The solver of that number, or NULL. */
+/* Returns the solver with that number, or NULL. */
 const struct solver *solver_find(int number);
 
-/* The solver of that name, or NULL; and that of a text which is its number or its name. */
+/* Returns the solver with that name of length characters, or NULL. */
 const struct solver *solver_named(const char *name, size_t length);
+
+/* Returns the solver whose number or name is the text, or NULL. */
 const struct solver *solver_called(const char *text);
 
-/* The words for the values of enum hinge_sampling, and of enum hinge_average, ended by NULL. */
+/* The words for the values of enum hinge_sampling and of enum hinge_average; the last is NULL. */
 extern const char *const sampling_words[], *const average_words[];
 
-/* Whether R is |w|_1. */
+/* True if R is |w|_1. */
 static inline int solver_is_only_l1(const struct solver *solver)
 {
     return solver->info.l1 == 2;
 }
 
-/* What records call Newton's method for its loss. */
+/* Returns the name of Newton's method for the solver's loss, in records. */
 static inline const char *solver_newton(const struct solver *solver)
 {
     return loss_is_smooth(solver->loss) ? "newton" : "pnewton";
 }
 
-/* Whether its model gives the probabilities of all classes at once. */
+/* True if the solver's model gives the probabilities of all classes at once. */
 static inline int solver_is_softmax(const struct solver *solver)
 {
     return solver->info.joint && loss_is_curved(solver->loss);
 }
 
-/* Whether a team can train by it: by Newton's method, whose passes are sums over rows. */
+/* True if a team can train by the solver: by Newton's method, whose passes are sums over rows. */
 int solver_teams(const struct solver *solver);
 
-/* Whether it goes through the rows in an order in which they can be read from a file. */
+/* True if the solver visits rows in an order in which they can be read from a file. */
 int solver_streams(const struct solver *solver);
 
-/* What a training whose R is |w|_1 ended with, for the next C, where the costs are all the same
- * multiple of what they were: its task's w and alpha, too. */
+/* The end of a training whose R is |w|_1, beside its w and alpha. It serves a training whose costs
+ * are a common multiple of the costs of that one. */
 struct last_point {
     double C;          /* 0: nothing is known */
-    double losses;     /* sum C_i phi(s_i) at w, */
-    double *margin;    /* [rows] and z_i, */
-    double *slope;     /* [rows] C_i phi'(s_i), */
+    double losses;     /* sum C_i phi(s_i) at w */
+    double *margin;    /* [rows] z_i */
+    double *slope;     /* [rows] C_i phi'(s_i) */
     double *curvature; /* [rows] C_i phi''(s_i) */
     double *v;         /* [width] sum alpha_i y_i x_i */
-    double C_before;   /* of the training before; 0: there was none; */
-    double *w_before;  /* [width] and what it ended with */
+    double C_before;   /* C of the training before that one; 0: there was none */
+    double *w_before;  /* [width] its w */
 };
 
-/* What a training is asked for. */
+/* A training to be done. */
 struct task {
     const struct problem *problem;
     const struct solver *solver;
-    const struct hinge_parameters *parameters; /* C is that of this training */
-    const struct hinge_monitor *monitor;       /* or NULL */
-    size_t fold;                               /* for the monitor, like the next five */
+    const struct hinge_parameters *parameters; /* C is the C of this training */
+    const struct hinge_monitor *monitor;       /* NULL: none */
+
+    /* Shown to monitors. */
+    size_t fold;
     size_t folds;
-    size_t position; /* of this problem */
+    size_t position; /* number of this problem among the problems */
     size_t problems;
-    double positive;     /* label of the rows whose sign is +1, */
-    const double *label; /* or [problem->classes] of all classes */
-    double bias;         /* of a free bias, where it starts from if w does not start so */
-    const double *start; /* [width] w to start from, if the solver starts so; NULL: from 0 */
-    double *alpha; /* [problem_duals] a dual solver starts from this feasible point and leaves that
-                      of its certificate here; of another solver it is left alone */
-    struct last_point *last; /* of the training that ended with start and alpha; it leaves its own
-                                there. NULL: not wanted */
+    double positive;     /* label of the rows with sign +1 */
+    const double *label; /* [problem->classes] labels of all classes; NULL without classes */
+
+    double bias;         /* a free bias starts from this value, except if w has a start */
+    const double *start; /* [width] w to start from, for solvers that can; NULL: 0 */
+    double *alpha; /* [problem_duals] a dual solver starts from this feasible point, and leaves the
+                      dual point of its certificate here; other solvers do not read it */
+    struct last_point *last; /* end of the training that ended with start and alpha; becomes the end
+                                of this one; NULL: not wanted */
     double *w;               /* [width] the weights */
     struct workspace *workspace;
-    struct longest *longest; /* of rows that hold those of the problem; NULL: just of these */
+    struct longest
+        *longest; /* largest row norm of rows that include the problem's; NULL: unknown */
 };
 
-/* The gap that "certified" stands for. */
+/* Returns the relative gap that "certified" means. */
 static inline double certified_gap(const struct hinge_parameters *parameters)
 {
     return parameters->gap > 0 ? parameters->gap : HINGE_DEFAULT_GAP;
 }
 
-/* Trains: fills w, *result and, of a dual solver, alpha. On failure (HINGE_NO_MEMORY, or of rows
- * that are in a file HINGE_FILE_ERROR) none of them has a meaning. */
+/* Trains: fills in w, *result and, for a dual solver, alpha. On failure (HINGE_NO_MEMORY; with rows
+ * in a file also HINGE_FILE_ERROR), none of them has a meaning. */
 enum hinge_status solver_train(const struct task *task, struct hinge_result *result,
                                struct hinge_error *error);
 
-/* Whether a monitor ended the training, or did not let it begin. */
+/* True if a monitor ended the training, or did not let it begin. */
 static inline int outcome_is_stop(enum hinge_outcome outcome)
 {
     return outcome == HINGE_INTERRUPTED || outcome == HINGE_TIME_LIMIT ||
            outcome == HINGE_NOT_BEGUN;
 }
 
-/* The progress of a task that has not begun. */
+/* Returns the progress of a task that has not begun. */
 struct hinge_progress progress_new(const struct task *task);
 
-/* The result of a training that ends there. */
+/* Returns the result of a training that ends with that progress. */
 struct hinge_result progress_result(const struct hinge_progress *progress,
                                     enum hinge_outcome outcome);
 
-/* Asks the monitors, and returns the strongest answer. If between, only the monitors with
+/* Asks the monitors and returns the strongest answer. If between, only the monitors with
  * HINGE_BETWEEN are asked. No other thread may ask them at the same time. */
 enum hinge_answer monitors_answer(const struct hinge_monitor *monitor,
                                   const struct hinge_progress *progress, int between);
 
 /* Asks the monitors about a task that is not trained, and returns their answer. In a team, the
- * first rank's monitors answer for all. */
+ * first rank's monitors answer for all ranks. */
 enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
                               const struct hinge_progress *progress, struct team *team);
 
-/* The t of the step sizes after which a stochastic solver starts: 0, or where the initial model
- * ended, or if that is not known as many steps as it will take itself. */
+/* Returns the t of the step sizes after which a stochastic solver starts: 0, or the end of the
+ * initial model; if that is unknown, the number of steps of the training itself. */
 double stochastic_begin(const struct hinge_parameters *parameters, double rows);
 
-/* What the constant feature of a solver's problems is. */
+/* Returns the kind of the constant feature of a solver's problems. */
 enum bias_kind solver_bias_kind(const struct solver *solver,
                                 const struct hinge_parameters *parameters);
 
-/* Its value; -1: there is none. */
+/* Returns the value of that feature; -1: there is none. */
 double solver_bias(const struct solver *solver, const struct hinge_parameters *parameters);
 
 #endif

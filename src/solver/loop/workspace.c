@@ -1,4 +1,4 @@
-/* workspace.c - what one training leaves for the next is thrown away when that needs another. */
+/* workspace.c - a training uses the results of the one before, or replaces them by its own. */
 #include "solver/loop/workspace.h"
 
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 #include "solver/linear/primal_system.h"
 
 struct workspace {
-    struct computed computed; /* since the last reset */
-    int system_used;          /* since then; else the system is an older one, kept for its memory */
-    double *partial;          /* of the shards */
-    double *room;             /* for a row of a problem with classes */
-    void *spare;              /* block of a method that has ended, reused by the next one: a new one
-                                 would be mapped by the operating system again */
-    size_t spare_size;        /* bytes */
+    struct computed computed; /* results since the last reset */
+    int system_used;          /* 0: the system is older than the reset and kept for its memory */
+    double *partial;          /* storage of shards.partial */
+    double *room;             /* storage of shards.room */
+    void *spare;       /* block of a method that has ended; the operating system would have to
+                          map a new one */
+    size_t spare_size; /* bytes */
 };
 
 struct workspace *workspace_new(struct hinge_error *error)
