@@ -7,7 +7,7 @@ export LC_ALL
 umask 022 # tests look at who may read what
 unset CDPATH POSIXLY_CORRECT
 # The user's settings of threads are removed. Tests begin many threads with little work each, so threads must not spin
-# while they wait, as they do by default with a shared libgomp: data/pieces took six times as long.
+# while they wait, as they do by default with a shared libgomp: data/test_parallel_reader took six times as long.
 # shellcheck disable=SC2046 # a list of names
 unset OMP_NUM_THREADS $(env | sed -E -n 's/^((OMP|GOMP|KMP)_[A-Z_]*)=.*/\1/p')
 OMP_WAIT_POLICY=passive

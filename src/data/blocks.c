@@ -40,7 +40,7 @@ enum hinge_status blocks_put(struct blocks *blocks, struct entries *entries,
     block += count;
     block->first = count > 0 ? block->first : 0;
     block->index_kind = x->index_kind;
-    block->contents = entries_contents(entries, 0);
+    block->kinds = entries_kinds(entries, 0);
     block->width = entries->width;
     block->filled = entries->filled;
     if ((for_index > 0 &&
@@ -58,14 +58,14 @@ enum hinge_status blocks_put(struct blocks *blocks, struct entries *entries,
 
 static void choose_kinds(const struct blocks *blocks, struct hinge_matrix *x, size_t columns)
 {
-    struct contents all = blocks->block->contents;
+    struct storage_kinds all = blocks->block->kinds;
 
     for (size_t b = 1; b < blocks->count; b++)
-        all = contents_join(&all, &blocks->block[b].contents);
+        all = storage_kinds_join(&all, &blocks->block[b].kinds);
     all.columns = (uint32_t)columns;
     x->value_kind = all.value_kind;
     x->scale = value_scale(all.value_kind, all.places);
-    x->index_kind = contents_is_dense(&all) ? HINGE_INDEX_NONE : index_kind_of(columns);
+    x->index_kind = storage_kinds_are_dense(&all) ? HINGE_INDEX_NONE : index_kind_of(columns);
 }
 
 /* Of rows that have all columns start is another; that of the list may still be needed. */
@@ -129,9 +129,8 @@ static struct rows_of_block rows_of(const struct blocks *blocks, const struct hi
 static int is_final(const struct blocks *blocks, const struct hinge_matrix *x,
                     const struct block *block)
 {
-    return block->index_kind == x->index_kind && block->contents.value_kind == x->value_kind &&
-           (x->value_kind != HINGE_VALUE_WHOLE ||
-            power_of_ten[block->contents.places] == x->scale) &&
+    return block->index_kind == x->index_kind && block->kinds.value_kind == x->value_kind &&
+           (x->value_kind != HINGE_VALUE_WHOLE || power_of_ten[block->kinds.places] == x->scale) &&
            (x->index_kind != HINGE_INDEX_NONE ||
             (block->filled == 0 && block->width == blocks->columns));
 }
@@ -141,14 +140,14 @@ static enum hinge_status read_raw(struct blocks *blocks, const struct rows_of_bl
 {
     const struct block *block = rows->block;
     const size_t for_index = index_bytes(block->index_kind, rows->entries);
-    const size_t for_value = value_bytes(block->contents.value_kind, rows->entries);
+    const size_t for_value = value_bytes(block->kinds.value_kind, rows->entries);
 
     if ((for_index > 0 &&
          scratch_read(&blocks->scratch, &block->index, index_bytes(block->index_kind, rows->from),
                       index, for_index, error)) ||
-        (for_value > 0 && scratch_read(&blocks->scratch, &block->value,
-                                       value_bytes(block->contents.value_kind, rows->from), value,
-                                       for_value, error)))
+        (for_value > 0 &&
+         scratch_read(&blocks->scratch, &block->value,
+                      value_bytes(block->kinds.value_kind, rows->from), value, for_value, error)))
         return failure(error);
     blocks->read += (double)for_index + (double)for_value;
     return HINGE_OK;
@@ -212,10 +211,10 @@ enum hinge_status blocks_load(struct blocks *blocks, const struct hinge_matrix *
     if (read_raw(blocks, &rows, blocks->index, blocks->value, error))
         return failure(error);
     rows.raw = (struct hinge_matrix){.index_kind = rows.block->index_kind,
-                                     .value_kind = rows.block->contents.value_kind,
+                                     .value_kind = rows.block->kinds.value_kind,
                                      .index = blocks->index,
                                      .value = blocks->value,
-                                     .scale = power_of_ten[rows.block->contents.places]};
+                                     .scale = power_of_ten[rows.block->kinds.places]};
     convert(blocks, x, &rows, index, value);
     return HINGE_OK;
 }
@@ -246,5 +245,5 @@ enum hinge_status blocks_make_room(struct blocks *blocks, const struct hinge_mat
                 index_bytes(rows.block->index_kind, rows.entries), error))
         return failure(error);
     return enlarge(&blocks->value, &blocks->value_size,
-                   value_bytes(rows.block->contents.value_kind, rows.entries), error);
+                   value_bytes(rows.block->kinds.value_kind, rows.entries), error);
 }

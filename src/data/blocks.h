@@ -11,9 +11,9 @@
 struct block {
     size_t first; /* row */
     enum hinge_index_kind index_kind;
-    struct contents contents; /* but for columns */
-    size_t width;             /* of HINGE_INDEX_NONE: entries of each row, */
-    size_t filled;            /* of which so many are zeros that were left out */
+    struct storage_kinds kinds; /* but for columns */
+    size_t width;               /* of HINGE_INDEX_NONE: entries of each row, */
+    size_t filled;              /* of which so many are zeros that were left out */
     fpos_t index, value;
 };
 

@@ -4,9 +4,9 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "data/pages.h"
-#include "data/parts.h"
-#include "data/pieces.h"
-#include "data/spill.h"
+#include "data/team_reader.h"
+#include "data/parallel_reader.h"
+#include "data/paged_reader.h"
 
 /* Moves the rows into the dataset. */
 static void finish(struct hinge_dataset *data, struct rows *rows)
@@ -29,8 +29,8 @@ static enum hinge_status read_rows(struct rows *rows, unsigned threads, uint64_t
                                    struct hinge_error *error)
 {
     *is_read = 0;
-    return rows->reader.format.memory > 0 ? spill_read(rows, data, is_read, error)
-                                          : pieces_read_all(rows, threads, alone, error);
+    return rows->reader.format.memory > 0 ? paged_reader_read(rows, data, is_read, error)
+                                          : parallel_reader_read_all(rows, threads, alone, error);
 }
 
 /* As dataset_read; the first so many bytes are read by one thread. */
@@ -43,7 +43,7 @@ static struct hinge_dataset *read_file(const char *path, const struct hinge_form
     int is_read;
 
     if (format->team)
-        return parts_read(path, format, chunk, threads, error);
+        return team_reader_read(path, format, chunk, threads, error);
     if (!(data = array_new(1, sizeof *data, error)))
         return NULL;
     if (rows_new(&rows, format, error) ||

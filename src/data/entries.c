@@ -255,9 +255,9 @@ size_t entries_finish(struct entries *entries, size_t columns)
 {
     struct hinge_matrix *x = &entries->x;
     const size_t read = x->nonzeros - entries->filled, capacity = entries->capacity;
-    const struct contents contents = {
+    const struct storage_kinds kinds = {
         .rows = x->rows, .read = read, .columns = (uint32_t)columns, .value_kind = x->value_kind};
-    const int is_dense = contents_is_dense(&contents);
+    const int is_dense = storage_kinds_are_dense(&kinds);
     struct hinge_error ignored; /* without memory for it, the other storage does as well */
 
     if (x->index_kind == HINGE_INDEX_NONE && !is_dense)
@@ -522,25 +522,25 @@ enum hinge_status entries_clear(struct entries *entries, const struct entries *l
 
 /* ---- A part of the rows ------------------------------------------------- */
 
-struct contents entries_contents(const struct entries *entries, uint32_t columns)
+struct storage_kinds entries_kinds(const struct entries *entries, uint32_t columns)
 {
     const struct hinge_matrix *x = &entries->x;
-    struct contents contents = {.rows = x->rows,
-                                .read = x->nonzeros - entries->filled,
-                                .columns = columns,
-                                .value_kind = x->value_kind};
+    struct storage_kinds kinds = {.rows = x->rows,
+                                  .read = x->nonzeros - entries->filled,
+                                  .columns = columns,
+                                  .value_kind = x->value_kind};
 
     if (x->value_kind != HINGE_VALUE_WHOLE)
-        return contents;
-    contents.places = entries->places;
+        return kinds;
+    kinds.places = entries->places;
     for (size_t k = 0; k < x->nonzeros; k++)
         if (!entries_is_left_out(x, k)) {
             const int32_t whole = ((const int32_t *)x->value)[k];
             const int32_t size = whole < 0 ? -whole : whole;
 
-            contents.largest = size > contents.largest ? size : contents.largest;
+            kinds.largest = size > kinds.largest ? size : kinds.largest;
         }
-    return contents;
+    return kinds;
 }
 
 /* Each row gets an entry for each column. */
@@ -560,23 +560,23 @@ static enum hinge_status fill_columns(struct entries *entries, size_t columns,
     return HINGE_OK;
 }
 
-enum hinge_status entries_fit(struct entries *entries, const struct contents *contents,
+enum hinge_status entries_fit(struct entries *entries, const struct storage_kinds *kinds,
                               struct hinge_error *error)
 {
-    const enum hinge_index_kind index_kind = index_kind_of(contents->columns);
+    const enum hinge_index_kind index_kind = index_kind_of(kinds->columns);
     struct hinge_matrix *x = &entries->x;
 
-    if (x->value_kind == HINGE_VALUE_ONE && contents->value_kind != HINGE_VALUE_ONE &&
+    if (x->value_kind == HINGE_VALUE_ONE && kinds->value_kind != HINGE_VALUE_ONE &&
         to_wholes(entries, error))
         return failure(error);
-    if (x->value_kind != contents->value_kind && to_doubles(entries, error))
+    if (x->value_kind != kinds->value_kind && to_doubles(entries, error))
         return failure(error);
-    if (x->value_kind == HINGE_VALUE_WHOLE && entries->places < contents->places)
-        refine(entries, contents->places);
-    if (contents_is_dense(contents)) {
+    if (x->value_kind == HINGE_VALUE_WHOLE && entries->places < kinds->places)
+        refine(entries, kinds->places);
+    if (storage_kinds_are_dense(kinds)) {
         /* ones have all columns already */
         if (x->rows > 0 && x->value_kind != HINGE_VALUE_ONE &&
-            fill_columns(entries, contents->columns, error))
+            fill_columns(entries, kinds->columns, error))
             return failure(error);
     } else if (x->index_kind == HINGE_INDEX_NONE && list_indices(entries, error)) {
         return failure(error);

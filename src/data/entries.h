@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "base/status.h"
-#include "data/contents.h"
 #include "data/decimal.h"
+#include "data/storage_kinds.h"
 #include "hinge.h"
 
 /* The kinds of values, each of which holds those of the kinds before it exactly: HINGE_VALUE_ONE,
@@ -128,10 +128,10 @@ size_t entries_finish(struct entries *entries, size_t columns);
 void entries_spread(const struct hinge_matrix *x, size_t first, size_t end, void *whole);
 
 /* What the rows contain; the matrix has so many columns. */
-struct contents entries_contents(const struct entries *entries, uint32_t columns);
+struct storage_kinds entries_kinds(const struct entries *entries, uint32_t columns);
 
-/* Gives the entries the kinds that they have in these contents, of which they are a part. */
-enum hinge_status entries_fit(struct entries *entries, const struct contents *contents,
+/* Gives the entries the kinds that they have in these kinds, of which they are a part. */
+enum hinge_status entries_fit(struct entries *entries, const struct storage_kinds *kinds,
                               struct hinge_error *error);
 
 /* Stores the value after the others, which are of that kind; 0 if it is not. */

@@ -16,7 +16,7 @@
 /* What the problems of one path use in turn, of one thread. */
 struct run {
     const struct path *path;
-    struct crew *crew;                  /* that it is one of */
+    struct workers *workers;            /* that it is one of */
     int keeps_w;                        /* see the function */
     double C_before;                    /* of the training before; 0: there was none */
     struct hinge_parameters parameters; /* with the C of each training */
@@ -35,7 +35,7 @@ struct run {
 };
 
 /* The threads that train the problems of one path, and what they tell each other. */
-struct crew {
+struct workers {
     const struct path *path;
     path_receiver *take;
     void *context;
@@ -87,7 +87,7 @@ static struct task task_of(struct run *run, const struct problem *problem, size_
     return (struct task){.problem = problem,
                          .solver = path->solver,
                          .parameters = &run->parameters,
-                         .monitor = &run->crew->monitor,
+                         .monitor = &run->workers->monitor,
                          .fold = path->fold,
                          .folds = path->folds,
                          .position = c,
@@ -226,12 +226,12 @@ struct note {
 static void note_end(void *context)
 {
     const struct note *note = context;
-    struct crew *crew = note->run->crew;
+    struct workers *workers = note->run->workers;
 
-    crew->stopped |= outcome_is_stop(note->outcome);
-    if (note->outcome == HINGE_INTERRUPTED && note->position + 1 < crew->count)
-        crew->count = note->position + 1;
-    note->run->count = crew->count;
+    workers->stopped |= outcome_is_stop(note->outcome);
+    if (note->outcome == HINGE_INTERRUPTED && note->position + 1 < workers->count)
+        workers->count = note->position + 1;
+    note->run->count = workers->count;
 }
 
 static void free_workspace(struct run *run)
@@ -271,7 +271,7 @@ static enum hinge_status run_column(struct run *run, size_t c, struct hinge_erro
     if (begin_column(run, c, error))
         return failure(error);
     for (size_t k = 0; k < run->count; k++) {
-        const struct problem problem = views_problem(&run->views, &run->crew->shared, C[k], c);
+        const struct problem problem = views_problem(&run->views, &run->workers->shared, C[k], c);
         struct task task = task_of(run, &problem, c);
         struct hinge_result result;
         const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
@@ -292,7 +292,7 @@ static enum hinge_status run_column(struct run *run, size_t c, struct hinge_erro
         run->C_before = C[k];
         if (k + 1 == run->count && c + 1 == path_problems(path))
             free_workspace(run); /* the last one: its memory is for whoever takes w */
-        if (run->crew->take(run->crew->context, &trained, error))
+        if (run->workers->take(run->workers->context, &trained, error))
             return failure(error);
         note.outcome = result.outcome;
         parallel_alone(note_end, &note);
@@ -330,7 +330,7 @@ static enum hinge_status skip_column(struct run *run, size_t c, int *skipped,
         struct note note = {run, k,
                             answer == HINGE_INTERRUPT ? HINGE_INTERRUPTED : HINGE_TIME_LIMIT};
 
-        status = run->crew->take(run->crew->context, &trained, error);
+        status = run->workers->take(run->workers->context, &trained, error);
         parallel_alone(note_end, &note);
     }
     return status;
@@ -338,10 +338,10 @@ static enum hinge_status skip_column(struct run *run, size_t c, int *skipped,
 
 /* ---- The path ---------------------------------------------------------- */
 
-static enum hinge_status run_new(struct run *run, struct crew *crew, unsigned thread,
+static enum hinge_status run_new(struct run *run, struct workers *workers, unsigned thread,
                                  struct hinge_error *error)
 {
-    const struct path *path = crew->path;
+    const struct path *path = workers->path;
 
     run->path = path;
     run->parameters = *path->parameters;
@@ -387,23 +387,23 @@ static void look(void *context)
 {
     struct beginning *beginning = context;
 
-    beginning->run->count = beginning->run->crew->count;
-    beginning->stopped = beginning->run->crew->stopped;
+    beginning->run->count = beginning->run->workers->count;
+    beginning->stopped = beginning->run->workers->stopped;
 }
 
 static void train_column(void *context, size_t c, unsigned thread)
 {
-    struct crew *crew = context;
-    struct run *run = &crew->run[thread];
+    struct workers *workers = context;
+    struct run *run = &workers->run[thread];
     struct beginning beginning = {run, 0};
     struct hinge_error error = {HINGE_OK, ""};
     enum hinge_status status = HINGE_OK;
     int skipped = 0;
 
-    if (failed_job_any(&crew->failed))
+    if (failed_job_any(&workers->failed))
         return;
     if (!run->path)
-        status = run_new(run, crew, thread, &error);
+        status = run_new(run, workers, thread, &error);
     parallel_alone(look, &beginning);
     if (status == HINGE_OK && run->start)
         choose_start(run, c);
@@ -412,47 +412,47 @@ static void train_column(void *context, size_t c, unsigned thread)
     if (status == HINGE_OK && !skipped)
         status = run_column(run, c, &error);
     if (status)
-        failed_job_note(&crew->failed, c, &error);
+        failed_job_note(&workers->failed, c, &error);
 }
 
 enum hinge_status path_run(const struct path *path, path_receiver *take, void *context,
                            size_t *completed, struct hinge_error *error)
 {
     const unsigned threads = path->threads > 0 ? path->threads : 1;
-    struct crew crew = {.path = path,
-                        .take = take,
-                        .context = context,
-                        .count = path->count,
-                        .failed = {.job = SIZE_MAX}};
+    struct workers workers = {.path = path,
+                              .take = take,
+                              .context = context,
+                              .count = path->count,
+                              .failed = {.job = SIZE_MAX}};
     struct path_ends *ends = path->ends;
     const size_t problems = path_problems(path);
 
     *completed = 0;
-    crew.monitor = failed_job_monitor(&crew.failed, path->monitor);
+    workers.monitor = failed_job_monitor(&workers.failed, path->monitor);
     if (ends && !ends->of && !(ends->of = array_new(problems, sizeof *ends->of, error)))
         return failure(error);
     if (ends)
         ends->problems = problems;
-    if (shared_new(&crew.shared, path, error) ||
-        !(crew.run = array_new(threads, sizeof *crew.run, error))) {
-        shared_free(&crew.shared);
+    if (shared_new(&workers.shared, path, error) ||
+        !(workers.run = array_new(threads, sizeof *workers.run, error))) {
+        shared_free(&workers.shared);
         return failure(error);
     }
     for (unsigned thread = 0; thread < threads; thread++)
-        crew.run[thread].crew = &crew;
-    parallel_run(threads, problems, train_column, NULL, &crew);
-    if (ends && crew.count > 0)
-        ends->C = path->C[crew.count - 1];
+        workers.run[thread].workers = &workers;
+    parallel_run(threads, problems, train_column, NULL, &workers);
+    if (ends && workers.count > 0)
+        ends->C = path->C[workers.count - 1];
     for (unsigned thread = 0; thread < threads; thread++) {
-        if (ends && crew.run[thread].longest.known)
-            ends->longest = crew.run[thread].longest;
-        run_free(&crew.run[thread]);
+        if (ends && workers.run[thread].longest.known)
+            ends->longest = workers.run[thread].longest;
+        run_free(&workers.run[thread]);
     }
-    free(crew.run);
-    shared_free(&crew.shared);
-    *completed = crew.count;
-    if (crew.failed.job == SIZE_MAX)
+    free(workers.run);
+    shared_free(&workers.shared);
+    *completed = workers.count;
+    if (workers.failed.job == SIZE_MAX)
         return HINGE_OK;
-    *error = crew.failed.error;
+    *error = workers.failed.error;
     return failure(error);
 }

@@ -1,6 +1,6 @@
-/* test_parts.c - a file read by a team is the file read by one process: the same numbers, labels
- * and entries, wherever its parts end; and so is what is said of a fault in it. */
-#include "data/parts.h"
+/* test_team_reader.c - a file read by a team is the file read by one process: the same numbers,
+ * labels and entries, wherever its parts end; and so is what is said of a fault in it. */
+#include "data/team_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ static enum hinge_status read_part(void *context, const struct hinge_team *team,
     (void)error;
     format.team = team;
     job->error[team->rank] = (struct hinge_error){HINGE_OK, ""};
-    job->data[team->rank] = parts_read(job->path, &format, job->chunk, 1, &job->error[team->rank]);
+    job->data[team->rank] =
+        team_reader_read(job->path, &format, job->chunk, 1, &job->error[team->rank]);
     return job->error[team->rank].status;
 }
 

@@ -1,4 +1,5 @@
-/* parts.c - read a part of the lines | agree on how entries are kept | send rows to their owners.
+/* team_reader.c - read a part of the lines | agree on how entries are kept | send rows to their
+ * owners.
  *
  * A rank reads the lines that begin in its share of the bytes, or its share of numbered files. How
  * many lines are before them is known only when all have read theirs: so where a rank finds a
@@ -9,7 +10,7 @@
  * rows move once more, most of them not far. Three arrays go one after the other: the lengths of
  * the rows, their indices, their values.
  */
-#include "data/parts.h"
+#include "data/team_reader.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -24,34 +25,34 @@
 #include "base/ranks.h"
 #include "base/status.h"
 #include "base/team.h"
-#include "data/pieces.h"
+#include "data/parallel_reader.h"
 
 /* What the other ranks are told of a part. Machines of a team have the same kind of numbers. */
-struct told {
+struct part_summary {
     uint64_t lines;
     enum hinge_status status;
-    struct contents contents;
+    struct storage_kinds kinds;
 };
 
-struct parts {
+struct team_reader {
     const struct hinge_team *team;
     const struct hinge_format *format;
     const char *path;
     size_t chunk;
     unsigned threads;
-    uint64_t begin, end;      /* bytes of the file that are this rank's */
-    size_t files;             /* numbered ones; 0: there is one file */
-    char *name;               /* room for the name of one of them */
-    struct rows rows;         /* of this rank's part */
-    struct told *told;        /* [ranks] */
-    struct contents contents; /* of all parts */
+    uint64_t begin, end;          /* bytes of the file that are this rank's */
+    size_t files;                 /* numbered ones; 0: there is one file */
+    char *name;                   /* room for the name of one of them */
+    struct rows rows;             /* of this rank's part */
+    struct part_summary *summary; /* [ranks] */
+    struct storage_kinds kinds;   /* of all parts */
 };
 
 /* The name of numbered file k. */
-static const char *numbered(const struct parts *parts, size_t k)
+static const char *numbered(const struct team_reader *reader, size_t k)
 {
-    snprintf(parts->name, strlen(parts->path) + 24, "%s.%lu", parts->path, (unsigned long)k);
-    return parts->name;
+    snprintf(reader->name, strlen(reader->path) + 24, "%s.%lu", reader->path, (unsigned long)k);
+    return reader->name;
 }
 
 /* ---- The file, or the files, of a rank ----------------------------------- */
@@ -86,10 +87,10 @@ static enum hinge_status find_line(FILE *file, const char *path, uint64_t from, 
 }
 
 /* Finds this rank's part of the file. */
-static enum hinge_status find_in_file(const struct parts *parts, FILE *file, struct place *place,
-                                      struct hinge_error *error)
+static enum hinge_status find_in_file(const struct team_reader *reader, FILE *file,
+                                      struct place *place, struct hinge_error *error)
 {
-    const size_t ranks = ranks_count(parts->team), rank = ranks_own(parts->team);
+    const size_t ranks = ranks_count(reader->team), rank = ranks_own(reader->team);
     char bytes[4096];
     size_t count;
     long size;
@@ -97,43 +98,43 @@ static enum hinge_status find_in_file(const struct parts *parts, FILE *file, str
     errno = 0;
     count = fread(bytes, 1, sizeof bytes, file);
     if (ferror(file))
-        return fail_file(error, "read", parts->path);
+        return fail_file(error, "read", reader->path);
     place->beginning = checksum(CHECKSUM_NONE, bytes, count);
     size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     if (size < 0 || size == LONG_MAX || (size == 0 && count > 0))
         return fail(error, HINGE_FILE_ERROR,
                     "cannot read %s in parts: its size is not known, or above 2^%u - 2 bytes",
-                    parts->path, (unsigned)(sizeof size * CHAR_BIT - 1));
+                    reader->path, (unsigned)(sizeof size * CHAR_BIT - 1));
     place->size = (uint64_t)size;
-    if (find_line(file, parts->path, part_begin(place->size, ranks, rank), &place->begin, error) ||
-        find_line(file, parts->path, part_begin(place->size, ranks, rank + 1), &place->end, error))
+    if (find_line(file, reader->path, part_begin(place->size, ranks, rank), &place->begin, error) ||
+        find_line(file, reader->path, part_begin(place->size, ranks, rank + 1), &place->end, error))
         return failure(error);
     return HINGE_OK;
 }
 
 /* Is the file of this rank that of the others? Its part begins where the one before ends. */
-static enum hinge_status compare_places(const struct parts *parts, const struct place *all,
+static enum hinge_status compare_places(const struct team_reader *reader, const struct place *all,
                                         size_t rank, struct hinge_error *error)
 {
     const struct place *own = &all[rank];
 
     if (own->size != all->size)
         return fail(error, HINGE_BAD_INPUT, "%s:1:1: it has %llu bytes, and %llu for rank 0",
-                    parts->path, (unsigned long long)own->size, (unsigned long long)all->size);
+                    reader->path, (unsigned long long)own->size, (unsigned long long)all->size);
     if (own->beginning != all->beginning || (rank > 0 && own->begin != own[-1].end))
         return fail(error, HINGE_BAD_INPUT, "%s:1:1: it differs from the file of rank %lu",
-                    parts->path, own->beginning != all->beginning ? 0UL : (unsigned long)rank - 1);
+                    reader->path, own->beginning != all->beginning ? 0UL : (unsigned long)rank - 1);
     return HINGE_OK;
 }
 
 /* The same of all ranks. */
-static enum hinge_status compare_all(const struct parts *parts, const struct place *all,
+static enum hinge_status compare_all(const struct team_reader *reader, const struct place *all,
                                      struct hinge_error *error)
 {
-    for (size_t q = 0; q < ranks_count(parts->team); q++)
-        if (compare_places(parts, all, q, error)) /* which all ranks find: who says it? */
-            return ranks_agree(parts->team,
-                               compare_places(parts, all, ranks_own(parts->team), error), error);
+    for (size_t q = 0; q < ranks_count(reader->team); q++)
+        if (compare_places(reader, all, q, error)) /* which all ranks find: who says it? */
+            return ranks_agree(reader->team,
+                               compare_places(reader, all, ranks_own(reader->team), error), error);
     return HINGE_OK;
 }
 
@@ -147,12 +148,12 @@ static int any_failed(const struct place *all, size_t count)
 }
 
 /* Rank 0 knows whether there are numbered files; each rank may have its own alone. */
-static enum hinge_status count_files(struct parts *parts, struct hinge_error *error)
+static enum hinge_status count_files(struct team_reader *reader, struct hinge_error *error)
 {
     for (int has = 1; has;) {
-        parts->files++;
-        has = file_name_opens(numbered(parts, parts->files));
-        if (ranks_any(parts->team, &has, error))
+        reader->files++;
+        has = file_name_opens(numbered(reader, reader->files));
+        if (ranks_any(reader->team, &has, error))
             return failure(error);
     }
     return HINGE_OK;
@@ -168,49 +169,49 @@ static enum hinge_status refuse_pipe(const char *path, struct hinge_error *error
     return HINGE_OK;
 }
 
-static enum hinge_status find_place(const struct parts *parts, struct place *place,
+static enum hinge_status find_place(const struct team_reader *reader, struct place *place,
                                     struct hinge_error *error)
 {
     enum hinge_status status;
     FILE *file;
 
-    place->is_numbered = !file_name_opens(parts->path) && file_name_opens(numbered(parts, 0));
+    place->is_numbered = !file_name_opens(reader->path) && file_name_opens(numbered(reader, 0));
     if (place->is_numbered)
         return HINGE_OK;
-    if (refuse_pipe(parts->path, error))
+    if (refuse_pipe(reader->path, error))
         return failure(error);
     errno = 0;
-    if (!(file = fopen(parts->path, "rb")))
-        return fail_file(error, "open", parts->path);
-    status = find_in_file(parts, file, place, error);
+    if (!(file = fopen(reader->path, "rb")))
+        return fail_file(error, "open", reader->path);
+    status = find_in_file(reader, file, place, error);
     fclose(file);
     return status;
 }
 
 /* Finds what this rank is to read; begun is the status so far. */
-static enum hinge_status find_part(struct parts *parts, enum hinge_status begun,
+static enum hinge_status find_part(struct team_reader *reader, enum hinge_status begun,
                                    struct hinge_error *error)
 {
-    const struct hinge_team *team = parts->team;
+    const struct hinge_team *team = reader->team;
     struct hinge_error reason = *error;
     struct place own = {.status = begun}, *all;
     enum hinge_status status;
 
     if (!begun)
-        own.status = find_place(parts, &own, &reason);
+        own.status = find_place(reader, &own, &reason);
     if (!(all = ranks_gather_new(team, &own, sizeof own, error)))
         return failure(error);
-    parts->begin = own.begin;
-    parts->end = own.end;
+    reader->begin = own.begin;
+    reader->end = own.end;
     if (all->is_numbered) {
         status = ranks_agree(team, begun, error);
         if (!status)
-            status = count_files(parts, error);
+            status = count_files(reader, error);
     } else if (any_failed(all, ranks_count(team))) {
         *error = reason;
         status = ranks_agree(team, own.status, error);
     } else {
-        status = compare_all(parts, all, error);
+        status = compare_all(reader, all, error);
     }
     free(all);
     return status;
@@ -219,18 +220,18 @@ static enum hinge_status find_part(struct parts *parts, enum hinge_status begun,
 /* ---- Reading ------------------------------------------------------------ */
 
 /* Reads bytes begin .. end - 1 of a file, whose first line has that number. */
-static enum hinge_status read_lines(struct parts *parts, const char *path, uint64_t begin,
+static enum hinge_status read_lines(struct team_reader *reader, const char *path, uint64_t begin,
                                     uint64_t end, uint64_t line, unsigned threads,
                                     struct hinge_error *error)
 {
-    struct rows *rows = &parts->rows;
+    struct rows *rows = &reader->rows;
     struct source *source = &rows->reader.source;
 
     source_close(source);
-    if (source_open_part(source, path, parts->chunk, begin, end, error))
+    if (source_open_part(source, path, reader->chunk, begin, end, error))
         return failure(error);
     source->line = line;
-    if (pieces_read_all(rows, threads, 0, error))
+    if (parallel_reader_read_all(rows, threads, 0, error))
         return failure(error);
     if (end < UINT64_MAX && source->left > 0)
         return fail(error, HINGE_FILE_ERROR, "cannot read %s: it has become shorter", path);
@@ -238,62 +239,62 @@ static enum hinge_status read_lines(struct parts *parts, const char *path, uint6
 }
 
 /* Reads this rank's part, whose first line has that number in the file. */
-static enum hinge_status read_part(struct parts *parts, uint64_t line, unsigned threads,
+static enum hinge_status read_part(struct team_reader *reader, uint64_t line, unsigned threads,
                                    struct hinge_error *error)
 {
-    const size_t ranks = ranks_count(parts->team), rank = ranks_own(parts->team);
-    const size_t end = (size_t)part_begin(parts->files, ranks, rank + 1);
+    const size_t ranks = ranks_count(reader->team), rank = ranks_own(reader->team);
+    const size_t end = (size_t)part_begin(reader->files, ranks, rank + 1);
     enum hinge_status status;
 
-    rows_free(&parts->rows);
-    status = rows_new(&parts->rows, parts->format, error);
-    parts->rows.reader.is_part = 1;
+    rows_free(&reader->rows);
+    status = rows_new(&reader->rows, reader->format, error);
+    reader->rows.reader.is_part = 1;
     if (!status) /* for the start after the last row, also where there is none */
-        status = rows_reserve(&parts->rows.label, &parts->rows.reader.entries.x.start,
-                              &parts->rows.capacity, 1, error);
-    if (!status && parts->files == 0)
-        status = read_lines(parts, parts->path, parts->begin, parts->end, line, threads, error);
-    for (size_t k = (size_t)part_begin(parts->files, ranks, rank); k < end && !status; k++) {
-        status = refuse_pipe(numbered(parts, k), error);
+        status = rows_reserve(&reader->rows.label, &reader->rows.reader.entries.x.start,
+                              &reader->rows.capacity, 1, error);
+    if (!status && reader->files == 0)
+        status = read_lines(reader, reader->path, reader->begin, reader->end, line, threads, error);
+    for (size_t k = (size_t)part_begin(reader->files, ranks, rank); k < end && !status; k++) {
+        status = refuse_pipe(numbered(reader, k), error);
         if (!status)
-            status = read_lines(parts, parts->name, 0, UINT64_MAX, 1, threads, error);
+            status = read_lines(reader, reader->name, 0, UINT64_MAX, 1, threads, error);
     }
     return status;
 }
 
-/* Reads all parts, and tells what is in them. */
-static enum hinge_status read_parts(struct parts *parts, struct hinge_error *error)
+/* Reads all reader, and tells what is in them. */
+static enum hinge_status read_parts(struct team_reader *reader, struct hinge_error *error)
 {
-    const struct entries *entries = &parts->rows.reader.entries;
-    struct told own = {.status = HINGE_OK};
-    enum hinge_status status = read_part(parts, 1, parts->threads, error);
+    const struct entries *entries = &reader->rows.reader.entries;
+    struct part_summary own = {.status = HINGE_OK};
+    enum hinge_status status = read_part(reader, 1, reader->threads, error);
     uint64_t line = 1;
     size_t q = 0;
 
-    own.lines = parts->rows.reader.source.line - 1;
+    own.lines = reader->rows.reader.source.line - 1;
     own.status = status;
     if (!status)
-        own.contents = entries_contents(entries, parts->rows.features);
-    if (ranks_gather(parts->team, &own, sizeof own, parts->told, error))
+        own.kinds = entries_kinds(entries, reader->rows.features);
+    if (ranks_gather(reader->team, &own, sizeof own, reader->summary, error))
         return failure(error);
-    for (; q < ranks_own(parts->team) && !parts->told[q].status; q++)
-        line += parts->told[q].lines;
-    if (status == HINGE_BAD_INPUT && parts->files == 0 && q == ranks_own(parts->team)) {
+    for (; q < ranks_own(reader->team) && !reader->summary[q].status; q++)
+        line += reader->summary[q].lines;
+    if (status == HINGE_BAD_INPUT && reader->files == 0 && q == ranks_own(reader->team)) {
         const struct hinge_error first = *error;
 
-        if (line > 1 && !read_part(parts, line, 1, error))
+        if (line > 1 && !read_part(reader, line, 1, error))
             *error = first; /* what was wrong is gone: the file is being written */
     }
-    for (q = 0; q < ranks_count(parts->team); q++)
-        if (parts->told[q].status)
-            return ranks_agree(parts->team, status, error);
-    parts->contents = parts->told->contents;
-    for (q = 1; q < ranks_count(parts->team); q++)
-        parts->contents = contents_join(&parts->contents, &parts->told[q].contents);
-    if (parts->contents.rows == 0)
-        return fail(error, HINGE_BAD_INPUT, "%s:1:1: no rows", parts->path);
-    if (parts->contents.rows > UINT32_MAX)
-        return fail(error, HINGE_BAD_INPUT, "%s:1:1: more than %lu rows", parts->path,
+    for (q = 0; q < ranks_count(reader->team); q++)
+        if (reader->summary[q].status)
+            return ranks_agree(reader->team, status, error);
+    reader->kinds = reader->summary->kinds;
+    for (q = 1; q < ranks_count(reader->team); q++)
+        reader->kinds = storage_kinds_join(&reader->kinds, &reader->summary[q].kinds);
+    if (reader->kinds.rows == 0)
+        return fail(error, HINGE_BAD_INPUT, "%s:1:1: no rows", reader->path);
+    if (reader->kinds.rows > UINT32_MAX)
+        return fail(error, HINGE_BAD_INPUT, "%s:1:1: more than %lu rows", reader->path,
                     (unsigned long)UINT32_MAX);
     return HINGE_OK;
 }
@@ -302,7 +303,7 @@ static enum hinge_status read_parts(struct parts *parts, struct hinge_error *err
 
 /* How rows go from those who have read them to those who own them. */
 struct move {
-    const struct parts *parts;
+    const struct team_reader *reader;
     struct hinge_matrix *x;     /* this rank's part; */
     uint32_t *length;           /* [x->rows] entries of its rows */
     struct hinge_dataset *data; /* the dataset of this rank, whose rows first .. end - 1 */
@@ -328,8 +329,8 @@ static struct overlap overlap_of(uint64_t from, uint64_t until, uint64_t first, 
 static enum hinge_status move_array(const struct move *move, const void *own, size_t size,
                                     const size_t *starts, void *all, struct hinge_error *error)
 {
-    const struct parts *parts = move->parts;
-    const struct hinge_team *team = parts->team;
+    const struct team_reader *reader = move->reader;
+    const struct hinge_team *team = reader->team;
     const size_t *to = move->data->x.start;
     uint64_t before = 0;
 
@@ -345,12 +346,12 @@ static enum hinge_status move_array(const struct move *move, const void *own, si
         move->sent[q] =
             size * (starts && rows.count > 0 ? starts[rows.begin + rows.count] - starts[rows.begin]
                                              : rows.count);
-        rows = overlap_of(move->first, move->end, before, before + parts->told[q].contents.rows);
+        rows = overlap_of(move->first, move->end, before, before + reader->summary[q].kinds.rows);
         move->received[q] =
             size * (starts && rows.count > 0
                         ? to[move->first + rows.begin + rows.count] - to[move->first + rows.begin]
                         : rows.count);
-        before += parts->told[q].contents.rows;
+        before += reader->summary[q].kinds.rows;
     }
     return ranks_check(team->exchange(team->context, own, move->sent, all, move->received), error);
 }
@@ -358,13 +359,13 @@ static enum hinge_status move_array(const struct move *move, const void *own, si
 /* Labels, of all rows for all. */
 static enum hinge_status gather_labels(const struct move *move, struct hinge_error *error)
 {
-    const struct parts *parts = move->parts;
-    const struct hinge_team *team = parts->team;
+    const struct team_reader *reader = move->reader;
+    const struct hinge_team *team = reader->team;
 
     for (size_t q = 0; q < ranks_count(team); q++)
-        move->received[q] = (size_t)parts->told[q].contents.rows * sizeof *parts->rows.label;
+        move->received[q] = (size_t)reader->summary[q].kinds.rows * sizeof *reader->rows.label;
     return ranks_check(
-        team->gather(team->context, parts->rows.label, move->data->label, move->received), error);
+        team->gather(team->context, reader->rows.label, move->data->label, move->received), error);
 }
 
 /* Where rows begin, from the lengths of this rank's own. */
@@ -398,7 +399,7 @@ static enum hinge_status move_all_entries(const struct move *move, struct hinge_
     if ((index > 0 && !(to->index = array_new(entries, index, error))) ||
         (value > 0 && !(to->value = array_new(entries, value, error))))
         status = failure(error);
-    status = ranks_agree(move->parts->team, status, error);
+    status = ranks_agree(move->reader->team, status, error);
     if (!status && index > 0)
         status = move_entries(move, &x->index, index, to->index, error);
     if (!status && value > 0)
@@ -409,7 +410,7 @@ static enum hinge_status move_all_entries(const struct move *move, struct hinge_
 /* Allocates what has a known size. */
 static enum hinge_status move_begin(struct move *move, uint32_t **own, struct hinge_error *error)
 {
-    const size_t ranks = ranks_count(move->parts->team), rows = move->data->x.rows;
+    const size_t ranks = ranks_count(move->reader->team), rows = move->data->x.rows;
 
     if (!(move->sent = array_new(ranks, sizeof *move->sent, error)) ||
         !(move->received = array_new(ranks, sizeof *move->received, error)) ||
@@ -424,29 +425,29 @@ static enum hinge_status move_begin(struct move *move, uint32_t **own, struct hi
 }
 
 /* Moves all rows of the parts into the datasets of their owners. */
-static enum hinge_status move_rows(struct parts *parts, struct hinge_dataset *data,
+static enum hinge_status move_rows(struct team_reader *reader, struct hinge_dataset *data,
                                    struct hinge_error *error)
 {
-    struct hinge_matrix *x = &parts->rows.reader.entries.x;
-    struct move move = {.parts = parts, .x = x, .data = data};
+    struct hinge_matrix *x = &reader->rows.reader.entries.x;
+    struct move move = {.reader = reader, .x = x, .data = data};
     uint32_t *length = NULL;
-    enum hinge_status status = entries_fit(&parts->rows.reader.entries, &parts->contents, error);
+    enum hinge_status status = entries_fit(&reader->rows.reader.entries, &reader->kinds, error);
 
-    data->x.rows = (size_t)parts->contents.rows;
-    data->x.nonzeros = contents_nonzeros(&parts->contents);
-    data->zeros = data->x.nonzeros - (size_t)parts->contents.read;
+    data->x.rows = (size_t)reader->kinds.rows;
+    data->x.nonzeros = storage_kinds_nonzeros(&reader->kinds);
+    data->zeros = data->x.nonzeros - (size_t)reader->kinds.read;
     data->x.index_kind = x->index_kind;
     data->x.value_kind = x->value_kind;
     data->x.scale = x->scale;
-    data->features = parts->contents.columns;
-    data->zero_based = parts->format->zero_based;
-    for (size_t q = 0; q < ranks_own(parts->team); q++)
-        move.before += parts->told[q].contents.rows;
-    hinge_team_rows(parts->team, data->x.rows, data->x.nonzeros, data->features, &move.first,
+    data->features = reader->kinds.columns;
+    data->zero_based = reader->format->zero_based;
+    for (size_t q = 0; q < ranks_own(reader->team); q++)
+        move.before += reader->summary[q].kinds.rows;
+    hinge_team_rows(reader->team, data->x.rows, data->x.nonzeros, data->features, &move.first,
                     &move.end);
     if (!status)
         status = move_begin(&move, &length, error);
-    status = ranks_agree(parts->team, status, error);
+    status = ranks_agree(reader->team, status, error);
     if (!status)
         status = gather_labels(&move, error);
     if (!status)
@@ -464,36 +465,36 @@ static enum hinge_status move_rows(struct parts *parts, struct hinge_dataset *da
 
 /* ---- All of it ---------------------------------------------------------- */
 
-static enum hinge_status read_all(struct parts *parts, struct hinge_dataset *data,
+static enum hinge_status read_all(struct team_reader *reader, struct hinge_dataset *data,
                                   struct hinge_error *error)
 {
     enum hinge_status status = HINGE_OK;
 
-    if (strcmp(parts->path, "-") == 0)
+    if (strcmp(reader->path, "-") == 0)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "several processes cannot share standard input: name a file");
-    if (parts->format->memory > 0)
+    if (reader->format->memory > 0)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "several processes keep their rows in memory, not in a temporary file");
-    if (!data || !(parts->name = array_new(strlen(parts->path) + 24, 1, error)) ||
-        !(parts->told = array_new(ranks_count(parts->team), sizeof *parts->told, error)))
+    if (!data || !(reader->name = array_new(strlen(reader->path) + 24, 1, error)) ||
+        !(reader->summary = array_new(ranks_count(reader->team), sizeof *reader->summary, error)))
         status = failure(error);
-    if (find_part(parts, status, error) || read_parts(parts, error))
+    if (find_part(reader, status, error) || read_parts(reader, error))
         return failure(error);
-    return move_rows(parts, data, error);
+    return move_rows(reader, data, error);
 }
 
-struct hinge_dataset *parts_read(const char *path, const struct hinge_format *format, size_t chunk,
-                                 unsigned threads, struct hinge_error *error)
+struct hinge_dataset *team_reader_read(const char *path, const struct hinge_format *format,
+                                       size_t chunk, unsigned threads, struct hinge_error *error)
 {
     struct hinge_dataset *data = array_new(1, sizeof *data, error);
-    struct parts parts = {
+    struct team_reader reader = {
         .team = format->team, .format = format, .path = path, .chunk = chunk, .threads = threads};
-    const enum hinge_status status = read_all(&parts, data, error);
+    const enum hinge_status status = read_all(&reader, data, error);
 
-    rows_free(&parts.rows);
-    free(parts.name);
-    free(parts.told);
+    rows_free(&reader.rows);
+    free(reader.name);
+    free(reader.summary);
     if (!status)
         return data;
     hinge_dataset_free(data);

@@ -1,7 +1,7 @@
-/* pieces.c - take lines | parse | place in order | copy.
+/* parallel_reader.c - take lines | parse | place in order | copy.
  *
  * A piece is a buffer full of lines. Any thread parses it. Its rows then get their place after
- * those of the file, in the order of the pieces, and are copied there, after which next lines are
+ * those of the file, in the order of the reader, and are copied there, after which next lines are
  * read into it. One thread at a time takes lines, and any number of them parse and copy. What
  * changes the arrays of the file, as more memory or another kind of values does, is rare, and done
  * when no thread copies or takes. No thread ever waits for another: one that has nothing to do
@@ -11,7 +11,7 @@
  * from the same text, straight into the rows of the file: the error is then that of the first
  * faulty line, with its place.
  */
-#include "data/pieces.h"
+#include "data/parallel_reader.h"
 
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ struct piece {
 
 /* Pieces are numbered in the order of their lines. Where nothing else is said, all of this is
  * changed, and looked at, by one thread at a time: see choose. */
-struct pieces {
+struct parallel_reader {
     struct rows *whole; /* the rows of the file. Its source is that of the thread that takes; its
                            arrays are those of the threads that copy */
     uint64_t line;      /* number of the line after the rows that have their place */
@@ -68,7 +68,7 @@ struct pieces {
 
 /* What a thread does. */
 struct step {
-    struct pieces *pieces;
+    struct parallel_reader *reader;
     unsigned thread;
     enum { NOTHING, TAKE, PARSE, COPY, APPEND } what;
     struct piece *piece;
@@ -79,13 +79,13 @@ struct step {
 /* ---- The steps --------------------------------------------------------- */
 
 /* Takes the next lines into a piece that was chosen for them. */
-static void take(struct pieces *pieces, struct piece *piece)
+static void take(struct parallel_reader *reader, struct piece *piece)
 {
     struct source *lines = &piece->rows.reader.source;
 
     if (piece->taken != TAKEN_FAILED)
         piece->taken =
-            source_take(&pieces->whole->reader.source, pieces->most, lines, &piece->error);
+            source_take(&reader->whole->reader.source, reader->most, lines, &piece->error);
     piece->text = lines->cursor;
 }
 
@@ -138,15 +138,15 @@ static enum hinge_status append_behind(struct rows *whole, struct piece *piece,
     }
 }
 
-static enum hinge_status append(struct pieces *pieces, struct piece *piece,
+static enum hinge_status append(struct parallel_reader *reader, struct piece *piece,
                                 struct hinge_error *error)
 {
-    struct rows *whole = pieces->whole;
+    struct rows *whole = reader->whole;
     enum hinge_status status;
 
-    whole->reader.source.line = pieces->line;
+    whole->reader.source.line = reader->line;
     status = append_behind(whole, piece, error);
-    pieces->line = whole->reader.source.line;
+    reader->line = whole->reader.source.line;
     return status;
 }
 
@@ -154,62 +154,63 @@ static void do_step(struct step *step)
 {
     switch (step->what) {
     case TAKE:
-        take(step->pieces, step->piece);
+        take(step->reader, step->piece);
         return;
     case PARSE:
         parse(step->piece);
         return;
     case COPY:
-        rows_copy(step->pieces->whole, &step->piece->rows, &step->piece->at);
+        rows_copy(step->reader->whole, &step->piece->rows, &step->piece->at);
         return;
     default:
-        step->status = append(step->pieces, step->piece, step->error);
+        step->status = append(step->reader, step->piece, step->error);
     }
 }
 
 /* ---- Who does what ----------------------------------------------------- */
 
 /* Records what was taken into the piece. */
-static void record_taken(struct pieces *pieces, struct piece *piece)
+static void record_taken(struct parallel_reader *reader, struct piece *piece)
 {
-    pieces->taking = 0;
-    pieces->waiting = piece->taken != TAKEN_LINES;
+    reader->taking = 0;
+    reader->waiting = piece->taken != TAKEN_LINES;
     if (piece->taken == TAKEN_NONE)
-        pieces->spare[pieces->spares++] = piece;
+        reader->spare[reader->spares++] = piece;
     else
-        pieces->queue[pieces->taken++ % pieces->count] = piece;
+        reader->queue[reader->taken++ % reader->count] = piece;
 }
 
 /* Records that the piece is appended. */
-static void record_appended(struct pieces *pieces, struct piece *piece, enum hinge_status status)
+static void record_appended(struct parallel_reader *reader, struct piece *piece,
+                            enum hinge_status status)
 {
-    pieces->appending = 0;
-    pieces->placed++;
-    pieces->spare[pieces->spares++] = piece;
-    pieces->status = status;
+    reader->appending = 0;
+    reader->placed++;
+    reader->spare[reader->spares++] = piece;
+    reader->status = status;
     if (piece->taken != TAKEN_LONG)
         return;
-    pieces->waiting = 0;
-    pieces->last = pieces->begun; /* others left because there was no work beside it */
-    pieces->absence = ABSENCE;
+    reader->waiting = 0;
+    reader->last = reader->begun; /* others left because there was no work beside it */
+    reader->absence = ABSENCE;
 }
 
 /* Records that the step is done. */
-static void record(struct pieces *pieces, const struct step *step)
+static void record(struct parallel_reader *reader, const struct step *step)
 {
     switch (step->what) {
     case TAKE:
-        record_taken(pieces, step->piece);
+        record_taken(reader, step->piece);
         return;
     case PARSE:
         step->piece->parsed = 1;
         return;
     case COPY:
-        pieces->copying--;
-        pieces->spare[pieces->spares++] = step->piece;
+        reader->copying--;
+        reader->spare[reader->spares++] = step->piece;
         return;
     case APPEND:
-        record_appended(pieces, step->piece, step->status);
+        record_appended(reader, step->piece, step->status);
         return;
     default:
         return;
@@ -217,12 +218,12 @@ static void record(struct pieces *pieces, const struct step *step)
 }
 
 /* Pieces to be parsed that the thread has taken. */
-static size_t own_ready(const struct pieces *pieces, unsigned thread)
+static size_t own_ready(const struct parallel_reader *reader, unsigned thread)
 {
     size_t count = 0;
 
-    for (size_t k = pieces->placed; k < pieces->taken; k++) {
-        const struct piece *piece = pieces->queue[k % pieces->count];
+    for (size_t k = reader->placed; k < reader->taken; k++) {
+        const struct piece *piece = reader->queue[k % reader->count];
 
         count += piece->thread == thread && !piece->begun;
     }
@@ -230,43 +231,43 @@ static size_t own_ready(const struct pieces *pieces, unsigned thread)
 }
 
 /* The piece to take lines into: one that the thread has used, if there is. */
-static struct piece *pop_spare(struct pieces *pieces, unsigned thread)
+static struct piece *pop_spare(struct parallel_reader *reader, unsigned thread)
 {
     struct piece *piece;
-    size_t k = pieces->spares--;
+    size_t k = reader->spares--;
 
-    while (k > 0 && pieces->spare[k - 1]->thread != thread)
+    while (k > 0 && reader->spare[k - 1]->thread != thread)
         k--;
     if (k == 0)
-        return pieces->spare[pieces->spares];
-    piece = pieces->spare[k - 1];
-    for (; k <= pieces->spares; k++)
-        pieces->spare[k - 1] = pieces->spare[k];
+        return reader->spare[reader->spares];
+    piece = reader->spare[k - 1];
+    for (; k <= reader->spares; k++)
+        reader->spare[k - 1] = reader->spare[k];
     return piece;
 }
 
 /* Whether the thread is to take more lines: it has too few, or those that are called back next
  * would have none. */
-static int lacks_lines(const struct pieces *pieces, unsigned thread)
+static int lacks_lines(const struct parallel_reader *reader, unsigned thread)
 {
-    return own_ready(pieces, thread) < READY ||
-           (pieces->begun >= pieces->last && pieces->taken - pieces->begun < pieces->threads);
+    return own_ready(reader, thread) < READY ||
+           (reader->begun >= reader->last && reader->taken - reader->begun < reader->threads);
 }
 
 /* Chooses a piece to take lines into, if there are lines and the thread needs them. */
-static int choose_take(struct pieces *pieces, struct step *step)
+static int choose_take(struct parallel_reader *reader, struct step *step)
 {
     struct piece *piece;
 
-    if (pieces->taking || pieces->waiting || pieces->spares == 0 ||
-        !lacks_lines(pieces, step->thread))
+    if (reader->taking || reader->waiting || reader->spares == 0 ||
+        !lacks_lines(reader, step->thread))
         return 0;
-    piece = pop_spare(pieces, step->thread);
+    piece = pop_spare(reader, step->thread);
     piece->thread = step->thread;
     piece->begun = piece->parsed = piece->failed = 0;
     piece->taken =
-        rows_clear(&piece->rows, pieces->whole, &piece->error) ? TAKEN_FAILED : TAKEN_NONE;
-    pieces->taking = 1;
+        rows_clear(&piece->rows, reader->whole, &piece->error) ? TAKEN_FAILED : TAKEN_NONE;
+    reader->taking = 1;
     step->what = TAKE;
     step->piece = piece;
     return 1;
@@ -274,15 +275,15 @@ static int choose_take(struct pieces *pieces, struct step *step)
 
 /* Chooses a piece to be parsed: the first one, if many are unfinished, or the first one that the
  * thread has taken, or that any has. */
-static int choose_parse(struct pieces *pieces, struct step *step)
+static int choose_parse(struct parallel_reader *reader, struct step *step)
 {
-    const int in_order = pieces->taken - pieces->placed > pieces->count / 4 * 3;
+    const int in_order = reader->taken - reader->placed > reader->count / 4 * 3;
     struct piece *chosen = NULL;
 
-    if (pieces->begun >= pieces->last)
+    if (reader->begun >= reader->last)
         return 0;
-    for (size_t k = pieces->placed; k < pieces->taken; k++) {
-        struct piece *piece = pieces->queue[k % pieces->count];
+    for (size_t k = reader->placed; k < reader->taken; k++) {
+        struct piece *piece = reader->queue[k % reader->count];
 
         if (piece->begun)
             continue;
@@ -296,44 +297,44 @@ static int choose_parse(struct pieces *pieces, struct step *step)
     if (!chosen)
         return 0;
     chosen->begun = 1;
-    pieces->begun++;
+    reader->begun++;
     step->what = PARSE;
     step->piece = chosen;
     return 1;
 }
 
 /* The next piece of the file's order, if it is parsed; else NULL. */
-static struct piece *next_in_order(const struct pieces *pieces)
+static struct piece *next_in_order(const struct parallel_reader *reader)
 {
-    struct piece *piece = pieces->queue[pieces->placed % pieces->count];
+    struct piece *piece = reader->queue[reader->placed % reader->count];
 
-    return pieces->placed < pieces->taken && piece->parsed ? piece : NULL;
+    return reader->placed < reader->taken && piece->parsed ? piece : NULL;
 }
 
 /* Gives the rows of the piece, which is the next one, their place; 0 if the rows of the file are to
  * be changed first. */
-static int give_place(struct pieces *pieces, struct piece *piece)
+static int give_place(struct parallel_reader *reader, struct piece *piece)
 {
     if (piece->taken != TAKEN_LINES || piece->failed ||
-        !rows_place(pieces->whole, &piece->rows, &piece->at))
+        !rows_place(reader->whole, &piece->rows, &piece->at))
         return 0;
-    pieces->line += lines_of(piece);
-    pieces->placed++;
+    reader->line += lines_of(piece);
+    reader->placed++;
     return 1;
 }
 
 /* Chooses what is to be done with the next piece of the file's order. */
-static int choose_next(struct pieces *pieces, struct piece *piece, struct step *step)
+static int choose_next(struct parallel_reader *reader, struct piece *piece, struct step *step)
 {
     step->piece = piece;
-    if (give_place(pieces, piece)) {
-        pieces->copying++;
+    if (give_place(reader, piece)) {
+        reader->copying++;
         step->what = COPY;
         return 1;
     }
-    if (pieces->taking || pieces->copying > 0)
+    if (reader->taking || reader->copying > 0)
         return 0;
-    pieces->appending = 1;
+    reader->appending = 1;
     step->what = APPEND;
     return 1;
 }
@@ -341,15 +342,15 @@ static int choose_next(struct pieces *pieces, struct piece *piece, struct step *
 /* A thread has nothing to do. Where that happens soon after it came, the processors are busy with
  * other things: to call it may then take as long as many pieces do, and it is called less and less
  * often. */
-static void leave(struct pieces *pieces)
+static void leave(struct parallel_reader *reader)
 {
-    if (pieces->last < SIZE_MAX)
+    if (reader->last < SIZE_MAX)
         return;
-    if (pieces->begun - pieces->first >= QUIET)
-        pieces->absence = pieces->absence / 2 > ABSENCE ? pieces->absence / 2 : ABSENCE;
-    else if (pieces->absence < (size_t)1 << 20)
-        pieces->absence *= 2;
-    pieces->last = pieces->begun + pieces->absence;
+    if (reader->begun - reader->first >= QUIET)
+        reader->absence = reader->absence / 2 > ABSENCE ? reader->absence / 2 : ABSENCE;
+    else if (reader->absence < (size_t)1 << 20)
+        reader->absence *= 2;
+    reader->last = reader->begun + reader->absence;
 }
 
 /* Chooses the next step of a thread, while no other does. Pieces to be appended come first: as
@@ -357,24 +358,24 @@ static void leave(struct pieces *pieces)
 static void choose(void *context)
 {
     struct step *step = context;
-    struct pieces *pieces = step->pieces;
+    struct parallel_reader *reader = step->reader;
     struct piece *next;
 
-    record(pieces, step);
+    record(reader, step);
     step->what = NOTHING;
-    if (pieces->status != HINGE_OK)
+    if (reader->status != HINGE_OK)
         return;
-    next = pieces->appending ? NULL : next_in_order(pieces);
-    if (next && choose_next(pieces, next, step))
+    next = reader->appending ? NULL : next_in_order(reader);
+    if (next && choose_next(reader, next, step))
         return;
-    if (!next && !pieces->appending && choose_take(pieces, step))
+    if (!next && !reader->appending && choose_take(reader, step))
         return;
-    if (!choose_parse(pieces, step))
-        leave(pieces);
+    if (!choose_parse(reader, step))
+        leave(reader);
 }
 
 struct parsers {
-    struct pieces *pieces;
+    struct parallel_reader *reader;
     struct hinge_error *error;
 };
 
@@ -383,7 +384,7 @@ static void help(void *context, size_t job, unsigned thread)
 {
     const struct parsers *parsers = context;
     struct step step = {
-        .pieces = parsers->pieces, .thread = thread, .what = NOTHING, .error = parsers->error};
+        .reader = parsers->reader, .thread = thread, .what = NOTHING, .error = parsers->error};
 
     (void)job;
     for (;;) {
@@ -394,55 +395,56 @@ static void help(void *context, size_t job, unsigned thread)
     }
 }
 
-static void pieces_free(struct pieces *pieces)
+static void reader_free(struct parallel_reader *reader)
 {
-    for (size_t k = 0; pieces->piece && k < pieces->count; k++)
-        rows_free(&pieces->piece[k].rows);
-    free(pieces->piece);
+    for (size_t k = 0; reader->piece && k < reader->count; k++)
+        rows_free(&reader->piece[k].rows);
+    free(reader->piece);
 }
 
-/* Makes the pieces, and takes lines into the first ones. */
-static enum hinge_status pieces_new(struct pieces *pieces, struct hinge_error *error)
+/* Makes the reader, and takes lines into the first ones. */
+static enum hinge_status reader_new(struct parallel_reader *reader, struct hinge_error *error)
 {
-    struct step step = {.pieces = pieces};
+    struct step step = {.reader = reader};
 
-    if (!(pieces->piece = array_new(pieces->count, sizeof *pieces->piece, error)))
+    if (!(reader->piece = array_new(reader->count, sizeof *reader->piece, error)))
         return failure(error);
-    for (size_t k = 0; k < pieces->count; k++)
-        if (rows_new(&pieces->piece[k].rows, &pieces->whole->reader.format, error))
+    for (size_t k = 0; k < reader->count; k++)
+        if (rows_new(&reader->piece[k].rows, &reader->whole->reader.format, error))
             return failure(error);
-    for (size_t k = pieces->count; k-- > 0;)
-        pieces->spare[pieces->spares++] = &pieces->piece[k];
-    for (; pieces->taken < pieces->threads && choose_take(pieces, &step); step.thread++) {
+    for (size_t k = reader->count; k-- > 0;)
+        reader->spare[reader->spares++] = &reader->piece[k];
+    for (; reader->taken < reader->threads && choose_take(reader, &step); step.thread++) {
         do_step(&step);
-        record(pieces, &step);
+        record(reader, &step);
     }
     return HINGE_OK;
 }
 
-enum hinge_status pieces_read(struct rows *rows, unsigned threads, struct hinge_error *error)
+enum hinge_status parallel_reader_read(struct rows *rows, unsigned threads,
+                                       struct hinge_error *error)
 {
     const unsigned most = MOST_PIECES / UNFINISHED;
-    struct pieces pieces = {.whole = rows,
-                            .line = rows->reader.source.line,
-                            .threads = threads < most ? threads : most,
-                            .most = LARGEST * rows->reader.source.capacity,
-                            .absence = ABSENCE};
-    struct parsers parsers = {&pieces, error};
+    struct parallel_reader reader = {.whole = rows,
+                                     .line = rows->reader.source.line,
+                                     .threads = threads < most ? threads : most,
+                                     .most = LARGEST * rows->reader.source.capacity,
+                                     .absence = ABSENCE};
+    struct parsers parsers = {&reader, error};
 
-    pieces.count = UNFINISHED * pieces.threads;
-    pieces.status = pieces_new(&pieces, error);
-    while (!pieces.status && pieces.placed < pieces.taken) {
-        const size_t ready = pieces.taken - pieces.begun;
+    reader.count = UNFINISHED * reader.threads;
+    reader.status = reader_new(&reader, error);
+    while (!reader.status && reader.placed < reader.taken) {
+        const size_t ready = reader.taken - reader.begun;
 
-        pieces.first = pieces.begun;
-        pieces.last = SIZE_MAX;
-        parallel_run((unsigned)pieces.threads, ready < pieces.threads ? ready : pieces.threads,
+        reader.first = reader.begun;
+        reader.last = SIZE_MAX;
+        parallel_run((unsigned)reader.threads, ready < reader.threads ? ready : reader.threads,
                      help, NULL, &parsers);
     }
-    rows->reader.source.line = pieces.line;
-    pieces_free(&pieces);
-    return pieces.status;
+    rows->reader.source.line = reader.line;
+    reader_free(&reader);
+    return reader.status;
 }
 
 /* Reads on up to so many bytes after the first row, with one thread; as rows_next. */
@@ -479,8 +481,8 @@ static void expect(struct rows *rows, uint64_t start, uint64_t end)
         rows_expect(rows, 1 + LONGER * (double)(end - here) / (double)(here - start));
 }
 
-enum hinge_status pieces_read_all(struct rows *rows, unsigned threads, uint64_t alone,
-                                  struct hinge_error *error)
+enum hinge_status parallel_reader_read_all(struct rows *rows, unsigned threads, uint64_t alone,
+                                           struct hinge_error *error)
 {
     struct source *source = &rows->reader.source;
     const uint64_t start = source->line_offset;
@@ -496,7 +498,7 @@ enum hinge_status pieces_read_all(struct rows *rows, unsigned threads, uint64_t 
     if (found > 0 && !source->exhausted) {
         if (end != SOURCE_UNKNOWN)
             expect(rows, start, end);
-        if (pieces_read(rows, threads, error))
+        if (parallel_reader_read(rows, threads, error))
             return failure(error);
     }
     return found < 0 ? failure(error) : rows_read(rows, error);

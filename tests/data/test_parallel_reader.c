@@ -1,5 +1,5 @@
-/* test_pieces.c - a file read by several threads gives what one thread gives, to the byte, wherever
- * its pieces end; and so does what is said of a fault in it. */
+/* test_parallel_reader.c - a file read by several threads gives what one thread gives, to the byte,
+ * wherever its pieces end; and so does what is said of a fault in it. */
 #include "data/rows.h"
 
 #include <stdio.h>
