@@ -1,4 +1,4 @@
-/* inspect.c - model -> what is in it: inspect [options] model, inspect --diff [options] A B */
+/* inspect.c - model -> what is in it: inspect [options] model */
 #include "cli/programs.h"
 #include "cli/report.h"
 

@@ -11,16 +11,12 @@ static const char general[] = "general";
 const struct option inspect_options[] = {
     {LARGEST, BRIEF, "-n", "--largest", "N", OPTION_NUMBER, output,
      "the N largest weights of each class (default 10)",
-     "Print the N weights of the largest magnitude of each class, or with --diff the N weights that "
-     "differ most. Default 10."},
+     "Print the N weights of the largest magnitude of each class. Default 10."},
     {NAMES, BRIEF, NULL, "--names", "FILE", OPTION_FILE, output,
      "names of features; a map of convert, or one a line",
      "Print the names of features, too. FILE is the map that hinge-convert has saved, whose words "
      "for labels are printed as well, or a list with a name a line, that of the first feature in "
      "the first one. An empty line is no name."},
-    {DIFF, BRIEF, NULL, "--diff", NULL, NULL, output, "print what differs between two models",
-     "Print what differs between two models: their kind, classes, records, and weights. Classes are "
-     "compared by their labels, features by their positions."},
     {JSON, BRIEF, NULL, "--json", NULL, NULL, output, "print one JSON object",
      "Print one JSON object on a line instead. Numbers have all their digits."},
     {QUIET, BRIEF, "-q", "--quiet", NULL, NULL, general, "print no warning",

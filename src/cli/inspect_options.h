@@ -4,6 +4,6 @@
 
 #include "cli/options.h"
 
-enum { LARGEST = OPTIONS_OWN, NAMES, DIFF, JSON, QUIET };
+enum { LARGEST = OPTIONS_OWN, NAMES, JSON, QUIET };
 
 #endif

@@ -133,11 +133,6 @@ same 'no underflow' '|w| = 1.41421e-200, |w|_1 = 2e-200' "$(grep '^|w' "$OUT")"
 printf 'solver_type L2R_LR\nnr_class 1\nlabel 5\nnr_feature 1\nbias -1\nw\n2 \n' >single
 run inspect single
 same 'one class' 'class 5|           1             2' "$(grep '^class ' "$OUT")|$(tail -n 1 "$OUT")"
-run inspect --diff single single
-same 'one class beside itself' 0 "$STATUS"
-holds 'one class beside itself: a cosine' grep -q 'cosine.* 1$' "$OUT"
-run inspect --diff single small
-holds 'one class beside two' grep -q '^The models have no class in common' "$OUT"
 { cat small && printf '# C 4\n#\n#   a  b c\t\n# \033[31m red\r\n# \377\342\202\254\n'; } >noted
 run inspect -n 0 noted
 same 'odd lines of a record' 'C = 4
@@ -232,8 +227,6 @@ for model in svm digits.svm regression inside platt; do
     if command -v python3 >/dev/null 2>&1; then
         run inspect --json "$model"
         holds "$model: JSON" python3 -m json.tool "$OUT"
-        run inspect --json --diff "$model" svm
-        holds "$model: JSON of the difference" python3 -m json.tool "$OUT"
     else
         skips "$model: JSON" 'python3 is not installed'
     fi
@@ -319,86 +312,6 @@ same_text 'a map of convert: silently' "$ERR" ''
 same 'a map of convert' 'class 1 (bad) against 2 (good) colour=c1' \
     "$(grep '^class ' "$OUT") $(tail -n 1 "$OUT" | awk '{ print $3 }')"
 
-# ---- --diff ------------------------------------------------------------
-
-trains old -q -c 1 -B 1 d
-trains new -q -c 4 -B 1 d
-run inspect --diff old old
-same 'a model and itself' 'The weights are the same.' "$(tail -n 1 "$OUT")"
-same 'a model and itself: no line differs' '--- old +++ old' "$(grep '^[-+]' "$OUT" | xargs)"
-run inspect --diff -n 3 old new
-same 'lines that differ' '--- old
-+++ new
-- C = 1
-+ C = 4
-- command = train -c 1 -B 1 d
-+ command = train -c 4 -B 1 d' "$(grep -e '^--- ' -e '^+++ ' -e '^. C ' -e '^. command' "$OUT")"
-same 'lines that are the same' '' "$(grep -e '^[-+] solver' -e '^[-+] data' -e 'are the same' "$OUT")"
-# apart MODEL MODEL SIGN: norm of the difference, cosine, and the three weights most apart.
-apart() {
-    weights "$1" | sed '1,/^w$/d' >first
-    weights "$2" | sed '1,/^w$/d' | paste -d ' ' first - | sed '$d' | awk -v sign="$3" '{
-            $2 *= sign; d = $2 - $1; s += d * d; x += $1 * $1; y += $2 * $2; p += $1 * $2
-            printf "%d %.17g %.6g %.6g %.6g\n", NR, d < 0 ? -d : d, $1, $2, d >"each" }
-        END { printf "|difference| = %.6g, %.6g of the larger\ncosine = %.9g\n", sqrt(s),
-            sqrt(s) / sqrt(x > y ? x : y), p / sqrt(x) / sqrt(y) }'
-    sort -k 2,2gr each | head -n 3 | cut -d ' ' -f 1,3-
-}
-# came_apart: the same from the last output.
-came_apart() {
-    grep -e '^|diff' -e '^cosine' "$OUT"
-    sed '1,/difference$/d' "$OUT" | awk '{ print $1, $2, $3, $4 }'
-}
-apart old new 1 >expected
-came_apart >came
-same_file 'the difference' expected came
-# Classes in the other order: the weights of the second model have the other sign.
-sed 's/^[+]1/1/; s/^-1/0/' d | sort -n >zero_first
-sort -nr zero_first >one_first
-trains up -q -B 1 zero_first
-trains down -q -B 1 one_first
-differ 'the other order: labels' "$(sed -n 3p up)" "$(sed -n 3p down)"
-run inspect --diff -n 3 up down
-apart up down -1 >expected
-came_apart >came
-same_file 'the other order: the difference' expected came
-# shellcheck disable=SC2016 # awk's
-holds 'the other order: the same direction' awk '$1 == "cosine" { exit !($3 > 0.999) }' "$OUT"
-
-# Counts, by hand.
-sed 's/^0.5 /0/; s/^0 /1/; s/^-3 /3/; s/^nr_feature 5/nr_feature 4/; s/^-0.25 /0.5/; /^0.125 /d' small >other
-run inspect --diff small other
-same 'counts' '- features = 5, indices from 1
-+ features = 4, indices from 1
-class 7 against -3
-#nonzeros = 4 and 3, 2 of them only in the first, 1 only in the second
-signs that differ = 1
-|w| = 4.27931 and 4.3589
-bias term = 0.25 and 1, difference 0.75' "$(grep -e '^[-+] ' -e '^class' -e '^#' -e '^signs' -e '^|w' -e '^bias' "$OUT")"
-run inspect --json --diff -n 1 small other
-same 'counts in JSON' '{"label":7,"nonzeros":[4,3],"nonzeros_of_one":[2,1],"signs_differ":1,' \
-    "$(grep -o '{"label":7,"nonz.*differ":[0-9]*,' "$OUT")"
-same 'one class: no comma' 1 "$(grep -o '"signs_differ"' "$OUT" | wc -l)"
-printf 'one\nthe second\nthird\nfourth\n' >labels_of_features
-run inspect --diff -n 1 --names labels_of_features small other
-same 'names' '           3            -3             3             6  third' "$(tail -n 1 "$OUT")"
-run inspect --json --diff -n 1 small other
-same 'the largest in JSON' '{"feature":3,"weight":[-3,3]}' "$(grep -o '{"feature.*}]}]' "$OUT" | sed 's/]}]$//')"
-
-run inspect --diff -n 0 digits.svm digits.cs
-same 'ten classes: each' 10 "$(grep -c '^cosine' "$OUT")"
-awk '$1 != 4 && $1 != 7' digits >fewer
-trains eight -q -s 3 -B 1 fewer
-run inspect --diff -n 0 digits.svm eight
-same 'classes that one lacks' '8 10: 8:' "$(grep -c '^cosine' "$OUT") $(sed -n 's/^[-+] classes = \([0-9]*:\).*/\1/p' "$OUT" | xargs)"
-run inspect --diff svm regression
-same 'no class in common' 'The models have no class in common: their weights are not compared.' \
-    "$(tail -n 1 "$OUT")"
-run inspect --diff -n 0 svm two.cs
-same 'one column and two' 1 "$(grep -c '^cosine' "$OUT")"
-run inspect --diff -n 0 two.cs svm
-same 'two columns and one' 2 "$(grep -c '^cosine' "$OUT")"
-
 # ---- Refusals ----------------------------------------------------------
 
 # misuse MESSAGE ARGUMENT...
@@ -411,12 +324,9 @@ Try 'inspect --help'." inspect "$@"
 same 'inspect alone' "usage: inspect [options] model
 Try 'inspect --help'." "$("$BIN/inspect" 2>&1 >/dev/null | sed -n '1p; $p')"
 misuse 'no model given' --json
-misuse '--diff needs two models' --diff small
-misuse "too many arguments: 'other'; --diff compares models" small other
-misuse "too many arguments: 'third'" --diff small other third
+misuse "too many arguments: 'other'" small other
 misuse "-n: '-1' is not a whole number" -n -1 small
 misuse '--jsn: there is no such option; did you mean --json?' --jsn small
-misuse 'the first model and the second model cannot both be standard input' --diff - -
 misuse 'the model and --names cannot both be standard input' --names - -
 refuses 'no such model' 3 'inspect: cannot open absent: No such file or directory' inspect absent
 refuses 'no such names' 3 'inspect: cannot open absent: No such file or directory' \

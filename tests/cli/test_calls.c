@@ -26,7 +26,7 @@ struct scenario {
     size_t output_count;
 };
 
-enum { SCENARIOS = 91 };
+enum { SCENARIOS = 89 };
 
 static struct scenario scenarios[SCENARIOS];
 static size_t scenario_count;
@@ -174,8 +174,6 @@ static void list_others(void)
     scenario("words", "words", "nothing", "convert --labels table.map predicted words");
     scenario("inspect", "", "nothing", "inspect --names features first");
     scenario("inspect, a map", "", "first", "inspect --json --names features.map -");
-    scenario("inspect two", "", "nothing", "inspect --diff first sigmoids");
-    scenario("inspect two, JSON", "", "nothing", "inspect --diff --json first first");
     scenario("the help", "", "nothing", "train --help");
 }
 

@@ -1,0 +1,77 @@
+/* emit.c - {"key":value, ...} or lines. */
+#include "cli/emit.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+#include "cli/text.h"
+#include "data/number.h"
+
+/* Writes what precedes a value: a comma after another value, and its key. */
+static void precede(struct emitter *emitter, const char *key)
+{
+    if (emitter->follows)
+        putc(',', emitter->stream);
+    emitter->follows = 1;
+    if (key) {
+        text_print_json(emitter->stream, key);
+        putc(':', emitter->stream);
+    }
+}
+
+void emit_begin(struct emitter *emitter, const char *key, char bracket)
+{
+    if (!emitter->json)
+        return;
+    precede(emitter, key);
+    putc(bracket, emitter->stream);
+    emitter->follows = 0;
+}
+
+void emit_end(struct emitter *emitter, char bracket)
+{
+    if (emitter->json)
+        putc(bracket, emitter->stream);
+    emitter->follows = 1;
+}
+
+void emit_number(struct emitter *emitter, const char *key, double value, const char *format, ...)
+{
+    va_list values;
+
+    if (emitter->json && key) {
+        precede(emitter, *key ? key : NULL);
+        if (isfinite(value))
+            number_write(emitter->stream, value);
+        else
+            fputs("null", emitter->stream);
+    } else if (!emitter->json && format) {
+        va_start(values, format);
+        vfprintf(emitter->stream, format, values);
+        va_end(values);
+    }
+}
+
+void emit_raw(struct emitter *emitter, const char *key, const char *text)
+{
+    if (!emitter->json)
+        return;
+    precede(emitter, key);
+    fputs(text, emitter->stream);
+}
+
+void emit_count(struct emitter *emitter, const char *key, uint64_t count)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%llu", (unsigned long long)count);
+    emit_raw(emitter, key, text);
+}
+
+void emit_string(struct emitter *emitter, const char *key, const char *text)
+{
+    if (!emitter->json)
+        return;
+    precede(emitter, key);
+    text_print_json(emitter->stream, text);
+}

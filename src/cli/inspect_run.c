@@ -1,0 +1,470 @@
+/* inspect_run.c - a model -> what is in it, as text or as one JSON object. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "cli/emit.h"
+#include "cli/files.h"
+#include "cli/inspect_options.h"
+#include "cli/names.h"
+#include "cli/programs.h"
+#include "cli/report.h"
+#include "cli/text.h"
+#include "data/number.h"
+#include "data/source.h"
+#include "model/notes.h"
+#include "model/weights.h"
+
+struct inspect_settings {
+    const char *path;  /* of the model */
+    const char *names; /* file; NULL: none */
+    uint64_t most;     /* weights of a class to print */
+    int json;
+    int quiet;
+};
+
+/* A list of the record with a word for each class. */
+struct list {
+    const char *key;
+    const char *rest; /* the words of the classes that are not printed yet */
+};
+
+struct inspection {
+    struct hinge_model *model;
+    struct names names;
+    struct emitter emitter;
+    struct list list[NOTE_LISTS];
+    size_t lists;
+};
+
+/* ---- The command line -------------------------------------------------- */
+
+static void print_usage(const char *program, FILE *stream)
+{
+    fprintf(stream,
+            "usage: %s [options] model\n"
+            "Prints what is in a model (- is standard input): classes, record, the largest\n"
+            "weights.\n",
+            program);
+}
+
+static enum hinge_status take(void *state, int key, const struct options *options,
+                              struct hinge_error *error)
+{
+    struct inspect_settings *settings = state;
+    const char **const operands[] = {&settings->path};
+
+    switch (key) {
+    case OPTIONS_OPERAND:
+        return option_operand(options, operands, 1, error);
+    case LARGEST:
+        return option_count(options, &settings->most, error);
+    case NAMES:
+        settings->names = options->value;
+        return HINGE_OK;
+    case JSON:
+        settings->json = 1;
+        return HINGE_OK;
+    default:
+        settings->quiet = 1;
+        return HINGE_OK;
+    }
+}
+
+static enum hinge_status parse(struct inspect_settings *settings, int argc, char **argv, int *ended,
+                               struct hinge_error *error)
+{
+    static const struct reading reading = {
+        .table = inspect_options,
+        .print_usage = print_usage,
+        .take = take,
+        .end = "\nExit status: 0 done, 1 bad model or names, 2 usage, 3 file not readable,\n"
+               "or output not writable, 4 out of memory."};
+    struct files files = {{{NULL, NULL, 0}}, {{NULL, NULL, 0}}};
+    uint64_t given;
+
+    if (options_read(&reading, argc, argv, settings, &given, ended, error))
+        return failure(error);
+    if (*ended)
+        return HINGE_OK;
+    if (!settings->path)
+        return fail(error, HINGE_BAD_ARGUMENT, "no model given");
+    files.input[0] = (struct file){"the model", settings->path, 0};
+    files.input[1] = (struct file){"--names", settings->names, 0};
+    return files_check(&files, error);
+}
+
+/* ---- The record -------------------------------------------------------- */
+
+/* True if the note has a word for each of several problems. Such lists are printed class by class.
+ */
+static int is_by_class(const struct hinge_model *model, const struct hinge_note *note)
+{
+    return model->columns > 1 && note_is_list(note->key) &&
+           note_words(note->value) == model->columns;
+}
+
+/* Returns 2 if the text is a whole number as JSON has it, which is printed as it is; 1 and *value
+ * if it is another finite number; 0 otherwise. */
+static int is_number(const char *text, size_t length, double *value)
+{
+    const size_t digits = strspn(text, "0123456789");
+
+    if (digits == length && digits > 0 && (digits == 1 || *text != '0'))
+        return 2;
+    return number_parse(text, value) == text + length && length > 0 && isfinite(*value);
+}
+
+enum { WORD = 64 }; /* room for a word; this program writes no longer ones */
+
+/* Copies the first word of a list, and returns the rest of the list. */
+static const char *take_word(char word[WORD], const char *list)
+{
+    const size_t length = strcspn(list, " \t");
+
+    snprintf(word, WORD, "%.*s", length < WORD ? (int)length : 1, list);
+    list += length;
+    return list + strspn(list, " \t");
+}
+
+/* Emits a word of the record: a number, which text shows with six digits, null, or a string. key is
+ * NULL in a list. */
+static void emit_word(struct emitter *emitter, const char *key, const char *word)
+{
+    double value = 0;
+    const int number = is_number(word, strlen(word), &value);
+
+    if (number == 1)
+        emit_number(emitter, key ? key : "", value, "%g", value);
+    else if (!emitter->json)
+        text_print(emitter->stream, word);
+    else if (number == 2)
+        emit_raw(emitter, key, word);
+    else if (strcmp(word, "unknown") == 0)
+        emit_raw(emitter, key, "null");
+    else
+        emit_string(emitter, key, word);
+}
+
+/* Emits the value of a note: a word, or an array of words. */
+static void emit_note(struct emitter *emitter, const struct hinge_note *note)
+{
+    char word[WORD];
+
+    if (!note_is_list(note->key)) {
+        emit_word(emitter, note->key, note->value);
+        return;
+    }
+    emit_begin(emitter, note->key, '[');
+    for (const char *list = note->value; *list;) {
+        list = take_word(word, list);
+        emit_word(emitter, NULL, word);
+        if (*list && !emitter->json)
+            putchar(' ');
+    }
+    emit_end(emitter, ']');
+}
+
+/* Prints how many problems are certified, or the largest gap, from a list that is printed class by
+ * class. */
+static void print_summary(const struct hinge_note *note)
+{
+    size_t words = 0, certified = 0;
+    double value, largest = 0;
+    char word[WORD];
+
+    for (const char *list = note->value; *list; words++) {
+        list = take_word(word, list);
+        certified += strcmp(word, "certified") == 0;
+        if (is_number(word, strlen(word), &value) == 1 && value > largest)
+            largest = value;
+    }
+    if (strcmp(note->key, "outcome") == 0)
+        printf("certified = %lu of %lu\n", (unsigned long)certified, (unsigned long)words);
+    else if (strcmp(note->key, "relative_gap") == 0 && largest > 0)
+        printf("largest relative_gap = %g\n", largest);
+}
+
+static void emit_record(struct emitter *emitter, const struct hinge_model *model)
+{
+    emit_begin(emitter, "record", '{');
+    if (model->notes == 0 && !emitter->json)
+        puts("record = none");
+    for (size_t k = 0; k < model->notes; k++) {
+        const struct hinge_note *note = &model->note[k];
+
+        if (!emitter->json && is_by_class(model, note)) {
+            print_summary(note);
+            continue;
+        }
+        if (!emitter->json) {
+            text_print(stdout, note->key);
+            fputs(" = ", stdout);
+        }
+        emit_note(emitter, note);
+        if (!emitter->json)
+            putchar('\n');
+    }
+    emit_end(emitter, '}');
+}
+
+/* Finds the lists that have a word for each class. */
+static void find_lists(struct inspection *inspection)
+{
+    const struct hinge_model *model = inspection->model;
+
+    for (size_t k = 0; k < model->notes && inspection->lists < NOTE_LISTS; k++)
+        if (is_by_class(model, &model->note[k]))
+            inspection->list[inspection->lists++] =
+                (struct list){model->note[k].key, model->note[k].value};
+}
+
+/* Prints the next word of each list. */
+static void print_lists(struct inspection *inspection)
+{
+    for (size_t k = 0; k < inspection->lists; k++) {
+        struct list *list = &inspection->list[k];
+        char word[WORD];
+
+        list->rest = take_word(word, list->rest);
+        printf("%s = ", list->key);
+        emit_word(&inspection->emitter, NULL, word);
+        putchar('\n');
+    }
+}
+
+/* ---- The model --------------------------------------------------------- */
+
+/* Returns the loss that a solver minimises, from its name in the file. */
+static const char *loss_of(const struct hinge_model *model)
+{
+    static const char *const losses[][2] = {{"_LR", "logistic"},
+                                            {"L2LOSS_SVC", "L2-loss (squared hinge)"},
+                                            {"L1LOSS_SVC", "L1-loss (hinge)"},
+                                            {"L2LOSS_SVR", "squared error beyond epsilon"},
+                                            {"L1LOSS_SVR", "absolute error beyond epsilon"},
+                                            {"MCSVM_CS", "Crammer and Singer's"},
+                                            {"ONECLASS_SVM", "one-class"}};
+
+    if (model->softmax)
+        return "softmax";
+    for (size_t k = 0; k < sizeof losses / sizeof *losses; k++)
+        if (strstr(model->solver_type, losses[k][0]))
+            return losses[k][1];
+    return "unknown";
+}
+
+static const char *regulariser_of(const struct hinge_model *model)
+{
+    return strncmp(model->solver_type, "L1R", 3) == 0 ? "|w|_1"
+           : hinge_model_noted(model, "l1")           ? "|w|^2/2 and l1 |w|_1"
+                                                      : "|w|^2/2";
+}
+
+/* Emits what the lines of the file before the weights say, and the record. */
+static void emit_head(struct emitter *emitter, const struct hinge_model *model)
+{
+    const char *const words[][2] = {{"solver_type", model->solver_type},
+                                    {"loss", loss_of(model)},
+                                    {"regulariser", regulariser_of(model)}};
+    const int has_bias = model->bias >= 0 && !model->one_class; /* else it stands for rho */
+    char bias[NUMBER_LENGTH] = "none";
+
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        emit_string(emitter, words[k][0], words[k][1]);
+        emit_number(emitter, NULL, 0, "%s = %s\n", words[k][0], words[k][1]);
+    }
+    emit_begin(emitter, "labels", '[');
+    if (model->classes == 0)
+        emit_number(emitter, NULL, 0, "classes = none, the model predicts numbers");
+    else
+        emit_number(emitter, NULL, 0, "classes = %llu:", (unsigned long long)model->classes);
+    for (size_t c = 0; c < model->classes; c++) {
+        char label[NUMBER_LENGTH];
+
+        number_print(label, model->label[c]);
+        emit_number(emitter, "", model->label[c], " %s", label);
+    }
+    emit_end(emitter, ']');
+    emit_number(emitter, "features", model->features,
+                "\nfeatures = %lu, indices from %d\nbias = ", (unsigned long)model->features,
+                !model->zero_based);
+    emit_count(emitter, "first_index", !model->zero_based);
+    if (has_bias)
+        number_print(bias, model->bias);
+    emit_number(emitter, "bias", has_bias ? model->bias : NAN, "%s\n", bias);
+    emit_record(emitter, model);
+}
+
+/* Emits the label of a class, and the word that stood for the label in the table. */
+static void emit_label(struct inspection *inspection, double label)
+{
+    const char *word = names_of_label(&inspection->names, label);
+    char text[NUMBER_LENGTH];
+
+    number_print(text, label);
+    emit_number(&inspection->emitter, "label", label, "%s", text);
+    if (word && inspection->emitter.json) {
+        emit_string(&inspection->emitter, "word", word);
+    } else if (word) {
+        fputs(" (", stdout);
+        text_print(stdout, word);
+        putchar(')');
+    }
+}
+
+/* Emits what a column is for: "class 1 against -1", "class 3 against the rest", "class 3",
+ * "weights"; in JSON the label. */
+static void emit_class(struct inspection *inspection, size_t c)
+{
+    const struct hinge_model *model = inspection->model;
+
+    if (inspection->emitter.json) {
+        if (model->classes > 0)
+            emit_label(inspection, model->label[c]);
+        return;
+    }
+    if (model->classes == 0 || model->one_class) {
+        puts("\nweights");
+        return;
+    }
+    fputs("\nclass ", stdout);
+    emit_label(inspection, model->label[c]);
+    if (model->classes == 2 && model->columns == 1) {
+        fputs(" against ", stdout);
+        emit_label(inspection, model->label[1]);
+    } else if (model->classes > 1 && strcmp(model->solver_type, "MCSVM_CS") != 0) {
+        fputs(" against the rest", stdout);
+    }
+    putchar('\n');
+}
+
+/* Emits one of the largest weights, and the name of its feature. */
+static void emit_weight(struct inspection *inspection, uint32_t feature, size_t c)
+{
+    const struct hinge_model *model = inspection->model;
+    const double weight = model->weight[feature * model->columns + c];
+    const unsigned long index = (unsigned long)feature + !model->zero_based;
+    const char *name = names_of(&inspection->names, feature);
+    struct emitter *emitter = &inspection->emitter;
+
+    emit_begin(emitter, NULL, '{');
+    emit_number(emitter, "feature", (double)index, "%12lu  %12.6g", index, weight);
+    if (name && emitter->json) {
+        emit_string(emitter, "name", name);
+    } else if (name) {
+        fputs("  ", stdout);
+        text_print(stdout, name);
+    }
+    emit_number(emitter, "weight", weight, "\n");
+    emit_end(emitter, '}');
+}
+
+static void emit_column(struct inspection *inspection, const struct weight_column *column, size_t c)
+{
+    const struct hinge_model *model = inspection->model;
+    struct emitter *emitter = &inspection->emitter;
+    const double term =
+        model->bias >= 0 ? model->bias * model->weight[model->features * model->columns + c] : 0;
+    const double norm = weight_column_norm(column);
+
+    emit_begin(emitter, NULL, '{');
+    emit_class(inspection, c);
+    if (!emitter->json)
+        print_lists(inspection);
+    emit_number(emitter, "nonzeros", (double)column->nonzeros, "#nonzeros/#features = %lu/%lu\n",
+                (unsigned long)column->nonzeros, (unsigned long)model->features);
+    emit_number(emitter, "norm", norm, "|w| = %g, |w|_1 = %g\n", norm, column->absolute);
+    emit_number(emitter, "norm1", column->absolute, NULL);
+    if (model->one_class)
+        emit_number(emitter, "bias_term", term, "rho = %g\n", 0 - term);
+    else
+        emit_number(emitter, "bias_term", term, model->bias >= 0 ? "bias term = %g\n" : NULL, term);
+    if (model->sigmoid) {
+        const double *sigmoid = &model->sigmoid[2 * c];
+
+        emit_number(emitter, "A", sigmoid[0],
+                    "Probability = 1/(1 + exp(A f + B)), A = %g, B = %g\n", sigmoid[0], sigmoid[1]);
+        emit_number(emitter, "B", sigmoid[1], NULL);
+    }
+    emit_begin(emitter, "largest", '[');
+    if (column->kept > 0)
+        emit_number(emitter, NULL, 0, "     feature        weight\n");
+    for (size_t k = 0; k < column->kept; k++)
+        emit_weight(inspection, column->largest[k].feature, c);
+    emit_end(emitter, ']');
+    emit_end(emitter, '}');
+}
+
+/* Emits the whole model. */
+static enum hinge_status emit_model(struct inspection *inspection,
+                                    const struct inspect_settings *settings,
+                                    struct hinge_error *error)
+{
+    const struct hinge_model *model = inspection->model;
+    const size_t most = settings->most < model->features ? (size_t)settings->most : model->features;
+    struct weight_column *column = weight_columns_new(model->columns, most, error);
+    struct emitter *emitter = &inspection->emitter;
+
+    if (!column)
+        return failure(error);
+    for (uint32_t j = 0; j < model->features; j++)
+        for (size_t c = 0; c < model->columns; c++)
+            weight_column_add(&column[c], j, model->weight[j * model->columns + c]);
+    emit_begin(emitter, NULL, '{');
+    emit_string(emitter, "model", settings->path);
+    emit_head(emitter, model);
+    emit_begin(emitter, "columns", '[');
+    find_lists(inspection);
+    for (size_t c = 0; c < model->columns; c++) {
+        weight_column_sort(&column[c]);
+        emit_column(inspection, &column[c], c);
+    }
+    emit_end(emitter, ']');
+    emit_end(emitter, '}');
+    if (emitter->json)
+        putchar('\n');
+    weight_columns_free(column);
+    return HINGE_OK;
+}
+
+/* ---- Beginning and end ------------------------------------------------- */
+
+static enum hinge_status work(struct inspection *inspection,
+                              const struct inspect_settings *settings, const char *program,
+                              struct hinge_error *error)
+{
+    if (!(inspection->model = hinge_model_read(settings->path, error)))
+        return failure(error);
+    if (settings->names) {
+        const uint32_t features = inspection->model->features;
+
+        if (names_read(&inspection->names, settings->names, features, error))
+            return failure(error);
+        if (inspection->names.count != features && !settings->quiet)
+            report_say(program, "warning: %s has %lu names for %lu features",
+                       source_name(settings->names), (unsigned long)inspection->names.count,
+                       (unsigned long)features);
+    }
+    return emit_model(inspection, settings, error);
+}
+
+int inspection_run(int argc, char **argv)
+{
+    struct inspect_settings settings = {.most = 10};
+    const char *program = program_name(argv[0]);
+    struct hinge_error error = {HINGE_OK, ""};
+    int ended = 0;
+
+    if (argc < 2)
+        return report_usage(program, print_usage);
+    if (!parse(&settings, argc, argv, &ended, &error) && !ended) {
+        struct inspection inspection = {.emitter = {.stream = stdout, .json = settings.json}};
+
+        work(&inspection, &settings, program, &error);
+        names_free(&inspection.names);
+        hinge_model_free(inspection.model);
+    }
+    return error.status ? report_error(program, &error) : report_end(program, HINGE_OK);
+}
