@@ -348,7 +348,7 @@ static enum hinge_status report(const struct prediction *prediction, const char 
     if (settings->quiet || settings->format.optional_labels)
         return HINGE_OK;
     if (prediction->model->classes == 0) {
-        scores_print_regression(stream, 0, &prediction->residuals, settings->metrics);
+        scores_print_regression(stream, settings->metrics, 0, 0, NAN, &prediction->residuals);
         return HINGE_OK;
     }
     warn_unknown(prediction, program);
@@ -365,11 +365,8 @@ static enum hinge_status report(const struct prediction *prediction, const char 
     }
     if (!prediction->metrics)
         return HINGE_OK;
-    return settings->metrics == METRICS_JSON
-               ? scores_print_json(stream, 0, prediction->rated, prediction->metrics, calibration,
-                                   error)
-               : scores_print_all(stream, prediction->rated, prediction->metrics, calibration,
-                                  error);
+    return scores_print(stream, settings->metrics, 0, prediction->rated, prediction->metrics,
+                        calibration, error);
 }
 
 /* Writes the tables of --calibration and --curve, once the output is there. */

@@ -5,301 +5,219 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "cli/emit.h"
 #include "cli/report.h"
-#include "cli/text.h"
 #include "data/number.h"
 
 /* With more classes than this the confusion matrix, whose size is the square of their number, is a
  * list of its entries that are not 0, at most one for each row. */
 enum { MOST_IN_MATRIX = 100 };
 
-static int is_in_table(const struct hinge_metrics *metrics, size_t c)
+/* Emits precision, recall and F1 as an object of JSON. */
+static void emit_means(struct emitter *emitter, const char *name, double precision, double recall,
+                       double f1)
 {
-    return metrics->classes <= MOST_IN_MATRIX ||
-           metrics->by_class[c].given + metrics->by_class[c].predicted > 0;
+    emit_begin(emitter, name, '{');
+    emit_number(emitter, "precision", precision, NULL);
+    emit_number(emitter, "recall", recall, NULL);
+    emit_number(emitter, "f1", f1, NULL);
+    emit_end(emitter, '}');
 }
 
-/* The means: those of scores_print, or all. */
-static void print_means(FILE *stream, const struct hinge_predictions *predictions,
-                        const struct hinge_metrics *metrics, int all)
-{
-    const size_t positive = metrics->positive;
-
-    fprintf(stream, "Balanced accuracy = %g%%\n", 100 * metrics->balanced_accuracy);
-    if (all)
-        fprintf(stream, "Macro precision = %g\nMacro recall = %g\n", metrics->precision,
-                metrics->recall);
-    fprintf(stream, "Macro F1 = %g\n", metrics->f1);
-    if (all)
-        fprintf(stream, "Micro F1 = %g\n", metrics->accuracy);
-    if (positive < metrics->classes) {
-        const struct hinge_class_metrics *one = &metrics->by_class[positive];
-
-        fprintf(stream, "Precision of %.17g = %g\n", predictions->label[positive], one->precision);
-        fprintf(stream, "Recall of %.17g = %g\n", predictions->label[positive], one->recall);
-        fprintf(stream, "F1 of %.17g = %g\n", predictions->label[positive], one->f1);
-    }
-    if (!isnan(metrics->average_precision))
-        fprintf(stream, "Average precision of %.17g = %g\n", predictions->label[positive],
-                metrics->average_precision);
-    if (!isnan(metrics->auc))
-        fprintf(stream, "AUC = %g\n", metrics->auc);
-}
-
-void scores_print(FILE *stream, const struct hinge_predictions *predictions,
-                  const struct hinge_metrics *metrics)
-{
-    print_means(stream, predictions, metrics, 0);
-}
-
-/* ---- Text -------------------------------------------------------------- */
-
-/* With all its digits, at least so wide; negative: from the left. */
-static void put_label(FILE *stream, int width, double label)
-{
-    char text[NUMBER_LENGTH];
-
-    number_print(text, label);
-    fprintf(stream, "%*s", width, text);
-}
-
-static void print_classes(FILE *stream, const struct hinge_predictions *predictions,
+/* Emits the scores of the positive class, if there is one. */
+static void emit_positive(struct emitter *emitter, const struct hinge_predictions *predictions,
                           const struct hinge_metrics *metrics)
 {
-    fprintf(stream, "\n%-12s %10s %10s %10s %10s %10s\n", "class", "rows", "predicted", "precision",
-            "recall", "F1");
-    for (size_t c = 0; c < metrics->classes; c++) {
-        const struct hinge_class_metrics *one = &metrics->by_class[c];
-
-        if (!is_in_table(metrics, c))
-            continue;
-        put_label(stream, -12, predictions->label[c]);
-        fprintf(stream, " %10llu %10llu %10.4f %10.4f %10.4f\n", (unsigned long long)one->given,
-                (unsigned long long)one->predicted, one->precision, one->recall, one->f1);
-    }
-}
-
-static enum hinge_status print_matrix(FILE *stream, const struct hinge_predictions *predictions,
-                                      struct hinge_error *error)
-{
-    uint64_t *confusion = hinge_confusion(predictions, error);
-
-    if (!confusion)
-        return failure(error);
-    fputs("\nrows of a class (down), by the class predicted (across)\n            ", stream);
-    for (size_t c = 0; c < predictions->classes; c++) {
-        putc(' ', stream);
-        put_label(stream, 8, predictions->label[c]);
-    }
-    putc('\n', stream);
-    for (size_t given = 0; given < predictions->classes; given++) {
-        put_label(stream, -12, predictions->label[given]);
-        for (size_t c = 0; c < predictions->classes; c++)
-            fprintf(stream, " %8llu",
-                    (unsigned long long)confusion[given * predictions->classes + c]);
-        putc('\n', stream);
-    }
-    free(confusion);
-    return HINGE_OK;
-}
-
-static enum hinge_status print_entries(FILE *stream, const struct hinge_predictions *predictions,
-                                       struct hinge_error *error)
-{
-    size_t count;
-    struct hinge_confused *entries = hinge_confusion_entries(predictions, &count, error);
-
-    if (!entries)
-        return failure(error);
-    fprintf(stream, "\n%-12s %12s %10s\n", "class", "predicted as", "rows");
-    for (size_t k = 0; k < count; k++) {
-        put_label(stream, -12, predictions->label[entries[k].given]);
-        putc(' ', stream);
-        put_label(stream, 12, predictions->label[entries[k].predicted]);
-        fprintf(stream, " %10llu\n", (unsigned long long)entries[k].rows);
-    }
-    free(entries);
-    return HINGE_OK;
-}
-
-enum hinge_status scores_print_all(FILE *stream, const struct hinge_predictions *predictions,
-                                   const struct hinge_metrics *metrics,
-                                   const struct hinge_calibration *calibration,
-                                   struct hinge_error *error)
-{
-    print_means(stream, predictions, metrics, 1);
-    if (calibration)
-        fprintf(stream, "Log loss = %g\nBrier score = %g\n", calibration->log_loss,
-                calibration->brier);
-    print_classes(stream, predictions, metrics);
-    return predictions->classes <= MOST_IN_MATRIX ? print_matrix(stream, predictions, error)
-                                                  : print_entries(stream, predictions, error);
-}
-
-/* ---- JSON -------------------------------------------------------------- */
-
-static void put_count(FILE *stream, char before, const char *name, uint64_t count)
-{
-    fprintf(stream, "%c\"%s\":%llu", before, name, (unsigned long long)count);
-}
-
-static void put_means(FILE *stream, const char *name, double precision, double recall, double f1)
-{
-    fprintf(stream, ",\"%s\":", name);
-    text_put_number(stream, '{', "precision", precision);
-    text_put_number(stream, ',', "recall", recall);
-    text_put_number(stream, ',', "f1", f1);
-    putc('}', stream);
-}
-
-/* Of the positive class; null if there is none. */
-static void put_positive(FILE *stream, const struct hinge_predictions *predictions,
-                         const struct hinge_metrics *metrics)
-{
     const struct hinge_class_metrics *one = &metrics->by_class[metrics->positive];
+    double label;
 
-    fputs(",\"positive\":", stream);
     if (metrics->positive == metrics->classes) {
-        fputs("null", stream);
+        emit_raw(emitter, "positive", "null");
         return;
     }
-    text_put_number(stream, '{', "label", predictions->label[metrics->positive]);
-    text_put_number(stream, ',', "threshold", predictions->threshold);
-    text_put_number(stream, ',', "precision", one->precision);
-    text_put_number(stream, ',', "recall", one->recall);
-    text_put_number(stream, ',', "f1", one->f1);
-    text_put_number(stream, ',', "average_precision", metrics->average_precision);
-    putc('}', stream);
+    label = predictions->label[metrics->positive];
+    emit_begin(emitter, "positive", '{');
+    emit_number(emitter, "label", label, NULL);
+    emit_number(emitter, "threshold", predictions->threshold, NULL);
+    emit_number(emitter, "precision", one->precision, "Precision of %.17g = %g\n", label,
+                one->precision);
+    emit_number(emitter, "recall", one->recall, "Recall of %.17g = %g\n", label, one->recall);
+    emit_number(emitter, "f1", one->f1, "F1 of %.17g = %g\n", label, one->f1);
+    if (emitter->json || !isnan(metrics->average_precision))
+        emit_number(emitter, "average_precision", metrics->average_precision,
+                    "Average precision of %.17g = %g\n", label, metrics->average_precision);
+    emit_end(emitter, '}');
 }
 
-static void put_class(FILE *stream, double label, const struct hinge_class_metrics *metrics)
+/* Emits the table of the classes; of many classes only those that occur. */
+static void emit_classes(struct emitter *emitter, const struct hinge_predictions *predictions,
+                         const struct hinge_metrics *metrics)
 {
-    text_put_number(stream, '{', "label", label);
-    put_count(stream, ',', "rows", metrics->given);
-    put_count(stream, ',', "predicted", metrics->predicted);
-    put_count(stream, ',', "correct", metrics->correct);
-    text_put_number(stream, ',', "precision", metrics->precision);
-    text_put_number(stream, ',', "recall", metrics->recall);
-    text_put_number(stream, ',', "f1", metrics->f1);
-    putc('}', stream);
+    emit_begin(emitter, "classes", '[');
+    emit_number(emitter, NULL, 0, "\n%-12s %10s %10s %10s %10s %10s\n", "class", "rows",
+                "predicted", "precision", "recall", "F1");
+    for (size_t c = 0; c < metrics->classes; c++) {
+        const struct hinge_class_metrics *one = &metrics->by_class[c];
+        char label[NUMBER_LENGTH];
+
+        if (metrics->classes > MOST_IN_MATRIX && one->given + one->predicted == 0)
+            continue;
+        number_print(label, predictions->label[c]);
+        emit_begin(emitter, NULL, '{');
+        emit_number(emitter, "label", predictions->label[c],
+                    "%-12s %10llu %10llu %10.4f %10.4f %10.4f\n", label,
+                    (unsigned long long)one->given, (unsigned long long)one->predicted,
+                    one->precision, one->recall, one->f1);
+        emit_count(emitter, "rows", one->given);
+        emit_count(emitter, "predicted", one->predicted);
+        emit_count(emitter, "correct", one->correct);
+        emit_number(emitter, "precision", one->precision, NULL);
+        emit_number(emitter, "recall", one->recall, NULL);
+        emit_number(emitter, "f1", one->f1, NULL);
+        emit_end(emitter, '}');
+    }
+    emit_end(emitter, ']');
 }
 
-static enum hinge_status put_matrix(FILE *stream, const struct hinge_predictions *predictions,
-                                    struct hinge_error *error)
+static enum hinge_status emit_matrix(struct emitter *emitter,
+                                     const struct hinge_predictions *predictions,
+                                     struct hinge_error *error)
 {
     const size_t classes = predictions->classes;
     uint64_t *confusion = hinge_confusion(predictions, error);
+    char label[NUMBER_LENGTH];
 
     if (!confusion)
         return failure(error);
-    fputs(",\"confusion\":[", stream);
-    for (size_t given = 0; given < classes; given++) {
-        fputs(given ? ",[" : "[", stream);
-        for (size_t c = 0; c < classes; c++)
-            fprintf(stream, "%s%llu", c ? "," : "",
-                    (unsigned long long)confusion[given * classes + c]);
-        putc(']', stream);
+    emit_begin(emitter, "confusion", '[');
+    emit_number(emitter, NULL, 0,
+                "\nrows of a class (down), by the class predicted (across)\n            ");
+    for (size_t c = 0; c < classes; c++) {
+        number_print(label, predictions->label[c]);
+        emit_number(emitter, NULL, 0, " %8s", label);
     }
-    putc(']', stream);
+    emit_number(emitter, NULL, 0, "\n");
+    for (size_t given = 0; given < classes; given++) {
+        number_print(label, predictions->label[given]);
+        emit_begin(emitter, NULL, '[');
+        emit_number(emitter, NULL, 0, "%-12s", label);
+        for (size_t c = 0; c < classes; c++) {
+            const unsigned long long rows = confusion[given * classes + c];
+
+            emit_number(emitter, "", (double)rows, " %8llu", rows);
+        }
+        emit_number(emitter, NULL, 0, "\n");
+        emit_end(emitter, ']');
+    }
+    emit_end(emitter, ']');
     free(confusion);
     return HINGE_OK;
 }
 
-static enum hinge_status put_entries(FILE *stream, const struct hinge_predictions *predictions,
-                                     struct hinge_error *error)
+/* Emits the entries of the matrix that are not 0. */
+static enum hinge_status emit_entries(struct emitter *emitter,
+                                      const struct hinge_predictions *predictions,
+                                      struct hinge_error *error)
 {
     size_t count;
     struct hinge_confused *entries = hinge_confusion_entries(predictions, &count, error);
 
     if (!entries)
         return failure(error);
-    fputs(",\"confusion_entries\":[", stream);
+    emit_begin(emitter, "confusion_entries", '[');
+    emit_number(emitter, NULL, 0, "\n%-12s %12s %10s\n", "class", "predicted as", "rows");
     for (size_t k = 0; k < count; k++) {
-        if (k)
-            putc(',', stream);
-        text_put_number(stream, '{', "label", predictions->label[entries[k].given]);
-        text_put_number(stream, ',', "predicted", predictions->label[entries[k].predicted]);
-        put_count(stream, ',', "rows", entries[k].rows);
-        putc('}', stream);
+        const double given = predictions->label[entries[k].given];
+        const double predicted = predictions->label[entries[k].predicted];
+        char label[NUMBER_LENGTH], other[NUMBER_LENGTH];
+
+        number_print(label, given);
+        number_print(other, predicted);
+        emit_begin(emitter, NULL, '{');
+        emit_number(emitter, "label", given, "%-12s %12s %10llu\n", label, other,
+                    (unsigned long long)entries[k].rows);
+        emit_number(emitter, "predicted", predicted, NULL);
+        emit_count(emitter, "rows", entries[k].rows);
+        emit_end(emitter, '}');
     }
-    putc(']', stream);
+    emit_end(emitter, ']');
     free(entries);
     return HINGE_OK;
 }
 
-enum hinge_status scores_print_json(FILE *stream, double C,
-                                    const struct hinge_predictions *predictions,
-                                    const struct hinge_metrics *metrics,
-                                    const struct hinge_calibration *calibration,
-                                    struct hinge_error *error)
+enum hinge_status scores_print(FILE *stream, enum metrics_format format, double C,
+                               const struct hinge_predictions *predictions,
+                               const struct hinge_metrics *metrics,
+                               const struct hinge_calibration *calibration,
+                               struct hinge_error *error)
 {
-    enum hinge_status status;
+    struct emitter all = {.stream = stream, .json = format == METRICS_JSON};
+    const int has_all = format != METRICS_NONE;
+    enum hinge_status status = HINGE_OK;
 
+    emit_begin(&all, NULL, '{');
     if (C > 0)
-        text_put_number(stream, '{', "C", C);
-    put_count(stream, C > 0 ? ',' : '{', "rows", metrics->rows);
-    put_count(stream, ',', "correct", metrics->correct);
-    text_put_number(stream, ',', "accuracy", metrics->accuracy);
-    text_put_number(stream, ',', "balanced_accuracy", metrics->balanced_accuracy);
-    text_put_number(stream, ',', "auc", metrics->auc);
-    put_positive(stream, predictions, metrics);
+        emit_number(&all, "C", C, NULL);
+    emit_count(&all, "rows", metrics->rows);
+    emit_count(&all, "correct", metrics->correct);
+    emit_number(&all, "accuracy", metrics->accuracy, NULL);
+    emit_number(&all, "balanced_accuracy", metrics->balanced_accuracy, "Balanced accuracy = %g%%\n",
+                100 * metrics->balanced_accuracy);
+    emit_number(&all, "auc", metrics->auc, NULL);
+    if (has_all)
+        emit_number(&all, NULL, 0, "Macro precision = %g\nMacro recall = %g\n", metrics->precision,
+                    metrics->recall);
+    emit_number(&all, NULL, 0, "Macro F1 = %g\n", metrics->f1);
+    if (has_all)
+        emit_number(&all, NULL, 0, "Micro F1 = %g\n", metrics->accuracy);
+    emit_positive(&all, predictions, metrics);
+    if (!isnan(metrics->auc))
+        emit_number(&all, NULL, 0, "AUC = %g\n", metrics->auc);
     if (calibration) {
-        text_put_number(stream, ',', "log_loss", calibration->log_loss);
-        text_put_number(stream, ',', "brier", calibration->brier);
+        emit_number(&all, "log_loss", calibration->log_loss, "Log loss = %g\n",
+                    calibration->log_loss);
+        emit_number(&all, "brier", calibration->brier, "Brier score = %g\n", calibration->brier);
     }
-    put_means(stream, "macro", metrics->precision, metrics->recall, metrics->f1);
-    put_means(stream, "micro", metrics->accuracy, metrics->accuracy, metrics->accuracy);
-    fputs(",\"classes\":[", stream);
-    for (size_t c = 0, shown = 0; c < metrics->classes; c++) {
-        if (!is_in_table(metrics, c))
-            continue;
-        if (shown++)
-            putc(',', stream);
-        put_class(stream, predictions->label[c], &metrics->by_class[c]);
+    emit_means(&all, "macro", metrics->precision, metrics->recall, metrics->f1);
+    emit_means(&all, "micro", metrics->accuracy, metrics->accuracy, metrics->accuracy);
+    if (has_all) {
+        emit_classes(&all, predictions, metrics);
+        status = predictions->classes <= MOST_IN_MATRIX ? emit_matrix(&all, predictions, error)
+                                                        : emit_entries(&all, predictions, error);
     }
-    putc(']', stream);
-    status = predictions->classes <= MOST_IN_MATRIX ? put_matrix(stream, predictions, error)
-                                                    : put_entries(stream, predictions, error);
-    fputs("}\n", stream);
+    emit_end(&all, '}');
+    if (all.json)
+        putc('\n', stream);
     return status;
 }
 
-/* ---- Regression -------------------------------------------------------- */
-
-void scores_print_regression(FILE *stream, int folds, const struct hinge_residuals *residuals,
-                             enum metrics_format metrics)
+void scores_print_regression(FILE *stream, enum metrics_format format, int folds, double C,
+                             double epsilon, const struct hinge_residuals *residuals)
 {
+    struct emitter all = {.stream = stream, .json = format == METRICS_JSON};
     const char *before = folds ? "Cross Validation " : "", *after = folds ? "" : " (regression)";
-    const double rows = (double)residuals->rows;
+    const double rows = (double)residuals->rows, squared = residuals->squares / rows;
+    const double correlation = hinge_squared_correlation(residuals);
 
-    if (metrics == METRICS_JSON) {
-        scores_print_regression_json(stream, 0, NAN, residuals);
-        return;
-    }
-    fprintf(stream, "%sMean squared error = %g%s\n", before, residuals->squares / rows, after);
-    fprintf(stream, "%sSquared correlation coefficient = %g%s\n", before,
-            hinge_squared_correlation(residuals), after);
-    if (metrics == METRICS_TEXT)
-        fprintf(stream, "Mean absolute error = %g\nLargest residual = %g\n",
-                residuals->absolute / rows, residuals->largest);
-}
-
-void scores_print_regression_json(FILE *stream, double C, double epsilon,
-                                  const struct hinge_residuals *residuals)
-{
-    const double rows = (double)residuals->rows;
-    const int of_training = !isnan(epsilon);
-
+    emit_begin(&all, NULL, '{');
     if (C > 0)
-        text_put_number(stream, '{', "C", C);
-    if (of_training)
-        text_put_number(stream, C > 0 ? ',' : '{', "epsilon", epsilon);
-    put_count(stream, of_training ? ',' : '{', "rows", residuals->rows);
-    text_put_number(stream, ',', "mean_squared_error", residuals->squares / rows);
-    text_put_number(stream, ',', "mean_absolute_error", residuals->absolute / rows);
-    text_put_number(stream, ',', "squared_correlation", hinge_squared_correlation(residuals));
-    text_put_number(stream, ',', "largest_residual", residuals->largest);
-    fputs("}\n", stream);
+        emit_number(&all, "C", C, NULL);
+    if (!isnan(epsilon))
+        emit_number(&all, "epsilon", epsilon, NULL);
+    emit_count(&all, "rows", residuals->rows);
+    emit_number(&all, "mean_squared_error", squared, "%sMean squared error = %g%s\n", before,
+                squared, after);
+    emit_number(&all, "mean_absolute_error", residuals->absolute / rows, NULL);
+    emit_number(&all, "squared_correlation", correlation,
+                "%sSquared correlation coefficient = %g%s\n", before, correlation, after);
+    if (format == METRICS_TEXT)
+        emit_number(&all, NULL, 0, "Mean absolute error = %g\n", residuals->absolute / rows);
+    if (format)
+        emit_number(&all, "largest_residual", residuals->largest, "Largest residual = %g\n",
+                    residuals->largest);
+    emit_end(&all, '}');
+    if (all.json)
+        putc('\n', stream);
 }
 
 /* ---- Curve ------------------------------------------------------------- */

@@ -6,38 +6,28 @@
 
 #include "cli/options.h"
 
-/* Prints balanced accuracy, macro F1, precision, recall, F1 and average precision of the positive
- * class, if there is one, and, for two classes, AUC, a line each. */
-void scores_print(FILE *stream, const struct hinge_predictions *predictions,
-                  const struct hinge_metrics *metrics);
+/* Prints the metrics except the accuracy. METRICS_NONE: balanced accuracy, macro F1, and the scores
+ * of the positive class and the AUC, if there are any. METRICS_TEXT: also the other means, those of
+ * probabilities (calibration is NULL if there are none), a table of the classes, and the confusion
+ * matrix. METRICS_JSON: all of these, the accuracy, and C if it is above 0, as one object. With
+ * more than 100 classes the table has only those that occur as label or prediction, and the matrix
+ * is a list of its entries that are not 0. */
+enum hinge_status scores_print(FILE *stream, enum metrics_format format, double C,
+                               const struct hinge_predictions *predictions,
+                               const struct hinge_metrics *metrics,
+                               const struct hinge_calibration *calibration,
+                               struct hinge_error *error);
 
-/* Prints all metrics except the accuracy: means, those of probabilities (NULL: there are none), a
- * table of the classes, the confusion matrix. With more than 100 classes the table has only those
- * that occur as label or prediction, and the matrix is a list of its entries that are not 0. */
-enum hinge_status scores_print_all(FILE *stream, const struct hinge_predictions *predictions,
-                                   const struct hinge_metrics *metrics,
-                                   const struct hinge_calibration *calibration,
-                                   struct hinge_error *error);
-
-/* Prints all metrics as one JSON object on a line. It starts with C if C > 0. */
-enum hinge_status scores_print_json(FILE *stream, double C,
-                                    const struct hinge_predictions *predictions,
-                                    const struct hinge_metrics *metrics,
-                                    const struct hinge_calibration *calibration,
-                                    struct hinge_error *error);
+/* Prints the errors of a regression: LIBLINEAR's lines of cross-validation, if folds is 1, or of
+ * predict. METRICS_TEXT adds the mean absolute error and the largest residual. METRICS_JSON has all
+ * of them as one object, with C if it is above 0 and epsilon unless it is NaN. */
+void scores_print_regression(FILE *stream, enum metrics_format format, int folds, double C,
+                             double epsilon, const struct hinge_residuals *residuals);
 
 /* Prints precision, recall and rates at each threshold as CSV. */
 void scores_print_curve(FILE *stream, const struct hinge_curve *curve);
 
 /* Prints the reliability table as CSV. */
 void scores_print_bins(FILE *stream, const struct hinge_calibration *calibration);
-
-/* Prints LIBLINEAR's lines of a regression: folds: those of cross-validation, else of predict. With
- * metrics also the mean absolute error and the largest residual; in JSON all of them, after C if
- * it is above 0, and after epsilon, but if it is NaN, as one object on a line. */
-void scores_print_regression(FILE *stream, int folds, const struct hinge_residuals *residuals,
-                             enum metrics_format metrics);
-void scores_print_regression_json(FILE *stream, double C, double epsilon,
-                                  const struct hinge_residuals *residuals);
 
 #endif

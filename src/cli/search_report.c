@@ -76,41 +76,28 @@ static void print_best(const struct search *search)
                criterion_name(settings->criterion), 100 * best->score);
 }
 
-/* What there is of the point with the best score. */
-static enum hinge_status print_metrics(const struct search *search, struct hinge_error *error)
-{
-    const struct settings *settings = search->settings;
-    const struct hinge_predictions *predictions = search->validation[search->best].predictions;
-
-    if (search->regression) {
-        if (!settings->search || settings->metrics)
-            scores_print_regression(stdout, 1, &search->metrics->residuals, settings->metrics);
-        return HINGE_OK;
-    }
-    if (!settings->search)
-        printf("Cross Validation Accuracy = %g%%\n", 100 * search->point[search->best].score);
-    if (settings->metrics == METRICS_TEXT)
-        return scores_print_all(stdout, predictions, search->metrics, NULL, error);
-    if (!settings->quiet && !settings->search)
-        scores_print(stdout, predictions, search->metrics);
-    return HINGE_OK;
-}
-
 enum hinge_status search_report(const struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
     const struct hinge_validation *best = &search->validation[search->best];
+    const struct path_point *point = &search->point[search->best];
+    const int json = settings->metrics == METRICS_JSON;
 
     progress_clear(search->progress);
-    if (search->regression && settings->metrics == METRICS_JSON) {
-        scores_print_regression_json(stdout, best->C, search->point[search->best].epsilon,
-                                     &search->metrics->residuals);
-        return HINGE_OK;
+    if (search->regression) {
+        if (!settings->search || settings->metrics)
+            scores_print_regression(stdout, settings->metrics, 1, best->C, point->epsilon,
+                                    &search->metrics->residuals);
+    } else {
+        if (!settings->search && !json)
+            printf("Cross Validation Accuracy = %g%%\n", 100 * point->score);
+        if ((settings->metrics || (!settings->quiet && !settings->search)) &&
+            scores_print(stdout, settings->metrics, best->C, best->predictions, search->metrics,
+                         NULL, error))
+            return failure(error);
     }
-    if (settings->metrics == METRICS_JSON)
-        return scores_print_json(stdout, best->C, best->predictions, search->metrics, NULL, error);
-    if (print_metrics(search, error))
-        return failure(error);
+    if (json)
+        return HINGE_OK;
     if (!settings->quiet)
         print_certificates(search);
     print_part(search);

@@ -1,12 +1,10 @@
 /* text.c - printable characters stand for themselves, all other bytes are escaped. */
 #include "cli/text.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "data/number.h"
 
 /* The bytes of the printable character at p, ASCII or UTF-8; 0: there is none. */
 static size_t printable(const char *p)
@@ -93,18 +91,6 @@ void text_print_field(FILE *stream, const char *text, const char *special)
         putc(*text, stream);
     }
     putc('"', stream);
-}
-
-void text_put_number(FILE *stream, char before, const char *key, double value)
-{
-    if (before)
-        putc(before, stream);
-    if (key)
-        fprintf(stream, "\"%s\":", key);
-    if (isfinite(value))
-        number_write(stream, value);
-    else
-        fputs("null", stream);
 }
 
 /* Whether a shell takes the word as it is. */

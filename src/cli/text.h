@@ -19,10 +19,6 @@ void text_print_json(FILE *stream, const char *text);
  * doubled. */
 void text_print_field(FILE *stream, const char *text, const char *special);
 
-/* Prints ,"key":number, with all digits, or null for what is no finite number. before: ',', '{' or
- * NUL for none; key: NULL for none. */
-void text_put_number(FILE *stream, char before, const char *key, double value);
-
 /* Appends a word to a command line, NULL being the empty one, after a blank: as it is, or quoted
  * for a shell: 'a b', or where a character is not printable $'a\012b'. *line is free()d by the
  * caller, on failure too. */
