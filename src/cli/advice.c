@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "cli/text.h"
+#include "cli/train_options.h"
 #include "data/guess.h"
 #include "learn/classes.h"
 

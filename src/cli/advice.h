@@ -2,7 +2,9 @@
 #ifndef HINGE_CLI_ADVICE_H
 #define HINGE_CLI_ADVICE_H
 
-#include "cli/settings.h"
+#include "hinge.h"
+
+struct settings;
 
 /* Prints a line to standard error if the largest magnitudes of two features differ by more than a
  * factor of 1000. Takes the magnitudes from a sample of the rows, to be fast. */

@@ -2,7 +2,7 @@
 #ifndef HINGE_CLI_CHECKPOINT_H
 #define HINGE_CLI_CHECKPOINT_H
 
-#include "cli/settings.h"
+#include "cli/train_options.h"
 #include "cli/watch.h"
 
 struct checkpoint {

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "cli/nearest.h"
 #include "data/cell.h"
 #include "data/number.h"
 #include "data/token.h"

@@ -464,7 +464,7 @@ static enum hinge_status find_columns(struct conversion *conversion, struct hing
         for (size_t k = 0; k < table->width; k++)
             conversion->to[k] = (long)k;
     }
-    if (settings->given & BIT(MISSING))
+    if (settings->missing != MISSING_REFUSED)
         map->missing = settings->missing;
     conversion->sums = array_new(map->columns, sizeof *conversion->sums, error);
     return conversion->sums ? HINGE_OK : failure(error);

@@ -1,24 +1,9 @@
-/* convert_options.h - the options of convert by number, and what they say. */
+/* convert_options.h - what the command line of convert asks for. */
 #ifndef HINGE_CLI_CONVERT_OPTIONS_H
 #define HINGE_CLI_CONVERT_OPTIONS_H
 
 #include "cli/map.h"
 #include "cli/options.h"
-
-enum {
-    LABEL = OPTIONS_OWN,
-    NO_LABELS,
-    IGNORE,
-    CATEGORICAL,
-    MISSING,
-    SAVE,
-    RESTORE,
-    LABELS,
-    HEADER,
-    SEPARATOR,
-    DECIMAL_COMMA,
-    QUIET
-};
 
 enum header { HEADER_AUTO, HEADER_YES, HEADER_NO };
 
@@ -41,11 +26,13 @@ struct convert_settings {
     char separator; /* 0: of the map, or from the first line */
     int decimal_comma;
     int quiet;
-    uint64_t given; /* a set of options */
     const char *called;
     const char *program;
     const char *data; /* a table, or predicted labels */
     const char *output;
 };
+
+/* The options store into a struct convert_settings. */
+extern const struct program convert_program;
 
 #endif

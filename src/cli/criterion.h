@@ -3,7 +3,7 @@
 #ifndef HINGE_CLI_CRITERION_H
 #define HINGE_CLI_CRITERION_H
 
-#include "cli/settings.h"
+#include "cli/train_options.h"
 
 /* Its name in the line "Best C". */
 const char *criterion_name(enum criterion criterion);

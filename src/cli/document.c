@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "data/token.h"
 
-static const struct program {
+static const struct installed {
     const char *name; /* as installed */
     const struct option *options;
 } programs[] = {
@@ -31,10 +31,17 @@ static const char *plain_letter(const struct option *option)
     return option->letter && !strchr(option->letter, '*') ? option->letter : NULL;
 }
 
+/* True if the value is the name of a file. */
+static int is_file(const struct option *option)
+{
+    return option->value.kind == OPTION_FILE || option->value.kind == OPTION_INPUT ||
+           option->value.kind == OPTION_OUTPUT;
+}
+
 /* Are the values listed? */
 static int has_words(const struct option *option)
 {
-    return option->words && (option->words[0] || option->words == OPTION_SOLVER);
+    return option->value.words && (option->value.words[0] || option->value.words == option_solvers);
 }
 
 /* Prints the values with a separator. */
@@ -42,12 +49,12 @@ static void print_words(const struct option *option, const char *between)
 {
     const struct hinge_solver *solver;
 
-    if (option->words == OPTION_SOLVER)
+    if (option->value.words == option_solvers)
         for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
             printf("%s%d%s%s", k ? between : "", solver->number, between, solver->name);
     else
-        for (size_t k = 0; option->words[k]; k++)
-            printf("%s%s", k ? between : "", option->words[k]);
+        for (size_t k = 0; option->value.words[k]; k++)
+            printf("%s%s", k ? between : "", option->value.words[k]);
 }
 
 /* ---- Manual page ------------------------------------------------------- */
@@ -119,8 +126,8 @@ static void print_alternatives(const struct option *option)
         const size_t length = strcspn(part, "|");
         int word = 0;
 
-        for (size_t k = 0; option->words[k]; k++)
-            word |= is_word(part, part + length, option->words[k]);
+        for (size_t k = 0; option->value.words[k]; k++)
+            word |= is_word(part, part + length, option->value.words[k]);
         printf(" %s %.*s%s", word ? "Cm" : "Ar", (int)length, part, part[length] ? " |" : "");
         part += length + (part[length] == '|');
     }
@@ -136,7 +143,7 @@ static void print_item(const struct option *table, const struct option *option)
     printf("Fl \\-%s", option->name + 2);
     if (takes_argument(option) && strchr(option->argument, '|')) {
         print_alternatives(option);
-    } else if (takes_argument(option) && option->words[0]) {
+    } else if (takes_argument(option) && has_words(option)) {
         fputs(" Cm ", stdout);
         print_words(option, " | ");
     } else if (takes_argument(option)) {
@@ -177,7 +184,7 @@ static void print_solvers(void)
     puts(".El");
 }
 
-static void print_manual(const struct program *program)
+static void print_manual(const struct installed *program)
 {
     char line[512];
 
@@ -206,8 +213,8 @@ static void print_bash_value(const struct option *option)
         print_words(option, " ");
         puts("' -- \"$word\")) ;;");
     } else {
-        puts(option->words == OPTION_FILE ? ";; # bash completes files by itself"
-                                          : "compopt +o default 2>/dev/null ;;");
+        puts(is_file(option) ? ";; # bash completes files by itself"
+                             : "compopt +o default 2>/dev/null ;;");
     }
 }
 
@@ -223,7 +230,7 @@ static void print_bash_names(const struct option *table)
 }
 
 /* Bash splits --name=value into three words. */
-static void print_bash(const struct program *program)
+static void print_bash(const struct installed *program)
 {
     printf("# bash completion for %s, made from its table of options\n_%s() {\n", program->name,
            program->name);
@@ -270,13 +277,13 @@ static void print_zsh_option(const struct option *option, const char *name, cons
             print_words(option, " ");
             putchar(')');
         } else {
-            fputs(option->words == OPTION_FILE ? "_files" : " ", stdout);
+            fputs(is_file(option) ? "_files" : " ", stdout);
         }
     }
     putchar('\'');
 }
 
-static void print_zsh(const struct program *program)
+static void print_zsh(const struct installed *program)
 {
     printf("#compdef %s\n# zsh completion for %s, made from its table of options\n_arguments",
            program->name, program->name);
@@ -295,7 +302,7 @@ int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
-        void (*print)(const struct program *program);
+        void (*print)(const struct installed *program);
     } forms[] = {{"man", print_manual}, {"bash", print_bash}, {"zsh", print_zsh}};
 
     for (size_t k = 0; k < sizeof programs / sizeof *programs && argc == 3; k++)

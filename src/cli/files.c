@@ -1,53 +1,110 @@
 /* files.c - is an output an input? By name: "d", "./d"; by content: links, "d" and "D". */
-#include "cli/files.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "base/file_name.h"
+#include "base/output.h"
 #include "base/status.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+
+/* A file of a command line. */
+struct file {
+    const char *called; /* in messages: "--trace", "the data" */
+    const char *path;
+    int purpose; /* READ, WRITTEN or STREAMED */
+};
+
+enum { MOST = 16 }; /* files of a command line */
+
+static const char *text_at(const void *settings, size_t offset)
+{
+    return *(const char *const *)(const void *)((const char *)settings + offset);
+}
+
+/* Lists the files that the command line names: operands, then options. Returns their number. */
+static size_t list_files(const struct program *program, const void *settings,
+                         struct file file[MOST])
+{
+    size_t count = 0;
+
+    for (const struct operand *operand = program->operands; operand->called; operand++)
+        file[count++] = (struct file){operand->called, text_at(settings, operand->offset),
+                                      (int)operand->purpose};
+    for (const struct option *option = program->options; option->key; option++)
+        if (option->value.kind == OPTION_INPUT || option->value.kind == OPTION_OUTPUT)
+            file[count++] = (struct file){option->letter ? option->letter : option->name,
+                                          text_at(settings, option->value.offset),
+                                          option->value.kind == OPTION_INPUT ? READ : WRITTEN};
+    for (size_t k = 0; k < count;)
+        if (file[k].path)
+            k++;
+        else
+            memmove(file + k, file + k + 1, (--count - k) * sizeof *file);
+    return count;
+}
 
 static int is_stream(const struct file *file)
 {
-    return file->path && strcmp(file->path, "-") == 0;
+    return strcmp(file->path, "-") == 0;
 }
 
 static int is_file(const struct file *file)
 {
-    return file->path && !is_stream(file) && !file_name_is_device(file->path);
+    return !is_stream(file) && !file_name_is_device(file->path);
 }
 
+/* Refuses two files that may not be the same one. */
 static enum hinge_status check_two(const struct file *one, const struct file *other,
                                    struct hinge_error *error)
 {
+    if (one->purpose == READ && other->purpose == READ)
+        return is_stream(one) && is_stream(other)
+                   ? fail(error, HINGE_BAD_ARGUMENT, "%s and %s cannot both be standard input",
+                          one->called, other->called)
+                   : HINGE_OK;
     if (!is_file(one) || !is_file(other) || !file_name_same(one->path, other->path))
         return HINGE_OK;
     return fail(error, HINGE_BAD_ARGUMENT, "%s and %s are the same file, '%.200s'", one->called,
                 other->called, one->path);
 }
 
-enum hinge_status files_check(const struct files *files, struct hinge_error *error)
+enum hinge_status files_check(const struct program *program, const void *settings,
+                              struct hinge_error *error)
 {
-    for (const struct file *output = files->output; output->called; output++) {
-        if (is_stream(output) && !output->streams)
+    struct file file[MOST];
+    const size_t count = list_files(program, settings, file);
+
+    for (size_t k = 0; k < count; k++) {
+        if (file[k].purpose == WRITTEN && is_stream(&file[k]))
             return fail(error, HINGE_BAD_ARGUMENT, "%s cannot go to standard output",
-                        output->called);
-        for (const struct file *input = files->input; input->called; input++)
-            if (check_two(output, input, error))
-                return failure(error);
-        for (const struct file *other = files->output; other < output; other++)
-            if (check_two(other, output, error))
+                        file[k].called);
+        for (size_t other = 0; other < k; other++)
+            /* an output is named first */
+            if (file[other].purpose == READ && file[k].purpose != READ
+                    ? check_two(&file[k], &file[other], error)
+                    : check_two(&file[other], &file[k], error))
                 return failure(error);
     }
-    for (const struct file *input = files->input; input->called; input++)
-        for (const struct file *other = files->input; other < input; other++)
-            if (is_stream(input) && is_stream(other))
-                return fail(error, HINGE_BAD_ARGUMENT, "%s and %s cannot both be standard input",
-                            other->called, input->called);
     return HINGE_OK;
 }
 
-/* The size of a file, its position then at the beginning; 0 of what has none. */
+enum hinge_status files_check_writable(const struct program *program, const void *settings,
+                                       struct hinge_error *error)
+{
+    struct file file[MOST];
+    const size_t count = list_files(program, settings, file);
+    enum hinge_status status = HINGE_OK;
+
+    catch_interrupts();
+    for (size_t k = 0; k < count && !status; k++)
+        if (file[k].purpose == WRITTEN)
+            status = output_check(file[k].path, error);
+    release_interrupts();
+    return status;
+}
+
+/* Returns the size of a file and rewinds it; 0 if the file has no size. */
 static long measure(FILE *file)
 {
     const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
@@ -86,11 +143,16 @@ static int contents_equal(const char *one, const char *other)
     return equal;
 }
 
-enum hinge_status files_compare(const struct files *files, struct hinge_error *error)
+enum hinge_status files_compare(const struct program *program, const void *settings,
+                                struct hinge_error *error)
 {
-    for (const struct file *output = files->output; output->called; output++)
-        for (const struct file *input = files->input; input->called; input++)
-            if (is_file(output) && is_file(input) && contents_equal(output->path, input->path))
+    struct file file[MOST];
+    const size_t count = list_files(program, settings, file);
+
+    for (const struct file *output = file; output < file + count; output++)
+        for (const struct file *input = file; input < file + count; input++)
+            if (output->purpose != READ && input->purpose == READ && is_file(output) &&
+                is_file(input) && contents_equal(output->path, input->path))
                 return fail(error, HINGE_BAD_ARGUMENT,
                             "%s, '%.200s', has the content of %s, '%.200s', and may be the same "
                             "file; if it is a copy, remove it",

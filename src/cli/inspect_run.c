@@ -5,9 +5,8 @@
 
 #include "base/status.h"
 #include "cli/emit.h"
-#include "cli/files.h"
-#include "cli/inspect_options.h"
 #include "cli/names.h"
+#include "cli/options.h"
 #include "cli/programs.h"
 #include "cli/report.h"
 #include "cli/text.h"
@@ -40,60 +39,49 @@ struct inspection {
 
 /* ---- The command line -------------------------------------------------- */
 
-static void print_usage(const char *program, FILE *stream)
+enum { LARGEST = OPTIONS_OWN, NAMES, JSON, QUIET };
+
+#define SETTINGS struct inspect_settings
+
+static const char output[] = "output";
+static const char general[] = "general";
+
+const struct option inspect_options[] = {
+    {LARGEST, BRIEF, "-n", "--largest", "N", STORE(COUNT, most), output,
+     "the N largest weights of each class (default 10)",
+     "Print the N weights of the largest magnitude of each class. Default 10."},
+    {NAMES, BRIEF, NULL, "--names", "FILE", STORE(INPUT, names), output,
+     "names of features; a map of convert, or one a line",
+     "Print the names of features, too. FILE is the map that hinge-convert has saved, whose words "
+     "for labels are printed as well, or a list with a name a line, that of the first feature in "
+     "the first one. An empty line is no name."},
+    {JSON, BRIEF, NULL, "--json", NULL, STORE(FLAG, json), output, "print one JSON object",
+     "Print one JSON object on a line instead. Numbers have all their digits."},
+    {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general, "print no warning",
+     "Print no warning, such as of fewer or more names than features."},
+    {HELP, BRIEF, "-h", "--help", NULL, STORE_NOTHING, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
+    {VERSION, BRIEF, NULL, "--version", NULL, STORE_NOTHING, general, "print the version", NULL},
+    {0, FULL, NULL, NULL, NULL, STORE_NOTHING, NULL, NULL, NULL},
+};
+
+static enum hinge_status check(void *state, uint64_t given, struct hinge_error *error)
 {
-    fprintf(stream,
-            "usage: %s [options] model\n"
-            "Prints what is in a model (- is standard input): classes, record, the largest\n"
-            "weights.\n",
-            program);
+    const struct inspect_settings *settings = state;
+
+    (void)given;
+    return settings->path ? HINGE_OK : fail(error, HINGE_BAD_ARGUMENT, "no model given");
 }
 
-static enum hinge_status take(void *state, int key, const struct options *options,
-                              struct hinge_error *error)
-{
-    struct inspect_settings *settings = state;
-    const char **const operands[] = {&settings->path};
-
-    switch (key) {
-    case OPTIONS_OPERAND:
-        return option_operand(options, operands, 1, error);
-    case LARGEST:
-        return option_count(options, &settings->most, error);
-    case NAMES:
-        settings->names = options->value;
-        return HINGE_OK;
-    case JSON:
-        settings->json = 1;
-        return HINGE_OK;
-    default:
-        settings->quiet = 1;
-        return HINGE_OK;
-    }
-}
-
-static enum hinge_status parse(struct inspect_settings *settings, int argc, char **argv, int *ended,
-                               struct hinge_error *error)
-{
-    static const struct reading reading = {
-        .table = inspect_options,
-        .print_usage = print_usage,
-        .take = take,
-        .end = "\nExit status: 0 done, 1 bad model or names, 2 usage, 3 file not readable,\n"
-               "or output not writable, 4 out of memory."};
-    struct files files = {{{NULL, NULL, 0}}, {{NULL, NULL, 0}}};
-    uint64_t given;
-
-    if (options_read(&reading, argc, argv, settings, &given, ended, error))
-        return failure(error);
-    if (*ended)
-        return HINGE_OK;
-    if (!settings->path)
-        return fail(error, HINGE_BAD_ARGUMENT, "no model given");
-    files.input[0] = (struct file){"the model", settings->path, 0};
-    files.input[1] = (struct file){"--names", settings->names, 0};
-    return files_check(&files, error);
-}
+static const struct program program = {
+    .options = inspect_options,
+    .operands =
+        (const struct operand[]){{"the model", READ, offsetof(SETTINGS, path)}, {NULL, READ, 0}},
+    .usage = "usage: @ [options] model\n"
+             "Prints what is in a model (- is standard input): classes, record, the largest\n"
+             "weights.\n",
+    .end = "\nExit status: 0 done, 1 bad model or names, 2 usage, 3 file not readable,\n"
+           "or output not writable, 4 out of memory.",
+    .check = check};
 
 /* ---- The record -------------------------------------------------------- */
 
@@ -432,7 +420,7 @@ static enum hinge_status emit_model(struct inspection *inspection,
 /* ---- Beginning and end ------------------------------------------------- */
 
 static enum hinge_status work(struct inspection *inspection,
-                              const struct inspect_settings *settings, const char *program,
+                              const struct inspect_settings *settings, const char *name,
                               struct hinge_error *error)
 {
     if (!(inspection->model = hinge_model_read(settings->path, error)))
@@ -443,7 +431,7 @@ static enum hinge_status work(struct inspection *inspection,
         if (names_read(&inspection->names, settings->names, features, error))
             return failure(error);
         if (inspection->names.count != features && !settings->quiet)
-            report_say(program, "warning: %s has %lu names for %lu features",
+            report_say(name, "warning: %s has %lu names for %lu features",
                        source_name(settings->names), (unsigned long)inspection->names.count,
                        (unsigned long)features);
     }
@@ -453,18 +441,15 @@ static enum hinge_status work(struct inspection *inspection,
 int inspection_run(int argc, char **argv)
 {
     struct inspect_settings settings = {.most = 10};
-    const char *program = program_name(argv[0]);
+    const int status = options_begin(&program, &settings, argc, argv);
+    const char *name = program_name(argv[0]);
     struct hinge_error error = {HINGE_OK, ""};
-    int ended = 0;
+    struct inspection inspection = {.emitter = {.stream = stdout, .json = settings.json}};
 
-    if (argc < 2)
-        return report_usage(program, print_usage);
-    if (!parse(&settings, argc, argv, &ended, &error) && !ended) {
-        struct inspection inspection = {.emitter = {.stream = stdout, .json = settings.json}};
-
-        work(&inspection, &settings, program, &error);
-        names_free(&inspection.names);
-        hinge_model_free(inspection.model);
-    }
-    return error.status ? report_error(program, &error) : report_end(program, HINGE_OK);
+    if (status != OPTIONS_RUN)
+        return status;
+    work(&inspection, &settings, name, &error);
+    names_free(&inspection.names);
+    hinge_model_free(inspection.model);
+    return error.status ? report_error(name, &error) : report_end(name, HINGE_OK);
 }

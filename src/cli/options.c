@@ -1,20 +1,32 @@
-/* options.c - "-c 1", "--cost 1", "--cost=1", "-w-1 2". */
+/* options.c - "-c 1", "--cost 1", "--cost=1", "-w-1 2": the table of options at work. */
 #include "cli/options.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/status.h"
-#include "cli/nearest.h"
+#include "cli/interrupt.h"
 #include "cli/report.h"
 #include "data/digits.h"
 #include "data/number.h"
 
-const char *const OPTION_NUMBER[] = {NULL};
-const char *const OPTION_FILE[] = {NULL};
-const char *const OPTION_SOLVER[] = {NULL};
+const char *const option_switches[] = {"0", "1", NULL};
+const char *const option_json[] = {"json", NULL};
+const char *const option_solvers[] = {NULL};
 
-/* Is the argument the option's letter? *more is set to the text after a letter with '*'. */
+/* The words that are read so far. */
+struct command_line {
+    const struct option *table;
+    int count; /* of arguments, argv[0] included */
+    char **arguments;
+    int position; /* the next argument */
+    struct given given;
+};
+
+/* ---- Finding an option -------------------------------------------------- */
+
+/* True if the argument is the option's letter. Sets *more to the text after a letter with '*'. */
 static int matches_letter(const char *argument, const char *letter, const char **more)
 {
     const size_t length = strcspn(letter, "*");
@@ -27,7 +39,7 @@ static int matches_letter(const char *argument, const char *letter, const char *
     return 1;
 }
 
-/* Is the argument the option's name? *value is set to the text after '='. */
+/* True if the argument is the option's name. Sets *value to the text after '='. */
 static int matches_name(const char *argument, const char *name, const char **value)
 {
     size_t length = strlen(name);
@@ -38,40 +50,35 @@ static int matches_name(const char *argument, const char *name, const char **val
     return 1;
 }
 
-static const struct option *find(struct options *options, const char *argument)
+static const struct option *find(const struct option *option, struct given *given)
 {
-    options->value = options->more = NULL;
-    for (const struct option *option = options->table; option->key; option++) {
-        int is_long = strncmp(argument, "--", 2) == 0;
+    const int is_long = strncmp(given->spelling, "--", 2) == 0;
 
-        if (is_long && matches_name(argument, option->name, &options->value))
+    given->value = given->more = NULL;
+    for (; option->key; option++)
+        if (is_long
+                ? matches_name(given->spelling, option->name, &given->value)
+                : option->letter && matches_letter(given->spelling, option->letter, &given->more))
             return option;
-        if (!is_long && option->letter && matches_letter(argument, option->letter, &options->more))
-            return option;
-    }
     return NULL;
 }
 
-/* May a wrong letter stand for the option's? One of the other case that has a value does not: such
- * options differ as much as -c and -C. */
-static int may_be_meant(const struct option *option, char letter)
-{
-    return !option->argument || option->letter[1] == letter;
-}
-
 /* Refuses an unknown option and suggests a similar one. */
-static void fail_unknown(const struct options *options, struct hinge_error *error)
+static void fail_unknown(const struct option *option, const struct given *given,
+                         struct hinge_error *error)
 {
-    const char *argument = options->given, *name = argument + strspn(argument, "-");
+    const char *argument = given->spelling, *name = argument + strspn(argument, "-");
     const struct option *joined = NULL; /* of "-c1": the option without its value */
     struct nearest nearest = nearest_begin(name, strcspn(name, "="));
 
-    for (const struct option *option = options->table; option->key; option++) {
+    for (; option->key; option++) {
         if (option->letter && option->argument && argument[1] == option->letter[1] &&
             argument[1] != '-' && !strchr(option->letter, '*'))
             joined = option;
         nearest_try(&nearest, option->name + 2, option->name);
-        if (option->letter && argument[1] && !argument[2] && may_be_meant(option, argument[1])) {
+        /* with a value, the case of a letter matters: -c and -C */
+        if (option->letter && argument[1] && !argument[2] &&
+            (!option->argument || option->letter[1] == argument[1])) {
             const char letter[] = {option->letter[1], '\0'};
 
             nearest_try(&nearest, letter,
@@ -85,47 +92,190 @@ static void fail_unknown(const struct options *options, struct hinge_error *erro
         error_fill(error, HINGE_BAD_ARGUMENT, "%s: there is no such option; did you mean %s %s?",
                    argument, joined->letter, argument + 2 + (argument[2] == '='));
     else
-        option_fail(options, error, "there is no such option");
+        option_fail(given, error, "there is no such option");
 }
 
-enum { OPTIONS_END = -1, OPTIONS_BAD = -2 };
-
-/* Returns the key of the next option, OPTIONS_OPERAND, OPTIONS_END, or OPTIONS_BAD and *error. */
-static int next(struct options *options, struct hinge_error *error)
+/* Reads the next option or operand. Returns 0 at the end, -1 and *error on failure. */
+static int next(struct command_line *line, struct hinge_error *error)
 {
-    const char *argument;
+    struct given *given = &line->given;
     const struct option *option;
 
-    if (options->position < options->count && !options->operands_only &&
-        strcmp(options->arguments[options->position], "--") == 0) {
-        options->operands_only = 1;
-        options->position++;
+    if (line->position < line->count && !given->operands_only &&
+        strcmp(line->arguments[line->position], "--") == 0) {
+        given->operands_only = 1;
+        line->position++;
     }
-    if (options->position >= options->count)
-        return OPTIONS_END;
-    argument = options->given = options->arguments[options->position++];
-    if (options->operands_only || argument[0] != '-' || argument[1] == '\0') {
-        options->value = argument;
-        return OPTIONS_OPERAND;
+    if (line->position >= line->count)
+        return 0;
+    given->words = line->arguments + line->position++;
+    given->word_count = 1;
+    given->spelling = *given->words;
+    given->option = NULL;
+    if (given->operands_only || given->spelling[0] != '-' || given->spelling[1] == '\0') {
+        given->value = given->spelling;
+        return 1;
     }
-    options->option = option = find(options, argument);
+    given->option = option = find(line->table, given);
     if (!option) {
-        fail_unknown(options, error);
-        return OPTIONS_BAD;
+        fail_unknown(line->table, given, error);
+    } else if (!option->argument && given->value) {
+        option_fail(given, error, "this option takes no value");
+    } else if (!option->argument || given->value || option->argument[0] == '[') {
+        return 1;
+    } else if (line->position >= line->count) {
+        option_fail(given, error, "a value is missing");
+    } else {
+        given->value = line->arguments[line->position++];
+        given->word_count = 2;
+        return 1;
     }
-    if (!option->argument && options->value) {
-        option_fail(options, error, "this option takes no value");
-        return OPTIONS_BAD;
-    }
-    if (option->argument && !options->value && option->argument[0] != '[') {
-        if (options->position >= options->count) {
-            option_fail(options, error, "a value is missing");
-            return OPTIONS_BAD;
-        }
-        options->value = options->arguments[options->position++];
-    }
-    return option->key;
+    return -1;
 }
+
+/* ---- Values ------------------------------------------------------------- */
+
+enum hinge_status option_fail(const struct given *given, struct hinge_error *error,
+                              const char *reason)
+{
+    return fail(error, HINGE_BAD_ARGUMENT, "%s: %s", given->spelling, reason);
+}
+
+enum hinge_status option_fail_value(const struct given *given, const char *wanted,
+                                    struct hinge_error *error)
+{
+    return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not %s", given->spelling, given->value,
+                wanted);
+}
+
+/* Stores a whole number in a member of that size: an int or enum, a uint32_t, a uint64_t. */
+static void store_whole(void *place, size_t size, uint64_t number)
+{
+    const uint32_t narrow = (uint32_t)number;
+
+    if (size == sizeof narrow)
+        memcpy(place, &narrow, sizeof narrow);
+    else
+        memcpy(place, &number, sizeof number);
+}
+
+static enum hinge_status store_count(const struct given *given, void *place,
+                                     struct hinge_error *error)
+{
+    const struct option_value *value = &given->option->value;
+    uint64_t number;
+    const char *end = number_parse_whole(given->value, UINT64_MAX, &number);
+
+    if (is_digit(*end))
+        return option_fail_value(given, "below 2^64", error);
+    if (end == given->value || *end != '\0')
+        return option_fail_value(given, "a whole number", error);
+    if ((double)number < value->least)
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: %s is too few", given->spelling, given->value);
+    if (value->most > 0 && number > (uint64_t)value->most)
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: at most %.0f", given->spelling, value->most);
+    store_whole(place, value->size, number);
+    return HINGE_OK;
+}
+
+static enum hinge_status store_number(const struct given *given, double *place,
+                                      struct hinge_error *error)
+{
+    const enum option_kind kind = given->option->value.kind;
+    double number;
+
+    if (!number_read(given->value, &number) || (kind == OPTION_NOT_NEGATIVE && number < 0) ||
+        (kind == OPTION_POSITIVE && number <= 0))
+        return option_fail_value(given,
+                                 kind == OPTION_NUMBER         ? "a finite number"
+                                 : kind == OPTION_NOT_NEGATIVE ? "a finite number of at least 0"
+                                                               : "a positive finite number",
+                                 error);
+    *place = number;
+    return HINGE_OK;
+}
+
+int option_word(const struct given *given, struct hinge_error *error)
+{
+    const char *const *words = given->option->value.words;
+    char known[256] = "";
+    size_t length = 0;
+
+    for (int k = 0; words[k]; k++) {
+        if (strcmp(given->value, words[k]) == 0)
+            return k;
+        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s",
+                                   k == 0         ? ""
+                                   : words[k + 1] ? ", "
+                                                  : " or ",
+                                   words[k]);
+    }
+    option_fail_value(given, known, error);
+    return -1;
+}
+
+static enum hinge_status store(void *settings, const struct given *given, struct hinge_error *error)
+{
+    const struct option_value *value = &given->option->value;
+    void *place = (char *)settings + value->offset;
+    int word;
+
+    switch (value->kind) {
+    case OPTION_FLAG:
+        store_whole(place, value->size, 1);
+        return HINGE_OK;
+    case OPTION_NUMBER:
+    case OPTION_NOT_NEGATIVE:
+    case OPTION_POSITIVE:
+        return store_number(given, place, error);
+    case OPTION_COUNT:
+        return store_count(given, place, error);
+    case OPTION_SWITCH:
+    case OPTION_WORD:
+        if ((word = option_word(given, error)) < 0)
+            return failure(error);
+        store_whole(place, value->size, (uint64_t)value->least + (uint64_t)word);
+        return HINGE_OK;
+    case OPTION_TEXT:
+    case OPTION_FILE:
+    case OPTION_INPUT:
+    case OPTION_OUTPUT:
+        *(const char **)place = given->value;
+        return HINGE_OK;
+    case OPTION_READ:
+        break;
+    }
+    return value->read(settings, given, error);
+}
+
+enum hinge_status option_metrics(void *settings, const struct given *given,
+                                 struct hinge_error *error)
+{
+    const struct option_value *value = &given->option->value;
+
+    if (given->value && strcmp(given->value, "json") != 0)
+        return fail(error, HINGE_BAD_ARGUMENT, "--metrics: '%s' is not json", given->value);
+    store_whole((char *)settings + value->offset, value->size,
+                given->value ? METRICS_JSON : METRICS_TEXT);
+    return HINGE_OK;
+}
+
+/* Stores the operand in the first place that is free. */
+static enum hinge_status store_operand(const struct program *program, void *settings,
+                                       const struct given *given, struct hinge_error *error)
+{
+    for (const struct operand *operand = program->operands; operand->called; operand++) {
+        const char **place = (const char **)(void *)((char *)settings + operand->offset);
+
+        if (*place)
+            continue;
+        *place = given->value;
+        return HINGE_OK;
+    }
+    return fail(error, HINGE_BAD_ARGUMENT, "too many arguments: '%s'", given->value);
+}
+
+/* ---- Help ----------------------------------------------------------------- */
 
 enum { LEFT = 27, WIDTH = 100 }; /* width of the names, of the line */
 
@@ -181,42 +331,35 @@ static void print_options(const struct option *table, int all)
     }
 }
 
-static void print_help(const struct reading *reading, const char *program, int all)
+static void print_usage(const struct program *program, const char *name, FILE *stream)
 {
-    reading->print_usage(program, stdout);
-    print_options(reading->table, all);
-    if (reading->print_more)
-        reading->print_more(all);
+    for (const char *p = program->usage; *p; p++)
+        if (*p == '@')
+            fputs(name, stream);
+        else
+            putc(*p, stream);
+}
+
+static void print_help(const struct program *program, const char *name, int all)
+{
+    print_usage(program, name, stdout);
+    print_options(program->options, all);
+    if (program->print_more)
+        program->print_more(all);
     if (all)
-        puts(reading->end);
+        puts(program->end);
     else
-        printf("All options and the exit statuses: %s --help all\n", program);
+        printf("All options and the exit statuses: %s --help all\n", name);
 }
 
-enum hinge_status options_read(const struct reading *reading, int argc, char **argv, void *settings,
-                               uint64_t *given, int *ended, struct hinge_error *error)
+int options_usage(const struct program *program, const char *name)
 {
-    struct options options = {
-        .table = reading->table, .count = argc, .arguments = argv, .position = 1};
-    int key;
-
-    *given = 0;
-    while ((key = next(&options, error)) != OPTIONS_END) {
-        if (key == HELP)
-            print_help(reading, program_name(argv[0]),
-                       options.position < argc && strcmp(argv[options.position], "all") == 0);
-        if (key == VERSION)
-            printf("hinge %s\n", HINGE_VERSION);
-        if (key == HELP || key == VERSION) {
-            *ended = 1;
-            return HINGE_OK;
-        }
-        if (key == OPTIONS_BAD || reading->take(settings, key, &options, error))
-            return failure(error);
-        *given |= BIT(key);
-    }
-    return HINGE_OK;
+    print_usage(program, name, stderr);
+    report_help(name);
+    return HINGE_BAD_ARGUMENT;
 }
+
+/* ---- A command line --------------------------------------------------------- */
 
 const char *options_called(const struct option *table, int key)
 {
@@ -225,113 +368,127 @@ const char *options_called(const struct option *table, int key)
     return table->letter ? table->letter : table->name;
 }
 
-enum hinge_status options_exclude(const struct option *table, uint64_t given, const int (*pair)[2],
-                                  size_t pairs, struct hinge_error *error)
+/* Refuses pairs of options that exclude each other, and an option without the one that it needs. */
+static enum hinge_status check_pairs(const struct program *program, uint64_t given,
+                                     struct hinge_error *error)
 {
-    for (size_t k = 0; k < pairs; k++)
-        if (given & BIT(pair[k][0]) && given & BIT(pair[k][1]))
+    for (const struct option_pair *pair = program->exclusive; pair && pair->one; pair++)
+        if (given & BIT(pair->one) && given & BIT(pair->other))
             return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other",
-                        options_called(table, pair[k][0]), options_called(table, pair[k][1]));
+                        options_called(program->options, pair->one),
+                        options_called(program->options, pair->other));
+    for (const struct option_pair *pair = program->needs; pair && pair->one; pair++)
+        if (given & BIT(pair->one) && !(given & BIT(pair->other)))
+            return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s",
+                        options_called(program->options, pair->one),
+                        options_called(program->options, pair->other));
     return HINGE_OK;
 }
 
-enum hinge_status option_fail(const struct options *options, struct hinge_error *error,
-                              const char *reason)
+enum hinge_status options_read(const struct program *program, void *settings, int argc, char **argv,
+                               int *ended, struct hinge_error *error)
 {
-    return fail(error, HINGE_BAD_ARGUMENT, "%s: %s", options->given, reason);
-}
+    struct command_line line = {
+        .table = program->options, .count = argc, .arguments = argv, .position = 1};
+    uint64_t keys = 0;
+    int found;
 
-enum hinge_status option_operand(const struct options *options, const char **const *places,
-                                 size_t count, struct hinge_error *error)
-{
-    for (size_t k = 0; k < count; k++)
-        if (!*places[k]) {
-            *places[k] = options->value;
+    while ((found = next(&line, error)) > 0) {
+        const struct given *given = &line.given;
+        const int key = given->option ? given->option->key : OPTIONS_OPERAND;
+        int is_on = 1;
+
+        if (key == HELP)
+            print_help(program, program_name(argv[0]),
+                       line.position < argc && strcmp(argv[line.position], "all") == 0);
+        if (key == VERSION)
+            printf("hinge %s\n", HINGE_VERSION);
+        if (key == HELP || key == VERSION) {
+            *ended = 1;
             return HINGE_OK;
         }
-    return fail(error, HINGE_BAD_ARGUMENT, "too many arguments: '%s'", options->value);
-}
-
-static enum hinge_status fail_value(const struct options *options, const char *wanted,
-                                    struct hinge_error *error)
-{
-    return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not %s", options->given, options->value,
-                wanted);
-}
-
-enum hinge_status option_number(const struct options *options, double *number,
-                                struct hinge_error *error)
-{
-    return number_read(options->value, number) ? HINGE_OK
-                                               : fail_value(options, "a finite number", error);
-}
-
-enum hinge_status option_not_negative(const struct options *options, double *number,
-                                      struct hinge_error *error)
-{
-    return number_read(options->value, number) && *number >= 0
-               ? HINGE_OK
-               : fail_value(options, "a finite number of at least 0", error);
-}
-
-enum hinge_status option_positive(const struct options *options, double *number,
-                                  struct hinge_error *error)
-{
-    return number_read(options->value, number) && *number > 0
-               ? HINGE_OK
-               : fail_value(options, "a positive finite number", error);
-}
-
-enum hinge_status option_switch(const struct options *options, int *on, struct hinge_error *error)
-{
-    double number;
-
-    if (!number_read(options->value, &number) || (number != 0 && number != 1))
-        return fail_value(options, "0 or 1", error);
-    *on = number == 1;
-    return HINGE_OK;
-}
-
-enum hinge_status option_count(const struct options *options, uint64_t *count,
-                               struct hinge_error *error)
-{
-    const char *end = number_parse_whole(options->value, UINT64_MAX, count);
-
-    if (is_digit(*end))
-        return fail_value(options, "below 2^64", error);
-    return end > options->value && *end == '\0' ? HINGE_OK
-                                                : fail_value(options, "a whole number", error);
-}
-
-/* Appends text to the line; cuts what does not fit. */
-static void append(char *line, size_t size, const char *text)
-{
-    const size_t length = strlen(line);
-
-    snprintf(line + length, size - length, "%s", text);
-}
-
-int option_word(const struct options *options, struct hinge_error *error)
-{
-    const char *const *words = options->option->words;
-    char known[256] = "";
-
-    for (int k = 0; words[k]; k++) {
-        if (strcmp(options->value, words[k]) == 0)
-            return k;
-        append(known, sizeof known, k == 0 ? "" : words[k + 1] ? ", " : " or ");
-        append(known, sizeof known, words[k]);
+        if ((program->note && program->note(settings, given, error)) ||
+            (given->option ? store(settings, given, error)
+                           : store_operand(program, settings, given, error)))
+            return failure(error);
+        if (given->option && given->option->value.kind == OPTION_SWITCH)
+            is_on = strcmp(given->value, "1") == 0;
+        keys = is_on ? keys | BIT(key) : keys & ~BIT(key);
     }
-    error_fill(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not %s", options->given, options->value,
-               known);
-    return -1;
+    if (found < 0 || check_pairs(program, keys, error) || program->check(settings, keys, error))
+        return failure(error);
+    return files_check(program, settings, error);
 }
 
-enum hinge_status option_metrics(const struct options *options, enum metrics_format *format,
-                                 struct hinge_error *error)
+int options_begin(const struct program *program, void *settings, int argc, char **argv)
 {
-    if (options->value && strcmp(options->value, "json") != 0)
-        return fail(error, HINGE_BAD_ARGUMENT, "--metrics: '%s' is not json", options->value);
-    *format = options->value ? METRICS_JSON : METRICS_TEXT;
-    return HINGE_OK;
+    const char *name = program_name(argv[0]);
+    struct hinge_error error;
+    int ended = 0;
+
+    forget_interrupt();
+    if (argc < 2)
+        return options_usage(program, name);
+    if (options_read(program, settings, argc, argv, &ended, &error))
+        return report_error(name, &error);
+    return ended ? report_end(name, HINGE_OK) : OPTIONS_RUN;
+}
+
+/* ---- Similar words ---------------------------------------------------------- */
+
+enum { LONGEST = 24 };
+
+static int lower(char c)
+{
+    return tolower((unsigned char)c);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Returns the distance of two words: d(i, j) is the least number of edits from the first i letters
+ * of one word to the first j of the other. */
+static size_t edits(const char *a, size_t m, const char *b, size_t n)
+{
+    size_t d[LONGEST + 1][LONGEST + 1];
+
+    for (size_t i = 0; i <= m; i++)
+        for (size_t j = 0; j <= n; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
+            d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1,
+                            d[i - 1][j - 1] + (lower(a[i - 1]) != lower(b[j - 1])));
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                lower(a[i - 2]) == lower(b[j - 1]))
+                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+        }
+    return d[m][n];
+}
+
+struct nearest nearest_begin(const char *word, size_t length)
+{
+    /* one edit for every three letters */
+    const struct nearest nearest = {word, length, length / 3 + 1, NULL};
+
+    return nearest;
+}
+
+void nearest_try(struct nearest *nearest, const char *candidate, const char *as)
+{
+    const size_t length = strlen(candidate);
+    size_t distance;
+
+    if (nearest->length > LONGEST || length > LONGEST)
+        return;
+    distance = edits(nearest->word, nearest->length, candidate, length);
+    if (nearest->length > 1 && strncmp(nearest->word, candidate, nearest->length) == 0)
+        distance = least(distance, 1);
+    if (distance < nearest->distance) {
+        nearest->distance = distance;
+        nearest->best = as;
+    }
 }

@@ -1,31 +1,88 @@
-/* options.h - the command line of all programs: one table serves parser, usage text, manual page
- * and completion. */
+/* options.h - the command line of a program: its table of options gives the parser, the places
+ * where values are stored, their checks, the usage text, the manual page and the completion. */
 #ifndef HINGE_CLI_OPTIONS_H
 #define HINGE_CLI_OPTIONS_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "hinge.h"
 
-/* An option. The parser, --help, the manual pages and the completion of the shells are made from
- * this. A letter that ends in '*' is followed directly by text: "-w*" matches "-w-1". An argument
- * in brackets, "[=json]", is optional and never a separate argument of the command line. */
+/* The kinds of values. */
+enum option_kind {
+    OPTION_FLAG,         /* no value: stores 1 in an int */
+    OPTION_SWITCH,       /* 0 or 1, stored in an int; an option with 0 counts as not given */
+    OPTION_NUMBER,       /* a finite number, stored in a double */
+    OPTION_NOT_NEGATIVE, /* a number of at least 0 */
+    OPTION_POSITIVE,     /* a number above 0 */
+    OPTION_COUNT,        /* digits only, stored in a uint32_t or uint64_t */
+    OPTION_WORD,         /* one of words, stored in an enum: least is the number of the first one */
+    OPTION_TEXT,         /* stored in a const char * */
+    OPTION_FILE,         /* the name of a file; this one is not checked */
+    OPTION_INPUT,        /* the name of a file that is read */
+    OPTION_OUTPUT,       /* the name of a file that is written */
+    OPTION_READ          /* read stores the value */
+};
+
+struct given;
+
+/* How the value of an option is checked and where it is stored. */
+struct option_value {
+    enum option_kind kind;
+    unsigned offset;          /* of a member of the program's settings */
+    unsigned size;            /* of this member, in bytes */
+    const char *const *words; /* the values of OPTION_WORD, or words that completion proposes, ended
+                                 by NULL; option_solvers: numbers and names of the solvers */
+    double least;             /* of OPTION_COUNT */
+    double most;              /* of OPTION_COUNT; 0: no limit */
+    enum hinge_status (*read)(void *settings, const struct given *given, struct hinge_error *error);
+};
+
+/* Values of a table, stored in a member of SETTINGS, a type that the file with the table defines:
+ * one that needs nothing but its kind, a count from least to most, one of words, the first of which
+ * has the number first, and one that a function reads. */
+#define STORE(kind, member)              STORE_ALL(kind, member, NULL, 0, 0, NULL)
+#define STORE_COUNT(member, least, most) STORE_ALL(COUNT, member, NULL, least, most, NULL)
+#define STORE_WORD(member, words, first) STORE_ALL(WORD, member, words, first, 0, NULL)
+#define STORE_SWITCH(member)             STORE_ALL(SWITCH, member, option_switches, 0, 0, NULL)
+#define STORE_BY(read, member, words)    STORE_ALL(READ, member, words, 0, 0, read)
+#define STORE_ALL(kind, member, words, least, most, read)                                          \
+    {                                                                                              \
+        OPTION_##kind, offsetof(SETTINGS, member), sizeof(((SETTINGS *)NULL)->member), words,      \
+            least, most, read                                                                      \
+    }
+#define STORE_NOTHING                                                                              \
+    {                                                                                              \
+        OPTION_FLAG, 0, 0, NULL, 0, 0, NULL                                                        \
+    }
+
+/* An option. A letter that ends in '*' is followed directly by text: "-w*" matches "-w-1". An
+ * argument in brackets, "[=json]", is optional and never a separate argument of the command line.
+ */
 struct option {
     int key;                   /* > 0, unique in its table */
     enum { FULL, BRIEF } list; /* BRIEF: also in the list of --help, which has one line for it */
     const char *letter;        /* "-s", or NULL */
     const char *name;          /* "--solver" */
     const char *argument;      /* the name of its value in the usage text; NULL: no value */
-    const char *const *words;  /* the values it takes, ended by NULL; or OPTION_NUMBER, ... below */
-    const char *group;         /* its heading; options of a group are adjacent */
+    struct option_value value;
+    const char *group;   /* its heading; options of a group are adjacent */
     const char *help;    /* what it does, in a few words; the brief list has those up to a ';' */
     const char *details; /* sentences for the manual page; NULL: help, made a sentence */
 };
 
-/* Kinds of values that are not listed: empty lists, distinguished by address. */
-extern const char *const OPTION_NUMBER[];
-extern const char *const OPTION_FILE[];
-extern const char *const OPTION_SOLVER[]; /* number or name of a solver */
+/* Keys that all programs share; those of a program start at OPTIONS_OWN. */
+enum { OPTIONS_OPERAND, HELP, VERSION, OPTIONS_OWN };
+
+/* What all programs say about -h. */
+#define OPTIONS_HELP "print this text; with --help all all options"
+#define OPTIONS_HELP_DETAILS                                                                       \
+    "Print the options that are used most; as --help all, all options in groups and the exit "     \
+    "statuses."
+
+/* Words of options: those of a switch, "json", and the solvers, an empty list that is known by its
+ * address. */
+extern const char *const option_switches[], *const option_json[], *const option_solvers[];
 
 /* The options of each program, ended by key 0. */
 extern const struct option train_options[];
@@ -33,15 +90,6 @@ extern const struct option predict_options[];
 extern const struct option scale_options[];
 extern const struct option convert_options[];
 extern const struct option inspect_options[];
-
-/* Keys that all programs share; those of a program start at OPTIONS_OWN. */
-enum { OPTIONS_OPERAND, HELP, VERSION, OPTIONS_OWN };
-
-/* What all programs say of -h. */
-#define OPTIONS_HELP "print this text; with --help all all options"
-#define OPTIONS_HELP_DETAILS                                                                       \
-    "Print the options that are used most; as --help all, all options in groups and the exit "     \
-    "statuses."
 
 /* The other exit statuses of a program that writes a file. */
 #define OPTIONS_STATUSES                                                                           \
@@ -51,78 +99,116 @@ enum { OPTIONS_OPERAND, HELP, VERSION, OPTIONS_OWN };
 /* A set of keys. */
 #define BIT(key) (UINT64_C(1) << (key))
 
-/* The state of the parser. */
-struct options {
-    const struct option *table; /* ended by key 0 */
-    int count;                  /* of arguments, argv[0] included */
-    char **arguments;
-    int position;                /* the next argument; 1 to begin with */
-    int operands_only;           /* "--" was read */
-    const char *given;           /* the option as it was written, for messages */
-    const struct option *option; /* the current option */
-    const char *value;           /* its value, or the operand; NULL: none */
+/* An operand: the name of a file, stored as a const char *. */
+struct operand {
+    const char *called;                       /* in messages: "the data" */
+    enum { READ, WRITTEN, STREAMED } purpose; /* STREAMED: written, also to standard output */
+    size_t offset;                            /* of a member of the program's settings */
+};
+
+/* The keys of two options. */
+struct option_pair {
+    int one;
+    int other;
+};
+
+/* The current option or operand of a command line. */
+struct given {
+    const char *spelling;        /* the option as it was written, for messages */
+    const struct option *option; /* NULL: an operand */
+    const char *value;           /* the value, or the operand; NULL: none */
     const char *more;            /* the text after a letter with '*' */
+    char **words;                /* [word_count] the arguments that it is made of */
+    int word_count;
+    int operands_only; /* 1 after "--" */
 };
 
 /* How a program reads its command line. --help is a screen at most. */
-struct reading {
-    const struct option *table;
-    void (*print_usage)(const char *program, FILE *stream);
-    void (*print_more)(int all); /* after the options; all: --help all; NULL: no more */
-    const char *end;             /* of --help all: the exit statuses */
-    /* Stores the current option or operand. */
-    enum hinge_status (*take)(void *settings, int key, const struct options *options,
-                              struct hinge_error *error);
+struct program {
+    const struct option *options;        /* ended by key 0 */
+    const struct operand *operands;      /* ended by called == NULL */
+    const struct option_pair *exclusive; /* exclude each other; ended by {0, 0}; NULL: none */
+    const struct option_pair *needs;     /* one needs the other; ended likewise */
+    const char *usage;                   /* '@' stands for the name of the program */
+    void (*print_more)(int all);         /* after the options; all: --help all; NULL: no more */
+    const char *end;                     /* of --help all: the exit statuses */
+
+    /* Sees each option and operand before its value is stored; NULL: nothing to do. */
+    enum hinge_status (*note)(void *settings, const struct given *given, struct hinge_error *error);
+
+    /* Sets what depends on several options, and refuses what does not go together; given is a set
+     * of keys. */
+    enum hinge_status (*check)(void *settings, uint64_t given, struct hinge_error *error);
 };
 
-/* Reads the command line. Options and operands may mix; after "--" all are operands; "-" is an
- * operand. *given is set to the options read, *ended to 1 after --help or --version: the program
- * has nothing else to do. */
-enum hinge_status options_read(const struct reading *reading, int argc, char **argv, void *settings,
-                               uint64_t *given, int *ended, struct hinge_error *error);
+/* Reads and checks the command line. Options and operands may mix; after "--" all are operands; "-"
+ * is an operand. Sets *ended to 1 after --help or --version: nothing else is to be done. */
+enum hinge_status options_read(const struct program *program, void *settings, int argc, char **argv,
+                               int *ended, struct hinge_error *error);
 
-/* The name of an option in messages. */
+/* Begins a run: reads the command line, and prints the usage if there are no arguments. Returns the
+ * exit status, or OPTIONS_RUN if there is work to do. */
+enum { OPTIONS_RUN = -1 };
+int options_begin(const struct program *program, void *settings, int argc, char **argv);
+
+/* Prints the usage to standard error, for a call without arguments. Returns the exit status. */
+int options_usage(const struct program *program, const char *name);
+
+/* Returns the name of an option in messages. */
 const char *options_called(const struct option *table, int key);
 
-/* Refuses pairs of options that exclude each other. */
-enum hinge_status options_exclude(const struct option *table, uint64_t given, const int (*pair)[2],
-                                  size_t pairs, struct hinge_error *error);
-
 /* Fills error with HINGE_BAD_ARGUMENT, the option as it was written, and the reason. */
-enum hinge_status option_fail(const struct options *options, struct hinge_error *error,
+enum hinge_status option_fail(const struct given *given, struct hinge_error *error,
                               const char *reason);
 
-/* Stores the operand in the first of count places that is NULL; fails if there is none. */
-enum hinge_status option_operand(const struct options *options, const char **const *places,
-                                 size_t count, struct hinge_error *error);
+/* Fills error with "-c: 'VALUE' is not WANTED". */
+enum hinge_status option_fail_value(const struct given *given, const char *wanted,
+                                    struct hinge_error *error);
 
-/* The option's value as a finite number. */
-enum hinge_status option_number(const struct options *options, double *number,
-                                struct hinge_error *error);
-
-/* The same, at least 0. */
-enum hinge_status option_not_negative(const struct options *options, double *number,
-                                      struct hinge_error *error);
-
-/* The same, above 0. */
-enum hinge_status option_positive(const struct options *options, double *number,
-                                  struct hinge_error *error);
-
-/* The option's value as a whole number below 2^64, of digits only. */
-enum hinge_status option_count(const struct options *options, uint64_t *count,
-                               struct hinge_error *error);
-
-/* The option's value as 0 or 1. */
-enum hinge_status option_switch(const struct options *options, int *on, struct hinge_error *error);
-
-/* The position of the option's value among its words; -1 and *error if it is none of them. */
-int option_word(const struct options *options, struct hinge_error *error);
+/* Returns the position of the value among the words of its option, or -1 and *error. */
+int option_word(const struct given *given, struct hinge_error *error);
 
 /* How metrics are printed. */
 enum metrics_format { METRICS_NONE, METRICS_TEXT, METRICS_JSON };
 
-/* The value of "--metrics" or "--metrics=json". */
-enum hinge_status option_metrics(const struct options *options, enum metrics_format *format,
+/* Stores the value of "--metrics" or "--metrics=json", an enum metrics_format. */
+enum hinge_status option_metrics(void *settings, const struct given *given,
                                  struct hinge_error *error);
+
+/* ---- Files -------------------------------------------------------------- */
+
+/* Refuses, by names alone, an output that is an input or another output, an output other than a
+ * streamed one that is standard output, and two inputs that are standard input. Devices may be
+ * named several times. */
+enum hinge_status files_check(const struct program *program, const void *settings,
+                              struct hinge_error *error);
+
+/* Fails if an output that is not streamed cannot be written. Leaves no trace. */
+enum hinge_status files_check_writable(const struct program *program, const void *settings,
+                                       struct hinge_error *error);
+
+/* Refuses an output that exists and has the same content as an input: the two may be the same file
+ * by another name, which C99 cannot tell. Only reads, up to the first difference; files of
+ * different size are not read. Call it when the inputs are read, or at least open: opening a named
+ * pipe earlier would harm its writer. */
+enum hinge_status files_compare(const struct program *program, const void *settings,
+                                struct hinge_error *error);
+
+/* ---- Similar words -------------------------------------------------------- */
+
+/* A search for the known word closest to a misspelt one. */
+struct nearest {
+    const char *word;
+    size_t length;
+    size_t distance;  /* the smallest so far; at first, the smallest one that is too large */
+    const char *best; /* the text for the best candidate; NULL: no candidate is close enough */
+};
+
+struct nearest nearest_begin(const char *word, size_t length);
+
+/* Stores "as" if candidate is closer than all earlier ones. The distance is the number of letters
+ * that are missing, superfluous, wrong or swapped with the next one; case does not count. A prefix
+ * of a candidate has distance 1. */
+void nearest_try(struct nearest *nearest, const char *candidate, const char *as);
 
 #endif

@@ -1,20 +1,47 @@
 /* predict_options.c - the options of predict, in the order of --help and of the manual page. */
 #include "cli/predict_options.h"
 
-#include <stddef.h>
+#include <string.h>
 
-#include "cli/options.h"
+#include "base/status.h"
+#include "data/number.h"
 
-static const char *const switches[] = {"0", "1", NULL};
+enum {
+    PROBABILITY = OPTIONS_OWN,
+    DECISION,
+    OUTPUT_FORMAT,
+    POSITIVE,
+    THRESHOLD,
+    METRICS,
+    CALIBRATION,
+    CURVE,
+    NO_LABELS,
+    ZERO_BASED,
+    QUIET
+};
+
+#define SETTINGS struct predict_settings
+
 static const char *const contents[] = {"labels", "decision", "both", NULL};
 static const char *const max_f1[] = {"max-f1", NULL};
-static const char *const json[] = {"json", NULL};
+
+static enum hinge_status read_threshold(void *state, const struct given *given,
+                                        struct hinge_error *error)
+{
+    struct predict_settings *settings = state;
+
+    settings->cut = strcmp(given->value, "max-f1") == 0 ? CUT_AT_MAX_F1 : CUT_AT_NUMBER;
+    if (settings->cut == CUT_AT_MAX_F1 || number_read(given->value, &settings->threshold))
+        return HINGE_OK;
+    return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is neither a finite number nor max-f1",
+                given->spelling, given->value);
+}
 
 static const char output[] = "output";
 static const char general[] = "general";
 
 const struct option predict_options[] = {
-    {PROBABILITY, BRIEF, "-b", "--probability", "0|1", switches, output,
+    {PROBABILITY, BRIEF, "-b", "--probability", "0|1", STORE_SWITCH(probability), output,
      "1: probabilities (default 0); of logistic models and of train -b 1",
      "With 1, write a header with the labels and, after each label, the probability of each class. "
      "Models of logistic regression, of softmax and of train -b 1 have probabilities; other models are "
@@ -23,16 +50,16 @@ const struct option predict_options[] = {
      "that may be another label than without this option: with two classes where the decision value "
      "is between 0 and -B/A, with more where the sigmoids of the classes order them in another way "
      "than the decision values."},
-    {DECISION, BRIEF, "-d", "--decision", NULL, NULL, output,
+    {DECISION, BRIEF, "-d", "--decision", NULL, STORE(FLAG, content), output,
      "write decision values: --output-format decision",
      "Write decision values, as --output-format decision."},
-    {OUTPUT_FORMAT, BRIEF, NULL, "--output-format", "F", contents, output,
-     "labels, decision or both (default labels)",
+    {OUTPUT_FORMAT, BRIEF, NULL, "--output-format", "F", STORE_WORD(content, contents, LABELS),
+     output, "labels, decision or both (default labels)",
      "What to write for a row: its label, its decision values, or both. With two classes there is "
      "one decision value, above 0 for the first label of the model; with more there is one for "
      "each label, in the order of the model, as in a model of softmax, or of Crammer and Singer, "
      "of two classes, where the first one decides."},
-    {POSITIVE, BRIEF, NULL, "--positive", "LABEL", OPTION_NUMBER, output,
+    {POSITIVE, BRIEF, NULL, "--positive", "LABEL", STORE(NUMBER, positive), output,
      "class of decision values, thresholds and F1",
      "The positive class: that of precision, recall, F1 and average precision, of --threshold and "
      "--curve, and, with two classes, of the probabilities of --calibration. The decision value "
@@ -40,8 +67,8 @@ const struct option predict_options[] = {
      "the first label of the model, else its negative, so that rows sorted by it, descending, have "
      "the likeliest first, whichever label the model has first. Without this option it is, of two "
      "classes, the larger label, and the decision values are as --output-format has them."},
-    {THRESHOLD, BRIEF, NULL, "--threshold", "X|max-f1", max_f1, output,
-     "predict the positive class above X (default 0); two classes",
+    {THRESHOLD, BRIEF, NULL, "--threshold", "X|max-f1", STORE_BY(read_threshold, threshold, max_f1),
+     output, "predict the positive class above X (default 0); two classes",
      "With two classes: predict the positive class where the decision value for it is above X, "
      "default 0, else the other one; with -b 1 where its probability is above X. A row whose value "
      "is X gets the model's second label, as at 0. Decision values are written for the positive "
@@ -51,8 +78,8 @@ const struct option predict_options[] = {
      "metrics. Choose it on rows that the model was not trained on, and use the number on others: "
      "the F1 of the rows on which it was chosen is too high. Takes 16 bytes of memory for each row, "
      "and at the end 8 more, and 24 for each different decision value."},
-    {METRICS, BRIEF, NULL, "--metrics", "[=json]", json, output,
-     "precision, recall, F1, AUC, confusion matrix; for a regression errors",
+    {METRICS, BRIEF, NULL, "--metrics", "[=json]", STORE_BY(option_metrics, metrics, option_json),
+     output, "precision, recall, F1, AUC, confusion matrix; for a regression errors",
      "Also print balanced accuracy, the means over classes of precision, recall and F1, micro F1 (the "
      "accuracy), for two "
      "classes precision, recall, F1 and average precision of the positive class and the area under "
@@ -72,13 +99,13 @@ const struct option predict_options[] = {
      "with more than two classes, of the sum of that over all classes. "
      "For a regression: also print the mean absolute error and the largest residual; json: these and "
      "the mean squared error and the squared correlation as one JSON object."},
-    {CALIBRATION, BRIEF, NULL, "--calibration", "FILE", OPTION_FILE, output,
+    {CALIBRATION, BRIEF, NULL, "--calibration", "FILE", STORE(OUTPUT, calibration), output,
      "write how reliable the probabilities are, as CSV",
      "Write how reliable the probabilities are, a line of CSV for each tenth of 0 to 1: its ends, "
      "the mean of the probabilities in it, the share of rows that are of the class, and the number of "
      "rows; mean and share of no rows are empty. With two classes the probability is that of the "
      "model's first label, or of --positive, with more that of the label predicted with -b 1. Does not need -b 1."},
-    {CURVE, BRIEF, NULL, "--curve", "FILE", OPTION_FILE, output,
+    {CURVE, BRIEF, NULL, "--curve", "FILE", STORE(OUTPUT, curve), output,
      "write precision, recall at each threshold as CSV; two classes",
      "With two classes: write what each threshold on the decision value for the positive class gives, "
      "a line of CSV for each different decision value, descending: threshold, precision, recall, "
@@ -86,13 +113,57 @@ const struct option predict_options[] = {
      "the decision values, and can be given to --threshold. A rate of no rows is empty. Takes "
      "memory as --threshold max-f1."},
 
-    {NO_LABELS, BRIEF, NULL, "--no-labels", NULL, NULL, general,
+    {NO_LABELS, BRIEF, NULL, "--no-labels", NULL, STORE(FLAG, format.optional_labels), general,
      "rows may lack a label; no accuracy",
      "Rows may lack a label; no accuracy is printed. Without this option such a row is refused."},
-    {ZERO_BASED, BRIEF, NULL, "--zero-based", NULL, NULL, general, "indices in the data start at 0",
+    {ZERO_BASED, BRIEF, NULL, "--zero-based", NULL, STORE(FLAG, format.zero_based), general,
+     "indices in the data start at 0",
      "Indices in the data start at 0. Implied by a model that was trained with this option."},
-    {QUIET, BRIEF, "-q", "--quiet", NULL, NULL, general, "print errors only", NULL},
-    {HELP, BRIEF, "-h", "--help", NULL, NULL, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
-    {VERSION, BRIEF, NULL, "--version", NULL, NULL, general, "print the version", NULL},
-    {0, FULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general, "print errors only", NULL},
+    {HELP, BRIEF, "-h", "--help", NULL, STORE_NOTHING, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
+    {VERSION, BRIEF, NULL, "--version", NULL, STORE_NOTHING, general, "print the version", NULL},
+    {0, FULL, NULL, NULL, NULL, STORE_NOTHING, NULL, NULL, NULL},
 };
+
+/* Refuses what the threshold that is asked for does not go with. */
+static enum hinge_status check(void *state, uint64_t given, struct hinge_error *error)
+{
+    const struct predict_settings *settings = state;
+    const char *called = options_called(predict_options, THRESHOLD);
+    const int no = settings->probability              ? PROBABILITY
+                   : settings->format.optional_labels ? NO_LABELS
+                   : settings->quiet                  ? QUIET
+                                                      : 0;
+
+    (void)given;
+    if (settings->cut == CUT_AT_MAX_F1 && no)
+        return fail(error, HINGE_BAD_ARGUMENT, "%s max-f1 and %s exclude each other", called,
+                    options_called(predict_options, no));
+    if (settings->cut == CUT_AT_NUMBER && settings->probability &&
+        !(settings->threshold >= 0 && settings->threshold <= 1))
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: with %s 1 it is a probability, between 0 and 1",
+                    called, options_called(predict_options, PROBABILITY));
+    if (!settings->output)
+        return fail(error, HINGE_BAD_ARGUMENT, "data, model and output must be given");
+    return HINGE_OK;
+}
+
+const struct program predict_program = {
+    .options = predict_options,
+    .operands = (const struct operand[]){{"the data", READ, offsetof(SETTINGS, data)},
+                                         {"the model", READ, offsetof(SETTINGS, model)},
+                                         {"the output", STREAMED, offsetof(SETTINGS, output)},
+                                         {NULL, READ, 0}},
+    .exclusive = (const struct option_pair[]){{DECISION, OUTPUT_FORMAT},
+                                              {PROBABILITY, DECISION},
+                                              {PROBABILITY, OUTPUT_FORMAT},
+                                              {METRICS, NO_LABELS},
+                                              {CALIBRATION, NO_LABELS},
+                                              {CURVE, NO_LABELS},
+                                              {METRICS, QUIET},
+                                              {0, 0}},
+    .usage = "usage: @ [options] data model output\n"
+             "Writes a label for each row of a LIBSVM file (- is standard input) to output\n"
+             "(- is standard output), of a regression a number, and prints the accuracy.\n",
+    .end = "\nExit status: 0 done, 1 bad data or model" OPTIONS_STATUSES,
+    .check = check};

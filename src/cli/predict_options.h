@@ -1,21 +1,32 @@
-/* predict_options.h - the options of predict by number. */
+/* predict_options.h - what the command line of predict asks for. */
 #ifndef HINGE_CLI_PREDICT_OPTIONS_H
 #define HINGE_CLI_PREDICT_OPTIONS_H
 
 #include "cli/options.h"
 
-enum {
-    PROBABILITY = OPTIONS_OWN,
-    DECISION,
-    OUTPUT_FORMAT,
-    POSITIVE,
-    THRESHOLD,
-    METRICS,
-    CALIBRATION,
-    CURVE,
-    NO_LABELS,
-    ZERO_BASED,
-    QUIET
+/* The parts of the line that is written for a row. DECISIONS is 1, as -d stores it. */
+enum content { LABELS, DECISIONS, BOTH };
+
+/* The threshold between two labels: 0, a number, or the number with the largest F1. */
+enum cut { CUT_AT_ZERO, CUT_AT_NUMBER, CUT_AT_MAX_F1 };
+
+struct predict_settings {
+    int probability;
+    enum content content;
+    double positive; /* label; NaN: not given */
+    enum cut cut;
+    double threshold; /* of CUT_AT_NUMBER */
+    enum metrics_format metrics;
+    struct hinge_format format;
+    int quiet;
+    const char *data;
+    const char *model;
+    const char *output;
+    const char *calibration; /* NULL: none, like the next one */
+    const char *curve;
 };
+
+/* The options store into a struct predict_settings. */
+extern const struct program predict_program;
 
 #endif

@@ -65,16 +65,9 @@ enum hinge_status report_write(const char *path, row_writer *write, void *contex
     return status;
 }
 
-static void suggest_help(const char *program)
+void report_help(const char *program)
 {
     fprintf(stderr, "Try '%s --help'.\n", program);
-}
-
-int report_usage(const char *program, void (*print_usage)(const char *program, FILE *stream))
-{
-    print_usage(program, stderr);
-    suggest_help(program);
-    return HINGE_BAD_ARGUMENT;
 }
 
 /* The length of a message, its NUL included. */
@@ -107,7 +100,7 @@ int report_error(const char *program, const struct hinge_error *error)
     /* bad input: the message starts with FILE:LINE:COLUMN: */
     print_line(error->status == HINGE_BAD_INPUT ? NULL : program, error->message);
     if (error->status == HINGE_BAD_ARGUMENT)
-        suggest_help(program);
+        report_help(program);
     return (int)error->status;
 }
 

@@ -31,8 +31,8 @@ typedef enum hinge_status row_writer(void *context, FILE *stream, struct hinge_e
 enum hinge_status report_write(const char *path, row_writer *write, void *context, int *complete,
                                struct hinge_error *error);
 
-/* Prints the usage to standard error, for a call without arguments; returns the exit status. */
-int report_usage(const char *program, void (*print_usage)(const char *program, FILE *stream));
+/* Prints where the help is, to standard error. */
+void report_help(const char *program);
 
 /* Prints "PROGRAM: text" on a line of standard error, what is not printable in it as \ooo. */
 void report_say(const char *program, const char *format, ...) PRINTF_LIKE(2, 3);

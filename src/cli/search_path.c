@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "cli/keys.h"
 #include "cli/report.h"
 #include "cli/search.h"
 #include "learn/agreement.h"

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "cli/criterion.h"
-#include "cli/keys.h"
 #include "cli/search.h"
 #include "learn/costs.h"
 

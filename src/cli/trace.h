@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/output.h"
-#include "cli/settings.h"
+#include "cli/train_options.h"
 
 struct trace {
     struct output output;

@@ -10,7 +10,6 @@
 #include "base/status.h"
 #include "cli/advice.h"
 #include "cli/interrupt.h"
-#include "cli/keys.h"
 #include "cli/report.h"
 #include "data/source.h"
 #include "learn/agreement.h"
@@ -95,10 +94,10 @@ static void warn_ignored(const struct settings *settings)
         if (settings->ignored & BIT(key))
             fprintf(stderr, "%s: warning: %s is ignored: it has no meaning for --solver %s\n",
                     settings->program, option_called(key), solver);
-    if (settings->model && !settings->writes_model)
+    if (settings->unwritten)
         report_say(settings->program, "warning: %s writes no model%s: '%.200s' is not written",
                    settings_scored_by(settings), settings->search ? " without --refit" : "",
-                   settings->model);
+                   settings->unwritten);
 }
 
 /* Of data in a temporary file: chooses the sampling that suits them, and says what is different. */
@@ -118,20 +117,6 @@ static void adapt_to_file(struct train_job *job)
     if (!settings->quiet)
         fprintf(stderr, "%s: warning: %s is permute: the data are in a temporary file\n",
                 settings->program, option_called(SAMPLING));
-}
-
-static enum hinge_status check_outputs(const struct train_job *job, struct hinge_error *error)
-{
-    const struct settings *settings = job->settings;
-    const struct files files = settings_files(settings);
-    enum hinge_status status = HINGE_OK;
-
-    catch_interrupts();
-    for (const struct file *output = files.output; output->called && !settings->silent; output++)
-        if (output->path && !status)
-            status = hinge_model_check_writable(output->path, error);
-    release_interrupts();
-    return status;
 }
 
 /* Reads what comes before the data: initial is the model to start from, or NULL. */
@@ -176,20 +161,13 @@ static enum hinge_status check_groups(const struct train_job *job, struct hinge_
                 dictionary_text(&job->groups.names, group[first]));
 }
 
-static enum hinge_status compare_files(const struct settings *settings, struct hinge_error *error)
-{
-    const struct files files = settings_files(settings);
-
-    return files_check(&files, error) || files_compare(&files, error) ? failure(error) : HINGE_OK;
-}
-
 /* Refuses an output that is an input, now that the data are read. Those of a team may be numbered
  * files, which their name on the command line does not tell. */
 static enum hinge_status compare_outputs(const struct train_job *job, struct hinge_error *error)
 {
     struct settings settings = *job->settings;
     char name[FILENAME_MAX];
-    enum hinge_status status = compare_files(&settings, error);
+    enum hinge_status status = files_compare(settings_program(&settings), &settings, error);
 
     if (!job->team || file_name_opens(settings.data))
         return status;
@@ -199,7 +177,7 @@ static enum hinge_status compare_outputs(const struct train_job *job, struct hin
 
         if (length < 0 || (size_t)length >= sizeof name || !file_name_opens(name))
             break;
-        status = compare_files(&settings, error);
+        status = files_compare(settings_program(&settings), &settings, error);
     }
     return status;
 }
@@ -257,7 +235,11 @@ enum hinge_status train_job_begin(struct train_job *job, struct hinge_error *err
 
     stopwatch_start(&job->start);
     job->parameters = settings->parameters;
-    if (ranks_agree(job->team, check_outputs(job, error), error) ||
+    if (ranks_agree(job->team,
+                    job->settings->silent ? HINGE_OK
+                                          : files_check_writable(settings_program(job->settings),
+                                                                 job->settings, error),
+                    error) ||
         choose_initial(job, &initial, error)) /* which waits where there is a named pipe */
         return failure(error);
     job->from_checkpoint = initial && initial == settings->checkpoint;

@@ -3,8 +3,8 @@
 #define HINGE_CLI_TRAIN_JOB_H
 
 #include "cli/checkpoint.h"
-#include "cli/settings.h"
 #include "cli/trace.h"
+#include "cli/train_options.h"
 #include "cli/watch.h"
 #include "data/groups.h"
 

@@ -1,12 +1,122 @@
 /* train_options.c - the options of train, in the order of --help and of the manual page. */
-#include <stddef.h>
+#include "cli/train_options.h"
 
-#include "cli/keys.h"
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "cli/text.h"
+#include "data/number.h"
 #include "solver/loop/solver.h"
 
+/* ---- Values that are read by a function ---------------------------------- */
+
+static enum hinge_status read_solver(void *state, const struct given *given,
+                                     struct hinge_error *error)
+{
+    struct settings *settings = state;
+    const struct solver *called = solver_called(given->value);
+    const struct hinge_solver *solver;
+    char known[512] = "";
+    struct nearest nearest = nearest_begin(given->value, strlen(given->value));
+
+    if (called) {
+        settings->parameters.solver = called->info.number;
+        return HINGE_OK;
+    }
+    for (size_t k = 0; (solver = hinge_solver_at(k)); k++) {
+        const size_t length = strlen(known);
+
+        nearest_try(&nearest, solver->name, solver->name);
+        snprintf(known + length, sizeof known - length, "%s%d (%s)", k ? ", " : "", solver->number,
+                 solver->name);
+    }
+    if (nearest.best)
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: there is no solver '%s'; did you mean %s?",
+                    given->spelling, given->value, nearest.best);
+    return fail(error, HINGE_BAD_ARGUMENT, "%s: there is no solver '%s'; there are %s",
+                given->spelling, given->value, known);
+}
+
+/* Reads "-w-1 2" or "--weight -1:2". */
+static enum hinge_status add_weight(void *state, const struct given *given,
+                                    struct hinge_error *error)
+{
+    struct settings *settings = state;
+    size_t *count = &settings->parameters.weights;
+    double *label = &settings->weight_label[*count], *weight = &settings->weight[*count];
+    const char *label_text = given->more ? given->more : given->value;
+    const char *label_end = number_parse(label_text, label);
+    const char *weight_text = given->more ? given->value : label_end + 1;
+
+    if (label_end == label_text || *label_end != (given->more ? '\0' : ':') ||
+        !(fabs(*label) <= DBL_MAX))
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not %s", given->spelling, label_text,
+                    given->more ? "a class label" : "a class label, ':' and a weight");
+    if (!number_read(weight_text, weight) || *weight < 0)
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not a finite number of at least 0",
+                    given->spelling, weight_text);
+    ++*count;
+    return HINGE_OK;
+}
+
+/* Reads "-10:10:2" or "-10:10". */
+static enum hinge_status read_range(void *state, const struct given *given,
+                                    struct hinge_error *error)
+{
+    struct settings *settings = state;
+    double *part[] = {&settings->lowest, &settings->highest, &settings->stride};
+    const char *text = given->value;
+    int parts = 0;
+
+    settings->stride = 1;
+    while (parts < 3) {
+        const char *end = number_parse(text, part[parts]);
+
+        if (end == text || (parts == 2 && !(settings->stride <= DBL_MAX)))
+            break;
+        parts++;
+        text = *end == ':' && parts < 3 ? end + 1 : end;
+        if (text == end)
+            break;
+    }
+    if (parts < 2 || *text != '\0' || text[-1] == ':')
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not LO:HI or LO:HI:STEP",
+                    given->spelling, given->value);
+    if (!(fabs(settings->lowest) <= 332 && fabs(settings->highest) <= 332))
+        return option_fail(given, error, "the exponents of 2 are not between -332 and 332");
+    if (!(settings->highest >= settings->lowest) || !(settings->stride >= 0.001))
+        return option_fail(given, error, "HI is below LO, or STEP is below 0.001");
+    settings->ranged = 1;
+    return HINGE_OK;
+}
+
+/* Reads MiB, as bytes. */
+static enum hinge_status read_memory(void *state, const struct given *given,
+                                     struct hinge_error *error)
+{
+    struct settings *settings = state;
+    double mebibytes;
+
+    if (!number_read(given->value, &mebibytes) || mebibytes <= 0)
+        return option_fail_value(given, "a positive finite number", error);
+    if (mebibytes < 1.0 / 16)
+        return option_fail(given, error, "less than 1/16");
+    settings->format.memory =
+        mebibytes < (double)(SIZE_MAX >> 21) ? (size_t)(mebibytes * (1 << 20)) : SIZE_MAX >> 1;
+    return HINGE_OK;
+}
+
+/* ---- The table ------------------------------------------------------------ */
+
+#define SETTINGS struct settings
+
+#define TWO_TO_53 9007199254740992.0
+
 const char *const criterion_words[] = {"accuracy", "balanced-accuracy", "f1", "auc", "mse", NULL};
-static const char *const switches[] = {"0", "1", NULL};
-static const char *const json[] = {"json", NULL};
 
 static const char problem[] = "the problem";
 static const char stop[] = "solvers with a certificate";
@@ -16,54 +126,55 @@ static const char files[] = "files";
 static const char general[] = "general";
 
 const struct option train_options[] = {
-    {SOLVER, BRIEF, "-s", "--solver", "S", OPTION_SOLVER, problem,
-     "solver, by number or name (default 1: dcd-l2)",
+    {SOLVER, BRIEF, "-s", "--solver", "S", STORE_BY(read_solver, parameters.solver, option_solvers),
+     problem, "solver, by number or name (default 1: dcd-l2)",
      "The solver, by number or name, see SOLVERS. Default 1, dcd-l2."},
-    {COST, BRIEF, "-c", "--cost", "C", OPTION_NUMBER, problem,
+    {COST, BRIEF, "-c", "--cost", "C", STORE(POSITIVE, parameters.C), problem,
      "weight of the sum of losses (default 1)",
      "Weight of the sum of losses, from 1e-100 to 1e100. one-class ignores it. Default 1."},
-    {LAMBDA, FULL, "-l", "--lambda", "X", OPTION_NUMBER, problem,
+    {LAMBDA, FULL, "-l", "--lambda", "X", STORE(POSITIVE, parameters.lambda), problem,
      "instead of -c: C = 1/(X m) for m rows", NULL},
-    {BIAS, BRIEF, "-B", "--bias", "B", OPTION_NUMBER, problem,
+    {BIAS, BRIEF, "-B", "--bias", "B", STORE(NUMBER, parameters.bias), problem,
      "append a feature of value B >= 0 (default -1: none)",
      "If B is at least 0, append a feature of that value to each row; its weight is regularised. "
      "Not for smo and one-class. Default -1."},
-    {FREE_BIAS, FULL, "-R", "--free-bias", NULL, NULL, problem,
+    {FREE_BIAS, FULL, "-R", "--free-bias", NULL, STORE(FLAG, parameters.free_bias), problem,
      "with -B 1: do not regularise the bias; solvers 0-3, 5-7, 11-13, 60-62",
      "With -B 1: the weight of that feature, the bias, is not regularised. Solvers 0-3, 5-7, 11-13 and "
      "60-62; the bias of smo is always free."},
-    {L1, FULL, NULL, "--l1", "X", OPTION_NUMBER, problem,
+    {L1, FULL, NULL, "--l1", "X", STORE(NOT_NEGATIVE, parameters.l1), problem,
      "enet, comid, hrmd-w: weight of |w|_1 in the averaged objective (default 0)",
      "For enet, comid and hrmd-w: weight of |w|_1, that of the bias included, in the averaged "
      "objective, P(w)/(C m); with weights C m is the sum of the costs of all rows. Default 0."},
-    {EPSILON, BRIEF, "-p", "--epsilon", "P", OPTION_NUMBER, problem,
+    {EPSILON, BRIEF, "-p", "--epsilon", "P", STORE(NOT_NEGATIVE, parameters.epsilon), problem,
      "regression: no loss up to residual P (default 0.1)",
      "Regression: residuals up to P, at least 0, cost nothing. Default 0.1. With -C: the largest P to "
      "try; without it all below the largest target are."},
-    {NU, FULL, "-n", "--nu", "NU", OPTION_NUMBER, problem,
+    {NU, FULL, "-n", "--nu", "NU", STORE(POSITIVE, parameters.nu), problem,
      "one-class: share of the rows that may be outside (default 0.5)",
      "one-class: at most this share of the rows is outside, and at least this share are support "
      "vectors; above 0 and at most 1. Default 0.5."},
-    {CACHE, FULL, "-m", "--cache", "MIB", OPTION_NUMBER, problem,
+    {CACHE, FULL, "-m", "--cache", "MIB", STORE(POSITIVE, parameters.cache), problem,
      "smo: MiB of memory for columns of <x_i, x_j> (default 100)",
      "smo: memory, in MiB, for columns of the matrix of all products <x_i, x_j> of rows. Two "
      "columns are kept in any case. Default 100."},
-    {WEIGHT, BRIEF, "-w*", "--weight", "L:W", OPTION_NUMBER, problem, "multiply C by W for class L",
+    {WEIGHT, BRIEF, "-w*", "--weight", "L:W", STORE_BY(add_weight, weight, NULL), problem,
+     "multiply C by W for class L",
      "Multiply C by W, at least 0, for the rows of class L. "
      "With more than two classes, only where they are the positive rows; softmax and crammer-singer "
      "have no such rows. "
      "Weights given for the same class multiply. Regressions and one-class ignore them."},
-    {ROW_WEIGHTS, FULL, "-W", "--row-weights", "FILE", OPTION_FILE, problem,
+    {ROW_WEIGHTS, FULL, "-W", "--row-weights", "FILE", STORE(INPUT, row_weights), problem,
      "multiply C by a weight for each row, one a line",
      "Multiply C by a weight for each row. FILE has one number of at least 0 a line, in the order "
      "of the rows. A row of weight 2 is the same as the row twice, also for -l and --balanced; "
      "weight 0 leaves the row out."},
-    {BALANCED, BRIEF, NULL, "--balanced", NULL, NULL, problem,
+    {BALANCED, BRIEF, NULL, "--balanced", NULL, STORE(FLAG, parameters.balanced), problem,
      "multiply C so that all classes weigh the same",
      "Multiply the weight of each class by (weight of all rows) / (classes * weight of its rows). "
      "With more than two classes, these count where those of -w do. All weights multiply. Not for regressions and one-class."},
-    {PROBABILITY, BRIEF, "-b", "--probability", "0|1", switches, problem,
-     "1: probabilities, for predict -b 1 (default 0)",
+    {PROBABILITY, BRIEF, "-b", "--probability", "0|1", STORE_SWITCH(parameters.probability),
+     problem, "1: probabilities, for predict -b 1 (default 0)",
      "With 1, give the model probabilities, for predict -b 1: after the training, train without each "
      "of the folds of -v 5, and fit 1/(1 + exp(A f + B)) to the decision values f of the rows left "
      "out (Platt's sigmoid, as Lin, Lin and Weng fit it), each counting as often as its row weight "
@@ -71,7 +182,7 @@ const struct option train_options[] = {
      "rest. The weights are the same as without this option. Logistic regression has probabilities "
      "already: nothing more is done. Not for regressions and one-class. Takes 8 bytes of memory for each row and "
      "binary problem. Default 0."},
-    {INITIAL, FULL, NULL, "--initial-model", "M", OPTION_FILE, problem,
+    {INITIAL, FULL, NULL, "--initial-model", "M", STORE(INPUT, initial), problem,
      "start from the weights of a model; not smo",
      "Start from the weights of this model, which must have the same classes and bias; all solvers "
      "but smo. A solver with a certificate starts from 0 where that is better. Stochastic solvers "
@@ -80,10 +191,10 @@ const struct option train_options[] = {
      "themselves, because the first step sizes are large and would erase the start. Indices in the "
      "data, and in those of --test, start at 0 if those of the model did."},
 
-    {GAP, BRIEF, "-g", "--gap", "R", OPTION_NUMBER, stop,
+    {GAP, BRIEF, "-g", "--gap", "R", STORE(POSITIVE, parameters.gap), stop,
      "stop at relative duality gap R (default 0.001)",
      "Stop when the relative duality gap is at most R. Default 0.001."},
-    {EPS, BRIEF, "-e", "--eps", "E", OPTION_NUMBER, stop,
+    {EPS, BRIEF, "-e", "--eps", "E", STORE(POSITIVE, parameters.eps), stop,
      "stop by LIBLINEAR's rule, violation E; with -g: both; stochastic solvers: when an epoch "
      "improves the objective by less than E of it",
      "Stop by LIBLINEAR's rule instead: over all rows the largest and the smallest projected gradient "
@@ -98,96 +209,101 @@ const struct option train_options[] = {
      "LIBSVM's rule, no pair of rows violates the conditions of optimality by more than E. With -g "
      "too, both must hold. Stochastic solvers: stop when an epoch improves the objective by less "
      "than E of it."},
-    {MAX_ITER, FULL, "-i", "--max-iter", "N", OPTION_NUMBER, stop,
+    {MAX_ITER, FULL, "-i", "--max-iter", "N", STORE_COUNT(parameters.max_passes, 1, 0), stop,
      "stop after N passes and steps (default: no limit)", NULL},
-    {PLAIN, FULL, NULL, "--plain", NULL, NULL, stop,
+    {PLAIN, FULL, NULL, "--plain", NULL, STORE(FLAG, parameters.plain), stop,
      "one method: dcd or smo, of newton solvers Newton's",
      "Use one method only: of newton-l2, lr-newton and svr-newton Newton's, of the solvers that begin "
      "with passes or pair steps these."},
-    {STRICT, FULL, NULL, "--strict", NULL, NULL, stop,
+    {STRICT, FULL, NULL, "--strict", NULL, STORE(FLAG, strict), stop,
      "exit status 5 if the model is not certified",
      "Exit with status 5 unless each binary problem is certified to the gap of -g, or to 0.001."},
-    {ALPHA, FULL, NULL, "--alpha", "FILE", OPTION_FILE, stop,
+    {ALPHA, FULL, NULL, "--alpha", "FILE", STORE(OUTPUT, alpha), stop,
      "write the dual variables, a line a row",
      "Write the dual variables, a line for each row, with a number for each binary problem: above "
      "0 for support vectors. For softmax and crammer-singer, a number for each class."},
-    {CHECKPOINT, FULL, NULL, "--checkpoint", "FILE", OPTION_FILE, stop,
+    {CHECKPOINT, FULL, NULL, "--checkpoint", "FILE", STORE(OUTPUT, checkpoint), stop,
      "write the model so far now and then; start from it if it is there",
      "Write the model so far to FILE every so many minutes, those of --checkpoint-every. If FILE is "
      "there at the start, start from its weights, as --initial-model does, whose file is ignored "
      "then: the same command line continues a training that was killed. A training that is stopped by "
      "an interrupt or by --time-limit leaves its model there, too; one that ends otherwise removes FILE. Not with "
      "smo, not with -v and -C."},
-    {CHECKPOINT_EVERY, FULL, NULL, "--checkpoint-every", "MINUTES", OPTION_NUMBER, stop,
+    {CHECKPOINT_EVERY, FULL, NULL, "--checkpoint-every", "MINUTES",
+     STORE(POSITIVE, checkpoint_minutes), stop,
      "with --checkpoint: minutes between two of them (default 10)", NULL},
 
-    {ITERATIONS, FULL, "-T", "--iterations", "N", OPTION_NUMBER, steps, "take N steps",
-     "Take N steps, at most 2^53."},
-    {EPOCHS, FULL, NULL, "--epochs", "X", OPTION_NUMBER, steps, "take X m/k steps (default 20)",
-     NULL},
-    {BATCH, FULL, "-k", "--batch", "K", OPTION_NUMBER, steps, "rows of a step (default 1)",
-     "Rows of a step, 1 to 2^20. Default 1."},
-    {SAMPLING, FULL, NULL, "--sampling", "S", sampling_words, steps, "iid or permute (default iid)",
+    {ITERATIONS, FULL, "-T", "--iterations", "N", STORE_COUNT(parameters.iterations, 1, TWO_TO_53),
+     steps, "take N steps", "Take N steps, at most 2^53."},
+    {EPOCHS, FULL, NULL, "--epochs", "X", STORE(POSITIVE, parameters.epochs), steps,
+     "take X m/k steps (default 20)", NULL},
+    {BATCH, FULL, "-k", "--batch", "K", STORE_COUNT(parameters.batch, 1, 1 << 20), steps,
+     "rows of a step (default 1)", "Rows of a step, 1 to 2^20. Default 1."},
+    {SAMPLING, FULL, NULL, "--sampling", "S",
+     STORE_WORD(parameters.sampling, sampling_words, HINGE_IID), steps,
+     "iid or permute (default iid)",
      "Draw rows independently, or, permute, each once an epoch: blocks of 8 rows in a fresh random "
      "order, inside a block as in the data, which reads memory faster; below 8192 rows, single "
      "rows. Default iid."},
-    {AVERAGE, FULL, NULL, "--average", "A", average_words, steps,
+    {AVERAGE, FULL, NULL, "--average", "A",
+     STORE_WORD(parameters.average, average_words, HINGE_AVERAGE_DEFAULT), steps,
      "none, uniform, weighted, suffix or random",
      "Which iterate to return, where it is not the solver's own."},
-    {SUFFIX, FULL, NULL, "--suffix", "X", OPTION_NUMBER, steps,
+    {SUFFIX, FULL, NULL, "--suffix", "X", STORE(POSITIVE, parameters.suffix), steps,
      "sgd-suffix: share of the steps to average (default 0.5)",
      "For sgd-suffix: the share of the steps, the last ones, to average. Default 0.5."},
 
-    {FOLDS, BRIEF, "-v", "--cross-validation", "N", OPTION_NUMBER, scores,
+    {FOLDS, BRIEF, "-v", "--cross-validation", "N", STORE_COUNT(folds, 2, UINT32_MAX), scores,
      "print the scores of N folds, write no model",
      "Split the rows at random into N folds, at least 2, each with the same share of every class; "
      "train on all folds but one and predict that one, in turn. Prints the scores of the "
      "predictions and writes no model. Rows of weight 0 are left out of training and prediction."},
-    {FOLD_NAMES, FULL, NULL, "--folds", "FILE", OPTION_FILE, scores,
+    {FOLD_NAMES, FULL, NULL, "--folds", "FILE", STORE(INPUT, fold_names), scores,
      "rows with the same name in FILE are in the same fold",
      "FILE has a name without blanks for each row, a line each, in the order of the rows: of a fold, "
      "or of a group of rows that belong together, such as those of one patient. Rows with the same "
      "name are in the same fold. Without -v each name is a fold; with -v N the groups are dealt into "
      "N folds of about the same number of rows, whatever their classes. Implies -v; also of -C, and "
      "of -b 1 after -C --refit."},
-    {SEARCH, BRIEF, "-C", "--search", NULL, NULL, scores,
+    {SEARCH, BRIEF, "-C", "--search", NULL, STORE(FLAG, search), scores,
      "find the best C by cross-validation; folds of -v, or 5",
      "Find the best C by cross-validation with the folds of -v, or 5. In each fold a solver with a "
      "dual point starts each C from the solution for the previous one. Writes no model "
      "without --refit."},
-    {CRITERION, FULL, NULL, "--criterion", "M", criterion_words, scores,
+    {CRITERION, FULL, NULL, "--criterion", "M",
+     STORE_WORD(criterion, criterion_words, CRITERION_ACCURACY), scores,
      "-C: accuracy, balanced-accuracy, f1, auc or mse",
      "The score that -C maximises, or for a regression minimises: mse, the mean squared error. The "
      "criterion f1 is that of the positive class, see --positive, where there is one, else the mean "
      "over the classes; auc is for two classes. Of "
      "equally good ones the smallest C is taken. Default accuracy, for a regression mse."},
-    {C_RANGE, FULL, NULL, "--c-range", "LO:HI:STEP", OPTION_NUMBER, scores,
+    {C_RANGE, FULL, NULL, "--c-range", "LO:HI:STEP", STORE_BY(read_range, lowest, NULL), scores,
      "-C: exponents of 2 (default: from -c, or where C matters, to 10)",
      "With -C: try the powers of 2 with exponents from LO to HI in steps of STEP, 1 if it is left "
      "out. Without this option: from -c, or from a C below which the predictions hardly change, by "
      "factors of 2 to 2^10, for a regression to 2^20, or to where a larger C cannot be better: a "
      "score is the best there is, or for five C in succession, in all folds, the sum of losses is "
      "at most the share of the primal value that -g allows for a gap."},
-    {ONE_SE, FULL, NULL, "--one-se", NULL, NULL, scores,
+    {ONE_SE, FULL, NULL, "--one-se", NULL, STORE(FLAG, one_se), scores,
      "-C: the smallest C within one standard error of the best",
      "With -C: of all C whose score is not worse than the best one by more than its standard error, "
      "the deviation over the folds divided by the root of their number, take the smallest, which "
      "makes the simplest model."},
-    {REFIT, BRIEF, NULL, "--refit", NULL, NULL, scores,
+    {REFIT, BRIEF, NULL, "--refit", NULL, STORE(FLAG, refit), scores,
      "-C: train with the best C and write the model",
      "With -C: then train with the best C on all rows and write the model. It is the model that -c "
      "with this C writes."},
-    {PATH, FULL, NULL, "--path", "FILE", OPTION_FILE, scores,
+    {PATH, FULL, NULL, "--path", "FILE", STORE(OUTPUT, path), scores,
      "-C: write score, objective, gap for each C as CSV",
      "With -C: also train on all rows for each C, and write a line of CSV for each: C, score, "
      "accuracy, primal, dual, gap, non-zeros, passes, seconds. With more than two classes primal "
      "and dual are sums over the binary problems, and the gap is the largest."},
-    {POSITIVE, FULL, NULL, "--positive", "LABEL", OPTION_NUMBER, scores,
+    {POSITIVE, FULL, NULL, "--positive", "LABEL", STORE(NUMBER, positive), scores,
      "-v, -C: the class of precision, recall, F1, average precision",
      "With -v and -C: the positive class, that of precision, recall, F1 and average precision, of "
      "--criterion f1, and, with two classes, of the decision values and probabilities of "
      "--predictions. Default: of two classes the larger label, else none."},
-    {PREDICTIONS, FULL, NULL, "--predictions", "FILE", OPTION_FILE, scores,
+    {PREDICTIONS, FULL, NULL, "--predictions", "FILE", STORE(OUTPUT, predictions), scores,
      "-v: write fold, label, decision value, probability of each row",
      "With -v: write a line of CSV for each row, in their order, but for rows of weight 0: row (from "
      "1), fold, label, predicted label, decision value, probability, all by the model that was "
@@ -198,33 +314,33 @@ const struct option train_options[] = {
      "with -b 1, where those of a fold are by a sigmoid fitted to the decision values of the rows of "
      "all other folds; else the field is empty. Not with -C: give its best C to -c. "
      "A validation that is stopped writes none."},
-    {METRICS, BRIEF, NULL, "--metrics", "[=json]", json, scores,
-     "-v, -C: more scores; precision, recall, F1, AUC, confusion matrix, errors",
+    {METRICS, BRIEF, NULL, "--metrics", "[=json]", STORE_BY(option_metrics, metrics, option_json),
+     scores, "-v, -C: more scores; precision, recall, F1, AUC, confusion matrix, errors",
      "With -v and -C: also print the means over classes of precision, recall and F1, micro F1 (the "
      "accuracy), for a regression mean absolute error and largest residual, the scores of each "
      "class and the positive one, and the confusion matrix; json: all results as one JSON object instead. With more "
      "than 100 classes the output has only the classes that occur as label or prediction, and the "
      "entries of the matrix that are not 0, in JSON as confusion_entries."},
 
-    {TRACE, FULL, NULL, "--trace", "FILE", OPTION_FILE, files,
+    {TRACE, FULL, NULL, "--trace", "FILE", STORE(OUTPUT, trace), files,
      "write objective, gap, time of each checkpoint as CSV",
      "Write a line of CSV for each pass or epoch, of smo for each thousand steps or fewer: "
      "problem, iterations, passes, seconds, primal, dual, gap, non-zeros, test error; a field that "
      "is unknown is empty."},
-    {TRACE_EVERY, FULL, NULL, "--trace-every", "N", OPTION_NUMBER, files,
+    {TRACE_EVERY, FULL, NULL, "--trace-every", "N", STORE_COUNT(trace_every, 1, TWO_TO_53), files,
      "one line for N passes or steps", "One line for N passes, or N steps of a stochastic solver."},
-    {TEST, FULL, NULL, "--test", "FILE", OPTION_FILE, files,
+    {TEST, FULL, NULL, "--test", "FILE", STORE(INPUT, test), files,
      "with --trace: also the error on these rows", NULL},
-    {ZERO_BASED, FULL, NULL, "--zero-based", NULL, NULL, files, "indices in the data start at 0",
-     "Indices in the data start at 0. The model records it."},
+    {ZERO_BASED, FULL, NULL, "--zero-based", NULL, STORE(FLAG, format.zero_based), files,
+     "indices in the data start at 0", "Indices in the data start at 0. The model records it."},
 
-    {TIME_LIMIT, FULL, NULL, "--time-limit", "S", OPTION_NUMBER, general,
+    {TIME_LIMIT, FULL, NULL, "--time-limit", "S", STORE(POSITIVE, time_limit), general,
      "stop S seconds after the start (default: no limit)",
      "Stop at the end of the pass or epoch during which S seconds since the start of the program "
      "have passed. -v ends with the score of the folds that are complete, -C with the best of the C "
      "that are complete in all folds; --path and --refit come after that, without a limit."},
-    {THREADS, BRIEF, "-j", "--threads", "N", OPTION_NUMBER, general,
-     "use at most N threads (default: one a processor); same model",
+    {THREADS, BRIEF, "-j", "--threads", "N", STORE_COUNT(parameters.threads, 0, HINGE_MOST_THREADS),
+     general, "use at most N threads (default: one a processor); same model",
      "Use at most N threads, 0 (the default): one for each processor, or as OMP_NUM_THREADS of the environment says. The default is 1 "
      "in hinge-train-mpi and in a program that is linked to a shared libgomp: see hinge-parallel(7). Work of some "
      "milliseconds is done by one thread. A program that was built without OpenMP says so, and uses one. Lines of the data are parsed side by side; "
@@ -233,7 +349,7 @@ const struct option train_options[] = {
      "descent; the writing of many weights is shared, too. "
      "Models and scores have the same bytes for every N. Each thread takes the memory of a training. "
      "With --trace, and by default with --memory, there is one thread."},
-    {MEMORY, FULL, NULL, "--memory", "MIB", OPTION_NUMBER, general,
+    {MEMORY, FULL, NULL, "--memory", "MIB", STORE_BY(read_memory, format.memory, NULL), general,
      "keep data larger than that in a temporary file (default: in memory)",
      "Memory, in MiB, at least 1/16, for the data and a training. What the vectors of rows and "
      "features leave of it, an eighth at least, is for the non-zeros; if they take more, they are kept "
@@ -241,21 +357,139 @@ const struct option train_options[] = {
      "come on top: see hinge-algorithms(7). Solvers 0-3, 7, 11-13, "
      "61 and the stochastic ones, these with --sampling permute; others are refused then. There is one thread. "
      "Default: all data are in memory."},
-    {SCRATCH_FILE, FULL, NULL, "--scratch", "FILE", OPTION_FILE, general,
+    {SCRATCH_FILE, FULL, NULL, "--scratch", "FILE", STORE(FILE, format.scratch), general,
      "with --memory: the temporary file (default: the system's)",
      "With --memory: the temporary file, which must not be there before. It is removed as soon as it "
      "is open, or at the end of the program where the system keeps the names of open files. Default: "
      "a file in the folder of the system's temporary files."},
-    {SEED, FULL, NULL, "--seed", "N", OPTION_NUMBER, general,
+    {SEED, FULL, NULL, "--seed", "N", STORE_COUNT(parameters.seed, 0, 0), general,
      "seed of the order of rows and of the folds (default 1)",
      "Seed of the random order of rows, of the rows that a second-order method starts from, and of "
      "the folds. Default 1. Solvers 5, 6, 21 and 60 to 62 take a seed only where there are folds: -v, "
      "-C, -b 1."},
-    {QUIET, BRIEF, "-q", "--quiet", NULL, NULL, general,
+    {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general,
      "print only errors and scores; also what stalled",
      "Print only errors, what stalled, and the scores of -v and -C; a training that -i or --time-limit "
      "stopped gives no warning then."},
-    {HELP, BRIEF, "-h", "--help", NULL, NULL, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
-    {VERSION, FULL, NULL, "--version", NULL, NULL, general, "print the version", NULL},
-    {0, FULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+    {HELP, BRIEF, "-h", "--help", NULL, STORE_NOTHING, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
+    {VERSION, FULL, NULL, "--version", NULL, STORE_NOTHING, general, "print the version", NULL},
+    {0, FULL, NULL, NULL, NULL, STORE_NOTHING, NULL, NULL, NULL},
 };
+
+/* ---- The command line ------------------------------------------------------- */
+
+/* Adds the current option or operand to the command line that the model records. Options that
+ * change nothing in a model are left out, so that the same training makes the same file. */
+static enum hinge_status record(void *state, const struct given *given, struct hinge_error *error)
+{
+    const uint64_t unrecorded = BIT(STRICT) | BIT(QUIET) | BIT(METRICS) | BIT(PATH) | BIT(ALPHA) |
+                                BIT(TRACE) | BIT(TRACE_EVERY) | BIT(TEST) | BIT(PREDICTIONS) |
+                                BIT(CHECKPOINT) | BIT(CHECKPOINT_EVERY) | BIT(THREADS) |
+                                BIT(MEMORY) | BIT(SCRATCH_FILE);
+    struct settings *settings = state;
+
+    if (given->option ? (unrecorded & BIT(given->option->key)) != 0 : settings->data != NULL)
+        return HINGE_OK;
+    if (!given->option && given->operands_only && text_append_word(&settings->command, "--", error))
+        return failure(error);
+    for (int k = 0; k < given->word_count; k++)
+        if (text_append_word(&settings->command, given->words[k], error))
+            return failure(error);
+    return HINGE_OK;
+}
+
+static void print_solvers(int all)
+{
+    const struct hinge_solver *solver;
+
+    if (!all) {
+        puts("\nSolvers: 1, 2 L2-loss; 3 L1-loss; 0, 7 logistic; 4, 62 all classes at once;\n"
+             "5, 6 sparse weights; 11, 12, 13 regression; 21 one class; 50 free bias.");
+        return;
+    }
+    puts("\nsolvers:");
+    for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
+        printf("  %3d  %-10s %s\n", solver->number, solver->name, solver->summary);
+}
+
+static const struct operand operands[] = {{"the data", READ, offsetof(SETTINGS, data)},
+                                          {"the model", WRITTEN, offsetof(SETTINGS, model)},
+                                          {NULL, READ, 0}};
+
+static const struct option_pair exclusive[] = {
+    {COST, LAMBDA},      {ITERATIONS, EPOCHS},  {SEARCH, LAMBDA},         {C_RANGE, COST},
+    {FOLDS, TRACE},      {FOLDS, INITIAL},      {SEARCH, TRACE},          {SEARCH, INITIAL},
+    {FOLD_NAMES, TRACE}, {FOLD_NAMES, INITIAL}, {PREDICTIONS, SEARCH},    {MEMORY, TEST},
+    {FOLDS, CHECKPOINT}, {SEARCH, CHECKPOINT},  {FOLD_NAMES, CHECKPOINT}, {0, 0},
+};
+
+static const struct option_pair needs[] = {{TRACE_EVERY, TRACE},
+                                           {TEST, TRACE},
+                                           {CRITERION, SEARCH},
+                                           {C_RANGE, SEARCH},
+                                           {ONE_SE, SEARCH},
+                                           {REFIT, SEARCH},
+                                           {PATH, SEARCH},
+                                           {SCRATCH_FILE, MEMORY},
+                                           {CHECKPOINT_EVERY, CHECKPOINT},
+                                           {0, 0}};
+
+static const char end[] =
+    "\nThe default model is the name of the data file with .model appended, in the current folder.\n"
+    "Exit status: 0 done, 1 bad data, 2 usage, 3 file not readable or writable,\n"
+    "4 out of memory, 5 not certified (--strict), or no score before --time-limit,\n"
+    "6 another of several processes has failed, 130 interrupted (model written).";
+
+static const struct program train_program = {
+    .options = train_options,
+    .operands = operands,
+    .exclusive = exclusive,
+    .needs = needs,
+    .usage = "usage: @ [options] data [model]\n"
+             "Trains a linear SVM on a LIBSVM file (- is standard input) and proves how\n"
+             "close to the optimum the model is.\n",
+    .print_more = print_solvers,
+    .end = end,
+    .note = record,
+    .check = settings_check};
+
+static const struct program train_mpi_program = {
+    .options = train_options,
+    .operands = operands,
+    .exclusive = exclusive,
+    .needs = needs,
+    .usage = "usage: mpirun -n PROCESSES @ [options] data [model]\n"
+             "Trains a linear SVM on a LIBSVM file by several processes, which read it\n"
+             "together: data are not standard input. Solvers 0-3, 7, 11-13 and 61; options are\n"
+             "those of train, but for those of other solvers, --memory and --scratch.\n",
+    .end = end,
+    .note = record,
+    .check = settings_check};
+
+const struct program *settings_program(const struct settings *settings)
+{
+    return settings->parameters.team ? &train_mpi_program : &train_program;
+}
+
+const char *option_called(int key)
+{
+    return options_called(train_options, key);
+}
+
+enum hinge_status settings_read(struct settings *settings, int argc, char **argv, int *ended,
+                                struct hinge_error *error)
+{
+    if (text_append_word(&settings->command, "train", error) ||
+        !(settings->weight_label = array_new((size_t)argc, sizeof(double), error)) ||
+        !(settings->weight = array_new((size_t)argc, sizeof(double), error)))
+        return failure(error);
+    return options_read(settings_program(settings), settings, argc, argv, ended, error);
+}
+
+void settings_free(struct settings *settings)
+{
+    free(settings->weight_label);
+    free(settings->weight);
+    free(settings->default_model);
+    free(settings->command);
+}

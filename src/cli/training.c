@@ -283,7 +283,7 @@ static int start(struct settings *settings, int argc, char **argv, const struct 
                                                  : report_common(&nothing, &error);
     if (argc < 2)
         return settings->silent ? HINGE_BAD_ARGUMENT
-                                : report_usage(settings->program, settings_usage);
+                                : options_usage(settings_program(settings), settings->program);
     if (settings_read(settings, argc, argv, &ended, &error))
         return settings->silent ? (int)error.status : report_error(settings->program, &error);
     if (settings->silent)

@@ -2,7 +2,7 @@
 #ifndef HINGE_CLI_VALIDATE_H
 #define HINGE_CLI_VALIDATE_H
 
-#include "cli/settings.h"
+#include "cli/train_options.h"
 #include "cli/watch.h"
 #include "data/groups.h"
 

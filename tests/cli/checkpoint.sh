@@ -13,7 +13,7 @@ refuses 'smo' 2 "train: --checkpoint has no meaning for --solver smo$try" \
     train -s smo --checkpoint saved "$CANCER"
 refuses 'a stochastic solver' 2 "train: --checkpoint has no meaning for --solver pegasos$try" \
     train -s pegasos --checkpoint saved "$CANCER"
-refuses 'the file is the model' 2 "train: --checkpoint and the model are the same file, 'saved'$try" \
+refuses 'the file is the model' 2 "train: the model and --checkpoint are the same file, './saved'$try" \
     train --checkpoint saved "$CANCER" ./saved
 refuses 'a folder that is not there' 3 'train: cannot write not/there: No such file or directory' \
     train --checkpoint not/there "$CANCER" model

@@ -500,7 +500,7 @@ same_file 'one more column of the name' expected "$OUT"
 run convert -q --header yes --ignore 4 twice.csv
 same_text 'the last column ignored: the label is the one before' "$OUT" '3 1:1 2:2'
 misuse "--categorical: column 'id' is ignored" --ignore id --categorical shape,id table.csv
-misuse "the output and the table are the same file, 'table.csv'" table.csv table.csv
+misuse "the output and the input are the same file, 'table.csv'" table.csv table.csv
 misuse "the output and -s are the same file, 'new'" -s new table.csv new
 misuse "the output and --labels are the same file, 'map'" --labels map predicted map
 misuse '-s cannot go to standard output' -s - table.csv

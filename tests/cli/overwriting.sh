@@ -52,11 +52,11 @@ refused 'the output' 'predict data model NAME' 'the data' data 'the model' model
 refused 'the output' 'scale data NAME' 'the data' data
 refused 'the output' 'scale -r ranges data NAME' 'the data' data -r ranges
 refused -s 'scale -s NAME data new' 'the data' data
-refused 'the output' 'convert table NAME' 'the table' table
-refused 'the output' 'convert --missing mean table NAME' 'the table' table
-refused 'the output' 'convert -r map table NAME' 'the table' table -r map
-refused -s 'convert -s NAME table new' 'the table' table
-refused 'the output' 'convert --labels map labels NAME' 'the labels' labels --labels map
+refused 'the output' 'convert table NAME' 'the input' table
+refused 'the output' 'convert --missing mean table NAME' 'the input' table
+refused 'the output' 'convert -r map table NAME' 'the input' table -r map
+refused -s 'convert -s NAME table new' 'the input' table
+refused 'the output' 'convert --labels map labels NAME' 'the input' labels --labels map
 
 cp data data.model
 refuses 'the default model' 2 "train: the model, 'data.model', has the content of the data, 'data', \
@@ -66,7 +66,7 @@ rm data.model
 
 # ---- Two outputs -------------------------------------------------------
 
-refuses 'model and alpha' 2 "train: --alpha and the model are the same file, './new'
+refuses 'model and alpha' 2 "train: the model and --alpha are the same file, 'new'
 Try 'train --help'." train --alpha ./new data new
 refuses 'alpha and trace' 2 "train: --alpha and --trace are the same file, 'new'
 Try 'train --help'." train --alpha new --trace folder/..//new data other

@@ -278,11 +278,11 @@ verdicts train "$data" <<'EOF'
 EOF
 
 # Standard input is there once.
-misuse '-W and the data cannot both be standard input' train -W - -
-misuse '--folds and the data cannot both be standard input' train --folds - -
-misuse '-W and the data cannot both be standard input' train -v 5 -W - -
-misuse '--initial-model and the data cannot both be standard input' train -s 2 --initial-model - -
-misuse '--test and the data cannot both be standard input' train --trace t --test - -
+misuse 'the data and -W cannot both be standard input' train -W - -
+misuse 'the data and --folds cannot both be standard input' train --folds - -
+misuse 'the data and -W cannot both be standard input' train -v 5 -W - -
+misuse 'the data and --initial-model cannot both be standard input' train -s 2 --initial-model - -
+misuse 'the data and --test cannot both be standard input' train --trace t --test - -
 misuse '-W and --initial-model cannot both be standard input' \
     train -s 2 --initial-model - -W - "$data"
 misuse '-W and --test cannot both be standard input' train --trace t --test - -W - "$data"

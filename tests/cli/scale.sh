@@ -213,8 +213,8 @@ misuse "too many arguments: 'c'" a b c
 misuse '-l 1 is not below -u 1' -l 1 d
 misuse '-l 3 is not below -u 2' -l 3 -u 2 d
 misuse "-l: 'x' is not a finite number" -l x d
-misuse '-p: not between 1 and 17' -p 0 d
-misuse '-p: not between 1 and 17' -p 18 d
+misuse '-p: 0 is too few' -p 0 d
+misuse '-p: at most 17' -p 18 d
 misuse '-r and -s exclude each other' -r r -s s d
 misuse '-r and -l exclude each other' -l 0 -r r d
 misuse '-r and -u exclude each other' -r r -u 2 d

@@ -18,7 +18,7 @@ done
 same_bytes 'breast-cancer, no -j' one other
 try="
 Try 'train --help'."
-refuses 'too many' 2 "train: -j: more than 256$try" train -j 257 "$CANCER"
+refuses 'too many' 2 "train: -j: at most 256$try" train -j 257 "$CANCER"
 refuses 'too few' 2 "train: -j: '-1' is not a whole number$try" train -j -1 "$CANCER"
 refuses 'half a thread' 2 "train: -j: '1.5' is not a whole number$try" train -j 1.5 "$CANCER"
 

@@ -40,7 +40,7 @@ refuses_weights '5:2: more weights than the 4 rows' '1\n1\n1\n1\n1\n'
 refuses 'weights: no file' 3 'train: cannot open nowhere: No such file or directory' train -W nowhere rows model
 printf '0\n0\n0\n0\n' >none
 refuses 'weights: all 0' 1 'none:1:1: all weights are 0' train -W none rows model
-refuses 'weights: both from standard input' 2 'train: -W and the data cannot both be standard input
+refuses 'weights: both from standard input' 2 'train: the data and -W cannot both be standard input
 Try '"'train --help'"'.' train -W - - model
 
 # Balanced classes: 2 rows against 6 weigh 2 and 2/3 each.

@@ -6,7 +6,7 @@
 
 /* The parser and the work are private to the program. */
 #define converting_run included_converting_run
-#include "../../src/cli/converting.c"
+#include "../../src/cli/convert_run.c"
 #undef converting_run
 
 #include <sys/mman.h>

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
     if (!words_split(&words, bytes, size))
         return 0;
-    if (parse(&settings, words.count, words.word, &ended, &error))
+    if (options_read(&program, &settings, words.count, words.word, &ended, &error))
         words_check_refusal(&error);
     else if (!ended)
         DEMAND(settings.path);

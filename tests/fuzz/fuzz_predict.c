@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "cli/predict_settings.h"
+#include "cli/predict_options.h"
 #include "words.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
     if (!words_split(&words, bytes, size))
         return 0;
-    if (predict_settings_read(&settings, words.count, words.word, &ended, &error))
+    if (options_read(&predict_program, &settings, words.count, words.word, &ended, &error))
         words_check_refusal(&error);
     else if (!ended)
         DEMAND(settings.data && settings.model && settings.output &&

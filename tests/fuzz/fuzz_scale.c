@@ -6,7 +6,7 @@
 
 /* The parser and the work are private to the program. */
 #define scaling_run included_scaling_run
-#include "../../src/cli/scaling.c"
+#include "../../src/cli/scale_run.c"
 #undef scaling_run
 
 #include <sys/mman.h>
@@ -303,7 +303,7 @@ static struct scale_settings try_words(const char *bytes, size_t size)
 
     if (!words_split(&words, (const uint8_t *)bytes, size))
         return usual;
-    if (parse(&settings, words.count, words.word, &ended, &error)) {
+    if (options_read(&program, &settings, words.count, words.word, &ended, &error)) {
         words_check_refusal(&error);
         settings = usual;
     } else if (ended) {

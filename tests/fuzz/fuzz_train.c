@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "cli/settings.h"
+#include "cli/train_options.h"
 #include "words.h"
 
 static void check_settings(const struct settings *settings)

@@ -8,9 +8,8 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "cli/advice.h"
-#include "cli/files.h"
 #include "cli/interrupt.h"
-#include "cli/predict_settings.h"
+#include "cli/predict_options.h"
 #include "cli/programs.h"
 #include "cli/report.h"
 #include "cli/scores.h"
@@ -219,7 +218,6 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
 {
     struct prediction *prediction = context;
     const struct predict_settings *settings = prediction->settings;
-    const struct files files = predict_files(settings);
     struct hinge_format format = settings->format;
     struct hinge_reader *reader;
     struct hinge_row row;
@@ -229,7 +227,7 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
     format.zero_based |= prediction->model->zero_based;
     if (!(reader = hinge_reader_open(settings->data, &format, error)))
         return failure(error);
-    if (files_compare(&files, error)) {
+    if (files_compare(&predict_program, settings, error)) {
         hinge_reader_close(reader);
         return failure(error);
     }
@@ -382,20 +380,24 @@ static enum hinge_status write_tables(struct prediction *prediction, struct hing
     return HINGE_OK;
 }
 
-static int run(const struct predict_settings *settings, const char *called)
+int prediction_run(int argc, char **argv)
 {
-    const char *program = program_name(called);
+    struct predict_settings settings = {.positive = NAN};
+    int status = options_begin(&predict_program, &settings, argc, argv);
+    const char *name = program_name(argv[0]);
     struct hinge_error error = {HINGE_OK, ""};
-    struct prediction prediction = {.settings = settings};
-    struct hinge_model *model = hinge_model_read(settings->model, &error);
+    struct prediction prediction = {.settings = &settings};
+    struct hinge_model *model;
     int complete = 0;
 
-    prediction.model = model;
+    if (status != OPTIONS_RUN)
+        return status;
+    prediction.model = model = hinge_model_read(settings.model, &error);
     catch_interrupts();
     if (model && !prepare(&prediction, &error) &&
-        !report_write(settings->output, predict_rows, &prediction, &complete, &error) && complete &&
+        !report_write(settings.output, predict_rows, &prediction, &complete, &error) && complete &&
         !write_tables(&prediction, &error))
-        report(&prediction, program, &error);
+        report(&prediction, name, &error);
     if (prediction.table.stream)
         output_abandon(&prediction.table);
     if (prediction.points.stream)
@@ -411,23 +413,8 @@ static int run(const struct predict_settings *settings, const char *called)
     if (was_interrupted() && !complete) /* a read may have failed because of the signal */
         return EXIT_INTERRUPTED;
     if (!error.status)
-        return report_end(program, HINGE_OK);
-    report_error(program, &error);
-    advise_converting(called, NULL, settings->data, &error);
-    return (int)error.status;
-}
-
-int prediction_run(int argc, char **argv)
-{
-    struct predict_settings settings = {.positive = NAN};
-    const char *program = program_name(argv[0]);
-    struct hinge_error error;
-    int ended = 0;
-
-    forget_interrupt();
-    if (argc < 2)
-        return report_usage(program, predict_usage);
-    if (predict_settings_read(&settings, argc, argv, &ended, &error))
-        return report_error(program, &error);
-    return ended ? report_end(program, HINGE_OK) : run(&settings, argv[0]);
+        return report_end(name, HINGE_OK);
+    status = report_error(name, &error);
+    advise_converting(argv[0], NULL, settings.data, &error);
+    return status;
 }

@@ -1,12 +1,61 @@
-/* settings.h - the command line of train, read and checked before any work. */
-#ifndef HINGE_CLI_SETTINGS_H
-#define HINGE_CLI_SETTINGS_H
+/* train_options.h - what the command line of train and train-mpi asks for. */
+#ifndef HINGE_CLI_TRAIN_OPTIONS_H
+#define HINGE_CLI_TRAIN_OPTIONS_H
 
-#include <stdio.h>
-
-#include "cli/files.h"
 #include "cli/options.h"
-#include "hinge.h"
+
+enum {
+    SOLVER = OPTIONS_OWN,
+    COST,
+    LAMBDA,
+    EPS,
+    GAP,
+    FREE_BIAS,
+    BIAS,
+    EPSILON,
+    NU,
+    CACHE,
+    WEIGHT,
+    ROW_WEIGHTS,
+    BALANCED,
+    PROBABILITY,
+    MAX_ITER,
+    PLAIN,
+    STRICT,
+    TIME_LIMIT,
+    SEED,
+    L1,
+    BATCH,
+    ITERATIONS,
+    EPOCHS,
+    SAMPLING,
+    AVERAGE,
+    SUFFIX,
+    FOLDS,
+    SEARCH,
+    CRITERION,
+    C_RANGE,
+    ONE_SE,
+    REFIT,
+    PATH,
+    METRICS,
+    POSITIVE,
+    PREDICTIONS,
+    FOLD_NAMES,
+    ALPHA,
+    INITIAL,
+    CHECKPOINT,
+    CHECKPOINT_EVERY,
+    TRACE,
+    TRACE_EVERY,
+    TEST,
+    ZERO_BASED,
+    QUIET,
+    THREADS,
+    MEMORY,
+    SCRATCH_FILE,
+    KEYS_END
+};
 
 /* The score that -C maximises. */
 enum criterion {
@@ -29,7 +78,8 @@ struct settings {
     int quiet;
     int silent; /* prints and writes nothing: a rank of a team that is not the first */
     const char *data;
-    const char *model;       /* LIBLINEAR takes one with -v and -C, too, and writes none */
+    const char *model;     /* NULL: none is written */
+    const char *unwritten; /* a model of -v or -C, which LIBLINEAR takes, too, and does not write */
     const char *row_weights; /* file; NULL: none */
     const char *trace;       /* NULL: none */
     const char *test;        /* data for the test error of the trace; NULL: none */
@@ -61,19 +111,26 @@ struct settings {
     char *default_model;       /* model points to it if the command line names no model */
 };
 
-/* Reads and checks the command line. *ended: the program has nothing else to do. Call settings_free
- * on failure too. */
+/* Reads and checks the command line. Sets *ended to 1 if the program has nothing else to do. Call
+ * settings_free on failure, too. */
 enum hinge_status settings_read(struct settings *settings, int argc, char **argv, int *ended,
                                 struct hinge_error *error);
 void settings_free(struct settings *settings);
 
-/* The files that are read and written. */
-struct files settings_files(const struct settings *settings);
+/* Returns train, or train-mpi if a team trains. */
+const struct program *settings_program(const struct settings *settings);
 
-/* The option that asks for a validation, of a command line with one: -C, -v or --folds. */
+/* Sets what depends on several options. Refuses options and combinations of them without a meaning,
+ * parameters out of range, and a missing data file. given is a set of keys. */
+enum hinge_status settings_check(void *settings, uint64_t given, struct hinge_error *error);
+
+/* Returns the option that asks for a validation, of a command line with one: -C, -v or --folds. */
 const char *settings_scored_by(const struct settings *settings);
 
-/* Prints the usage: three lines. */
-void settings_usage(const char *program, FILE *stream);
+/* Returns the name of an option in messages. */
+const char *option_called(int key);
+
+/* The values of --criterion, by enum criterion, ended by NULL. */
+extern const char *const criterion_words[];
 
 #endif

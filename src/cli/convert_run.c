@@ -8,154 +8,11 @@
 #include "cli/advice.h"
 #include "cli/conversion.h"
 #include "cli/convert_options.h"
-#include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/programs.h"
 #include "cli/report.h"
 #include "cli/text.h"
 #include "data/token.h"
-
-/* ---- The command line -------------------------------------------------- */
-
-static void print_usage(const char *program, FILE *stream)
-{
-    fprintf(stream,
-            "usage: %s [options] table [output]\n"
-            "       %s --labels MAP predicted [output]\n"
-            "Makes data in LIBSVM's format of a table (CSV, TSV; - is standard input), and\n"
-            "words of predicted labels; to output, by default standard output.\n",
-            program, program);
-}
-
-static enum hinge_status add_columns(struct column_list *list, const struct options *options,
-                                     struct hinge_error *error)
-{
-    const size_t most = sizeof list->item / sizeof *list->item;
-
-    if (list->count == most)
-        return option_fail(options, error, "given too often");
-    list->item[list->count++] = options->value;
-    return HINGE_OK;
-}
-
-/* A word, or the character that it stands for. */
-static enum hinge_status take_separator(struct convert_settings *settings,
-                                        const struct options *options, struct hinge_error *error)
-{
-    const char character = options->value[0];
-    int word;
-
-    if (character && !options->value[1] && strchr(map_separators, character))
-        settings->separator = character;
-    else if ((word = option_word(options, error)) < 0)
-        return failure(error);
-    else
-        settings->separator = map_separators[word];
-    return HINGE_OK;
-}
-
-static enum hinge_status take(void *state, int key, const struct options *options,
-                              struct hinge_error *error)
-{
-    struct convert_settings *settings = state;
-    const char **const operands[] = {&settings->data, &settings->output};
-    int word;
-
-    switch (key) {
-    case OPTIONS_OPERAND:
-        return option_operand(options, operands, 2, error);
-    case LABEL:
-        settings->label = options->value;
-        return HINGE_OK;
-    case NO_LABELS:
-        settings->no_labels = 1;
-        return HINGE_OK;
-    case IGNORE:
-        return add_columns(&settings->ignore, options, error);
-    case CATEGORICAL:
-        return add_columns(&settings->categorical, options, error);
-    case MISSING:
-        word = option_word(options, error);
-        settings->missing = (enum missing)(MISSING_ZERO + word);
-        return word >= 0 ? HINGE_OK : failure(error);
-    case SAVE:
-        settings->save = options->value;
-        return HINGE_OK;
-    case RESTORE:
-        settings->restore = options->value;
-        return HINGE_OK;
-    case LABELS:
-        settings->labels = options->value;
-        return HINGE_OK;
-    case HEADER:
-        word = option_word(options, error);
-        settings->header = (enum header)word;
-        return word >= 0 ? HINGE_OK : failure(error);
-    case SEPARATOR:
-        return take_separator(settings, options, error);
-    case DECIMAL_COMMA:
-        settings->decimal_comma = 1;
-        return HINGE_OK;
-    default:
-        settings->quiet = 1;
-        return HINGE_OK;
-    }
-}
-
-static struct files list_files(const struct convert_settings *settings)
-{
-    const struct files files = {{{settings->labels ? "the labels" : "the table", settings->data, 0},
-                                 {"-r", settings->restore, 0},
-                                 {"--labels", settings->labels, 0}},
-                                {{"the output", settings->output, 1}, {"-s", settings->save, 0}}};
-
-    return files;
-}
-
-static enum hinge_status check(struct convert_settings *settings, struct hinge_error *error)
-{
-    static const int pairs[][2] = {
-        {RESTORE, SAVE},         {RESTORE, LABEL},         {RESTORE, IGNORE},
-        {RESTORE, CATEGORICAL},  {RESTORE, DECIMAL_COMMA}, {LABEL, NO_LABELS},
-        {LABELS, LABEL},         {LABELS, NO_LABELS},      {LABELS, IGNORE},
-        {LABELS, CATEGORICAL},   {LABELS, MISSING},        {LABELS, SAVE},
-        {LABELS, RESTORE},       {LABELS, HEADER},         {LABELS, SEPARATOR},
-        {LABELS, DECIMAL_COMMA},
-    };
-    struct files files;
-
-    if (options_exclude(convert_options, settings->given, pairs, sizeof pairs / sizeof *pairs,
-                        error))
-        return failure(error);
-    if (settings->restore && settings->missing == MISSING_COLUMN)
-        return fail(
-            error, HINGE_BAD_ARGUMENT,
-            "--missing column and -r exclude each other: the map says which columns have one");
-    if (settings->decimal_comma && settings->separator == ',')
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "--decimal-comma and --separator comma exclude each other");
-    if (!settings->data)
-        return fail(error, HINGE_BAD_ARGUMENT, "no %s file given",
-                    settings->labels ? "labels" : "table");
-    if (!settings->output)
-        settings->output = "-";
-    files = list_files(settings);
-    return files_check(&files, error);
-}
-
-static enum hinge_status parse(struct convert_settings *settings, int argc, char **argv, int *ended,
-                               struct hinge_error *error)
-{
-    static const struct reading reading = {
-        .table = convert_options,
-        .print_usage = print_usage,
-        .take = take,
-        .end = "\nExit status: 0 done, 1 bad table or map" OPTIONS_STATUSES};
-
-    if (options_read(&reading, argc, argv, settings, &settings->given, ended, error))
-        return failure(error);
-    return *ended ? HINGE_OK : check(settings, error);
-}
 
 /* ---- A table ----------------------------------------------------------- */
 
@@ -252,13 +109,11 @@ static enum hinge_status convert_table(struct conversion *conversion,
                                        const struct convert_settings *settings,
                                        struct hinge_error *error)
 {
-    const struct files files = list_files(settings);
 
-    catch_interrupts();
-    if (settings->save && output_check(settings->save, error))
+    if (files_check_writable(&convert_program, settings, error))
         return failure(error);
-    release_interrupts();
-    if (conversion_begin(conversion, settings, error) || files_compare(&files, error))
+    if (conversion_begin(conversion, settings, error) ||
+        files_compare(&convert_program, settings, error))
         return failure(error);
     catch_interrupts();
     if (report_write(settings->output, conversion_write, conversion, &conversion->complete, error))
@@ -339,10 +194,10 @@ static enum hinge_status write_lines(void *context, FILE *stream, struct hinge_e
 static enum hinge_status write_words(struct wording *wording, struct hinge_error *error)
 {
     const struct convert_settings *settings = wording->settings;
-    const struct files files = list_files(settings);
 
     if (map_read(&wording->map, settings->labels, error) ||
-        source_open(&wording->source, settings->data, error) || files_compare(&files, error))
+        source_open(&wording->source, settings->data, error) ||
+        files_compare(&convert_program, settings, error))
         return failure(error);
     catch_interrupts();
     return report_write(settings->output, write_lines, wording, &wording->complete, error);
@@ -350,39 +205,27 @@ static enum hinge_status write_words(struct wording *wording, struct hinge_error
 
 /* ---- Beginning and end ------------------------------------------------- */
 
-static int run(const struct convert_settings *settings)
+int converting_run(int argc, char **argv)
 {
+    struct convert_settings settings = {.called = argv[0], .program = program_name(argv[0])};
+    const int status = options_begin(&convert_program, &settings, argc, argv);
     struct hinge_error error = {HINGE_OK, ""};
-    struct conversion conversion = {.settings = settings};
-    struct wording wording = {.settings = settings};
-    const int failed =
-        (settings->labels ? write_words(&wording, &error)
-                          : convert_table(&conversion, settings, &error)) != HINGE_OK;
-    const int complete = wording.complete || conversion.complete;
+    struct conversion conversion = {.settings = &settings};
+    struct wording wording = {.settings = &settings};
+    int failed;
 
-    if (!failed && conversion.complete && !settings->quiet) {
+    if (status != OPTIONS_RUN)
+        return status;
+    failed = (settings.labels ? write_words(&wording, &error)
+                              : convert_table(&conversion, &settings, &error)) != HINGE_OK;
+    if (!failed && conversion.complete && !settings.quiet) {
         report(&conversion);
         warn(&conversion);
     }
     conversion_end(&conversion);
     source_close(&wording.source);
     map_free(&wording.map);
-    if (was_interrupted() && !complete)
+    if (was_interrupted() && !wording.complete && !conversion.complete)
         return EXIT_INTERRUPTED;
-    return failed ? report_error(settings->program, &error)
-                  : report_end(settings->program, HINGE_OK);
-}
-
-int converting_run(int argc, char **argv)
-{
-    struct convert_settings settings = {.called = argv[0], .program = program_name(argv[0])};
-    struct hinge_error error;
-    int ended = 0;
-
-    forget_interrupt();
-    if (argc < 2)
-        return report_usage(settings.program, print_usage);
-    if (parse(&settings, argc, argv, &ended, &error))
-        return report_error(settings.program, &error);
-    return ended ? report_end(settings.program, HINGE_OK) : run(&settings);
+    return failed ? report_error(settings.program, &error) : report_end(settings.program, HINGE_OK);
 }

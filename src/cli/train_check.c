@@ -1,8 +1,9 @@
-/* settings_check.c - refuses combinations of options without a meaning, and names both. */
-#include <stddef.h>
+/* train_check.c - what depends on several options of train; combinations without a meaning. */
+#include <string.h>
 
+#include "base/memory.h"
 #include "base/status.h"
-#include "cli/keys.h"
+#include "cli/train_options.h"
 
 static const uint64_t DUAL_ONLY =
     BIT(GAP) | BIT(MAX_ITER) | BIT(FREE_BIAS) | BIT(STRICT) | BIT(ALPHA) | BIT(CHECKPOINT);
@@ -61,31 +62,11 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
     return HINGE_OK;
 }
 
-/* Refuses pairs of options. */
-static enum hinge_status check_exclusive(uint64_t given, struct hinge_error *error)
-{
-    static const int pairs[][2] = {
-        {COST, LAMBDA},      {ITERATIONS, EPOCHS},  {SEARCH, LAMBDA},         {C_RANGE, COST},
-        {FOLDS, TRACE},      {FOLDS, INITIAL},      {SEARCH, TRACE},          {SEARCH, INITIAL},
-        {FOLD_NAMES, TRACE}, {FOLD_NAMES, INITIAL}, {PREDICTIONS, SEARCH},    {MEMORY, TEST},
-        {FOLDS, CHECKPOINT}, {SEARCH, CHECKPOINT},  {FOLD_NAMES, CHECKPOINT},
-    };
-
-    return options_exclude(train_options, given, pairs, sizeof pairs / sizeof *pairs, error);
-}
-
+/* Refuses the scores of cross-validation without it. */
 static enum hinge_status check_needs(uint64_t given, struct hinge_error *error)
 {
-    static const int scores[] = {METRICS, POSITIVE}; /* of cross-validation */
-    static const int pairs[][2] = {
-        {TRACE_EVERY, TRACE}, {TEST, TRACE},          {CRITERION, SEARCH},
-        {C_RANGE, SEARCH},    {ONE_SE, SEARCH},       {REFIT, SEARCH},
-        {PATH, SEARCH},       {SCRATCH_FILE, MEMORY}, {CHECKPOINT_EVERY, CHECKPOINT}};
+    static const int scores[] = {METRICS, POSITIVE};
 
-    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
-        if (given & BIT(pairs[k][0]) && !(given & BIT(pairs[k][1])))
-            return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s", option_called(pairs[k][0]),
-                        option_called(pairs[k][1]));
     if (given & BIT(PREDICTIONS) && !(given & (BIT(FOLDS) | BIT(FOLD_NAMES))))
         return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s or %s", option_called(PREDICTIONS),
                     option_called(FOLDS), option_called(FOLD_NAMES));
@@ -94,6 +75,13 @@ static enum hinge_status check_needs(uint64_t given, struct hinge_error *error)
             return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s or %s", option_called(scores[k]),
                         option_called(FOLDS), option_called(SEARCH));
     return HINGE_OK;
+}
+
+const char *settings_scored_by(const struct settings *settings)
+{
+    const int is_named = settings->folds == 0 || settings->folds == UINT64_MAX;
+
+    return option_called(settings->search ? SEARCH : is_named ? FOLD_NAMES : FOLDS);
 }
 
 /* Refuses options for a model where none is written. */
@@ -112,36 +100,75 @@ static enum hinge_status check_model(const struct settings *settings, uint64_t g
     return HINGE_OK;
 }
 
-struct files settings_files(const struct settings *settings)
+/* Sets what depends on several options. */
+static void conclude(struct settings *settings, uint64_t given)
 {
-    const char *model = settings->writes_model ? settings->model : NULL;
-    const struct files files = {{{option_called(ROW_WEIGHTS), settings->row_weights, 0},
-                                 {option_called(INITIAL), settings->initial, 0},
-                                 {option_called(TEST), settings->test, 0},
-                                 {option_called(FOLD_NAMES), settings->fold_names, 0},
-                                 {"the data", settings->data, 0}},
-                                {{option_called(ALPHA), settings->alpha, 0},
-                                 {option_called(TRACE), settings->trace, 0},
-                                 {option_called(CHECKPOINT), settings->checkpoint, 0},
-                                 {option_called(PATH), settings->path, 0},
-                                 {option_called(PREDICTIONS), settings->predictions, 0},
-                                 {"the model", model, 0}}};
+    struct hinge_parameters *parameters = &settings->parameters;
+    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
 
-    return files;
+    settings->sampling_given = (given & BIT(SAMPLING)) != 0;
+    settings->ignored =
+        given & ((solver->regression ? 0 : BIT(EPSILON)) | (solver->one_class ? 0 : BIT(NU)));
+    parameters->weight_label = settings->weight_label;
+    parameters->weight = settings->weight;
+    parameters->keep_alpha = settings->alpha != NULL;
+    if (solver->one_class) /* LIBLINEAR takes -c, and ignores it */
+        parameters->C = 1;
+    if (solver->kind == HINGE_STOCHASTIC)
+        parameters->checkpoint = settings->trace_every;
+    else if (given & BIT(EPS) && !(given & BIT(GAP)))
+        parameters->gap = 0;
+    if (settings->format.memory > 0 && !(given & BIT(THREADS))) /* each thread takes memory */
+        parameters->threads = 1;
+    if (settings->trace) /* it lists one problem after the other */
+        parameters->threads = 1;
+    parameters->keep_decisions = settings->predictions != NULL;
+    if (settings->fold_names && settings->folds == 0)
+        settings->folds = UINT64_MAX;
+    if (settings->search && settings->folds == 0)
+        settings->folds = 5;
+    settings->writes_model = settings->folds == 0 || settings->refit;
+    if (!settings->writes_model) {
+        settings->unwritten = settings->model;
+        settings->model = NULL;
+    }
+    settings->least_C = given & BIT(COST) ? parameters->C : 0;
+    settings->most_p = given & BIT(EPSILON) ? parameters->epsilon : -1;
+    if (solver->regression && !(given & BIT(CRITERION)))
+        settings->criterion = CRITERION_MSE;
 }
 
-enum hinge_status settings_check(const struct settings *settings, uint64_t given,
-                                 struct hinge_error *error)
+/* LIBLINEAR's default: the last part of the data's path with ".model" appended, in this folder. */
+static enum hinge_status choose_model(struct settings *settings, struct hinge_error *error)
 {
-    if (check_exclusive(given, error) || check_needs(given, error) ||
-        check_solver(settings, given, error))
+    const char *slash = strrchr(settings->data, '/');
+    const char *base = strcmp(settings->data, "-") == 0 ? "stdin"
+                       : slash                          ? slash + 1
+                                                        : settings->data;
+    size_t size = strlen(base) + sizeof ".model";
+
+    if (settings->model)
+        return HINGE_OK;
+    if (!(settings->default_model = array_new(size, 1, error)))
+        return failure(error);
+    snprintf(settings->default_model, size, "%s.model", base);
+    settings->model = settings->default_model;
+    return HINGE_OK;
+}
+
+enum hinge_status settings_check(void *state, uint64_t given, struct hinge_error *error)
+{
+    struct settings *settings = state;
+
+    conclude(settings, given);
+    if (check_needs(given, error) || check_solver(settings, given, error))
         return failure(error);
     if (given & BIT(FREE_BIAS) && settings->parameters.bias != 1)
         return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s 1", option_called(FREE_BIAS),
                     option_called(BIAS));
     if (!settings->data)
         return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
-    if (check_model(settings, given, error))
+    if (check_model(settings, given, error) || hinge_parameters_check(&settings->parameters, error))
         return failure(error);
-    return hinge_parameters_check(&settings->parameters, error);
+    return settings->writes_model ? choose_model(settings, error) : HINGE_OK;
 }

@@ -8,13 +8,11 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "cli/advice.h"
-#include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/programs.h"
 #include "cli/ranges.h"
 #include "cli/report.h"
-#include "cli/scale_options.h"
 #include "data/matrix.h"
 #include "data/number.h"
 #include "data/reader.h"
@@ -27,77 +25,56 @@ struct scale_settings {
     uint64_t digits;
     struct hinge_format format;
     int quiet;
-    uint64_t given; /* a set of options */
+    int symmetric; /* neither lower nor upper is given */
     const char *data;
     const char *output;
 };
 
 /* ---- The command line -------------------------------------------------- */
 
-static void print_usage(const char *program, FILE *stream)
-{
-    fprintf(stream,
-            "usage: %s [options] data [output]\n"
-            "Divides each feature of a LIBSVM file (- is standard input) by its largest\n"
-            "magnitude, or maps it to a range, and writes the data to output, by default\n"
-            "standard output.\n",
-            program);
-}
+enum { LOWER = OPTIONS_OWN, UPPER, SAVE, RESTORE, DIGITS, NO_LABELS, ZERO_BASED, QUIET };
 
-static enum hinge_status take(void *state, int key, const struct options *options,
-                              struct hinge_error *error)
+#define SETTINGS struct scale_settings
+
+static const char of_ranges[] = "ranges";
+static const char general[] = "general";
+
+const struct option scale_options[] = {
+    {LOWER, BRIEF, "-l", "--lower", "L", STORE(NUMBER, lower), of_ranges,
+     "map the smallest value to L (with -u alone: -1)",
+     "Map the smallest value of each feature to L, and the largest to that of -u. "
+     "With -u alone it is -1."},
+    {UPPER, BRIEF, "-u", "--upper", "U", STORE(NUMBER, upper), of_ranges,
+     "map the largest value to U (with -l alone: 1)",
+     "Map the largest value of each feature to U, above that of -l. With -l alone it is 1."},
+    {SAVE, BRIEF, "-s", "--save", "FILE", STORE(OUTPUT, save), of_ranges,
+     "save the ranges of the features",
+     "Save the ranges of the features, in the format of svm-scale, for -r with other data."},
+    {RESTORE, BRIEF, "-r", "--restore", "FILE", STORE(INPUT, restore), of_ranges,
+     "scale by saved ranges; for test data",
+     "Scale by these ranges, saved by -s or by svm-scale, instead of those of the data. "
+     "Test data must be scaled as the training data were. "
+     "Features without a range are left out, because the model does not have them; a warning says "
+     "how many values that are not 0 this leaves out."},
+
+    {DIGITS, BRIEF, "-p", "--digits", "N", STORE_COUNT(digits, 1, 17), general,
+     "digits of the values written, 1 to 17 (default 6)",
+     "Significant digits of the values written, 1 to 17. Default 6, as in svm-scale."},
+    {NO_LABELS, BRIEF, NULL, "--no-labels", NULL, STORE(FLAG, format.optional_labels), general,
+     "with -r: rows may lack a label; they get label 0", NULL},
+    {ZERO_BASED, BRIEF, NULL, "--zero-based", NULL, STORE(FLAG, format.zero_based), general,
+     "indices start at 0, in data, ranges and output", NULL},
+    {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general, "print errors only", NULL},
+    {HELP, BRIEF, "-h", "--help", NULL, STORE_NOTHING, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
+    {VERSION, BRIEF, NULL, "--version", NULL, STORE_NOTHING, general, "print the version", NULL},
+    {0, FULL, NULL, NULL, NULL, STORE_NOTHING, NULL, NULL, NULL},
+};
+
+static enum hinge_status check(void *state, uint64_t given, struct hinge_error *error)
 {
     struct scale_settings *settings = state;
-    const char **const operands[] = {&settings->data, &settings->output};
 
-    switch (key) {
-    case OPTIONS_OPERAND:
-        return option_operand(options, operands, 2, error);
-    case LOWER:
-        return option_number(options, &settings->lower, error);
-    case UPPER:
-        return option_number(options, &settings->upper, error);
-    case SAVE:
-        settings->save = options->value;
-        return HINGE_OK;
-    case RESTORE:
-        settings->restore = options->value;
-        return HINGE_OK;
-    case DIGITS:
-        if (option_count(options, &settings->digits, error))
-            return failure(error);
-        return settings->digits >= 1 && settings->digits <= 17
-                   ? HINGE_OK
-                   : option_fail(options, error, "not between 1 and 17");
-    case NO_LABELS:
-        settings->format.optional_labels = 1;
-        return HINGE_OK;
-    case ZERO_BASED:
-        settings->format.zero_based = 1;
-        return HINGE_OK;
-    default:
-        settings->quiet = 1;
-        return HINGE_OK;
-    }
-}
-
-static struct files list_files(const struct scale_settings *settings)
-{
-    const struct files files = {{{"the data", settings->data, 0}, {"-r", settings->restore, 0}},
-                                {{"the output", settings->output, 1}, {"-s", settings->save, 0}}};
-
-    return files;
-}
-
-static enum hinge_status check(struct scale_settings *settings, struct hinge_error *error)
-{
-    static const int pairs[][2] = {{RESTORE, SAVE}, {RESTORE, LOWER}, {RESTORE, UPPER}};
-    struct files files;
-
-    if (options_exclude(scale_options, settings->given, pairs, sizeof pairs / sizeof *pairs, error))
-        return failure(error);
-    if (settings->format.optional_labels && !settings->restore)
-        return fail(error, HINGE_BAD_ARGUMENT, "--no-labels needs -r");
+    settings->symmetric = !(given & (BIT(LOWER) | BIT(UPPER)));
     if (!(settings->lower < settings->upper))
         return fail(error, HINGE_BAD_ARGUMENT, "-l %g is not below -u %g", settings->lower,
                     settings->upper);
@@ -105,24 +82,24 @@ static enum hinge_status check(struct scale_settings *settings, struct hinge_err
         return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
     if (!settings->output)
         settings->output = "-";
-    files = list_files(settings);
-    return files_check(&files, error);
+    return HINGE_OK;
 }
 
-static enum hinge_status parse(struct scale_settings *settings, int argc, char **argv, int *ended,
-                               struct hinge_error *error)
-{
-    static const struct reading reading = {
-        .table = scale_options,
-        .print_usage = print_usage,
-        .take = take,
-        .end = "\nWithout -l and -u values end between -1 and 1, and zeros stay zeros.\n"
-               "Exit status: 0 done, 1 bad data or ranges" OPTIONS_STATUSES};
-
-    if (options_read(&reading, argc, argv, settings, &settings->given, ended, error))
-        return failure(error);
-    return *ended ? HINGE_OK : check(settings, error);
-}
+static const struct program program = {
+    .options = scale_options,
+    .operands = (const struct operand[]){{"the data", READ, offsetof(SETTINGS, data)},
+                                         {"the output", STREAMED, offsetof(SETTINGS, output)},
+                                         {NULL, READ, 0}},
+    .exclusive =
+        (const struct option_pair[]){{RESTORE, SAVE}, {RESTORE, LOWER}, {RESTORE, UPPER}, {0, 0}},
+    .needs = (const struct option_pair[]){{NO_LABELS, RESTORE}, {0, 0}},
+    .usage = "usage: @ [options] data [output]\n"
+             "Divides each feature of a LIBSVM file (- is standard input) by its largest\n"
+             "magnitude, or maps it to a range, and writes the data to output, by default\n"
+             "standard output.\n",
+    .end = "\nWithout -l and -u values end between -1 and 1, and zeros stay zeros.\n"
+           "Exit status: 0 done, 1 bad data or ranges" OPTIONS_STATUSES,
+    .check = check};
 
 /* ---- The work ---------------------------------------------------------- */
 
@@ -216,13 +193,12 @@ static enum hinge_status write_row(struct scaling *scaling, const struct hinge_r
 static enum hinge_status stream_rows(struct scaling *scaling, struct hinge_error *error)
 {
     const struct scale_settings *settings = scaling->settings;
-    const struct files files = list_files(settings);
     struct hinge_row row;
     int found;
 
     if (!(scaling->reader = hinge_reader_open(settings->data, &settings->format, error)))
         return failure(error);
-    if (files_compare(&files, error)) {
+    if (files_compare(&program, settings, error)) {
         hinge_reader_close(scaling->reader);
         return failure(error);
     }
@@ -261,7 +237,7 @@ static enum hinge_status write_all(void *context, FILE *stream, struct hinge_err
     return scaling->data ? write_rows(scaling, scaling->data, error) : stream_rows(scaling, error);
 }
 
-static void warn(const struct scaling *scaling, const char *program)
+static void warn(const struct scaling *scaling, const char *name)
 {
     if (scaling->settings->quiet)
         return;
@@ -269,9 +245,9 @@ static void warn(const struct scaling *scaling, const char *program)
         fprintf(stderr,
                 "%s: warning: %llu non-zeros became %llu, as -l and -u move zeros;"
                 " without them zeros stay zeros\n",
-                program, scaling->before, scaling->after);
+                name, scaling->before, scaling->after);
     if (scaling->unknown)
-        fprintf(stderr, "%s: warning: %llu values left out, of features without a range\n", program,
+        fprintf(stderr, "%s: warning: %llu values left out, of features without a range\n", name,
                 scaling->unknown);
 }
 
@@ -279,22 +255,18 @@ static void warn(const struct scaling *scaling, const char *program)
 static enum hinge_status work(struct scaling *scaling, struct hinge_error *error)
 {
     const struct scale_settings *settings = scaling->settings;
-    const struct files files = list_files(settings);
     enum hinge_status status;
 
-    catch_interrupts();
-    if (settings->save && output_check(settings->save, error))
+    if (files_check_writable(&program, settings, error))
         return failure(error);
-    release_interrupts();
     if (settings->restore)
         status = ranges_read(&scaling->ranges, settings->restore, scaling->first, error);
     else if (!(scaling->data = hinge_dataset_read(settings->data, &settings->format, error)))
         status = failure(error);
     else
-        status = ranges_measure(&scaling->ranges, scaling->data,
-                                !(settings->given & (BIT(LOWER) | BIT(UPPER))), error);
+        status = ranges_measure(&scaling->ranges, scaling->data, settings->symmetric, error);
     if (!status && scaling->data)
-        status = files_compare(&files, error);
+        status = files_compare(&program, settings, error);
     if (!status)
         status = find_fills(scaling, error);
     catch_interrupts();
@@ -305,41 +277,32 @@ static enum hinge_status work(struct scaling *scaling, struct hinge_error *error
     return status;
 }
 
-static int run(const struct scale_settings *settings, const char *called)
+int scaling_run(int argc, char **argv)
 {
-    const char *program = program_name(called);
+    struct scale_settings settings = {.lower = -1, .upper = 1, .digits = 6};
+    const int status = options_begin(&program, &settings, argc, argv);
+    const char *name = program_name(argv[0]);
     struct hinge_error error = {HINGE_OK, ""};
-    struct scaling scaling = {.settings = settings,
-                              .ranges = {.lower = settings->lower, .upper = settings->upper},
-                              .first = settings->format.zero_based ? 0 : 1};
-    const int failed = work(&scaling, &error) != HINGE_OK;
+    struct scaling scaling = {.settings = &settings};
+    int failed;
 
+    if (status != OPTIONS_RUN)
+        return status;
+    scaling.ranges.lower = settings.lower;
+    scaling.ranges.upper = settings.upper;
+    scaling.first = settings.format.zero_based ? 0 : 1;
+    failed = work(&scaling, &error) != HINGE_OK;
     if (!failed && scaling.complete)
-        warn(&scaling, program);
+        warn(&scaling, name);
     free(scaling.filled);
     hinge_dataset_free(scaling.data);
     ranges_free(&scaling.ranges);
     if (was_interrupted() && !scaling.complete)
         return EXIT_INTERRUPTED;
     if (!failed)
-        return report_end(program, HINGE_OK);
-    report_error(program, &error);
-    advise_converting(called, settings->restore ? NULL : settings->data,
-                      settings->restore ? settings->data : NULL, &error);
+        return report_end(name, HINGE_OK);
+    report_error(name, &error);
+    advise_converting(argv[0], settings.restore ? NULL : settings.data,
+                      settings.restore ? settings.data : NULL, &error);
     return (int)error.status;
-}
-
-int scaling_run(int argc, char **argv)
-{
-    struct scale_settings settings = {.lower = -1, .upper = 1, .digits = 6};
-    const char *program = program_name(argv[0]);
-    struct hinge_error error;
-    int ended = 0;
-
-    forget_interrupt();
-    if (argc < 2)
-        return report_usage(program, print_usage);
-    if (parse(&settings, argc, argv, &ended, &error))
-        return report_error(program, &error);
-    return ended ? report_end(program, HINGE_OK) : run(&settings, argv[0]);
 }
