@@ -184,7 +184,6 @@ static void try_table(const struct convert_settings *settings, const char *bytes
         write_and_read(&first.map);
         again.restore = saved.path;
         again.missing = MISSING_REFUSED;
-        again.given = 0;
         twice = convert_bytes(&second, &again, bytes, size);
         DEMAND(twice && strcmp(once, twice) == 0);
         DEMAND(second.unknown == 0 && second.missing == first.missing);
@@ -234,7 +233,7 @@ static struct convert_settings try_command(struct words *words, const char *byte
     *split = words_split(words, (const uint8_t *)bytes, size);
     if (!*split)
         return usual;
-    if (parse(&settings, words->count, words->word, &ended, &error)) {
+    if (options_read(&convert_program, &settings, words->count, words->word, &ended, &error)) {
         words_check_refusal(&error);
         return usual;
     }
