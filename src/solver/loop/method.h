@@ -117,9 +117,8 @@ struct method {
     void (*end)(void *state);
 };
 
-extern const struct method coordinate_descent, dual_newton, elastic_net, newton, softmax,
-    sequential_dual, class_newton, interior_point, interior_curved, smo, proximal_newton, sgd,
-    proximal;
+extern const struct method coordinate_descent, dual_newton, elastic_net, newton, sequential_dual,
+    class_newton, interior_point, interior_curved, smo, proximal_newton, sgd, proximal;
 
 /* ---- Services of a training for its methods ------------------------------ */
 

@@ -40,7 +40,7 @@ static const struct method *first_method_of(const struct solver *solver)
                                                    [METHOD_NEWTON] = &newton,
                                                    [METHOD_INTERIOR_POINT] = &interior_point,
                                                    [METHOD_PROXIMAL_NEWTON] = &proximal_newton,
-                                                   [METHOD_SOFTMAX] = &softmax,
+                                                   [METHOD_SOFTMAX] = &class_newton,
                                                    [METHOD_SGD] = &sgd,
                                                    [METHOD_PROXIMAL] = &proximal};
 
