@@ -54,7 +54,7 @@ static int same_loss(const struct hinge_model *one, const struct hinge_model *ot
 static const char *regulariser_of(const struct hinge_model *model)
 {
     return strncmp(model->solver_type, "L1R", 3) == 0 ? "|w|_1"
-           : hinge_model_noted(model, "l1")           ? "|w|^2/2 and l1 |w|_1"
+           : hinge_model_note(model, "l1")            ? "|w|^2/2 and l1 |w|_1"
                                                       : "|w|^2/2";
 }
 

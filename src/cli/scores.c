@@ -79,12 +79,24 @@ static void print_classes(FILE *stream, const struct hinge_predictions *predicti
     }
 }
 
+/* Returns the count of one cell of the confusion matrix, 0 if *next is the entry of a later cell.
+ * Cells are asked for row by row, in the order of the entries. */
+static unsigned long long cell(const struct hinge_confused **next, const struct hinge_confused *end,
+                               size_t given, size_t predicted)
+{
+    if (*next == end || (*next)->given != given || (*next)->predicted != predicted)
+        return 0;
+    return (unsigned long long)(*next)++->rows;
+}
+
 static enum hinge_status print_matrix(FILE *stream, const struct hinge_predictions *predictions,
                                       struct hinge_error *error)
 {
-    uint64_t *confusion = hinge_confusion(predictions, error);
+    size_t count;
+    struct hinge_confused *entries = hinge_confusion_entries(predictions, &count, error);
+    const struct hinge_confused *next = entries;
 
-    if (!confusion)
+    if (!entries)
         return failure(error);
     fputs("\nrows of a class (down), by the class predicted (across)\n            ", stream);
     for (size_t c = 0; c < predictions->classes; c++) {
@@ -95,11 +107,10 @@ static enum hinge_status print_matrix(FILE *stream, const struct hinge_predictio
     for (size_t given = 0; given < predictions->classes; given++) {
         put_label(stream, -12, predictions->label[given]);
         for (size_t c = 0; c < predictions->classes; c++)
-            fprintf(stream, " %8llu",
-                    (unsigned long long)confusion[given * predictions->classes + c]);
+            fprintf(stream, " %8llu", cell(&next, entries + count, given, c));
         putc('\n', stream);
     }
-    free(confusion);
+    free(entries);
     return HINGE_OK;
 }
 
@@ -188,20 +199,21 @@ static enum hinge_status put_matrix(FILE *stream, const struct hinge_predictions
                                     struct hinge_error *error)
 {
     const size_t classes = predictions->classes;
-    uint64_t *confusion = hinge_confusion(predictions, error);
+    size_t count;
+    struct hinge_confused *entries = hinge_confusion_entries(predictions, &count, error);
+    const struct hinge_confused *next = entries;
 
-    if (!confusion)
+    if (!entries)
         return failure(error);
     fputs(",\"confusion\":[", stream);
     for (size_t given = 0; given < classes; given++) {
         fputs(given ? ",[" : "[", stream);
         for (size_t c = 0; c < classes; c++)
-            fprintf(stream, "%s%llu", c ? "," : "",
-                    (unsigned long long)confusion[given * classes + c]);
+            fprintf(stream, "%s%llu", c ? "," : "", cell(&next, entries + count, given, c));
         putc(']', stream);
     }
     putc(']', stream);
-    free(confusion);
+    free(entries);
     return HINGE_OK;
 }
 

@@ -263,7 +263,7 @@ static enum hinge_status take(void *state, int key, const struct options *option
     case EPS:
         return option_positive(options, &parameters->eps, error);
     case GAP:
-        return option_positive(options, &parameters->gap, error);
+        return option_positive(options, &parameters->relative_gap, error);
     case BIAS:
         return option_number(options, &parameters->bias, error);
     case FREE_BIAS:
@@ -297,7 +297,7 @@ static enum hinge_status take(void *state, int key, const struct options *option
     case PROBABILITY:
         return option_switch(options, &parameters->probability, error);
     case PLAIN:
-        parameters->plain = 1;
+        parameters->single_method = 1;
         return HINGE_OK;
     case STRICT:
         settings->strict = 1;
@@ -399,12 +399,12 @@ static void conclude(struct settings *settings, uint64_t given)
     if (solver->kind == HINGE_STOCHASTIC)
         parameters->checkpoint = settings->trace_every;
     else if (given & BIT(EPS) && !(given & BIT(GAP)))
-        parameters->gap = 0;
+        parameters->relative_gap = 0;
     if (settings->format.memory > 0 && !(given & BIT(THREADS))) /* each thread takes memory */
         parameters->threads = 1;
     if (settings->trace) /* it lists one problem after the other */
         parameters->threads = 1;
-    parameters->keep_decisions = settings->predictions != NULL;
+    parameters->store_decisions = settings->predictions != NULL;
     if (settings->fold_names && settings->folds == 0)
         settings->folds = UINT64_MAX;
     if (settings->search && settings->folds == 0)

@@ -70,7 +70,7 @@ static double smallest_mu(const struct newton *state)
 static int stage_is_over(const struct newton *state)
 {
     static const double SMALL = 0.01;
-    const double gap = state->training->parameters->gap, now = state->half_gradient_sq;
+    const double gap = state->training->parameters->relative_gap, now = state->half_gradient_sq;
     const double enough =
         gap > 0 ? 0.5 * gap * problem_scale(state->problem, state->primal) : HUGE_VAL;
     const double rest =
@@ -134,7 +134,7 @@ static double first_mu(const struct newton *state)
         mu = fmax(mu, 1e-3 / largest);
     if (!(mu > DBL_MIN)) /* nothing is left to do */
         mu = 1;
-    return training->parameters->gap > 0 ? mu : fmax(mu, smallest_mu(state));
+    return training->parameters->relative_gap > 0 ? mu : fmax(mu, smallest_mu(state));
 }
 
 /* ---- Continuation in C --------------------------------------------------- */
@@ -281,7 +281,7 @@ static void look_ahead(struct newton *state)
     const int pays = primal_over_features(state->problem) || loss_is_curved(state->loss) ||
                      (loss_has_targets(state->loss) && loss_is_squared(state->loss));
 
-    if (pays && !has_ended && training->parameters->gap > 0 && state->continuation <= 1 &&
+    if (pays && !has_ended && training->parameters->relative_gap > 0 && state->continuation <= 1 &&
         !stage_is_over(state) &&
         training->primal + training->dual >
             LITTLE * problem_scale(state->problem, training->primal))
@@ -319,7 +319,7 @@ static int rules_hold(struct newton *state)
         look_ahead(state);
     else if (is_loose(state))
         return 0;
-    if (training->parameters->gap > 0 && state->problem->total != 0) {
+    if (training->parameters->relative_gap > 0 && state->problem->total != 0) {
         /* the best bias for all rows, which nu is about */
         training->w[training->width - 1] = bias_best(state->problem, training->w, state->points);
         training_moved(training);

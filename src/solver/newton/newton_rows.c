@@ -306,8 +306,9 @@ static void improve_bias(struct newton *state, double square)
 static int is_close(const struct newton *state)
 {
     const int is_early = loss_is_curved(state->loss) || !primal_over_features(state->problem);
-    const double target =
-        state->training->parameters->gap > 0 ? 1.5 * certified_gap(state->training->parameters) : 0;
+    const double target = state->training->parameters->relative_gap > 0
+                              ? 1.5 * certified_gap(state->training->parameters)
+                              : 0;
 
     return state->step.predicted_decrease + (is_early ? 0 : state->prox_gap) <
            fmax(is_early ? 0.1 : 0, target) * problem_scale(state->problem, state->primal);

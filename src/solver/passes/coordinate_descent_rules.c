@@ -114,7 +114,7 @@ static int is_certified(struct descent *descent, double target)
     if (parts_well(descent, target))
         return 1;
     descent_certify(descent, NULL);
-    return descent->training->progress.gap <= target;
+    return descent->training->progress.relative_gap <= target;
 }
 
 /* The relative gap, measured when the estimate says that it is small enough, and, as the estimate
@@ -169,9 +169,9 @@ enum verdict descent_met(void *state)
     if (primal_rule && gap_rule(descent))
         return primal_rule_holds(descent->training) ? MET : DONE;
     if (!primal_rule && (parameters->eps <= 0 || eps_rule(descent)) &&
-        (parameters->gap <= 0 || gap_rule(descent)))
+        (parameters->relative_gap <= 0 || gap_rule(descent)))
         return MET;
-    if (primal_rule || parameters->gap > 0)
+    if (primal_rule || parameters->relative_gap > 0)
         times = fmax(times, estimated_gap(descent) / target_gap(descent));
     if (!primal_rule && parameters->eps > 0)
         times = fmax(times, (loss_has_targets(descent->problem->loss)

@@ -290,7 +290,7 @@ static int take(const struct extrapolation *state, struct training *training, do
     training->v = state->better.w;
     training->is_formed = 0;
     training_take_measure(training, training->primal, training->dual - decrease);
-    if (training->progress.gap <= target)
+    if (training->progress.relative_gap <= target)
         return 1;
     training->v = NULL;
     training_form(training);
