@@ -226,7 +226,7 @@ static void turn(const struct left_point *point, const struct training *training
         point->w[j] = training->w[j] - point->w[j];
 }
 
-void extrapolation_turn(struct extrapolation *state, const struct training *training)
+void extrapolation_store_differences(struct extrapolation *state, const struct training *training)
 {
     turn(&state->last, training);
     turn(&state->before, training);

@@ -27,7 +27,7 @@
 #include "problem/class_loss.h"
 #include "problem/violations.h"
 #include "solver/loop/cost.h"
-#include "solver/passes/row_skipping.h"
+#include "solver/passes/pass_rules.h"
 
 static const double FIRST_LIMIT = 1; /* of the violation below which all classes are taken back */
 

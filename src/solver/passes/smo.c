@@ -36,7 +36,7 @@
 #include "problem/bias.h"
 #include "solver/loop/cost.h"
 #include "solver/passes/kernel_cache.h"
-#include "solver/passes/row_skipping.h"
+#include "solver/passes/pass_rules.h"
 
 enum { IN_UP = 1, IN_LOW = 2, FREE = IN_UP + IN_LOW };
 

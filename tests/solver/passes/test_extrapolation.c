@@ -267,10 +267,10 @@ static void test_forming_w_changes_no_difference(void **state)
     move(&bench, &toy, &random);
     for (size_t j = 0; j < toy.width; j++)
         difference[j] = bench.w[j] - bench.extrapolation.last.w[j];
-    extrapolation_turn(&bench.extrapolation, &bench.training);
+    extrapolation_store_differences(&bench.extrapolation, &bench.training);
     for (size_t j = 0; j < toy.width; j++)
         bench.w[j] += 1;
-    extrapolation_turn(&bench.extrapolation, &bench.training);
+    extrapolation_store_differences(&bench.extrapolation, &bench.training);
     for (size_t j = 0; j < toy.width; j++)
         assert_true(fabs(bench.w[j] - bench.extrapolation.last.w[j] - difference[j]) <
                     1e-14 * (1 + fabs(bench.w[j])));
