@@ -837,7 +837,7 @@ static int is_certified(struct descent *descent, double target)
             return 1;
     }
     certify(descent, NULL);
-    return training->progress.gap <= target;
+    return training->progress.relative_gap <= target;
 }
 
 /* The rule of the gap. It is measured if the estimate is small enough, and each time the work has
