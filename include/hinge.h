@@ -335,7 +335,7 @@ struct hinge_parameters {
     int free_bias;       /* the weight of that feature, whose value must be 1, is not in |w|^2: a
                             threshold; not for stochastic solvers, crammer-singer, |w|_1 beside
                             |w|^2/2, nor pairs, which have their own; default 0 */
-    double gap;          /* stop at relative duality gap <= gap; > 0; default 1e-3;
+    double relative_gap; /* stop at relative duality gap <= relative_gap; > 0; default 1e-3;
                             0: not a stop rule, allowed when eps > 0 */
     double eps;          /* > 0: LIBLINEAR's rule, the largest projected gradient and its
                             spread <= eps over all rows, half as much on either side with a free
@@ -344,7 +344,7 @@ struct hinge_parameters {
                             the sum of the violations against that at 0; of crammer-singer the
                             largest difference max_m g - min g over the m with a_im below its
                             bound, g_m = 1(m != y) + <w_m, x_i>; of smo and one-class LIBSVM's
-                            rule m(alpha) - M(alpha) <= eps; with gap > 0 both must hold; default
+                            rule m(alpha) - M(alpha) <= eps; with relative_gap > 0 both must hold; default
                             0, unused */
     double epsilon;      /* of a regression: residuals up to this cost nothing; 0 .. 1e100; default
                             0.1 */
@@ -355,8 +355,8 @@ struct hinge_parameters {
     uint64_t max_passes; /* stop after so many passes and steps; default 0, no limit */
     uint64_t seed;       /* of the order of rows; any; default 1 */
 
-    int plain;      /* the solver's own method takes all steps; default 0 */
-    int keep_alpha; /* solvers with a dual point: leave it in the model; default 0 */
+    int single_method; /* the solver's own method takes all steps; default 0 */
+    int keep_alpha;    /* solvers with a dual point: leave it in the model; default 0 */
 
     /* Give the model probabilities, model->sigmoid: after the training, train on all of 5 random
      * folds but one, as hinge_cross_validate does, but from 0 whatever is initial, and fit a
@@ -375,8 +375,8 @@ struct hinge_parameters {
                   solvers that have the term: s is the sum of all C_i of the problem, C m without
                   weights, so that P has l1 s |w|_1; 0 .. 1e100; default 0 */
 
-    /* Stochastic solvers only; gap and max_passes are for the others. eps is here the relative
-     * improvement of the objective over an epoch below which they stop. */
+    /* Stochastic solvers only; relative_gap and max_passes are for the others. eps is here the
+     * relative improvement of the objective over an epoch below which they stop. */
     uint32_t batch;               /* k, rows a step; 1 .. 2^20; default 1 */
     uint64_t iterations;          /* T; default 0, epochs counts; at most 2^53 */
     double epochs;                /* T = epochs m / k; > 0; default 20 */
@@ -409,8 +409,8 @@ struct hinge_parameters {
                                    folds, those with the same number stay together, and the folds
                                    have about the same number of rows, whatever their classes; with
                                    as many folds as groups, fold k is the k-th number, ascending */
-    int keep_decisions;         /* cross-validation: leave all decision values, and probabilities,
-                                   in what it fills; default 0 */
+    int store_decisions;        /* cross-validation: leave all decision values, and probabilities,
+                                  in what it fills; default 0 */
 
     const struct hinge_team *team; /* the processes that train together; default NULL: alone */
 };
@@ -485,23 +485,23 @@ const char *hinge_outcome_name(enum hinge_outcome outcome);
  * parameters.initial, and NaN for primal, dual and gap. */
 struct hinge_result {
     enum hinge_outcome outcome;
-    double primal;      /* P(w) */
-    double dual;        /* D(alpha); -dual bounds the minimum of P from below. Of a
-                           regression an upper bound of D(beta), with which the gap is valid but
-                           may be larger: the solvers have beta_i as a - b, neither below 0, and
-                           a + b stands for |beta_i|, a^2 + b^2 for the beta_i^2 of diag(d). At a
-                           solution one of them is 0 */
-    double gap;         /* (primal + dual) / max(|primal|, DBL_MIN), never negative; of a
-                           one-class SVM, whose least P may be 0, at least 1/2 (nu sum_i c_i
-                           r/1000)^2 stands for |primal|, r^2 the mean of |x_i|^2;
-                           dual and gap are NaN for stochastic solvers */
-    double rounding;    /* the part of gap that is bounds of rounding errors in primal and dual; 0:
-                           none were added, as of stochastic solvers */
-    uint64_t passes;    /* over active rows, and second-order steps; steps of a stochastic
-                           solver */
-    uint64_t steps;     /* how many of them were steps of method */
-    const char *method; /* "newton", "pnewton" or "ipm", "smo" if nothing took over from it; NULL:
-                           coordinate descent alone */
+    double primal;       /* P(w) */
+    double dual;         /* D(alpha); -dual bounds the minimum of P from below. Of a
+                            regression an upper bound of D(beta), with which the gap is valid but
+                            may be larger: the solvers have beta_i as a - b, neither below 0, and
+                            a + b stands for |beta_i|, a^2 + b^2 for the beta_i^2 of diag(d). At a
+                            solution one of them is 0 */
+    double relative_gap; /* (primal + dual) / max(|primal|, DBL_MIN), never negative; of a
+                  one-class SVM, whose least P may be 0, at least 1/2 (nu sum_i c_i
+                  r/1000)^2 stands for |primal|, r^2 the mean of |x_i|^2;
+                  dual and gap are NaN for stochastic solvers */
+    double rounding;     /* the part of gap that is bounds of rounding errors in primal and dual; 0:
+                            none were added, as of stochastic solvers */
+    uint64_t passes;     /* over active rows, and second-order steps; steps of a stochastic
+                            solver */
+    uint64_t steps;      /* how many of them were steps of method */
+    const char *method;  /* "newton", "pnewton" or "ipm", "smo" if nothing took over from it; NULL:
+                            coordinate descent alone */
     const char *fallback; /* why a second-order method could not go on and what had handed over did,
                              which may stall as well: a few words; NULL: no such thing happened */
     size_t nonzeros;      /* of w */
@@ -539,7 +539,7 @@ struct hinge_progress {
     int measured;
     double primal;
     double dual;
-    double gap;
+    double relative_gap;
     double rounding; /* as in the result; 0 where the gap is above what was asked */
     size_t nonzeros; /* of w */
     const double *w; /* [outputs for each feature and the bias] what would be returned now */
@@ -625,7 +625,7 @@ struct hinge_model {
                          those of the folds */
     size_t notes;
     struct hinge_note *note; /* [notes] of a model that was read: the lines of its record, but for
-                                what is in the fields above; then what hinge_model_note added */
+                                what is in the fields above; then what hinge_model_add_note added */
 };
 
 /* hinge_train: trains a classifier, or for a solver that is one a regression; two classes give one
@@ -654,11 +654,11 @@ void hinge_model_free(struct hinge_model *model);
  * value: where the data came from, say. HINGE_BAD_ARGUMENT if the key is empty or has a blank or a
  * control character, if it is "solver", "steps", "sigmoid" or "zero_based", which are fields, or if
  * the value has a control character. */
-enum hinge_status hinge_model_note(struct hinge_model *model, const char *key, const char *value,
-                                   struct hinge_error *error);
+enum hinge_status hinge_model_add_note(struct hinge_model *model, const char *key,
+                                       const char *value, struct hinge_error *error);
 
 /* The value of the first note with that key; NULL: there is none. */
-const char *hinge_model_noted(const struct hinge_model *model, const char *key);
+const char *hinge_model_note(const struct hinge_model *model, const char *key);
 
 /* Writes LIBLINEAR's text format, followed by the training's record as lines "# key value".
  * The file appears under its name only when it is complete: it is written beside it and
@@ -695,7 +695,7 @@ size_t hinge_decide(const struct hinge_model *model, const double *decision);
 /* Of two classes: class positive, 0 or 1, if the value for it, a decision value or a probability,
  * is above the threshold, else the other one. Where the value is the threshold, or no number, it is
  * class 1, as by hinge_decide for a decision value of 0. */
-size_t hinge_decide_by(size_t positive, double value, double threshold);
+size_t hinge_decide_threshold(size_t positive, double value, double threshold);
 
 /* Whether a model has probabilities: if it is of logistic regression or has sigmoids. */
 int hinge_has_probabilities(const struct hinge_model *model);
@@ -811,7 +811,7 @@ struct hinge_point {
 /* This for each threshold that matters, of predictions of a model of two classes. The decision
  * value for label[1] is the negative of that for label[0]. Thresholds are half-way between two
  * neighbouring decision values, or next to one where there is no double between them; the last one
- * is below all of them. Classes are those of hinge_decide_by. */
+ * is below all of them. Classes are those of hinge_decide_threshold. */
 struct hinge_curve {
     uint64_t rows;
     uint64_t given;            /* rows of the positive class; correct/given is the recall */
@@ -821,7 +821,7 @@ struct hinge_curve {
     size_t best;               /* the first of those with the largest F1 */
 };
 
-/* Predicts all rows anew by hinge_decide_by, with a threshold on the decision value for the
+/* Predicts all rows anew by hinge_decide_threshold, with a threshold on the decision value for the
  * positive class. HINGE_BAD_ARGUMENT where hinge_curve_new would fail so. */
 enum hinge_status hinge_predictions_cut(struct hinge_predictions *predictions, double threshold,
                                         struct hinge_error *error);
@@ -833,19 +833,16 @@ struct hinge_curve *hinge_curve_new(const struct hinge_predictions *predictions,
                                     const struct hinge_monitor *monitor, struct hinge_error *error);
 void hinge_curve_free(struct hinge_curve *curve);
 
-/* How many rows of class i were predicted as class j, at [i * classes + j]. NULL on failure,
- * HINGE_BAD_ARGUMENT of a regression, also by the next function; free() it. */
-uint64_t *hinge_confusion(const struct hinge_predictions *predictions, struct hinge_error *error);
-
-/* An entry of that matrix. */
+/* One cell of the confusion matrix: rows of class given that were predicted as class predicted. */
 struct hinge_confused {
-    uint32_t given;
-    uint32_t predicted;
-    uint64_t rows;
+    uint32_t given;     /* position in predictions->label */
+    uint32_t predicted; /* position in predictions->label */
+    uint64_t rows;      /* at least 1 */
 };
 
-/* Those that are not 0, of any number of classes: *count of them, at most one for each row, row by
- * row of the matrix. NULL on failure; free() it. */
+/* Returns the cells of the confusion matrix that are not 0, row by row, and sets *count to their
+ * number, which is at most the number of rows. NULL on failure; HINGE_BAD_ARGUMENT for the
+ * predictions of a regression. The caller frees the array with free(). */
 struct hinge_confused *hinge_confusion_entries(const struct hinge_predictions *predictions,
                                                size_t *count, struct hinge_error *error);
 
@@ -884,14 +881,15 @@ struct hinge_validation {
                                               no fold */
     uint32_t *fold;                        /* [predictions->rows] which one held the row out */
     size_t columns;                        /* as of a model */
-    double *decision; /* [columns * predictions->rows] row by row, with keep_decisions, else NULL */
+    double
+        *decision; /* [columns * predictions->rows] row by row, with store_decisions, else NULL */
     double *probability; /* [classes * predictions->rows] likewise, of logistic regression, and with
                             probability, where they are of sigmoids fitted to the decision values of
                             the rows of all other folds; else NULL. None if a monitor stopped it */
     size_t folds;        /* complete ones, those before are complete, too */
     size_t trainings;    /* folds times problems; if a monitor stopped it, those that had begun */
     size_t certified;    /* how many of them are HINGE_CERTIFIED */
-    double gap;          /* the largest relative gap; NaN of stochastic solvers */
+    double relative_gap; /* the largest relative gap; NaN of stochastic solvers */
     double losses; /* the largest share of P that the sum of losses has in a training. Where it is
                       s, its w is a solution for any larger C' to within a relative gap of gap +
                       (C'/C - 1) s. NaN of stochastic solvers, and where the l1 term grows with C */

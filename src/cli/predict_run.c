@@ -122,9 +122,9 @@ static size_t decide(struct prediction *prediction, double label)
     const size_t likeliest = prediction->probability ? weigh_classes(prediction, label) : 0;
 
     if (!isnan(prediction->threshold))
-        return hinge_decide_by(positive,
-                               probability ? probability[positive] : positive_value(prediction),
-                               prediction->threshold);
+        return hinge_decide_threshold(
+            positive, probability ? probability[positive] : positive_value(prediction),
+            prediction->threshold);
     return probability ? likeliest : hinge_decide(prediction->model, prediction->decision);
 }
 

@@ -84,10 +84,11 @@ static enum hinge_status emit_matrix(struct emitter *emitter,
                                      struct hinge_error *error)
 {
     const size_t classes = predictions->classes;
-    uint64_t *confusion = hinge_confusion(predictions, error);
+    size_t count, next = 0;
+    struct hinge_confused *entries = hinge_confusion_entries(predictions, &count, error);
     char label[NUMBER_LENGTH];
 
-    if (!confusion)
+    if (!entries)
         return failure(error);
     emit_begin(emitter, "confusion", '[');
     emit_number(emitter, NULL, 0,
@@ -102,7 +103,10 @@ static enum hinge_status emit_matrix(struct emitter *emitter,
         emit_begin(emitter, NULL, '[');
         emit_number(emitter, NULL, 0, "%-12s", label);
         for (size_t c = 0; c < classes; c++) {
-            const unsigned long long rows = confusion[given * classes + c];
+            /* the entries are in the order of the cells */
+            const int is_entry =
+                next < count && entries[next].given == given && entries[next].predicted == c;
+            const unsigned long long rows = is_entry ? entries[next++].rows : 0;
 
             emit_number(emitter, "", (double)rows, " %8llu", rows);
         }
@@ -110,7 +114,7 @@ static enum hinge_status emit_matrix(struct emitter *emitter,
         emit_end(emitter, ']');
     }
     emit_end(emitter, ']');
-    free(confusion);
+    free(entries);
     return HINGE_OK;
 }
 

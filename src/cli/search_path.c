@@ -33,7 +33,7 @@ static void add_results(struct search *search, struct path_point *point,
     for (size_t c = 0; c < problems; c++) {
         point->primal += result[c].primal;
         point->dual += result[c].dual;
-        point->gap = c == 0 ? result[c].gap : fmax(point->gap, result[c].gap);
+        point->gap = c == 0 ? result[c].relative_gap : fmax(point->gap, result[c].relative_gap);
         point->nonzeros += result[c].nonzeros;
         point->passes += result[c].passes;
         point->seconds += result[c].seconds;

@@ -23,14 +23,14 @@ int search_all_certified(const struct search *search)
 static void print_certificates(const struct search *search)
 {
     size_t trainings = 0, certified = 0;
-    double gap = search->validation->gap;
+    double gap = search->validation->relative_gap;
 
     for (size_t k = 0; k < search->count; k++) {
         if (!search->point[k].rated)
             continue;
         trainings += search->validation[k].trainings;
         certified += search->validation[k].certified;
-        gap = fmax(gap, search->validation[k].gap);
+        gap = fmax(gap, search->validation[k].relative_gap);
     }
     if (!isnan(gap))
         printf("Certified = %lu of %lu trainings (largest relative duality gap %.3g)\n",

@@ -83,7 +83,7 @@ static void write_line(struct trace *trace, const struct hinge_progress *progres
     fprintf(stream, ",%.6f", seconds);
     report_field(stream, ',', progress->primal);
     report_field(stream, ',', progress->dual);
-    report_field(stream, ',', progress->gap);
+    report_field(stream, ',', progress->relative_gap);
     fprintf(stream, ",%lu", (unsigned long)progress->nonzeros);
     report_field(stream, ',', trace->test ? test_error(trace, progress) : NAN);
     putc('\n', stream);

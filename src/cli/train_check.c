@@ -117,12 +117,12 @@ static void conclude(struct settings *settings, uint64_t given)
     if (solver->kind == HINGE_STOCHASTIC)
         parameters->checkpoint = settings->trace_every;
     else if (given & BIT(EPS) && !(given & BIT(GAP)))
-        parameters->gap = 0;
+        parameters->relative_gap = 0;
     if (settings->format.memory > 0 && !(given & BIT(THREADS))) /* each thread takes memory */
         parameters->threads = 1;
     if (settings->trace) /* it lists one problem after the other */
         parameters->threads = 1;
-    parameters->keep_decisions = settings->predictions != NULL;
+    parameters->store_decisions = settings->predictions != NULL;
     if (settings->fold_names && settings->folds == 0)
         settings->folds = UINT64_MAX;
     if (settings->search && settings->folds == 0)

@@ -36,7 +36,7 @@ static void watch(struct train_job *job)
 
     progress_begin(&job->progress, !settings->quiet);
     job->progress.data = job->data;
-    job->progress.target = settings->parameters.gap;
+    job->progress.target = settings->parameters.relative_gap;
     job->progress.epochs = settings->parameters.iterations > 0 ? 0 : settings->parameters.epochs;
     checkpoint_begin(&job->checkpoint, settings, &job->progress);
     job->results = (struct result_watch){.solver = hinge_solver_find(settings->parameters.solver),

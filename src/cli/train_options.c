@@ -191,7 +191,7 @@ const struct option train_options[] = {
      "themselves, because the first step sizes are large and would erase the start. Indices in the "
      "data, and in those of --test, start at 0 if those of the model did."},
 
-    {GAP, BRIEF, "-g", "--gap", "R", STORE(POSITIVE, parameters.gap), stop,
+    {GAP, BRIEF, "-g", "--gap", "R", STORE(POSITIVE, parameters.relative_gap), stop,
      "stop at relative duality gap R (default 0.001)",
      "Stop when the relative duality gap is at most R. Default 0.001."},
     {EPS, BRIEF, "-e", "--eps", "E", STORE(POSITIVE, parameters.eps), stop,
@@ -211,7 +211,7 @@ const struct option train_options[] = {
      "than E of it."},
     {MAX_ITER, FULL, "-i", "--max-iter", "N", STORE_COUNT(parameters.max_passes, 1, 0), stop,
      "stop after N passes and steps (default: no limit)", NULL},
-    {PLAIN, FULL, NULL, "--plain", NULL, STORE(FLAG, parameters.plain), stop,
+    {PLAIN, FULL, NULL, "--plain", NULL, STORE(FLAG, parameters.single_method), stop,
      "one method: dcd or smo, of newton solvers Newton's",
      "Use one method only: of newton-l2, lr-newton and svr-newton Newton's, of the solvers that begin "
      "with passes or pair steps these."},

@@ -89,9 +89,9 @@ static enum hinge_status note_origin(const struct settings *settings, struct hin
     enum hinge_status status = text_append_word(&data, settings->data, error);
 
     if (!status)
-        status = hinge_model_note(model, "data", data, error);
+        status = hinge_model_add_note(model, "data", data, error);
     if (!status)
-        status = hinge_model_note(model, "command", settings->command, error);
+        status = hinge_model_add_note(model, "command", settings->command, error);
     free(data);
     return status;
 }

@@ -80,7 +80,8 @@ static void report_dual(const struct hinge_solver *solver, const struct hinge_re
     if (rho)
         printf("rho = %f\n", *rho);
     printf("Primal value = %f\n", result->primal);
-    printf("Relative duality gap = %.3g (%s", report_gap(result->gap), describe(result->outcome));
+    printf("Relative duality gap = %.3g (%s", report_gap(result->relative_gap),
+           describe(result->outcome));
     if (result->outcome == HINGE_CERTIFIED)
         printf(" <= %g", target);
     puts(")");
@@ -136,7 +137,7 @@ static const char *rounding_advice(const struct hinge_result *result, double tar
 {
     static const double LEAST = 1e-12; /* below it, it is the target that is too small */
 
-    if (result->outcome != HINGE_STALLED || result->gap - result->rounding > target)
+    if (result->outcome != HINGE_STALLED || result->relative_gap - result->rounding > target)
         return "";
     return target < LEAST
                ? "; rounding errors alone exceed the target: take a larger -g"
@@ -216,7 +217,7 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
         warn_of_class(program, model, c);
         if (model->solver->kind == HINGE_DUAL)
             fprintf(stderr, "relative duality gap %.3g is above %g (%s)%s\n",
-                    report_gap(result->gap), target, describe(result->outcome),
+                    report_gap(result->relative_gap), target, describe(result->outcome),
                     rounding_advice(result, target));
         else
             fprintf(stderr, "ended after %llu steps (%s)\n", (unsigned long long)result->passes,

@@ -162,7 +162,8 @@ static void add_dual(struct text_line *line, const struct hinge_progress *progre
     if (method)
         add(line, "%s step %llu, ", method, (unsigned long long)progress->steps);
     add(line, "primal %.8g, relative gap %.2e, %.3g%% of the rows %s", progress->primal,
-        report_gap(progress->gap), 100 * (double)progress->active / fmax((double)progress->rows, 1),
+        report_gap(progress->relative_gap),
+        100 * (double)progress->active / fmax((double)progress->rows, 1),
         method ? "free" : "active");
 }
 
@@ -173,7 +174,7 @@ static double reads_to_come(struct progress_watch *watch, const struct hinge_pro
 {
     const double all = hinge_dataset_reads(watch->data), reads = all - watch->before;
     const double epoch = (double)progress->row_visits / fmax((double)progress->rows, 1);
-    const double gap = progress->gap, fell = gap > 0 ? log(watch->gap[0] / gap) : 0;
+    const double gap = progress->relative_gap, fell = gap > 0 ? log(watch->gap[0] / gap) : 0;
     double left = 0;
 
     if (progress->problems > 1 || progress->folds > 0) {
@@ -226,7 +227,7 @@ enum hinge_answer watch_progress(void *context, const struct hinge_progress *pro
     if (progress->problems > 1)
         add(&line, "class %lu of %lu, ", (unsigned long)progress->problem + 1,
             (unsigned long)progress->problems);
-    if (isnan(progress->gap))
+    if (isnan(progress->relative_gap))
         add(&line, "epoch %.1f, objective %.8g",
             (double)progress->row_visits / fmax((double)progress->rows, 1), progress->primal);
     else

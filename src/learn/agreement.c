@@ -30,7 +30,7 @@ static uint64_t hash_parameters(uint64_t hash, const struct hinge_parameters *pa
 {
     const double numbers[] = {
         parameters->solver,      parameters->C,         parameters->lambda,
-        parameters->bias,        parameters->free_bias, parameters->gap,
+        parameters->bias,        parameters->free_bias, parameters->relative_gap,
         parameters->eps,         parameters->epsilon,   parameters->l1,
         parameters->probability, parameters->balanced,  parameters->initial != NULL};
     const struct hinge_model *initial = parameters->initial;

@@ -75,8 +75,8 @@ static void note_training(void *context)
         return;
     validation->trainings++;
     validation->certified += noted->result->outcome == HINGE_CERTIFIED;
-    if (validation->trainings == 1 || noted->result->gap > validation->gap)
-        validation->gap = noted->result->gap;
+    if (validation->trainings == 1 || noted->result->relative_gap > validation->relative_gap)
+        validation->relative_gap = noted->result->relative_gap;
     if (validation->trainings == 1 || noted->losses > validation->losses || isnan(noted->losses))
         validation->losses = noted->losses;
 }
@@ -169,7 +169,7 @@ static enum hinge_status prepare(void *owner, size_t k, struct hinge_error *erro
         hinge_predictions_new(path->classes->label, regression ? 0 : path->classes->count, error);
     if (!validation->predictions ||
         !(validation->fold = array_new(folds->rows, sizeof *validation->fold, error)) ||
-        (path->parameters->keep_decisions &&
+        (path->parameters->store_decisions &&
          !(validation->decision =
                array_new(folds->rows, validation->columns * sizeof *validation->decision, error))))
         return failure(error);

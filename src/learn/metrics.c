@@ -120,32 +120,6 @@ void hinge_metrics_free(struct hinge_metrics *metrics)
 
 /* ---- Confusion --------------------------------------------------------- */
 
-static enum hinge_status check_classes(const struct hinge_predictions *predictions,
-                                       struct hinge_error *error)
-{
-    if (predictions->classes == 0)
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "predictions of a regression have no confusion matrix");
-    return HINGE_OK;
-}
-
-uint64_t *hinge_confusion(const struct hinge_predictions *predictions, struct hinge_error *error)
-{
-    const size_t classes = predictions->classes;
-    uint64_t *confusion = NULL;
-
-    if (check_classes(predictions, error))
-        return NULL;
-    if (classes <= SIZE_MAX / classes)
-        confusion = array_new(classes * classes, sizeof *confusion, error);
-    else
-        error_fill(error, HINGE_NO_MEMORY, "out of memory: a confusion matrix of %lu classes",
-                   (unsigned long)classes);
-    for (size_t i = 0; confusion && i < predictions->rows; i++)
-        confusion[predictions->given[i] * classes + predictions->predicted[i]]++;
-    return confusion;
-}
-
 struct hinge_confused *hinge_confusion_entries(const struct hinge_predictions *predictions,
                                                size_t *count, struct hinge_error *error)
 {
@@ -154,7 +128,12 @@ struct hinge_confused *hinge_confusion_entries(const struct hinge_predictions *p
     uint64_t *key;
 
     *count = 0;
-    if (check_classes(predictions, error) || !(key = array_new(rows, sizeof *key, error)))
+    if (predictions->classes == 0) {
+        error_fill(error, HINGE_BAD_ARGUMENT,
+                   "predictions of a regression have no confusion matrix");
+        return NULL;
+    }
+    if (!(key = array_new(rows, sizeof *key, error)))
         return NULL;
     for (size_t i = 0; i < rows; i++)
         key[i] = (uint64_t)predictions->given[i] << 32 | predictions->predicted[i];

@@ -122,9 +122,8 @@ enum hinge_status hinge_predictions_cut(struct hinge_predictions *shown, double 
     for (size_t i = 0; i < shown->rows; i++) {
         const double value = shown->decision[i];
 
-        shown->predicted[i] =
-            predictions
-                ->class_of[hinge_decide_by(positive, positive == 0 ? value : 0 - value, threshold)];
+        shown->predicted[i] = predictions->class_of[hinge_decide_threshold(
+            positive, positive == 0 ? value : 0 - value, threshold)];
     }
     return HINGE_OK;
 }

@@ -61,7 +61,7 @@ static void prepare(struct hinge_model *model, const struct hinge_model *initial
 
     for (size_t c = 0; c < model->problems; c++)
         model->result[c] = (struct hinge_result){
-            .outcome = HINGE_NOT_BEGUN, .primal = NAN, .dual = NAN, .gap = NAN};
+            .outcome = HINGE_NOT_BEGUN, .primal = NAN, .dual = NAN, .relative_gap = NAN};
     if (!initial || initial->columns != model->columns || initial->classes != model->classes ||
         (initial->bias >= 0) != (model->bias >= 0) ||
         (model->classes > 0 &&

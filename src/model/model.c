@@ -98,7 +98,7 @@ size_t hinge_decide(const struct hinge_model *model, const double *decision)
     return best;
 }
 
-size_t hinge_decide_by(size_t positive, double value, double threshold)
+size_t hinge_decide_threshold(size_t positive, double value, double threshold)
 {
     if (positive == 0)
         return (size_t) !(value > threshold);

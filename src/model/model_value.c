@@ -53,7 +53,7 @@ static double take_number(const char *name, const char **list)
 
 static double noted_problems(const struct hinge_model *model)
 {
-    const char *list = hinge_model_noted(model, "outcome");
+    const char *list = hinge_model_note(model, "outcome");
 
     return list ? (double)note_words(list) : NAN;
 }
@@ -103,7 +103,7 @@ static int find_trained(const struct hinge_model *model, const char *name, size_
         {"iterations", (double)result->passes},
         {"primal", result->primal},
         {"dual", result->dual},
-        {"relative_gap", result->gap},
+        {"relative_gap", result->relative_gap},
         {"nonzeros", (double)result->nonzeros},
         {"support_vectors", (double)result->support_vectors},
         {"seconds", result->seconds},
@@ -143,7 +143,7 @@ static int find_own(const struct hinge_model *model, const char *name, size_t po
 
 double hinge_model_value(const struct hinge_model *model, const char *name, size_t position)
 {
-    const char *list = hinge_model_noted(model, name);
+    const char *list = hinge_model_note(model, name);
     double value;
 
     if (find_own(model, name, position, &value))
@@ -158,7 +158,7 @@ double hinge_model_value(const struct hinge_model *model, const char *name, size
 void hinge_model_values(const struct hinge_model *model, const char *name, size_t count,
                         double *value)
 {
-    const char *list = hinge_model_noted(model, name);
+    const char *list = hinge_model_note(model, name);
 
     for (size_t k = 0; k < count; k++)
         if (!find_own(model, name, k, &value[k]))

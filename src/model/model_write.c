@@ -117,7 +117,7 @@ static void write_list(FILE *stream, const struct hinge_model *model, enum note_
         const double number[] = {[NOTE_ITERATIONS] = (double)result->passes,
                                  [NOTE_PRIMAL] = result->primal,
                                  [NOTE_DUAL] = result->dual,
-                                 [NOTE_GAP] = result->gap};
+                                 [NOTE_GAP] = result->relative_gap};
 
         putc(' ', stream);
         if (list == NOTE_OUTCOME)

@@ -79,7 +79,7 @@ static size_t find(const struct hinge_model *model, const char *key)
     return k;
 }
 
-const char *hinge_model_noted(const struct hinge_model *model, const char *key)
+const char *hinge_model_note(const struct hinge_model *model, const char *key)
 {
     const size_t k = find(model, key);
 
@@ -94,8 +94,8 @@ static int is_above(const char *text, unsigned char limit)
     return *text == '\0';
 }
 
-enum hinge_status hinge_model_note(struct hinge_model *model, const char *key, const char *value,
-                                   struct hinge_error *error)
+enum hinge_status hinge_model_add_note(struct hinge_model *model, const char *key,
+                                       const char *value, struct hinge_error *error)
 {
     const size_t k = find(model, key), last = model->notes;
     struct hinge_note old;

@@ -2,7 +2,7 @@
 
     import hinge
     model = hinge.train(X, y, solver="dcd-l2", cost=1)
-    model.gap, model.certified          # how close to the optimum, and whether as close as asked
+    model.relative_gap, model.certified          # how close to the optimum, and whether as close as asked
     labels = model.predict(X)
     model.save("file")                  # also read by hinge-predict and LIBLINEAR
     model = hinge.load("file")
@@ -236,8 +236,8 @@ def _text(value):
 
 def _fill_parameters(handle, view, sample_weight, class_weight, initial, parameters):
     """Sets all that is given; the arrays, which must last until the training is done."""
-    if parameters.get("eps") is not None:
-        parameters.setdefault("gap", 0)  # as hinge-train -e
+    if parameters.get("eps") is not None and "gap" not in parameters:
+        parameters.setdefault("relative_gap", 0)  # as hinge-train -e
     if isinstance(class_weight, str):
         if class_weight != "balanced":
             raise ValueError("class_weight: %r is neither a dictionary nor \"balanced\"" % class_weight)
@@ -262,8 +262,9 @@ def _fill_parameters(handle, view, sample_weight, class_weight, initial, paramet
 def train(X, y=None, *, sample_weight=None, class_weight=None, initial=None, time_limit=None, **parameters):
     """Trains on the rows of X with the numbers y and returns a Model.
 
-    The parameters have the names of hinge-train's options: solver="lr-newton", cost or C=10, gap=1e-6,
-    max_iter=100, bias=1, probability=True, ... As there, eps is instead of gap, if gap is not given.
+    The parameters have the names of hinge-train's options: solver="lr-newton", cost or C=10, gap or
+    relative_gap=1e-6, max_iter=100, bias=1, probability=True, ... As there, eps replaces the gap as the
+    stopping rule, unless a gap is given, too.
     sample_weight: factors of C, one a row. class_weight: of the rows of a class, {label: factor}, or
     "balanced". initial: a Model to start from. time_limit: seconds. Only for a one-class SVM y may be
     left out.
@@ -352,7 +353,7 @@ class Model:
         return np.ctypeslib.as_array(pointer, shape).T
 
     @property
-    def gap(self):
+    def relative_gap(self):
         """The largest relative duality gap; nan: not known."""
         gaps = self._problems("relative_gap")
         return float(gaps.max()) if len(gaps) else np.nan
@@ -458,7 +459,7 @@ if BaseEstimator:
                 sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
             if self.random_state is not None:
                 parameters["seed"] = check_random_state(self.random_state).randint(2**31)
-            parameters.update(solver=self.solver, C=self.C, gap=self.gap, max_iter=self.max_iter,
+            parameters.update(solver=self.solver, C=self.C, relative_gap=self.relative_gap, max_iter=self.max_iter,
                               bias=1 if self.fit_intercept else -1, **(self.parameters or {}))
             self.model_ = train(X, y, sample_weight=sample_weight, class_weight=class_weight,
                                 time_limit=self.time_limit, **parameters)
@@ -466,12 +467,12 @@ if BaseEstimator:
             kind = "one class" if self.model_.value("one_class") else kind
             if kind != self._kind:
                 raise ValueError("solver=%r is for %s, not for %s" % (self.solver, kind, self._kind))
-            self.gap_ = self.model_.gap
+            self.relative_gap_ = self.model_.relative_gap
             self.certified_ = self.model_.certified
             self.n_iter_ = int(self.model_.iterations.max())
-            if not self.certified_ and self.gap_ == self.gap_:
+            if not self.certified_ and self.relative_gap_ == self.relative_gap_:
                 warnings.warn("the relative duality gap is %.2g (%s)" % (
-                    self.gap_, ", ".join(sorted(set(self.model_.outcomes)))), ConvergenceWarning)
+                    self.relative_gap_, ", ".join(sorted(set(self.model_.outcomes)))), ConvergenceWarning)
 
         def __sklearn_tags__(self):
             tags = super().__sklearn_tags__()
@@ -486,17 +487,17 @@ if BaseEstimator:
         with solver="smo", which has its own. probability: have predict_proba; solvers of logistic
         regression have it in any case. random_state: None is hinge-train's seed.
 
-        After fit: classes_, coef_, intercept_, n_iter_; gap_, the largest relative duality gap; certified_,
-        whether it is at most gap; model_, the Model, whose labels are positions in classes_, or -1 and 1.
+        After fit: classes_, coef_, intercept_, n_iter_; relative_gap_, the largest relative duality gap; certified_,
+        True if it is at most relative_gap; model_, the Model, whose labels are positions in classes_, or -1 and 1.
         """
 
         _kind = "classes"
 
-        def __init__(self, solver="dcd-l2", C=1.0, *, gap=1e-3, fit_intercept=True, class_weight=None,
+        def __init__(self, solver="dcd-l2", C=1.0, *, relative_gap=1e-3, fit_intercept=True, class_weight=None,
                      probability=False, max_iter=None, random_state=None, time_limit=None, parameters=None):
             self.solver = solver
             self.C = C
-            self.gap = gap
+            self.relative_gap = relative_gap
             self.fit_intercept = fit_intercept
             self.class_weight = class_weight
             self.probability = probability
@@ -566,12 +567,12 @@ if BaseEstimator:
 
         _kind = "a regression"
 
-        def __init__(self, solver="svr-dcd-l2", C=1.0, *, epsilon=0.1, gap=1e-3, fit_intercept=True,
+        def __init__(self, solver="svr-dcd-l2", C=1.0, *, epsilon=0.1, relative_gap=1e-3, fit_intercept=True,
                      max_iter=None, random_state=None, time_limit=None, parameters=None):
             self.solver = solver
             self.C = C
             self.epsilon = epsilon
-            self.gap = gap
+            self.relative_gap = relative_gap
             self.fit_intercept = fit_intercept
             self.max_iter = max_iter
             self.random_state = random_state

@@ -45,15 +45,15 @@ static void timed_solve(struct primal_system *system, const double *r, double *p
 }
 
 #define newton              timed_newton
-#define newton_take_step    timed_take_step
-#define newton_prepare_step timed_prepare_step
+#define class_newton        timed_class_newton
+#define newton_rows         timed_rows
 #define primal_system_form  timed_form
 #define primal_system_solve timed_solve
 #include "solver/newton/newton.c"
-#include "solver/newton/newton_step.c"
+#include "solver/newton/newton_rows.c"
 #undef newton
-#undef newton_take_step
-#undef newton_prepare_step
+#undef class_newton
+#undef newton_rows
 #undef primal_system_form
 #undef primal_system_solve
 

@@ -15,7 +15,7 @@ static void check_settings(const struct settings *settings)
     DEMAND(settings->model || !settings->writes_model);
     DEMAND(hinge_solver_find(settings->parameters.solver));
     DEMAND(hinge_parameters_check(&settings->parameters, &error) == HINGE_OK);
-    DEMAND(settings->parameters.gap > 0 || settings->parameters.eps > 0);
+    DEMAND(settings->parameters.relative_gap > 0 || settings->parameters.eps > 0);
     DEMAND(settings->folds != 1);
 }
 

@@ -89,7 +89,7 @@ static const struct change changes[] = {
     CHANGE(REAL, parameters.lambda),
     CHANGE(REAL, parameters.bias),
     CHANGE(WHOLE, parameters.free_bias),
-    CHANGE(REAL, parameters.gap),
+    CHANGE(REAL, parameters.relative_gap),
     CHANGE(REAL, parameters.eps),
     CHANGE(REAL, parameters.epsilon),
     CHANGE(REAL, parameters.l1),

@@ -48,7 +48,7 @@ static void check_repeated(const struct table *weighted, const struct table *rep
     for (size_t c = 0; c < one->columns; c++) {
         assert_int_equal(one->result[c].outcome, HINGE_CERTIFIED);
         assert_true(fabs(one->result[c].primal - other->result[c].primal) <=
-                    2 * parameters.gap * other->result[c].primal);
+                    2 * parameters.relative_gap * other->result[c].primal);
         for (size_t j = 0; j < width(one); j++)
             assert_true(fabs(one->weight[j * one->columns + c] -
                              other->weight[j * one->columns + c]) <= 1e-4);
@@ -76,7 +76,7 @@ static void test_weight_is_repetition(void **state)
             weight[i] = 1 + floor(3 * random_unit(&random));
         table_repeat(&repeated, &table, weight);
         parameters.solver = solvers[number % 5];
-        parameters.gap = 1e-10;
+        parameters.relative_gap = 1e-10;
         parameters.balanced = number % 4 < 2;
         parameters.weights = number % 3 == 0;
         parameters.weight_label = labels;
@@ -312,7 +312,7 @@ static void test_nothing_left_gives_zero_weights(void **state)
     table_draw(&table, 2, four_labels, 7);
     model = train(&table, &parameters);
     assert_int_equal(model->result[0].outcome, HINGE_CERTIFIED);
-    assert_true(model->result[0].primal == 0 && model->result[0].gap == 0);
+    assert_true(model->result[0].primal == 0 && model->result[0].relative_gap == 0);
     for (size_t j = 0; j < width(model); j++)
         assert_true(model->weight[j] == 0);
     hinge_model_free(model);

@@ -223,7 +223,9 @@ static void note_model(const struct hinge_model *model, struct hinge_validation 
         const struct hinge_result *result = &model->result[c];
 
         expected->certified += result->outcome == HINGE_CERTIFIED;
-        expected->gap = expected->trainings++ ? fmax(expected->gap, result->gap) : result->gap;
+        expected->relative_gap = expected->trainings++
+                                     ? fmax(expected->relative_gap, result->relative_gap)
+                                     : result->relative_gap;
     }
 }
 
@@ -250,7 +252,8 @@ static void check_validation(const struct trial *trial, double C,
     }
     assert_int_equal(validation->trainings, expected.trainings);
     assert_int_equal(validation->certified, expected.certified);
-    assert_true(isnan(expected.gap) ? isnan(validation->gap) : validation->gap == expected.gap);
+    assert_true(isnan(expected.relative_gap) ? isnan(validation->relative_gap)
+                                             : validation->relative_gap == expected.relative_gap);
 }
 
 static void validate(const struct table *table, const struct hinge_parameters *parameters,
@@ -295,7 +298,8 @@ static struct hinge_parameters parameters_for(unsigned long number)
     parameters.C = exp2((double)(number % 7) - 3);
     parameters.bias = number % 3 ? -1 : 0.5 * (double)(number % 4);
     parameters.epochs = 3;
-    parameters.plain = 1; /* when an engine takes over depends on the size of the whole data */
+    parameters.single_method =
+        1; /* when an engine takes over depends on the size of the whole data */
     return parameters;
 }
 
@@ -531,8 +535,8 @@ static void test_path_is_certified_and_near_the_cold_trainings(void **state)
         struct hinge_validation path[MOST_C];
 
         parameters.solver = dual[number / KINDS];
-        parameters.plain = 0;
-        parameters.gap = 1e-10;
+        parameters.single_method = 0;
+        parameters.relative_gap = 1e-10;
         table_kind(&table, 40, number);
         validate(&table, &parameters, 4, path_of_C, MOST_C, NULL, path);
         for (size_t k = 0; k < MOST_C; k++) {
@@ -540,7 +544,7 @@ static void test_path_is_certified_and_near_the_cold_trainings(void **state)
 
             assert_int_equal(path[k].trainings, 4 * (classes == 2 ? 1 : classes));
             assert_int_equal(path[k].certified, path[k].trainings);
-            assert_true(path[k].gap >= 0 && path[k].gap <= 1e-10);
+            assert_true(path[k].relative_gap >= 0 && path[k].relative_gap <= 1e-10);
         }
         check_path(&table, &parameters, path, MOST_C, 1e-10);
         for (size_t k = 0; k < MOST_C; k++)
@@ -643,8 +647,8 @@ static void test_points_without_room_start_from_zero(void **state)
 
         table_draw(&table, 50, 3, labels_of[2], number);
         parameters.solver = number % 2 ? 3 : 1;
-        parameters.plain = number % 4 < 2;
-        parameters.gap = 1e-9;
+        parameters.single_method = number % 4 < 2;
+        parameters.relative_gap = 1e-9;
         assert_int_equal(path_begin(&path, &classes, &error), HINGE_OK);
         path.C = C;
         path.count = 2;
@@ -657,7 +661,7 @@ static void test_points_without_room_start_from_zero(void **state)
         assert_memory_equal(warm.w, path_of_both.w, sizeof warm.w);
         run_one_by_one(&path, C, 2, point - 1, 0, &without);
         classes_free(&classes);
-        if (!parameters.plain)
+        if (!parameters.single_method)
             continue; /* matrices that are computed anew may round differently */
         assert_memory_equal(without.w, cold.w, sizeof without.w);
         assert_memory_not_equal(warm.w, cold.w, sizeof cold.w);
@@ -685,7 +689,7 @@ static void test_what_was_computed_is_kept_within_its_room(void **state)
         width = table.data.features;
         size = (width * width + ROWS) * sizeof(double);
         parameters.solver = number % 2 ? 5 : 6;
-        parameters.gap = 1e-9;
+        parameters.relative_gap = 1e-9;
         assert_int_equal(path_begin(&path, &classes, &error), HINGE_OK);
         run_one_by_one(&path, C, COUNT_C, 1 << 20, size, &kept);
         assert_int_equal(kept.computed, 3 * size);
@@ -732,10 +736,10 @@ static void test_losses_bound_the_gap_at_larger_C(void **state)
         double largest = 0;
 
         parameters.solver = number % 3 == 0 ? 1 : number % 3 == 1 ? 3 : 7;
-        parameters.plain = 1;
+        parameters.single_method = 1;
         parameters.keep_alpha = 1;
         parameters.C = exp2((double)(number % 20) - 6);
-        parameters.gap = 1e-6;
+        parameters.relative_gap = 1e-6;
         table_draw(&table, 30, 2, labels_of[0], number);
         trial_begin(&trial, &table, &parameters, 3);
         validate(&table, &parameters, 3, &parameters.C, 1, NULL, &validation);
@@ -770,7 +774,7 @@ static void test_losses_bound_the_gap_at_larger_C(void **state)
                 const double gap =
                     (double)((primal[k] + square + dual[k]) / (primal[k] + square / 2));
 
-                assert_true(gap <= model->result->gap + (ratio - 1) * losses + 1e-12);
+                assert_true(gap <= model->result->relative_gap + (ratio - 1) * losses + 1e-12);
                 tight += gap > (ratio - 1) * losses / 20;
             }
             hinge_model_free(model);
@@ -793,10 +797,10 @@ static void test_engines_predict_as_coordinate_descent(void **state)
         struct hinge_validation plain, engine;
 
         parameters.solver = number / KINDS ? 3 : 1;
-        parameters.gap = 1e-10;
+        parameters.relative_gap = 1e-10;
         table_kind(&table, 40, number);
         validate(&table, &parameters, 5, &parameters.C, 1, NULL, &plain);
-        parameters.plain = 0;
+        parameters.single_method = 0;
         validate(&table, &parameters, 5, &parameters.C, 1, NULL, &engine);
         assert_int_equal(engine.certified, engine.trainings);
         expect_near(&table, &parameters, &engine, &plain, 1e-10);
@@ -821,7 +825,7 @@ static void test_stochastic_path_is_of_single_trainings(void **state)
         check_path(&table, &parameters, path, MOST_C, 0);
         for (size_t k = 0; k < MOST_C; k++) {
             assert_int_equal(path[k].certified, 0);
-            assert_true(isnan(path[k].gap));
+            assert_true(isnan(path[k].relative_gap));
             hinge_validation_clear(&path[k]);
         }
     }
@@ -836,19 +840,19 @@ static void test_uncertified_trainings_are_not_counted(void **state)
     (void)state;
     table_kind(&table, 60, 2);
     parameters.C = 1000;
-    parameters.plain = 1;
+    parameters.single_method = 1;
     parameters.max_passes = 1;
     validate(&table, &parameters, 5, &parameters.C, 1, NULL, &validation);
     assert_int_equal(validation.trainings, 15);
     assert_int_equal(validation.certified, 0);
-    assert_true(validation.gap > HINGE_DEFAULT_GAP);
+    assert_true(validation.relative_gap > HINGE_DEFAULT_GAP);
     hinge_validation_clear(&validation);
     parameters.max_passes = 0; /* the other rule is met, and proves nothing */
-    parameters.gap = 0;
+    parameters.relative_gap = 0;
     parameters.eps = 1;
     validate(&table, &parameters, 5, &parameters.C, 1, NULL, &validation);
     assert_int_equal(validation.certified, 0);
-    assert_true(validation.gap > HINGE_DEFAULT_GAP);
+    assert_true(validation.relative_gap > HINGE_DEFAULT_GAP);
     hinge_validation_clear(&validation);
 }
 
@@ -882,7 +886,7 @@ static enum hinge_answer answer_at(struct listener *listener, size_t number,
 
     if (progress->last) {
         listener->ended_by_it |= listener->asked && (listener->answer == HINGE_INTERRUPT ||
-                                                     !(progress->gap <= listener->gap));
+                                                     !(progress->relative_gap <= listener->gap));
         listener->asked = 0;
     } else {
         listener->asked |= chosen;
@@ -1055,7 +1059,7 @@ static void test_any_training_can_be_stopped(void **state)
         struct hinge_parameters parameters = parameters_for(number);
         struct hinge_validation whole[3];
 
-        parameters.gap = 1e-12;
+        parameters.relative_gap = 1e-12;
         table_kind(&table, 24, number);
         validate(&table, &parameters, 3, path_of_C, 3, NULL, whole);
         for (size_t at = 0; at < 3 * columns * 3; at++)
@@ -1067,7 +1071,7 @@ static void test_any_training_can_be_stopped(void **state)
                                             .answer = how % 2 ? HINGE_INTERRUPT : HINGE_OUT_OF_TIME,
                                             .at = at,
                                             .forever = how / 2,
-                                            .gap = parameters.gap};
+                                            .gap = parameters.relative_gap};
 
                 check_stopped(&table, &parameters, &listener, whole);
                 stopped += listener.ended_by_it;
@@ -1186,9 +1190,9 @@ static void test_what_training_refuses_is_refused(void **state)
              "the cost of a row, C times its weights, is %g: not between 1e-100 and 1e100",
              nothing[0]);
     expect_refusal(&table, &parameters, 3, nothing, 1, HINGE_BAD_ARGUMENT, message);
-    parameters.gap = -1;
+    parameters.relative_gap = -1;
     expect_refusal(&table, &parameters, 3, path_of_C, 2, HINGE_BAD_ARGUMENT,
-                   "gap: not a finite number of at least 0");
+                   "relative_gap: not a finite number of at least 0");
     parameters = hinge_parameters_default();
     for (size_t i = 0; i < 12; i++)
         table.label[i] = 4;
@@ -1298,7 +1302,7 @@ static void test_every_row_has_a_loss_at_the_least_C(void **state)
                 exp2(floor(6 * random_unit(&random) - 2)) * (random_unit(&random) < 0.9);
         row_weight[0] = row_weight[1] = 40;
         parameters.solver = dual[number / 5 % COUNT(dual)];
-        parameters.gap = 1e-9;
+        parameters.relative_gap = 1e-9;
         parameters.bias = number % 4 ? -1 : random_unit(&random) * 20;
         parameters.weights = number / 2 % 4;
         parameters.weight_label = class_label;
@@ -1323,7 +1327,7 @@ static void test_least_C_is_not_needlessly_small(void **state)
             double x[MOST_FEATURES] = {0}, C;
 
             parameters.solver = 3;
-            parameters.gap = 1e-12;
+            parameters.relative_gap = 1e-12;
             table_clear(&table);
             for (size_t i = 0; i < rows; i++) {
                 x[1] = (i % 2 ? 1 : -1) * exp2(power);
@@ -1528,7 +1532,7 @@ static void test_least_C_beside_the_sum_of_weights(void **state)
         for (size_t i = 0; i < MOST_ROWS; i++)
             row_weight[i] = i < 16 ? 1 : (double)(i % 5);
         parameters.solver = number / 2 % 2 ? 6 : 5;
-        parameters.gap = 1e-9;
+        parameters.relative_gap = 1e-9;
         parameters.bias = number % 3 ? 1 : -1;
         parameters.free_bias = number % 3 == 2;
         parameters.weights = number / 3 % 3;

@@ -28,9 +28,9 @@ static void trial_draw(struct trial *trial, size_t classes, int solver, uint64_t
     table_draw(&trial->table, classes, labels, seed);
     trial->parameters = hinge_parameters_default();
     trial->parameters.solver = solver;
-    trial->parameters.gap = 1e-9;
+    trial->parameters.relative_gap = 1e-9;
     trial->parameters.seed = seed;
-    trial->parameters.keep_decisions = 1;
+    trial->parameters.store_decisions = 1;
     for (size_t i = 0; i < trial->table.data.x.rows; i++) {
         trial->group[i] = (uint32_t)draw_below(&random, 4) * 10;
         trial->weight[i] = (double)draw_below(&random, 3);
@@ -75,7 +75,7 @@ static struct hinge_model *train_without(const struct trial *trial, const uint32
     parameters.row_weights = trial->table.data.x.rows;
     parameters.row_weight = weight;
     parameters.row_groups = 0;
-    parameters.probability = parameters.keep_decisions = 0;
+    parameters.probability = parameters.store_decisions = 0;
     model = train(&trial->table, &parameters);
     assert_non_null(model);
     return model;
@@ -188,7 +188,7 @@ static void test_nothing_is_kept_unasked(void **state)
 
     (void)state;
     trial_draw(&trial, 2, 0, 1);
-    trial.parameters.keep_decisions = 0;
+    trial.parameters.store_decisions = 0;
     validate(&trial, FOLDS, &validation);
     assert_true(validation.predictions && !validation.decision && !validation.probability);
     hinge_validation_clear(&validation);

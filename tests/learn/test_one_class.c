@@ -183,7 +183,7 @@ static void draw(struct one_class *to, unsigned long number)
     to->parameters.solver = 21;
     to->parameters.nu = shares[number / 6 % COUNT(shares)];
     to->parameters.keep_alpha = 1;
-    to->parameters.gap = number % 7 == 0 ? 1e-8 : 1e-3;
+    to->parameters.relative_gap = number % 7 == 0 ? 1e-8 : 1e-3;
     to->data.features = (uint32_t)shape[1];
     for (size_t i = 0; i < shape[0]; i++) {
         draw_row(to, i, (enum kind)(number / 5 % KINDS), scales[number / 3 % COUNT(scales)],
@@ -265,7 +265,7 @@ static void check(const struct one_class *from, const struct hinge_model *model,
     HOLDS(from, found->primal <= result->primal + tiny && found->dual <= result->dual + tiny);
     HOLDS(from, found->primal <= tiny); /* P(0) */
     HOLDS(from, result->primal + result->dual <=
-                    result->gap * scale_of(from, result->primal) * (1 + 1e-12L));
+                    result->relative_gap * scale_of(from, result->primal) * (1 + 1e-12L));
 }
 
 /* Certified means that P is within that of the minimum, which the slow steps know; and nu is what
@@ -287,7 +287,7 @@ static void test_certificates_are_true(void **state)
         check(&drawn, model, &found);
         HOLDS(&drawn, model->result->outcome == HINGE_CERTIFIED);
         HOLDS(&drawn, found.primal + found.dual <=
-                          drawn.parameters.gap * found.scale * (1 + 1e-9L) + LDBL_MIN);
+                          drawn.parameters.relative_gap * found.scale * (1 + 1e-9L) + LDBL_MIN);
         for (size_t i = 0; i < drawn.data.x.rows; i++)
             if (dot(&drawn, i, found.w) < found.rho - 1e-9L * fabsl(found.rho))
                 outside += cost(&drawn, i);
@@ -299,7 +299,7 @@ static void test_certificates_are_true(void **state)
             dual = dual_of(&drawn, alpha, w);
             HOLDS(&drawn, found.primal >= -dual - 1e-15L * dual);
             HOLDS(&drawn, primal >= -found.dual - 1e-15L * found.dual);
-            known += primal + dual <= drawn.parameters.gap * scale_of(&drawn, primal);
+            known += primal + dual <= drawn.parameters.relative_gap * scale_of(&drawn, primal);
         }
         hinge_model_free(model);
     }
@@ -318,7 +318,7 @@ static void test_rule_of_eps_is_LIBLINEARs(void **state)
         long double v[MOST_FEATURES], least = HUGE_VALL, most = -HUGE_VALL;
 
         draw(&drawn, number);
-        drawn.parameters.gap = 0;
+        drawn.parameters.relative_gap = 0;
         drawn.parameters.eps = number % 2 ? 1e-2 : 1e-6;
         if (number / 3 % 4 == 1) /* values of 1e6 */
             drawn.parameters.eps *= 1e12;
@@ -352,9 +352,9 @@ static void test_weights_of_rows_are_rows(void **state)
         size_t rows = 0;
 
         draw(&once, number);
-        once.parameters.gap = 1e-9;
+        once.parameters.relative_gap = 1e-9;
         draw(&twice, number);
-        twice.parameters.gap = 1e-9;
+        twice.parameters.relative_gap = 1e-9;
         twice.parameters.row_weights = 0;
         if (once.data.x.rows > MOST_ROWS / 2)
             continue;
@@ -424,10 +424,10 @@ static void test_a_start_is_taken(void **state)
         struct hinge_model *first, *second;
 
         draw(&drawn, number);
-        drawn.parameters.gap = 1e-6;
+        drawn.parameters.relative_gap = 1e-6;
         first = train(&drawn);
         drawn.parameters.initial = first;
-        drawn.parameters.gap = 1e-3;
+        drawn.parameters.relative_gap = 1e-3;
         second = train(&drawn);
         check(&drawn, second, &found);
         HOLDS(&drawn, second->result->outcome == HINGE_CERTIFIED);
@@ -484,7 +484,7 @@ static void test_an_interrupted_training_says_the_truth(void **state)
         struct hinge_model *model;
 
         draw(&drawn, number);
-        drawn.parameters.gap = 1e-9;
+        drawn.parameters.relative_gap = 1e-9;
         assert_non_null(model = hinge_train(&drawn.data, &drawn.parameters, &monitor, &error));
         check(&drawn, model, &found);
         hinge_model_free(model);

@@ -54,7 +54,7 @@ static void check_path(const struct table *table, int solver, const double *C, s
     struct hinge_error error;
 
     parameters.solver = solver;
-    parameters.gap = 1e-6;
+    parameters.relative_gap = 1e-6;
     assert_int_equal(hinge_train_path(&table->data, &parameters, C, count, NULL, path, &error),
                      HINGE_OK);
     for (size_t k = 0; k < count; k++) {
@@ -130,7 +130,7 @@ static void check_not_begun(const struct hinge_model *model, size_t c)
     for (size_t i = 0; model->alpha && i < MOST_ROWS; i++)
         assert_true(model->alpha[i * model->columns + c] == 0);
     assert_int_equal(result->outcome, HINGE_NOT_BEGUN);
-    assert_true(isnan(result->primal) && isnan(result->dual) && isnan(result->gap));
+    assert_true(isnan(result->primal) && isnan(result->dual) && isnan(result->relative_gap));
     assert_true(result->passes == 0 && result->nonzeros == 0 && result->support_vectors == 0);
 }
 
@@ -146,7 +146,7 @@ static void test_interrupted_training_returns_every_column(void **state)
     for (size_t i = 0; i < MOST_ROWS; i++)
         cost[i] = 100;
     parameters.C = 100;
-    parameters.gap = 1e-8;
+    parameters.relative_gap = 1e-8;
     whole = train(&table, &parameters);
     for (size_t problem = 0; problem < 4; problem++) {
         struct stopper at = {HINGE_INTERRUPT, problem, 2, 0, 0};
@@ -331,7 +331,7 @@ static void test_classes_certified_at_once_are_begun(void **state)
     (void)state;
     table_of_many(&table, 1);
     for (int turn = 0; turn < 2; turn++) {
-        parameters.gap = turn ? 1 : 0.999;
+        parameters.relative_gap = turn ? 1 : 0.999;
         model = hinge_train(&table.data, &parameters, &monitor, &error);
         assert_non_null(model);
         for (size_t c = 1; c < CLASSES; c++)
@@ -501,7 +501,8 @@ static void test_classes_not_begun_keep_their_start(void **state)
                 assert_true(model->weight[j * 4 + c] == from[j]);
                 nonzeros += from[j] != 0;
             }
-            assert_true(isnan(result->primal) && isnan(result->dual) && isnan(result->gap));
+            assert_true(isnan(result->primal) && isnan(result->dual) &&
+                        isnan(result->relative_gap));
             assert_int_equal(result->nonzeros, nonzeros);
             assert_int_equal(result->outcome, HINGE_NOT_BEGUN);
         }
@@ -527,7 +528,7 @@ static void test_start_takes_the_weights_of_each_class(void **state)
         parameters.bias = number % 5 ? -1 : 0.5;
         parameters.iterations = 50;
         parameters.max_passes = 1; /* so that the start is to be seen */
-        parameters.gap = 1e-14;
+        parameters.relative_gap = 1e-14;
         parameters.initial = &start.model;
         table_draw(&table, classes, labels, number);
         start_draw(&start, classes, labels, number / 2 % 4, features[number / 4 % 4],
@@ -632,13 +633,13 @@ static void test_model_from_a_file_starts_as_it_did_in_memory(void **state)
         table_draw(&table, s % 2 ? 4 : 2, four_labels, s);
         parameters.solver = starting[s];
         parameters.epochs = 2;
-        parameters.gap = 0.2;
+        parameters.relative_gap = 0.2;
         first = train(&table, &parameters);
         assert_int_equal(hinge_model_write(first, scratch_path("test_learn.model"), &error),
                          HINGE_OK);
         assert_non_null(back = hinge_model_read(scratch_path("test_learn.model"), &error));
         assert_true(back->steps == first->steps);
-        parameters.gap = 1e-9;
+        parameters.relative_gap = 1e-9;
         parameters.initial = first;
         one = train(&table, &parameters);
         parameters.initial = back;
@@ -669,9 +670,9 @@ static void test_start_is_returned_where_steps_win_nothing(void **state)
         parameters.C = exp2((double)(number / 10 % 6) - 3);
         parameters.bias = 1;
         parameters.free_bias = number % 3 != 0;
-        parameters.gap = 1e-5;
+        parameters.relative_gap = 1e-5;
         first = train(&table, &parameters);
-        parameters.gap = 1e-12;
+        parameters.relative_gap = 1e-12;
         parameters.initial = first;
         for (parameters.max_passes = 1; parameters.max_passes <= 4; parameters.max_passes++) {
             second = train(&table, &parameters);
@@ -704,9 +705,9 @@ static void test_training_stopped_at_once_keeps_its_start(void **state)
         parameters.solver = solvers[number % 3];
         parameters.bias = 1;
         parameters.free_bias = 1;
-        parameters.gap = 1e-5;
+        parameters.relative_gap = 1e-5;
         first = train(&table, &parameters);
-        parameters.gap = 1e-12;
+        parameters.relative_gap = 1e-12;
         parameters.initial = first;
         second = hinge_train(&table.data, &parameters, &monitor, &error);
         assert_non_null(second);
@@ -735,7 +736,7 @@ static void test_path_from_a_model(void **state)
         start_draw(&start, 2, four_labels, s % 2, MOST_FEATURES, -1, s);
         parameters.solver = starting[s];
         parameters.epochs = 2;
-        parameters.gap = 1e-9;
+        parameters.relative_gap = 1e-9;
         parameters.initial = &start.model;
         assert_int_equal(hinge_train_path(&table.data, &parameters, C, 3, NULL, path, &error),
                          HINGE_OK);
@@ -781,11 +782,11 @@ static void test_newton_ends_at_the_optimum_from_anywhere(void **state)
 
         table_draw(&table, number % 2 ? 4 : 2, four_labels, number);
         parameters.solver = 2;
-        parameters.gap = 1e-12;
+        parameters.relative_gap = 1e-12;
         parameters.C = exp2((double)(number % 13) - 6);
         parameters.bias = number % 3 ? -1 : 2;
         optimum = train(&table, &parameters);
-        parameters.gap = 1e-9;
+        parameters.relative_gap = 1e-9;
         for (size_t k = 0; k <= 4; k++) {
             start_draw(&start, optimum->classes, optimum->label, number % 4, MOST_FEATURES,
                        parameters.bias, number);
@@ -847,7 +848,7 @@ static void test_newton_measures_by_the_gradient_at_zero(void **state)
         for (size_t e = 0; e < MOST_FEATURES; e++)
             start.weight[e] *= number % 4 ? 1e5 : 1e-5;
         parameters.solver = 2;
-        parameters.gap = 0;
+        parameters.relative_gap = 0;
         parameters.eps = 1e-3;
         parameters.initial = &start.model;
         model = train(&table, &parameters);

@@ -336,12 +336,13 @@ static void test_zero_is_the_usual_threshold(void **state)
     (void)state;
     for (size_t k = 0; k < COUNT(values); k++)
         for (size_t positive = 0; positive < 2; positive++)
-            assert_int_equal(hinge_decide(&model, &values[k]),
-                             hinge_decide_by(positive, positive ? -values[k] : values[k], 0));
-    assert_int_equal(hinge_decide_by(0, 0.5, 0.5), 1);
-    assert_int_equal(hinge_decide_by(1, 0.5, 0.5), 1);
-    assert_int_equal(hinge_decide_by(0, 0.75, 0.5), 0);
-    assert_int_equal(hinge_decide_by(1, 0.25, 0.5), 0);
+            assert_int_equal(
+                hinge_decide(&model, &values[k]),
+                hinge_decide_threshold(positive, positive ? -values[k] : values[k], 0));
+    assert_int_equal(hinge_decide_threshold(0, 0.5, 0.5), 1);
+    assert_int_equal(hinge_decide_threshold(1, 0.5, 0.5), 1);
+    assert_int_equal(hinge_decide_threshold(0, 0.75, 0.5), 0);
+    assert_int_equal(hinge_decide_threshold(1, 0.25, 0.5), 0);
 }
 
 static enum hinge_answer stop(void *context, const struct hinge_progress *progress)

@@ -149,7 +149,7 @@ static void draw(struct regression *to, unsigned long number)
     to->parameters.C = costs[number / 2 % COUNT(costs)];
     to->parameters.bias = number % 5 == 0 ? 1 : -1;
     to->parameters.keep_alpha = 1;
-    to->parameters.gap = number % 7 == 0 ? 1e-8 : 1e-3;
+    to->parameters.relative_gap = number % 7 == 0 ? 1e-8 : 1e-3;
     to->width = shape[1] + (to->parameters.bias >= 0);
     for (size_t j = 0; j < shape[1]; j++)
         plane[j] = random_unit(&random) - 0.5;
@@ -201,7 +201,8 @@ static void draw(struct regression *to, unsigned long number)
 static int is_beyond_double(const struct regression *from)
 {
     return !from->squared &&
-           from->parameters.C / from->scale * (HINGE_DEFAULT_GAP / from->parameters.gap) > 1e10;
+           from->parameters.C / from->scale * (HINGE_DEFAULT_GAP / from->parameters.relative_gap) >
+               1e10;
 }
 
 /* The model says the truth: P and D are not above what is reported, the gap is certified. */
@@ -232,11 +233,11 @@ static void check(struct regression *from, const long double *bracket)
     HOLDS(from, primal <= result->primal + tiny && dual <= result->dual + tiny);
     HOLDS(from, primal + dual >= -tiny);
     if (result->outcome == HINGE_CERTIFIED) {
-        HOLDS(from, primal + dual <= from->parameters.gap * primal + tiny);
-        HOLDS(from, result->primal <= primal * (1 + from->parameters.gap) + 1e-290L);
+        HOLDS(from, primal + dual <= from->parameters.relative_gap * primal + tiny);
+        HOLDS(from, result->primal <= primal * (1 + from->parameters.relative_gap) + 1e-290L);
     }
     if (bracket && result->outcome == HINGE_CERTIFIED) {
-        HOLDS(from, primal * (1 - from->parameters.gap) <= bracket[0] + tiny);
+        HOLDS(from, primal * (1 - from->parameters.relative_gap) <= bracket[0] + tiny);
         HOLDS(from, primal >= -bracket[1] - tiny);
     }
     hinge_model_free(model);
@@ -332,9 +333,9 @@ static void test_rules_of_eps_are_LIBLINEARs(void **state)
                 continue;
             drawn.squared = solver != 13;
             drawn.parameters.solver = solver;
-            drawn.parameters.gap = 0;
+            drawn.parameters.relative_gap = 0;
             drawn.parameters.eps = eps = rules[number / 6 % COUNT(rules)];
-            drawn.parameters.plain = number % 2;
+            drawn.parameters.single_method = number % 2;
             HOLDS(&drawn, (model = hinge_train(&drawn.data, &drawn.parameters, NULL, &error)));
             for (size_t i = 0; i < drawn.rows; i++)
                 beta[i] = model->alpha[i];
@@ -381,8 +382,9 @@ static void test_a_path_is_trainings_one_after_the_other(void **state)
                 for (size_t i = 0; i < drawn.rows; i++)
                     beta[i] = models[k]->alpha[i];
                 HOLDS(&drawn, models[k]->result->outcome == HINGE_CERTIFIED);
-                HOLDS(&drawn, primal_of(&drawn, w) + dual_of(&drawn, beta, v) <=
-                                  drawn.parameters.gap * primal_of(&drawn, w) * (1 + 1e-9L));
+                HOLDS(&drawn,
+                      primal_of(&drawn, w) + dual_of(&drawn, beta, v) <=
+                          drawn.parameters.relative_gap * primal_of(&drawn, w) * (1 + 1e-9L));
                 hinge_model_free(models[k]);
             }
         }
@@ -400,9 +402,9 @@ static void test_a_start_is_taken(void **state)
 
         draw(&drawn, number);
         drawn.parameters.solver = 11;
-        drawn.parameters.gap = 1e-9;
+        drawn.parameters.relative_gap = 1e-9;
         HOLDS(&drawn, (first = hinge_train(&drawn.data, &drawn.parameters, NULL, &error)) != NULL);
-        drawn.parameters.gap = 1e-8;
+        drawn.parameters.relative_gap = 1e-8;
         drawn.parameters.initial = first;
         HOLDS(&drawn, (second = hinge_train(&drawn.data, &drawn.parameters, NULL, &error)) != NULL);
         HOLDS(&drawn, second->result->outcome == HINGE_CERTIFIED && second->result->passes <= 1);
@@ -433,7 +435,7 @@ static void test_monitors_see_rows_of_the_data(void **state)
 
             draw(&drawn, number);
             drawn.parameters.row_weights = 0;
-            drawn.parameters.plain = 1;
+            drawn.parameters.single_method = 1;
             drawn.parameters.max_passes = 50;
             drawn.parameters.solver = solver;
             hinge_model_free(hinge_train(&drawn.data, &drawn.parameters, &monitor, &error));

@@ -154,7 +154,8 @@ static void check_same(const struct draft *draft, int size, const struct hinge_m
         assert_int_equal(a->outcome, b->outcome);
         same_bytes("P", draft->name, solver, size, &a->primal, &b->primal, sizeof a->primal);
         same_bytes("D", draft->name, solver, size, &a->dual, &b->dual, sizeof a->dual);
-        same_bytes("gap", draft->name, solver, size, &a->gap, &b->gap, sizeof a->gap);
+        same_bytes("gap", draft->name, solver, size, &a->relative_gap, &b->relative_gap,
+                   sizeof a->relative_gap);
         same_bytes("rounding", draft->name, solver, size, &a->rounding, &b->rounding,
                    sizeof a->rounding);
         assert_int_equal(a->passes, b->passes);
@@ -197,7 +198,7 @@ static void check(const struct draft *draft, struct hinge_parameters parameters,
         if (one.model[0][0]->result[c].outcome != HINGE_CERTIFIED)
             fail_msg("%s, solver %d: %s, gap %g", draft->name, parameters.solver,
                      hinge_outcome_name(one.model[0][0]->result[c].outcome),
-                     one.model[0][0]->result[c].gap);
+                     one.model[0][0]->result[c].relative_gap);
     for (size_t k = repeats(0, 1); k < COUNT(sizes); k += repeats(1, 2)) {
         struct threads_team team = {.size = sizes[k]};
         struct request some = {data, one.parameters, {one.C[0], one.C[1]}, count, {{NULL}}};
@@ -284,7 +285,7 @@ static void test_options(void **state)
         parameters.balanced = 1;
         check(&narrow, parameters, 2, 0);
         parameters = with(solvers[k]);
-        parameters.gap = 1e-7;
+        parameters.relative_gap = 1e-7;
         parameters.C = 100;
         check(&narrow, parameters, 1, 0);
     }
@@ -355,7 +356,7 @@ static void check_validations(const struct draft *draft, struct hinge_parameters
                 assert_int_equal(rows, b->predictions->rows);
                 assert_int_equal(a->certified, b->certified);
                 assert_int_equal(a->trainings, b->trainings);
-                assert_true(a->gap == b->gap && a->losses == b->losses);
+                assert_true(a->relative_gap == b->relative_gap && a->losses == b->losses);
                 assert_memory_equal(a->predictions->decision, b->predictions->decision,
                                     rows * sizeof(double));
                 assert_memory_equal(a->decision, b->decision, rows * a->columns * sizeof(double));
@@ -379,7 +380,7 @@ static void test_cross_validation(void **state)
     for (size_t k = 0; k < COUNT(solvers); k++) {
         struct hinge_parameters parameters = with(solvers[k]);
 
-        parameters.keep_decisions = 1;
+        parameters.store_decisions = 1;
         check_validations(&few, parameters);
         check_validations(&dense, parameters);
         check_validations(&three, parameters);
@@ -389,7 +390,7 @@ static void test_cross_validation(void **state)
     {
         struct hinge_parameters parameters = with(11);
 
-        parameters.keep_decisions = 1;
+        parameters.store_decisions = 1;
         check_validations(&numbers, parameters);
     }
 }
@@ -404,7 +405,7 @@ static void count_rounds(const struct draft *draft, int solver, double gap, doub
     struct request request = {data, with(solver), {1}, 1, {{NULL}}};
     struct threads_team team = {.size = 4};
 
-    request.parameters.gap = gap;
+    request.parameters.relative_gap = gap;
     threads_team_run(&team, train_as, &request);
     for (int rank = 0; rank < team.size; rank++)
         assert_int_equal(team.status[rank], HINGE_OK);
@@ -568,7 +569,7 @@ static enum hinge_status refuse_as(void *context, const struct hinge_team *team,
     struct hinge_model *model;
 
     parameters.team = team;
-    parameters.plain = refusal->plain;
+    parameters.single_method = refusal->plain;
     model = hinge_train(own, &parameters, NULL, error);
     hinge_model_free(model);
     rank_dataset_free(own);

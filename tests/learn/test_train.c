@@ -161,8 +161,8 @@ static void test_bad_parameters_are_refused_before_work(void **state)
     expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "C");
     parameters = hinge_parameters_default();
     parameters.C = 1e100;
-    parameters.gap = parameters.eps = 0;
-    expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "gap");
+    parameters.relative_gap = parameters.eps = 0;
+    expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "relative_gap");
 }
 
 static void test_data_without_labels_are_refused(void **state)
@@ -293,7 +293,7 @@ static void test_wholes_are_doubles_over_a_scale(void **state)
             const double scale = seed % 2 ? 1e9 : 1000;
             struct hinge_model *first, *second;
 
-            parameters.gap = solver->kind == HINGE_DUAL ? 1e-9 : parameters.gap;
+            parameters.relative_gap = solver->kind == HINGE_DUAL ? 1e-9 : parameters.relative_gap;
             table_draw(&doubles, 3, four_labels, seed);
             for (size_t e = 0; e < doubles.data.x.nonzeros; e++) {
                 whole[e] = (int32_t)(doubles.value[e] * scale / 10);
@@ -379,7 +379,7 @@ static void test_rows_without_indices_change_no_bit(void **state)
                                          .features = (uint32_t)features,
                                          .label = label};
 
-            parameters.plain = seed >= 4;
+            parameters.single_method = seed >= 4;
             for (size_t i = 0; i < rows; i++) {
                 label[i] = four_labels[i % (solver->one_class ? 1 : 3)];
                 start[i + 1] = (i + 1) * features;
@@ -515,7 +515,7 @@ static void check_alpha(const struct table *table, const struct hinge_model *mod
         assert_int_equal(result->support_vectors, support);
         assert_true(fabs(result->primal - primal) <= slack);
         assert_true(fabsl(result->dual - dual_of(table, model, c, loss, cost)) <= slack);
-        assert_true(fabsl(result->gap * primal -
+        assert_true(fabsl(result->relative_gap * primal -
                           fmaxl(0, primal + dual_of(table, model, c, loss, cost))) <= 2 * slack);
     }
 }
@@ -531,10 +531,10 @@ static struct hinge_parameters alpha_parameters(unsigned long number, double *ro
     for (size_t i = 0; i < MOST_ROWS; i++)
         row_weight[i] = random_unit(&random) < 0.2 ? 0 : 0.5 + random_unit(&random);
     parameters.solver = dual[number % COUNT(dual)];
-    parameters.plain = number / 5 % 2;
+    parameters.single_method = number / 5 % 2;
     parameters.C = exp2((double)(number / 3 % 7) - 3);
     parameters.bias = number % 3 ? -1 : 0.7;
-    parameters.gap = number % 4 ? 1e-3 : 1e-8;
+    parameters.relative_gap = number % 4 ? 1e-3 : 1e-8;
     parameters.weights = number / 2 % 3;
     parameters.weight_label = label;
     parameters.weight = weight;
@@ -670,11 +670,11 @@ static void expect_finite(const double *value, int solver, double C, double bias
     for (size_t j = 0; j < width(model); j++)
         assert_true(isfinite(model->weight[j]));
     if (!isfinite(model->result->primal) || !isfinite(model->result->dual) ||
-        !isfinite(model->result->gap))
+        !isfinite(model->result->relative_gap))
         fail_msg("-s %d, C %g, bias %g, values %g %g ...: primal %g, dual %g, gap %g", solver, C,
                  bias, value[0], value[2], model->result->primal, model->result->dual,
-                 model->result->gap);
-    assert_true(model->result->outcome != HINGE_CERTIFIED || model->result->gap <= 1e-3);
+                 model->result->relative_gap);
+    assert_true(model->result->outcome != HINGE_CERTIFIED || model->result->relative_gap <= 1e-3);
     hinge_model_free(model);
 }
 
@@ -806,8 +806,8 @@ static void test_a_function_is_asked_whether_to_go_on(void **state)
     struct hinge_error error;
 
     (void)state;
-    parameters.gap = 1e-12;
-    parameters.plain = 1;
+    parameters.relative_gap = 1e-12;
+    parameters.single_method = 1;
     table_draw(&table, 2, four_labels, 1);
     plain = train(&table, &parameters);
     for (int way = 0; way < 2; way++) {
@@ -873,7 +873,7 @@ static void test_a_monitor_sees_the_weights_of_the_model(void **state)
     for (size_t k = 0; k < 2 * COUNT(solvers) * COUNT(gaps); k++) {
         parameters.free_bias = k % 2;
         parameters.solver = solvers[k / 2 % COUNT(solvers)];
-        parameters.gap = gaps[k / 2 / COUNT(solvers)];
+        parameters.relative_gap = gaps[k / 2 / COUNT(solvers)];
         parameters.C = 0.05;
         check_last(data, &parameters);
         if (parameters.solver > 10 && parameters.solver < 14)

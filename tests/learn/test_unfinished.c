@@ -91,7 +91,7 @@ static void test_the_model_of_an_interrupt(void **state)
         assert_non_null(data);
         parameters.solver = cases[k].solver;
         parameters.bias = 1;
-        parameters.gap = 1e-12;
+        parameters.relative_gap = 1e-12;
         model = train_until(data, &parameters, cases[k].looks, &seen);
         assert_int_equal(seen.without_model, 0);
         assert_true(seen.measured >= cases[k].looks);

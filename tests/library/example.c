@@ -37,13 +37,14 @@ int main(void)
 
     parameters.solver = 3;
     parameters.C = 10;
-    parameters.gap = 1e-6;
+    parameters.relative_gap = 1e-6;
     model = hinge_train(&data, &parameters, &monitor, &error);
     if (!model) {
         fprintf(stderr, "%s\n", error.message);
         return (int)error.status;
     }
-    printf("%s, relative gap %g\n", hinge_outcome_name(model->result->outcome), model->result->gap);
+    printf("%s, relative gap %g\n", hinge_outcome_name(model->result->outcome),
+           model->result->relative_gap);
     for (size_t i = 0; i < data.x.rows; i++) {
         const struct hinge_row row = {1, label[i], start[i + 1] - start[i], feature + start[i],
                                       value + start[i]};

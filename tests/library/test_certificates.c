@@ -253,7 +253,7 @@ static void test_logarithms_are_judged(void **state)
     known.result.outcome = HINGE_STALLED;
     known.result.primal = 3 * log_of_2 * (1 + 2 * DBL_EPSILON);
     known.result.dual = (0.125 - log_of_2) * (1 - 2 * DBL_EPSILON);
-    known.result.gap = 0.7271;
+    known.result.relative_gap = 0.7271;
     assert_int_equal(judge(&known, 0).faults, 0);
     assert_int_equal(judge(&known, 7).faults, 0);
     assert_true(fabs(judge(&known, 0).true_value[0] - 3 * log_of_2) < 1e-15);
@@ -264,7 +264,7 @@ static void test_logarithms_are_judged(void **state)
     known.result.dual = (0.125 - log_of_2) * (1 + 2 * DBL_EPSILON);
     assert_int_equal(judge(&known, 7).faults, DUAL_ABOVE_REPORTED);
     known.result.dual = 0;
-    known.result.gap = 0.7267;
+    known.result.relative_gap = 0.7267;
     assert_int_equal(judge(&known, 0).faults, GAP_ABOVE_REPORTED);
     known.result.outcome = HINGE_CERTIFIED;
     assert_int_equal(judge(&known, 0).faults, GAP_ABOVE_REPORTED | GAP_ABOVE_TARGET);
@@ -291,7 +291,7 @@ static void test_softmax_is_judged(void **state)
     known.result.outcome = HINGE_STALLED;
     known.result.primal = 3 * log_of_2 * (1 + 2 * DBL_EPSILON);
     known.result.dual = (0.25 - log_of_2) * (1 - 4 * DBL_EPSILON);
-    known.result.gap = 0.788;
+    known.result.relative_gap = 0.788;
     assert_int_equal(judge(&known, 62).faults, 0);
     assert_true(fabs(judge(&known, 62).true_value[1] - (0.25 - log_of_2)) < 1e-15);
     known.result.dual = (0.25 - log_of_2) * (1 + 4 * DBL_EPSILON);
@@ -554,7 +554,7 @@ static int is_true(const struct nasty *nasty, const struct hinge_model *model, d
     free(classes.v);
     gap = allowed = primal;
     exact_add(&gap, &dual, 1);
-    exact_scale(&allowed, fmin(result->gap, target));
+    exact_scale(&allowed, fmin(result->relative_gap, target));
     return exact_against(&primal, result->primal) <= 0 && exact_against(&dual, result->dual) <= 0 &&
            exact_compare(&gap, &allowed) <= 0;
 }

@@ -239,7 +239,7 @@ static struct hinge_model *train_by_passes(struct sample *sample, int solver, si
     struct hinge_model *model;
 
     choose_solver(sample, solver);
-    sample->parameters.plain = 1;
+    sample->parameters.single_method = 1;
     sample->parameters.max_passes = most;
     model = train(sample);
     assert_int_equal(model->result->steps, 0);
@@ -254,7 +254,7 @@ static void expect_bounds(const struct sample *sample, const struct hinge_model 
 
     assert_true(primal <= model->result->primal + off && dual <= model->result->dual + off);
     if (model->result->outcome == HINGE_CERTIFIED)
-        assert_true(primal + dual <= (long double)sample->parameters.gap * primal + off);
+        assert_true(primal + dual <= (long double)sample->parameters.relative_gap * primal + off);
 }
 
 /* ---- Tests -------------------------------------------------------------- */
@@ -309,7 +309,7 @@ static void test_passes_alone_are_certified(void **state)
             model = train_by_passes(&sample, with_passes[k], 20000);
             if (model->result->outcome != HINGE_CERTIFIED)
                 fail_msg("problem %lu, solver %d: gap %g", number, with_passes[k],
-                         model->result->gap);
+                         model->result->relative_gap);
             expect_bounds(&sample, model);
             hinge_model_free(model);
         }
@@ -395,7 +395,7 @@ static void test_moved_features_change_only_the_bias(void **state)
 
             draw(&sample, number);
             sample.parameters.solver = numbers[k];
-            sample.parameters.gap = GAP;
+            sample.parameters.relative_gap = GAP;
             move(&sample, &other);
             model = train(&sample);
             moved = train(&other);
@@ -421,10 +421,10 @@ static void test_passes_find_the_same_weights(void **state)
             struct hinge_model *model, *moved;
 
             draw(&sample, number);
-            sample.parameters.gap = GAP;
+            sample.parameters.relative_gap = GAP;
             model = train_by_passes(&sample, with_passes[k], 100000);
             move(&sample, &other);
-            other.parameters.plain = 0;
+            other.parameters.single_method = 0;
             other.parameters.max_passes = 0;
             moved = train(&other);
             assert_int_equal(model->result->outcome, HINGE_CERTIFIED);

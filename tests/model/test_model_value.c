@@ -82,7 +82,7 @@ static void expect_all(const struct hinge_model *model, const struct hinge_model
         expect(model, "iterations", k, known ? (double)result->passes : NAN);
         expect(model, "primal", k, known ? result->primal : NAN);
         expect(model, "dual", k, known && dual ? result->dual : NAN);
-        expect(model, "relative_gap", k, known && dual ? result->gap : NAN);
+        expect(model, "relative_gap", k, known && dual ? result->relative_gap : NAN);
     }
     for (size_t k = 0; k < COUNT(single); k++)
         expect(model, single[k], 1, NAN);

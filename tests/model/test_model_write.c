@@ -126,7 +126,7 @@ static void expect_results(const char *text, const struct sample *sample)
         for (size_t c = 0; c < sample->model.columns; c++) {
             const struct hinge_result *result = &sample->result[c];
             const double numbers[] = {(double)result->passes, result->primal, result->dual,
-                                      result->gap};
+                                      result->relative_gap};
             char *end;
 
             assert_true(strtod(p, &end) == numbers[k]);

@@ -28,10 +28,10 @@ static void test_lines_of_the_record_are_notes(void **state)
     expect_note(model, 3, "#", "");
     expect_note(model, 4, "empty", "");
     expect_note(model, 5, "last", "one");
-    assert_string_equal(hinge_model_noted(model, "a"), "b  c");
-    assert_string_equal(hinge_model_noted(model, "empty"), "");
-    assert_null(hinge_model_noted(model, "b"));
-    assert_null(hinge_model_noted(model, ""));
+    assert_string_equal(hinge_model_note(model, "a"), "b  c");
+    assert_string_equal(hinge_model_note(model, "empty"), "");
+    assert_null(hinge_model_note(model, "b"));
+    assert_null(hinge_model_note(model, ""));
     hinge_model_free(model);
 }
 
@@ -75,8 +75,8 @@ static void test_what_is_read_is_written(void **state)
     model = read_bytes(text, (size_t)(p - text), &(struct hinge_error){HINGE_OK, ""});
     assert_non_null(model);
     assert_true(model->steps == 12);
-    assert_int_equal(strlen(hinge_model_noted(model, "long")), LONG);
-    assert_string_equal(hinge_model_noted(model, "key39"), "value 39");
+    assert_int_equal(strlen(hinge_model_note(model, "long")), LONG);
+    assert_string_equal(hinge_model_note(model, "key39"), "value 39");
     back = written(model, "test_notes.text", &length);
     assert_string_equal(back, text);
     free(back);
@@ -95,10 +95,10 @@ static void test_notes_are_added_and_changed(void **state)
     (void)state;
     for (int k = 0; k < 100; k++) {
         snprintf(key, sizeof key, "key%d", k);
-        assert_int_equal(hinge_model_note(model, key, "", &error), HINGE_OK);
+        assert_int_equal(hinge_model_add_note(model, key, "", &error), HINGE_OK);
     }
-    assert_int_equal(hinge_model_note(model, "C", "another one", &error), HINGE_OK);
-    assert_int_equal(hinge_model_note(model, "key99", "2 3", &error), HINGE_OK);
+    assert_int_equal(hinge_model_add_note(model, "C", "another one", &error), HINGE_OK);
+    assert_int_equal(hinge_model_add_note(model, "key99", "2 3", &error), HINGE_OK);
     assert_int_equal(model->notes, 101);
     expect_note(model, 0, "C", "another one");
     expect_note(model, 1, "key0", "");
@@ -111,7 +111,7 @@ static void test_notes_are_added_and_changed(void **state)
     sample.model.rows = 17;
     sample.model.class_weight = (double[]){0.5, 2};
     sample.model.balanced = sample.model.row_weighted = 1;
-    assert_int_equal(hinge_model_note(&sample.model, "data", "d e", &error), HINGE_OK);
+    assert_int_equal(hinge_model_add_note(&sample.model, "data", "d e", &error), HINGE_OK);
     text = written(&sample.model, "test_notes.text", &length);
     assert_non_null(strstr(text, "\n# rows 17\n# class_weights 0.5 2\n# balanced 1\n"
                                  "# row_weights 1\n# outcome "));
@@ -133,8 +133,8 @@ static void test_what_would_break_the_file_is_refused(void **state)
         struct hinge_error error = {HINGE_OK, ""};
         const int is_key = k < COUNT(keys);
 
-        assert_int_equal(hinge_model_note(model, is_key ? keys[k] : "C",
-                                          is_key ? "" : values[k - COUNT(keys)], &error),
+        assert_int_equal(hinge_model_add_note(model, is_key ? keys[k] : "C",
+                                              is_key ? "" : values[k - COUNT(keys)], &error),
                          HINGE_BAD_ARGUMENT);
         assert_int_equal(error.status, HINGE_BAD_ARGUMENT);
         assert_null(strpbrk(error.message, "\n\r\t\001\177"));

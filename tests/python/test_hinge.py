@@ -96,7 +96,7 @@ class TestTraining(unittest.TestCase):
 
     def test_kinds_of_values_change_no_bit(self):
         expected = hinge.train(digits, digit, C=1e-4)
-        self.assertTrue(expected.certified and 0 <= expected.gap <= 1e-3)
+        self.assertTrue(expected.certified and 0 <= expected.relative_gap <= 1e-3)
         for kind in np.float32, np.int32, np.int64, np.uint8, np.float16, ">f8", ">i4":
             model = hinge.train(digits.astype(kind), digit.astype(int), C=1e-4)
             self.assertTrue(np.array_equal(model.weights, expected.weights), kind)
@@ -162,7 +162,7 @@ class TestTraining(unittest.TestCase):
 
     def test_weights(self):
         kept = np.arange(len(ill)) % 3 > 0
-        options = {"C": 0.5, "gap": 1e-10, "bias": 1}
+        options = {"C": 0.5, "relative_gap": 1e-10, "bias": 1}
         expected = hinge.train(np.vstack([cancer_scaled[kept]] * 2), np.tile(ill[kept], 2), **options)
         weighed = hinge.train(cancer_scaled, ill, sample_weight=2.0 * kept, **options)
         np.testing.assert_allclose(weighed.weights, expected.weights, rtol=1e-4, atol=1e-6)
@@ -185,13 +185,13 @@ class TestTraining(unittest.TestCase):
         self.assertLess((model.predict(cancer_scaled) == -1).mean(), 0.11)
         labelled = hinge.train(cancer_scaled, ill, solver="one-class", nu=0.1)
         self.assertTrue(np.array_equal(labelled.weights, model.weights))
-        rough = hinge.train(cancer_scaled, ill, C=10, gap=1e-2)
-        again = hinge.train(cancer_scaled, ill, C=10, gap=1e-2, initial=rough, max_iter=1)
+        rough = hinge.train(cancer_scaled, ill, C=10, relative_gap=1e-2)
+        again = hinge.train(cancer_scaled, ill, C=10, relative_gap=1e-2, initial=rough, max_iter=1)
         self.assertLessEqual(again.value("primal"), rough.value("primal"))
         # eps alone is LIBLINEAR's rule, without a gap.
         by_eps = hinge.train(cancer_scaled, ill, eps=10)
-        self.assertTrue(by_eps.gap > 1e-3 or by_eps.value("iterations") < rough.value("iterations"))
-        self.assertTrue(hinge.train(cancer_scaled, ill, eps=10, gap=1e-6).certified)
+        self.assertTrue(by_eps.relative_gap > 1e-3 or by_eps.value("iterations") < rough.value("iterations"))
+        self.assertTrue(hinge.train(cancer_scaled, ill, eps=10, relative_gap=1e-6).certified)
 
     def test_refusals(self):
         def refuses(kind, pattern, *arguments, **options):
@@ -253,8 +253,8 @@ class TestModels(unittest.TestCase):
             for name in "predict", "decision_values", "probabilities":
                 self.assertTrue(np.array_equal(getattr(other, name)(cancer_scaled),
                                                getattr(model, name)(cancer_scaled)), name)
-            self.assertEqual((other.gap, other.certified, other.outcomes, other.features),
-                             (model.gap, True, ["certified"], 30))
+            self.assertEqual((other.relative_gap, other.certified, other.outcomes, other.features),
+                             (model.relative_gap, True, ["certified"], 30))
             self.assertTrue(np.array_equal(other.iterations, model.iterations))
         probabilities = model.probabilities(cancer_scaled)
         np.testing.assert_allclose(probabilities.sum(axis=1), 1)
@@ -348,7 +348,7 @@ class TestEstimators(unittest.TestCase):
                 model = hinge.HingeClassifier(solver, C=1e-2).fit(X, y[rows])
                 self.assertEqual(list(model.classes_), sorted(set(y[rows])))
                 self.assertGreater(model.score(X, y[rows]), 0.95)
-                self.assertTrue(model.certified_ and 0 <= model.gap_ <= 1e-3)
+                self.assertTrue(model.certified_ and 0 <= model.relative_gap_ <= 1e-3)
                 np.testing.assert_allclose(model.decision_function(X), (
                     X @ model.coef_.T + model.intercept_).reshape(model.decision_function(X).shape),
                     rtol=1e-6, atol=1e-6)
@@ -360,7 +360,7 @@ class TestEstimators(unittest.TestCase):
 
     def test_weights_and_probabilities(self):
         y = np.where(ill == 1, "yes", "no")
-        options = {"gap": 1e-10, "C": 0.5}
+        options = {"relative_gap": 1e-10, "C": 0.5}
         by_class = hinge.HingeClassifier(class_weight={"yes": 4}, **options).fit(cancer_scaled, y)
         by_row = hinge.HingeClassifier(**options).fit(cancer_scaled, y, np.where(ill == 1, 4, 1))
         plain = hinge.HingeClassifier(**options).fit(cancer_scaled, y)
@@ -408,7 +408,7 @@ class TestEstimators(unittest.TestCase):
         with self.assertWarnsRegex(sklearn.exceptions.ConvergenceWarning, r"gap is .* \(pass-limit\)"):
             model = hinge.HingeClassifier(max_iter=1, parameters={"plain": 1}, C=100).fit(cancer, ill)
         self.assertFalse(model.certified_)
-        self.assertGreater(model.gap_, 1e-3)
+        self.assertGreater(model.relative_gap_, 1e-3)
 
     def test_kinds_of_problems(self):
         line = cancer_scaled @ np.arange(30.0) + 1

@@ -383,7 +383,7 @@ void certificate_judge(const struct nasty *nasty, const struct hinge_model *mode
     finding->outcome = result->outcome;
     finding->said[0] = result->primal;
     finding->said[1] = result->dual;
-    finding->said[2] = result->gap;
+    finding->said[2] = result->relative_gap;
     if (!is_finite(model) || !exact_dual(&point, &dual, &finding->unbalanced)) {
         finding->faults |= INFEASIBLE;
         return;
@@ -394,7 +394,7 @@ void certificate_judge(const struct nasty *nasty, const struct hinge_model *mode
     exact_add(&gap, &dual, 1);
     if (result->outcome == HINGE_CERTIFIED && is_above(&gap, finding->target, &primal))
         finding->faults |= GAP_ABOVE_TARGET;
-    if (is_above(&gap, result->gap, &primal))
+    if (is_above(&gap, result->relative_gap, &primal))
         finding->faults |= GAP_ABOVE_REPORTED;
     if (exceeds(&primal, result->primal))
         finding->faults |= PRIMAL_ABOVE_REPORTED;
@@ -458,7 +458,7 @@ static int files_agree(const struct hinge_model *model, const char *folder)
             again->features == model->features && same_alpha(model, path[1]) &&
             recorded(path[0], "primal") == model->result->primal &&
             recorded(path[0], "dual") == model->result->dual &&
-            recorded(path[0], "relative_gap") == model->result->gap;
+            recorded(path[0], "relative_gap") == model->result->relative_gap;
     for (size_t j = 0; agree && j < entries_of(model); j++)
         agree = again->weight[j] == model->weight[j];
     hinge_model_free(again);

@@ -19,7 +19,7 @@ struct hinge_model *class_certified(const struct class_toy *toy)
     if (result->outcome == HINGE_CERTIFIED) {
         assert_true(result->primal >= primal * (1 - 1e-17L));
         assert_true(result->dual >= dual - 1e-17L * fabsl(dual));
-        assert_true(result->gap <= toy->parameters.gap);
+        assert_true(result->relative_gap <= toy->parameters.relative_gap);
     }
     /* margins of 1 are rounded, too */
     assert_true(fabsl(result->primal - primal) <=
@@ -41,7 +41,7 @@ void class_test_two_classes(int solver, int other, double gap)
         for (size_t i = 0; toy.classes > 2 && i < toy.rows; i++)
             toy.label[i] = toy.label[i] > 0 ? 0 : toy.label[i];
         toy.parameters.C = fmin(toy.parameters.C, 1e4);
-        toy.parameters.gap = gap;
+        toy.parameters.relative_gap = gap;
         both = class_toy_train(&toy);
         toy.parameters.solver = other;
         toy.parameters.C *= 2;
@@ -78,7 +78,7 @@ void class_test_labels(int solver, double gap)
             continue;
         turned = (double)toy.classes - 3;
         toy.parameters.C = fmin(toy.parameters.C, 1e4);
-        toy.parameters.gap = gap;
+        toy.parameters.relative_gap = gap;
         first = class_toy_train(&toy);
         for (size_t i = 0; i < toy.rows; i++) /* the order of first appearance is the other one */
             toy.label[i] = turned - toy.label[i];
@@ -122,7 +122,7 @@ void class_test_stops(int solver, double gap)
 
         class_toy_draw(&toy, solver, after);
         toy.parameters.C = 1e3;
-        toy.parameters.gap = gap;
+        toy.parameters.relative_gap = gap;
         model = hinge_train(&toy.data, &toy.parameters, &monitor, &error);
         assert_non_null(model);
         class_toy_weights(model, w);
@@ -153,7 +153,7 @@ void class_test_path(int solver)
         struct hinge_error error;
 
         class_toy_draw(&toy, solver, number);
-        toy.parameters.gap = 1e-6;
+        toy.parameters.relative_gap = 1e-6;
         assert_int_equal(
             hinge_train_path(&toy.data, &toy.parameters, C, COUNT(C), NULL, model, &error),
             HINGE_OK);

@@ -40,7 +40,7 @@ struct hinge_parameters free_parameters_for(double gap, double eps)
     struct hinge_parameters parameters = hinge_parameters_default();
 
     parameters.solver = SMO;
-    parameters.gap = gap;
+    parameters.relative_gap = gap;
     parameters.eps = eps;
     return parameters;
 }
@@ -170,7 +170,7 @@ void free_check(const struct toy *toy, const struct free_answer *answer)
     CHECK(toy, fabsl(balance) <= 1e-13 * total);
     CHECK(toy, fabs(result->dual - dual_of(toy, answer->alpha)) <= tolerance);
     CHECK(toy, result->primal + result->dual >= -tolerance);
-    CHECK(toy, fabs(result->gap - (gap > 0 ? gap : 0)) <=
+    CHECK(toy, fabs(result->relative_gap - (gap > 0 ? gap : 0)) <=
                    1e-14 + 2 * tolerance / fmax(fabs(result->primal), DBL_MIN));
     CHECK(toy, result->support_vectors == support);
     CHECK(toy, alone || strcmp(result->method, "smo") != 0);
@@ -273,8 +273,8 @@ static void expect_certified(const struct toy *toy, const struct free_answer *an
 {
     free_check(toy, answer);
     CHECK(toy, answer->result.steps == answer->result.passes);
-    CHECK(toy,
-          answer->result.outcome == (answer->result.gap <= gap ? HINGE_CERTIFIED : HINGE_STALLED));
+    CHECK(toy, answer->result.outcome ==
+                   (answer->result.relative_gap <= gap ? HINGE_CERTIFIED : HINGE_STALLED));
     stalls += answer->result.outcome == HINGE_STALLED;
 }
 
@@ -293,7 +293,7 @@ static void train_along_costs(struct toy *toy, const struct solver *solver)
     struct hinge_parameters parameters = free_parameters_for(1e-6, 0);
     struct free_answer answer = {.alpha = {0}};
 
-    parameters.plain = 1;
+    parameters.single_method = 1;
     for (size_t k = 0; k < COUNT(factors); k++) {
         struct bracket bracket;
 

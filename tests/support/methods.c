@@ -16,13 +16,13 @@ static void expect_certified(const struct toy *toy, const struct answer *answer,
     const struct hinge_result *result = &answer->result;
 
     if (result->outcome == HINGE_CERTIFIED) {
-        CHECK(toy, result->gap <= gap);
+        CHECK(toy, result->relative_gap <= gap);
         return;
     }
-    CHECK(toy, result->outcome == HINGE_STALLED && result->gap > gap);
+    CHECK(toy, result->outcome == HINGE_STALLED && result->relative_gap > gap);
     stalls++;
     print_message("problem %lu (%s, C = %g), solver %d: stalled, gap %g, %d passes\n", toy->number,
-                  shape_names[toy->draft.shape], toy->draft.C, toy->solver, result->gap,
+                  shape_names[toy->draft.shape], toy->draft.C, toy->solver, result->relative_gap,
                   (int)result->passes);
 }
 
@@ -115,9 +115,9 @@ static void judge_impossible(const struct toy *toy)
 
     toy_train(toy, &parameters, NULL, &answer);
     check_certificate(toy, &answer);
-    CHECK(toy,
-          answer.result.outcome == (answer.result.gap <= 1e-300 ? HINGE_CERTIFIED : HINGE_STALLED));
-    CHECK(toy, answer.result.gap <= 1e-6);
+    CHECK(toy, answer.result.outcome ==
+                   (answer.result.relative_gap <= 1e-300 ? HINGE_CERTIFIED : HINGE_STALLED));
+    CHECK(toy, answer.result.relative_gap <= 1e-6);
 }
 
 void test_impossible_gap_ends_near_the_minimum(void **state)
@@ -279,7 +279,7 @@ static void judge_nothing(const struct toy *toy)
 
     nothing.m = nothing.problem.rows = 0;
     toy_train(&nothing, &parameters, NULL, &answer);
-    CHECK(toy, answer.result.outcome == HINGE_CERTIFIED && answer.result.gap == 0);
+    CHECK(toy, answer.result.outcome == HINGE_CERTIFIED && answer.result.relative_gap == 0);
     CHECK(toy, answer.result.primal == 0 && answer.result.dual == 0);
     for (size_t j = 0; j < toy->width; j++)
         CHECK(toy, answer.w[j] == 0);
@@ -308,7 +308,7 @@ static void judge_far_cost(const struct toy *toy)
 
     toy_train(toy, &parameters, NULL, &answer);
     check_certificate(toy, &answer);
-    CHECK(toy, (answer.result.outcome == HINGE_CERTIFIED) == (answer.result.gap <= 1e-3));
+    CHECK(toy, (answer.result.outcome == HINGE_CERTIFIED) == (answer.result.relative_gap <= 1e-3));
     CHECK(toy, answer.result.outcome != HINGE_PASS_LIMIT); /* it would not end */
     CHECK(toy, toy->number % 4 > 1 || answer.result.outcome == HINGE_CERTIFIED);
 }
@@ -371,7 +371,7 @@ static void judge_both_rules(const struct toy *toy)
     toy_train(toy, &parameters, NULL, &answer);
     check_certificate(toy, &answer);
     CHECK(toy, answer.result.outcome == HINGE_CERTIFIED);
-    CHECK(toy, answer.result.gap <= parameters.gap);
+    CHECK(toy, answer.result.relative_gap <= parameters.relative_gap);
     if (solver_find(solver_of(toy))->primal_rule)
         check_primal_rule(toy, &answer, eps);
     else
@@ -431,9 +431,9 @@ static void judge_limits(const struct toy *toy)
         toy_train(toy, &parameters, NULL, &answer);
         check_certificate(toy, &answer);
         CHECK(toy, answer.result.passes == most ||
-                       (answer.result.passes < most && answer.result.gap <= 1e-9));
+                       (answer.result.passes < most && answer.result.relative_gap <= 1e-9));
         CHECK(toy, answer.result.outcome ==
-                       (answer.result.gap <= 1e-9 ? HINGE_CERTIFIED : HINGE_PASS_LIMIT));
+                       (answer.result.relative_gap <= 1e-9 ? HINGE_CERTIFIED : HINGE_PASS_LIMIT));
     }
 }
 
@@ -462,10 +462,11 @@ static void judge_stops(const struct toy *toy)
         if (stopper.stopped && interrupts)
             CHECK(toy, answer.result.outcome == HINGE_INTERRUPTED);
         else if (stopper.stopped)
-            CHECK(toy, answer.result.outcome == HINGE_TIME_LIMIT || answer.result.gap == 0);
+            CHECK(toy,
+                  answer.result.outcome == HINGE_TIME_LIMIT || answer.result.relative_gap == 0);
         else
             CHECK(toy, answer.result.outcome ==
-                           (answer.result.gap == 0 ? HINGE_CERTIFIED : HINGE_STALLED));
+                           (answer.result.relative_gap == 0 ? HINGE_CERTIFIED : HINGE_STALLED));
         stops_of_engines += stopper.stopped && answer.result.method;
     }
 }

@@ -59,7 +59,7 @@ void sample_record(struct sample *sample, uint64_t seed)
             (struct hinge_result){.outcome = (enum hinge_outcome)(c % (HINGE_STALLED + 1)),
                                   .primal = random_unit(&state),
                                   .dual = -random_unit(&state),
-                                  .gap = random_unit(&state),
+                                  .relative_gap = random_unit(&state),
                                   .passes = 17 + c,
                                   .steps = c,
                                   .method = c % 2 ? "newton" : NULL};

@@ -351,7 +351,7 @@ struct hinge_parameters nasty_parameters(const struct nasty *nasty, int solver, 
     parameters.C = nasty->C;
     parameters.l1 = nasty_l1(nasty, solver);
     parameters.bias = hinge_solver_find(solver)->pairs ? -1 : nasty->bias;
-    parameters.gap = nasty->gap;
+    parameters.relative_gap = nasty->gap;
     parameters.eps = nasty->eps;
     parameters.keep_alpha = 1;
     parameters.weights = 2;

@@ -108,7 +108,7 @@ void check_result(const struct table *table, const struct hinge_model *model, si
 
     assert_true(fabs(result->primal - primal) <= 1e-12 * primal);
     assert_true(result->primal + result->dual >= -1e-12 * primal);
-    assert_true(fabs(result->gap * result->primal - (result->primal + result->dual)) <=
+    assert_true(fabs(result->relative_gap * result->primal - (result->primal + result->dual)) <=
                 1e-12 * primal);
 }
 

@@ -19,7 +19,7 @@ struct hinge_parameters parameters_for(double gap, double eps)
 {
     struct hinge_parameters parameters = hinge_parameters_default();
 
-    parameters.gap = gap;
+    parameters.relative_gap = gap;
     parameters.eps = eps;
     parameters.max_passes = 100000;
     return parameters;
@@ -29,7 +29,7 @@ struct hinge_parameters plain_parameters_for(double gap, double eps)
 {
     struct hinge_parameters parameters = parameters_for(gap, eps);
 
-    parameters.plain = 1;
+    parameters.single_method = 1;
     parameters.max_passes = 0;
     return parameters;
 }
@@ -65,7 +65,7 @@ void toy_train_in(struct workspace *workspace, const struct toy *toy,
     struct task task = task_for(toy, &own, monitor, answer);
     struct hinge_error error;
 
-    own.plain |= is_newton_alone(toy);
+    own.single_method |= is_newton_alone(toy);
     task.workspace = workspace;
     memset(answer->w, 0xff, sizeof answer->w); /* NaN: nothing may be taken from there */
     memset(&answer->result, 0xff, sizeof answer->result);
@@ -152,8 +152,8 @@ void check_certificate(const struct toy *toy, const struct answer *answer)
     CHECK(toy, fabs(result->dual - dual_of(toy, answer->alpha)) <=
                    dual_rounding(toy, answer->alpha) + bounds);
     CHECK(toy, result->primal + result->dual >= -tolerance);
-    CHECK(toy, result->gap >= 0);
-    CHECK(toy, fabs(result->gap * scale - fmax(result->primal + result->dual, 0)) <=
+    CHECK(toy, result->relative_gap >= 0);
+    CHECK(toy, fabs(result->relative_gap * scale - fmax(result->primal + result->dual, 0)) <=
                    gap_rounding(toy, answer));
     CHECK(toy, result->support_vectors == support && result->nonzeros == nonzeros);
     CHECK(toy, result->steps <= result->passes && result->seconds >= 0);
@@ -171,7 +171,7 @@ void check_optimum(const struct toy *toy, const struct answer *answer,
 
     CHECK(toy, result->primal >= bracket->lower - tolerance);
     CHECK(toy, -result->dual <= bracket->upper + tolerance);
-    CHECK(toy, result->primal * (1 - result->gap) <= bracket->upper + tolerance);
+    CHECK(toy, result->primal * (1 - result->relative_gap) <= bracket->upper + tolerance);
 }
 
 /* ---- The rules of eps ---------------------------------------------------- */
@@ -237,9 +237,9 @@ void check_dual_rule(const struct toy *toy, const struct answer *answer, double 
 void check_rule(const struct toy *toy, const struct answer *answer, double eps)
 {
     check_certificate(toy, answer);
-    CHECK(toy,
-          answer->result.outcome ==
-              (answer->result.gap <= HINGE_DEFAULT_GAP ? HINGE_CERTIFIED : HINGE_TOLERANCE_MET));
+    CHECK(toy, answer->result.outcome == (answer->result.relative_gap <= HINGE_DEFAULT_GAP
+                                              ? HINGE_CERTIFIED
+                                              : HINGE_TOLERANCE_MET));
     if (solver_find(solver_of(toy))->primal_rule)
         check_primal_rule(toy, answer, eps);
     else

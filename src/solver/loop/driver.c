@@ -161,7 +161,7 @@ static void close_training(struct run *run, const struct method *last, enum hing
     if (dual)
         training_return_best(training);
     if (dual && outcome != HINGE_INTERRUPTED && training->sums != SUMS_UPDATED &&
-        progress->gap <= certified_gap(training->parameters))
+        progress->relative_gap <= certified_gap(training->parameters))
         outcome = HINGE_CERTIFIED;
     else if (dual && outcome == HINGE_TOLERANCE_MET && training->parameters->eps <= 0)
         outcome = HINGE_STALLED; /* only the sums of the method had the gap */
@@ -218,10 +218,10 @@ enum hinge_status driver_train_part(const struct training *whole, struct task pa
     struct hinge_monitor monitor[2];
 
     training_watch_part(whole, monitor);
-    parameters.gap = gap;
+    parameters.relative_gap = gap;
     parameters.eps = 0;
     parameters.max_passes = most_passes;
-    parameters.plain = 1;
+    parameters.single_method = 1;
     solver.method = method;
     part.solver = &solver;
     part.parameters = &parameters;

@@ -45,7 +45,7 @@ struct training {
     enum sums sums;
     int is_formed;     /* w is the point of v, and dual is D(alpha), up to rounding */
     struct point best; /* a w with a lower P, which passes could not start from; w NULL: none */
-    uint64_t moves;    /* how often steps between passes of coordinate descent changed alpha */
+    uint64_t alpha_version; /* steps between passes of coordinate descent that changed alpha */
     double distance; /* log of the factor by which the gap, or the violation, exceeded its bound at
                         the last estimate */
     double spent;    /* cost of the steps so far, in the unit of cost.h */
@@ -117,9 +117,8 @@ struct method {
     void (*end)(void *state);
 };
 
-extern const struct method coordinate_descent, dual_newton, elastic_net, newton, softmax,
-    sequential_dual, class_newton, interior_point, interior_curved, smo, proximal_newton, sgd,
-    proximal;
+extern const struct method coordinate_descent, dual_newton, elastic_net, newton, sequential_dual,
+    class_newton, interior_point, interior_curved, smo, proximal_newton, sgd, proximal;
 
 /* ---- Services of a training for its methods ------------------------------ */
 

@@ -12,7 +12,7 @@ struct hinge_parameters hinge_parameters_default(void)
     parameters.solver = 1;
     parameters.C = 1;
     parameters.bias = -1;
-    parameters.gap = HINGE_DEFAULT_GAP;
+    parameters.relative_gap = HINGE_DEFAULT_GAP;
     parameters.epsilon = 0.1;
     parameters.nu = 0.5;
     parameters.cache = 100;
@@ -94,9 +94,9 @@ static enum hinge_status check_team(const struct hinge_parameters *parameters,
                     "team: solver %s is not for several processes; solvers 0-3, 7, 11-13 and 61 "
                     "are, by Newton's method",
                     solver->info.name);
-    if (parameters->plain && solver->method != METHOD_NEWTON)
+    if (parameters->single_method && solver->method != METHOD_NEWTON)
         return fail(error, HINGE_BAD_ARGUMENT,
-                    "plain: the own method of solver %s is not for several processes",
+                    "single_method: the own method of solver %s is not for several processes",
                     solver->info.name);
     return HINGE_OK;
 }
@@ -127,8 +127,8 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
         return fail(error, HINGE_BAD_ARGUMENT, "l1: solver %s has no l1 term", solver->name);
     if (!is_finite(parameters->cache) || parameters->cache <= 0)
         return refuse(error, "cache: not a positive finite number");
-    if (!is_finite(parameters->gap) || parameters->gap < 0)
-        return refuse(error, "gap: not a finite number of at least 0");
+    if (!is_finite(parameters->relative_gap) || parameters->relative_gap < 0)
+        return refuse(error, "relative_gap: not a finite number of at least 0");
     if (!is_finite(parameters->eps) || parameters->eps < 0)
         return refuse(error, "eps: not a finite number of at least 0");
     if (!(parameters->epsilon >= 0 && parameters->epsilon <= 1e100))
@@ -143,8 +143,8 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
     if (parameters->probability && (solver->regression || solver->one_class))
         return fail(error, HINGE_BAD_ARGUMENT, "probability: a %s (%s) has no classes",
                     solver->regression ? "regression" : "one-class SVM", solver->name);
-    if (solver->kind == HINGE_DUAL && parameters->gap == 0 && parameters->eps == 0)
-        return refuse(error, "gap, eps: one of them must be positive");
+    if (solver->kind == HINGE_DUAL && parameters->relative_gap == 0 && parameters->eps == 0)
+        return refuse(error, "relative_gap, eps: one of them must be positive");
     if (parameters->initial && !solver->starts)
         return fail(error, HINGE_BAD_ARGUMENT, "initial: solver %s starts from no model",
                     solver->name);

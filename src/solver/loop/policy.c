@@ -40,7 +40,7 @@ static const struct method *first_method_of(const struct solver *solver)
                                                    [METHOD_NEWTON] = &newton,
                                                    [METHOD_INTERIOR_POINT] = &interior_point,
                                                    [METHOD_PROXIMAL_NEWTON] = &proximal_newton,
-                                                   [METHOD_SOFTMAX] = &softmax,
+                                                   [METHOD_SOFTMAX] = &class_newton,
                                                    [METHOD_SGD] = &sgd,
                                                    [METHOD_PROXIMAL] = &proximal};
 
@@ -178,7 +178,8 @@ static const struct method *take_over(struct policy *policy, struct run *run,
     if (!progress->measured)
         training_measure(training);
     training_keep_best(training); /* as it was measured, not as the next method's steps add it up */
-    if ((is_last && !has_passes) || ((is_last || !has_passes) && progress->gap <= PRECISION))
+    if ((is_last && !has_passes) ||
+        ((is_last || !has_passes) && progress->relative_gap <= PRECISION))
         return NULL;
     policy->failure = training->no_memory ? NO_MEMORY : "a second-order method stalled";
     if (!training->no_memory)
@@ -206,7 +207,7 @@ static int is_alone(const struct training *training)
 {
     const struct solver *solver = training->task->solver;
 
-    if (training->parameters->plain || !solver->info.descends || training->problem->team)
+    if (training->parameters->single_method || !solver->info.descends || training->problem->team)
         return 1;
     return solver->method == METHOD_NEWTON &&
            (training->start || primal_over_features(training->problem));
@@ -265,7 +266,7 @@ static int has_proximal_phase(const struct training *training)
     const struct problem *problem = training->problem;
 
     return problem->only_l1 && primal_has_factor(problem) && !problem->team &&
-           !training->parameters->plain && training->parameters->eps <= 0;
+           !training->parameters->single_method && training->parameters->eps <= 0;
 }
 
 /* The phase of a solver that begins with its own method. Where that is a second-order one and
@@ -277,7 +278,7 @@ static enum phase own_phase(const struct training *training)
 
     if (has_proximal_phase(training))
         return PHASE_PROXIMAL;
-    if (training->parameters->plain || problem->team || problem->total != 0 ||
+    if (training->parameters->single_method || problem->team || problem->total != 0 ||
         problem->classes > 0 || problem->l1 > 0)
         return PHASE_ALONE;
     return method == METHOD_INTERIOR_POINT ? PHASE_INTERIOR

@@ -1,4 +1,4 @@
-/* primal_rule.c - grad P(w) = w - sum C_i (-phi'(s_i)) y_i x_i, at w and at 0. */
+/* primal_rule.c - grad P(w) = w - sum C_i phi'(s_i) y_i x_i, at w and at 0. */
 #include "solver/loop/primal_rule.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ struct slopes {
     const double *w; /* [width]; NULL: 0 */
 };
 
-/* Adds the shard's part of - sum C_i phi'(s_i) y_i x_i, for a smooth loss. */
+/* Adds the shard's part of sum C_i phi'(s_i) y_i x_i, for a smooth loss. */
 static void add_slopes(void *context, const struct shard *shard)
 {
     const struct slopes *slopes = context;

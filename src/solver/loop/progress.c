@@ -20,7 +20,7 @@ struct hinge_progress progress_new(const struct task *task)
     progress.active = progress.rows = task->problem->rows;
     progress.features = task->problem->data->features;
     progress.bias = task->problem->bias_kind == BIAS_NONE ? -1 : task->problem->bias;
-    progress.primal = progress.dual = progress.gap = NAN;
+    progress.primal = progress.dual = progress.relative_gap = NAN;
     return progress;
 }
 
@@ -30,7 +30,7 @@ struct hinge_result progress_result(const struct hinge_progress *progress,
     return (struct hinge_result){.outcome = outcome,
                                  .primal = progress->primal,
                                  .dual = progress->dual,
-                                 .gap = progress->gap,
+                                 .relative_gap = progress->relative_gap,
                                  .rounding = progress->rounding,
                                  .passes = progress->passes,
                                  .steps = progress->steps,

@@ -124,7 +124,7 @@ struct task {
 /* Returns the relative gap that "certified" means. */
 static inline double certified_gap(const struct hinge_parameters *parameters)
 {
-    return parameters->gap > 0 ? parameters->gap : HINGE_DEFAULT_GAP;
+    return parameters->relative_gap > 0 ? parameters->relative_gap : HINGE_DEFAULT_GAP;
 }
 
 /* Trains: fills in w, *result and, for a dual solver, alpha. On failure (HINGE_NO_MEMORY; with rows

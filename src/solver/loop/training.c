@@ -31,7 +31,7 @@ void training_note(struct training *training, const struct objective *objective)
     progress->measured = 1;
     progress->primal = training->primal = objective->primal;
     progress->dual = training->dual = objective->dual;
-    progress->gap = objective->gap;
+    progress->relative_gap = objective->gap;
     progress->nonzeros = objective->nonzeros;
     progress->w = training->multiplier ? training->multiplier->w : training->w;
 }
@@ -147,7 +147,7 @@ static void bound(struct training *training, double target)
 {
     const struct primal_dual point = point_of(training);
     struct hinge_progress *progress = &training->progress;
-    const struct objective measured = {progress->primal, progress->dual, progress->gap,
+    const struct objective measured = {progress->primal, progress->dual, progress->relative_gap,
                                        progress->nonzeros};
     struct longest own = {training->problem->row, training->rows, 0, 0, 0};
     struct objective bounds;
@@ -162,7 +162,7 @@ static void bound(struct training *training, double target)
                          target, training->task->longest ? training->task->longest : &own);
     progress->primal = bounds.primal;
     progress->dual = bounds.dual;
-    progress->gap = bounds.gap;
+    progress->relative_gap = bounds.gap;
     progress->rounding =
         (fabs(bounds.primal - measured.primal) + fabs(bounds.dual - measured.dual)) /
         problem_scale(training->problem, bounds.primal);
@@ -172,7 +172,8 @@ static void bound(struct training *training, double target)
 static void bound_result(struct training *training)
 {
     if (training->progress.rounding == 0)
-        bound(training, fmax(1.001 * training->progress.gap, certified_gap(training->parameters)));
+        bound(training,
+              fmax(1.001 * training->progress.relative_gap, certified_gap(training->parameters)));
 }
 
 void training_measure_margins(struct training *training, double *z)
@@ -220,7 +221,7 @@ void training_take_measure(struct training *training, double primal, double dual
 
 int training_gap_is_near(const struct training *training)
 {
-    const double gap = training->parameters->gap, primal = training->primal;
+    const double gap = training->parameters->relative_gap, primal = training->primal;
 
     return gap <= 0 || primal + training->dual <= gap * problem_scale(training->problem, primal);
 }
@@ -235,9 +236,10 @@ int training_may_end(const struct training *training, double square)
 
 int training_gap_is_met(struct training *training)
 {
-    if (training->parameters->gap > 0 && !is_certain(training))
+    if (training->parameters->relative_gap > 0 && !is_certain(training))
         training_measure(training);
-    return training->parameters->gap <= 0 || training->progress.gap <= training->parameters->gap;
+    return training->parameters->relative_gap <= 0 ||
+           training->progress.relative_gap <= training->parameters->relative_gap;
 }
 
 void training_certify(struct training *training, double *z)
@@ -390,7 +392,7 @@ static void centre_bias(struct training *training)
     double low = -HUGE_VAL, high = HUGE_VAL, *b;
 
     if (!loss_has_targets(problem->loss) || problem->bias_kind != BIAS_FREE ||
-        training->progress.gap <= certified_gap(training->parameters) ||
+        training->progress.relative_gap <= certified_gap(training->parameters) ||
         !dense_is_zero(training->w, training->width - 1) ||
         !dense_is_zero(training->alpha, problem_duals(problem)))
         return;
@@ -417,7 +419,8 @@ void training_return_best(struct training *training)
     if (training->problem->total == 0 && !(progress->dual <= 0)) {
         memset(training->alpha, 0, problem_duals(training->problem) * sizeof *training->alpha);
         progress->dual = 0;
-        progress->gap = progress->primal / problem_scale(training->problem, progress->primal);
+        progress->relative_gap =
+            progress->primal / problem_scale(training->problem, progress->primal);
     }
     centre_bias(training);
 }

@@ -242,7 +242,7 @@ static void step(void *context)
     }
     state->stalled = decrease == 0;
     training->dual -= decrease;
-    training->moves++;
+    training->alpha_version++;
     training->spent += dual_system_spent(state->system) - before;
     training_count_step(training);
 }

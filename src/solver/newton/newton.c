@@ -1,104 +1,107 @@
-/* newton.c - (I + sum_i weight_i x_i x_i') p = -gradient,  w += t p.
+/* newton.c - (I + sum_i B_i (x) x_i x_i') p = -gradient,  w += t p.
  *
- * What is minimised is |w|^2 / 2 + sum_i phi_i(s_i), s_i = t_i - y_i <w, x_i>, where phi_i is the
- * loss C_i phi, or, if that has no derivative everywhere, the loss smoothed by a proximal term:
+ * What is minimised is |w|^2 / 2 + sum_i phi_i(z_i) over the margins z_i of the rows. phi_i is the
+ * loss, if that has a derivative everywhere, or else the loss smoothed by a proximal term:
  *
- *     phi_i(s) = max over a of a s - C_i phi*(a/C_i) - mu/2 (a - centre_i)^2,
+ *     phi_i(z) = max over a of -D_i(a) - <a, z> - mu/2 |a - centre_i|^2,
  *
- * attained at alpha_i(s) = loss_point(). The function is convex and once differentiable, gradient =
- * w - sum alpha_i y_i x_i; weight_i is the derivative of alpha_i by s_i, 0 but on the free rows.
+ * where D_i is what dual numbers a add to D. The maximum is attained at alpha_i(z). The function is
+ * convex and once differentiable, and its gradient is w - sum alpha_i y_i x_i. B_i, minus the
+ * derivative of alpha_i by z_i, is 0 except for the free rows.
  *
- * A smooth loss has mu = 0, and the gap P(w) + D(alpha) is |gradient|^2 / 2. That may be a thousand
+ * For two classes, regression and one-class SVMs a row has one margin (loss_point() in loss.h), for
+ * softmax and Crammer and Singer's hinge one for each class. There w is a matrix W whose columns
+ * sum to 0: no gradient has a part in which all columns are alike.
+ *
+ * For a smooth loss mu = 0, and the gap P(w) + D(alpha) is |gradient|^2 / 2. That may be a thousand
  * times the excess of P, unless the step before solved its system exactly and changed no weight. So
- * the next step is found before the gap is looked at, and the dual point that comes with it is
- * looked at, too: see newton_step.c.
+ * the dual point that comes with a step is looked at, too, and for one margin before the step is
+ * taken.
  *
- * Else mu > 0, and the centre is the last dual point: the proximal point method on the dual. It is
- * a Newton step of the dual on its free rows, projected on the box, whose matrix Q_FF + mu I is
- * regular whatever the rank of Q_FF is. (In the dual alone that is the projected Newton method of
- * Bertsekas; Li, Sun and Toh, SIAM J. Optim. 2018, solve the proximal problem in the primal as
- * here.) The gap is |gradient|^2 / 2 plus what mu costs, a sum over rows, each at least 0; when the
- * first has become the smaller, the centre moves and mu falls. Under the rule of -e it falls until
- * no gradient -s_i = mu (centre_i - alpha_i) can break it.
+ * For other losses mu > 0, and the centre is the last dual point: the proximal point method on the
+ * dual. A step is a Newton step of the dual on its free rows, projected on the box, whose matrix
+ * Q_FF + mu I is regular whatever the rank of Q_FF is. (In the dual alone that is the projected
+ * Newton method of Bertsekas. Li, Sun and Toh, SIAM J. Optim. 2018, solve the proximal problem in
+ * the primal as here.) The gap is |gradient|^2 / 2 plus what mu costs, a sum over rows, each at
+ * least 0. When the first has become the smaller, the centre moves and mu falls. Under the rule of
+ * -e it falls until no gradient mu (centre_i - alpha_i) can break that.
  *
- * A free bias b is not in |w|^2; at its best value sum alpha_i y_i = total, which makes alpha
- * feasible. The steps take it with w, and each evaluation moves it to that value.
+ * A free bias b is not in |w|^2. At its best value sum alpha_i y_i = total, which makes alpha
+ * feasible. The steps take it with w. For one margin each evaluation moves it to that value.
  *
  * At a large C on rows that can be separated, the steps enter a polyhedron where |w|^2 is nearly
- * all of P, and find out one by one which rows are free. So where the first steps have not been
- * enough, or will not be, C falls to a share of it, or mu rises and the centre is 0, and both go
- * back by a factor whenever the minimum is near: the free rows change little from one to the next.
- *
- * Most rows are at a bound and far from leaving it. Until the steps may have brought one of them
- * near, they are shrunk: alpha_i is what it is, and their part of everything is linear in w.
+ * all of P, and find out one by one which rows are free. So where the first steps of one margin
+ * have not been enough, or will not be, a continuation begins: C falls to a fraction of it, or mu
+ * rises and the centre is 0. Both go back by a factor whenever the minimum is near: the free rows
+ * change little from one to the next.
  */
+#include "solver/newton/newton.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/status.h"
+#include "problem/crammer_singer.h"
 #include "solver/loop/cost.h"
 #include "solver/loop/primal_rule.h"
-#include "solver/newton/newton.h"
 
-static const double END_MU = 10;    /* times 1/C: mu at which every row is free at w = 0 */
-static const double START_MU = 0.5; /* times 1/C: a row is free within a quarter of a margin */
-static const double FAR_FALL = 8;   /* of mu, where the minimum is far */
+static const double END_MU = 10;  /* times 1/C: mu at which every row is free at w = 0 */
+static const double FAR_FALL = 8; /* factor by which mu falls far from the minimum */
 
 /* Steps at C itself before a continuation, at least and at most. */
 enum { EARLY = 4, DIRECT = 12 };
 
-/* ---- The proximal term ------------------------------------------------- */
+/* ---- The proximal term --------------------------------------------------- */
 
-/* The mu that is small enough for the rule of -e, as alpha and centre are in the box. */
+/* Returns the mu that is small enough for the rule of -e: alpha and centre are in the box. */
 static double smallest_mu(const struct newton *state)
 {
     const double eps = state->training->eps;
 
-    return eps > 0 ? eps / (2 * state->largest_cost) : HUGE_VAL;
+    return eps > 0 ? state->kind->settled_mu * eps / state->largest_cost : HUGE_VAL;
 }
 
-/* Whether the rest of the gap is for another centre and a smaller mu: not if it will come below the
- * target here, and the rule of -e be met, unless there is no rest. */
+/* True if the rest of the gap needs another centre and a smaller mu. It does not if it will come
+ * below the target here, and the rule of -e will hold, unless there is no rest. With classes, W may
+ * have losses far above the minimum. Then prox_gap is about these losses, while D(alpha) is
+ * |gradient|^2 / 2 below what mu leaves of it, and such an alpha is no good centre: |gradient|^2 /
+ * 2 must be small beside D, too. */
 static int stage_is_over(const struct newton *state)
 {
-    const double gap = state->training->parameters->gap;
+    static const double SMALL = 0.01;
+    const double gap = state->training->parameters->relative_gap, now = state->half_gradient_sq;
     const double enough =
         gap > 0 ? 0.5 * gap * problem_scale(state->problem, state->primal) : HUGE_VAL;
+    const double rest =
+        state->k > 1 ? fmin(state->prox_gap, SMALL * -state->training->dual) : state->prox_gap;
 
-    return !loss_is_smooth(state->loss) && !state->unbalanced && state->continuation <= 1 &&
-           state->smooth <= 2 * state->rough &&
-           (state->rough > enough || state->mu > smallest_mu(state) ||
-            state->smooth <= 1e-9 * state->rough);
+    return !loss_is_smooth(state->loss) && !state->is_unbalanced && state->continuation <= 1 &&
+           now <= 2 * rest &&
+           (state->prox_gap > enough || state->mu > smallest_mu(state) ||
+            now <= 1e-9 * state->prox_gap);
 }
 
-/* Whether the gap is still a large part of D. The first alpha of a one-class SVM, rows up to the
- * sum that it is to have, may be far off, while its first mu is what that gap makes it. */
-static int is_far(const struct newton *state)
+/* Moves the centre and lowers mu. A faster fall of mu leaves too few rows free, and they come back
+ * one by one. For a one-class SVM it is faster while the gap is a large part of D: the first alpha,
+ * rows up to the sum that it must have, may be far off, and that gap has made the first mu. */
+static void begin_stage(struct newton *state)
 {
     const struct training *training = state->training;
+    const int is_far =
+        state->problem->total != 0 && training->primal + training->dual > 0.3 * training->dual;
 
-    return state->problem->total != 0 && training->primal + training->dual > 0.3 * training->dual;
+    memcpy(state->centre, state->alpha, state->rows * state->k * sizeof *state->centre);
+    state->mu /= is_far ? FAR_FALL : 2;
+    if (newton_limit_costs(state))
+        newton_evaluate_all(state);
+    else
+        newton_evaluate(state);
 }
 
-/* sum alpha_i^2, and the gap of the rows. */
-static void add_first(void *context, const struct shard *shard)
-{
-    const struct newton *state = context;
-    const double *alpha = state->training->alpha;
-    double squares = 0, gap = 0;
-
-    for (uint32_t i = shard->first; i < shard->end; i++) {
-        const double scale = loss_scale(state->loss, state->problem->cost[i]);
-
-        squares += alpha[i] * alpha[i];
-        gap += loss_gap(state->loss, scale, alpha[i], slack_of(state, i, state->z[i]));
-    }
-    shard->scalars[0] += squares;
-    shard->scalars[1] += gap;
-}
-
-/* D of the best multiple of alpha, whatever the box: on the ray it is t linear - t^2 square. */
+/* Returns D of the best multiple of alpha, whatever the box: on the ray it is t linear - t^2
+ * square.
+ */
 static double best_multiple(const struct newton *state)
 {
     const struct training *training = state->training;
@@ -109,32 +112,32 @@ static double best_multiple(const struct newton *state)
     return square > 0 ? linear * linear / (4 * square) : HUGE_VAL;
 }
 
-/* The first mu: such that it costs about as much as the gap is, or D where that is less, and a row
- * is free at least over a thousandth of a margin, where margins have a unit. The D of few pair
- * steps, as there are with a free bias, tells nothing. Without a dual point, so large that every
- * row is free. */
+/* Returns the first mu. It costs about as much as the gap is, or D where that is less, and a row is
+ * free at least over a thousandth of a margin, where margins have a unit. The D of few pair steps,
+ * as there are with a free bias, tells nothing. Without a dual point, every row is free. */
 static double first_mu(const struct newton *state)
 {
     struct training *training = state->training;
     const struct own_rows own = own_rows(state->problem);
     double scalars[MOST_SCALARS], largest = 0, gap, mu;
 
-    sums_run(&training->shards, all_rows(state->problem), add_first, (void *)state, scalars, NULL);
-    for (uint32_t i = own.first; i < own.end; i++)
+    sums_run(&training->shards, all_rows(state->problem), state->kind->add_first, (void *)state,
+             scalars, NULL);
+    for (size_t i = own.first * state->k; i < own.end * state->k; i++)
         largest = fmax(largest, training->alpha[i]);
     largest = team_largest(state->team, largest);
     gap = scalars[1];
     if (state->problem->bias_kind != BIAS_FREE)
-        gap = fmin(gap, best_multiple(state));
+        gap = fmin(gap, state->k > 1 ? -training->dual : best_multiple(state));
     mu = scalars[0] > 0 ? 3 * gap / scalars[0] : END_MU / state->largest_cost;
     if (scalars[0] > 0 && state->problem->total == 0)
         mu = fmax(mu, 1e-3 / largest);
     if (!(mu > DBL_MIN)) /* nothing is left to do */
         mu = 1;
-    return training->parameters->gap > 0 ? mu : fmax(mu, smallest_mu(state));
+    return training->parameters->relative_gap > 0 ? mu : fmax(mu, smallest_mu(state));
 }
 
-/* ---- Continuation in C -------------------------------------------------- */
+/* ---- Continuation in C --------------------------------------------------- */
 
 /* sum C_i |x_i|^2 */
 static void add_curvature(void *context, const struct shard *shard)
@@ -147,15 +150,15 @@ static void add_curvature(void *context, const struct shard *shard)
     shard->scalars[0] += sum;
 }
 
-/* Begins where the curvature of a row in the direction of x_i is so many times that of |w|^2 / 2. A
- * loss that is not smooth needs it only where the steps at C have won nothing.
+/* Begins a continuation where the curvature of a row in the direction of x_i is so many times that
+ * of |w|^2 / 2. A loss that is not smooth needs one only where the steps at C have won nothing.
  *
  * What the system's solution leaves is the gradient after a full step. The larger C is, the more of
- * the gradient is in the span of the free rows; a residual of a third of it may be all that there
+ * the gradient is in the span of the free rows. A residual of a third of it may be all that there
  * is in the other directions, in which |w|^2 is still to fall. */
 static void begin_continuation(struct newton *state)
 {
-    static const double NEAR = 0.01; /* the minimum: a relative gap from which few steps are left */
+    static const double NEAR = 0.01; /* a relative gap from which few steps are left */
     const double curvature = loss_is_smooth(state->loss) ? 100 : 100 * END_MU;
     const struct training *training = state->training;
     double scalars[MOST_SCALARS];
@@ -168,13 +171,13 @@ static void begin_continuation(struct newton *state)
     if (!(scalars[0] <= DBL_MAX))
         return;
     state->continuation = fmax(1, scalars[0] / state->rows / curvature);
-    state->tolerance = fmax(0.03, COARSE / sqrt(state->continuation));
+    state->step.tolerance = fmax(0.03, state->kind->tolerance / sqrt(state->continuation));
 }
 
-/* Whether it is to begin before DIRECT steps. Where hardly a loss is left at the minimum, D rises
- * slowly, of the hinge with alpha as mu falls: doubling with each step, it would be below half of P
- * after all of them. Else it rises by far more in one of the first; after a start, in one of the
- * last. Of a loss that is curved everywhere it tells nothing. */
+/* True if the continuation should begin before DIRECT steps. If almost no row has a loss at the
+ * minimum, D rises slowly (for the hinge it doubles with each step, with alpha as mu falls) and
+ * would stay below P/2. Else it rises by far more in one of the first steps; after a start, in one
+ * of the last. For a loss that is curved everywhere D tells nothing. */
 static int is_slow(const struct newton *state)
 {
     static const double MUCH = 4;
@@ -185,8 +188,9 @@ static int is_slow(const struct newton *state)
            -state->own_dual < ldexp(half, (int)state->steps - DIRECT);
 }
 
-/* It goes on before the minimum is found: only the free rows count. Of badly scaled data rounding
- * errors leave a gradient that does not fall; there the last step has won little. */
+/* Begins a continuation, or goes on with it before the minimum is found: only the free rows count.
+ * On badly scaled data, rounding errors leave a gradient that does not fall; there the last step
+ * has won little. */
 static void continue_in_C(struct newton *state)
 {
     static const double LITTLE = 0.1; /* half of it what the step was to win, of the minimised */
@@ -195,21 +199,21 @@ static void continue_in_C(struct newton *state)
     if (state->is_direct && (state->steps == DIRECT || is_slow(state))) {
         state->is_direct = 0;
         begin_continuation(state);
-    } else if (state->smooth <= 10 * state->minimised ||
-               (loss_is_curved(state->loss) && state->start <= LITTLE * state->minimised)) {
+    } else if (state->half_gradient_sq <= 10 * state->minimised ||
+               (loss_is_curved(state->loss) && state->step.fall <= LITTLE * state->minimised)) {
         state->continuation = fmax(1, before / 8);
     }
     state->last_dual = state->own_dual;
     if (state->continuation == before)
         return;
-    state->promise = HUGE_VAL;
+    state->step.predicted_decrease = HUGE_VAL;
     if (loss_is_curved(state->loss))
         state->stalls = 0; /* P, which is that of C, may be far above what it was before */
     if (state->centre) {
         memset(state->centre, 0, state->rows * sizeof *state->centre);
         state->mu = state->continuation * END_MU / state->largest_cost;
     } else {
-        state->share = 1 / state->continuation;
+        state->cost_fraction = 1 / state->continuation;
     }
     if (state->continuation > before)
         newton_evaluate_all(state); /* a larger mu can free shrunk rows */
@@ -225,12 +229,8 @@ static void step(void *context)
     training_count_step(training);
     continue_in_C(state);
     state->steps++;
-    if (stage_is_over(state)) {
-        /* a larger fall of mu leaves too few rows free, and they come back one by one */
-        memcpy(state->centre, state->alpha, state->rows * sizeof *state->centre);
-        state->mu /= is_far(state) ? FAR_FALL : 2;
-        newton_evaluate(state);
-    }
+    if (stage_is_over(state))
+        begin_stage(state);
     newton_take_step(state);
     if (state->stalls % 8 == 0) {
         /* the steps add up z, and with it rounding errors, which change the gap */
@@ -239,87 +239,88 @@ static void step(void *context)
     } else {
         newton_evaluate(state);
     }
-    if (state->active == state->rows)
+    if (state->active.count == state->rows)
         newton_shrink(state);
 }
 
-/* ---- Rules ------------------------------------------------------------- */
+/* ---- Rules --------------------------------------------------------------- */
 
 static int primal_rule(const struct newton *state)
 {
     return state->continuation <= 1 && /* else the gradient is not that of P */
-           sqrt(2 * state->smooth) <= state->most;
+           sqrt(2 * state->half_gradient_sq) <= state->most;
 }
 
-/* The rule of LIBLINEAR's dual solvers; where it holds, the training has the w that it is about.
+/* True if the rule of LIBLINEAR's dual solvers holds. Then the training has the w that it is about.
  * z_i there is uncertain by |x_i| |gradient|, and not worth the passes while that is much. From the
- * largest violation to the smallest it is 1.4 to 1.8 times that bound (a9a, covtype, digits); the
- * mean of all rows, which a regression's rule is about, is a tenth of it and less. */
+ * largest violation to the smallest it is 1.4 to 1.8 times that bound (a9a, covtype, digits). The
+ * mean of all rows, which the rule for regression is about, is a tenth of it and less. */
 static int dual_rule(struct newton *state)
 {
-    const double uncertain = sqrt(2 * state->smooth) * state->longest;
+    const double uncertain = sqrt(2 * state->half_gradient_sq) * state->longest;
     const double worth = loss_has_targets(state->loss) ? 8 : 0.6; /* so much of eps */
+    double *const z = state->k > 1 ? NULL : state->step.ahead;
 
     if (uncertain > worth * state->training->eps && state->stalls % 8 != 7)
         return 0;
-    if (training_dual_rule(state->training, state->alpha, state->w, state->ahead))
+    if (training_dual_rule(state->training, state->alpha, state->w, z))
         return 1;
     newton_evaluate_all(state);
     return 0;
 }
 
 /* Finds the next step before the gap is looked at, for its dual point: nearly all of the gap of w
- * and its own alpha, or of those of the step before, is the dual point's. Unless the training ends
- * here, nothing is lost; so a start that has the gap does without. With many features the last
+ * and its own alpha, or of those of the step before, is due to the dual point. Unless the training
+ * ends here, nothing is lost. So a start that has the gap does without. With many features the last
  * step's solution is expensive: the squared hinge, and losses that are not smooth, do without. */
 static void look_ahead(struct newton *state)
 {
     static const double LITTLE = 1e-9; /* a relative gap that needs no more */
     const struct training *training = state->training;
-    const int has_ended = state->steps == 0 && training_may_end(training, state->smooth);
+    const int has_ended = state->steps == 0 && training_may_end(training, state->half_gradient_sq);
     const int pays = primal_over_features(state->problem) || loss_is_curved(state->loss) ||
                      (loss_has_targets(state->loss) && loss_is_squared(state->loss));
 
-    if (pays && !has_ended && training->parameters->gap > 0 && state->continuation <= 1 &&
+    if (pays && !has_ended && training->parameters->relative_gap > 0 && state->continuation <= 1 &&
         !stage_is_over(state) &&
         training->primal + training->dual >
             LITTLE * problem_scale(state->problem, training->primal))
         newton_prepare_step(state);
 }
 
-/* Whether the gap is more than twice the excess of P, which is what the next step is to win: of a
- * squared loss that is where rows come or leave. Taking that step is cheap with few features, and
- * tells much more. A hundredth of the gap that was asked for needs no more, nor does a start that
- * has it. */
+/* True if the gap is more than twice the excess of P, which the next step is to win: for a squared
+ * loss, where rows come or leave. Taking that step is cheap with few features, and tells much more.
+ * A hundredth of the gap that was asked for needs no more, nor does a start that has it. */
 static int is_loose(const struct newton *state)
 {
     const struct training *training = state->training;
     const double gap = training->primal + training->dual;
 
-    return state->has_step && state->steps > 0 && loss_is_squared(state->loss) &&
-           primal_over_features(state->problem) && gap > 2 * state->promise &&
+    return state->step.is_known && state->steps > 0 && loss_is_squared(state->loss) &&
+           primal_over_features(state->problem) && gap > 2 * state->step.predicted_decrease &&
            gap > 0.01 * certified_gap(training->parameters) *
                      problem_scale(state->problem, state->primal);
 }
 
-/* Whether the rules hold; of the gap, for what was measured. */
+/* True if the rules hold; that of the gap, for what was measured. */
 static int rules_hold(struct newton *state)
 {
     struct training *training = state->training;
     const int by_dual = training->parameters->eps > 0 && !primal_rule_is_asked(training);
+    const int looks_ahead = state->kind->keep_ahead_before != NULL;
 
-    if (!by_dual)
+    if (looks_ahead && !by_dual)
         look_ahead(state);
-    if (!training_may_end(training, state->smooth))
+    if (!training_may_end(training, state->half_gradient_sq))
         return 0;
     if (training->parameters->eps > 0 && !(by_dual ? dual_rule(state) : primal_rule(state)))
         return 0;
-    if (by_dual) /* which has taken a dual point of its own */
+    if (looks_ahead && by_dual) /* the rule has taken a dual point of its own */
         look_ahead(state);
     else if (is_loose(state))
         return 0;
-    if (training->parameters->gap > 0 &&
-        state->problem->total != 0) { /* of all rows, which nu is about */
+    if (training->parameters->relative_gap > 0 && state->problem->total != 0) {
+        /* the best bias for all rows, which nu is about */
         training->w[training->width - 1] = bias_best(state->problem, training->w, state->points);
         training_moved(training);
     }
@@ -339,57 +340,66 @@ static enum verdict met(void *context)
     return state->stalls > PATIENCE || !(state->primal <= DBL_MAX) ? STALLED : GOES_ON;
 }
 
-/* ---- Beginning and end ------------------------------------------------- */
+/* ---- Beginning and end --------------------------------------------------- */
 
 static void lay_out(void *context, struct arena *arena, const struct training *training)
 {
     struct newton *to = context;
-    const size_t rows = training->rows, width = training->width;
-    const int is_one_class = training->problem->total != 0;
-    const int is_shared = team_is_shared(training->problem->team);
+    const struct problem *problem = training->problem;
+    const size_t rows = training->rows, width = training->width, duals = problem_duals(problem);
+    const int is_shared = team_is_shared(problem->team);
+    const int has_classes = problem->classes > 0, is_smooth = loss_is_smooth(problem->loss);
 
     to->combined = arena_take(arena, is_shared ? 2 * width : width, sizeof *to->combined);
     to->squares = is_shared && to->combined ? to->combined + width : NULL;
     to->gradient = arena_take(arena, width, sizeof *to->gradient);
     arena_leave_rest(arena);
-    to->alpha = arena_take(arena, rows, sizeof *to->alpha);
-    to->row = arena_take(arena, rows, sizeof *to->row);
-    to->centre = loss_is_smooth(training->problem->loss)
-                     ? NULL
-                     : arena_take(arena, rows, sizeof *to->centre);
-    to->ahead = arena_take(arena, rows, sizeof *to->ahead);
-    to->z = arena_take(arena, rows, sizeof *to->z);
-    to->change = arena_take(arena, rows, sizeof *to->change);
-    to->cost = arena_take(arena, training->problem->cost ? 0 : rows, sizeof *to->cost);
-    to->points = arena_take(arena, is_one_class ? rows : 0, sizeof *to->points);
+    if (has_classes)
+        class_system_lay_out(&to->class_system, arena, problem);
+    to->alpha = arena_take(arena, duals, sizeof *to->alpha);
+    to->active.row = arena_take(arena, rows, sizeof *to->active.row);
+    to->centre = is_smooth ? NULL : arena_take(arena, duals, sizeof *to->centre);
+    to->step.ahead = arena_take(arena, has_classes ? 0 : rows, sizeof *to->step.ahead);
+    to->z = arena_take(arena, duals, sizeof *to->z);
+    to->step.change = arena_take(arena, duals, sizeof *to->step.change);
+    to->cost = arena_take(arena, has_classes || !problem->cost ? rows : 0, sizeof *to->cost);
+    to->points = arena_take(arena, problem->total != 0 ? rows : 0, sizeof *to->points);
     to->w = arena_take(arena, width, sizeof *to->w);
-    to->step = arena_take(arena, width, sizeof *to->step);
-    to->shrunk = arena_take(arena, width, sizeof *to->shrunk);
+    to->step.direction = arena_take(arena, width, sizeof *to->step.direction);
+    to->active.shrunk = arena_take(arena, width, sizeof *to->active.shrunk);
     to->v = arena_take(arena, width, sizeof *to->v);
 }
 
-static void end(void *context)
+/* Finds costs and the system of the rows. False, and *error, if there is no memory. */
+static int begin_problem(struct newton *state, struct hinge_error *error)
 {
-    struct newton *state = context;
+    struct training *training = state->training;
+    const struct problem *problem = training->problem;
 
-    state->training->mu = state->mu;
-}
-
-/* Sets the costs, alpha = 0, and where the proximal term is centred. */
-static void begin_rows(struct newton *state, int at_start)
-{
-    const struct problem *problem = state->problem;
-
-    for (uint32_t i = 0; i < state->rows; i++) {
-        if (problem->cost[i] > state->largest_cost)
-            state->largest_cost = problem->cost[i];
-        state->alpha[i] = 0; /* a page that is read before it is written is fetched twice */
-        if (state->centre)
-            state->centre[i] = at_start ? problem->cost[i] / 2 : state->training->alpha[i];
+    state->problem = problem;
+    state->team = problem->team;
+    state->loss = problem->loss;
+    state->rows = training->rows;
+    state->k = problem_outputs(problem);
+    state->largest_cost = DBL_MIN; /* there may be no row */
+    if (problem->classes > 0) {
+        state->kind = loss_is_smooth(problem->loss) ? &newton_softmax : &newton_singer;
+        class_system_begin(&state->class_system, problem, &training->shards,
+                           training_stop(training));
+    } else {
+        state->kind = &newton_rows;
+        if (!(state->system = training_system(training, error)))
+            return 0;
+        state->costed = *problem; /* loops would be slower by what problem_cost asks */
+        state->costed.cost = problem_costs(problem, 0, training->rows, state->cost);
+        state->problem = &state->costed;
     }
+    for (uint32_t i = 0; i < state->rows; i++)
+        if (state->problem->cost[i] > state->largest_cost)
+            state->largest_cost = state->problem->cost[i];
+    return 1;
 }
 
-/* sum |x_i|^2, by which longest is found of a regression. */
 static void add_squares(void *context, const struct shard *shard)
 {
     const struct newton *state = context;
@@ -413,61 +423,81 @@ static double find_longest(struct newton *state)
     return sqrt(team_largest(state->team, longest));
 }
 
-/* Weights that are given, as they are: an evaluation moves a free bias to the best one for the loss
- * as it is smoothed, by which P may rise. Of a one-class SVM it finds the best one for P itself. */
-static void keep_start(const struct newton *state)
+/* Sets where the proximal term is centred: at the dual point; at weights that were given, in the
+ * middle of the box or where a small proximal term has alpha. */
+static void begin_centre(struct newton *state, int at_weights)
 {
     const struct problem *problem = state->problem;
+    const size_t k = state->k;
 
-    if (problem->bias_kind != BIAS_FREE || loss_is_smooth(state->loss) || problem->total != 0)
-        return;
-    training_keep_primal(state->training, state->w,
-                         objective_primal(&state->training->shards, problem, state->w).primal);
+    if (!at_weights)
+        memcpy(state->centre, state->training->alpha, state->rows * k * sizeof *state->centre);
+    for (uint32_t i = 0; i < state->rows && at_weights; i++)
+        if (k > 1)
+            singer_point(k, problem->cost[i], state->z + i * k, problem->class_of[i], NULL,
+                         4 * problem->cost[i], state->centre + i * k, state->class_system.member);
+        else
+            state->centre[i] = problem->cost[i] / 2;
 }
 
-/* At w as it is given, or at that of the dual point. */
+/* Begins at w as it is given, or at that of the dual point. */
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
     struct newton *state = context;
-    const struct problem *problem = &state->with_costs;
     const double *start = training->start;
+    const struct problem *problem;
+    int at_weights;
 
-    if (!(state->system = training_system(training, error)))
-        return failure(error);
     state->training = training;
-    state->with_costs = *training->problem; /* loops would be slower by what problem_cost asks */
-    state->with_costs.cost = problem_costs(training->problem, 0, training->rows, state->cost);
-    state->problem = problem;
-    state->team = problem->team;
-    state->loss = problem->loss;
-    state->largest_cost = DBL_MIN; /* there may be no row */
-    state->rows = training->rows;
-    state->best = state->promise = state->earlier = HUGE_VAL;
+    if (!begin_problem(state, error))
+        return failure(error);
+    problem = state->problem;
+    at_weights = start && problem->total == 0;
+    state->best_gap = state->scaled_primal = HUGE_VAL;
+    state->step.predicted_decrease = state->step.previous_half_gradient_sq = HUGE_VAL;
     state->own_dual = training->dual;
-    state->share = 1;
-    state->tolerance = COARSE;
-    state->continuation = 1;
-    state->is_direct = 1;
+    state->cost_fraction = state->continuation = 1;
+    state->step.tolerance = state->kind->tolerance;
+    state->is_direct = state->k == 1;
     state->has_start = start != NULL;
     memcpy(state->w, start ? start : training->w, training->width * sizeof *state->w);
     training->start = NULL;
-    if (problem->total != 0 && !start) /* of the margins nothing is known but this */
+    if (problem->classes > 0)
+        problem_centre(problem, state->w);
+    if (problem->total != 0 && !start) /* no margin is known yet */
         state->w[training->width - 1] = bias_best(problem, state->w, state->points);
-    begin_rows(state, start && problem->total == 0);
+    memset(state->alpha, 0, state->rows * state->k * sizeof *state->alpha);
     training->v = state->v;
     if (primal_rule_is_asked(training))
-        state->most = primal_rule_most(training, state->v);
+        state->most =
+            state->k > 1 ? newton_class_rule(state) : primal_rule_most(training, state->v);
     else if (training->parameters->eps > 0)
         state->longest = find_longest(state);
     newton_activate_all(state);
-    if (start)
-        keep_start(state);
-    if (state->centre)
-        state->mu = training->mu > 0               ? training->mu
-                    : start && problem->total == 0 ? START_MU / state->largest_cost
-                                                   : first_mu(state);
+    /* an evaluation moves a free bias to the best one for the loss as it is smoothed, by which P
+     * may rise above that of the start; for a one-class SVM it finds the best one for P itself */
+    if (start && problem->bias_kind == BIAS_FREE && state->centre && problem->total == 0)
+        training_keep_primal(training, state->w,
+                             objective_primal(&training->shards, problem, state->w).primal);
+    if (state->centre) {
+        begin_centre(state, at_weights);
+        state->mu = training->mu > 0 ? training->mu
+                    : at_weights     ? state->kind->start_mu / state->largest_cost
+                                     : first_mu(state);
+    }
     newton_evaluate(state);
+    if (newton_limit_costs(state))
+        newton_evaluate_all(state);
+    if (state->k > 1 && problem->bias_kind == BIAS_FREE)
+        newton_settle_biases(state);
     return HINGE_OK;
+}
+
+static void end(void *context)
+{
+    struct newton *state = context;
+
+    state->training->mu = state->mu;
 }
 
 const struct method newton = {.name = "",
@@ -478,3 +508,12 @@ const struct method newton = {.name = "",
                               .met = met,
                               .price = cost_of_newton,
                               .end = end};
+
+const struct method class_newton = {.name = "",
+                                    .size = sizeof(struct newton),
+                                    .lay_out = lay_out,
+                                    .begin = begin,
+                                    .step = step,
+                                    .met = met,
+                                    .price = cost_of_class_newton,
+                                    .end = end};

@@ -1,161 +1,212 @@
-/* newton.h - what the parts of Newton's method share: newton.c, which says what is minimised and
- * when that is over, the point it is at (newton_point.c), a line from there (newton_line.c) and a
- * step along it (newton_step.c).
+/* newton.h - the state of Newton's method, and what it asks of its rows.
+ *
+ * A row has k margins: one for two classes, regression and one-class SVMs, or one for each class.
+ * newton.c has the method and newton_point.c the point it is at, for any k. newton_rows.c has the
+ * sums over rows of one margin, as vector code, and newton_classes.c those over rows of k margins.
  */
 #ifndef HINGE_SOLVER_NEWTON_NEWTON_H
 #define HINGE_SOLVER_NEWTON_NEWTON_H
 
 #include "problem/bias.h"
-#include "problem/loss_rows.h"
 #include "problem/sums.h"
+#include "solver/linear/class_system.h"
 #include "solver/linear/primal_system.h"
 #include "solver/loop/method.h"
 
+/* The active rows, which are those that are not shrunk. */
+struct active_rows {
+    uint32_t count;       /* of all ranks */
+    uint32_t *row;        /* own active rows, ascending; not used while every row is active */
+    uint32_t first, end;  /* places of own rows in arrays over active rows; while every row is
+                             active, the place of a row is its number */
+    double margin_slack;  /* shrunk rows stay settled while margins move less than this */
+    double margin_moved;  /* largest margin change since the shrunk rows were last checked */
+    double last_move;     /* largest change of own margins in the last step */
+    double *shrunk;       /* [width] part of the shrunk rows in newton.combined, */
+    double shrunk_linear; /* in newton.linear */
+    double shrunk_total;  /* and in newton.total */
+};
+
+/* A step from the present point. */
+struct newton_step {
+    int is_known;              /* the fields below belong to the present point */
+    double *direction;         /* [width] p */
+    double *change;            /* [active k] change of the margins along p */
+    double *ahead;             /* [active] dual point of the step, for k = 1 */
+    double fall;               /* minus the derivative of the minimised function along p */
+    double largest;            /* largest change of own margins */
+    double predicted_decrease; /* of P by the last step found, as the Hessian has it */
+    double tolerance;          /* part of the gradient that the system's solution may leave */
+    double previous_half_gradient_sq; /* half_gradient_sq where the step before was found */
+    int has_old_weights;              /* the system has the weights of the step before */
+};
+
 struct newton {
+    const struct newton_kind *kind;
     struct training *training;
-    const struct problem *problem; /* the training's, */
-    struct problem with_costs;     /* as which it has costs, */
-    double *cost;                  /* [rows] these, if it has no others */
-    struct primal_system *system;
+    const struct problem *problem; /* the training's, or costed */
+    struct problem costed;         /* copy of the training's problem with its own costs */
+    double *cost;                  /* [rows] storage for these costs */
+    double largest_cost;
+    int has_limits; /* costs are limited, so that P is not the training's */
     enum loss loss;
     struct team *team;
     uint32_t rows;
+    size_t k;                         /* margins of a row */
+    struct primal_system *system;     /* for k = 1 */
+    struct class_system class_system; /* for k classes */
 
-    /* What is minimised. */
-    double mu;           /* of the proximal term, and */
-    double *centre;      /* [rows] where it is 0; NULL: of a smooth loss there is none */
-    double continuation; /* how many times C is too small, or mu too large; 1: no more */
-    int is_direct;       /* it has not been more, */
-    int has_start;       /* and w was not the dual point's at first */
-    double share;        /* of C in phi_i; 1 but for a smooth loss in a continuation */
-    double largest_cost;
+    /* What is minimised: */
+    double mu;            /* weight of the proximal term */
+    double *centre;       /* [rows k] where the proximal term is 0; NULL for a smooth loss */
+    double continuation;  /* how many times C is too small, or mu too large; 1: not at all */
+    int is_direct;        /* no continuation has begun, and one may */
+    int has_start;        /* the first w was given, and is not that of the dual point */
+    double cost_fraction; /* of C in phi_i; below 1 only for a smooth loss in a continuation */
 
-    /* The active rows, those that are not shrunk. */
-    uint32_t active;  /* how many, of all ranks, */
-    uint32_t *row;    /* [active] which they are, own ones, ascending; not used while all are; */
-    uint32_t first;   /* own ones are at places first .. end - 1 of arrays over them; while all */
-    uint32_t end;     /* are active, these are the rows */
-    double reach;     /* how far margins may move until the shrunk rows have to be examined, */
-    double moved;     /* have moved since they were, */
-    double last_move; /* and those of own rows did in the last step, at most */
-    double *shrunk;   /* [width] the shrunk rows' part of combined, */
-    double shrunk_linear;
-    double shrunk_total; /* of linear and of total */
-
-    /* The point. */
-    double *w;        /* [width] the iterate */
-    double *z;        /* [active] margins */
-    double *alpha;    /* [rows] alpha_i(z_i) */
-    double *combined; /* [width] sum alpha_i y_i x_i, */
-    double *squares;  /* [width] behind it, in a team: for primal_system_give_squares */
-    int with_squares; /* the evaluation under way sums these, too */
-    double linear;    /* sum t_i alpha_i, */
-    double total;     /* sum alpha_i */
+    /* The point: */
+    struct active_rows active;
+    double *w;        /* [width] */
+    double *z;        /* [active k] margins; for Crammer and Singer's hinge, gains */
+    double *alpha;    /* [rows k] alpha_i(z_i) */
+    double *combined; /* [width] sum alpha_i y_i x_i, or sum x_i alpha_i' */
+    double *squares;  /* [width] behind combined, in a team: for primal_system_give_squares */
+    int sums_squares; /* the evaluation under way sums squares, too */
+    double linear;    /* sum t_i alpha_i; for Crammer and Singer's hinge minus the conjugate */
+    double total;     /* sum alpha_i, for k = 1 */
     double *gradient; /* [width] */
     double primal;    /* P(w) */
-    double minimised; /* |w|^2 / 2 + sum phi_i(z_i), if the centre is 0 and no row at its C */
-    double smooth;    /* |gradient|^2 / 2 */
-    double earlier;   /* that where the step before was found */
-    double rough;     /* the cost of mu in the gap */
-    double own_dual;  /* lowest D of alpha at an iterate, */
-    double last_dual; /* and before the last step */
-    uint32_t free;    /* rows of positive weight, of all ranks */
-    int unbalanced;   /* sum alpha_i y_i is not its total, though the bias is free */
-    struct breakpoint *points; /* [rows] for the best bias, where it has a linear term */
+    double minimised; /* |w|^2 / 2 + sum phi_i(z_i) for k = 1, if the centre is 0 and no row is at
+                         its C */
+    double half_gradient_sq;   /* |gradient|^2 / 2 */
+    double prox_gap;           /* the part of the gap that mu causes */
+    double own_dual;           /* lowest D of alpha at an iterate */
+    double last_dual;          /* own_dual before the last step */
+    double scaled_primal;      /* lowest P of a scaled w without losses, for k classes */
+    uint32_t free;             /* rows of positive curvature, of all ranks */
+    int is_unbalanced;         /* alpha misses the constraint of a free bias */
+    struct breakpoint *points; /* [rows] for the best bias of a one-class SVM */
+    double *v;                 /* [width] the training's */
+    struct newton_step step;
 
-    /* The step. */
-    double *step;     /* [width] p */
-    double *change;   /* [active] of the margins along it */
-    double *ahead;    /* [active] its dual point */
-    double *v;        /* [width] the training's */
-    double tolerance; /* of the system's solution, relative to the gradient, at most */
-    double promise;   /* by how much the last step was to lower P, as the Hessian has it */
-    int is_old;       /* whether it was found with the weights of the step before */
-    int has_step;     /* from the present point, with its change and */
-    double start;     /* - the derivative along it, and */
-    double largest;   /* the largest change of own rows */
-
-    /* Until the rules hold. */
-    unsigned steps;  /* so far */
-    double best;     /* lowest primal + dual so far, */
-    unsigned stalls; /* and steps since it last fell by a tenth */
-    double longest;  /* largest |x_i|, of a regression the root of the mean |x_i|^2, if there is the
-                        rule of -e */
-    double most;     /* |gradient| of LIBLINEAR's rule of its primal solvers */
+    /* Until the rules hold: */
+    unsigned steps;
+    double best_gap; /* lowest P + D so far */
+    unsigned stalls; /* steps since best_gap last fell by a tenth */
+    double longest;  /* largest |x_i|, for regression sqrt(mean |x_i|^2); only for the rule of -e */
+    double most;     /* bound of LIBLINEAR's primal rule on |gradient| */
 };
 
-/* The tolerance of a system's solution, but in a continuation. */
-static const double COARSE = 0.3;
+/* The scalars of an evaluation. */
+enum { VALUE, CONJUGATE, LINEAR, TOTAL, GAP, FREE, OUTSIDE };
 
-/* What an evaluation adds up. */
-enum { VALUE, CONJUGATE, LINEAR, TOTAL, ROUGH, FREE, OUTSIDE };
+/* What differs between rows of one margin and rows with classes, and between their losses. The
+ * context of a shard function is the struct newton; its places are those of active rows. */
+struct newton_kind {
+    double tolerance;  /* newton_step.tolerance outside a continuation */
+    double start_mu;   /* times 1/C: mu at weights that were given */
+    double settled_mu; /* times eps/C: no mu below this can break the rule of -e */
+    double reach;      /* margin_slack is so many times the last step */
+    double
+        most_active; /* part of the rows; a longer list of active rows saves less than it costs */
 
-static inline struct selection active_rows(const struct newton *state)
-{
-    return state->active < state->rows ? (struct selection){state->row, state->end}
-                                       : (struct selection){NULL, state->rows};
-}
+    /* Sets scalars[0] to sum alpha^2 and scalars[1] to the gap of the rows, for the training's
+     * alpha. */
+    shard_function *add_first;
 
-/* The slack of row i at margin z. */
-static inline double slack_of(const struct newton *state, uint32_t i, double z)
-{
-    return problem_target(state->problem, i, state->loss) - z;
-}
+    /* For sum_line_search, which has the struct sum_line as its context. */
+    shard_function *add_line;
 
-/* The cost of row i in what the steps minimise. */
-static ALWAYS_INLINE double step_cost(const struct newton *state, uint32_t i, enum loss loss)
-{
-    return state->problem->cost[i] * (loss_is_smooth(loss) ? state->share : 1);
-}
+    /* Sets alpha to the points at z, sums the scalars, and adds what alpha changes in combined. */
+    shard_function *add_evaluation;
 
-/* Room for what some of the active rows have, where it is not in one piece. */
-struct row_room {
-    double cost[ROWS_AT_ONCE];
-    double target[ROWS_AT_ONCE];
-    double centre[ROWS_AT_ONCE];
+    /* Adds LINEAR, TOTAL and combined. */
+    shard_function *add_active;
+
+    /* Lists own rows that become free if margins move by margin_slack, at most most + 1 of them.
+     * Returns how many. NULL if every row is always free. */
+    uint32_t (*list_active)(const struct newton *state, uint32_t most, uint32_t *row);
+
+    /* Sets direction := H^-1 gradient, to about the tolerance. */
+    void (*solve)(struct newton *state);
+
+    /* Completes the change of the margins. Returns the largest change of own ones. */
+    double (*finish_change)(struct newton *state);
+
+    /* Sets to[rows k] := t alpha, in the domain. Active rows have `active` in place of alpha,
+     * unless it is NULL. */
+    void (*scale_alpha)(const struct newton *state, const double *active, double t, double *to);
+
+    /* Deals with a free bias before an evaluation. */
+    void (*settle_bias)(struct newton *state);
+
+    /* Keeps a better primal point near w; square: |w|^2 / 2. May be NULL. */
+    void (*improve_primal)(struct newton *state, double square);
+
+    /* Keeps the dual point of a step, if its D is the lowest so far; before the step, where it is
+     * to decide about it, or after. May be NULL. */
+    void (*keep_ahead_before)(struct newton *state);
+    void (*keep_ahead_after)(struct newton *state);
 };
 
-/* The active rows at places first .. end - 1, ROWS_AT_ONCE at most. */
-struct loss_rows newton_rows(const struct newton *state, uint32_t first, uint32_t end,
-                             struct row_room *room);
+extern const struct newton_kind newton_rows, newton_softmax, newton_singer;
 
-/* How much of the step to take, first at t. Near the minimum is a part of the derivative at 0,
- * -start. */
-double newton_length(const struct newton *state, double start, double part, double t);
+static inline struct selection newton_active(const struct newton *state)
+{
+    return state->active.count < state->rows
+               ? (struct selection){state->active.row, state->active.end}
+               : (struct selection){NULL, state->rows};
+}
+
+/* ---- The point: newton_point.c ------------------------------------------- */
+
+/* Takes back the shrunk rows, and forms all margins anew. */
+void newton_activate_all(struct newton *state);
+
+/* Finds everything that the next step and the rules need at the present w and z. Sums change by
+ * what the active rows change. Keeps w and alpha if they are the best so far. */
+void newton_evaluate(struct newton *state);
+
+/* Evaluates all rows, and forms all sums anew. */
+void newton_evaluate_all(struct newton *state);
+
+/* Shrinks rows that the next steps will not make free, if they move margins no farther than the
+ * last one. All rows have been evaluated. A smaller mu, and a centre moved to alpha, only make the
+ * distance larger. */
+void newton_shrink(struct newton *state);
+
+/* Keeps alpha, with `active` for the active rows unless that is NULL, or a multiple of it, if its
+ * dual value is the lowest so far. On the ray, D(t alpha) = t^2 square - t linear for a loss whose
+ * conjugate is linear or quadratic. */
+void newton_keep_dual(struct newton *state, const double *active, double dual, double linear);
+
+/* Finds the step from the present point, unless it is known. */
+void newton_prepare_step(struct newton *state);
+
+/* Moves w and z by the step. If it goes so far that shrunk rows may become free, they are taken
+ * back. */
+void newton_take_step(struct newton *state);
+
+/* Returns how much of the direction to take. There the derivative is between -part times fall and
+ * 0. The search begins at t. */
+double newton_length(const struct newton *state, double fall, double part, double t);
 
 /* z := z + t change */
 void newton_move_margins(struct newton *state, double t);
 
-/* Moves a free bias to its best value for the weights: sum alpha_i y_i is its total there. Its step
- * takes no data. Where it would leave no row with a loss, it is left to the steps: they would not
- * know what limits w. */
-void newton_settle_bias(struct newton *state);
+/* ---- Rows with classes: newton_classes.c --------------------------------- */
 
-/* Everything that the next step and the rules need, at the present w and z of the active rows;
- * evaluations only add what changed. Keeps w and alpha if they are the best so far. */
-void newton_evaluate(struct newton *state);
+/* Turns margins into the gains of Crammer and Singer's hinge. */
+void newton_find_gains(struct newton *state);
 
-/* That for all rows, and with all sums formed anew. */
-void newton_evaluate_all(struct newton *state);
+/* Limits costs that are far above what any dual number can be. True if there were new limits. */
+int newton_limit_costs(struct newton *state);
 
-/* Takes back the shrunk rows, and finds all z anew. */
-void newton_activate_all(struct newton *state);
+/* Takes steps of the free biases alone, until little is left of them. */
+void newton_settle_biases(struct newton *state);
 
-/* All rows having been evaluated, shrinks those that the next steps will not bring near the end of
- * their bound, if they move the margins no farther than the last. Where that is the lesser part, it
- * does not pay. A smaller mu, and a centre moved to alpha, only make the distance larger. */
-void newton_shrink(struct newton *state);
-
-/* Keeps alpha, `active` being what the active rows have instead if it is not NULL, or a multiple of
- * it, if its dual value is the lowest so far. On the ray D(t alpha) = t^2 square - t linear, for a
- * loss whose conjugate is quadratic. */
-void newton_keep_dual(struct newton *state, const double *active, double dual, double linear);
-
-/* Finds the step from the present point, unless it is known, and near the minimum keeps its dual
- * point. */
-void newton_prepare_step(struct newton *state);
-
-/* Moves w and z. Where a step goes so far that shrunk rows may become free, they are taken back. */
-void newton_take_step(struct newton *state);
+/* Returns the bound of LIBLINEAR's primal rule, which it has for two classes:
+ * eps max(rows of the smallest class, 1)/rows |gradient at w = 0|. */
+double newton_class_rule(struct newton *state);
 
 #endif

@@ -1,298 +1,240 @@
-/* newton_point.c - what the method knows where it is: dual point, gradient and gap; shrinking. */
+/* newton_point.c - dual point, gradient and gap at w; a step from there; the rows that count.
+ *
+ * Most rows are at a bound and far from leaving it. They are shrunk until steps may have brought
+ * one of them near: their alpha_i stay what they are, and their part in every sum is linear in w.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "base/elementary.h"
+#include "solver/linear/line_search.h"
 #include "solver/newton/newton.h"
 
-static const double REACH = 2; /* steps like the last, until the shrunk rows are examined */
+/* ---- Evaluating ---------------------------------------------------------- */
 
 void newton_activate_all(struct newton *state)
 {
+    struct active_rows *active = &state->active;
     const struct own_rows own = own_rows(state->problem);
 
-    state->active = state->rows;
-    state->first = own.first;
-    state->end = own.end;
-    state->shrunk_linear = state->shrunk_total = 0;
-    memset(state->shrunk, 0, state->training->width * sizeof *state->shrunk);
+    active->count = state->rows;
+    active->first = own.first;
+    active->end = own.end;
+    active->shrunk_linear = active->shrunk_total = 0;
+    memset(active->shrunk, 0, state->training->width * sizeof *active->shrunk);
     sums_margins(&state->training->shards, state->problem, all_rows(state->problem), state->w,
                  state->z);
     state->training->progress.row_visits += state->rows;
+    if (state->kind == &newton_singer)
+        newton_find_gains(state);
 }
 
-struct loss_rows newton_rows(const struct newton *state, uint32_t first, uint32_t end,
-                             struct row_room *room)
-{
-    const struct problem *problem = state->problem;
-    const struct selection rows = active_rows(state);
-    const int has_targets = loss_has_targets(state->loss), is_smooth = loss_is_smooth(state->loss);
-    struct loss_rows some = {.loss = state->loss,
-                             .count = end - first,
-                             .inverse = is_smooth ? 0 : 1 / state->mu,
-                             .share = state->share};
-
-    if (!rows.row) {
-        some.cost = problem->cost + first;
-        some.target = has_targets ? problem->target + first : NULL;
-        some.centre = is_smooth ? NULL : state->centre + first;
-        return some;
-    }
-    for (uint32_t s = first; s < end; s++)
-        room->cost[s - first] = problem->cost[rows.row[s]];
-    for (uint32_t s = first; has_targets && s < end; s++)
-        room->target[s - first] = problem->target[rows.row[s]];
-    for (uint32_t s = first; !is_smooth && s < end; s++)
-        room->centre[s - first] = state->centre[rows.row[s]];
-    some.cost = room->cost;
-    some.target = room->target;
-    some.centre = room->centre;
-    return some;
-}
-
-/* Brings alpha of these places to their z. */
-static struct loss_sums evaluate_alpha(struct newton *state, uint32_t first, uint32_t end,
-                                       double *change)
-{
-    const struct selection rows = active_rows(state);
-    struct row_room room;
-    const struct loss_rows some = newton_rows(state, first, end, &room);
-    double listed[ROWS_AT_ONCE];
-    struct loss_sums sums;
-
-    if (!rows.row)
-        return loss_rows_evaluate(&some, state->z + first, state->alpha + first, change);
-    for (uint32_t s = first; s < end; s++)
-        listed[s - first] = state->alpha[rows.row[s]];
-    sums = loss_rows_evaluate(&some, state->z + first, listed, change);
-    for (uint32_t s = first; s < end; s++)
-        state->alpha[rows.row[s]] = listed[s - first];
-    return sums;
-}
-
-/* And sum alpha_i y_i x_i by what changes. */
-static void evaluate_some(struct newton *state, uint32_t first, uint32_t end, double *scalars,
-                          double *combined)
-{
-    double change[ROWS_AT_ONCE];
-    const struct loss_sums sums = evaluate_alpha(state, first, end, change);
-
-    sums_combine_some(state->problem, active_rows(state), change, 1, first, end, combined);
-    scalars[VALUE] += sums.value;
-    scalars[CONJUGATE] += sums.conjugate;
-    scalars[LINEAR] += sums.linear;
-    scalars[TOTAL] += sums.total;
-    scalars[ROUGH] += sums.gap;
-    scalars[FREE] += sums.free;
-}
-
-/* weight_i x_ij^2 of the rows of a shard, behind the other sum. */
-static void add_row_squares(const struct newton *state, const struct shard *shard)
-{
-    const struct selection rows = active_rows(state);
-
-    for (uint32_t s = shard->first; s < shard->end; s++) {
-        const uint32_t i = selected(&rows, s);
-        const double weight =
-            loss_point_weight(state->loss, step_cost(state, i, state->loss), state->alpha[i]);
-
-        if (weight > 0)
-            sums_add_squares(state->problem, i, weight, shard->vector + state->training->width);
-    }
-}
-
-static void add_evaluation(void *context, const struct shard *shard)
-{
-    struct newton *state = context;
-
-    for (uint32_t first = shard->first, end; first < shard->end; first = end) {
-        end = block_end(first, shard->end);
-        evaluate_some(state, first, end, shard->scalars, shard->vector);
-    }
-    if (state->with_squares)
-        add_row_squares(state, shard);
-}
-
-/* The sums of an evaluation; in a team with those that the next step begins with, so that both take
+/* In a team, an evaluation also forms the sums that the next step begins with, so that both take
  * the same rounds. */
 static void sum_evaluation(struct newton *state, double *scalars)
 {
     const size_t width = state->training->width;
     struct shards shards = state->training->shards;
 
-    state->with_squares =
-        state->squares && state->problem->bias_kind != BIAS_FREE &&
-        primal_system_needs_squares(state->system, state->free > 0 ? state->free : state->active);
-    if (state->with_squares) {
+    state->sums_squares = state->squares && state->problem->bias_kind != BIAS_FREE &&
+                          primal_system_needs_squares(
+                              state->system, state->free > 0 ? state->free : state->active.count);
+    if (state->sums_squares) {
         shards.length = 2 * width;
         memset(state->squares, 0, width * sizeof *state->squares);
     }
-    sums_run(&shards, active_rows(state), add_evaluation, state, scalars, state->combined);
-    primal_system_give_squares(state->system, state->with_squares ? state->squares : NULL);
+    sums_run(&shards, newton_active(state), state->kind->add_evaluation, state, scalars,
+             state->combined);
+    if (state->system)
+        primal_system_give_squares(state->system, state->sums_squares ? state->squares : NULL);
 }
 
 void newton_keep_dual(struct newton *state, const double *active, double dual, double linear)
 {
-    const struct selection rows = active_rows(state);
-    const struct own_rows own = own_rows(state->problem);
     const double square = dual + linear;
-    double *alpha = state->training->alpha;
     const int is_ray = square > 0 && !loss_is_curved(state->loss) && state->problem->total == 0;
     double t = is_ray ? linear / (2 * square) : 1;
 
     t = clamp(t, 0, loss_most_multiple(state->loss)); /* targets may be negative, and linear */
     dual = t * (t * square - linear);
-    if (state->unbalanced)
+    if (state->is_unbalanced)
         return;
     state->own_dual = active ? state->own_dual : fmin(state->own_dual, dual);
-    if (!training_keeps_dual(state->training, dual))
-        return;
-    for (uint32_t i = own.first; i < own.end; i++)
-        alpha[i] = t * state->alpha[i];
-    for (uint32_t s = state->first; active && s < state->end; s++)
-        alpha[selected(&rows, s)] = t * active[s];
-    bias_balance(state->problem, alpha);
-}
-
-/* P(w) with the bias that is the best for its other entries, which the training keeps: the bias of
- * the steps is the best of the smoothed loss, and where costs are far above alpha, as in a
- * one-class SVM of small nu, that loss and P have little in common. fixed: what P has beside the
- * bias and the active rows. Not in a team: the corners would be needed of all rows. */
-static double best_of_bias(struct newton *state, double fixed)
-{
-    const struct selection rows = active_rows(state);
-    const struct problem *problem = state->problem;
-    const size_t last = state->training->width - 1;
-    const double before = state->w[last];
-    struct sum slope = {problem->total, 0};
-    double b, value = 0;
-
-    sum_add(&slope, -state->shrunk[last]);
-    for (uint32_t s = 0; s < state->active; s++) {
-        const uint32_t i = selected(&rows, s);
-
-        state->points[s].at = before + problem->sign[i] * slack_of(state, i, state->z[s]);
-        state->points[s].cost = problem->cost[i];
-        sum_add(&slope, problem->sign[i] > 0 ? -problem->cost[i] : 0);
-    }
-    b = bias_of_corners(state->points, state->active, slope);
-    for (uint32_t s = 0; s < state->active; s++) {
-        const uint32_t i = selected(&rows, s);
-        const double moved = slack_of(state, i, state->z[s]) - problem->sign[i] * (b - before);
-
-        value += loss_value(state->loss, problem->cost[i], moved);
-    }
-    state->w[last] = b;
-    value += fixed + (problem->total - state->shrunk[last]) * b;
-    training_keep_primal(state->training, state->w, value);
-    state->w[last] = before;
-    return value;
+    if (training_keeps_dual(state->training, dual))
+        state->kind->scale_alpha(state, active, t, state->training->alpha);
 }
 
 void newton_evaluate(struct newton *state)
 {
     struct training *training = state->training;
+    const struct active_rows *active = &state->active;
     const size_t width = training->width, penalised = problem_penalised(state->problem);
+    /* one margin's free bias is at its best value: its entry of the gradient is rounding */
+    const size_t counted = state->k > 1 ? width : penalised;
     double scalars[MOST_SCALARS], linear, conjugate, square;
 
     if (state->problem->bias_kind == BIAS_FREE)
-        newton_settle_bias(state);
+        state->kind->settle_bias(state);
     sum_evaluation(state, scalars);
     state->free = (uint32_t)scalars[FREE];
-    state->rough = scalars[ROUGH];
-    linear = state->linear = scalars[LINEAR] + state->shrunk_linear;
-    state->total = scalars[TOTAL] + state->shrunk_total;
-    conjugate = loss_is_smooth(state->loss) ? scalars[CONJUGATE] - state->shrunk_linear : -linear;
+    state->prox_gap = scalars[GAP];
+    linear = state->linear = scalars[LINEAR] + active->shrunk_linear;
+    state->total = scalars[TOTAL] + active->shrunk_total;
+    conjugate = loss_is_smooth(state->loss) ? scalars[CONJUGATE] - active->shrunk_linear : -linear;
     for (size_t j = 0; j < width; j++)
         state->gradient[j] =
             (j < penalised ? state->w[j] : problem_slope(state->problem)) - state->combined[j];
     square = dense_dot(state->w, state->w, penalised) / 2;
-    state->primal = square + scalars[VALUE] + state->shrunk_linear -
-                    dense_dot(state->shrunk, state->w, width) +
+    state->primal = square + scalars[VALUE] + active->shrunk_linear -
+                    dense_dot(active->shrunk, state->w, width) +
                     problem_linear(state->problem, state->w);
     state->minimised = square + (loss_is_curved(state->loss)
-                                     ? state->share * scalars[VALUE]
+                                     ? state->cost_fraction * scalars[VALUE]
                                      : (linear - dense_dot(state->combined, state->w, width)) / 2);
-    state->smooth = dense_dot(state->gradient, state->gradient, penalised) / 2;
-    if (state->share == 1 || !loss_is_curved(state->loss)) /* else that is no conjugate at C */
+    state->half_gradient_sq = dense_dot(state->gradient, state->gradient, counted) / 2;
+    if (state->cost_fraction == 1 || !loss_is_curved(state->loss)) /* else no conjugate at C */
         newton_keep_dual(state, NULL,
                          dense_dot(state->combined, state->combined, penalised) / 2 + conjugate,
                          linear);
-    training_keep_primal(training, state->w, state->primal);
-    if (state->problem->total != 0) {
-        const double best = best_of_bias(state, square + state->shrunk_linear -
-                                                    dense_dot(state->shrunk, state->w, penalised));
-
-        state->rough = fmax(state->rough - (state->primal - best), 0);
-        state->primal = best;
-    }
-    training->progress.row_visits += state->active;
+    if (!state->has_limits)
+        training_keep_primal(training, state->w, state->primal);
+    if (state->kind->improve_primal)
+        state->kind->improve_primal(state, square);
+    training->progress.row_visits += active->count;
     training->progress.active = state->free;
-    state->has_step = 0;
-    if (gap_falls(training->primal + state->own_dual, &state->best))
+    state->step.is_known = 0;
+    if (gap_falls(training->primal + (state->k > 1 ? training->dual : state->own_dual),
+                  &state->best_gap))
         state->stalls = 0;
 }
 
 void newton_evaluate_all(struct newton *state)
 {
     newton_activate_all(state);
-    memset(state->alpha, 0, state->rows * sizeof *state->alpha);
+    memset(state->alpha, 0, state->rows * state->k * sizeof *state->alpha);
     memset(state->combined, 0, state->training->width * sizeof *state->combined);
     newton_evaluate(state);
 }
 
-/* What the active rows add to sum alpha_i y_i x_i, sum t_i alpha_i and sum alpha_i. */
-static void add_active(void *context, const struct shard *shard)
-{
-    const struct newton *state = context;
-    double alpha[ROWS_AT_ONCE];
-
-    for (uint32_t start = shard->first, stop; start < shard->end; start = stop) {
-        stop = block_end(start, shard->end);
-        for (uint32_t s = start; s < stop; s++) {
-            alpha[s - start] = state->alpha[state->row[s]];
-            shard->scalars[LINEAR] +=
-                problem_target(state->problem, state->row[s], state->loss) * alpha[s - start];
-            shard->scalars[TOTAL] += alpha[s - start];
-        }
-        sums_combine_some(state->problem, active_rows(state), alpha, 1, start, stop, shard->vector);
-    }
-}
-
 void newton_shrink(struct newton *state)
 {
-    const struct problem *problem = state->problem;
-    const struct own_rows own = own_rows(problem);
-    const uint32_t most = state->rows / 4; /* a list of more saves less than it costs */
-    double scalars[MOST_SCALARS], active;
-    uint32_t count = 0;
+    struct active_rows *active = &state->active;
+    const uint32_t most = (uint32_t)(state->kind->most_active * state->rows);
+    const size_t k = state->k;
+    double scalars[MOST_SCALARS], all;
+    uint32_t count;
 
-    state->moved = 0;
+    active->margin_moved = 0;
     if (state->free > most)
         return;
-    state->reach = REACH * team_largest(state->team, state->last_move);
-    for (uint32_t i = own.first; i < own.end && count <= most; i++) {
-        const double centre = state->centre ? state->centre[i] : 0;
-
-        const double distance = loss_distance(state->loss, problem->cost[i],
-                                              slack_of(state, i, state->z[i]), centre, state->mu);
-
-        state->row[count] = i; /* without a branch: it would be mispredicted */
-        count += (uint32_t) !(distance > state->reach);
-    }
-    active = count;
-    team_add(state->team, &active, 1);
-    if (active > most)
+    active->margin_slack = state->kind->reach * team_largest(state->team, active->last_move);
+    count = state->kind->list_active(state, most, active->row);
+    all = count;
+    team_add(state->team, &all, 1);
+    if (all > most)
         return;
-    state->active = (uint32_t)active;
-    state->first = 0;
-    state->end = count;
-    for (uint32_t s = 0; s < count; s++)
-        state->z[s] = state->z[state->row[s]];
-    sums_run(&state->training->shards, active_rows(state), add_active, state, scalars,
-             state->shrunk);
-    state->shrunk_linear = state->linear - scalars[LINEAR];
-    state->shrunk_total = state->total - scalars[TOTAL];
+    active->count = (uint32_t)all;
+    active->first = 0;
+    active->end = count;
+    for (uint32_t s = 0; s < count && k == 1; s++)
+        state->z[s] = state->z[active->row[s]];
+    for (uint32_t s = 0; s < count && k > 1; s++)
+        memmove(state->z + s * k, state->z + active->row[s] * k, k * sizeof *state->z);
+    sums_run(&state->training->shards, newton_active(state), state->kind->add_active, state,
+             scalars, active->shrunk);
+    active->shrunk_linear = state->linear - scalars[LINEAR];
+    active->shrunk_total = state->total - scalars[TOTAL];
     for (size_t j = 0; j < state->training->width; j++)
-        state->shrunk[j] = state->combined[j] - state->shrunk[j];
+        active->shrunk[j] = state->combined[j] - active->shrunk[j];
+}
+
+/* ---- A step -------------------------------------------------------------- */
+
+double newton_length(const struct newton *state, double fall, double part, double t)
+{
+    const size_t width = state->training->width, penalised = problem_penalised(state->problem);
+    const double *direction = state->step.direction;
+    struct sum_line line = {.state = state,
+                            .shards = &state->training->shards,
+                            .rows = newton_active(state),
+                            .add = state->kind->add_line,
+                            .linear = dense_dot(state->w, direction, penalised) -
+                                      dense_dot(state->active.shrunk, direction, width) +
+                                      problem_linear(state->problem, direction),
+                            .square = dense_dot(direction, direction, penalised)};
+
+    return sum_line_search(&line, fall, part, t);
+}
+
+struct margin_move {
+    struct newton *state;
+    double t;
+};
+
+static void move_places(void *context, uint32_t first, uint32_t end)
+{
+    const struct margin_move *move = context;
+    const size_t k = move->state->k;
+
+    add_multiple((end - first) * k, move->t, move->state->step.change + first * k,
+                 move->state->z + first * k);
+}
+
+void newton_move_margins(struct newton *state, double t)
+{
+    struct margin_move move = {state, t};
+
+    places_run(&state->training->shards, state->active.first, state->active.end, move_places,
+               &move);
+}
+
+/* Finds how the margins of the active rows change along the step. */
+static void change_margins(struct newton *state)
+{
+    sums_margins(&state->training->shards, state->problem, newton_active(state),
+                 state->step.direction, state->step.change);
+    state->training->progress.row_visits += state->active.count;
+    state->step.largest = state->kind->finish_change(state);
+}
+
+void newton_prepare_step(struct newton *state)
+{
+    struct newton_step *step = &state->step;
+
+    if (step->is_known)
+        return;
+    state->kind->solve(state);
+    for (size_t j = 0; j < state->training->width; j++)
+        step->direction[j] = -step->direction[j];
+    change_margins(state);
+    step->fall = fabs(dense_dot(state->gradient, step->direction, state->training->width));
+    step->predicted_decrease = step->fall / 2;
+    step->is_known = 1;
+    if (state->kind->keep_ahead_before && state->continuation <= 1)
+        state->kind->keep_ahead_before(state);
+}
+
+void newton_take_step(struct newton *state)
+{
+    struct active_rows *active = &state->active;
+    struct newton_step *step = &state->step;
+    double t;
+
+    newton_prepare_step(state);
+    if (active->count < state->rows)
+        step->largest = team_largest(state->team, step->largest);
+    t = newton_length(state, step->fall, 0.3, 1);
+    if (active->count < state->rows &&
+        active->margin_moved + t * step->largest > active->margin_slack) {
+        newton_activate_all(state);
+        change_margins(state);
+        t = newton_length(state, step->fall, 0.3, 1);
+    }
+    active->last_move = t * step->largest;
+    active->margin_moved += active->last_move;
+    add_multiple(state->training->width, t, step->direction, state->w);
+    newton_move_margins(state, t);
+    if (state->kind->keep_ahead_after)
+        state->kind->keep_ahead_after(state);
+    state->stalls++;
 }

@@ -95,8 +95,8 @@ static int is_far(const struct training *training)
     const struct own_rows own = own_rows(training->problem);
     int any = 0;
 
-    if (training->progress.gap >= 0)
-        return training->progress.gap > FAR;
+    if (training->progress.relative_gap >= 0)
+        return training->progress.relative_gap > FAR;
     for (uint32_t i = own.first; i < own.end && !any; i++)
         any = training->alpha[i] != 0;
     return !team_any(training->problem->team, any);
@@ -245,8 +245,8 @@ double *subsample_solve(const struct training *training, double *mu)
         task.w = w;
         task.workspace = workspace;
         solved = training->train_part(training, task, METHOD_NEWTON,
-                                      fmax(NEAR, training->parameters->gap), 0, mu, &result,
-                                      &ignored) == HINGE_OK;
+                                      fmax(NEAR, training->parameters->relative_gap), 0, mu,
+                                      &result, &ignored) == HINGE_OK;
         if (!solved) /* this rank would go on by itself */
             team_fail(training->problem->team, &ignored);
     }

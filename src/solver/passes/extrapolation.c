@@ -226,7 +226,7 @@ static void turn(const struct left_point *point, const struct training *training
         point->w[j] = training->w[j] - point->w[j];
 }
 
-void extrapolation_turn(struct extrapolation *state, const struct training *training)
+void extrapolation_store_differences(struct extrapolation *state, const struct training *training)
 {
     turn(&state->last, training);
     turn(&state->before, training);
@@ -290,7 +290,7 @@ static int take(const struct extrapolation *state, struct training *training, do
     training->v = state->better.w;
     training->is_formed = 0;
     training_take_measure(training, training->primal, training->dual - decrease);
-    if (training->progress.gap <= target)
+    if (training->progress.relative_gap <= target)
         return 1;
     training->v = NULL;
     training_form(training);

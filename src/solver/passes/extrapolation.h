@@ -24,7 +24,7 @@ void extrapolation_lay_out(struct extrapolation *to, struct arena *arena,
 /* To be called before w is formed anew, and after it: w of the points becomes its difference from
  * that of the training, and is made from it again. Else the rounding errors that forming w takes
  * away would count as a change. */
-void extrapolation_turn(struct extrapolation *state, const struct training *training);
+void extrapolation_store_differences(struct extrapolation *state, const struct training *training);
 
 /* Before a pass: moves alpha and w = sum alpha_i y_i x_i of the training, if it is time and D
  * falls: whether it did. */

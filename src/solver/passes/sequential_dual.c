@@ -27,7 +27,7 @@
 #include "problem/class_loss.h"
 #include "problem/violations.h"
 #include "solver/loop/cost.h"
-#include "solver/passes/row_skipping.h"
+#include "solver/passes/pass_rules.h"
 
 static const double FIRST_LIMIT = 1; /* of the violation below which all classes are taken back */
 
@@ -420,9 +420,9 @@ static int gap_rule(struct sequential *state)
     if (estimate * state->correction > target && training->spent < state->next_check)
         return 0;
     training_certify(training, NULL);
-    if (training->progress.gap <= target)
+    if (training->progress.relative_gap <= target)
         return 1;
-    state->correction = gap_correction(training->progress.gap, estimate);
+    state->correction = gap_correction(training->progress.relative_gap, estimate);
     set_check(state);
     reopen(state);
     return 0;
@@ -435,7 +435,7 @@ static void keep_limit(struct sequential *state)
 
     if (state->active > 0 && state->largest >= state->limit)
         return;
-    state->limit = fmax(state->limit / 2, state->training->parameters->gap > 0 ? 0 : eps);
+    state->limit = fmax(state->limit / 2, state->training->parameters->relative_gap > 0 ? 0 : eps);
     reopen(state);
 }
 
@@ -460,10 +460,11 @@ static enum verdict met(void *context)
 
     if (training->progress.passes == state->begun)
         return GOES_ON; /* there was no pass yet */
-    if ((parameters->eps <= 0 || eps_rule(state)) && (parameters->gap <= 0 || gap_rule(state)))
+    if ((parameters->eps <= 0 || eps_rule(state)) &&
+        (parameters->relative_gap <= 0 || gap_rule(state)))
         return MET;
-    if (parameters->gap > 0)
-        times = fmax(times, estimated_gap(state) / parameters->gap);
+    if (parameters->relative_gap > 0)
+        times = fmax(times, estimated_gap(state) / parameters->relative_gap);
     if (parameters->eps > 0)
         times = fmax(times, state->largest / fmax(training->eps, DBL_MIN));
     training->distance = log(times);

@@ -36,7 +36,7 @@
 #include "problem/bias.h"
 #include "solver/loop/cost.h"
 #include "solver/passes/kernel_cache.h"
-#include "solver/passes/row_skipping.h"
+#include "solver/passes/pass_rules.h"
 
 enum { IN_UP = 1, IN_LOW = 2, FREE = IN_UP + IN_LOW };
 
@@ -472,7 +472,7 @@ static int gap_holds(struct smo *s)
 {
     if (!s->training->progress.measured)
         measure(s);
-    return s->training->progress.gap <= certified_gap(s->training->parameters);
+    return s->training->progress.relative_gap <= certified_gap(s->training->parameters);
 }
 
 /* The relative gap by the F of the active rows, for the b in the middle of what these allow. */
@@ -508,7 +508,7 @@ static enum verdict met_by_gap(struct smo *s)
     }
     if (gap_holds(s))
         return MET;
-    s->ratio = fmin(gap_correction(s->training->progress.gap, estimate), 2);
+    s->ratio = fmin(gap_correction(s->training->progress.relative_gap, estimate), 2);
     s->next_check = 2 * passes;
     unshrink(s);
     return GOES_ON;
@@ -529,12 +529,12 @@ static int has_stalled(struct smo *s)
     if (!progress->measured)
         measure(s);
     if (progress->dual < s->lowest_dual - 1e-14 * fabs(s->lowest_dual) ||
-        progress->gap < 0.9 * s->least_gap || violation < 0.9 * s->least_violation)
+        progress->relative_gap < 0.9 * s->least_gap || violation < 0.9 * s->least_violation)
         s->failures = 0;
     else
         s->failures++;
     s->lowest_dual = fmin(s->lowest_dual, progress->dual);
-    s->least_gap = fmin(s->least_gap, progress->gap);
+    s->least_gap = fmin(s->least_gap, progress->relative_gap);
     s->least_violation = fmin(s->least_violation, violation);
     s->next_record = s->failures > 0 ? passes + passes / 8 + 1000 : 2 * passes;
     if (s->failures > 0)
@@ -549,7 +549,7 @@ static enum verdict met_when_settled(struct smo *s)
     const struct hinge_parameters *parameters = s->training->parameters;
     const int least = !(least_violation(s) > noise(s));
 
-    if (parameters->gap > 0 ? gap_holds(s) : s->b_low - s->b_up <= parameters->eps)
+    if (parameters->relative_gap > 0 ? gap_holds(s) : s->b_low - s->b_up <= parameters->eps)
         return MET;
     s->next_check = s->training->progress.passes + 1000;
     if (!least)
@@ -567,9 +567,9 @@ static void note_state(struct smo *s)
     const struct hinge_progress *progress = &s->training->progress;
     double times = 1;
 
-    if (parameters->gap > 0)
-        times =
-            fmax(times, (progress->measured ? progress->gap : estimate_gap(s)) / parameters->gap);
+    if (parameters->relative_gap > 0)
+        times = fmax(times, (progress->measured ? progress->relative_gap : estimate_gap(s)) /
+                                parameters->relative_gap);
     if (parameters->eps > 0)
         times = fmax(times, (s->b_low - s->b_up) / parameters->eps);
     s->training->distance = log(times);

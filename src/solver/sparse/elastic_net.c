@@ -236,7 +236,7 @@ static void step(void *context)
         if (state->method == METHOD_INTERIOR_POINT)
             training->progress.method = "ipm";
         drop(state, result.primal);
-        plan(state, &part, result.gap, grow(state, weights + GROWTH));
+        plan(state, &part, result.relative_gap, grow(state, weights + GROWTH));
         training->progress.steps += result.passes;
         training->progress.passes += result.passes;
         training->progress.row_visits += result.row_visits;
@@ -271,7 +271,8 @@ static enum verdict met(void *context)
     if (!training->progress.measured)
         training_measure(training);
     if ((parameters->eps <= 0 || dual_rule(state)) &&
-        (parameters->gap <= 0 || training->progress.gap <= parameters->gap))
+        (parameters->relative_gap <= 0 ||
+         training->progress.relative_gap <= parameters->relative_gap))
         return MET;
     return state->stalled ? STALLED : GOES_ON;
 }

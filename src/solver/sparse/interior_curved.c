@@ -288,7 +288,7 @@ static enum verdict met(void *context)
     const double *const points[] = {best.alpha};
     const int is_over = !(state->mu > DBL_MIN && state->mu <= DBL_MAX);
 
-    if (state->gap <= training->parameters->gap) {
+    if (state->gap <= training->parameters->relative_gap) {
         training_hold(training, &best);
         if (interior_features_gap_is_met(&state->features, training, points, 1,
                                          state->stall >= PATIENCE || is_over))

@@ -226,7 +226,7 @@ int interior_features_gap_is_met(const struct interior_features *features,
         for (int k = 0; k < points; k++) {
             memcpy(training->alpha, alpha[k], training->rows * sizeof *alpha[k]);
             training_measure(training);
-            if (training->progress.gap <= training->parameters->gap)
+            if (training->progress.relative_gap <= training->parameters->relative_gap)
                 return 1;
         }
     }

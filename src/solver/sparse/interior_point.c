@@ -453,7 +453,8 @@ static int rules_hold(struct interior_point *state)
         memcpy(training->alpha, state->settled, training->rows * sizeof *state->settled);
         training_measure(training);
     }
-    return parameters->gap <= 0 || training->progress.gap <= parameters->gap;
+    return parameters->relative_gap <= 0 ||
+           training->progress.relative_gap <= parameters->relative_gap;
 }
 
 /* The same of what is settled, or else of the iterate. */
@@ -472,7 +473,7 @@ static enum verdict met(void *context)
     struct interior_point *state = context;
     struct training *training = state->training;
     struct point best = {.w = state->right, .alpha = state->dalpha};
-    const double gap = training->parameters->gap;
+    const double gap = training->parameters->relative_gap;
     const int is_over = !(state->mu > DBL_MIN && state->mu <= DBL_MAX);
     const int is_late = state->stall >= PATIENCE || is_over;
 

@@ -111,7 +111,7 @@ static int liblinear_rule(struct proximal_newton *state)
 static int gap_is_met(struct proximal_newton *state)
 {
     struct training *training = state->training;
-    const double gap = training->parameters->gap;
+    const double gap = training->parameters->relative_gap;
 
     if (gap <= 0 || state->is_centred || !state->has_best_w || !state->has_best_dual)
         return training_gap_is_met(training);
@@ -120,13 +120,13 @@ static int gap_is_met(struct proximal_newton *state)
     if (state->is_estimate)
         proximal_newton_evaluate(state);
     training_take_measure(training, state->primal, state->dual);
-    return training->progress.gap <= gap;
+    return training->progress.relative_gap <= gap;
 }
 
 static int rules_hold(struct proximal_newton *state)
 {
     struct training *training = state->training;
-    const double gap = training->parameters->gap;
+    const double gap = training->parameters->relative_gap;
 
     if (!is_last(state) || (gap > 0 && state->gap > gap))
         return 0;

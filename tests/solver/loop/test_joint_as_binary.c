@@ -96,7 +96,7 @@ static void test_both_ways_end_at_one_minimum(void **state)
 
             draw(&signs, solvers[s], number);
             draw(&both, solvers[s], number);
-            signs.toy.parameters.gap = both.toy.parameters.gap = gap;
+            signs.toy.parameters.relative_gap = both.toy.parameters.relative_gap = gap;
             both.toy.parameters.max_passes = 20000;
             by_signs = train(&signs, 1);
             by_both = train(&both, 0);
@@ -127,11 +127,11 @@ static void test_it_goes_on_where_it_ended(void **state)
         struct hinge_result before, result;
 
         draw(&two, solver, number / 2);
-        two.toy.parameters.gap = 1e-6;
+        two.toy.parameters.relative_gap = 1e-6;
         before = train(&two, 1);
         assert_int_equal(before.outcome, HINGE_CERTIFIED);
         draw(&again, solver, number / 2);
-        again.toy.parameters.gap = 2e-6;
+        again.toy.parameters.relative_gap = 2e-6;
         again.task.bias = two.w[problem_width(&two.problem) - 1];
         if (by_alpha)
             memcpy(again.alpha, two.alpha, sizeof two.alpha);
@@ -157,11 +157,11 @@ static void test_a_free_bias_starts_where_it_was(void **state)
         draw(&two, SOFTMAX, number);
         if (two.problem.bias_kind != BIAS_FREE)
             continue;
-        two.toy.parameters.gap = 1e-6;
+        two.toy.parameters.relative_gap = 1e-6;
         assert_int_equal(train(&two, 1).outcome, HINGE_CERTIFIED);
         for (int k = 0; k < 2; k++) {
             draw(&again, SOFTMAX, number);
-            again.toy.parameters.gap = 2e-6;
+            again.toy.parameters.relative_gap = 2e-6;
             again.task.bias = k * two.w[problem_width(&two.problem) - 1];
             memcpy(again.alpha, two.alpha, sizeof two.alpha);
             passes[k] += train(&again, 1).passes;
@@ -223,7 +223,7 @@ static void test_monitors_see_both_columns(void **state)
         assert_int_equal(second.last, 1);
         assert_true(second.asked >= first.asked && first.measured > 0);
         assert_true(first.end.primal == result.primal && first.end.dual == result.dual);
-        assert_true(first.end.gap == result.gap);
+        assert_true(first.end.relative_gap == result.relative_gap);
         assert_memory_equal(first.w, two.w, problem_width(&two.problem) * sizeof *two.w);
         for (size_t j = 0; j < problem_width(&two.problem); j++)
             nonzeros += two.w[j] != 0;

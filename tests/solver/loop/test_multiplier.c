@@ -204,8 +204,8 @@ static void train(const struct problem *problem, int number, int plain, double e
                         .workspace = workspace_new(&error)};
 
     parameters.solver = number;
-    parameters.plain = plain;
-    parameters.gap = eps > 0 ? 0 : 1e-8;
+    parameters.single_method = plain;
+    parameters.relative_gap = eps > 0 ? 0 : 1e-8;
     parameters.eps = eps;
     parameters.max_passes = 50000;
     memset(trained->alpha, 0, sizeof trained->alpha);

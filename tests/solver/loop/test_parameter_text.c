@@ -32,17 +32,18 @@ static void expect_defaults(const struct hinge_parameters *set)
     const struct hinge_parameters all = hinge_parameters_default();
 
     assert_true(set->solver == all.solver && set->C == all.C && set->lambda == all.lambda &&
-                set->bias == all.bias && set->free_bias == all.free_bias && set->gap == all.gap &&
-                set->eps == all.eps && set->epsilon == all.epsilon && set->nu == all.nu &&
-                set->cache == all.cache && set->max_passes == all.max_passes &&
-                set->seed == all.seed && set->plain == all.plain &&
-                set->keep_alpha == all.keep_alpha && set->probability == all.probability &&
-                !set->initial && set->l1 == all.l1 && set->batch == all.batch &&
-                set->iterations == all.iterations && set->epochs == all.epochs &&
-                set->checkpoint == all.checkpoint && set->sampling == all.sampling &&
-                set->average == all.average && set->suffix == all.suffix && !set->weights &&
-                set->balanced == all.balanced && !set->row_weights && !set->row_groups &&
-                set->keep_decisions == all.keep_decisions);
+                set->bias == all.bias && set->free_bias == all.free_bias &&
+                set->relative_gap == all.relative_gap && set->eps == all.eps &&
+                set->epsilon == all.epsilon && set->nu == all.nu && set->cache == all.cache &&
+                set->max_passes == all.max_passes && set->seed == all.seed &&
+                set->single_method == all.single_method && set->keep_alpha == all.keep_alpha &&
+                set->probability == all.probability && !set->initial && set->l1 == all.l1 &&
+                set->batch == all.batch && set->iterations == all.iterations &&
+                set->epochs == all.epochs && set->checkpoint == all.checkpoint &&
+                set->sampling == all.sampling && set->average == all.average &&
+                set->suffix == all.suffix && !set->weights && set->balanced == all.balanced &&
+                !set->row_weights && !set->row_groups &&
+                set->store_decisions == all.store_decisions);
 }
 
 static void each_name_sets_its_field(void **unused)
@@ -65,11 +66,13 @@ static void each_name_sets_its_field(void **unused)
     EXPECT("cache", "7", cache, 7);
     EXPECT("balanced", "1", balanced, 1);
     EXPECT("probability", "1", probability, 1);
-    EXPECT("gap", "1e-9", gap, 1e-9);
+    EXPECT("relative-gap", "1e-9", relative_gap, 1e-9);
+    EXPECT("gap", "1e-8", relative_gap, 1e-8);
     EXPECT("eps", "0.01", eps, 0.01);
     EXPECT("max-iter", "18446744073709551615", max_passes, UINT64_MAX);
     EXPECT("max_iter", "0", max_passes, 0);
-    EXPECT("plain", "1", plain, 1);
+    EXPECT("single_method", "1", single_method, 1);
+    EXPECT("plain", "1", single_method, 1);
     EXPECT("iterations", "5000", iterations, 5000);
     EXPECT("epochs", "2.5", epochs, 2.5);
     EXPECT("batch", "4294967295", batch, UINT32_MAX);

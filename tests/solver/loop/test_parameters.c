@@ -15,7 +15,7 @@ static void test_parameters_default_as_documented(void **state)
     (void)state;
     assert_int_equal(parameters.solver, 1);
     assert_true(parameters.C == 1 && parameters.lambda == 0 && parameters.bias == -1);
-    assert_true(parameters.gap == 1e-3 && parameters.eps == 0);
+    assert_true(parameters.relative_gap == 1e-3 && parameters.eps == 0);
     assert_true(parameters.max_passes == 0 && parameters.seed == 1);
     assert_true(parameters.weights == 0);
     assert_null(parameters.weight_label);
@@ -48,12 +48,14 @@ static void test_parameters_out_of_range_are_named(void **state)
         expect_refusal("lambda:", offsetof(struct hinge_parameters, lambda), bad_cost[k]);
     }
     for (size_t k = 0; k < sizeof bad_limit / sizeof *bad_limit; k++) {
-        expect_refusal("gap:", offsetof(struct hinge_parameters, gap), bad_limit[k]);
+        expect_refusal("relative_gap:", offsetof(struct hinge_parameters, relative_gap),
+                       bad_limit[k]);
         expect_refusal("eps:", offsetof(struct hinge_parameters, eps), bad_limit[k]);
     }
     for (size_t k = 0; k < sizeof bad_bias / sizeof *bad_bias; k++)
         expect_refusal("bias:", offsetof(struct hinge_parameters, bias), bad_bias[k]);
-    expect_refusal("gap", offsetof(struct hinge_parameters, gap), 0); /* eps is 0, too */
+    expect_refusal("relative_gap, eps:", offsetof(struct hinge_parameters, relative_gap),
+                   0); /* eps is 0, too */
 }
 
 static void test_bad_solver_and_weights_are_named(void **state)
@@ -95,7 +97,7 @@ static void test_parameters_at_the_ends_are_accepted(void **state)
     for (int k = 0; k < 16; k++) {
         parameters.C = k & 1 ? 1e100 : 1e-100;
         parameters.lambda = k & 2 ? 1e100 : 1e-100;
-        parameters.gap = k & 4 ? 0 : 1e300;
+        parameters.relative_gap = k & 4 ? 0 : 1e300;
         parameters.eps = k & 4 || k & 8 ? DBL_MIN : 0;
         parameters.bias = k & 8 ? 0 : -1e300;
         parameters.seed = k & 8 ? UINT64_MAX : 0;
@@ -204,9 +206,9 @@ static void test_fields_that_a_solver_does_not_have(void **state)
         parameters.bias = -1;
         expect_either(&parameters, 0, "free_bias:");
         parameters.bias = 1;
-        parameters.plain = 1;
+        parameters.single_method = 1;
         expect_either(&parameters, may_free, is_free ? "bias:" : "free_bias:");
-        parameters.plain = 0;
+        parameters.single_method = 0;
         parameters.free_bias = 0;
         parameters.bias = -1;
         parameters.initial = &model;
@@ -215,8 +217,8 @@ static void test_fields_that_a_solver_does_not_have(void **state)
         parameters.keep_alpha = 1;
         expect_either(&parameters, !is_stochastic(&parameters), "keep_alpha:");
         parameters.keep_alpha = 0;
-        parameters.gap = 0;
-        expect_either(&parameters, is_stochastic(&parameters), "gap, eps:");
+        parameters.relative_gap = 0;
+        expect_either(&parameters, is_stochastic(&parameters), "relative_gap, eps:");
         parameters.eps = 1e-3;
         expect_accepted(&parameters);
         parameters.l1 = 1;
@@ -434,7 +436,7 @@ static void test_numbers_at_the_ends_are_accepted(void **state)
         ACCEPTED(good, epochs, DBL_MAX);
         ACCEPTED(good, suffix, DBL_MIN);
         ACCEPTED(good, suffix, 1);
-        ACCEPTED(good, gap, 0); /* no rule of theirs */
+        ACCEPTED(good, relative_gap, 0); /* no rule of theirs */
         ACCEPTED(good, sampling, HINGE_PERMUTE);
         if (has_l1(solvers[s])) {
             ACCEPTED(good, l1, DBL_MIN);

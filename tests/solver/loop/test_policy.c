@@ -30,7 +30,7 @@ static void test_slow_descent_is_handed_over(void **state)
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED && answer.result.steps > 0);
         CHECK(&toy, strcmp(answer.result.method, k ? "newton" : "pnewton") == 0);
         together = answer.result.passes;
-        parameters.plain = 1;
+        parameters.single_method = 1;
         parameters.max_passes = 0;
         toy_train(&toy, &parameters, NULL, &answer);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED && answer.result.steps == 0);
@@ -239,7 +239,7 @@ static void test_warm_start_begins_with_passes(void **state)
     assert_int_equal(solver_train(&task, &result, &error), HINGE_OK);
     assert_int_equal(result.steps, result.passes);
     task.monitor = &monitor;
-    parameters.gap = 1e-9;
+    parameters.relative_gap = 1e-9;
     assert_int_equal(solver_train(&task, &result, &error), HINGE_OK);
     workspace_free(task.workspace);
     assert_true(diary.seen > 0 && !diary.step[0]);
@@ -263,10 +263,10 @@ static void test_plain_training_never_changes_over(void **state)
         toy_train(&toy, &parameters, NULL, &answer);
         check_certificate(&toy, &answer);
         CHECK(&toy, answer.result.steps == 0 && !answer.result.method && !answer.result.fallback);
-        parameters.plain = 0;
+        parameters.single_method = 0;
         toy_train(&toy, &parameters, NULL, &answer);
         CHECK(&toy, answer.result.steps > 0); /* it would have */
-        parameters.plain = 1;
+        parameters.single_method = 1;
         large_draw(&large, 5, 1500, 5, 1, 10, k % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE, -1);
         result = large_solve(&large, k % 2 ? 3 : 1, &parameters, NULL);
         assert_true(large_is_true(&large, &result));
@@ -420,14 +420,15 @@ static void check_large(struct large *large, unsigned long number, int solver, i
     struct hinge_parameters parameters = parameters_for(plain ? 1e-3 : 1e-9, 0);
     struct hinge_result result;
 
-    parameters.plain = plain;
+    parameters.single_method = plain;
     result = large_solve(large, solver, &parameters, NULL);
     if (!plain)
         check_beginning(large, number, solver, &result);
     bracket->lower = fmax(bracket->lower, -large_dual(large));
     bracket->upper = fmin(bracket->upper, large_primal(large));
     if (!large_is_true(large, &result) || result.outcome != HINGE_CERTIFIED ||
-        !(result.gap <= parameters.gap) || !(bracket->lower <= bracket->upper * (1 + 1e-12)))
+        !(result.relative_gap <= parameters.relative_gap) ||
+        !(bracket->lower <= bracket->upper * (1 + 1e-12)))
         fail_msg("large problem %lu, solver %d, plain %d: %s, primal %.17g, dual %.17g", number,
                  solver, plain, hinge_outcome_name(result.outcome), result.primal, result.dual);
 }
@@ -468,7 +469,7 @@ static void test_newton_comes_first_where_the_loss_is_curved(void **state)
         const size_t r = k / 2;
         struct hinge_result result;
 
-        parameters.plain = k % 2;
+        parameters.single_method = k % 2;
         large_draw(&large, 7, 1500, 5, row[r].strip, row[r].C, LOSS_LOGISTIC, -1);
         result = large_solve(&large, 7, &parameters, NULL);
         assert_int_equal(result.outcome, HINGE_CERTIFIED);

@@ -17,7 +17,7 @@ static void test_certificate_is_true(void **state)
         struct hinge_model *model;
 
         class_toy_draw(&toy, CRAMMER_SINGER, number);
-        toy.parameters.gap = number % 5 == 0 ? 1e-6 : 1e-3;
+        toy.parameters.relative_gap = number % 5 == 0 ? 1e-6 : 1e-3;
         toy.parameters.max_passes = number % 7 == 0 ? 4 : 100000;
         model = class_certified(&toy);
         if (toy.parameters.max_passes > 4 && toy.parameters.C <= 1e6)
@@ -76,12 +76,12 @@ static void test_start(void **state)
 
         class_toy_draw(&toy, CRAMMER_SINGER, number);
         toy.parameters.C = number % 2 ? 1 : 0.1;
-        toy.parameters.gap = 0.3;
+        toy.parameters.relative_gap = 0.3;
         if (number % TOY_KINDS == 5) /* badly scaled: the minimum takes too long */
             continue;
         model = class_toy_train(&toy);
         toy.parameters.initial = model;
-        toy.parameters.gap = 1e-8;
+        toy.parameters.relative_gap = 1e-8;
         again = class_toy_train(&toy);
         assert_int_equal(again->result->outcome, HINGE_CERTIFIED);
         with_steps += again->result->steps == again->result->passes && again->result->steps > 0;
@@ -167,10 +167,10 @@ static void test_features_without_blocks(void **state)
         data.x.index = in_row < FEATURES ? index : NULL;
         data.x.nonzeros = start[ROWS];
         parameters.C = 1;
-        parameters.gap = 1e-8;
-        parameters.plain = 0;
+        parameters.relative_gap = 1e-8;
+        parameters.single_method = 0;
         with = hinge_train(&data, &parameters, NULL, &error);
-        parameters.plain = 1;
+        parameters.single_method = 1;
         plain = hinge_train(&data, &parameters, NULL, &error);
         assert_true(with && plain);
         assert_int_equal(with->result->outcome, HINGE_CERTIFIED);

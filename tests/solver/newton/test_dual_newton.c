@@ -84,7 +84,7 @@ static void check_step(const struct toy *toy, struct bench *bench)
                    1e-9 * (fabs(dual) + fabs(decrease)) + 1e-12);
     if (memcmp(alpha, bench->alpha, toy->m * sizeof *alpha))
         CHECK(toy, dual_newton.met(bench->state) == GOES_ON);
-    CHECK(toy, bench->training.moves == before.moves + 1);
+    CHECK(toy, bench->training.alpha_version == before.alpha_version + 1);
     CHECK(toy, bench->training.progress.passes == before.progress.passes + 1);
     CHECK(toy, bench->training.progress.steps == before.progress.steps + 1);
     CHECK(toy, bench->training.spent >= before.spent && !bench->training.progress.measured);

@@ -72,7 +72,7 @@ static void test_gradient_of_newton_vanishes(void **state)
         square = square_of_gradient(&toy, answer.w);
         for (size_t i = 0; i < toy.m; i++)
             most += 2 * toy.cost[i] * (quadratic(&toy, i, i) - diagonal(&toy, i));
-        above = answer.result.primal * answer.result.gap;
+        above = answer.result.primal * answer.result.relative_gap;
         rough = 1e-9 * answer.result.primal;    /* of a difference quotient in long double, */
         error = rough * (sqrt(square) + rough); /* and of half its square: the bound may be met */
         CHECK(&toy, square / 2 <= most * (above + 1e-14 * answer.result.primal) + error);
@@ -148,7 +148,7 @@ static void test_separable_rows_take_few_steps_at_any_C(void **state)
             result = large_solve(&large, row[r].solver, &parameters, NULL);
             assert_int_equal(result.outcome, HINGE_CERTIFIED);
             assert_true(large_primal(&large) + large_dual(&large) <=
-                        1.001 * parameters.gap * large_primal(&large));
+                        1.001 * parameters.relative_gap * large_primal(&large));
             assert_true(result.steps <= row[r].most);
         }
 }
@@ -212,7 +212,7 @@ static void test_visits_of_real_data(void **state)
     (void)state;
     parameters.solver = 3;
     parameters.eps = 0.1;
-    parameters.gap = 0;
+    parameters.relative_gap = 0;
     for (size_t r = 0; r < COUNT(row); r++) {
         const char *path = data_path(row[r].data);
         struct hinge_dataset *data;
@@ -271,7 +271,7 @@ static void test_continuation_of_the_logistic_loss(void **state)
             result = large_solve(&large, 0, &parameters, NULL);
             assert_int_equal(result.outcome, HINGE_CERTIFIED);
             assert_true(large_primal(&large) + large_dual(&large) <=
-                        1.001 * parameters.gap * large_primal(&large));
+                        1.001 * parameters.relative_gap * large_primal(&large));
         }
 }
 
@@ -298,7 +298,7 @@ static void test_gap_is_at_most_twice_the_excess(void **state)
             gap = primal + large_dual(&large);
             large_solve(&large, row[r].solver, &fine, NULL);
             excess = primal - large_primal(&large);
-            assert_true(gap <= 2.1 * excess + 0.01 * coarse.gap * primal);
+            assert_true(gap <= 2.1 * excess + 0.01 * coarse.relative_gap * primal);
         }
 }
 

@@ -16,7 +16,7 @@ static void test_certificate_is_true(void **state)
         struct hinge_model *model;
 
         class_toy_draw(&toy, SOFTMAX, number);
-        toy.parameters.gap = number % 5 == 0 ? 1e-6 : 1e-3;
+        toy.parameters.relative_gap = number % 5 == 0 ? 1e-6 : 1e-3;
         toy.parameters.max_passes = number % 7 == 0 ? 2 : 0;
         model = class_certified(&toy);
         if (toy.parameters.max_passes == 0 && toy.parameters.C <= 1e6)
@@ -38,7 +38,7 @@ static void test_minimum_is_that_of_gradient_descent(void **state)
 
         class_toy_draw(&toy, SOFTMAX, number);
         toy.parameters.C = number % 2 ? 1 : 0.1;
-        toy.parameters.gap = 1e-9;
+        toy.parameters.relative_gap = 1e-9;
         if (number % TOY_KINDS == 5) /* badly scaled: too slow this way */
             continue;
         model = class_toy_train(&toy);
@@ -92,7 +92,7 @@ static void test_features_that_depend_on_each_other(void **state)
 
         class_toy_draw(&toy, SOFTMAX, number * TOY_KINDS);
         toy.parameters.C = pow(10, (double)(number % 6) - 1);
-        toy.parameters.gap = 1e-3;
+        toy.parameters.relative_gap = 1e-3;
         for (size_t i = 0; i < toy.rows; i++) {
             const double x = random_between(&random, 0, 20), y = random_between(&random, 0, 20),
                          z = random_between(&random, 0, 20);
@@ -138,7 +138,7 @@ static void test_moved_features_change_only_free_biases(void **state)
             continue;
         toy.parameters.C = fmin(fmax(toy.parameters.C, 1e-3), 1e3);
         toy.parameters.bias = toy.parameters.free_bias = 1;
-        toy.parameters.gap = GAP;
+        toy.parameters.relative_gap = GAP;
         model = class_toy_train(&toy);
         for (size_t i = 0; i < toy.rows; i++)
             for (size_t j = 0; j < toy.features; j++) {
@@ -214,7 +214,7 @@ static void test_rule_of_eps(void **state)
         class_toy_draw(&toy, SOFTMAX, number);
         if (toy.parameters.weights > 0 || toy.parameters.C > 1e6)
             continue;
-        toy.parameters.gap = 0;
+        toy.parameters.relative_gap = 0;
         toy.parameters.eps = number % 2 ? 0.01 : 1e-4;
         model = class_toy_train(&toy);
         assert_true(model->result->outcome == HINGE_TOLERANCE_MET ||

@@ -101,12 +101,12 @@ static void test_near_training_starts_where_it_is(void **state)
     (void)state;
     draw_five(&large, 1500, 100, LOSS_HINGE);
     bench_new(&bench, &large, NULL);
-    bench.training.progress.gap = 0.019;
+    bench.training.progress.relative_gap = 0.019;
     assert_null(subsample_solve(&bench.training, &mu));
-    bench.training.progress.gap = 0.021;
+    bench.training.progress.relative_gap = 0.021;
     assert_non_null(w = subsample_solve(&bench.training, &mu));
     free(w);
-    bench.training.progress.gap = NAN; /* not measured: only from alpha = 0 */
+    bench.training.progress.relative_gap = NAN; /* not measured: only from alpha = 0 */
     large.alpha[1499] = 1e-9;
     assert_null(subsample_solve(&bench.training, &mu));
     large.alpha[1499] = 0;
@@ -162,7 +162,7 @@ static void test_part_is_solved_as_far_as_it_serves(void **state)
             double mu = 0;
 
             bench_new(&bench, &large, NULL);
-            bench.parameters.gap = k == 1 ? 1e-9 : k == 2 ? 0 : 1e-3;
+            bench.parameters.relative_gap = k == 1 ? 1e-9 : k == 2 ? 0 : 1e-3;
             bench.parameters.eps = k == 2 ? 1e-9 : 0;
             bench.parameters.max_passes = k == 3 ? 1 : 0;
             assert_non_null(w[k] = subsample_solve(&bench.training, &mu));

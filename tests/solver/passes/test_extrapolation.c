@@ -174,7 +174,7 @@ static void check_taken(const struct toy *toy, const struct bench *bench, const 
     CHECK(toy, dual_of(toy, bench->alpha) < dual + tolerance);
     CHECK(toy, fabs(training->dual - dual_of(toy, bench->alpha)) <= tolerance);
     CHECK(toy, training->primal == primal_of(toy, w) && !training->is_formed);
-    CHECK(toy, fabs(training->progress.gap * training->primal - training->primal -
+    CHECK(toy, fabs(training->progress.relative_gap * training->primal - training->primal -
                     training->dual) <= tolerance + 1e-12 * training->primal);
     CHECK(toy, memcmp(bench->w, w, toy->width * sizeof *w) == 0);
     weights_of(toy, bench->alpha, v);
@@ -199,7 +199,7 @@ static void test_certificates_take_better_points(void **state)
 
         toy_even(&toy, number, losses[1 + number / 2 % 2]);
         bench_new(&bench, &toy, &random);
-        bench.parameters.gap = 1e-9;
+        bench.parameters.relative_gap = 1e-9;
         descend_to_certify(&bench, &toy, &random);
         if (!is_back) { /* to the present point, from one that it was reached from */
             struct left_point *room = &bench.extrapolation.before;
@@ -267,10 +267,10 @@ static void test_forming_w_changes_no_difference(void **state)
     move(&bench, &toy, &random);
     for (size_t j = 0; j < toy.width; j++)
         difference[j] = bench.w[j] - bench.extrapolation.last.w[j];
-    extrapolation_turn(&bench.extrapolation, &bench.training);
+    extrapolation_store_differences(&bench.extrapolation, &bench.training);
     for (size_t j = 0; j < toy.width; j++)
         bench.w[j] += 1;
-    extrapolation_turn(&bench.extrapolation, &bench.training);
+    extrapolation_store_differences(&bench.extrapolation, &bench.training);
     for (size_t j = 0; j < toy.width; j++)
         assert_true(fabs(bench.w[j] - bench.extrapolation.last.w[j] - difference[j]) <
                     1e-14 * (1 + fabs(bench.w[j])));

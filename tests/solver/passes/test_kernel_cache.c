@@ -195,7 +195,7 @@ static void test_training_ends_where_memory_is_short(void **state)
 
     (void)state;
     parameters.solver = 50;
-    parameters.gap = 1e-6;
+    parameters.relative_gap = 1e-6;
     parameters.C = 0.1;
     free_bias_draw(&large, ENTRY_DOUBLE, 1, 7);
     for (size_t i = 0; i < ROWS; i++)

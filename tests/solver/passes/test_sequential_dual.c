@@ -15,8 +15,8 @@ static void test_certificate_is_true(void **state)
         struct hinge_model *model;
 
         class_toy_draw(&toy, CRAMMER_SINGER, number);
-        toy.parameters.plain = 1;
-        toy.parameters.gap = number % 5 == 0 ? 1e-6 : 1e-3;
+        toy.parameters.single_method = 1;
+        toy.parameters.relative_gap = number % 5 == 0 ? 1e-6 : 1e-3;
         toy.parameters.max_passes = number % 7 == 0 ? 2 : toy.parameters.C > 1 ? 300 : 100000;
         model = class_certified(&toy);
         if (toy.parameters.max_passes == 100000 && number % TOY_KINDS != 5)
@@ -36,8 +36,8 @@ static void test_minimum_is_that_of_pairs(void **state)
 
         class_toy_draw(&toy, CRAMMER_SINGER, number);
         toy.parameters.C = number % 2 ? 1 : 0.1;
-        toy.parameters.gap = 1e-8;
-        toy.parameters.plain = 1;
+        toy.parameters.relative_gap = 1e-8;
+        toy.parameters.single_method = 1;
         if (number % TOY_KINDS == 5) /* badly scaled: too slow this way */
             continue;
         model = class_toy_train(&toy);
@@ -81,7 +81,7 @@ static void test_large_costs_beside_small_shares(void **state)
         start[i + 1] = (i + 1) * FEATURES;
     }
     parameters.solver = CRAMMER_SINGER;
-    parameters.plain = 1;
+    parameters.single_method = 1;
     parameters.max_passes = 100;
     for (parameters.C = 1; parameters.C < 1e8; parameters.C *= 10) {
         struct hinge_error error;
@@ -108,10 +108,10 @@ static void test_rule_of_eps(void **state)
 
         class_toy_draw(&toy, CRAMMER_SINGER, number);
         toy.parameters.C = fmin(toy.parameters.C, 1);
-        toy.parameters.plain = (int)(number / TOY_KINDS % 2);
-        toy.parameters.gap = 0;
+        toy.parameters.single_method = (int)(number / TOY_KINDS % 2);
+        toy.parameters.relative_gap = 0;
         toy.parameters.eps = number % 3 ? 0.1 : 1e-3;
-        if (number % TOY_KINDS == 5 && toy.parameters.plain)
+        if (number % TOY_KINDS == 5 && toy.parameters.single_method)
             continue;
         model = class_toy_train(&toy);
         assert_true(model->result->outcome == HINGE_TOLERANCE_MET ||
@@ -133,13 +133,13 @@ static void test_start(void **state)
 
         class_toy_draw(&toy, CRAMMER_SINGER, number);
         toy.parameters.C = number % 2 ? 1 : 0.1;
-        toy.parameters.plain = 1;
+        toy.parameters.single_method = 1;
         if (number % TOY_KINDS == 5) /* badly scaled: too slow this way */
             continue;
-        toy.parameters.gap = 1e-2;
+        toy.parameters.relative_gap = 1e-2;
         model = class_toy_train(&toy);
         toy.parameters.initial = model;
-        toy.parameters.gap = 1e-6;
+        toy.parameters.relative_gap = 1e-6;
         toy.parameters.max_passes = 1;
         again = class_certified(&toy);
         assert_true(again->result->primal <= model->result->primal * (1 + 1e-12));
@@ -161,7 +161,7 @@ static void test_seeds(void **state)
 
     (void)state;
     class_toy_draw(&toy, CRAMMER_SINGER, 23);
-    toy.parameters.plain = 1;
+    toy.parameters.single_method = 1;
     toy.parameters.C = 1;
     for (size_t k = 0; k < 3; k++) {
         toy.parameters.seed = k == 2 ? 7 : 1;

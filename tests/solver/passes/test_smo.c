@@ -63,7 +63,7 @@ static void test_random_problems_are_certified(void **state)
         CHECK(&toy, answer.result.primal >= bracket.lower - tolerance);
         CHECK(&toy, -answer.result.dual <= bracket.upper + tolerance);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
-        CHECK(&toy, answer.result.gap <= parameters.gap);
+        CHECK(&toy, answer.result.relative_gap <= parameters.relative_gap);
     }
     assert_true(tight > 2000);
 }
@@ -89,7 +89,7 @@ static void test_bad_scaling_leaves_a_true_certificate(void **state)
         solve(&toy, &parameters, NULL, &answer);
         free_check(&toy, &answer);
         CHECK(&toy, answer.result.outcome ==
-                        (answer.result.gap <= 1e-3 ? HINGE_CERTIFIED : HINGE_PASS_LIMIT));
+                        (answer.result.relative_gap <= 1e-3 ? HINGE_CERTIFIED : HINGE_PASS_LIMIT));
         certified += answer.result.outcome == HINGE_CERTIFIED;
     }
     assert_true(certified > 250);
@@ -136,7 +136,8 @@ static void test_problem_without_rows(void **state)
     toy.m = toy.problem.rows = 0;
     solve(&toy, &parameters, NULL, &answer);
     CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
-    CHECK(&toy, answer.result.primal == 0 && answer.result.dual == 0 && answer.result.gap == 0);
+    CHECK(&toy,
+          answer.result.primal == 0 && answer.result.dual == 0 && answer.result.relative_gap == 0);
     for (size_t j = 0; j <= toy.data.features; j++)
         CHECK(&toy, answer.w[j] == 0);
 }
@@ -181,9 +182,9 @@ static void test_eps_rule_holds_on_all_rows(void **state)
         solve(&toy, &parameters, NULL, &answer);
         free_check(&toy, &answer);
         CHECK(&toy, free_violation(&toy, answer.alpha) <= parameters.eps + 1e-9);
-        CHECK(&toy,
-              answer.result.outcome ==
-                  (answer.result.gap <= HINGE_DEFAULT_GAP ? HINGE_CERTIFIED : HINGE_TOLERANCE_MET));
+        CHECK(&toy, answer.result.outcome == (answer.result.relative_gap <= HINGE_DEFAULT_GAP
+                                                  ? HINGE_CERTIFIED
+                                                  : HINGE_TOLERANCE_MET));
         loose += answer.result.outcome == HINGE_TOLERANCE_MET;
     }
     assert_true(loose > 20);
@@ -207,7 +208,7 @@ static void test_both_rules_must_hold(void **state)
         free_check(&toy, &answer);
         CHECK(&toy, free_violation(&toy, answer.alpha) <= parameters.eps + 1e-9);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
-        CHECK(&toy, answer.result.gap <= parameters.gap);
+        CHECK(&toy, answer.result.relative_gap <= parameters.relative_gap);
     }
 }
 
@@ -241,8 +242,8 @@ static void test_gap_beyond_double_stalls(void **state)
     draw_hard(&toy, 3, 1);
     solve(&toy, &parameters, NULL, &answer);
     free_check(&toy, &answer);
-    CHECK(&toy, answer.result.outcome == HINGE_STALLED || answer.result.gap == 0);
-    CHECK(&toy, answer.result.gap <= 1e-12);
+    CHECK(&toy, answer.result.outcome == HINGE_STALLED || answer.result.relative_gap == 0);
+    CHECK(&toy, answer.result.relative_gap <= 1e-12);
 }
 
 /* ---- Monitors ------------------------------------------------------------ */
@@ -262,7 +263,7 @@ static enum hinge_answer watch(void *context, const struct hinge_progress *progr
     assert_true(progress->passes >= witness->passes && !witness->last);
     assert_true(progress->passes == progress->steps && progress->active <= progress->rows);
     assert_true(progress->bias == 1);
-    assert_true(!progress->measured || progress->gap >= 0);
+    assert_true(!progress->measured || progress->relative_gap >= 0);
     witness->passes = progress->passes;
     witness->last = progress->last;
     return ++witness->calls >= witness->stop_at ? witness->answer : HINGE_GO_ON;
@@ -279,7 +280,7 @@ static void test_monitors_stop_and_change_nothing(void **state)
 
     (void)state;
     draw_hard(&toy, 1000, 1);
-    parameters.plain = 1;
+    parameters.single_method = 1;
     solve(&toy, &parameters, NULL, &alone);
     solve(&toy, &parameters, &monitor, &watched);
     CHECK(&toy, witness.calls > 4 && witness.last);
@@ -531,7 +532,7 @@ static void test_slow_pairs_are_handed_over(void **state)
         CHECK(&toy, answer.result.steps > 0 && answer.result.steps < answer.result.passes);
         CHECK(&toy, answer.result.primal >= bracket.lower - free_rounding(&toy, &answer));
         CHECK(&toy, -answer.result.dual <= bracket.upper + free_rounding(&toy, &answer));
-        parameters.plain = 1;
+        parameters.single_method = 1;
         parameters.max_passes = 10000;
         solve(&toy, &parameters, NULL, &answer);
         free_check(&toy, &answer);
@@ -577,7 +578,7 @@ static void test_overflow_ends(void **state)
         const struct hinge_monitor monitor = {stop_after_many, &calls, NULL, 0};
         struct free_answer answer;
 
-        parameters.plain = k % 2 == 1;
+        parameters.single_method = k % 2 == 1;
         free_toy_draw(&toy, &draft, 1, rows, 2);
         for (size_t i = 0; i < rows; i++) {
             toy.sign[i] = i == 1 ? -1 : 1;
@@ -614,7 +615,7 @@ static void test_pairs_that_chase_rounding_stall(void **state)
                 toy.table[i][j] += offset;
         compress_table(&toy);
         expand_view(&toy);
-        parameters.plain = 1;
+        parameters.single_method = 1;
         solve(&toy, &parameters, &monitor, &answer);
         CHECK(&toy, answer.result.outcome == HINGE_STALLED);
     }

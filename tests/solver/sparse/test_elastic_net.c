@@ -124,7 +124,7 @@ static void check_answer(const struct toy *toy, const struct answer *answer)
     CHECK(toy, result->nonzeros == nonzeros);
     CHECK(toy, primal <= result->primal * (1 + 1e-15L));
     CHECK(toy, dual <= result->dual + 1e-15L * fabsl(dual));
-    CHECK(toy, primal + dual <= result->gap * primal * (1 + 1e-9L) + 1e-300L);
+    CHECK(toy, primal + dual <= result->relative_gap * primal * (1 + 1e-9L) + 1e-300L);
     CHECK(toy, fabsl(primal - result->primal) <= 1e-6L * primal);
     CHECK(toy, result->outcome == HINGE_CERTIFIED);
 }
@@ -146,7 +146,7 @@ static void test_random_problems_are_certified(void **state)
         draw_l1(&toy, number);
         toy_train(&toy, &parameters, NULL, &answer);
         check_answer(&toy, &answer);
-        CHECK(&toy, answer.result.gap <= parameters.gap);
+        CHECK(&toy, answer.result.relative_gap <= parameters.relative_gap);
         bracket = slow_minimum(&toy, 300);
         CHECK(&toy, answer.result.primal >= bracket.lower * (1 - 1e-12));
         CHECK(&toy, -answer.result.dual <= bracket.upper * (1 + 1e-12));
@@ -384,7 +384,7 @@ static void test_many_features_are_certified(void **state)
         assert_int_equal(result.outcome, HINGE_CERTIFIED);
         assert_true(primal <= result.primal * (1 + 1e-15L));
         assert_true(dual <= result.dual + 1e-15L * fabsl(dual));
-        assert_true(primal + dual <= parameters.gap * primal);
+        assert_true(primal + dual <= parameters.relative_gap * primal);
         assert_true(result.nonzeros < 1500);
         handed_over += result.method != NULL;
         workspace_free(task.workspace);

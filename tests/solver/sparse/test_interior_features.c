@@ -285,7 +285,7 @@ static void test_gap_of_what_is_settled(void **state)
     assert_true(interior_features_gap_is_met(&features, &training, both, 2, 1));
     assert_memory_equal(w, features.w, sizeof w);
     assert_memory_equal(alpha, of_solution, sizeof alpha);
-    assert_true(training.progress.gap > 0 && training.progress.gap < 1e-3);
+    assert_true(training.progress.relative_gap > 0 && training.progress.relative_gap < 1e-3);
     free(block);
 }
 

@@ -27,7 +27,7 @@ static void test_warm_start(void **state)
     parameters.solver = 60;
     parameters.C = 1000;
     for (size_t k = 0; k < 3; k++) { /* 0 to 1e-3, 1 from there and 2 from the middle to 1e-6 */
-        parameters.gap = k == 0 ? 1e-3 : 1e-6;
+        parameters.relative_gap = k == 0 ? 1e-3 : 1e-6;
         parameters.initial = k == 1 ? model[0] : NULL;
         assert_non_null(model[k] = hinge_train(data, &parameters, NULL, &error));
         for (size_t c = 0; c < model[k]->problems; c++) {
@@ -82,7 +82,7 @@ static const char *certified_by(const struct hinge_dataset *data, int solver, do
     parameters.C = C;
     assert_non_null(model = hinge_train(data, &parameters, NULL, &error));
     assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
-    assert_true(model->result->gap <= 1e-3);
+    assert_true(model->result->relative_gap <= 1e-3);
     method = model->result->method;
     hinge_model_free(model);
     return method;

@@ -241,7 +241,7 @@ static long double check_bounds(const struct drawn *drawn, unsigned long number,
 
     if (!(P <= result->primal * (1 + 1e-15L)) ||
         !(D <= result->dual + 1e-15L * fabsl(D) + 1e-17L * P) ||
-        !(P + D <= result->gap * P + 1e-17L * P))
+        !(P + D <= result->relative_gap * P + 1e-17L * P))
         fail_msg("problem %lu, solver %d: P %.17Lg, said %.17g, D %.17Lg, said %.17g", number,
                  solver, P, result->primal, D, result->dual);
     if (!(P + D >= -1e-15L * P))
@@ -257,9 +257,10 @@ static void check_certificate(const struct drawn *drawn, unsigned long number,
     const int solver = drawn->parameters.solver;
     const long double times = check_bounds(drawn, number, model);
 
-    if (result->outcome != HINGE_CERTIFIED || !(result->gap <= drawn->parameters.gap))
+    if (result->outcome != HINGE_CERTIFIED ||
+        !(result->relative_gap <= drawn->parameters.relative_gap))
         fail_msg("problem %lu, solver %d: %s, gap %g", number, solver,
-                 hinge_outcome_name(result->outcome), result->gap);
+                 hinge_outcome_name(result->outcome), result->relative_gap);
     if (!(times > 1 - 1e-6L))
         fail_msg("problem %lu, solver %d: alpha to be multiplied by %.17Lg", number, solver, times);
 }
@@ -275,9 +276,10 @@ static void test_certificates_are_true(void **state)
             struct hinge_model *model;
 
             draw(&drawn, number, solver);
-            drawn.parameters.gap = number % 2                 ? 1e-3
-                                   : drawn.parameters.C < 1e6 ? 1e-7
-                                                              : 1e-5; /* of any scale, too */
+            drawn.parameters.relative_gap = number % 2 ? 1e-3
+                                            : drawn.parameters.C < 1e6
+                                                ? 1e-7
+                                                : 1e-5; /* of any scale, too */
             model = train(&drawn);
             check_certificate(&drawn, number, model);
             for (size_t j = 0; j < width_of(&drawn); j++) {
@@ -337,7 +339,7 @@ static void test_the_minimum_is_that_of_another_method(void **state)
             if (number % KINDS == 0 || number % KINDS == 5) /* large; badly scaled */
                 continue;
             draw(&drawn, number, solver);
-            drawn.parameters.gap = 1e-9;
+            drawn.parameters.relative_gap = 1e-9;
             model = train(&drawn);
             slow = slow_minimum(&drawn);
             if (!(fabsl(slow - primal_of(&drawn, model->weight)) <= 1e-6L * slow))
@@ -368,7 +370,7 @@ static void test_where_the_solution_leaves_zero(void **state)
             for (int above = 0; above < 2; above++) {
                 struct hinge_model *model;
 
-                drawn.parameters.gap = 1e-9;
+                drawn.parameters.relative_gap = 1e-9;
                 drawn.parameters.C = (double)((above ? 1.01L : 0.99L) / largest);
                 model = train(&drawn);
                 assert_int_equal(model->result->nonzeros > 0, above);
@@ -409,7 +411,7 @@ static void test_rule_of_liblinear(void **state)
             if (number % KINDS == 4) /* rows of weight 0 are not counted */
                 continue;
             draw(&drawn, number, solver);
-            drawn.parameters.gap = 0;
+            drawn.parameters.relative_gap = 0;
             drawn.parameters.eps = number % 2 ? 0.01 : 1e-4;
             rows = (double)drawn.data.x.rows;
             for (size_t i = 0; i < drawn.data.x.rows; i++)
@@ -444,7 +446,7 @@ static void test_a_path_starts_where_the_last_C_ended(void **state)
             struct hinge_error error;
 
             draw(&drawn, number, solver);
-            drawn.parameters.gap = 1e-6;
+            drawn.parameters.relative_gap = 1e-6;
             assert_int_equal(
                 hinge_train_path(&drawn.data, &drawn.parameters, C, COUNT(C), NULL, models, &error),
                 HINGE_OK);
@@ -485,7 +487,7 @@ static void test_trainings_of_a_path_begin_with_the_last_sums(void **state)
             double C[COUNT_C];
 
             draw(&drawn, number, solver);
-            drawn.parameters.gap = number % 2 ? 1e-3 : 1e-7;
+            drawn.parameters.relative_gap = number % 2 ? 1e-3 : 1e-7;
             for (size_t k = 0; k < COUNT_C; k++)
                 C[k] = k > 0 ? C[k - 1] * ratio : 0.5;
             assert_int_equal(
@@ -619,7 +621,7 @@ static void test_the_interior_point_method_takes_over(void **state)
 
             (kind ? draw_powers : draw_fields)(&drawn, number, solver);
             drawn.parameters.C = large[number % COUNT(large)];
-            drawn.parameters.gap = number % 2 ? 1e-3 : 1e-7;
+            drawn.parameters.relative_gap = number % 2 ? 1e-3 : 1e-7;
             model = train(&drawn);
             check_certificate(&drawn, number, model);
             taken_over += strcmp(model->result->method, "ipm") == 0;
@@ -676,7 +678,7 @@ static void test_it_takes_over_where_features_are_more_than_rows(void **state)
 
             draw_wide(&drawn, number, solver);
             drawn.parameters.C = large[number / 2 % COUNT(large)];
-            drawn.parameters.gap = 1e-3;
+            drawn.parameters.relative_gap = 1e-3;
             model = train(&drawn);
             check_certificate(&drawn, number, model);
             taken_over += strcmp(model->result->method, "ipm") == 0;
@@ -702,7 +704,7 @@ static void test_badly_scaled_rows_of_the_logistic_loss(void **state)
 
         draw_powers_of(&drawn, number, LOGISTIC, 300, 100, 0);
         drawn.parameters.C = large[number % COUNT(large)];
-        drawn.parameters.gap = 1e-3;
+        drawn.parameters.relative_gap = 1e-3;
         model = train(&drawn);
         check_certificate(&drawn, number, model);
         hinge_model_free(model);
@@ -725,7 +727,7 @@ static void test_sums_of_a_method_are_not_those_of_another(void **state)
         double C[COUNT_C];
 
         draw(&drawn, number, SQUARED);
-        drawn.parameters.gap = 1e-4;
+        drawn.parameters.relative_gap = 1e-4;
         drawn.parameters.max_passes = 400;
         for (size_t k = 0; k < COUNT_C; k++)
             C[k] = k > 0 ? C[k - 1] * 1.000001 : 1e8;
@@ -754,7 +756,7 @@ static void test_proximal_steps_alone(void **state)
         draw_powers(&drawn, 0, k < 2 ? SQUARED : LOGISTIC);
         drawn.parameters.C = 1e4;
         drawn.parameters.max_passes = repeats(60, 15);
-        drawn.parameters.plain = k % 2;
+        drawn.parameters.single_method = k % 2;
         drawn.parameters.eps = k % 2 ? 0 : 1e-9;
         model = train(&drawn);
         assert_string_equal(model->result->method, "newton");
@@ -779,7 +781,7 @@ static void test_dual_points_are_repaired(void **state)
                 drawn.parameters.bias = k ? 1 : -1;
                 drawn.parameters.free_bias = k;
                 drawn.parameters.C = 1000;
-                drawn.parameters.gap = 1e-3;
+                drawn.parameters.relative_gap = 1e-3;
                 model = train(&drawn);
                 check_certificate(&drawn, number, model);
                 steps += model->result->steps;
@@ -810,7 +812,7 @@ static void test_a_free_bias_alone_leaves_no_loss(void **state)
         assert_non_null(data);
         parameters.solver = solver;
         parameters.C = 0.001;
-        parameters.gap = 1e-6;
+        parameters.relative_gap = 1e-6;
         parameters.bias = parameters.free_bias = 1;
         parameters.row_weights = ROWS;
         parameters.row_weight = weight;
@@ -872,7 +874,7 @@ static void test_centres_of_the_dual(void **state)
                 drawn.parameters.bias = C > 100 ? 1 : -1;
                 drawn.parameters.free_bias = C > 100;
                 drawn.parameters.C = C;
-                drawn.parameters.gap = 1e-3;
+                drawn.parameters.relative_gap = 1e-3;
                 model = train(&drawn);
                 check_certificate(&drawn, number, model);
                 steps += twice ? 0 : model->result->steps;
@@ -896,7 +898,7 @@ static void test_few_rows_that_cannot_be_separated(void **state)
         drawn.parameters.bias = 1;
         drawn.parameters.free_bias = 1;
         drawn.parameters.C = 1e4;
-        drawn.parameters.gap = 1e-3;
+        drawn.parameters.relative_gap = 1e-3;
         model = train(&drawn);
         check_certificate(&drawn, number, model);
         assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
@@ -916,7 +918,7 @@ static void test_starts_from_a_model(void **state)
         struct hinge_model *model, *again;
 
         draw(&drawn, number, number % 2 ? SQUARED : LOGISTIC);
-        drawn.parameters.gap = 1e-8;
+        drawn.parameters.relative_gap = 1e-8;
         model = train(&drawn);
         drawn.parameters.initial = model;
         again = train(&drawn);
@@ -963,7 +965,7 @@ static void test_ends_where_all_is_rounding(void **state)
         drawn.parameters.bias = -1;
         drawn.parameters.free_bias = 0;
         drawn.parameters.C = 84255156216.562744;
-        drawn.parameters.gap = 1e-6;
+        drawn.parameters.relative_gap = 1e-6;
         drawn.parameters.max_passes = 100000;
         model = train(&drawn);
         assert_true(model->result->outcome == HINGE_STALLED ||
@@ -1020,7 +1022,7 @@ static void test_stopped_matrix_is_not_kept(void **state)
     random_problem_new(&random, ROWS, FEATURES, FEATURES, 1);
     random.problem.loss = LOSS_SQUARED_HINGE;
     random.problem.l1 = random.problem.only_l1 = 1;
-    parameters.gap = 1e-9;
+    parameters.relative_gap = 1e-9;
     for (int most = 0; stopped; most++) {
         struct impatient impatient = {0, most};
         const struct hinge_monitor monitor = {interrupt_after, &impatient, NULL, HINGE_BETWEEN};

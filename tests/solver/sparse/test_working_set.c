@@ -69,7 +69,7 @@ static struct hinge_model *train(const struct drawn *drawn, double gap)
     struct hinge_error error;
     struct hinge_model *model;
 
-    parameters.gap = gap;
+    parameters.relative_gap = gap;
     model = hinge_train(&drawn->data, &parameters, NULL, &error);
     assert_non_null(model);
     return model;

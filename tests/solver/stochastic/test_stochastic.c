@@ -276,7 +276,7 @@ static void test_result_is_that_of_w(void **state)
             assert_int_equal(result.passes, 777);
             assert_int_equal(result.row_visits, 777 * parameters.batch);
             assert_int_equal(result.support_vectors, 0);
-            assert_true(isnan(result.gap) && isnan(result.dual) && result.seconds >= 0);
+            assert_true(isnan(result.relative_gap) && isnan(result.dual) && result.seconds >= 0);
             dense_problem_free(toy);
         }
 }
@@ -348,7 +348,7 @@ static void check_call(const struct dense_problem *toy, const struct hinge_progr
     assert_true(seen->rows == toy->problem.rows && seen->active == toy->problem.rows);
     assert_true(seen->problem == 0 && seen->problems == 1 && seen->positive == 1);
     assert_int_equal(seen->features, toy->data.features);
-    assert_true(isnan(seen->dual) && isnan(seen->gap));
+    assert_true(isnan(seen->dual) && isnan(seen->relative_gap));
     if (!seen->measured)
         assert_true(isnan(seen->primal) && seen->nonzeros == 0 && !seen->w);
 }
@@ -642,7 +642,7 @@ static struct hinge_result certified_optimum(const struct dense_problem *toy)
     double w[20];
 
     parameters.solver = 3;
-    parameters.gap = 1e-9;
+    parameters.relative_gap = 1e-9;
     result = dense_solve(toy, &parameters, NULL, w);
     assert_int_equal(result.outcome, HINGE_CERTIFIED);
     return result;

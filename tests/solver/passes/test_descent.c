@@ -1,9 +1,9 @@
-/* test_coordinate_descent.c - dual coordinate descent alone: against a dense interior-point method,
- * the certificate recomputed, LIBLINEAR's rule, the end of double precision, known optima. */
-#include <float.h>
-#include <math.h>
+/* test_descent.c - dual coordinate descent alone: against a dense interior-point method, the
+ * certificate recomputed, LIBLINEAR's rule, the end of double precision, known optima; and the
+ * queue of skipped rows, against a table of the bucket that each is in. */
+#include "solver/passes/descent.c"
+
 #include <stdlib.h>
-#include <string.h>
 
 #include "solver/loop/driver.h"
 #include "training.h"
@@ -24,7 +24,7 @@ static void test_random_problems_are_certified(void **state)
         check_certificate(&toy, &answer);
         check_optimum(&toy, &answer, &bracket);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
-        CHECK(&toy, answer.result.gap <= parameters.gap);
+        CHECK(&toy, answer.result.relative_gap <= parameters.relative_gap);
     }
 }
 
@@ -42,7 +42,7 @@ static void test_problem_without_rows(void **state)
         toy_train(&toy, &parameters, NULL, &answer);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
         CHECK(&toy, answer.result.primal == 0 && answer.result.dual == 0);
-        CHECK(&toy, answer.result.gap == 0 && answer.result.support_vectors == 0);
+        CHECK(&toy, answer.result.relative_gap == 0 && answer.result.support_vectors == 0);
         for (size_t j = 0; j < toy.width; j++)
             CHECK(&toy, answer.w[j] == 0);
     }
@@ -110,9 +110,9 @@ static void test_loose_eps_is_not_called_certified(void **state)
         parameters.eps = number % 2 ? 10 : 0.1;
         toy_train(&toy, &parameters, NULL, &answer);
         check_gap_after_rule(&toy, &answer, parameters.eps);
-        CHECK(&toy,
-              answer.result.outcome ==
-                  (answer.result.gap <= HINGE_DEFAULT_GAP ? HINGE_CERTIFIED : HINGE_TOLERANCE_MET));
+        CHECK(&toy, answer.result.outcome == (answer.result.relative_gap <= HINGE_DEFAULT_GAP
+                                                  ? HINGE_CERTIFIED
+                                                  : HINGE_TOLERANCE_MET));
         tolerance_met += answer.result.outcome == HINGE_TOLERANCE_MET;
     }
     assert_true(tolerance_met > 100);
@@ -243,7 +243,7 @@ static void test_both_rules_must_hold(void **state)
         toy_train(&toy, &parameters, NULL, &answer);
         check_gap_after_rule(&toy, &answer, parameters.eps);
         CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
-        CHECK(&toy, answer.result.gap <= parameters.gap);
+        CHECK(&toy, answer.result.relative_gap <= parameters.relative_gap);
     }
 }
 
@@ -271,9 +271,9 @@ static void test_impossible_gap_ends_stalled(void **state)
             toy_draw(&toy, &scaled, number, 10, 5);
         toy_train(&toy, &parameters, NULL, &answer);
         check_certificate(&toy, &answer);
-        CHECK(&toy, answer.result.gap <= 1e-9);
-        CHECK(&toy,
-              answer.result.outcome == (answer.result.gap == 0 ? HINGE_CERTIFIED : HINGE_STALLED));
+        CHECK(&toy, answer.result.relative_gap <= 1e-9);
+        CHECK(&toy, answer.result.outcome ==
+                        (answer.result.relative_gap == 0 ? HINGE_CERTIFIED : HINGE_STALLED));
         stalled += answer.result.outcome == HINGE_STALLED;
     }
     assert_true(stalled > 100);
@@ -513,9 +513,74 @@ static void test_known_optimum_of_w8a(void **state)
     check_golden(&golden, 1);
 }
 
+/* Makes an empty queue for so many rows, and returns the block of its memory, which has no byte
+ * more. */
+static void *queue_new(struct queue *queue, uint32_t rows)
+{
+    struct arena arena = {NULL, 0, 0};
+    struct hinge_error error;
+    void *block;
+
+    lay_out_queue(queue, &arena, rows);
+    assert_non_null(block = arena_new(&arena, &error));
+    lay_out_queue(queue, &arena, rows);
+    clear_queue(queue);
+    return block;
+}
+
+/* Moves the rows of a bucket, which must be those of the table, to other buckets. */
+static void move_rows(struct queue *queue, unsigned *bucket_of_row, uint32_t rows, unsigned bucket,
+                      uint64_t *random)
+{
+    uint32_t *taken = calloc(rows, sizeof *taken), count, expected = 0;
+
+    assert_non_null(taken);
+    for (uint32_t i = 0; i < rows; i++)
+        expected += bucket_of_row[i] == bucket;
+    count = empty_bucket(queue, bucket, taken);
+    assert_int_equal(count, expected);
+    for (uint32_t k = 0; k < count; k++) {
+        assert_int_equal(bucket_of_row[taken[k]], bucket);
+        bucket_of_row[taken[k]] = BUCKETS; /* none is given twice */
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        bucket_of_row[taken[k]] = (unsigned)(random_bits(random) % BUCKETS);
+        enqueue(queue, bucket_of_row[taken[k]], taken[k], 0);
+    }
+    free(taken);
+}
+
+/* Rows have room however they are spread over the buckets, and come out of their own. */
+static void test_each_row_comes_out_of_its_bucket(void **unused)
+{
+    static const uint32_t sizes[] = {1, CHUNK_ROWS, CHUNK_ROWS + 1, 1000, 5000};
+    uint64_t random = 11;
+
+    (void)unused;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        unsigned *bucket_of_row = calloc(sizes[s], sizeof *bucket_of_row);
+        struct queue queue;
+        void *block = queue_new(&queue, sizes[s]);
+
+        assert_non_null(bucket_of_row);
+        for (unsigned time = 0; time < 3; time++) {
+            for (uint32_t i = 0; i < sizes[s]; i++) {
+                bucket_of_row[i] = time; /* all in one */
+                enqueue(&queue, time, i, 0);
+            }
+            for (unsigned bucket = 0; bucket < 20 * BUCKETS; bucket++)
+                move_rows(&queue, bucket_of_row, sizes[s], bucket % BUCKETS, &random);
+            clear_queue(&queue);
+        }
+        free(block);
+        free(bucket_of_row);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_row_comes_out_of_its_bucket),
         cmocka_unit_test(test_random_problems_are_certified),
         cmocka_unit_test(test_problem_without_rows),
         cmocka_unit_test(test_eps_rule_holds_on_all_rows),

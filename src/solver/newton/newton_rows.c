@@ -1,0 +1,538 @@
+/* newton_rows.c - the sums of Newton's method over rows of one margin, in blocks of rows.
+ *
+ * The dual point of a step p is alpha_i and, to first order, its change along p: alpha_i - weight_i
+ * change_i, with the weights of the system. Its sum alpha_i y_i x_i is
+ *
+ *     w - gradient + p - H p = w + p - r,
+ *
+ * r being what the system's solution leaves, so that it takes no pass over the data. Its gap is
+ * about as small as the excess of P(w + p), where that of w and alpha has all of |gradient|^2 / 2.
+ * Weights of an earlier point add about sum (weight_i - earlier)^2 change_i^2 / weight_i.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "problem/loss_rows.h"
+#include "solver/linear/cg.h"
+#include "solver/linear/line_search.h"
+#include "solver/newton/newton.h"
+
+static const double TOLERANCE = 0.3; /* of the system's solution */
+
+/* Returns the slack of row i at margin z. */
+static inline double slack_of(const struct newton *state, uint32_t i, double z)
+{
+    return problem_target(state->problem, i, state->loss) - z;
+}
+
+/* Returns the cost of row i in what the steps minimise. */
+static ALWAYS_INLINE double step_cost(const struct newton *state, uint32_t i, enum loss loss)
+{
+    return state->problem->cost[i] * (loss_is_smooth(loss) ? state->cost_fraction : 1);
+}
+
+/* Memory for what some of the active rows have, where it is not in one piece. */
+struct row_room {
+    double cost[ROWS_AT_ONCE];
+    double target[ROWS_AT_ONCE];
+    double centre[ROWS_AT_ONCE];
+};
+
+/* Returns the active rows at places first .. end - 1, ROWS_AT_ONCE at most. */
+static struct loss_rows block_of(const struct newton *state, uint32_t first, uint32_t end,
+                                 struct row_room *room)
+{
+    const struct problem *problem = state->problem;
+    const struct selection rows = newton_active(state);
+    const int has_targets = loss_has_targets(state->loss), is_smooth = loss_is_smooth(state->loss);
+    struct loss_rows block = {.loss = state->loss,
+                              .count = end - first,
+                              .inverse = is_smooth ? 0 : 1 / state->mu,
+                              .share = state->cost_fraction};
+
+    if (!rows.row) {
+        block.cost = problem->cost + first;
+        block.target = has_targets ? problem->target + first : NULL;
+        block.centre = is_smooth ? NULL : state->centre + first;
+        return block;
+    }
+    for (uint32_t s = first; s < end; s++)
+        room->cost[s - first] = problem->cost[rows.row[s]];
+    for (uint32_t s = first; has_targets && s < end; s++)
+        room->target[s - first] = problem->target[rows.row[s]];
+    for (uint32_t s = first; !is_smooth && s < end; s++)
+        room->centre[s - first] = state->centre[rows.row[s]];
+    block.cost = room->cost;
+    block.target = room->target;
+    block.centre = room->centre;
+    return block;
+}
+
+/* ---- Sums ---------------------------------------------------------------- */
+
+static void add_first(void *context, const struct shard *shard)
+{
+    const struct newton *state = context;
+    const double *alpha = state->training->alpha;
+    double squares = 0, gap = 0;
+
+    for (uint32_t i = shard->first; i < shard->end; i++) {
+        const double scale = loss_scale(state->loss, state->problem->cost[i]);
+
+        squares += alpha[i] * alpha[i];
+        gap += loss_gap(state->loss, scale, alpha[i], slack_of(state, i, state->z[i]));
+    }
+    shard->scalars[0] += squares;
+    shard->scalars[1] += gap;
+}
+
+static void add_line(void *context, const struct shard *shard)
+{
+    const struct sum_line *line = context;
+    const struct newton *state = line->state;
+    struct row_room room;
+
+    for (uint32_t first = shard->first, end; first < shard->end; first = end) {
+        struct loss_rows block;
+
+        end = block_end(first, shard->end);
+        block = block_of(state, first, end, &room);
+        loss_rows_line(&block, state->z + first, state->step.change + first, line->t,
+                       shard->scalars);
+    }
+}
+
+static void add_evaluation(void *context, const struct shard *shard)
+{
+    struct newton *state = context;
+    const struct selection rows = newton_active(state);
+    double *const scalars = shard->scalars, change[ROWS_AT_ONCE], listed[ROWS_AT_ONCE];
+    struct row_room room;
+
+    for (uint32_t first = shard->first, end; first < shard->end; first = end) {
+        struct loss_sums sums;
+        struct loss_rows block;
+        double *alpha = rows.row ? listed : state->alpha + first;
+
+        end = block_end(first, shard->end);
+        block = block_of(state, first, end, &room);
+        for (uint32_t s = first; rows.row && s < end; s++)
+            listed[s - first] = state->alpha[rows.row[s]];
+        sums = loss_rows_evaluate(&block, state->z + first, alpha, change);
+        for (uint32_t s = first; rows.row && s < end; s++)
+            state->alpha[rows.row[s]] = listed[s - first];
+        sums_combine_some(state->problem, rows, change, 1, first, end, shard->vector);
+        scalars[VALUE] += sums.value;
+        scalars[CONJUGATE] += sums.conjugate;
+        scalars[LINEAR] += sums.linear;
+        scalars[TOTAL] += sums.total;
+        scalars[GAP] += sums.gap;
+        scalars[FREE] += sums.free;
+    }
+    for (uint32_t s = shard->first; state->sums_squares && s < shard->end; s++) {
+        const uint32_t i = selected(&rows, s);
+        const double weight =
+            loss_point_weight(state->loss, step_cost(state, i, state->loss), state->alpha[i]);
+
+        if (weight > 0)
+            sums_add_squares(state->problem, i, weight, shard->vector + state->training->width);
+    }
+}
+
+static void add_active(void *context, const struct shard *shard)
+{
+    const struct newton *state = context;
+    const uint32_t *row = state->active.row;
+    double alpha[ROWS_AT_ONCE];
+
+    for (uint32_t first = shard->first, end; first < shard->end; first = end) {
+        end = block_end(first, shard->end);
+        for (uint32_t s = first; s < end; s++) {
+            alpha[s - first] = state->alpha[row[s]];
+            shard->scalars[LINEAR] +=
+                problem_target(state->problem, row[s], state->loss) * alpha[s - first];
+            shard->scalars[TOTAL] += alpha[s - first];
+        }
+        sums_combine_some(state->problem, newton_active(state), alpha, 1, first, end,
+                          shard->vector);
+    }
+}
+
+static uint32_t list_active(const struct newton *state, uint32_t most, uint32_t *row)
+{
+    const struct own_rows own = own_rows(state->problem);
+    uint32_t count = 0;
+
+    for (uint32_t i = own.first; i < own.end && count <= most; i++) {
+        const double centre = state->centre ? state->centre[i] : 0;
+        const double distance = loss_distance(state->loss, state->problem->cost[i],
+                                              slack_of(state, i, state->z[i]), centre, state->mu);
+
+        row[count] = i; /* without a branch: it would be mispredicted */
+        count += (uint32_t) !(distance > state->active.margin_slack);
+    }
+    return count;
+}
+
+static void scale_alpha(const struct newton *state, const double *active, double t, double *to)
+{
+    const struct selection rows = newton_active(state);
+    const struct own_rows own = own_rows(state->problem);
+
+    for (uint32_t i = own.first; i < own.end; i++)
+        to[i] = t * state->alpha[i];
+    for (uint32_t s = state->active.first; active && s < state->active.end; s++)
+        to[selected(&rows, s)] = t * active[s];
+    bias_balance(state->problem, to);
+}
+
+/* ---- A free bias --------------------------------------------------------- */
+
+/* True if every alpha is 0 at t of the line, and there are rows of both signs to limit w. */
+static int leaves_no_loss(const struct newton *state, double t)
+{
+    const struct selection rows = newton_active(state);
+    const double inverse = loss_is_smooth(state->loss) ? 0 : 1 / state->mu;
+    int64_t signs = 0;
+    int any = 0;
+
+    for (uint32_t s = state->active.first; s < state->active.end && !any; s++) {
+        const uint32_t i = selected(&rows, s);
+        const double z = state->z[s] + t * state->step.change[s];
+        double curvature;
+
+        any = loss_point(state->loss, state->problem->cost[i], slack_of(state, i, z),
+                         state->centre ? state->centre[i] : 0, inverse, &curvature) > 0;
+    }
+    if (team_any(state->team, any) || state->active.count < state->rows)
+        return 0;
+    for (uint32_t i = 0; i < state->rows; i++)
+        signs += state->problem->sign[i];
+    return signs < state->rows && -signs < state->rows;
+}
+
+/* Moves the bias to its best value for the weights: sum alpha_i y_i is its total there. Its step
+ * takes no data. Where it would leave no row with a loss, it is left to the steps: they would not
+ * know what limits w. */
+static void settle_bias(struct newton *state)
+{
+    static const double ROUNDING = 1e-15; /* of a sum, relative to that of the absolute values */
+    static const double ENOUGH = 1e-12;   /* at nu = 1 rounding may take more than all rows have */
+    struct active_rows *active = &state->active;
+    struct newton_step *step = &state->step;
+    const struct selection rows = newton_active(state);
+    const size_t last = state->training->width - 1;
+    struct sum_line here = {.state = state};
+    double scalars[MOST_SCALARS], slope, t, moved;
+
+    state->is_unbalanced = 0;
+    memset(step->direction, 0, state->training->width * sizeof *step->direction);
+    step->direction[last] = 1;
+    for (uint32_t s = active->first; s < active->end; s++)
+        step->change[s] = state->problem->bias * state->problem->sign[selected(&rows, s)];
+    sums_run(&state->training->shards, rows, add_line, &here, scalars, NULL);
+    slope = scalars[0] + active->shrunk[last] - problem_slope(state->problem);
+    if (fabs(slope) <= fmax(ROUNDING * state->total, ENOUGH * state->problem->total))
+        return;
+    if (slope < 0) {
+        step->direction[last] = -1;
+        for (uint32_t s = active->first; s < active->end; s++)
+            step->change[s] = -step->change[s];
+    }
+    t = newton_length(state, fabs(slope), 1e-9, scalars[1] > 0 ? fabs(slope) / scalars[1] : 1);
+    state->is_unbalanced = leaves_no_loss(state, t);
+    if (state->is_unbalanced)
+        return;
+    moved = t * fabs(state->problem->bias);
+    active->last_move += moved;
+    active->margin_moved += moved;
+    state->w[last] += t * step->direction[last];
+    newton_move_margins(state, t);
+    if (active->count < state->rows && active->margin_moved > active->margin_slack) {
+        newton_activate_all(state);
+        settle_bias(state);
+    }
+}
+
+/* For a one-class SVM: takes P with the bias that is the best for the other weights, and keeps that
+ * point. The bias of the steps is the best for the smoothed loss, and where costs are far above
+ * alpha, as with a small nu, that loss and P have little in common. Not in a team: the corners of
+ * all rows would be needed. */
+static void improve_bias(struct newton *state, double square)
+{
+    const struct selection rows = newton_active(state);
+    const struct problem *problem = state->problem;
+    const struct active_rows *active = &state->active;
+    const size_t last = state->training->width - 1;
+    const double before = state->w[last];
+    struct sum slope = {problem->total, 0};
+    double b, value = 0;
+
+    if (problem->total == 0)
+        return;
+    sum_add(&slope, -active->shrunk[last]);
+    for (uint32_t s = 0; s < active->count; s++) {
+        const uint32_t i = selected(&rows, s);
+
+        state->points[s].at = before + problem->sign[i] * slack_of(state, i, state->z[s]);
+        state->points[s].cost = problem->cost[i];
+        sum_add(&slope, problem->sign[i] > 0 ? -problem->cost[i] : 0);
+    }
+    b = bias_of_corners(state->points, active->count, slope);
+    for (uint32_t s = 0; s < active->count; s++) {
+        const uint32_t i = selected(&rows, s);
+        const double moved = slack_of(state, i, state->z[s]) - problem->sign[i] * (b - before);
+
+        value += loss_value(state->loss, problem->cost[i], moved);
+    }
+    state->w[last] = b;
+    value += square + active->shrunk_linear -
+             dense_dot(active->shrunk, state->w, problem_penalised(problem)) +
+             (problem->total - active->shrunk[last]) * b;
+    training_keep_primal(state->training, state->w, value);
+    state->w[last] = before;
+    state->prox_gap = fmax(state->prox_gap - (state->primal - value), 0);
+    state->primal = value;
+}
+
+/* ---- The step ------------------------------------------------------------ */
+
+/* True if the step, the last one or the present one, will win so little that its dual point can be
+ * the best: about as much as the gap may be, to which mu adds. Where the next point's is not looked
+ * at, with many features or under the rule of -e alone, that of the step there serves, too. For a
+ * loss that is not curved everywhere it is not worth its evaluation. */
+static int is_close(const struct newton *state)
+{
+    const int is_early = loss_is_curved(state->loss) || !primal_over_features(state->problem);
+    const double target = state->training->parameters->relative_gap > 0
+                              ? 1.5 * certified_gap(state->training->parameters)
+                              : 0;
+
+    return state->step.predicted_decrease + (is_early ? 0 : state->prox_gap) <
+           fmax(is_early ? 0.1 : 0, target) * problem_scale(state->problem, state->primal);
+}
+
+/* Lists the free rows, and the second derivatives of their functions. */
+static ALWAYS_INLINE void weigh_as(const struct newton *state, struct selection rows,
+                                   struct row_weights *weights, enum loss loss)
+{
+    uint32_t count = 0;
+
+    for (uint32_t s = state->active.first; s < state->active.end; s++) {
+        const uint32_t i = selected(&rows, s);
+        const double weight = loss_point_weight(loss, step_cost(state, i, loss), state->alpha[i]);
+
+        weights->row[count] = i;
+        weights->weight[count] = weight;
+        count += weight > 0;
+    }
+    weights->count = count;
+}
+
+/* True if the last step moved the margins so little that the weights, for a loss that is curved
+ * everywhere, are much the same. Then they serve once more, and their matrix, which costs more than
+ * the rest of a step, is not formed. A predicted decrease of LITTLE changes them by about a tenth,
+ * and the step leaves about a hundredth of the excess. */
+static int can_reuse(const struct newton *state)
+{
+    static const double LITTLE = 0.02;
+
+    return loss_is_curved(state->loss) && primal_over_features(state->problem) &&
+           !state->step.has_old_weights &&
+           state->step.predicted_decrease < LITTLE * problem_scale(state->problem, state->primal);
+}
+
+static void solve(struct newton *state)
+{
+    struct newton_step *step = &state->step;
+    struct row_weights *weights = primal_system_weights(state->system);
+    const double now = fmax(state->half_gradient_sq, DBL_MIN);
+    double tolerance = step->tolerance;
+    /* What the curvature of the losses leaves of the gradient, where steps converge quadratically:
+     * less of it in the solution wins nothing (Eisenstat and Walker, SIAM J. Sci. Comput. 17, 1996,
+     * their second choice). */
+    const double left =
+        0.9 * state->half_gradient_sq / fmax(step->previous_half_gradient_sq, DBL_MIN);
+
+    step->previous_half_gradient_sq = state->half_gradient_sq;
+    step->has_old_weights = can_reuse(state);
+    if (!step->has_old_weights) {
+        WITH_PHI(state->loss,
+                 WITH_ROWS(newton_active(state), weigh_as(state, ROWS, weights, LOSS)));
+        primal_system_form(state->system, state->problem, &state->training->shards,
+                           loss_is_smooth(state->loss) ? 1 : 1 / state->mu, state->free);
+    }
+    if (loss_is_curved(state->loss) && is_close(state))
+        tolerance = fmin(tolerance, fmax(left, sqrt(certified_gap(state->training->parameters) *
+                                                    state->primal / (100 * now))));
+    if (step->tolerance < TOLERANCE) /* in a continuation */
+        tolerance = fmin(tolerance, 0.3 * sqrt(state->minimised / now));
+    primal_system_solve(state->system, state->gradient, step->direction, tolerance, MOST_GRADIENTS);
+}
+
+static double largest_change(struct newton *state)
+{
+    const struct active_rows *active = &state->active;
+
+    return dense_largest(state->step.change + active->first, active->end - active->first);
+}
+
+/* ---- The dual point of a step -------------------------------------------- */
+
+static void find_ahead(void *context, uint32_t first, uint32_t end)
+{
+    struct newton *state = context;
+    const struct row_weights *weights = primal_system_weights(state->system);
+    const struct selection rows = newton_active(state);
+    const double inverse = loss_is_smooth(state->loss) ? 1 : 1 / state->mu;
+    const struct selection weighted = {weights->row, weights->count};
+    uint32_t k = first < end ? selection_place(NULL, weighted, selected(&rows, first)) : 0;
+
+    for (uint32_t s = first; s < end; s++) {
+        const uint32_t i = selected(&rows, s);
+        const int has_weight = k < weights->count && weights->row[k] == i;
+        const double weight = has_weight ? inverse * weights->weight[k] : 0;
+
+        state->step.ahead[s] = state->alpha[i] - weight * state->step.change[s];
+        k += (uint32_t)has_weight;
+    }
+}
+
+/* The dual point in its domain. */
+struct ahead {
+    struct newton *state;
+    double share[2]; /* of alpha_i, for a row of sign -1 or +1; with a free bias one is below 1 */
+};
+
+static ALWAYS_INLINE double clipped(enum loss loss, double cost, double alpha)
+{
+    return fmin(positive_part(alpha), loss_upper(loss, cost));
+}
+
+/* Adds what the active rows of either sign have together. */
+static void add_signs(void *context, const struct shard *shard)
+{
+    const struct ahead *ahead = context;
+    const struct problem *problem = ahead->state->problem;
+    const struct selection rows = newton_active(ahead->state);
+    struct sum total[2] = {{0, 0}, {0, 0}};
+
+    for (uint32_t s = shard->first; s < shard->end; s++) {
+        const uint32_t i = selected(&rows, s);
+
+        sum_add(&total[problem->sign[i] > 0],
+                clipped(problem->loss, problem->cost[i], ahead->state->step.ahead[s]));
+    }
+    for (int sign = 0; sign < 2; sign++)
+        shard->scalars[sign] += sum_value(&total[sign]);
+}
+
+/* Balances the classes where the bias is free: clipping leaves a sum alpha_i y_i, which is taken
+ * from the active rows of the class whose sum is larger. For the hinge, rows at a bound must stay
+ * there: see bias_balance. */
+static void balance_ahead(struct ahead *ahead)
+{
+    const struct newton *state = ahead->state;
+    const double shrunk = state->active.shrunk[state->training->width - 1];
+    double total[MOST_SCALARS], excess;
+    int larger;
+
+    sums_run(&state->training->shards, newton_active(state), add_signs, ahead, total, NULL);
+    excess = total[1] - total[0] + shrunk / state->problem->bias;
+    larger = excess > 0;
+    if (total[larger] > 0)
+        ahead->share[larger] = fmax(0, 1 - fabs(excess) / total[larger]);
+}
+
+/* Sets inside to these places of the point in its domain. */
+static ALWAYS_INLINE void bring_inside(const struct ahead *ahead, struct selection rows,
+                                       const struct loss_rows *block, uint32_t first,
+                                       double *inside, enum loss loss)
+{
+    const signed char *sign = ahead->state->problem->sign;
+    const double *alpha = ahead->state->step.ahead + first;
+
+    for (uint32_t k = 0; k < block->count; k++)
+        inside[k] = ahead->share[sign[selected(&rows, first + k)] > 0] *
+                    clipped(loss, block->cost[k], alpha[k]);
+}
+
+/* Sums the point in its domain. Where there is a vector, brings it there, and adds what that
+ * changes of sum alpha_i y_i x_i. */
+static void add_ahead(void *context, const struct shard *shard)
+{
+    const struct ahead *ahead = context;
+    const struct newton *state = ahead->state;
+    const struct selection rows = newton_active(state);
+    const int has_targets = loss_has_targets(state->loss);
+    double inside[ROWS_AT_ONCE], change[ROWS_AT_ONCE], conjugate[ROWS_AT_ONCE];
+    double *const scalars = shard->scalars;
+    struct row_room room;
+
+    for (uint32_t first = shard->first, end; first < shard->end; first = end) {
+        double *const alpha = state->step.ahead + first;
+        struct loss_rows block;
+
+        end = block_end(first, shard->end);
+        block = block_of(state, first, end, &room);
+        WITH_PHI(state->loss,
+                 WITH_ROWS(rows, bring_inside(ahead, ROWS, &block, first, inside, LOSS)));
+        loss_rows_conjugates(state->loss, block.count, block.cost, block.target, inside, conjugate);
+        for (uint32_t k = 0; k < block.count; k++) {
+            scalars[CONJUGATE] += conjugate[k];
+            scalars[LINEAR] +=
+                (has_targets ? block.target[k] : loss_target(state->loss)) * inside[k];
+            scalars[OUTSIDE] += inside[k] != alpha[k];
+            change[k] = inside[k] - alpha[k];
+        }
+        if (!shard->vector)
+            continue;
+        memcpy(alpha, inside, block.count * sizeof *alpha);
+        sums_combine_some(state->problem, rows, change, 1, first, end, shard->vector);
+    }
+}
+
+/* Keeps the dual point near the minimum. Few of its rows leave their domain. Where the loss is
+ * curved everywhere mostly none does, and no vector needs to be summed. */
+static void keep_ahead(struct newton *state)
+{
+    struct training *training = state->training;
+    const double *rest = primal_system_residual(state->system);
+    double *v = loss_is_curved(state->loss) ? NULL : state->v;
+    struct ahead ahead = {state, {1, 1}};
+    double scalars[MOST_SCALARS];
+
+    if (!is_close(state))
+        return;
+    places_run(&training->shards, state->active.first, state->active.end, find_ahead, state);
+    if (state->problem->bias_kind == BIAS_FREE && loss_is_smooth(state->loss))
+        balance_ahead(&ahead);
+    for (size_t j = 0; j < training->width; j++)
+        state->v[j] = state->w[j] + state->step.direction[j] - rest[j];
+    sums_run(&training->shards, newton_active(state), add_ahead, &ahead, scalars, v);
+    if (!v && scalars[OUTSIDE] > 0)
+        sums_run(&training->shards, newton_active(state), add_ahead, &ahead, scalars, state->v);
+    newton_keep_dual(state, state->step.ahead,
+                     dense_dot(state->v, state->v, problem_penalised(state->problem)) / 2 +
+                         scalars[CONJUGATE] - state->active.shrunk_linear,
+                     scalars[LINEAR] + state->active.shrunk_linear);
+}
+
+const struct newton_kind newton_rows = {.tolerance = TOLERANCE,
+                                        .start_mu = 0.5, /* free within a quarter of a margin */
+                                        .settled_mu = 0.5,
+                                        .reach = 2,
+                                        .most_active = 0.25,
+                                        .add_first = add_first,
+                                        .add_line = add_line,
+                                        .add_evaluation = add_evaluation,
+                                        .add_active = add_active,
+                                        .list_active = list_active,
+                                        .solve = solve,
+                                        .finish_change = largest_change,
+                                        .scale_alpha = scale_alpha,
+                                        .settle_bias = settle_bias,
+                                        .improve_primal = improve_bias,
+                                        .keep_ahead_before = keep_ahead};
