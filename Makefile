@@ -103,8 +103,8 @@ announcement:
 	@echo 'Building; V=1 shows the commands.'
 
 # An include may not point upwards, nor leave the standard library.
-$(variant)/includes: $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch]) tests/lint/includes.sh $(variant)/flags
-	@sh tests/lint/includes.sh
+$(variant)/includes: $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch] tests/lint/*.sh) $(variant)/flags
+	@sh tests/lint/includes.sh && sh tests/lint/rooms.sh
 	@touch $@
 
 # Only train has threads. The other programs are linked to a copy of parallel.c that is built without OpenMP.

@@ -2,12 +2,13 @@
 # run.sh - runs suites of tests: sh tests/run.sh SUITE...
 #
 # A suite is a program of unit tests, FOLDER/tests/PATH; cli/SUBJECT,SUBJECT..., scripts of that folder;
-# mpi/SUBJECT; peers/PART; or data/get. JOBS of them run at a time (default: one a processor). Prints a line for
-# each, in the order given, after all that it has printed if it fails or if V is not empty; then the
-# sum. With V the line ends with the processor seconds.
+# mpi/SUBJECT; peers/PART; or data/get. JOBS suites run at a time (default: one for each processor). Prints a line for
+# each suite, in the order given, and then the sum. The whole output of a suite comes before its line if the suite fails
+# or V is not empty. With V the line ends with the processor seconds.
 #
-# The last line of a suite is that of totals.sh, or cmocka's count. A suite that does not come so far,
-# or whose exit status is not 0 though no test failed, counts as one failed test.
+# The last line of a suite is that of totals.sh, or cmocka's count. A suite without that line, or with another exit
+# status than 0 although no test failed, counts as one failed test. So does a suite that runs longer than SUITE_SECONDS:
+# it hangs, and is killed. HINGE_EMULATOR starts programs of unit tests that are for another machine.
 set -u
 CMOCKA_MESSAGE_OUTPUT=stdout
 export CMOCKA_MESSAGE_OUTPUT
@@ -20,16 +21,22 @@ here=$(CDPATH='' cd "$(dirname "$0")" && pwd) || exit 1
 
 # ---- One suite ---------------------------------------------------------
 
-# shellcheck disable=SC2046 # a list of words
+# The longest suite takes a minute, and with sanitizers or in an emulator some minutes. -v: timeout says in the output
+# that it has killed the suite. --foreground: the suite gets the SIGINT of the terminal.
+SUITE_SECONDS=${SUITE_SECONDS:-1800}
+limit=
+! timeout -v --foreground 9 true 2>/dev/null || limit="timeout -v --foreground -k 5 $SUITE_SECONDS"
+
+# shellcheck disable=SC2046,SC2086 # lists of words
 start() {
     case $1 in
-    mpi/*) sh "$here/mpi/run.sh" "${1#mpi/}" ;;
-    cli/*) sh "$here/cli/run.sh" $(echo "${1#cli/}" | tr , ' ') ;;
-    peers/drop_in) sh "$here/peers/drop_in.sh" "${MOST:-2}" ;;
-    peers/*) sh "$here/peers/run.sh" "${1#peers/}" ;;
-    data/get) sh "$here/data/get.sh" ;;
-    */tests/library/example) "$1" && totals 1 0 0 ;; # a program without cmocka
-    *) "$1" ;;
+    mpi/*) $limit sh "$here/mpi/run.sh" "${1#mpi/}" ;;
+    cli/*) $limit sh "$here/cli/run.sh" $(echo "${1#cli/}" | tr , ' ') ;;
+    peers/drop_in) $limit sh "$here/peers/drop_in.sh" "${MOST:-2}" ;;
+    peers/*) $limit sh "$here/peers/run.sh" "${1#peers/}" ;;
+    data/get) $limit sh "$here/data/get.sh" ;;
+    */tests/library/example) $limit "$1" && totals 1 0 0 ;; # a program without cmocka
+    *) $limit ${HINGE_EMULATOR:-} "$1" ;;
     esac
 }
 
@@ -42,7 +49,7 @@ name() {
     esac
 }
 
-# counts STATUS: of the output of a suite, "PASSED FAILED SKIPPED REASONS".
+# counts STATUS: prints "PASSED FAILED SKIPPED REASONS" for a suite whose output is read.
 counts() {
     awk -v status="$1" '
         match($0, /^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped/) {
@@ -79,18 +86,18 @@ counts() {
         }'
 }
 
-# processor_seconds FILE: of the children of a shell, from what times has written there.
+# processor_seconds FILE: prints the processor seconds of a shell's children. "times" has written the file.
 processor_seconds() {
     awk 'NR == 2 { split($0, x, /[ms ]+/); printf "%.1f", 60 * x[1] + x[2] + 60 * x[3] + x[4] }' "$1"
 }
 
-# one SCRATCH NUMBER SUITE: leaves NUMBER.log, what it has printed; NUMBER.counts; NUMBER.line.
+# one SCRATCH NUMBER SUITE: runs the suite and writes NUMBER.log, NUMBER.counts and NUMBER.line.
 one() {
-    HINGE_SCRATCH=$1/$2.files # for unit tests: another of the same names may run at the same time
+    HINGE_SCRATCH=$1/$2.files # for unit tests: two suites of the same name may run at the same time
     export HINGE_SCRATCH
     status=0
     start "$3" >"$1/$2.log" 2>&1 </dev/null || status=$?
-    times >"$1/$2.times" # which in a subshell would know of no children
+    times >"$1/$2.times" # a subshell would know of no children
     counts "$status" <"$1/$2.log" >"$1/$2.counts"
     read -r passed failed skipped why <"$1/$2.counts"
     line="$(name "$3"): $passed passed"
@@ -130,7 +137,7 @@ show() {
     cat "$scratch/$1.line"
 }
 
-# in_order: of numbers of suites that have ended, as they come, shows each once those before it are.
+# in_order COUNT: reads the numbers of suites in the order in which they end, and shows the suites in the order given.
 in_order() {
     next=1
     while read -r ended; do
@@ -146,7 +153,7 @@ in_order() {
     done
 }
 
-# All in the foreground: a shell lets programs in the background ignore SIGINT, which tests send.
+# Suites run in the foreground, because a shell lets programs in the background ignore SIGINT, which tests send.
 number=0
 for suite in "$@"; do
     number=$((number + 1))

@@ -91,14 +91,12 @@ mpi_skipped := $(if $(has_mpi),,@echo 'train-mpi is not built and its tests are 
 small_peers := $(addprefix peers/,digits breast-cancer rings free one_class)
 large_peers := $(addprefix peers/,farm-ads w8a covtype-93k imdb 20news a9a letter rcv1-1k svmlight-ex1 libsvm glmnet drop_in)
 
-# make test-all runs the subjects that take long. It also runs, with HINGE_ALL, the whole of the suites of which make
-# test runs a part: the unit tests and the subjects in which grep finds one of these words.
+# The subjects that only make test-all runs. It also sets HINGE_ALL, so that suites run tests that take long.
 long_subjects := compilers kill
-partial_units := $(patsubst tests/%.c,$(variant)/tests/%,\
-	$(shell grep -l -w -e repeats -e methods.h -e HINGE_ALL $(unit_tests:$(variant)/%=%.c) tests/cli/test_calls.c))
-partial_subjects := $(patsubst tests/cli/%.sh,%,$(shell grep -l is_complete tests/cli/*.sh))
-long_suites := $(partial_units) $(call subjects,$(filter $(long_subjects) $(filter-out lib,$(partial_subjects)),$(SUBJECTS))) \
-	$(mpi_suites) $(large_peers) data/get
+test_suites = $(call subjects,$(filter-out $(long_subjects),$(SUBJECTS))) $(small_peers) $(unit_suites)
+# Suites that take a minute come first: at the end, each of them would keep one processor while the others are idle.
+long_suites = $(call subjects,$(filter $(long_subjects),$(SUBJECTS))) peers/drop_in $(mpi_suites) \
+	$(filter-out peers/drop_in,$(large_peers)) data/get
 # The subjects that make test-all repeats under sanitizers. The subjects left out are about texts and scripts, or
 # repeat unit tests.
 sanitized_subjects := $(filter-out bias blocks compilers crammer determinism documents install kill l1 logistic metrics \
@@ -120,15 +118,18 @@ build = +@$(MAKE) --no-print-directory $(if $(V),,-s brief=yes)
 # $(call minutes,60) is the time that 60 processor seconds take with $(JOBS) processors, in minutes, rounded up.
 minutes = $(shell echo $$((($(1) + 59 * $(JOBS)) / 60 / $(JOBS))))
 
+built_for_tests := all $(unit_suites) $(test_tools) $(variant)/grid_gap $(variant)/costs $(if $(filter yes,$(SHARED)),$(shared))
+
 test: ## run the tests that a user runs; installs cmocka by the package manager if it is missing
 	@echo 'About $(call minutes,300) minutes with JOBS=$(JOBS), building included; V=1 shows all that is printed.'
-	$(build) all $(unit_suites) $(test_tools) $(variant)/grid_gap $(variant)/costs $(if $(filter yes,$(SHARED)),$(shared))
-	@$(run_suites) $(unit_suites) $(call subjects,$(filter-out $(long_subjects),$(SUBJECTS))) $(small_peers)
+	$(build) $(built_for_tests)
+	@$(run_suites) $(test_suites)
 
-test-all: test ## run what takes long as well: each failing call, peers on all data, several processes, sanitizers
-	@echo 'About $(call minutes,900) minutes more.'
-	$(build) $(if $(has_mpi),mpi)
-	@HINGE_ALL=yes $(run_suites) $(long_suites)
+# After make test, if both are asked for: make runs targets side by side.
+test-all: $(filter test,$(MAKECMDGOALS)) ## run what takes long as well: each failing call, peers on all data, several processes, sanitizers
+	@echo 'About $(call minutes,1100) minutes with JOBS=$(JOBS), building included; V=1 shows all that is printed.'
+	$(build) $(built_for_tests) $(if $(has_mpi),mpi)
+	@HINGE_ALL=yes $(run_suites) $(long_suites) $(test_suites)
 	$(mpi_skipped)
 	@echo 'Under sanitizers, by $(SANITIZER):'
 	$(build) CC='$(SANITIZER)' SANITIZE=1 SUBJECTS='$(sanitized_subjects)' unit-tests program-tests

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "data/groups.h"
+#include "data/reader.h"
 
 struct predictions_file {
     const struct hinge_dataset *data;

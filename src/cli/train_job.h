@@ -6,7 +6,7 @@
 #include "cli/trace.h"
 #include "cli/train_options.h"
 #include "cli/watch.h"
-#include "data/groups.h"
+#include "data/reader.h"
 
 /* The inputs, and what watches the training. */
 struct train_job {

@@ -4,7 +4,7 @@
 
 #include "cli/train_options.h"
 #include "cli/watch.h"
-#include "data/groups.h"
+#include "data/reader.h"
 
 /* Cross-validates with the parameters (-v), or for a range of C (-C), prints LIBLINEAR's lines and
  * the metrics, and stores the best C in the parameters; *chosen: it has. What a monitor stops ends

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "data/blocks.h"
+#include "base/status.h"
+#include "data/block_file.h"
 
 enum {
     SHARE = 32,     /* a page is this part of the memory */
@@ -28,7 +29,7 @@ struct frame {
 struct hinge_pages {
     size_t memory; /* for entries, once all have been put, */
     int is_short;  /* and whether the vectors of a second-order method exceed the rest */
-    struct blocks blocks;
+    struct block_file blocks;
 
     size_t pages, page_capacity;
     struct page *page; /* [pages + 1], the last one where the rows end */
@@ -75,15 +76,15 @@ void pages_free(struct hinge_pages *pages)
     if (!pages)
         return;
     free_frames(pages);
-    blocks_free(&pages->blocks);
+    block_file_close(&pages->blocks);
     free(pages->page);
     free(pages);
 }
 
-enum hinge_status pages_put(struct hinge_pages *pages, struct entries *entries,
+enum hinge_status pages_put(struct hinge_pages *pages, const struct block *block,
                             struct hinge_error *error)
 {
-    return blocks_put(&pages->blocks, entries, error);
+    return block_file_put(&pages->blocks, block, error);
 }
 
 /* ---- Pages ------------------------------------------------------------- */
@@ -129,8 +130,8 @@ static enum hinge_status make_room(struct hinge_pages *pages, const struct hinge
                                    struct hinge_error *error)
 {
     for (size_t p = 0; p < pages->pages; p++)
-        if (blocks_make_room(&pages->blocks, x, pages->page[p].block, pages->page[p].first,
-                             pages->page[p + 1].first, error))
+        if (block_file_make_room(&pages->blocks, x, pages->page[p].block, pages->page[p].first,
+                                 pages->page[p + 1].first, error))
             return failure(error);
     return HINGE_OK;
 }
@@ -138,8 +139,8 @@ static enum hinge_status make_room(struct hinge_pages *pages, const struct hinge
 static enum hinge_status load(struct hinge_pages *pages, const struct hinge_matrix *x, size_t page,
                               void *index, void *value, struct hinge_error *error)
 {
-    return blocks_load(&pages->blocks, x, pages->page[page].block, pages->page[page].first,
-                       pages->page[page + 1].first, index, value, error);
+    return block_file_load(&pages->blocks, x, pages->page[page].block, pages->page[page].first,
+                           pages->page[page + 1].first, index, value, error);
 }
 
 /* As many as there is room for beside all pinned pages, but two at least. */
@@ -236,7 +237,7 @@ enum hinge_status pages_finish(struct hinge_pages *pages, size_t memory, int is_
 {
     pages->memory = memory;
     pages->is_short = is_short;
-    if (blocks_finish(&pages->blocks, x, columns, error) || divide(pages, x, error) ||
+    if (block_file_finish(&pages->blocks, x, columns, error) || divide(pages, x, error) ||
         make_room(pages, x, error))
         return failure(error);
     if (entry_bytes(x, x->nonzeros) <= pages->memory) {

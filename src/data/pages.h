@@ -11,14 +11,14 @@
 #include "base/compiler.h"
 #include "hinge.h"
 
-struct entries;
+struct block;
 
 /* None as yet. The file is opened when something is put there. pages_free accepts NULL. */
 struct hinge_pages *pages_new(const char *scratch, struct hinge_error *error);
 void pages_free(struct hinge_pages *pages);
 
 /* Writes the rows of a reader, x.rows of them, which follow those that were put before. */
-enum hinge_status pages_put(struct hinge_pages *pages, struct entries *entries,
+enum hinge_status pages_put(struct hinge_pages *pages, const struct block *block,
                             struct hinge_error *error);
 
 /* Ends putting. x->start[x->rows + 1] counts the entries that were read, zeros that were left out

@@ -1,296 +1,249 @@
 /* parallel_reader.c - take lines | parse | place in order | copy.
  *
- * A piece is a buffer full of lines. Any thread parses it. Its rows then get their place after
- * those of the file, in the order of the reader, and are copied there, after which next lines are
- * read into it. One thread at a time takes lines, and any number of them parse and copy. What
- * changes the arrays of the file, as more memory or another kind of values does, is rare, and done
- * when no thread copies or takes. No thread ever waits for another: one that has nothing to do
- * leaves, and is called back later. So little is lost where other programs use the processors.
+ * A batch is a buffer full of lines. Any thread parses it, into a block of its own. The rows of
+ * that block then get their place after the rows of the file, in the order of the batches, and are
+ * copied there; after that, other lines are read into the batch. One thread at a time takes lines;
+ * any number of threads parse and copy. A change of the file's own block (more memory, other kinds)
+ * is rare, and is made while no thread copies or takes. No thread ever waits for another: a thread
+ * that has nothing to do leaves, and is called back later. So little is lost while other programs
+ * use the processors.
  *
- * A piece does not know the number of its first line. What fails in one is done again in order,
- * from the same text, straight into the rows of the file: the error is then that of the first
- * faulty line, with its place.
+ * A batch does not know the number of its first line. If parsing one fails, its text is parsed
+ * again in order, straight into the block of the file. The error is then that of the first faulty
+ * line, with its place.
  */
-#include "data/parallel_reader.h"
-
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "data/dataset.h"
 
 enum {
-    LARGEST = 8, /* chunks in a buffer; a row of more is read from the file, by one thread */
-    READY = 3,   /* pieces that each thread has taken and not parsed: few, so that they are in its
-                    cache */
-    UNFINISHED = 8, /* pieces for each thread that one which the system has stopped may hold up */
-    MOST_PIECES = 64,
-    ABSENCE = 8, /* least pieces after which a thread that has left is called back */
-    QUIET = 256  /* after so many that all threads have read, it leaves by chance */
+    LARGEST = 8,    /* chunks in a buffer; one thread reads a longer row from the file itself */
+    READY = 3,      /* batches that each thread has taken and not parsed: few, so that they are in
+                       its cache */
+    UNFINISHED = 8, /* batches for each thread, so that one stopped thread does not stop the rest */
+    MOST_BATCHES = 64,
+    ABSENCE = 8, /* a thread that has left is called back after this many batches at least */
+    QUIET = 256  /* after this many batches that all threads have read, a thread leaves by chance */
 };
 
-struct piece {
-    struct rows rows;
+struct batch {
+    struct hinge_reader reader;
     enum taken taken;
     const char *text; /* where its lines begin */
-    struct row_start at;
-    unsigned thread; /* that took them: the others' caches do not have them */
-    int begun;       /* to be parsed */
+    struct block_place place;
+    unsigned thread; /* that took the lines: they are in its cache alone */
+    int begun;       /* a thread parses it or has parsed it */
     int parsed;
     int failed; /* in parsing */
     struct hinge_error error;
 };
 
-/* Pieces are numbered in the order of their lines. Where nothing else is said, all of this is
- * changed, and looked at, by one thread at a time: see choose. */
+/* Batches are numbered in the order of their lines. One thread at a time changes or reads these
+ * fields, see choose, except where a field says something else. */
 struct parallel_reader {
-    struct rows *whole; /* the rows of the file. Its source is that of the thread that takes; its
-                           arrays are those of the threads that copy */
-    uint64_t line;      /* number of the line after the rows that have their place */
-    struct piece *piece;
+    struct hinge_reader *whole; /* of the file. The thread that takes has its source; the threads
+                                   that copy have the arrays of its block */
+    uint64_t line;              /* number of the line after the rows that have a place */
+    struct batch *batch;        /* [count] */
     size_t threads, count;
-    struct piece *queue[MOST_PIECES]; /* number k is queue[k % count] */
-    size_t taken, begun, placed;      /* so many, from the first one on: read, parsed or about to
-                                         be, with their rows in the file or about to be copied */
-    size_t first;                     /* begun when all threads came */
-    size_t last;                      /* where begun stops, so that those who left come back */
-    size_t absence;                   /* pieces up to there when the next one leaves */
-    int taking;                       /* a thread takes lines */
-    size_t copying;                   /* so many threads copy */
-    int appending;                    /* a thread changes the rows of the file: no other does so,
-                                         copies or takes */
-    struct piece *spare[MOST_PIECES]; /* no lines in them; the last one was used last */
+    struct batch *queue[MOST_BATCHES]; /* batch number k is queue[k % count] */
+    size_t taken;                      /* batches read; begun and placed count from the first on */
+    size_t begun;                      /* batches that a thread parses or has parsed */
+    size_t placed;                     /* batches whose rows have a place in the file's block */
+    size_t first;                      /* begun when all threads came */
+    size_t last;                       /* begun stops here, so that those who left come back */
+    size_t absence;                    /* batches up to `last` when the next thread leaves */
+    int taking;                        /* a thread takes lines */
+    size_t copying;                    /* threads that copy */
+    int appending;                     /* a thread changes the block of the file: no thread copies,
+                                          takes, or changes it as well */
+    struct batch *spare[MOST_BATCHES]; /* batches without lines, the latest one last */
     size_t spares;
-    size_t most; /* of source_take */
-    int waiting; /* nothing more is to be taken from the source, or not yet */
+    size_t most; /* for source_take */
+    int waiting; /* nothing more can be taken from the source, or not yet */
     enum hinge_status status;
+    struct hinge_error *error; /* of the thread that changes the block of the file */
 };
 
-/* What a thread does. */
+/* What a thread does next. */
 struct step {
     struct parallel_reader *reader;
     unsigned thread;
     enum { NOTHING, TAKE, PARSE, COPY, APPEND } what;
-    struct piece *piece;
+    struct batch *batch;
     enum hinge_status status; /* of APPEND */
-    struct hinge_error *error;
 };
 
 /* ---- The steps --------------------------------------------------------- */
 
-/* Takes the next lines into a piece that was chosen for them. */
-static void take(struct parallel_reader *reader, struct piece *piece)
+/* Returns the number of lines in a batch that was parsed. */
+static uint64_t lines_of(const struct batch *batch)
 {
-    struct source *lines = &piece->rows.reader.source;
-
-    if (piece->taken != TAKEN_FAILED)
-        piece->taken =
-            source_take(&reader->whole->reader.source, reader->most, lines, &piece->error);
-    piece->text = lines->cursor;
+    return batch->reader.source.line - 1;
 }
 
-static void parse(struct piece *piece)
-{
-    if (piece->taken == TAKEN_LINES)
-        piece->failed = rows_read(&piece->rows, &piece->error) != HINGE_OK;
-}
-
-/* Parses the lines of the piece again, as the next ones of the file. */
-static enum hinge_status parse_in_order(struct rows *whole, struct piece *piece,
+/* Parses the lines of the batch again, as the next ones of the file. */
+static enum hinge_status parse_in_order(struct hinge_reader *whole, struct batch *batch,
                                         struct hinge_error *error)
 {
-    const struct source file = whole->reader.source;
-    struct source *lines = &piece->rows.reader.source;
+    const struct source file = whole->source;
+    struct source *lines = &batch->reader.source;
     enum hinge_status status;
 
-    lines->cursor = piece->text;
+    lines->cursor = batch->text;
     lines->line = file.line;
-    lines->line_offset = lines->before + (uint64_t)(piece->text - lines->buffer);
-    whole->reader.source = *lines;
-    status = rows_read(whole, error);
-    *lines = whole->reader.source;
-    whole->reader.source = file;
-    whole->reader.source.line = lines->line;
+    lines->line_offset = lines->before + (uint64_t)(batch->text - lines->buffer);
+    whole->source = *lines;
+    status = reader_rest(whole, error);
+    *lines = whole->source;
+    whole->source = file;
+    whole->source.line = lines->line;
     return status;
 }
 
-/* The lines in the text of a piece that was parsed. */
-static uint64_t lines_of(const struct piece *piece)
-{
-    return piece->rows.reader.source.line - 1;
-}
-
-/* Appends what the piece has to the rows of the file, whose source is after them. */
-static enum hinge_status append_behind(struct rows *whole, struct piece *piece,
-                                       struct hinge_error *error)
-{
-    switch (piece->taken) {
-    case TAKEN_LONG:
-        return rows_next(whole, error) < 0 ? failure(error) : HINGE_OK;
-    case TAKEN_FAILED:
-        *error = piece->error;
-        return failure(error);
-    default:
-        if (piece->failed || !rows_fit(whole, &piece->rows))
-            return parse_in_order(whole, piece, error);
-        whole->reader.source.line += lines_of(piece);
-        return rows_join(whole, &piece->rows, error);
-    }
-}
-
-static enum hinge_status append(struct parallel_reader *reader, struct piece *piece,
+/* Appends the rows of the batch to those of the file, whose source is after them. */
+static enum hinge_status append(struct parallel_reader *reader, struct batch *batch,
                                 struct hinge_error *error)
 {
-    struct rows *whole = reader->whole;
-    enum hinge_status status;
+    struct hinge_reader *whole = reader->whole;
+    struct block *part = &batch->reader.block;
+    enum hinge_status status = HINGE_OK;
 
-    whole->reader.source.line = reader->line;
-    status = append_behind(whole, piece, error);
-    reader->line = whole->reader.source.line;
+    whole->source.line = reader->line;
+    if (batch->taken == TAKEN_LONG) {
+        if (reader_next(whole, error) < 0)
+            status = failure(error);
+    } else if (batch->taken == TAKEN_FAILED) {
+        *error = batch->error;
+        status = failure(error);
+    } else if (batch->failed || !block_has_numbers(&whole->block, part)) {
+        status = parse_in_order(whole, batch, error);
+    } else {
+        whole->source.line += lines_of(batch);
+        whole->rows += part->x.rows;
+        status = block_join(&whole->block, part, error);
+    }
+    reader->line = whole->source.line;
     return status;
 }
 
 static void do_step(struct step *step)
 {
+    struct batch *batch = step->batch;
+    struct source *lines = &batch->reader.source;
+
     switch (step->what) {
     case TAKE:
-        take(step->reader, step->piece);
+        if (batch->taken != TAKEN_FAILED)
+            batch->taken =
+                source_take(&step->reader->whole->source, step->reader->most, lines, &batch->error);
+        batch->text = lines->cursor;
         return;
     case PARSE:
-        parse(step->piece);
+        if (batch->taken == TAKEN_LINES)
+            batch->failed = reader_rest(&batch->reader, &batch->error) != HINGE_OK;
         return;
     case COPY:
-        rows_copy(step->reader->whole, &step->piece->rows, &step->piece->at);
+        block_copy(&step->reader->whole->block, &batch->reader.block, &batch->place);
         return;
     default:
-        step->status = append(step->reader, step->piece, step->error);
+        step->status = append(step->reader, batch, step->reader->error);
     }
 }
 
 /* ---- Who does what ----------------------------------------------------- */
 
-/* Records what was taken into the piece. */
-static void record_taken(struct parallel_reader *reader, struct piece *piece)
-{
-    reader->taking = 0;
-    reader->waiting = piece->taken != TAKEN_LINES;
-    if (piece->taken == TAKEN_NONE)
-        reader->spare[reader->spares++] = piece;
-    else
-        reader->queue[reader->taken++ % reader->count] = piece;
-}
-
-/* Records that the piece is appended. */
-static void record_appended(struct parallel_reader *reader, struct piece *piece,
-                            enum hinge_status status)
-{
-    reader->appending = 0;
-    reader->placed++;
-    reader->spare[reader->spares++] = piece;
-    reader->status = status;
-    if (piece->taken != TAKEN_LONG)
-        return;
-    reader->waiting = 0;
-    reader->last = reader->begun; /* others left because there was no work beside it */
-    reader->absence = ABSENCE;
-}
-
 /* Records that the step is done. */
 static void record(struct parallel_reader *reader, const struct step *step)
 {
+    struct batch *batch = step->batch;
+
     switch (step->what) {
     case TAKE:
-        record_taken(reader, step->piece);
+        reader->taking = 0;
+        reader->waiting = batch->taken != TAKEN_LINES;
+        if (batch->taken == TAKEN_NONE)
+            reader->spare[reader->spares++] = batch;
+        else
+            reader->queue[reader->taken++ % reader->count] = batch;
         return;
     case PARSE:
-        step->piece->parsed = 1;
+        batch->parsed = 1;
         return;
     case COPY:
         reader->copying--;
-        reader->spare[reader->spares++] = step->piece;
+        reader->spare[reader->spares++] = batch;
         return;
     case APPEND:
-        record_appended(reader, step->piece, step->status);
+        reader->appending = 0;
+        reader->placed++;
+        reader->spare[reader->spares++] = batch;
+        reader->status = step->status;
+        if (batch->taken == TAKEN_LONG) {
+            reader->waiting = 0;
+            reader->last = reader->begun; /* others left because there was no work beside it */
+            reader->absence = ABSENCE;
+        }
         return;
     default:
         return;
     }
 }
 
-/* Pieces to be parsed that the thread has taken. */
-static size_t own_ready(const struct parallel_reader *reader, unsigned thread)
-{
-    size_t count = 0;
-
-    for (size_t k = reader->placed; k < reader->taken; k++) {
-        const struct piece *piece = reader->queue[k % reader->count];
-
-        count += piece->thread == thread && !piece->begun;
-    }
-    return count;
-}
-
-/* The piece to take lines into: one that the thread has used, if there is. */
-static struct piece *pop_spare(struct parallel_reader *reader, unsigned thread)
-{
-    struct piece *piece;
-    size_t k = reader->spares--;
-
-    while (k > 0 && reader->spare[k - 1]->thread != thread)
-        k--;
-    if (k == 0)
-        return reader->spare[reader->spares];
-    piece = reader->spare[k - 1];
-    for (; k <= reader->spares; k++)
-        reader->spare[k - 1] = reader->spare[k];
-    return piece;
-}
-
-/* Whether the thread is to take more lines: it has too few, or those that are called back next
- * would have none. */
-static int lacks_lines(const struct parallel_reader *reader, unsigned thread)
-{
-    return own_ready(reader, thread) < READY ||
-           (reader->begun >= reader->last && reader->taken - reader->begun < reader->threads);
-}
-
-/* Chooses a piece to take lines into, if there are lines and the thread needs them. */
+/* Chooses a batch to take lines into, if there are lines and the thread lacks some: it has taken
+ * few that are not parsed, or the threads that are called back next would have none. Takes a batch
+ * that the thread has used before, if there is one. */
 static int choose_take(struct parallel_reader *reader, struct step *step)
 {
-    struct piece *piece;
+    struct batch *batch;
+    size_t own = 0, k;
 
-    if (reader->taking || reader->waiting || reader->spares == 0 ||
-        !lacks_lines(reader, step->thread))
+    if (reader->taking || reader->waiting || reader->spares == 0)
         return 0;
-    piece = pop_spare(reader, step->thread);
-    piece->thread = step->thread;
-    piece->begun = piece->parsed = piece->failed = 0;
-    piece->taken =
-        rows_clear(&piece->rows, reader->whole, &piece->error) ? TAKEN_FAILED : TAKEN_NONE;
+    for (k = reader->placed; k < reader->taken; k++) {
+        batch = reader->queue[k % reader->count];
+        own += batch->thread == step->thread && !batch->begun;
+    }
+    if (own >= READY &&
+        (reader->begun < reader->last || reader->taken - reader->begun >= reader->threads))
+        return 0;
+    for (k = reader->spares; k > 0 && reader->spare[k - 1]->thread != step->thread;)
+        k--;
+    k = k > 0 ? k - 1 : reader->spares - 1;
+    batch = reader->spare[k];
+    for (reader->spares--; k < reader->spares; k++)
+        reader->spare[k] = reader->spare[k + 1];
+    batch->thread = step->thread;
+    batch->begun = batch->parsed = batch->failed = 0;
+    batch->taken =
+        reader_clear(&batch->reader, reader->whole, &batch->error) ? TAKEN_FAILED : TAKEN_NONE;
     reader->taking = 1;
     step->what = TAKE;
-    step->piece = piece;
+    step->batch = batch;
     return 1;
 }
 
-/* Chooses a piece to be parsed: the first one, if many are unfinished, or the first one that the
- * thread has taken, or that any has. */
+/* Chooses a batch to parse: the first one, if many are unfinished; else the first one that this
+ * thread has taken; else the first one. */
 static int choose_parse(struct parallel_reader *reader, struct step *step)
 {
     const int in_order = reader->taken - reader->placed > reader->count / 4 * 3;
-    struct piece *chosen = NULL;
+    struct batch *chosen = NULL;
 
     if (reader->begun >= reader->last)
         return 0;
     for (size_t k = reader->placed; k < reader->taken; k++) {
-        struct piece *piece = reader->queue[k % reader->count];
+        struct batch *batch = reader->queue[k % reader->count];
 
-        if (piece->begun)
+        if (batch->begun)
             continue;
         if (!chosen)
-            chosen = piece;
-        if (in_order || piece->thread == step->thread) {
-            chosen = piece;
+            chosen = batch;
+        if (in_order || batch->thread == step->thread) {
+            chosen = batch;
             break;
         }
     }
@@ -299,35 +252,22 @@ static int choose_parse(struct parallel_reader *reader, struct step *step)
     chosen->begun = 1;
     reader->begun++;
     step->what = PARSE;
-    step->piece = chosen;
+    step->batch = chosen;
     return 1;
 }
 
-/* The next piece of the file's order, if it is parsed; else NULL. */
-static struct piece *next_in_order(const struct parallel_reader *reader)
+/* Chooses what to do with the next batch in the order of the file, which is parsed: its rows get
+ * their place and are copied, or, if the block of the file must be changed first, appended. */
+static int choose_next(struct parallel_reader *reader, struct batch *batch, struct step *step)
 {
-    struct piece *piece = reader->queue[reader->placed % reader->count];
+    struct hinge_reader *whole = reader->whole;
 
-    return reader->placed < reader->taken && piece->parsed ? piece : NULL;
-}
-
-/* Gives the rows of the piece, which is the next one, their place; 0 if the rows of the file are to
- * be changed first. */
-static int give_place(struct parallel_reader *reader, struct piece *piece)
-{
-    if (piece->taken != TAKEN_LINES || piece->failed ||
-        !rows_place(reader->whole, &piece->rows, &piece->at))
-        return 0;
-    reader->line += lines_of(piece);
-    reader->placed++;
-    return 1;
-}
-
-/* Chooses what is to be done with the next piece of the file's order. */
-static int choose_next(struct parallel_reader *reader, struct piece *piece, struct step *step)
-{
-    step->piece = piece;
-    if (give_place(reader, piece)) {
+    step->batch = batch;
+    if (batch->taken == TAKEN_LINES && !batch->failed &&
+        block_reserve_place(&whole->block, &batch->reader.block, &batch->place)) {
+        whole->rows += batch->reader.block.x.rows;
+        reader->line += lines_of(batch);
+        reader->placed++;
         reader->copying++;
         step->what = COPY;
         return 1;
@@ -339,8 +279,8 @@ static int choose_next(struct parallel_reader *reader, struct piece *piece, stru
     return 1;
 }
 
-/* A thread has nothing to do. Where that happens soon after it came, the processors are busy with
- * other things: to call it may then take as long as many pieces do, and it is called less and less
+/* Lets a thread go that has nothing to do. If that happens soon after it came, other programs use
+ * the processors: to call it may then take as long as many batches, so it is called less and less
  * often. */
 static void leave(struct parallel_reader *reader)
 {
@@ -353,19 +293,22 @@ static void leave(struct parallel_reader *reader)
     reader->last = reader->begun + reader->absence;
 }
 
-/* Chooses the next step of a thread, while no other does. Pieces to be appended come first: as
- * soon as no other thread takes or copies, which none then begins, one of them is free to. */
+/* Chooses the next step of a thread, while no other thread does. Appending comes first: while a
+ * batch waits for it, no thread begins to take or to copy, so one thread is soon free to append. */
 static void choose(void *context)
 {
     struct step *step = context;
     struct parallel_reader *reader = step->reader;
-    struct piece *next;
+    struct batch *next = NULL;
 
     record(reader, step);
     step->what = NOTHING;
     if (reader->status != HINGE_OK)
         return;
-    next = reader->appending ? NULL : next_in_order(reader);
+    if (!reader->appending && reader->placed < reader->taken)
+        next = reader->queue[reader->placed % reader->count];
+    if (next && !next->parsed)
+        next = NULL;
     if (next && choose_next(reader, next, step))
         return;
     if (!next && !reader->appending && choose_take(reader, step))
@@ -374,17 +317,10 @@ static void choose(void *context)
         leave(reader);
 }
 
-struct parsers {
-    struct parallel_reader *reader;
-    struct hinge_error *error;
-};
-
-/* The job of a thread. */
+/* Works as one of the threads. */
 static void help(void *context, size_t job, unsigned thread)
 {
-    const struct parsers *parsers = context;
-    struct step step = {
-        .reader = parsers->reader, .thread = thread, .what = NOTHING, .error = parsers->error};
+    struct step step = {.reader = context, .thread = thread, .what = NOTHING};
 
     (void)job;
     for (;;) {
@@ -395,25 +331,20 @@ static void help(void *context, size_t job, unsigned thread)
     }
 }
 
-static void reader_free(struct parallel_reader *reader)
-{
-    for (size_t k = 0; reader->piece && k < reader->count; k++)
-        rows_free(&reader->piece[k].rows);
-    free(reader->piece);
-}
+/* ---- The whole file ------------------------------------------------------ */
 
-/* Makes the reader, and takes lines into the first ones. */
+/* Makes the batches, and takes lines into the first ones. */
 static enum hinge_status reader_new(struct parallel_reader *reader, struct hinge_error *error)
 {
     struct step step = {.reader = reader};
 
-    if (!(reader->piece = array_new(reader->count, sizeof *reader->piece, error)))
+    if (!(reader->batch = array_new(reader->count, sizeof *reader->batch, error)))
         return failure(error);
     for (size_t k = 0; k < reader->count; k++)
-        if (rows_new(&reader->piece[k].rows, &reader->whole->reader.format, error))
+        if (reader_begin(&reader->batch[k].reader, &reader->whole->format, error))
             return failure(error);
     for (size_t k = reader->count; k-- > 0;)
-        reader->spare[reader->spares++] = &reader->piece[k];
+        reader->spare[reader->spares++] = &reader->batch[k];
     for (; reader->taken < reader->threads && choose_take(reader, &step); step.thread++) {
         do_step(&step);
         record(reader, &step);
@@ -421,16 +352,18 @@ static enum hinge_status reader_new(struct parallel_reader *reader, struct hinge
     return HINGE_OK;
 }
 
-enum hinge_status parallel_reader_read(struct rows *rows, unsigned threads,
-                                       struct hinge_error *error)
+/* Appends the rows that follow, by several threads. There is a row before them, and the source is
+ * after a line end. */
+static enum hinge_status read_side_by_side(struct hinge_reader *whole, unsigned threads,
+                                           struct hinge_error *error)
 {
-    const unsigned most = MOST_PIECES / UNFINISHED;
-    struct parallel_reader reader = {.whole = rows,
-                                     .line = rows->reader.source.line,
+    const unsigned most = MOST_BATCHES / UNFINISHED;
+    struct parallel_reader reader = {.whole = whole,
+                                     .line = whole->source.line,
                                      .threads = threads < most ? threads : most,
-                                     .most = LARGEST * rows->reader.source.capacity,
-                                     .absence = ABSENCE};
-    struct parsers parsers = {&reader, error};
+                                     .most = LARGEST * whole->source.capacity,
+                                     .absence = ABSENCE,
+                                     .error = error};
 
     reader.count = UNFINISHED * reader.threads;
     reader.status = reader_new(&reader, error);
@@ -440,66 +373,43 @@ enum hinge_status parallel_reader_read(struct rows *rows, unsigned threads,
         reader.first = reader.begun;
         reader.last = SIZE_MAX;
         parallel_run((unsigned)reader.threads, ready < reader.threads ? ready : reader.threads,
-                     help, NULL, &parsers);
+                     help, NULL, &reader);
     }
-    rows->reader.source.line = reader.line;
-    reader_free(&reader);
+    whole->source.line = reader.line;
+    for (size_t k = 0; reader.batch && k < reader.count; k++)
+        reader_end(&reader.batch[k].reader);
+    free(reader.batch);
     return reader.status;
 }
 
-/* Reads on up to so many bytes after the first row, with one thread; as rows_next. */
-static int read_alone(struct rows *rows, uint64_t bytes, struct hinge_error *error)
+enum hinge_status parallel_reader_read(struct hinge_reader *reader, unsigned threads,
+                                       uint64_t alone, struct hinge_error *error)
 {
-    const struct source *source = &rows->reader.source;
+    static const uint64_t SAMPLE = 1u << 19; /* bytes that tell how long rows are */
+    static const double LONGER = 1.05;       /* the rest may have 5 % more entries for its bytes */
+    struct source *source = &reader->source;
     const uint64_t start = source->line_offset;
-    int found = 1;
-
-    while (found > 0 && !source->exhausted && source->line_offset - start < bytes)
-        found = rows_next(rows, error);
-    return found;
-}
-
-/* How many bytes one thread is to read, of so many. Where these are known, others come after a
- * sample for an estimate, or never if the first one would have read half of them before. */
-static uint64_t bytes_alone(uint64_t alone, uint64_t bytes)
-{
-    static const uint64_t SAMPLE = 1u << 19;
-
-    if (bytes / 2 < alone)
-        return UINT64_MAX;
-    return bytes != SOURCE_UNKNOWN && alone > SAMPLE ? SAMPLE : alone;
-}
-
-/* Makes room for the rows up to byte end of the file, of which those from start on were read, if
- * the others are like these. */
-static void expect(struct rows *rows, uint64_t start, uint64_t end)
-{
-    static const double LONGER = 1.05;
-    const uint64_t here = rows->reader.source.line_offset;
-
-    if (end > here)
-        rows_expect(rows, 1 + LONGER * (double)(end - here) / (double)(here - start));
-}
-
-enum hinge_status parallel_reader_read_all(struct rows *rows, unsigned threads, uint64_t alone,
-                                           struct hinge_error *error)
-{
-    struct source *source = &rows->reader.source;
-    const uint64_t start = source->line_offset;
-    uint64_t end = SOURCE_UNKNOWN;
-    int found = threads > 1 ? rows_next(rows, error) : 0;
+    uint64_t end = SOURCE_UNKNOWN, from, here;
+    int found = threads > 1 ? reader_next(reader, error) : 0;
 
     if (found > 0 && !source->exhausted) {
         if (source_find_end(source, &end, error))
             return failure(error);
-        alone = bytes_alone(alone, end == SOURCE_UNKNOWN ? end : end - source->line_offset);
-        found = read_alone(rows, alone, error);
+        from = source->line_offset;
+        if (end != SOURCE_UNKNOWN && (end - from) / 2 < alone)
+            alone = UINT64_MAX;
+        else if (end != SOURCE_UNKNOWN && alone > SAMPLE)
+            alone = SAMPLE;
+        while (found > 0 && !source->exhausted && source->line_offset - from < alone)
+            found = reader_next(reader, error);
     }
     if (found > 0 && !source->exhausted) {
-        if (end != SOURCE_UNKNOWN)
-            expect(rows, start, end);
-        if (parallel_reader_read(rows, threads, error))
+        here = source->line_offset;
+        if (end != SOURCE_UNKNOWN && end > here)
+            block_expect(&reader->block,
+                         1 + LONGER * (double)(end - here) / (double)(here - start));
+        if (read_side_by_side(reader, threads, error))
             return failure(error);
     }
-    return found < 0 ? failure(error) : rows_read(rows, error);
+    return found < 0 ? failure(error) : reader_rest(reader, error);
 }

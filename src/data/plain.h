@@ -8,7 +8,7 @@
 #ifndef HINGE_DATA_PLAIN_H
 #define HINGE_DATA_PLAIN_H
 
-#include "data/entries.h"
+#include "data/block.h"
 
 /* ---- Indices ----------------------------------------------------------- */
 
@@ -130,10 +130,10 @@ static ALWAYS_INLINE int add_fraction(uint64_t *whole, const struct unit *unit, 
 
 /* Stores the value at p after the others, if it is a digit, and a fraction that fits; signs differ
  * from value to value, so there is no branch on them. Returns the end of the value, else NULL. */
-static ALWAYS_INLINE const char *store_short(struct entries *entries, const struct unit *unit,
+static ALWAYS_INLINE const char *store_short(struct block *block, const struct unit *unit,
                                              const char *p)
 {
-    const int negative = entries->signs ? *p == '-' : 0;
+    const int negative = block->signs ? *p == '-' : 0;
     uint64_t whole;
 
     p += negative;
@@ -147,7 +147,7 @@ static ALWAYS_INLINE const char *store_short(struct entries *entries, const stru
     }
     if (UNLIKELY(whole > INT32_MAX) || UNLIKELY(negative & (whole == 0)))
         return NULL;
-    ((int32_t *)entries->x.value)[entries->x.nonzeros] = ((int32_t)whole ^ -negative) + negative;
+    ((int32_t *)block->x.value)[block->x.nonzeros] = ((int32_t)whole ^ -negative) + negative;
     return p;
 }
 
@@ -157,7 +157,7 @@ static ALWAYS_INLINE int ends_plain(char c)
 }
 
 /* Stores the value at p after the others, if it is plain; returns its end, else NULL. */
-static ALWAYS_INLINE const char *store_value(struct entries *entries, enum hinge_value_kind kind,
+static ALWAYS_INLINE const char *store_value(struct block *block, enum hinge_value_kind kind,
                                              const struct unit *unit, const char *p)
 {
     struct decimal value = {0, 0, 0};
@@ -165,11 +165,11 @@ static ALWAYS_INLINE const char *store_value(struct entries *entries, enum hinge
 
     if (kind == HINGE_VALUE_ONE)
         return *p == '1' && ends_plain(p[1]) ? p + 1 : NULL;
-    if (kind == HINGE_VALUE_WHOLE && LIKELY((end = store_short(entries, unit, p)) != NULL) &&
+    if (kind == HINGE_VALUE_WHOLE && LIKELY((end = store_short(block, unit, p)) != NULL) &&
         LIKELY(ends_plain(*end)))
         return end;
-    end = decimal_parse(p, &value, &entries->signs);
-    return LIKELY(end != NULL) && LIKELY(entries_store_as(entries, kind, &value)) &&
+    end = decimal_parse(p, &value, &block->signs);
+    return LIKELY(end != NULL) && LIKELY(block_store_as(block, kind, &value)) &&
                    LIKELY(ends_plain(*end))
                ? end
                : NULL;
@@ -178,11 +178,11 @@ static ALWAYS_INLINE const char *store_value(struct entries *entries, enum hinge
 /* ---- Features ---------------------------------------------------------- */
 
 /* plain_append for these kinds. */
-static ALWAYS_INLINE const char *append_as(struct entries *entries, const char *p, uint32_t first,
+static ALWAYS_INLINE const char *append_as(struct block *block, const char *p, uint32_t first,
                                            int64_t *last, enum hinge_index_kind index_kind,
                                            enum hinge_value_kind value_kind)
 {
-    struct entries to = *entries; /* no store of a byte can change a copy */
+    struct block to = *block; /* no store of a byte can change a copy */
     const struct unit unit = unit_of(to.places);
     struct index_shape shape = shape_of(1);
     int64_t before = *last;
@@ -198,7 +198,7 @@ static ALWAYS_INLINE const char *append_as(struct entries *entries, const char *
                 break;
         }
         if (UNLIKELY(index <= before) ||
-            UNLIKELY(!entries_store_index_as(&to, index_kind, index - first)))
+            UNLIKELY(!block_store_index_as(&to, index_kind, index - first)))
             break;
         q = store_value(&to, value_kind, &unit, q);
         if (UNLIKELY(!q))
@@ -207,41 +207,40 @@ static ALWAYS_INLINE const char *append_as(struct entries *entries, const char *
         to.x.nonzeros++;
         p = q;
     }
-    entries->signs = to.signs;
-    entries->x.nonzeros = to.x.nonzeros;
+    block->signs = to.signs;
+    block->x.nonzeros = to.x.nonzeros;
     *last = before;
     return p;
 }
 
-static ALWAYS_INLINE const char *append_indexed(struct entries *entries, const char *p,
-                                                uint32_t first, int64_t *last,
-                                                enum hinge_index_kind kind)
+static ALWAYS_INLINE const char *append_indexed(struct block *block, const char *p, uint32_t first,
+                                                int64_t *last, enum hinge_index_kind kind)
 {
-    switch (entries->x.value_kind) {
+    switch (block->x.value_kind) {
     case HINGE_VALUE_ONE:
-        return append_as(entries, p, first, last, kind, HINGE_VALUE_ONE);
+        return append_as(block, p, first, last, kind, HINGE_VALUE_ONE);
     case HINGE_VALUE_WHOLE:
-        return append_as(entries, p, first, last, kind, HINGE_VALUE_WHOLE);
+        return append_as(block, p, first, last, kind, HINGE_VALUE_WHOLE);
     default:
-        return append_as(entries, p, first, last, kind, HINGE_VALUE_DOUBLE);
+        return append_as(block, p, first, last, kind, HINGE_VALUE_DOUBLE);
     }
 }
 
 /* Appends plain features from p on, as long as there is room and the kinds of the entries hold
  * them; the indices ascend, first is the least one, *last the one before them as written. Returns
  * where something else begins. */
-static ALWAYS_INLINE const char *plain_append(struct entries *entries, const char *p,
-                                              uint32_t first, int64_t *last)
+static ALWAYS_INLINE const char *plain_append(struct block *block, const char *p, uint32_t first,
+                                              int64_t *last)
 {
-    switch (entries->x.index_kind) {
+    switch (block->x.index_kind) {
     case HINGE_INDEX_8:
-        return append_indexed(entries, p, first, last, HINGE_INDEX_8);
+        return append_indexed(block, p, first, last, HINGE_INDEX_8);
     case HINGE_INDEX_16:
-        return append_indexed(entries, p, first, last, HINGE_INDEX_16);
+        return append_indexed(block, p, first, last, HINGE_INDEX_16);
     case HINGE_INDEX_32:
-        return append_indexed(entries, p, first, last, HINGE_INDEX_32);
+        return append_indexed(block, p, first, last, HINGE_INDEX_32);
     default:
-        return append_indexed(entries, p, first, last, HINGE_INDEX_NONE);
+        return append_indexed(block, p, first, last, HINGE_INDEX_NONE);
     }
 }
 

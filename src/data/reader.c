@@ -1,8 +1,8 @@
-/* reader.c - line := [label] [qid:N] {index:value} [# comment], or of weights [weight] [# comment]
+/* reader.c - line := [label] [qid:N] {index:value} [# comment], or [word] [# comment]
  *
- * The loop of plain.h takes what is nothing but features. Whatever it does not expect (the end of
- * the line, the end of the buffer, a fault) it leaves to the functions here, which may be slow;
- * they find out what is wrong by reading the token again.
+ * The loop of plain.h reads plain features. It leaves everything else (the end of the line, the end
+ * of the buffer, a fault) to the functions here, which may be slow. They find out what is wrong by
+ * reading the token again.
  */
 #include "data/reader.h"
 
@@ -19,7 +19,7 @@
 
 /* ---- Saying what is wrong ---------------------------------------------- */
 
-/* Why the token at p is no feature of a row. */
+/* Says why the token at p is no feature of a row. */
 static enum hinge_status fail_feature(const struct hinge_reader *reader, const char *p,
                                       struct hinge_error *error)
 {
@@ -57,7 +57,8 @@ static enum hinge_status fail_feature(const struct hinge_reader *reader, const c
 
 enum token { TOKEN_TEXT, TOKEN_LINE_END, TOKEN_END, TOKEN_ERROR };
 
-/* Skips blanks; what follows, with the cursor at it. A line end is passed, comment included. */
+/* Skips blanks, and moves the cursor to what follows, or past a line end and the comment before it.
+ */
 static enum token next_token(struct source *source, struct hinge_error *error)
 {
     for (;;) {
@@ -88,7 +89,7 @@ struct feature {
     struct decimal value;
 };
 
-/* The value at p; returns its end, NULL if it is faulty. */
+/* Reads the value at p. Returns its end, NULL if it is faulty. */
 static const char *parse_value(const char *p, struct decimal *value)
 {
     int signs = 1;
@@ -103,7 +104,7 @@ static const char *parse_value(const char *p, struct decimal *value)
     return q;
 }
 
-/* The feature at p; returns its end, NULL if it is faulty. */
+/* Reads the feature at p. Returns its end, NULL if it is faulty. */
 static const char *parse_feature(const char *p, struct feature *feature)
 {
     const char *q = p;
@@ -111,7 +112,7 @@ static const char *parse_feature(const char *p, struct feature *feature)
 
     for (; is_digit(*q); q++)
         index = index * 10 + (uint64_t)(*q - '0');
-    if (UNLIKELY(q - p > 10)) /* all but 10 must be leading zeros */
+    if (UNLIKELY(q - p > 10)) /* digits before the last 10 must be zeros */
         for (const char *zero = p; q - zero > 10; zero++)
             if (*zero != '0')
                 return NULL;
@@ -130,7 +131,7 @@ static enum hinge_status append_features(struct hinge_reader *reader, struct hin
     int64_t last = (int64_t)first - 1;
 
     for (;;) {
-        const char *p = plain_append(&reader->entries, source->cursor, first, &last), *end;
+        const char *p = plain_append(&reader->block, source->cursor, first, &last), *end;
 
         while (is_blank(*p))
             p++;
@@ -167,15 +168,14 @@ static enum hinge_status append_features(struct hinge_reader *reader, struct hin
                                      "feature index %u after %u; indices must ascend",
                                      (unsigned)feature.index, (unsigned)last);
         last = (int64_t)feature.index;
-        if (entries_append(&reader->entries, (uint32_t)(feature.index - first), &feature.value,
-                           error))
+        if (block_append(&reader->block, (uint32_t)(feature.index - first), &feature.value, error))
             return failure(error);
         source->cursor = end;
     }
 }
 
-/* Reads a label of one digit or two, and moves the cursor to the blank between it and a feature, as
- * it is in nearly all rows; else 0. */
+/* Reads a label of one digit or two that a blank and a feature follow, as in nearly all rows, and
+ * moves the cursor to the blank. Returns 0 if there is something else. */
 static int read_whole_label(struct source *source, double *label)
 {
     const char *p = source->cursor;
@@ -195,7 +195,8 @@ static int read_whole_label(struct source *source, double *label)
     return 1;
 }
 
-/* Reads a label of few digits that is followed by features or the end of the line; else 0. */
+/* Reads a label of few digits that features or the end of the line follow. Returns 0 if there is
+ * something else. */
 static int read_short_label(struct source *source, double *label)
 {
     const char *p = source->cursor;
@@ -215,7 +216,7 @@ static int read_short_label(struct source *source, double *label)
     return 1;
 }
 
-/* Reads the label the row starts with. */
+/* Reads the label that the row begins with. */
 static enum hinge_status read_label(struct hinge_reader *reader, double *label, int *labelled,
                                     struct hinge_error *error)
 {
@@ -257,7 +258,7 @@ static enum hinge_status skip_query(struct source *source, struct hinge_error *e
     return token_number(source, "qid", p + 4, end, &query, error);
 }
 
-/* Adds what kind of file it may be, if its first row is faulty. */
+/* Adds to the message what kind of file it may be, if its first row is faulty. */
 static void explain(const struct hinge_reader *reader, struct hinge_error *error)
 {
     if (error->status == HINGE_BAD_INPUT && reader->rows == 0)
@@ -275,7 +276,8 @@ static enum token seek_line(struct source *source, struct hinge_error *error)
     return token;
 }
 
-/* Moves it past what precedes the features of the next row: 1, 0 at the end of the data, -1. */
+/* Moves the cursor past what precedes the features of the next row. Returns 1, 0 at the end of the
+ * data, -1 on failure. */
 static int read_head(struct hinge_reader *reader, double *label, int *labelled,
                      struct hinge_error *error)
 {
@@ -295,7 +297,9 @@ static int read_head(struct hinge_reader *reader, double *label, int *labelled,
     return 1;
 }
 
-int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
+/* Appends the entries of the next row to the block. Returns 1, and *label and *labelled, 0 at the
+ * end of the data, -1 on failure. */
+static int append_row(struct hinge_reader *reader, double *label, int *labelled,
                       struct hinge_error *error)
 {
     *labelled = read_short_label(&reader->source, label);
@@ -314,29 +318,83 @@ int reader_append_row(struct hinge_reader *reader, double *label, int *labelled,
     return 1;
 }
 
-/* ---- Rows one by one --------------------------------------------------- */
+/* ---- All rows ------------------------------------------------------------ */
 
 enum hinge_status reader_begin(struct hinge_reader *reader, const struct hinge_format *format,
-                               enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
                                struct hinge_error *error)
 {
     memset(reader, 0, sizeof *reader);
     reader->format = *format;
-    return entries_new(&reader->entries, index_kind, value_kind, error);
+    return block_new(&reader->block, HINGE_INDEX_NONE, HINGE_VALUE_ONE, error);
 }
 
 void reader_end(struct hinge_reader *reader)
 {
     source_close(&reader->source);
-    entries_free(&reader->entries);
+    block_free(&reader->block);
 }
+
+enum hinge_status reader_clear(struct hinge_reader *reader, const struct hinge_reader *like,
+                               struct hinge_error *error)
+{
+    reader->rows = like->rows;
+    return block_clear(&reader->block, &like->block, error);
+}
+
+int reader_next(struct hinge_reader *reader, struct hinge_error *error)
+{
+    struct block *block = &reader->block;
+    struct hinge_matrix *x = &block->x;
+    uint32_t features;
+    int labelled, found;
+    double label;
+    size_t count;
+
+    if (x->rows == block->row_capacity && block_reserve_rows(block, x->rows + 1, error))
+        return -1;
+    x->start[x->rows] = x->nonzeros;
+    found = append_row(reader, &label, &labelled, error);
+    if (found <= 0)
+        return found;
+    if (x->rows == UINT32_MAX) {
+        source_error_fill(&reader->source, reader->source.cursor, error, "more than %lu rows",
+                          (unsigned long)UINT32_MAX);
+        return -1;
+    }
+    block->label[x->rows] = label;
+    if (block_end_row(block, error))
+        return -1;
+    count = x->nonzeros - x->start[x->rows];
+    features = x->index_kind == HINGE_INDEX_NONE || count == 0
+                   ? (uint32_t)count
+                   : hinge_index(x, x->nonzeros - 1) + 1;
+    if (features > block->features)
+        block->features = features;
+    x->rows++;
+    return 1;
+}
+
+enum hinge_status reader_rest(struct hinge_reader *reader, struct hinge_error *error)
+{
+    int found;
+
+    do
+        found = reader_next(reader, error);
+    while (found > 0);
+    return found < 0 ? failure(error) : HINGE_OK;
+}
+
+/* ---- Rows one by one --------------------------------------------------- */
 
 struct hinge_reader *hinge_reader_open(const char *path, const struct hinge_format *format,
                                        struct hinge_error *error)
 {
     struct hinge_reader *reader = array_new(1, sizeof *reader, error);
 
-    if (!reader || reader_begin(reader, format, HINGE_INDEX_32, HINGE_VALUE_DOUBLE, error) ||
+    if (!reader)
+        return NULL;
+    reader->format = *format;
+    if (block_new(&reader->block, HINGE_INDEX_32, HINGE_VALUE_DOUBLE, error) ||
         source_open(&reader->source, path, error)) {
         hinge_reader_close(reader);
         return NULL;
@@ -346,11 +404,11 @@ struct hinge_reader *hinge_reader_open(const char *path, const struct hinge_form
 
 int hinge_reader_next(struct hinge_reader *reader, struct hinge_row *row, struct hinge_error *error)
 {
-    struct hinge_matrix *x = &reader->entries.x;
+    struct hinge_matrix *x = &reader->block.x;
     int found;
 
     x->nonzeros = 0;
-    found = reader_append_row(reader, &row->label, &row->labelled, error);
+    found = append_row(reader, &row->label, &row->labelled, error);
     row->count = x->nonzeros;
     row->index = x->index;
     row->value = x->value;
@@ -364,9 +422,13 @@ void hinge_reader_close(struct hinge_reader *reader)
     free(reader);
 }
 
-/* ---- A word a row ------------------------------------------------------ */
+/* ---- One word for each row ---------------------------------------------- */
 
-static enum hinge_status read_words(struct source *source, size_t rows, const char *what,
+/* Takes the word from source->cursor to end, that of a row. */
+typedef enum hinge_status word_function(void *context, struct source *source, const char *end,
+                                        size_t row, struct hinge_error *error);
+
+static enum hinge_status take_words(struct source *source, size_t rows, const char *what,
                                     word_function *take, void *context, struct hinge_error *error)
 {
     size_t count = 0;
@@ -399,14 +461,16 @@ static enum hinge_status read_words(struct source *source, size_t rows, const ch
                                        (unsigned long)count, what, (unsigned long)rows);
 }
 
-enum hinge_status reader_words(const char *path, size_t rows, const char *what, word_function *take,
-                               void *context, struct hinge_error *error)
+/* Reads a file of words, one a line, for so many rows; what names such a word in messages.
+ * HINGE_BAD_INPUT if there are fewer words than rows, or more. */
+static enum hinge_status read_words(const char *path, size_t rows, const char *what,
+                                    word_function *take, void *context, struct hinge_error *error)
 {
     struct source source = {0};
     enum hinge_status status = source_open(&source, path, error);
 
     if (!status)
-        status = read_words(&source, rows, what, take, context, error);
+        status = take_words(&source, rows, what, take, context, error);
     source_close(&source);
     return status;
 }
@@ -428,7 +492,7 @@ double *hinge_weights_read(const char *path, size_t rows, struct hinge_error *er
 
     if (!weight)
         return NULL;
-    if (reader_words(path, rows, "weight", take_weight, weight, error)) {
+    if (read_words(path, rows, "weight", take_weight, weight, error)) {
         free(weight);
         return NULL;
     }
@@ -439,4 +503,28 @@ double *hinge_weights_read(const char *path, size_t rows, struct hinge_error *er
     error_fill(error, HINGE_BAD_INPUT, "%s:1:1: all weights are 0", source_name(path));
     free(weight);
     return NULL;
+}
+
+static enum hinge_status take_name(void *context, struct source *source, const char *end,
+                                   size_t row, struct hinge_error *error)
+{
+    struct groups *groups = context;
+
+    return dictionary_add(&groups->names, source->cursor, (size_t)(end - source->cursor), "", 0,
+                          &groups->of_row[row], error);
+}
+
+enum hinge_status groups_read(struct groups *groups, const char *path, size_t rows,
+                              struct hinge_error *error)
+{
+    *groups = (struct groups){0};
+    if (!(groups->of_row = array_new(rows, sizeof *groups->of_row, error)))
+        return failure(error);
+    return read_words(path, rows, "fold name", take_name, groups, error);
+}
+
+void groups_free(struct groups *groups)
+{
+    free(groups->of_row);
+    dictionary_free(&groups->names);
 }

@@ -1,13 +1,12 @@
-/* storage_kinds.c - the kinds of a whole from those of its parts: the widest of values, with the
- * most places if the largest number can have these.
+/* storage_kinds.c - kinds of the parts -> kinds of the whole: the widest kind of value, with the
+ * most places if the largest number has room for them.
  */
 #include "data/storage_kinds.h"
 
 #include <math.h>
 
-#include "data/digits.h"
-
-/* The largest whole number with more places; above INT32_MAX: it is none. */
+/* Returns the largest stored number after a change to more places. Above INT32_MAX, it does not
+ * fit. */
 static double largest_with(const struct storage_kinds *kinds, unsigned places)
 {
     const double largest = kinds->value_kind == HINGE_VALUE_ONE ? 1 : kinds->largest;
@@ -26,19 +25,17 @@ struct storage_kinds storage_kinds_join(const struct storage_kinds *one,
         .columns = one->columns > other->columns ? one->columns : other->columns,
         .value_kind = one->value_kind > other->value_kind ? one->value_kind : other->value_kind};
 
-    if (both.value_kind != HINGE_VALUE_WHOLE)
-        return both;
-    if (largest > INT32_MAX) {
+    if (both.value_kind == HINGE_VALUE_WHOLE && largest > INT32_MAX) {
         both.value_kind = HINGE_VALUE_DOUBLE;
-        return both;
+    } else if (both.value_kind == HINGE_VALUE_WHOLE) {
+        both.places = places;
+        both.largest = (int32_t)largest;
     }
-    both.places = places;
-    both.largest = (int32_t)largest;
     return both;
 }
 
-/* Of rows that have half of all columns. Loops over them then take less time than over indices, and
- * memory is at most 1.8 times that. */
+/* Rows that have half of all columns are dense. A loop over columns is then faster than one over
+ * indices, and memory is at most 1.8 times as much. */
 int storage_kinds_are_dense(const struct storage_kinds *kinds)
 {
     if (kinds->value_kind == HINGE_VALUE_ONE)

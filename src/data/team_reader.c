@@ -1,17 +1,14 @@
-/* team_reader.c - read a part of the lines | agree on how entries are kept | send rows to their
- * owners.
+/* team_reader.c - read a part of the lines | agree on the kinds | send rows to their owners.
  *
  * A rank reads the lines that begin in its share of the bytes, or its share of numbered files. How
- * many lines are before them is known only when all have read theirs: so where a rank finds a
- * fault, it reads its part once more, for a message with the right number. Of several faulty parts
- * the first one counts, as in one process.
+ * many lines precede them is known only when all ranks have read theirs. A rank that finds a fault
+ * therefore reads its part once more, for a message with the right number. If several parts are
+ * faulty, the first one counts, as in one process.
  *
- * Which rows a rank owns depends on the rows, entries and features of all, see hinge_team_rows; so
+ * Which rows a rank owns depends on the rows, entries and features of all, see hinge_team_rows. So
  * rows move once more, most of them not far. Three arrays go one after the other: the lengths of
  * the rows, their indices, their values.
  */
-#include "data/team_reader.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -25,9 +22,9 @@
 #include "base/ranks.h"
 #include "base/status.h"
 #include "base/team.h"
-#include "data/parallel_reader.h"
+#include "data/dataset.h"
 
-/* What the other ranks are told of a part. Machines of a team have the same kind of numbers. */
+/* What a rank says of its part. All machines of a team have the same kind of numbers. */
 struct part_summary {
     uint64_t lines;
     enum hinge_status status;
@@ -40,15 +37,15 @@ struct team_reader {
     const char *path;
     size_t chunk;
     unsigned threads;
-    uint64_t begin, end;          /* bytes of the file that are this rank's */
+    uint64_t begin, end;          /* bytes of the file that this rank reads */
     size_t files;                 /* numbered ones; 0: there is one file */
-    char *name;                   /* room for the name of one of them */
-    struct rows rows;             /* of this rank's part */
+    char *name;                   /* room for the name of a numbered file */
+    struct hinge_reader part;     /* reads the part of this rank */
     struct part_summary *summary; /* [ranks] */
     struct storage_kinds kinds;   /* of all parts */
 };
 
-/* The name of numbered file k. */
+/* Returns the name of numbered file k. */
 static const char *numbered(const struct team_reader *reader, size_t k)
 {
     snprintf(reader->name, strlen(reader->path) + 24, "%s.%lu", reader->path, (unsigned long)k);
@@ -57,8 +54,8 @@ static const char *numbered(const struct team_reader *reader, size_t k)
 
 /* ---- The file, or the files, of a rank ----------------------------------- */
 
-/* Where a part is, and what tells whether the file is that of another rank. */
-struct place {
+/* Where a part is. Size and checksum tell whether ranks see the same file. */
+struct part_place {
     enum hinge_status status; /* of finding it */
     int is_numbered;          /* there are numbered files instead */
     uint64_t size;
@@ -66,7 +63,7 @@ struct place {
     uint64_t begin, end;
 };
 
-/* Of the lines that begin at byte from or later, the first one begins at *begin. */
+/* Finds the first line that begins at byte `from` or later. */
 static enum hinge_status find_line(FILE *file, const char *path, uint64_t from, uint64_t *begin,
                                    struct hinge_error *error)
 {
@@ -88,10 +85,11 @@ static enum hinge_status find_line(FILE *file, const char *path, uint64_t from, 
 
 /* Finds this rank's part of the file. */
 static enum hinge_status find_in_file(const struct team_reader *reader, FILE *file,
-                                      struct place *place, struct hinge_error *error)
+                                      struct part_place *place, struct hinge_error *error)
 {
     const size_t ranks = ranks_count(reader->team), rank = ranks_own(reader->team);
     char bytes[4096];
+    uint64_t begin, end;
     size_t count;
     long size;
 
@@ -106,17 +104,21 @@ static enum hinge_status find_in_file(const struct team_reader *reader, FILE *fi
                     "cannot read %s in parts: its size is not known, or above 2^%u - 2 bytes",
                     reader->path, (unsigned)(sizeof size * CHAR_BIT - 1));
     place->size = (uint64_t)size;
-    if (find_line(file, reader->path, part_begin(place->size, ranks, rank), &place->begin, error) ||
-        find_line(file, reader->path, part_begin(place->size, ranks, rank + 1), &place->end, error))
+    begin = part_begin(place->size, ranks, rank);
+    end = part_begin(place->size, ranks, rank + 1);
+    if (find_line(file, reader->path, begin, &place->begin, error) ||
+        find_line(file, reader->path, end, &place->end, error))
         return failure(error);
     return HINGE_OK;
 }
 
-/* Is the file of this rank that of the others? Its part begins where the one before ends. */
-static enum hinge_status compare_places(const struct team_reader *reader, const struct place *all,
-                                        size_t rank, struct hinge_error *error)
+/* Fails if the file of a rank is not that of rank 0, or its part does not begin where the part of
+ * the rank before it ends. */
+static enum hinge_status compare_places(const struct team_reader *reader,
+                                        const struct part_place *all, size_t rank,
+                                        struct hinge_error *error)
 {
-    const struct place *own = &all[rank];
+    const struct part_place *own = &all[rank];
 
     if (own->size != all->size)
         return fail(error, HINGE_BAD_INPUT, "%s:1:1: it has %llu bytes, and %llu for rank 0",
@@ -127,27 +129,7 @@ static enum hinge_status compare_places(const struct team_reader *reader, const 
     return HINGE_OK;
 }
 
-/* The same of all ranks. */
-static enum hinge_status compare_all(const struct team_reader *reader, const struct place *all,
-                                     struct hinge_error *error)
-{
-    for (size_t q = 0; q < ranks_count(reader->team); q++)
-        if (compare_places(reader, all, q, error)) /* which all ranks find: who says it? */
-            return ranks_agree(reader->team,
-                               compare_places(reader, all, ranks_own(reader->team), error), error);
-    return HINGE_OK;
-}
-
-static int any_failed(const struct place *all, size_t count)
-{
-    size_t q = 0;
-
-    while (q < count && !all[q].status)
-        q++;
-    return q < count;
-}
-
-/* Rank 0 knows whether there are numbered files; each rank may have its own alone. */
+/* Counts the numbered files. A rank may have its own files alone, so all ranks look for each. */
 static enum hinge_status count_files(struct team_reader *reader, struct hinge_error *error)
 {
     for (int has = 1; has;) {
@@ -159,8 +141,8 @@ static enum hinge_status count_files(struct team_reader *reader, struct hinge_er
     return HINGE_OK;
 }
 
-/* A pipe cannot be read from the middle, nor be opened twice: who writes to it would see its end,
- * and this process would then wait for another writer. */
+/* Refuses a pipe. It cannot be read from the middle, nor be opened twice: its writer would see its
+ * end, and this process would then wait for another writer. */
 static enum hinge_status refuse_pipe(const char *path, struct hinge_error *error)
 {
     if (file_name_is_pipe(path))
@@ -169,7 +151,7 @@ static enum hinge_status refuse_pipe(const char *path, struct hinge_error *error
     return HINGE_OK;
 }
 
-static enum hinge_status find_place(const struct team_reader *reader, struct place *place,
+static enum hinge_status find_place(const struct team_reader *reader, struct part_place *place,
                                     struct hinge_error *error)
 {
     enum hinge_status status;
@@ -188,14 +170,17 @@ static enum hinge_status find_place(const struct team_reader *reader, struct pla
     return status;
 }
 
-/* Finds what this rank is to read; begun is the status so far. */
+/* Finds what this rank reads; begun is the status so far. Rank 0 says whether there are numbered
+ * files. */
 static enum hinge_status find_part(struct team_reader *reader, enum hinge_status begun,
                                    struct hinge_error *error)
 {
     const struct hinge_team *team = reader->team;
+    const size_t ranks = ranks_count(team);
     struct hinge_error reason = *error;
-    struct place own = {.status = begun}, *all;
-    enum hinge_status status;
+    struct part_place own = {.status = begun}, *all;
+    enum hinge_status status = HINGE_OK;
+    size_t failed = 0, q = 0;
 
     if (!begun)
         own.status = find_place(reader, &own, &reason);
@@ -203,15 +188,20 @@ static enum hinge_status find_part(struct team_reader *reader, enum hinge_status
         return failure(error);
     reader->begin = own.begin;
     reader->end = own.end;
+    while (failed < ranks && !all[failed].status)
+        failed++;
     if (all->is_numbered) {
         status = ranks_agree(team, begun, error);
         if (!status)
             status = count_files(reader, error);
-    } else if (any_failed(all, ranks_count(team))) {
+    } else if (failed < ranks) {
         *error = reason;
         status = ranks_agree(team, own.status, error);
     } else {
-        status = compare_all(reader, all, error);
+        while (q < ranks && !compare_places(reader, all, q, error))
+            q++;
+        if (q < ranks) /* all ranks find this; the first one whose own file differs says it */
+            status = ranks_agree(team, compare_places(reader, all, ranks_own(team), error), error);
     }
     free(all);
     return status;
@@ -219,26 +209,25 @@ static enum hinge_status find_part(struct team_reader *reader, enum hinge_status
 
 /* ---- Reading ------------------------------------------------------------ */
 
-/* Reads bytes begin .. end - 1 of a file, whose first line has that number. */
+/* Reads bytes begin .. end - 1 of a file, whose first line has this number. */
 static enum hinge_status read_lines(struct team_reader *reader, const char *path, uint64_t begin,
                                     uint64_t end, uint64_t line, unsigned threads,
                                     struct hinge_error *error)
 {
-    struct rows *rows = &reader->rows;
-    struct source *source = &rows->reader.source;
+    struct source *source = &reader->part.source;
 
     source_close(source);
     if (source_open_part(source, path, reader->chunk, begin, end, error))
         return failure(error);
     source->line = line;
-    if (parallel_reader_read_all(rows, threads, 0, error))
+    if (parallel_reader_read(&reader->part, threads, 0, error))
         return failure(error);
     if (end < UINT64_MAX && source->left > 0)
         return fail(error, HINGE_FILE_ERROR, "cannot read %s: it has become shorter", path);
     return HINGE_OK;
 }
 
-/* Reads this rank's part, whose first line has that number in the file. */
+/* Reads this rank's part, whose first line has this number in the file. */
 static enum hinge_status read_part(struct team_reader *reader, uint64_t line, unsigned threads,
                                    struct hinge_error *error)
 {
@@ -246,12 +235,11 @@ static enum hinge_status read_part(struct team_reader *reader, uint64_t line, un
     const size_t end = (size_t)part_begin(reader->files, ranks, rank + 1);
     enum hinge_status status;
 
-    rows_free(&reader->rows);
-    status = rows_new(&reader->rows, reader->format, error);
-    reader->rows.reader.is_part = 1;
-    if (!status) /* for the start after the last row, also where there is none */
-        status = rows_reserve(&reader->rows.label, &reader->rows.reader.entries.x.start,
-                              &reader->rows.capacity, 1, error);
+    reader_end(&reader->part);
+    status = reader_begin(&reader->part, reader->format, error);
+    reader->part.is_part = 1;
+    if (!status) /* for the start after the last row, which there is without any row, too */
+        status = block_reserve_rows(&reader->part.block, 1, error);
     if (!status && reader->files == 0)
         status = read_lines(reader, reader->path, reader->begin, reader->end, line, threads, error);
     for (size_t k = (size_t)part_begin(reader->files, ranks, rank); k < end && !status; k++) {
@@ -262,35 +250,37 @@ static enum hinge_status read_part(struct team_reader *reader, uint64_t line, un
     return status;
 }
 
-/* Reads all reader, and tells what is in them. */
+/* Reads all parts, and finds the kinds of all rows. */
 static enum hinge_status read_parts(struct team_reader *reader, struct hinge_error *error)
 {
-    const struct entries *entries = &reader->rows.reader.entries;
+    const struct hinge_team *team = reader->team;
+    const struct part_summary *all = reader->summary;
+    const size_t ranks = ranks_count(team), rank = ranks_own(team);
     struct part_summary own = {.status = HINGE_OK};
     enum hinge_status status = read_part(reader, 1, reader->threads, error);
     uint64_t line = 1;
     size_t q = 0;
 
-    own.lines = reader->rows.reader.source.line - 1;
+    own.lines = reader->part.source.line - 1;
     own.status = status;
     if (!status)
-        own.kinds = entries_kinds(entries, reader->rows.features);
-    if (ranks_gather(reader->team, &own, sizeof own, reader->summary, error))
+        own.kinds = block_kinds(&reader->part.block);
+    if (ranks_gather(team, &own, sizeof own, reader->summary, error))
         return failure(error);
-    for (; q < ranks_own(reader->team) && !reader->summary[q].status; q++)
-        line += reader->summary[q].lines;
-    if (status == HINGE_BAD_INPUT && reader->files == 0 && q == ranks_own(reader->team)) {
+    for (; q < rank && !all[q].status; q++)
+        line += all[q].lines;
+    if (status == HINGE_BAD_INPUT && reader->files == 0 && q == rank) {
         const struct hinge_error first = *error;
 
         if (line > 1 && !read_part(reader, line, 1, error))
-            *error = first; /* what was wrong is gone: the file is being written */
+            *error = first; /* the fault is gone: the file is being written */
     }
-    for (q = 0; q < ranks_count(reader->team); q++)
-        if (reader->summary[q].status)
-            return ranks_agree(reader->team, status, error);
-    reader->kinds = reader->summary->kinds;
-    for (q = 1; q < ranks_count(reader->team); q++)
-        reader->kinds = storage_kinds_join(&reader->kinds, &reader->summary[q].kinds);
+    for (q = 0; q < ranks; q++)
+        if (all[q].status)
+            return ranks_agree(team, status, error);
+    reader->kinds = all->kinds;
+    for (q = 1; q < ranks; q++)
+        reader->kinds = storage_kinds_join(&reader->kinds, &all[q].kinds);
     if (reader->kinds.rows == 0)
         return fail(error, HINGE_BAD_INPUT, "%s:1:1: no rows", reader->path);
     if (reader->kinds.rows > UINT32_MAX)
@@ -301,18 +291,19 @@ static enum hinge_status read_parts(struct team_reader *reader, struct hinge_err
 
 /* ---- Rows to their owners ------------------------------------------------ */
 
-/* How rows go from those who have read them to those who own them. */
+/* How rows go from the ranks that have read them to the ranks that own them. */
 struct move {
     const struct team_reader *reader;
-    struct hinge_matrix *x;     /* this rank's part; */
-    uint32_t *length;           /* [x->rows] entries of its rows */
-    struct hinge_dataset *data; /* the dataset of this rank, whose rows first .. end - 1 */
-    uint32_t first, end;        /* are its own */
+    struct hinge_matrix *x;     /* rows that this rank has read */
+    uint32_t *length;           /* [x->rows] entries of these rows */
+    struct hinge_dataset *data; /* the dataset of this rank */
+    uint32_t first, end;        /* this rank owns rows first .. end - 1 of all */
+    uint32_t *own_length;       /* [end - first] entries of the rows that it owns */
     size_t *sent, *received;    /* [ranks] bytes */
-    uint64_t before;            /* rows before this part */
+    uint64_t before;            /* rows before those that this rank has read */
 };
 
-/* The rows that are both in from .. until - 1 and in first .. end - 1, counted from from. */
+/* The rows that are both in from .. until - 1 and in first .. end - 1, counted from `from`. */
 struct overlap {
     size_t begin, count;
 };
@@ -324,60 +315,39 @@ static struct overlap overlap_of(uint64_t from, uint64_t until, uint64_t first, 
     return (struct overlap){(size_t)(lower - from), lower < upper ? (size_t)(upper - lower) : 0};
 }
 
-/* Sends an array of size bytes for each row, or, where the starts of rows are given, for each
- * entry: own is that of this part, all gets that of the rows that this rank owns. */
-static enum hinge_status move_array(const struct move *move, const void *own, size_t size,
-                                    const size_t *starts, void *all, struct hinge_error *error)
+/* Sends an array with `size` bytes for each row or, if starts of rows are given, for each entry:
+ * `read` is that of the rows read, `own` gets that of the rows owned. */
+static enum hinge_status move_array(const struct move *move, const void *read, size_t size,
+                                    const size_t *starts, void *own, struct hinge_error *error)
 {
     const struct team_reader *reader = move->reader;
     const struct hinge_team *team = reader->team;
-    const size_t *to = move->data->x.start;
+    const size_t *to = move->data->x.start + move->first;
     uint64_t before = 0;
 
     for (size_t q = 0; q < ranks_count(team); q++) {
+        const uint64_t rows = reader->summary[q].kinds.rows;
         struct hinge_team other = *team;
-        struct overlap rows;
+        struct overlap part;
         uint32_t first, end;
 
         other.rank = (int)q;
         hinge_team_rows(&other, move->data->x.rows, move->data->x.nonzeros, move->data->features,
                         &first, &end);
-        rows = overlap_of(move->before, move->before + move->x->rows, first, end);
-        move->sent[q] =
-            size * (starts && rows.count > 0 ? starts[rows.begin + rows.count] - starts[rows.begin]
-                                             : rows.count);
-        rows = overlap_of(move->first, move->end, before, before + reader->summary[q].kinds.rows);
-        move->received[q] =
-            size * (starts && rows.count > 0
-                        ? to[move->first + rows.begin + rows.count] - to[move->first + rows.begin]
-                        : rows.count);
-        before += reader->summary[q].kinds.rows;
+        part = overlap_of(move->before, move->before + move->x->rows, first, end);
+        if (starts && part.count > 0)
+            part.count = starts[part.begin + part.count] - starts[part.begin];
+        move->sent[q] = size * part.count;
+        part = overlap_of(move->first, move->end, before, before + rows);
+        if (starts && part.count > 0)
+            part.count = to[part.begin + part.count] - to[part.begin];
+        move->received[q] = size * part.count;
+        before += rows;
     }
-    return ranks_check(team->exchange(team->context, own, move->sent, all, move->received), error);
+    return ranks_check(team->exchange(team->context, read, move->sent, own, move->received), error);
 }
 
-/* Labels, of all rows for all. */
-static enum hinge_status gather_labels(const struct move *move, struct hinge_error *error)
-{
-    const struct team_reader *reader = move->reader;
-    const struct hinge_team *team = reader->team;
-
-    for (size_t q = 0; q < ranks_count(team); q++)
-        move->received[q] = (size_t)reader->summary[q].kinds.rows * sizeof *reader->rows.label;
-    return ranks_check(
-        team->gather(team->context, reader->rows.label, move->data->label, move->received), error);
-}
-
-/* Where rows begin, from the lengths of this rank's own. */
-static void set_starts(const struct move *move, const uint32_t *length)
-{
-    size_t *start = move->data->x.start;
-
-    for (size_t i = 0; i < move->data->x.rows; i++)
-        start[i + 1] = start[i] + (i >= move->first && i < move->end ? length[i - move->first] : 0);
-}
-
-/* Moves one of the arrays of entries, and frees the one it comes from. */
+/* Moves one of the arrays of entries, and frees the array it comes from. */
 static enum hinge_status move_entries(const struct move *move, void **from, size_t size, void *to,
                                       struct hinge_error *error)
 {
@@ -386,6 +356,25 @@ static enum hinge_status move_entries(const struct move *move, void **from, size
     free(*from);
     *from = NULL;
     return status;
+}
+
+/* Sends the labels of all rows to all ranks, and the lengths of rows to those who own them. */
+static enum hinge_status move_labels(const struct move *move, struct hinge_error *error)
+{
+    const struct team_reader *reader = move->reader;
+    const struct hinge_team *team = reader->team;
+    const double *label = reader->part.block.label;
+    size_t *start = move->data->x.start;
+
+    for (size_t q = 0; q < ranks_count(team); q++)
+        move->received[q] = (size_t)reader->summary[q].kinds.rows * sizeof *label;
+    if (ranks_check(team->gather(team->context, label, move->data->label, move->received), error) ||
+        move_array(move, move->length, sizeof *move->length, NULL, move->own_length, error))
+        return failure(error);
+    for (size_t i = 0; i < move->data->x.rows; i++)
+        start[i + 1] =
+            start[i] + (i >= move->first && i < move->end ? move->own_length[i - move->first] : 0);
+    return HINGE_OK;
 }
 
 /* Allocates the arrays of entries, and moves them. */
@@ -407,15 +396,15 @@ static enum hinge_status move_all_entries(const struct move *move, struct hinge_
     return status;
 }
 
-/* Allocates what has a known size. */
-static enum hinge_status move_begin(struct move *move, uint32_t **own, struct hinge_error *error)
+/* Allocates the arrays whose sizes are known, and fills in the lengths of the rows read. */
+static enum hinge_status move_begin(struct move *move, struct hinge_error *error)
 {
     const size_t ranks = ranks_count(move->reader->team), rows = move->data->x.rows;
 
     if (!(move->sent = array_new(ranks, sizeof *move->sent, error)) ||
         !(move->received = array_new(ranks, sizeof *move->received, error)) ||
         !(move->length = array_new(move->x->rows, sizeof *move->length, error)) ||
-        !(*own = array_new(move->end - move->first, sizeof **own, error)) ||
+        !(move->own_length = array_new(move->end - move->first, sizeof *move->own_length, error)) ||
         !(move->data->label = array_new(rows, sizeof *move->data->label, error)) ||
         !(move->data->x.start = array_new(rows + 1, sizeof *move->data->x.start, error)))
         return failure(error);
@@ -424,42 +413,38 @@ static enum hinge_status move_begin(struct move *move, uint32_t **own, struct hi
     return HINGE_OK;
 }
 
-/* Moves all rows of the parts into the datasets of their owners. */
+/* Moves all rows into the datasets of their owners. */
 static enum hinge_status move_rows(struct team_reader *reader, struct hinge_dataset *data,
                                    struct hinge_error *error)
 {
-    struct hinge_matrix *x = &reader->rows.reader.entries.x;
+    const struct storage_kinds *kinds = &reader->kinds;
+    struct hinge_matrix *x = &reader->part.block.x;
     struct move move = {.reader = reader, .x = x, .data = data};
-    uint32_t *length = NULL;
-    enum hinge_status status = entries_fit(&reader->rows.reader.entries, &reader->kinds, error);
+    enum hinge_status status = block_fit(&reader->part.block, kinds, error);
 
-    data->x.rows = (size_t)reader->kinds.rows;
-    data->x.nonzeros = storage_kinds_nonzeros(&reader->kinds);
-    data->zeros = data->x.nonzeros - (size_t)reader->kinds.read;
+    data->x.rows = (size_t)kinds->rows;
+    data->x.nonzeros = storage_kinds_nonzeros(kinds);
+    data->zeros = data->x.nonzeros - (size_t)kinds->read;
     data->x.index_kind = x->index_kind;
     data->x.value_kind = x->value_kind;
     data->x.scale = x->scale;
-    data->features = reader->kinds.columns;
+    data->features = kinds->columns;
     data->zero_based = reader->format->zero_based;
     for (size_t q = 0; q < ranks_own(reader->team); q++)
         move.before += reader->summary[q].kinds.rows;
     hinge_team_rows(reader->team, data->x.rows, data->x.nonzeros, data->features, &move.first,
                     &move.end);
     if (!status)
-        status = move_begin(&move, &length, error);
+        status = move_begin(&move, error);
     status = ranks_agree(reader->team, status, error);
     if (!status)
-        status = gather_labels(&move, error);
+        status = move_labels(&move, error);
     if (!status)
-        status = move_array(&move, move.length, sizeof *move.length, NULL, length, error);
-    if (!status) {
-        set_starts(&move, length);
         status = move_all_entries(&move, error);
-    }
     free(move.sent);
     free(move.received);
     free(move.length);
-    free(length);
+    free(move.own_length);
     return status;
 }
 
@@ -492,7 +477,7 @@ struct hinge_dataset *team_reader_read(const char *path, const struct hinge_form
         .team = format->team, .format = format, .path = path, .chunk = chunk, .threads = threads};
     const enum hinge_status status = read_all(&reader, data, error);
 
-    rows_free(&reader.rows);
+    reader_end(&reader.part);
     free(reader.name);
     free(reader.summary);
     if (!status)

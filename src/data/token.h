@@ -7,17 +7,6 @@
 #include "data/digits.h"
 #include "data/source.h"
 
-static inline int is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-/* What may follow a token. NUL: the end of the buffer, or a fault. */
-static inline int ends_token(char c)
-{
-    return LIKELY(is_blank(c) || c == '\n') || c == '\r' || c == '\0' || c == '#';
-}
-
 static inline const char *token_end(const char *p)
 {
     while (!ends_token(*p))

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "data/entries.h"
+#include "data/storage_kinds.h"
 
 struct hinge_matrix *transpose_new(const struct hinge_dataset *data, size_t nonzeros,
                                    struct hinge_error *error)

@@ -89,6 +89,21 @@ else
     skips 'suites side by side do not ignore SIGINT' 'it is ignored here'
 fi
 
+# A suite that hangs: a program of unit tests, and a script that waits for another program. Both are killed.
+stand_in of/tests/base/test_hangs 'exec sleep 60'
+stand_in of/tests/base/test_waits 'sleep 9' 'echo 1 passed, 0 failed, 0 skipped'
+if timeout -v --foreground 9 true 2>/dev/null; then
+    for hanging in hangs waits; do
+        SUITE_SECONDS=1 suites out 2 '' ${base}$hanging ${base}good
+        same "a suite that $hanging: exit status" 1 "$STATUS"
+        holds "a suite that $hanging: why it was killed" grep -q "^timeout: sending signal TERM to command '\{0,1\}.*$hanging" out
+        same "a suite that $hanging fails, and the next runs" "failed: base/$hanging
+5 passed, 1 failed, 0 skipped" "$(tail -n 2 out)"
+    done
+else
+    skips 'a suite that hangs' 'there is no timeout'
+fi
+
 # Unit tests have files in a folder of their own.
 stand_in of/tests/base/test_folder 'mkdir "$HINGE_SCRATCH" && echo 1 passed, 0 failed, 0 skipped'
 suites out 2 '' ${base}folder ${base}folder

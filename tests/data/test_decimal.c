@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/decimal.h"
+#include "data/digits.h"
 
 /* Room for the eight characters that decimal_parse may look at from any of the text's on. */
 enum { TEXT_SIZE = 64 };

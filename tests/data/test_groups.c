@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/groups.h"
+#include "data/reader.h"
 
 static enum hinge_status read_groups(struct groups *groups, const char *text, size_t rows,
                                      struct hinge_error *error)

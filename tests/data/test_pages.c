@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/rows.h"
+#include "data/dataset.h"
 #include "problem/kernel.h"
 
 #undef fail /* status.h's; cmocka has another */

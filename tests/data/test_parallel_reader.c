@@ -1,6 +1,6 @@
 /* test_parallel_reader.c - a file read by several threads gives what one thread gives, to the byte,
  * wherever its pieces end; and so does what is said of a fault in it. */
-#include "data/rows.h"
+#include "data/dataset.h"
 
 #include <stdio.h>
 #include <stdlib.h>

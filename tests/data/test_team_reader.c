@@ -1,6 +1,6 @@
 /* test_team_reader.c - a file read by a team is the file read by one process: the same numbers,
  * labels and entries, wherever its parts end; and so is what is said of a fault in it. */
-#include "data/team_reader.h"
+#include "data/dataset.h"
 
 #include <stdio.h>
 #include <stdlib.h>

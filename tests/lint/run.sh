@@ -1,5 +1,5 @@
 #!/bin/sh
-# make lint: includes, losses, compilers' warnings as errors, cppcheck, clang-tidy, formatting, shellcheck,
+# make lint: includes, rooms, losses, compilers' warnings as errors, cppcheck, clang-tidy, formatting, shellcheck,
 # man pages (those that HINGE_PAGES lists). What is not installed is skipped, saying so.
 # Flags and lists of files are words to be split, and the checks are called through "check".
 # shellcheck disable=SC2086,SC2046,SC2317
@@ -95,6 +95,7 @@ check_pages_by_groff() {
 }
 
 check includes sh tests/lint/includes.sh
+check rooms sh tests/lint/rooms.sh
 check losses sh tests/lint/losses.sh
 for compiler in gcc clang; do
     have "$compiler" && check "$compiler" compile_strictly "$compiler"

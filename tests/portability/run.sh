@@ -207,24 +207,22 @@ compare() {
 }
 
 run_unit_tests() {
-    references=' '
-    subtracts || references=' solver/test_smo solver/test_stochastic '
+    target=$1 references=' '
+    subtracts || references=' solver/passes/test_smo solver/stochastic/test_stochastic '
+    set --
     for test in $(unit_tests); do
         case $references in
-        *" $test "*)
-            skips "$1: $test" "$compiler gets differences of long double wrong"
-            continue
-            ;;
+        *" $test "*) skips "$target: $test" "$compiler gets differences of long double wrong" ;;
+        *) set -- "$@" "$build/$target/tests/$test" ;;
         esac
-        log=$build/$1/tests/$test.log
-        # shellcheck disable=SC2086 # a list of words
-        if HINGE_DATA=data HINGE_TEST_NUMBERS=300000 $runner "$build/$1/tests/$test" >"$log" 2>&1; then
-            pass "$1: $test, $(tail -n 1 "$log")"
-        else
-            fails "$1: $test, $log"
-            grep -a '^FAIL' "$log"
-        fi
     done
+    if HINGE_DATA=data HINGE_TEST_NUMBERS=300000 HINGE_EMULATOR="$runner" sh tests/run.sh "$@" >"$build/$target/units.log" 2>&1
+    then
+        pass "$target: unit tests, $(tail -n 1 "$build/$target/units.log")"
+    else
+        fails "$target: unit tests, $build/$target/units.log"
+        cat "$build/$target/units.log"
+    fi
 }
 
 run_programs() {

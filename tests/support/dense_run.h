@@ -4,7 +4,7 @@
 #define HINGE_TESTS_DENSE_RUN_H
 
 #include "solver/loop/solver.h"
-#include "solver/stochastic/sample.h"
+#include "solver/stochastic/stochastic.h"
 #include "support.h"
 
 enum { PEGASOS = 30, SGD = 31, SGD_W = 32, SGD_SUFFIX = 33, COMID = 40, HRMD_W = 41 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/rows.h"
+#include "data/dataset.h"
 
 /* Also where NDEBUG is defined, and without cmocka, as a fuzzer has it. */
 #define DEMAND(condition)                                                                          \

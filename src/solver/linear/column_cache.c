@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "data/entries.h"
+#include "data/storage_kinds.h"
 #include "data/transpose.h"
 
 int column_cache_in_columns(const struct problem *problem)

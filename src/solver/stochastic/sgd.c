@@ -1,19 +1,19 @@
-/* sgd.c - w := (1 - eta sigma) w - eta g,  w = s v, so that a step costs the non-zeros of its rows.
+/* sgd.c - w := (1 - eta sigma) w - eta g, with w = s v: a step costs the entries of its rows.
  *
  * Pegasos (Shalev-Shwartz, Singer, Srebro, ICML 2007), SGD, SGD-W (Lacoste-Julien, Schmidt, Bach
- * 2012), suffix averaging (Rakhlin, Shamir, Sridharan, ICML 2012); COMID and HRMD-W without an l1
- * term.
+ * 2012), suffix averaging (Rakhlin, Shamir, Sridharan, ICML 2012), and COMID and HRMD-W without an
+ * l1 term.
  *
- * From 0 the first factor is 0: w_1 = 0, so v stays 0 and s may stay 1. From the w of a model t
- * starts later, where no factor is 0.
+ * The first factor 1 - eta sigma is 0 if w starts at 0: then v stays 0, and s can stay 1. If w
+ * starts at a model, t starts later, and no factor is 0.
  *
- * Averages. With weights a_t, sum a_t w_t = sum a_t s_t v_t. When v changes by d in step t, each
- * later term contains d and no earlier one does; with S_t = a_1 s_1 + .. + a_t s_t that is
+ * Averages. With weights a_t, sum a_t w_t = sum a_t s_t v_t. If v changes by d in step t, all later
+ * terms contain d and no earlier term does. With S_t = a_1 s_1 + .. + a_t s_t, this means
  *
  *     sum_t a_t w_t = S_T v - B,      B += S_t d in step t,
  *
- * so that B changes where v does. Where projections make s small, v becomes large, and S v - B
- * would cancel: then both are folded, which costs O(n), but only once for each factor of 100.
+ * so B changes only where v does. When projections make s small, v becomes large and S v - B would
+ * cancel. Then v and B are folded, which costs O(width), once for each factor of 100.
  */
 #include <math.h>
 #include <string.h>
@@ -23,20 +23,20 @@
 struct sgd {
     struct stochastic run;
     double *v;        /* [width] */
-    double *b;        /* [width] B; NULL if nothing is averaged */
-    double *chosen;   /* [width] w_r of a random iterate; NULL if there is none */
-    double *square;   /* [rows] |x_i|^2; NULL without projection */
+    double *b;        /* [width] B; NULL: no average is asked for */
+    double *chosen;   /* [width] the random iterate w_r; NULL: it is not asked for */
+    double *square;   /* [rows] |x_i|^2; NULL: there is no projection */
     double scale;     /* s */
     double sum;       /* S */
-    double projected; /* the factor that projections have put into s since the last fold */
-    double norm;      /* |v|^2, with projection */
-    double peak;      /* the largest norm since it was computed anew */
-    double drift;     /* non-zeros added to v since norm was computed anew */
+    double projected; /* factor in s by projections since the last fold */
+    double norm;      /* |v|^2, kept for projections */
+    double peak;      /* largest norm since it was computed anew */
+    double drift;     /* entries added to v since norm was computed anew */
 };
 
 /* ---- Averaging --------------------------------------------------------- */
 
-/* a_t */
+/* Returns a_t. */
 static double average_weight(const struct stochastic *run)
 {
     switch (run->average) {
@@ -51,7 +51,7 @@ static double average_weight(const struct stochastic *run)
     }
 }
 
-/* Sum of the weights of the steps taken. */
+/* Returns the sum of the weights of the steps taken. */
 static double average_total(const struct stochastic *run)
 {
     switch (run->average) {
@@ -66,6 +66,7 @@ static double average_total(const struct stochastic *run)
     }
 }
 
+/* Writes the iterate or average to be returned now. */
 static void output(const void *state, double *w)
 {
     const struct sgd *s = state;
@@ -84,7 +85,7 @@ static void output(const void *state, double *w)
 
 /* ---- A step ------------------------------------------------------------ */
 
-/* Begins anew with s = 1, S = 0: v := s v, B := B - S v, which leaves w and the sum as they are. */
+/* Sets B := B - S v, v := s v, S := 0, s := 1, which changes neither w nor the sum of iterates. */
 static void fold(struct sgd *s)
 {
     for (size_t j = 0; j < s->run.width; j++) {
@@ -98,9 +99,9 @@ static void fold(struct sgd *s)
     s->scale = s->projected = 1;
 }
 
-/* Whether S v and B would become so much larger than their difference that digits are lost: because
- * of projections since the last fold, or of the one that the step to be taken calls for. Or, where
- * nothing is averaged, whether |v|^2 would leave the range of double. */
+/* True if v must be folded before the step: projections since the last fold, or the one that this
+ * step will need, would make S v and B so large that their difference loses digits. Without an
+ * average, true if |v|^2 would leave the range of double. */
 static int would_cancel(const struct sgd *s)
 {
     const struct stochastic *run = &s->run;
@@ -113,7 +114,7 @@ static int would_cancel(const struct sgd *s)
     return s->projected < 0.01 || change > 100 * s->scale * sqrt(fmax(s->norm, 0));
 }
 
-/* v += factor x_i, and B and |v|^2 with it. */
+/* Adds factor x_i to v, and updates B and |v|^2. */
 static void add_row(struct sgd *s, uint32_t i, double factor)
 {
     const struct problem *problem = s->run.problem;
@@ -129,8 +130,8 @@ static void add_row(struct sgd *s, uint32_t i, double factor)
 }
 
 /* Scales w down to |w| <= 1/sqrt(sigma). |v|^2 is computed anew after as many additions as that
- * costs, which keeps its rounding errors at those of a few passes over v, and when it has been much
- * larger meanwhile. */
+ * costs, so that it has the rounding errors of a few passes over v, and after it was much larger.
+ */
 static void project(struct sgd *s)
 {
     double length;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "data/entries.h"
+#include "data/storage_kinds.h"
 #include "random_problem.h"
 
 enum { ROWS = 60, FEATURES = 17, IN_ROW = 5 };

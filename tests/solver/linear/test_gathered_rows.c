@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/team.h"
-#include "data/entries.h"
+#include "data/storage_kinds.h"
 #include "random_problem.h"
 #include "threads_team.h"
 

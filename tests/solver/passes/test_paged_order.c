@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/rows.h"
+#include "data/dataset.h"
 
 #undef fail /* status.h's; cmocka has another */
 #include "support.h"

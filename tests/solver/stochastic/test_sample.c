@@ -1,5 +1,5 @@
 /* test_sample.c - rows are drawn as the two samplings promise: uniformly, and in uniform orders. */
-#include "solver/stochastic/sample.h"
+#include "solver/stochastic/stochastic.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,0 +1,32 @@
+/* dataset.h - the ways to read a whole file: by one thread, by several, by the ranks of a team,
+ * into a temporary file. All give the same rows and the same messages, byte for byte.
+ */
+#ifndef HINGE_DATA_DATASET_H
+#define HINGE_DATA_DATASET_H
+
+#include "data/reader.h"
+
+/* Reads a file in one pass, with a buffer of chunk bytes for each thread at first. Chunk and number
+ * of threads are at least 1, and change no result. */
+struct hinge_dataset *dataset_read(const char *path, const struct hinge_format *format,
+                                   size_t chunk, unsigned threads, struct hinge_error *error);
+
+/* Reads all rows of the source. One thread always reads the first row: if the file is no data, the
+ * message is about its beginning. To start other threads takes as long as to read `alone` bytes.
+ * One thread reads these before the others start, if the size of the file is not known; else it
+ * reads a small part of them, or the whole file if that has less than twice as many. */
+enum hinge_status parallel_reader_read(struct hinge_reader *reader, unsigned threads,
+                                       uint64_t alone, struct hinge_error *error);
+
+/* Reads the part of this rank of format->team, and returns the rows that this rank owns. Each rank
+ * reads with so many threads. */
+struct hinge_dataset *team_reader_read(const char *path, const struct hinge_format *format,
+                                       size_t chunk, unsigned threads, struct hinge_error *error);
+
+/* Reads all rows of the source, with format.memory of the reader. If they take less than some part
+ * of that memory, they are left in its block, and *is_read is 0. Else the dataset gets all of them,
+ * as pages or in memory, see pages_finish. */
+enum hinge_status paged_reader_read(struct hinge_reader *reader, struct hinge_dataset *data,
+                                    int *is_read, struct hinge_error *error);
+
+#endif
