@@ -42,7 +42,7 @@ $(variant)/cmocka: $(variant)/flags
 $(variant)/tests/library/example: tests/library/example.c $(library) $(variant)/flags
 	$(call say,CC,$<)$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
 
-bench_tools := $(patsubst %,$(variant)/%,grid_gap reading costs)
+bench_tools := $(patsubst %,$(variant)/%,grid_gap reading costs bounds floor paper_reference)
 $(bench_tools): $(variant)/%: tests/bench/%.c $(library) $(variant)/flags
 	$(call say,CC,$<)$(compile) -o $@ $< $(library) $(LDFLAGS) -lm
 

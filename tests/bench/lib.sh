@@ -1,5 +1,5 @@
-# lib.sh - what the benchmarks share: running commands in turn, reading what they print, the machine.
-# The script that sources it has set bench (its name), data, runs, long and, for has, sets.
+# lib.sh - shared by the benchmarks: runs commands in turn, reads their output, describes the machine.
+# A script sets bench (its name), data, runs, long and, for has, sets before it sources this file.
 # shellcheck shell=sh disable=SC2154
 
 LC_ALL=C
@@ -19,7 +19,7 @@ first_load=$(cut -d' ' -f1 /proc/loadavg 2>/dev/null || echo '?')
 
 note() { echo "$bench: $*" >&2; }
 
-# path NAME: of a data set; those of synth are made by the benchmark.
+# path NAME: prints the path of a data set. The benchmark makes the sets of synth itself.
 path() {
     case $1 in
     *-synth) echo "build/bench/$1" ;;
@@ -31,9 +31,8 @@ has() { case " $sets " in *" $1 "*) [ -f "$(path "$1")" ] ;; *) return 1 ;; esac
 
 # ---- Running ----
 
-# run NAME COMMAND: appends the wall time of one run to NAME.time; what it printed is in NAME.report.
-# Nothing happens after a run that was long or that failed; a failed one leaves neither, but NAME.late if
-# timeout, with which the command began, has ended it.
+# run NAME COMMAND: appends the wall time of one run to NAME.time and writes its output to NAME.report. A command that
+# took long or failed does not run again. A failed run leaves both files empty, and NAME.late if timeout ended it.
 run() {
     [ ! -e "$scratch/$1.done" ] || return 0
     if ! hyperfine --style none --shell none --warmup 0 --runs 1 --output "$scratch/$1.report" \
@@ -64,37 +63,37 @@ turn() {
     done
 }
 
-# ---- What the programs print: all of these answer - where there is nothing ----
+# ---- Reading the output of the programs: "-" stands for a missing number ----
 
-# median NAME: of its times.
+# median NAME: prints the median of the times.
 median() {
     sort -g "$scratch/$1.time" |
         awk '{ x[NR] = $1 } END { print NR ? (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2 : "-" }'
 }
 
-# ratio NAME NAME: of two medians.
+# ratio NAME NAME: prints the ratio of two medians.
 ratio() {
     echo "$(median "$1") $(median "$2")" |
         awk '{ if ($1 == "-" || $2 == "-" || $2 == 0) print "-"; else printf "%.1f\n", $1 / $2 }'
 }
 
-# gap NAME: the largest relative gap of the binary problems of train.
+# gap NAME: prints the largest relative gap of the binary problems of train.
 gap() {
     awk '/^Relative duality gap/ { n++; if ($5 > worst) worst = $5 } END { print n ? worst + 0 : "-" }' \
         "$scratch/$1.report"
 }
 
-# certified NAME: yes if all binary problems of train are, else no.
+# certified NAME: prints yes if all binary problems of train are certified, and no otherwise.
 certified() {
     awk '/^optimization finished/ { n++ } /^Relative duality gap = .*\(certified <= / { good++ }
         END { print n && n == good ? "yes" : "no" }' "$scratch/$1.report"
 }
 
-# their_gap DATA SOLVER C: of theirs.model, the worst binary problem. The printed dual has six decimals:
-# half of the last is the smallest gap we state, and where that is above 1e-4 we state none.
+# their_gap DATA SOLVER C: prints the largest relative gap of the binary problems of theirs.model. The printed dual has
+# six decimals. Half of the last decimal is the smallest gap stated; if that is above 1e-4, no gap is stated.
 their_gap() {
     if [ ! -s "$scratch/theirs.report" ] ||
-        ! "$scratch/grid_gap" "$(path "$1")" "$scratch/theirs.model" "$3" "$2" >"$scratch/primals"; then
+        ! build/plain/grid_gap "$(path "$1")" "$scratch/theirs.model" "$3" "$2" >"$scratch/primals"; then
         echo -
         return
     fi
@@ -109,14 +108,14 @@ their_gap() {
         END { print n && n == m && !bad ? worst : "-" }' "$scratch/primals" "$scratch/duals"
 }
 
-# least: the lower bounds of tight.model, a line for each problem, into the file of that name.
+# least: writes the lower bounds of tight.model to the file least, a line for each problem.
 least() {
     sed -n 's/^# dual //p' "$scratch/tight.model" | tr ' ' '\n' | awk '{ printf "%.17g\n", -$1 }' >"$scratch/least"
 }
 
-# excess MODEL DATA C SOLVER: the largest (P - least)/P of its problems, least from the file of that name.
+# excess MODEL DATA C SOLVER: prints the largest (P - least)/P of the problems. The file least has the bounds.
 excess() {
-    if [ -s "$scratch/$1" ] && "$scratch/grid_gap" "$(path "$2")" "$scratch/$1" "$3" "$4" >"$scratch/primals"; then
+    if [ -s "$scratch/$1" ] && build/plain/grid_gap "$(path "$2")" "$scratch/$1" "$3" "$4" >"$scratch/primals"; then
         paste "$scratch/primals" "$scratch/least" | awk '
             { x = ($1 - $2) / $1; if (NR == 1 || x > worst) worst = x } END { print NR ? worst + 0 : "-" }'
     else
@@ -130,7 +129,7 @@ load() { cut -d' ' -f1 /proc/loadavg 2>/dev/null || echo '?'; }
 
 machine() { sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1; }
 
-# package NAME: with its version, where dpkg knows it.
+# package NAME: prints the package and its version, if dpkg knows it.
 package() { dpkg-query -W -f "$1 \${Version}" "$1" 2>/dev/null || echo "$1 (version unknown)"; }
 
 machine_line() {
@@ -139,11 +138,5 @@ machine_line() {
         "$(package liblinear-tools); load $first_load at the start, $(load) at the end."
 }
 
-# The option for threads, if the library was built with it.
-openmp=$(grep -o -e -fopenmp build/plain/flags 2>/dev/null | head -n 1)
-
-# shellcheck disable=SC2086 # a word or none
-build() {
-    ${CC:-cc} -std=c99 -O2 -ffp-contract=off -Iinclude -o "$scratch/$1" "tests/bench/$1.c" \
-        build/plain/libhinge.a $openmp -lm || exit 1
-}
+# build NAME: makes the program of tests/bench/NAME.c in build/plain.
+build() { make -s brief=yes "build/plain/$1" || exit 1; }

@@ -162,7 +162,7 @@ value() { awk -v key="$2" -v column="$3" '$1 == key { print $column; exit }' "$1
 # ---- Optima ----
 
 # reference DATA LAMBDA L1 GAP SECONDS [TEST]: PRIMAL,DUAL,GAP,NONZEROS,FEATURES,PASSES,SECONDS,ERROR
-reference() { "$scratch/reference" "$@"; }
+reference() { build/plain/paper_reference "$@"; }
 
 # certified DATA LAMBDA L1: "PRIMAL DUAL GAP" of the averaged objective by train -s enet, dual from
 # below; without l1 it is -s 3.
@@ -471,9 +471,7 @@ series_files() {
 start=$(date +%s)
 step() { note "$(($(date +%s) - start)) s: $*"; }
 
-# shellcheck disable=SC2046 # no word in a build without threads
-${CC:-cc} -std=c99 -O2 -Iinclude -Isrc -o "$scratch/reference" $here/paper_reference.c build/plain/libhinge.a \
-    $(grep -o -e -fopenmp build/plain/flags | head -n 1) -lm
+make -s brief=yes build/plain/paper_reference || exit 1
 step data
 for name in $sets; do prepare "$name"; done
 step optima

@@ -114,7 +114,7 @@ speed_ups() {
 }
 
 threads() {
-    make -s build/plain/reading >"$scratch/built" 2>&1
+    build reading
     if ./train -q -j 2 data/breast-cancer "$scratch/m" 2>&1 | grep -q OpenMP; then
         echo "Skipped: the compiler has no OpenMP."
         return
@@ -122,9 +122,9 @@ threads() {
     if [ ! -x "$multicore" ] && [ -f "${HINGE_PEERS:-}/build.sh" ]; then
         sh "$HINGE_PEERS/build.sh" "${HINGE_PEERS_BUILT:-build/peers}" >"$scratch/built" 2>&1
     fi
-    echo "The same with \`-j 2\`, beside \`-j 1\`, which all other tables have, and LIBLINEAR's"
-    echo "multi-core edition, 2.50, with \`-m 2\`. The last three columns: one thread over two, liblinear-train and the"
-    echo "multi-core edition over two. The models of one thread and two are compared, byte for byte."
+    echo "Two threads, \`-j 2\`, and LIBLINEAR's multi-core edition, 2.50, with \`-m 2\`. All other tables have one thread,"
+    echo "\`-j 1\`. The last three columns divide by the time of two threads: that of one thread, of liblinear-train and of"
+    echo "the multi-core edition. The models of one thread and two are compared, byte for byte."
     echo
     echo "| data | \`-s\` | liblinear-train, s | multi-core, s | train, s | -j 2, s | one/two | ratio | to multi-core |"
     echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
@@ -149,7 +149,7 @@ reading_row() {
     for _ in $(seq "$runs"); do
         turn ours "./train -j 1 -q -s 3 -i 1 '$file' '$scratch/ours.model'" \
             theirs "liblinear-train -q -s 3 -e 1e9 '$file' '$scratch/theirs.model'"
-        "$scratch/floor" "$file" >"$scratch/rates"
+        build/plain/floor "$file" >"$scratch/rates"
         for column in 1 2 3 4; do
             cut -d' ' -f"$column" "$scratch/rates" >>"$scratch/rate$column.time"
         done
@@ -424,7 +424,7 @@ bounds_row() {
         note "callgrind failed on $1"
     eval "./train -j 1 -q --trace '$scratch/trace' $options" >/dev/null
     # shellcheck disable=SC2046 # three numbers
-    set -- "$1" "$2" $("$scratch/bounds" "$file")
+    set -- "$1" "$2" $(build/plain/bounds "$file")
     passes=$(awk -F, 'NR > 1 { if ($1 != problem) sum += last; problem = $1; last = $3 } END { print sum + last }' "$scratch/trace")
     echo "read $1 $2 $(wc -c <"$file") $5 $(median phase2) $(instructions hinge_dataset_read)"
     echo "train $1 $2 $passes $5 $(median phase5) $(instructions hinge_train) $4"
@@ -437,7 +437,7 @@ bounds() {
         return
     fi
     build bounds
-    "$scratch/bounds" >"$scratch/rates"
+    build/plain/bounds >"$scratch/rates"
     for row in $bounded; do
         ! has "${row%,*}" || bounds_row "${row%,*}" "${row#*,}"
     done >"$scratch/rows"

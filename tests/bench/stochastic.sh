@@ -23,7 +23,7 @@ long=20
 build grid_gap
 build synth
 mkdir -p build/bench
-[ -f build/bench/rcv1-synth ] || "$scratch/synth" rcv1 20242 --output build/bench/rcv1-synth
+[ -f build/bench/rcv1-synth ] || build/plain/synth rcv1 20242 --output build/bench/rcv1-synth
 
 # time_of COMMAND: processor seconds, the mean of the runs.
 time_of() {
@@ -77,7 +77,7 @@ sofia_objective() {
         printf 'solver_type L2R_L1LOSS_SVC_DUAL\nnr_class 2\nlabel 1 -1\nnr_feature %s\nbias -1\nw\n' "$features"
         tr ' ' '\n' <"$scratch/sofia.weights" | awk -v n="$features" 'NR > 1 && NR <= n + 1'
     } >"$scratch/sofia.model"
-    "$scratch/grid_gap" "$file" "$scratch/sofia.model" 1 3
+    build/plain/grid_gap "$file" "$scratch/sofia.model" 1 3
 }
 
 # sofia SHARE, from the steps that the last share took on

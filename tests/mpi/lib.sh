@@ -1,8 +1,8 @@
-# lib.sh - what the subjects of train-mpi share: several ranks on this machine.
+# lib.sh - runs several ranks of train-mpi on this machine, for the subjects of this folder.
 # shellcheck shell=sh disable=SC2016,SC2034
 
-# As root in a container, more ranks than processors, which are to yield while they wait; -q: nothing
-# but what the ranks say. A sanitizer's finds are those of hinge, not of the MPI library.
+# The launcher runs as root in a container, and starts more ranks than processors; ranks yield while they wait. With -q
+# it prints only the output of the ranks. Leaks of the MPI library are not reported.
 OMPI_ALLOW_RUN_AS_ROOT=1
 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 LSAN_OPTIONS=$LSAN_OPTIONS:suppressions=$ROOT/tests/mpi/leaks.txt:print_suppressions=0
@@ -14,10 +14,10 @@ if mpirun --version 2>/dev/null | grep -q 'Open MPI'; then
     LAUNCH='mpirun -q --oversubscribe --mca mpi_yield_when_idle 1 --mca btl_vader_single_copy_mechanism none'
 fi
 SIZES='1 2 3 4 7'
-SECONDS_ALLOWED=180 # as a round can take milliseconds where ranks share a processor with other work
+SECONDS_ALLOWED=180 # a round can take milliseconds if ranks share a processor with other work
 
-# A leak is known by where it comes from, which libraries that are unloaded before the end hide: a dlclose
-# that does nothing keeps them.
+# Leaks are suppressed by the library that they come from. Libraries must therefore stay loaded until the end: dlclose
+# does nothing.
 if is_sanitized && [ -n "$OPEN_MPI" ] && printf 'int dlclose(void *x) { return x == 0; }\n' >"$SCRATCH/keep.c" &&
     "${CC:-cc}" -shared -fPIC -o "$SCRATCH/keep.so" "$SCRATCH/keep.c" 2>/dev/null; then
     LAUNCH="$LAUNCH -x LD_PRELOAD=$SCRATCH/keep.so"
@@ -25,16 +25,17 @@ if is_sanitized && [ -n "$OPEN_MPI" ] && printf 'int dlclose(void *x) { return x
     export ASAN_OPTIONS
 fi
 
-# drop_lines: removes from $ERR what the program did not write: progress (drop_progress), a warning of Open MPI's
-# launcher that it set a process group too late, a warning of its event loop about a connection that was closed
-# during the end, and a sanitizer's line about a symbolizer that was killed with the ranks.
+# drop_lines: removes from $ERR the lines that the program did not write: progress (drop_progress), a sanitizer's line
+# about a symbolizer that was killed with the ranks, and notes of Open MPI and its launcher, which depend on the load.
+# Those begin with [HOST:PROCESS], or with [warn] or [err] of the launcher's event loop. Notes with *** stay: Open MPI
+# reports crashes and failed calls so.
 drop_lines() {
     drop_progress "$ERR"
-    sed -e '/plm:rsh: Warning: setpgid/d' -e '/^\[warn\] Epoll /d' -e '/from symbolizer at fd/d' "$ERR" >"$SCRATCH/said"
+    sed -E -e '/[*]{3}/b' -e '/^\[(warn|err|[^] ]+:[0-9]+)\] /d' -e '/from symbolizer at fd/d' "$ERR" >"$SCRATCH/said"
     cat "$SCRATCH/said" >"$ERR"
 }
 
-# ranks NUMBER ARGUMENT...: train-mpi by so many.
+# ranks NUMBER ARGUMENT...: runs train-mpi by NUMBER ranks.
 ranks() {
     number=$1
     shift
@@ -55,15 +56,15 @@ mixed_ranks() {
     drop_lines
 }
 
-# ended NAME STATUS MESSAGE: the last run ended so, with this line alone, and printed nothing else.
+# ended NAME STATUS MESSAGE: checks the exit status of the last run, and that it printed MESSAGE and nothing else.
 ended() {
     same "$1" "status $2
 $3" "status $STATUS
 $(cat "$ERR" "$OUT")"
 }
 
-# agrees NAME SIZES ARGUMENT...: the model of ARGUMENT..., its dual variables and what is printed are those
-# of one rank.
+# agrees NAME SIZES ARGUMENT...: checks that several ranks and one write the same model and dual variables, and print
+# the same.
 agrees() {
     what=$1 sizes=$2
     shift 2
@@ -81,7 +82,7 @@ agrees() {
     done
 }
 
-# as_train NAME ARGUMENT...: after agrees, that model is train's.
+# as_train NAME ARGUMENT...: checks, after agrees, that train writes the same model.
 as_train() {
     what=$1
     shift
@@ -90,7 +91,7 @@ as_train() {
     same_file "$what: train's" alone one
 }
 
-# prints NAME SIZES ARGUMENT...: a validation prints what train prints.
+# prints NAME SIZES ARGUMENT...: checks that several ranks print what one rank prints in a validation.
 prints() {
     what=$1 sizes=$2
     shift 2

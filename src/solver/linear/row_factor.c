@@ -2,9 +2,13 @@
  *
  *     A = D Y X S S X' Y D,    H^-1 = I - S X'Y D (I + A)^-1 D Y X S.
  *
- * A bias much larger than the rows, as a free one is given, would take the digits of this X S S X'.
- * It is left out, borders H, and is eliminated: with u = S_b B D Y 1, r_b and S_b the entries of
- * the bias,
+ * The products X S S X' of rows are kept: few rows are new in the next factor. A new row is
+ * multiplied with all that have slots. Where rows have no indices and are long, several new ones
+ * are multiplied with a few at a time, which stay in the cache for them.
+ *
+ * A bias much larger than the rows, as a free one is given, would take the digits of these
+ * products. It is left out, borders H, and is eliminated: with u = S_b B D Y 1, r_b and S_b the
+ * entries of the bias,
  *
  *     q = (r_b - <u, g>)/(1 + <u, h>),    g = (I + A)^-1 D Y X S r,    h = (I + A)^-1 u,
  *     p = r - S X'Y D (g + q h).
@@ -16,46 +20,122 @@
 
 #include "solver/linear/cholesky.h"
 
-void row_factor_lay_out(struct row_factor *to, struct arena *arena, const struct problem *problem,
-                        size_t capacity)
+enum { LANES = 8, AT_ONCE = 16 };
+
+/* ---- Products of rows ---------------------------------------------------- */
+
+static double *pairs_of(const struct row_factor *factor, size_t slot)
 {
-    row_products_lay_out(&to->products, arena, problem, capacity);
-    to->row = arena_take(arena, capacity, sizeof *to->row);
-    to->root = arena_take(arena, capacity, sizeof *to->root);
-    to->factor = arena_take(arena, capacity * capacity, sizeof *to->factor);
-    to->reduced = arena_take(arena, capacity, sizeof *to->reduced);
-    if (problem->bias_kind == BIAS_FREE)
-        to->border = arena_take(arena, capacity, sizeof *to->border);
-    if (problem->only_l1) {
-        to->square = arena_take(arena, problem_width(problem), sizeof *to->square);
-        to->in_units = arena_take(arena, problem_width(problem), sizeof *to->in_units);
-    }
-    if (!team_is_shared(problem->team))
+    return factor->pairs + slot * (slot + 1) / 2;
+}
+
+static int has_slot(const struct row_factor *factor, uint32_t i)
+{
+    return factor->slot_of[i] < factor->slots && factor->row_in[factor->slot_of[i]] == i;
+}
+
+/* Returns a row that has a slot. */
+static struct sparse row_in_slot(const struct row_factor *factor, const struct problem *problem,
+                                 size_t slot)
+{
+    return factor->missing ? sparse_row(&factor->gathered.data.x, slot)
+                           : problem_row(problem, factor->row_in[slot]);
+}
+
+/* Sets product[k] to <the row in slot first + k, dense>. */
+static void multiply(const struct row_factor *factor, const struct problem *problem, size_t first,
+                     size_t count, const double *dense, double *product)
+{
+    const struct hinge_matrix *x = &problem->data->x;
+    uint32_t row[AT_ONCE];
+
+    if (has_whole_rows(x) && !factor->missing) {
+        for (size_t k = 0; k < count; k++)
+            row[k] = problem->row[factor->row_in[first + k]];
+        whole_rows_dot(x, row, count, dense, product);
         return;
-    to->lent_row = arena_take(arena, capacity, sizeof *to->lent_row);
-    to->whole_row = arena_take(arena, capacity, sizeof *to->whole_row);
-    to->sign = arena_take(arena, capacity, sizeof *to->sign);
+    }
+    for (size_t k = 0; k < count; k++) {
+        const struct sparse its = row_in_slot(factor, problem, first + k);
+
+        product[k] = sparse_dot(&its, dense);
+    }
 }
 
-void row_factor_free(struct row_factor *factor)
+/* Gives rows, lanes at most, the next slots, and multiplies each with all that have one. */
+static void add_products(struct row_factor *factor, const struct problem *problem,
+                         const uint32_t *row, size_t count)
 {
-    row_products_free(&factor->products);
+    const size_t width = problem_width(problem), begun = factor->slots;
+    const double *square = factor->unit ? factor->square : NULL;
+    const double constant = problem_constant(problem);
+    const double of_bias =
+        constant != 0 ? constant * constant * (square ? square[width - 1] : 1) : 0;
+
+    for (size_t lane = 0; lane < count; lane++) {
+        struct sparse x;
+
+        factor->row_in[factor->slots] = row[lane];
+        factor->slot_of[row[lane]] = (uint32_t)factor->slots;
+        x = row_in_slot(factor, problem, factor->slots++);
+        for (size_t k = 0; k < x.count; k++)
+            factor->dense[lane * width + index_at(&x, k)] =
+                value_at(&x, k) * (square ? square[index_at(&x, k)] : 1);
+    }
+    for (size_t first = 0; first < factor->slots; first += AT_ONCE)
+        for (size_t lane = 0; lane < count; lane++) {
+            const size_t slot = begun + lane, others = first > slot ? 0 : slot + 1 - first;
+            const size_t some = others < AT_ONCE ? others : AT_ONCE;
+            double *const product = pairs_of(factor, slot) + first;
+
+            multiply(factor, problem, first, some, factor->dense + lane * width, product);
+            for (size_t k = 0; k < some; k++)
+                product[k] += of_bias;
+        }
+    for (size_t lane = 0; lane < count; lane++) {
+        const struct sparse x = row_in_slot(factor, problem, begun + lane);
+
+        for (size_t k = 0; k < x.count; k++)
+            factor->dense[lane * width + index_at(&x, k)] = 0;
+    }
 }
 
-void row_factor_clear(struct row_factor *factor)
+/* Forms the products of these rows that are not there. If there is no room, all others are given
+ * up. In a team, row is the gathered list. False if stop was asked, or rows of other ranks could
+ * not be copied; then the team has failed. */
+static int form_products(struct row_factor *factor, const struct problem *problem,
+                         const uint32_t *row, size_t count, const struct stop *stop)
 {
-    factor->order = 0;
-    row_products_clear(&factor->products);
+    uint32_t some[LANES], missing = 0;
+    size_t listed = 0;
+
+    for (size_t k = 0; k < count; k++)
+        missing += !has_slot(factor, row[k]);
+    if (factor->slots + missing > factor->capacity)
+        row_factor_clear(factor);
+    missing = 0;
+    for (uint32_t k = 0; k < count && factor->missing; k++)
+        if (!has_slot(factor, row[k]))
+            factor->missing[missing++] = k;
+    if (factor->missing &&
+        !gathered_rows_append(&factor->gathered, problem, factor->missing, missing))
+        return 0;
+    for (size_t k = 0; k < count; k++) {
+        if (!has_slot(factor, row[k]))
+            some[listed++] = row[k];
+        if (listed < factor->lanes && k + 1 < count)
+            continue;
+        if (stop_is_asked(stop))
+            return 0;
+        add_products(factor, problem, some, listed);
+        listed = 0;
+    }
+    return 1;
 }
 
-void row_factor_set_units(struct row_factor *factor, const double *unit)
-{
-    factor->unit = unit;
-    row_factor_clear(factor);
-    row_products_weigh(&factor->products, unit ? factor->square : NULL);
-}
+/* ---- The factor ---------------------------------------------------------- */
 
-/* The problem as the factor has it. */
+/* Returns the problem as the factor has it. */
 static struct problem without_border(const struct row_factor *factor, const struct problem *problem)
 {
     struct problem inner = *problem;
@@ -65,7 +145,8 @@ static struct problem without_border(const struct row_factor *factor, const stru
     return inner;
 }
 
-/* Its rows, which are in slots, as a problem whose sums are those over the rows of all ranks. */
+/* Views the copies of the factor's rows as a problem whose sums are those over the rows of all
+ * ranks. */
 static void view_rows(struct row_factor *factor, const struct problem *inner)
 {
     struct problem *view = &factor->view;
@@ -73,83 +154,83 @@ static void view_rows(struct row_factor *factor, const struct problem *inner)
     for (size_t k = 0; k < factor->order; k++) {
         const uint32_t i = factor->row[k];
 
-        factor->lent_row[k] = factor->products.slot_of[i];
+        factor->copy_row[k] = factor->slot_of[i];
         factor->whole_row[k] = inner->row[i];
         factor->sign[k] = inner->sign[i];
     }
     *view = *inner;
-    view->data = &factor->products.lent.data;
+    view->data = &factor->gathered.data;
     view->whole = inner->data;
     view->rows = (uint32_t)factor->order;
-    view->row = factor->lent_row;
+    view->row = factor->copy_row;
     view->whole_row = factor->whole_row;
     view->sign = factor->sign;
     view->team = NULL;
 }
 
-/* S_b B */
-static double bias_in_units(const struct row_factor *factor, const struct problem *problem)
+/* Returns <u, p>, where u is root times S_b B. */
+static double border_dot(const struct row_factor *factor, const struct problem *problem,
+                         const double *p)
 {
-    return problem->bias * (factor->unit ? factor->unit[problem_width(problem) - 1] : 1);
-}
+    const double unit = factor->unit ? factor->unit[problem_width(problem) - 1] : 1;
 
-/* <u, p>, u being root times that bias */
-static double border_dot(const struct row_factor *factor, double bias, const double *p)
-{
-    return bias * dense_dot(factor->root, p, factor->order);
-}
-
-static void form_border(struct row_factor *factor, double bias)
-{
-    for (size_t k = 0; k < factor->order; k++)
-        factor->border[k] = bias * factor->root[k];
-    cholesky_solve(factor->factor, factor->order, factor->border);
-    factor->pivot = 1 + border_dot(factor, bias, factor->border);
+    return problem->bias * unit * dense_dot(factor->root, p, factor->order);
 }
 
 int row_factor_form(struct row_factor *factor, const struct problem *problem, struct selection rows,
                     const double *weight, double scale, const struct stop *stop)
 {
-    struct row_products *products = &factor->products;
     const struct problem inner = without_border(factor, problem);
+    const size_t width = problem_width(problem);
     const uint32_t *row = rows.row;
     size_t order = rows.count;
 
     factor->order = 0;
-    for (size_t j = 0; factor->unit && j < problem_width(problem); j++)
+    for (size_t j = 0; factor->unit && j < width; j++)
         factor->square[j] = factor->unit[j] * factor->unit[j];
-    if (factor->sign) {
-        if (!gathered_rows_list(&products->lent, problem, row, weight, rows.count))
+    if (factor->missing) {
+        if (!gathered_rows_list(&factor->gathered, problem, row, weight, rows.count))
             return 0;
-        order = products->lent.listed;
-        row = products->lent.row;
-        weight = products->lent.weight;
+        order = factor->gathered.listed;
+        row = factor->gathered.row;
+        weight = factor->gathered.weight;
     }
-    if (!row_products_form(products, &inner, row, order, stop))
+    if (!form_products(factor, &inner, row, order, stop))
         return 0;
     for (size_t k = 0; k < order; k++) {
         factor->row[k] = row[k];
         factor->root[k] = problem->sign[row[k]] * sqrt(scale * weight[k]);
     }
     for (size_t k = 0; k < order; k++)
-        for (size_t l = k; l < order; l++)
+        for (size_t l = k; l < order; l++) {
+            const size_t slot = factor->slot_of[row[k]], other = factor->slot_of[row[l]];
+
             factor->factor[k * order + l] =
-                factor->root[k] * factor->root[l] * row_product(products, row[k], row[l]);
+                factor->root[k] * factor->root[l] *
+                (slot < other ? pairs_of(factor, other)[slot] : pairs_of(factor, slot)[other]);
+        }
     if (!cholesky_factor(factor->factor, order, stop))
         return 0;
     factor->order = order;
-    if (factor->sign)
+    if (factor->missing)
         view_rows(factor, &inner);
-    if (factor->border)
-        form_border(factor, bias_in_units(factor, problem));
+    if (factor->border) {
+        const double unit = factor->unit ? factor->unit[width - 1] : 1;
+
+        for (size_t k = 0; k < order; k++)
+            factor->border[k] = problem->bias * unit * factor->root[k];
+        cholesky_solve(factor->factor, order, factor->border);
+        factor->pivot = 1 + border_dot(factor, problem, factor->border);
+    }
     return 1;
 }
 
 void row_factor_solve(const struct row_factor *factor, const struct shards *shards,
                       const struct problem *problem, double *p)
 {
-    const struct problem rows = factor->sign ? factor->view : without_border(factor, problem);
-    const struct selection factored = {factor->sign ? NULL : factor->row, (uint32_t)factor->order};
+    const struct problem rows = factor->missing ? factor->view : without_border(factor, problem);
+    const struct selection factored = {factor->missing ? NULL : factor->row,
+                                       (uint32_t)factor->order};
     const size_t width = problem_width(problem);
     const double *unit = factor->unit;
     struct shards own = *shards;
@@ -157,7 +238,7 @@ void row_factor_solve(const struct row_factor *factor, const struct shards *shar
     double *const in_units = unit ? factor->in_units : p;
 
     own.team = NULL; /* all that it needs is here */
-    own.row = factor->sign ? factor->whole_row : own.row;
+    own.row = factor->missing ? factor->whole_row : own.row;
     for (size_t j = 0; unit && j < width; j++)
         in_units[j] = unit[j] * p[j];
     sums_margins(&own, &rows, factored, in_units, reduced);
@@ -165,8 +246,7 @@ void row_factor_solve(const struct row_factor *factor, const struct shards *shar
         reduced[k] *= fabs(factor->root[k]);
     cholesky_solve(factor->factor, factor->order, reduced);
     if (factor->border) {
-        *bias =
-            (*bias - border_dot(factor, bias_in_units(factor, problem), reduced)) / factor->pivot;
+        *bias = (*bias - border_dot(factor, problem, reduced)) / factor->pivot;
         for (size_t k = 0; k < factor->order; k++)
             reduced[k] += factor->border[k] * *bias;
     }
@@ -177,4 +257,52 @@ void row_factor_solve(const struct row_factor *factor, const struct shards *shar
     sums_combine(&own, &rows, factored, reduced, -1, in_units);
     for (size_t j = 0; unit && j < width; j++)
         p[j] += unit[j] * in_units[j];
+}
+
+/* ---- Setting up ---------------------------------------------------------- */
+
+void row_factor_lay_out(struct row_factor *to, struct arena *arena, const struct problem *problem,
+                        size_t capacity)
+{
+    const size_t width = problem_width(problem);
+
+    to->capacity = capacity;
+    to->slot_of = arena_take(arena, problem->rows, sizeof *to->slot_of);
+    to->row_in = arena_take(arena, capacity, sizeof *to->row_in);
+    to->pairs = arena_take(arena, capacity * (capacity + 1) / 2, sizeof *to->pairs);
+    to->lanes = has_whole_rows(&problem->data->x) ? LANES : 1;
+    to->dense = arena_take(arena, width * to->lanes, sizeof *to->dense);
+    to->row = arena_take(arena, capacity, sizeof *to->row);
+    to->root = arena_take(arena, capacity, sizeof *to->root);
+    to->factor = arena_take(arena, capacity * capacity, sizeof *to->factor);
+    to->reduced = arena_take(arena, capacity, sizeof *to->reduced);
+    if (problem->bias_kind == BIAS_FREE)
+        to->border = arena_take(arena, capacity, sizeof *to->border);
+    if (problem->only_l1) {
+        to->square = arena_take(arena, width, sizeof *to->square);
+        to->in_units = arena_take(arena, width, sizeof *to->in_units);
+    }
+    if (!team_is_shared(problem->team))
+        return;
+    to->missing = arena_take(arena, capacity, sizeof *to->missing);
+    to->copy_row = arena_take(arena, capacity, sizeof *to->copy_row);
+    to->whole_row = arena_take(arena, capacity, sizeof *to->whole_row);
+    to->sign = arena_take(arena, capacity, sizeof *to->sign);
+}
+
+void row_factor_free(struct row_factor *factor)
+{
+    gathered_rows_free(&factor->gathered);
+}
+
+void row_factor_clear(struct row_factor *factor)
+{
+    factor->order = factor->slots = 0;
+    gathered_rows_clear(&factor->gathered);
+}
+
+void row_factor_set_units(struct row_factor *factor, const double *unit)
+{
+    factor->unit = unit;
+    row_factor_clear(factor);
 }

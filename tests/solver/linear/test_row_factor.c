@@ -125,11 +125,154 @@ static void test_large_rows_and_a_free_bias(void **state)
         check(number, BIAS_FREE, 3e7, 1e5, 0, 1e-2);
 }
 
+/* ---- Products that are kept ---------------------------------------------- */
+
+enum { MANY_ROWS = 60, FEW_FEATURES = 30, CAPACITY = 20 };
+
+struct trial {
+    struct random_problem random;
+    struct row_factor factor;
+    void *block;
+};
+
+static void trial_new(struct trial *trial, size_t features, size_t in_row, double bias,
+                      int is_whole, size_t capacity)
+{
+    struct hinge_error error;
+    struct arena arena = {NULL, 0, 0};
+
+    *trial = (struct trial){.random = {.random = 3}};
+    random_problem_new(&trial->random, MANY_ROWS, features, in_row, bias);
+    if (is_whole)
+        trial->random.data.x.index_kind = HINGE_INDEX_NONE;
+    row_factor_lay_out(&trial->factor, &arena, &trial->random.problem, capacity);
+    assert_non_null(trial->block = arena_new(&arena, &error));
+    row_factor_lay_out(&trial->factor, &arena, &trial->random.problem, capacity);
+}
+
+static void trial_free(struct trial *trial)
+{
+    row_factor_free(&trial->factor);
+    free(trial->block);
+    random_problem_free(&trial->random);
+}
+
+/* Forms the factor of rows first, first + step, ... and checks the upper triangle of U'U against
+ * I + A in long double. Returns what row_factor_form returns. */
+static int form(struct trial *trial, uint32_t first, uint32_t step, size_t count,
+                const struct stop *stop)
+{
+    const struct random_problem *random = &trial->random;
+    const double *u = trial->factor.factor;
+    long double dense[WIDTH + FEATURES];
+    uint32_t row[MANY_ROWS] = {0};
+    double weight[MANY_ROWS] = {0};
+
+    for (uint32_t k = 0; k < count; k++) {
+        row[k] = first + step * k;
+        weight[k] = 1 + k % 3;
+    }
+    if (!row_factor_form(&trial->factor, &random->problem, (struct selection){row, (uint32_t)count},
+                         weight, 1, stop))
+        return 0;
+    for (size_t k = 0; k < count; k++) {
+        memset(dense, 0, sizeof dense);
+        random_problem_add(random, row[k], 1, dense);
+        for (size_t l = k; l < count; l++) {
+            const long double product = random_problem_dot(random, row[l], dense);
+            const long double expected =
+                (k == l) + random->problem.sign[row[k]] * random->problem.sign[row[l]] *
+                               sqrtl((long double)weight[k] * weight[l]) * product;
+            long double sum = 0;
+
+            for (size_t i = 0; i <= k; i++)
+                sum += (i == k ? 1 / (long double)u[i * count + k] : u[i * count + k]) *
+                       (i == l ? 1 / (long double)u[i * count + l] : u[i * count + l]);
+            assert_true(fabsl(sum - expected) <= 1e-11L);
+        }
+    }
+    return 1;
+}
+
+/* Rows that were there are kept. Where there is no room for more, all are given up. */
+static void test_lists_of_rows(void **state)
+{
+    static const struct {
+        uint32_t first, step;
+        size_t count, slots;
+    } row[] = {{0, 3, 8, 8},   {0, 6, 5, 9}, {1, 2, 10, 16},
+               {0, 2, 20, 20}, {5, 1, 1, 1}, {7, 1, 0, 1}};
+    const struct stop never = {NULL, NULL};
+
+    (void)state;
+    for (int with_bias = 0; with_bias < 2; with_bias++) {
+        struct trial trial;
+
+        trial_new(&trial, FEW_FEATURES, 5, with_bias ? 0.5 : -1, 0, CAPACITY);
+        for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+            assert_true(form(&trial, row[k].first, row[k].step, row[k].count, &never));
+            assert_int_equal(trial.factor.slots, row[k].slots);
+        }
+        row_factor_clear(&trial.factor);
+        assert_int_equal(trial.factor.slots, 0);
+        assert_true(form(&trial, 2, 3, CAPACITY, &never));
+        trial_free(&trial);
+    }
+}
+
+/* Rows without indices, several at a time, are to the bit as those that have them. */
+static void test_rows_without_indices(void **state)
+{
+    enum { MOST = 50 };
+    const struct stop never = {NULL, NULL};
+
+    (void)state;
+    for (int with_bias = 0; with_bias < 2; with_bias++) {
+        struct trial trial[2];
+
+        for (int whole = 0; whole < 2; whole++)
+            trial_new(&trial[whole], FEATURES, FEATURES, with_bias ? 0.5 : -1, whole, MOST);
+        assert_true(trial[1].factor.lanes > trial[0].factor.lanes);
+        for (size_t count = 3; count <= MOST; count += 1 + count / 2) {
+            for (int whole = 0; whole < 2; whole++)
+                assert_true(form(&trial[whole], (uint32_t)count % 2, 1, count, &never));
+            assert_memory_equal(trial[0].factor.factor, trial[1].factor.factor,
+                                count * count * sizeof(double));
+        }
+        trial_free(&trial[0]);
+        trial_free(&trial[1]);
+    }
+}
+
+static int asked(const void *context)
+{
+    const unsigned *times = context;
+
+    return (*(unsigned *)(void *)times)-- == 0;
+}
+
+/* Stopped in the middle, the factor has the products of the rows before. */
+static void test_stop(void **state)
+{
+    struct trial trial;
+    unsigned times = 4;
+    const struct stop stop = {asked, &times}, never = {NULL, NULL};
+
+    (void)state;
+    trial_new(&trial, FEW_FEATURES, 5, 0.5, 0, CAPACITY);
+    assert_false(form(&trial, 0, 3, CAPACITY, &stop));
+    assert_int_equal(trial.factor.slots, 4);
+    assert_int_equal(trial.factor.order, 0);
+    assert_true(form(&trial, 0, 3, CAPACITY, &never));
+    trial_free(&trial);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_solutions),
-        cmocka_unit_test(test_large_rows_and_a_free_bias),
+        cmocka_unit_test(test_solutions),     cmocka_unit_test(test_large_rows_and_a_free_bias),
+        cmocka_unit_test(test_lists_of_rows), cmocka_unit_test(test_rows_without_indices),
+        cmocka_unit_test(test_stop),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
