@@ -1,5 +1,5 @@
 /* convert_options.c - the options of convert, in the order of --help and of the manual page. */
-#include "cli/convert_options.h"
+#include "cli/convert.h"
 
 #include <string.h>
 

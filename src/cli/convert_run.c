@@ -1,4 +1,4 @@
-/* converting.c - a table -> data, and back, numbers -> words. */
+/* convert_run.c - a table -> data, and back, numbers -> words. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +6,7 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "cli/advice.h"
-#include "cli/conversion.h"
-#include "cli/convert_options.h"
-#include "cli/interrupt.h"
+#include "cli/convert.h"
 #include "cli/programs.h"
 #include "cli/report.h"
 #include "cli/text.h"

@@ -5,8 +5,8 @@
 #include "base/file_name.h"
 #include "base/output.h"
 #include "base/status.h"
-#include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/report.h"
 
 /* A file of a command line. */
 struct file {

@@ -246,7 +246,7 @@ static const char *loss_of(const struct hinge_model *model)
 static const char *regulariser_of(const struct hinge_model *model)
 {
     return strncmp(model->solver_type, "L1R", 3) == 0 ? "|w|_1"
-           : hinge_model_note(model, "l1")           ? "|w|^2/2 and l1 |w|_1"
+           : hinge_model_note(model, "l1")            ? "|w|^2/2 and l1 |w|_1"
                                                       : "|w|^2/2";
 }
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "cli/interrupt.h"
 #include "cli/report.h"
 #include "data/digits.h"
 #include "data/number.h"

@@ -1,4 +1,4 @@
-/* prediction.c - data and a model -> a label for each row. */
+/* predict_run.c - data and a model -> a label for each row. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "cli/advice.h"
-#include "cli/interrupt.h"
 #include "cli/predict_options.h"
 #include "cli/programs.h"
 #include "cli/report.h"

@@ -1,13 +1,28 @@
-/* programs.h - predict, scale, convert and inspect, each as a function; train's is in training.h.
+/* programs.h - the programs as functions.
  *
- * Each runs the program on a command line and returns its exit status. A program may be run again
- * in the same process: the next run sees nothing of the last one. */
+ * Each runs its program on a command line and returns the exit status. A program may be run again
+ * in the same process: the next run sees nothing of the previous one. */
 #ifndef HINGE_CLI_PROGRAMS_H
 #define HINGE_CLI_PROGRAMS_H
+
+#include "hinge.h"
 
 int prediction_run(int argc, char **argv);
 int scaling_run(int argc, char **argv);
 int converting_run(int argc, char **argv);
 int inspection_run(int argc, char **argv);
+
+/* How a rank ends that cannot tell the others that it has failed. */
+struct rank_exit {
+    int alone; /* set to 1 by such a rank: the caller must end all ranks */
+
+    /* Called with the status before the rank says why it fails. Waits, so that of several ranks
+     * that fail, one says so first and ends the others. */
+    void (*wait)(const struct hinge_team *team, enum hinge_status status);
+};
+
+/* Runs train or train-mpi. team is the processes that train together, of which rank 0 prints,
+ * watches and writes. For one process alone, team and rank_exit are NULL. */
+int training_run(int argc, char **argv, const struct hinge_team *team, struct rank_exit *rank_exit);
 
 #endif

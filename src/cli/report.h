@@ -1,4 +1,5 @@
-/* report.h - how the programs write files and messages, and how they end. */
+/* report.h - how the programs write files and messages, how they are interrupted, and how they end.
+ */
 #ifndef HINGE_CLI_REPORT_H
 #define HINGE_CLI_REPORT_H
 
@@ -18,8 +19,8 @@ int report_run(int argc, char **argv, int (*program)(int argc, char **argv));
 /* The name the program was called by: the last part of argv[0]. */
 const char *program_name(const char *path);
 
-/* Writes a field of CSV: a comma, or '\0' for none, and the number, or nothing for NaN, which means
- * unknown. */
+/* Writes a field of CSV: the character before, unless it is NUL, and the number. NaN means unknown
+ * and is not written. */
 void report_field(FILE *stream, char before, double value);
 
 /* Writes all rows to a stream. */
@@ -46,5 +47,25 @@ enum hinge_status report_flush(struct hinge_error *error);
 
 /* The same at the end. Returns status, or HINGE_FILE_ERROR if not everything was written. */
 int report_end(const char *program, int status);
+
+/* ---- Interrupts: Ctrl-C leaves no file half-written -------------------------- */
+
+/* Forgets the signal that an earlier run in this process has noted. Every run begins with this
+ * call. */
+void forget_interrupt(void);
+
+/* Lets the first SIGINT or SIGTERM be noted, for watch_interrupt and was_interrupted; the second
+ * one ends the program at once. Call it before a file is created. */
+void catch_interrupts(void);
+
+/* Lets each signal end the program at once, and ends it now if one was noted. Call it while there
+ * is no temporary file. */
+void release_interrupts(void);
+
+/* True if a signal was noted. */
+int was_interrupted(void);
+
+/* Answers HINGE_INTERRUPT once a signal was noted. This monitor has no context. */
+enum hinge_answer watch_interrupt(void *context, const struct hinge_progress *progress);
 
 #endif

@@ -1,4 +1,4 @@
-/* scaling.c - data -> the same rows with scaled features. */
+/* scale_run.c - data -> the same rows with scaled features. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,6 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "cli/advice.h"
-#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/programs.h"
 #include "cli/ranges.h"

@@ -1,86 +1,114 @@
-/* search.h - what the parts of cross-validation share: validate.c, the values of C and epsilon
- * (search_points.c), their results (search_report.c), and a training for each (search_path.c).
- */
+/* search.h - train -v and -C: cross-validation, and the search for C (for regression, also epsilon)
+ * by it. search.c has the work from the first point to the last, search_points.c the points and the
+ * folds, search_score.c the scores, search_path.c a training for each point, and search_report.c
+ * what is printed and written. */
 #ifndef HINGE_CLI_SEARCH_H
 #define HINGE_CLI_SEARCH_H
 
 #include "base/output.h"
-#include "cli/validate.h"
+#include "cli/monitors.h"
+#include "data/reader.h"
 
-/* A value of C, of a regression with an epsilon: its score, and with --path the result of training
+/* A value of C, for regression with an epsilon: its score, and with --path the result of training
  * on all rows. */
 struct path_point {
     double epsilon;
-    int rated; /* it has been validated with all folds, or as many as were complete: */
+    int is_rated; /* it was validated with all folds, or with those that were complete */
     double score;
-    double deviation; /* over the folds; NaN of fewer than two */
+    double deviation; /* over the folds; NaN if fewer than two have a score */
     double accuracy;
-    double primal; /* sum over the binary problems, like the next one */
-    double dual;
-    double gap; /* the largest of the binary problems */
+    double primal; /* sum over the binary problems */
+    double dual;   /* sum over the binary problems */
+    double gap;    /* the largest of the binary problems */
     size_t nonzeros;
     uint64_t passes;
     double seconds;
     struct hinge_residuals residuals; /* of a regression */
 };
 
-/* -v has one C, -C several, of a regression for each epsilon one after the other. */
+/* With -v there is one point, with -C there are several: for regression, all C of one epsilon after
+ * those of another. */
 struct search {
     const struct settings *settings;
     const struct hinge_dataset *data;
-    const struct groups *groups; /* of --folds */
-    int named;                   /* each of these with a row that does not weigh 0 is a fold */
-    struct hinge_parameters parameters; /* with the epsilon of the present part of the points */
+    const struct groups *groups;        /* of --folds */
+    int has_named_folds;                /* each group with a row that does not weigh 0 is a fold */
+    struct hinge_parameters parameters; /* with the epsilon of the points first .. end - 1 */
     const struct hinge_monitor *monitor;
     struct progress_watch *progress;
-    int regression;
+    int is_regression;
     size_t folds;
-    size_t count;
-    size_t first, end;                   /* the points of an epsilon */
+    size_t count;                        /* of points */
+    size_t first, end;                   /* the points of the present epsilon */
     double *C;                           /* [count] ascending for each epsilon */
     struct hinge_validation *validation; /* [count] */
     struct path_point *point;            /* [count] */
     struct output output;                /* of --path */
     struct output rows;                  /* of --predictions */
-    size_t rated;                        /* points */
-    unsigned settled;              /* C in succession whose solution is one for the next C, too */
-    size_t best;                   /* of these */
-    struct hinge_metrics *metrics; /* of the best one */
-    int uncertified;               /* at least one training of --path is not certified */
-    int stopped;                   /* by the limit of time, or an interrupt: */
-    int interrupted;               /* which ends --path, too */
+    size_t rated_count;
+    unsigned settled_count; /* number of C in succession whose solution is one for the next C too */
+    size_t best;            /* the point with the best score */
+    struct hinge_metrics *metrics; /* of the best point */
+    int is_uncertified;            /* at least one training of --path is not certified */
+    int is_stopped;                /* by the limit of time or an interrupt */
+    int is_interrupted;            /* an interrupt ends --path, too */
 };
 
-/* What there is before any training. Like LIBLINEAR: with fewer rows, or groups of rows, than folds
- * each is a fold. */
-enum hinge_status search_count_folds(struct search *search, struct hinge_error *error);
+/* Cross-validates with the parameters (-v) or for a range of C (-C), and prints LIBLINEAR's lines
+ * and the metrics. Stores the best C in the parameters and sets *chosen if there is one. If a
+ * monitor stops the search, it ends with the best point so far. Sets *status to the exit status if
+ * it is not HINGE_OK. */
+enum hinge_status validate(const struct settings *settings, const struct hinge_dataset *data,
+                           const struct groups *groups, struct hinge_parameters *parameters,
+                           struct monitors *monitors, int *status, int *chosen,
+                           struct hinge_error *error);
 
-/* Has any row the label of --positive? */
-enum hinge_status search_check_positive(const struct search *search, struct hinge_error *error);
+/* Before any training: chooses the number of folds. As in LIBLINEAR, if there are fewer rows or
+ * groups of rows than folds, each is a fold. Fails if no row has the label of --positive; with -C,
+ * if the data cannot be trained on, or if there are not two classes for the area under the curve.
+ */
+enum hinge_status search_prepare(struct search *search, struct hinge_error *error);
 
-/* Before any training of -C: can the data be trained on, and are there two classes if the criterion
- * is the area under the curve? */
-enum hinge_status search_check_classes(const struct search *search, struct hinge_error *error);
-
-/* The points: of -v the C of the parameters. */
+/* Chooses the points; for -v, the C of the parameters. */
 enum hinge_status search_choose(struct search *search, struct hinge_error *error);
 
-/* The points of the next epsilon; 0: there are no more. To begin with, the last one ends at 0. */
+/* Moves first and end to the points of the next epsilon. Returns 0 if there are no more. At the
+ * beginning, the last epsilon ends at 0. */
 int search_next_epsilon(struct search *search);
 
 /* Trains on all rows for each point that has a score, and writes the file of --path. */
 enum hinge_status search_write_path(struct search *search, struct hinge_error *error);
 
-/* Whether all trainings are. */
+/* ---- Scores ------------------------------------------------------------- */
+
+/* Returns the name of a score in the line "Best C". */
+const char *criterion_name(enum criterion criterion);
+
+double criterion_score(enum criterion criterion, const struct hinge_metrics *metrics);
+
+/* True if a score is better than the other one, and if no score can be better. */
+int criterion_is_better(enum criterion criterion, double score, double other);
+int criterion_is_perfect(enum criterion criterion, double score);
+
+/* Sets *deviation to the standard deviation of the folds' scores; NaN if fewer than two folds have
+ * one. Takes 16 bytes for each row until it returns. */
+enum hinge_status criterion_deviation(enum criterion criterion,
+                                      const struct hinge_validation *validation,
+                                      const struct hinge_monitor *monitor, double *deviation,
+                                      struct hinge_error *error);
+
+/* ---- Results ------------------------------------------------------------- */
+
+/* True if all trainings are certified. */
 int search_all_certified(const struct search *search);
 
-/* All results but the rates; the metrics are those of the best C. */
+/* Prints all results except the line of each C. The metrics are those of the best point. */
 enum hinge_status search_report(const struct search *search, struct hinge_error *error);
 
-/* The file of --predictions. */
+/* Writes the file of --predictions. */
 enum hinge_status search_write_rows(struct search *search, struct hinge_error *error);
 
-/* Says on standard error what was not done. */
+/* Says on standard error which part was not done. */
 void search_warn(const struct search *search);
 
 #endif

@@ -10,7 +10,7 @@
 #include "learn/agreement.h"
 #include "learn/path.h"
 
-/* Of the trainings for each C: the results of its problems. */
+/* The results of the trainings for each C. */
 struct results {
     struct hinge_result *of; /* [count * problems] */
     size_t problems;
@@ -26,7 +26,7 @@ static enum hinge_status note_training(void *context, const struct trained *trai
     return HINGE_OK;
 }
 
-/* Adds the results of a C up, in the order of the problems. */
+/* Adds up the results for a C, in the order of the problems. */
 static void add_results(struct search *search, struct path_point *point,
                         const struct hinge_result *result, size_t problems)
 {
@@ -37,8 +37,8 @@ static void add_results(struct search *search, struct path_point *point,
         point->nonzeros += result[c].nonzeros;
         point->passes += result[c].passes;
         point->seconds += result[c].seconds;
-        search->uncertified |= result[c].outcome != HINGE_CERTIFIED;
-        search->interrupted |= result[c].outcome == HINGE_INTERRUPTED;
+        search->is_uncertified |= result[c].outcome != HINGE_CERTIFIED;
+        search->is_interrupted |= result[c].outcome == HINGE_INTERRUPTED;
     }
 }
 
@@ -46,16 +46,16 @@ static void write_points(const struct search *search)
 {
     FILE *stream = search->output.stream;
 
-    fputs(search->regression ? "C,p,mse" : "C,score,accuracy", stream);
+    fputs(search->is_regression ? "C,p,mse" : "C,score,accuracy", stream);
     fputs(",primal,dual,gap,nonzeros,passes,seconds\n", stream);
     for (size_t k = 0; k < search->count; k++) {
         const struct path_point *point = &search->point[k];
 
-        if (!point->rated)
+        if (!point->is_rated)
             continue;
         report_field(stream, '\0', search->C[k]);
-        report_field(stream, ',', search->regression ? point->epsilon : point->score);
-        report_field(stream, ',', search->regression ? point->score : point->accuracy);
+        report_field(stream, ',', search->is_regression ? point->epsilon : point->score);
+        report_field(stream, ',', search->is_regression ? point->score : point->accuracy);
         report_field(stream, ',', point->primal);
         report_field(stream, ',', point->dual);
         report_field(stream, ',', point->gap);
@@ -64,7 +64,7 @@ static void write_points(const struct search *search)
     }
 }
 
-/* Trains on all rows for each of these that has a score. */
+/* Trains on all rows for each point of the present epsilon that has a score. */
 static enum hinge_status train_path(struct search *search, struct hinge_error *error)
 {
     struct classes classes;
@@ -78,7 +78,7 @@ static enum hinge_status train_path(struct search *search, struct hinge_error *e
     size_t completed = 0;
 
     while (search->first + path.count < search->end &&
-           search->point[search->first + path.count].rated)
+           search->point[search->first + path.count].is_rated)
         path.count++;
     if (path_begin(&path, &classes, error) ||
         agreement_find(path.data, path.parameters, 0, path.C, path.count, &path.team, error)) {
@@ -101,30 +101,23 @@ static enum hinge_status train_path(struct search *search, struct hinge_error *e
     return status;
 }
 
-/* Nothing else tells that there is less than was asked for. */
-static void warn_interrupted(const struct search *search)
-{
-    const struct settings *settings = search->settings;
-
-    if (settings->silent)
-        return;
-    progress_clear(search->progress);
-    report_say(settings->program,
-               "warning: interrupted in the trainings of %s: not written: '%.200s'%s%.200s%s",
-               option_called(PATH), settings->path, settings->refit ? ", '" : "",
-               settings->refit ? settings->model : "", settings->refit ? "'" : "");
-}
-
 enum hinge_status search_write_path(struct search *search, struct hinge_error *error)
 {
+    const struct settings *settings = search->settings;
     enum hinge_status status = HINGE_OK;
 
-    for (search->end = 0; !status && !search->interrupted && search_next_epsilon(search);)
+    for (search->end = 0; !status && !search->is_interrupted && search_next_epsilon(search);)
         status = train_path(search, error);
     if (status)
         return status;
-    if (search->interrupted) {
-        warn_interrupted(search);
+    if (search->is_interrupted) {
+        progress_clear(search->progress);
+        if (!settings->silent)
+            report_say(settings->program,
+                       "warning: interrupted in the trainings of %s: not written: "
+                       "'%.200s'%s%.200s%s",
+                       option_called(PATH), settings->path, settings->refit ? ", '" : "",
+                       settings->refit ? settings->model : "", settings->refit ? "'" : "");
         return HINGE_OK;
     }
     write_points(search);

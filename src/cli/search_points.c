@@ -1,11 +1,10 @@
-/* search_points.c - -C: the values of C, of a regression those of p; the folds. */
+/* search_points.c - the values of C, for regression also those of epsilon; the folds. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "cli/criterion.h"
 #include "cli/search.h"
 #include "learn/costs.h"
 
@@ -27,8 +26,8 @@ static enum hinge_status add_point(struct search *search, double C, struct hinge
     return HINGE_OK;
 }
 
-/* -C: the range of --c-range, or LIBLINEAR's: from -c, or from the least C worth a try, to 2^10, of
- * a regression to 2^20. */
+/* Appends the C of --c-range, or LIBLINEAR's: from -c, or from the least C worth a try, to 2^10;
+ * for regression, to 2^20. */
 static enum hinge_status choose_range(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
@@ -37,7 +36,7 @@ static enum hinge_status choose_range(struct search *search, struct hinge_error 
                              : hinge_least_C(search->data, &search->parameters, error);
     const double lowest = settings->ranged ? settings->lowest : log2(least);
     const double stride = settings->ranged ? settings->stride : 1;
-    const double end = search->regression ? 20 : 10;
+    const double end = search->is_regression ? 20 : 10;
     const double highest = settings->ranged ? settings->highest : fmax(end, lowest);
     enum hinge_status status = settings->ranged || least > 0 ? HINGE_OK : failure(error);
     const size_t count = status ? 0 : 1 + (size_t)floor((highest - lowest) / stride + 1e-9);
@@ -49,8 +48,8 @@ static enum hinge_status choose_range(struct search *search, struct hinge_error 
     return status;
 }
 
-/* The same for LIBLINEAR's values of epsilon: twentieths of the largest target, from -p or just
- * below that target down to 0. */
+/* Appends the C for each of LIBLINEAR's values of epsilon: twentieths of the largest target, from
+ * -p or just below that target down to 0. */
 static enum hinge_status choose_epsilons(struct search *search, struct hinge_error *error)
 {
     enum { PARTS = 20 };
@@ -76,12 +75,12 @@ static enum hinge_status choose_epsilons(struct search *search, struct hinge_err
 enum hinge_status search_choose(struct search *search, struct hinge_error *error)
 {
     if (search->settings->search)
-        return search->regression ? choose_epsilons(search, error) : choose_range(search, error);
+        return search->is_regression ? choose_epsilons(search, error) : choose_range(search, error);
     return add_point(search, search->parameters.C, error);
 }
 
-/* Counts what can be a fold: rows that do not weigh 0, or the groups that have such rows, which are
- * two at least. Refuses one row. */
+/* Counts what can be a fold: rows that do not weigh 0, or groups with such rows. Refuses one row;
+ * there are at least two groups. */
 static enum hinge_status count_parts(const struct search *search, size_t *parts,
                                      struct hinge_error *error)
 {
@@ -109,35 +108,7 @@ static enum hinge_status count_parts(const struct search *search, size_t *parts,
     return HINGE_OK;
 }
 
-enum hinge_status search_count_folds(struct search *search, struct hinge_error *error)
-{
-    const struct settings *settings = search->settings;
-    const char *what = search->groups->names.count > 0 ? "group" : "row";
-    size_t parts = 0;
-
-    if (count_parts(search, &parts, error))
-        return failure(error);
-    search->folds = settings->folds < parts || parts == 0 ? (size_t)settings->folds : parts;
-    search->named = search->groups->names.count > 0 && search->folds == parts;
-    if (settings->folds > parts && parts > 0 && settings->folds < UINT64_MAX && !settings->quiet)
-        fprintf(stderr, "%s: warning: more folds than %ss: each %s is a fold of its own\n",
-                settings->program, what, what);
-    return HINGE_OK;
-}
-
-enum hinge_status search_check_positive(const struct search *search, struct hinge_error *error)
-{
-    const double positive = search->settings->positive;
-    size_t i = 0;
-
-    while (i < search->data->x.rows && search->data->label[i] != positive)
-        i++;
-    if (!isnan(positive) && i == search->data->x.rows)
-        return fail(error, HINGE_BAD_ARGUMENT, "--positive: no row has the label %.17g", positive);
-    return HINGE_OK;
-}
-
-/* The area under the curve is about the rows of two classes that weigh more than 0. */
+/* Fails unless two classes have rows that weigh more than 0, as the area under the curve needs. */
 static enum hinge_status check_two_classes(const struct path *path, const struct classes *classes,
                                            struct hinge_error *error)
 {
@@ -156,13 +127,31 @@ static enum hinge_status check_two_classes(const struct path *path, const struct
     return HINGE_OK;
 }
 
-enum hinge_status search_check_classes(const struct search *search, struct hinge_error *error)
+enum hinge_status search_prepare(struct search *search, struct hinge_error *error)
 {
+    const struct settings *settings = search->settings;
+    const char *what = search->groups->names.count > 0 ? "group" : "row";
     struct path path = {.data = search->data, .parameters = &search->parameters};
     struct classes classes;
-    enum hinge_status status = path_begin(&path, &classes, error);
+    enum hinge_status status = HINGE_OK;
+    size_t parts = 0, i = 0;
 
-    if (status == HINGE_OK && search->settings->criterion == CRITERION_AUC)
+    if (count_parts(search, &parts, error))
+        return failure(error);
+    search->folds = settings->folds < parts || parts == 0 ? (size_t)settings->folds : parts;
+    search->has_named_folds = search->groups->names.count > 0 && search->folds == parts;
+    if (settings->folds > parts && parts > 0 && settings->folds < UINT64_MAX && !settings->quiet)
+        fprintf(stderr, "%s: warning: more folds than %ss: each %s is a fold of its own\n",
+                settings->program, what, what);
+    while (i < search->data->x.rows && search->data->label[i] != settings->positive)
+        i++;
+    if (!isnan(settings->positive) && i == search->data->x.rows)
+        return fail(error, HINGE_BAD_ARGUMENT, "--positive: no row has the label %.17g",
+                    settings->positive);
+    if (!settings->search)
+        return HINGE_OK;
+    status = path_begin(&path, &classes, error);
+    if (status == HINGE_OK && settings->criterion == CRITERION_AUC)
         status = check_two_classes(&path, &classes, error);
     classes_free(&classes);
     return status;

@@ -1,32 +1,35 @@
-/* search_report.c - "Cross Validation Accuracy = X%", "Best C = X  CV accuracy = Y%"; of a
+/* search_report.c - "Cross Validation Accuracy = X%", "Best C = X  CV accuracy = Y%"; for
  * regression "Best C = X Best p = Y  CV MSE = Z". */
 #include <math.h>
 #include <stdio.h>
 
 #include "base/status.h"
-#include "cli/criterion.h"
-#include "cli/predictions_file.h"
 #include "cli/report.h"
 #include "cli/scores.h"
 #include "cli/search.h"
-#include "cli/training_report.h"
+#include "cli/text.h"
+#include "cli/train_report.h"
+#include "learn/costs.h"
+#include "learn/ranking.h"
 
 int search_all_certified(const struct search *search)
 {
     for (size_t k = 0; k < search->count; k++)
         if (search->validation[k].certified < search->validation[k].trainings)
             return 0;
-    return !search->uncertified && !search->stopped;
+    return !search->is_uncertified && !search->is_stopped;
 }
 
-/* Counts the certified trainings of all C. Solvers without a certificate have no such line. */
+/* Prints how many trainings of all C are certified. Solvers without a certificate have no such
+ * line.
+ */
 static void print_certificates(const struct search *search)
 {
     size_t trainings = 0, certified = 0;
     double gap = search->validation->relative_gap;
 
     for (size_t k = 0; k < search->count; k++) {
-        if (!search->point[k].rated)
+        if (!search->point[k].is_rated)
             continue;
         trainings += search->validation[k].trainings;
         certified += search->validation[k].certified;
@@ -37,30 +40,19 @@ static void print_certificates(const struct search *search)
                (unsigned long)certified, (unsigned long)trainings, report_gap(gap));
 }
 
-/* Writes "3 of 21 values of C", or of -v folds, and why there are not more. */
+/* Writes "3 of 21 values of C", or for -v "3 of 5 folds", and why there are not more. */
 static void describe_part(const struct search *search, char *text, size_t size)
 {
     const int values = search->settings->search;
 
     snprintf(text, size, "%lu of %lu %s (%s)",
-             (unsigned long)(values ? search->rated : search->validation->folds),
+             (unsigned long)(values ? search->rated_count : search->validation->folds),
              (unsigned long)(values ? search->count : search->folds),
              values ? "values of C" : "folds",
-             search->interrupted ? "interrupted" : "stopped by the limit of time");
+             search->is_interrupted ? "interrupted" : "stopped by the limit of time");
 }
 
-/* Marks results that are not those of the whole work. */
-static void print_part(const struct search *search)
-{
-    char text[96];
-
-    if (!search->stopped)
-        return;
-    describe_part(search, text, sizeof text);
-    printf("Incomplete = %s\n", text);
-}
-
-/* LIBLINEAR's last line of -C. */
+/* Prints LIBLINEAR's last line of -C. */
 static void print_best(const struct search *search)
 {
     const struct settings *settings = search->settings;
@@ -68,7 +60,7 @@ static void print_best(const struct search *search)
 
     if (!settings->search)
         return;
-    if (search->regression)
+    if (search->is_regression)
         printf("Best C = %g Best p = %g  CV MSE = %g\n", search->C[search->best], best->epsilon,
                best->score);
     else
@@ -84,7 +76,7 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
     const int json = settings->metrics == METRICS_JSON;
 
     progress_clear(search->progress);
-    if (search->regression) {
+    if (search->is_regression) {
         if (!settings->search || settings->metrics)
             scores_print_regression(stdout, settings->metrics, 1, best->C, point->epsilon,
                                     &search->metrics->residuals);
@@ -100,19 +92,76 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
         return HINGE_OK;
     if (!settings->quiet)
         print_certificates(search);
-    print_part(search);
+    if (search->is_stopped) {
+        char text[96];
+
+        describe_part(search, text, sizeof text);
+        printf("Incomplete = %s\n", text);
+    }
     print_best(search);
     return HINGE_OK;
 }
 
+/* ---- The file of --predictions -------------------------------------------- */
+
+/* Prints ",PREFIX_LABEL" for each class; with two classes, ",PREFIX" for the positive one. */
+static void print_columns(const struct hinge_predictions *predictions, size_t columns,
+                          const char *prefix, FILE *stream)
+{
+    for (size_t c = 0; c < columns; c++)
+        if (columns > 1)
+            fprintf(stream, ",%s_%.17g", prefix, predictions->label[c]);
+        else
+            fprintf(stream, ",%s", prefix);
+}
+
+/* Prints the decision values and probabilities of the row at position i, `columns` of each. */
+static void print_values(const struct hinge_validation *validation, size_t i, size_t columns,
+                         FILE *stream)
+{
+    const struct hinge_predictions *predictions = validation->predictions;
+    const double *decision = validation->decision + i * validation->columns;
+    const double *probability = validation->probability;
+    /* with two classes, that of the positive one alone */
+    const size_t first =
+        columns == 1 ? positive_class(predictions->label, 2, predictions->positive) : 0;
+
+    for (size_t c = 0; c < columns; c++)
+        report_field(stream, ',', first == 1 ? 0 - decision[0] : decision[c]);
+    for (size_t c = first; c < first + columns; c++)
+        report_field(stream, ',', probability ? probability[i * predictions->known + c] : NAN);
+}
+
 enum hinge_status search_write_rows(struct search *search, struct hinge_error *error)
 {
-    const struct predictions_file file = {.data = search->data,
-                                          .parameters = &search->parameters,
-                                          .validation = search->validation,
-                                          .groups = search->named ? search->groups : NULL};
+    const struct hinge_validation *validation = search->validation;
+    const struct groups *groups = search->groups;
+    FILE *stream = search->rows.stream;
+    const struct hinge_predictions *predictions = validation->predictions;
+    const size_t columns = predictions->known == 2 ? 1 : predictions->known;
+    size_t i = 0;
 
-    predictions_file_write(&file, search->rows.stream);
+    fputs("row,fold,label,predicted", stream);
+    print_columns(predictions, columns, "decision", stream);
+    print_columns(predictions, columns, "probability", stream);
+    putc('\n', stream);
+    for (size_t row = 0; row < search->data->x.rows; row++) {
+        if (costs_of_row(&search->parameters, row) == 0)
+            continue;
+        fprintf(stream, "%lu,", (unsigned long)row + 1);
+        if (search->has_named_folds)
+            text_print_field(stream, dictionary_text(&groups->names, groups->of_row[row]), ",\"");
+        else
+            fprintf(stream, "%lu", (unsigned long)validation->fold[i] + 1);
+        report_field(stream, ',', search->data->label[row]);
+        report_field(stream, ',',
+                     predictions->known > 0 ? predictions->label[predictions->predicted[i]]
+                                            : predictions->decision[i]);
+        if (columns > 0)
+            print_values(validation, i, columns, stream);
+        putc('\n', stream);
+        i++;
+    }
     return output_commit(&search->rows, error);
 }
 
@@ -121,13 +170,13 @@ void search_warn(const struct search *search)
     const struct settings *settings = search->settings;
     char text[96];
 
-    if (!search->stopped || settings->silent || (settings->quiet && search->rated > 0))
+    if (!search->is_stopped || settings->silent || (settings->quiet && search->rated_count > 0))
         return;
     describe_part(search, text, sizeof text);
     progress_clear(search->progress);
     fprintf(stderr, "%s: warning: %s: %s\n", settings->program,
-            search->rated == 0 ? "no score"
-            : settings->search ? "the best so far"
-                               : "the score so far",
+            search->rated_count == 0 ? "no score"
+            : settings->search       ? "the best so far"
+                                     : "the score so far",
             text);
 }

@@ -1,6 +1,6 @@
 /* train.c - data -> model: train [options] data [model] */
+#include "cli/programs.h"
 #include "cli/report.h"
-#include "cli/training.h"
 
 static int start(int argc, char **argv)
 {

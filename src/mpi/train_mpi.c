@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/report.h"
-#include "cli/training.h"
+#include "cli/programs.h"
 #include "mpi/transport.h"
 
 /* Rank 0 at once, the others a second later each, and long after all of them who only knows that

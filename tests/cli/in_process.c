@@ -17,7 +17,6 @@
 
 #include "cli/programs.h"
 #include "cli/report.h"
-#include "cli/training.h"
 
 FILE *__wrap_stderr;
 extern FILE *__real_stdin, *__real_stdout, *__real_stderr;

@@ -1,6 +1,6 @@
-/* training_report.h - what train prints about a training. */
-#ifndef HINGE_CLI_TRAINING_REPORT_H
-#define HINGE_CLI_TRAINING_REPORT_H
+/* train_report.h - what train prints about a training. */
+#ifndef HINGE_CLI_TRAIN_REPORT_H
+#define HINGE_CLI_TRAIN_REPORT_H
 
 #include "hinge.h"
 

@@ -1,5 +1,5 @@
-/* columns.c - "--ignore id,3": a column by its name or else by its number. */
-#include "cli/columns.h"
+/* convert_columns.c - "--ignore id,3": a column by its name or else by its number. */
+#include "cli/convert.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,12 @@
-/* conversion.c - "red,5.1,yes" -> "1 1:5.1 4:1" */
-#include "cli/conversion.h"
+/* convert_rows.c - "red,5.1,yes" -> "1 1:5.1 4:1" */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "cli/columns.h"
-#include "cli/interrupt.h"
+#include "cli/convert.h"
+#include "cli/report.h"
 #include "data/cell.h"
 #include "data/reader.h"
 #include "data/token.h"

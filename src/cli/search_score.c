@@ -1,6 +1,7 @@
-/* criterion.c - accuracy, balanced accuracy, F1, area under the curve, mean squared error; and
+/* search_score.c - accuracy, balanced accuracy, F1, area under the curve, mean squared error; and
  * their deviation sqrt(sum_k (s_k - mean)^2/(folds - 1)) over the folds. */
-#include "cli/criterion.h"
+
+#include "cli/search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ double criterion_score(enum criterion criterion, const struct hinge_metrics *met
 
 int criterion_is_better(enum criterion criterion, double score, double other)
 {
-    const double same = 1e-13 * fabs(other); /* but for the order of additions */
+    const double same = 1e-13 * fabs(other); /* rounding of sums in another order */
 
     return criterion == CRITERION_MSE ? score < other - same : score > other + same;
 }
@@ -70,7 +71,7 @@ static enum hinge_status sort_by_fold(struct by_fold *sorted,
     return HINGE_OK;
 }
 
-/* A copy of the predictions for these rows. */
+/* Copies the predictions for these rows. */
 static struct hinge_predictions *copy_rows(const struct hinge_predictions *from, const size_t *row,
                                            size_t rows, struct hinge_error *error)
 {
@@ -91,8 +92,8 @@ static struct hinge_predictions *copy_rows(const struct hinge_predictions *from,
     return part;
 }
 
-/* The score of rows, at least one; NaN where they have none, as an area under the curve of one
- * class. */
+/* Sets *score to the score of at least one row; NaN if the rows have none, such as an area under
+ * the curve with one class. */
 static enum hinge_status score_rows(enum criterion criterion, const struct hinge_predictions *all,
                                     const size_t *row, size_t rows,
                                     const struct hinge_monitor *monitor, double *score,

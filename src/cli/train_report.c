@@ -1,5 +1,5 @@
-/* training_report.c - "optimization finished, #iter = N" and the other lines that scripts parse. */
-#include "cli/training_report.h"
+/* train_report.c - "optimization finished, #iter = N" and the other lines that scripts parse. */
+#include "cli/train_report.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,0 +1,110 @@
+/* convert.h - what the parts of convert share: the command line (convert_options.c), the choice of
+ * columns (convert_columns.c), the rows (convert_rows.c), and the work (convert_run.c). */
+#ifndef HINGE_CLI_CONVERT_H
+#define HINGE_CLI_CONVERT_H
+
+#include <stdio.h>
+
+#include "base/sum.h"
+#include "cli/map.h"
+#include "cli/options.h"
+#include "data/number.h"
+#include "data/table.h"
+
+enum header { HEADER_AUTO, HEADER_YES, HEADER_NO };
+
+/* The values of an option that may be given several times. */
+struct column_list {
+    const char *item[32];
+    size_t count;
+};
+
+struct convert_settings {
+    const char *label; /* a column; NULL: the last one */
+    int no_labels;
+    struct column_list ignore;
+    struct column_list categorical;
+    enum missing missing;
+    const char *save;    /* file for the map; NULL: none */
+    const char *restore; /* map; NULL: none */
+    const char *labels;  /* map of the words that numbers become; NULL: a table is converted */
+    enum header header;
+    char separator; /* 0: of the map, or from the first line */
+    int decimal_comma;
+    int quiet;
+    const char *called;
+    const char *program;
+    const char *data; /* a table, or predicted labels */
+    const char *output;
+};
+
+/* The options store into a struct convert_settings. */
+extern const struct program convert_program;
+
+/* ---- Columns ---------------------------------------------------------------- */
+
+enum { COLUMN_NONE = -1 };
+
+/* Sets *names to 1 if the record looks like a line of names. known is the map of -r, or NULL. Fails
+ * if there is no memory. */
+enum hinge_status columns_are_names(const struct table *table, const struct map *known, int *names,
+                                    struct hinge_error *error);
+
+/* Fills an empty map with the columns of the table. If map->named, the record has their names. The
+ * options say the rest. */
+enum hinge_status columns_choose(struct map *map, const struct convert_settings *settings,
+                                 const struct table *table, struct hinge_error *error);
+
+/* Sets to[k] to the column of the map that column k of the table is, or COLUMN_NONE. named: the
+ * record has names. */
+enum hinge_status columns_match(const struct map *map, const struct convert_settings *settings,
+                                const struct table *table, int named, long *to,
+                                struct hinge_error *error);
+
+/* ---- Rows ------------------------------------------------------------------- */
+
+/* A value of a row. */
+struct entry {
+    uint32_t feature; /* index from 1 */
+    const char *text;
+    size_t length;
+};
+
+/* The values of a column of the map that rows had so far. */
+struct column_sum {
+    struct sum sum; /* of the values times 2^-64 */
+    uint64_t values;
+    char mean[NUMBER_LENGTH]; /* as text, for missing values */
+};
+
+struct conversion {
+    const struct convert_settings *settings;
+    struct table table;
+    struct map map;
+    long *to; /* [table.width] the column of the map for each column, or COLUMN_NONE */
+    struct column_sum *sums; /* [map.columns] */
+    struct entry *entry;     /* [table.width] of the current row */
+    size_t entries;
+    int found;       /* the answer of table_next for the record to be converted next */
+    int header_seen; /* the table begins with a line of names */
+    unsigned long long rows;
+    unsigned long long first_class; /* rows of class 1, if labels are words */
+    unsigned long long missing;     /* values */
+    unsigned long long unknown;     /* categories that are not in the map, left out */
+    unsigned long long unmarked;    /* missing values for which the map has no feature */
+    unsigned long long unlabelled;  /* rows that got label 0 */
+    int complete;                   /* the output is written */
+};
+
+/* Opens the table, finds its columns and, for the means of missing values, reads it once. Call
+ * conversion_end on failure, too. */
+enum hinge_status conversion_begin(struct conversion *conversion,
+                                   const struct convert_settings *settings,
+                                   struct hinge_error *error);
+
+/* Writes a row for each record. This is a row_writer. */
+enum hinge_status conversion_write(void *context, FILE *stream, struct hinge_error *error);
+
+void conversion_end(struct conversion *conversion);
+
+#endif

@@ -1,0 +1,529 @@
+/* train_run.c - command line -> data -> model.
+ *
+ * In a team, all ranks read the command line and the files and make the same calls of the library.
+ * Rank 0 alone prints, watches and writes; the others write to /dev/null. Until the training
+ * begins, the ranks agree before they continue, and if one has failed, all end in order with one
+ * message. Later a rank that fails cannot tell the others, which may be waiting for a sum: it says
+ * why, and the whole team is ended. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checksum.h"
+#include "base/file_name.h"
+#include "base/parallel.h"
+#include "base/ranks.h"
+#include "base/status.h"
+#include "cli/advice.h"
+#include "cli/monitors.h"
+#include "cli/programs.h"
+#include "cli/report.h"
+#include "cli/search.h"
+#include "cli/text.h"
+#include "cli/train_report.h"
+#include "data/source.h"
+#include "learn/agreement.h"
+#include "learn/classes.h"
+#include "learn/path.h"
+#include "solver/loop/solver.h"
+
+/* A run of train. */
+struct train_job {
+    const struct settings *settings;
+    const struct hinge_team *team; /* NULL: one process */
+    int trained;                   /* nothing is left to do that needs the team */
+    struct hinge_parameters parameters;
+    struct hinge_dataset *data;
+    struct hinge_model *initial; /* the model to start from; NULL: none */
+    int from_checkpoint;         /* initial is that of --checkpoint */
+    double *row_weight;
+    struct groups groups; /* of --folds */
+    struct stopwatch start;
+    double reading; /* seconds taken by reading */
+    struct monitors monitors;
+};
+
+/* ---- Warnings ---------------------------------------------------------------- */
+
+/* Warns of class weights for labels that the data lack. Such a label gets a new number after all
+ * labels of the data have theirs. */
+static enum hinge_status warn_unknown_weights(const struct train_job *job,
+                                              struct hinge_error *error)
+{
+    const struct hinge_parameters *parameters = &job->parameters;
+    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
+    const size_t weights = job->settings->quiet ? 0 : parameters->weights;
+    struct labels labels = {0};
+    enum hinge_status status = HINGE_OK;
+    uint32_t number;
+
+    if (weights > 0 && (solver->regression || solver->one_class)) {
+        fprintf(stderr, "%s: warning: %s has no classes: their weights are ignored\n",
+                job->settings->program, solver->regression ? "a regression" : "a one-class SVM");
+        return HINGE_OK;
+    }
+    for (size_t i = 0; weights > 0 && i < job->data->x.rows && !status; i++)
+        status = labels_number(&labels, job->data->label[i], &number, error);
+    for (size_t k = 0; k < weights && !status; k++) {
+        const size_t known = labels.count;
+
+        status = labels_number(&labels, parameters->weight_label[k], &number, error);
+        if (labels.count > known)
+            fprintf(stderr, "%s: warning: no row has the label %.17g that has a weight\n",
+                    job->settings->program, parameters->weight_label[k]);
+    }
+    labels_free(&labels);
+    return status;
+}
+
+/* Warns of options that LIBLINEAR takes and ignores. */
+static void warn_ignored(const struct settings *settings)
+{
+    const char *solver = hinge_solver_find(settings->parameters.solver)->name;
+
+    if (settings->parameters.threads != 1 && parallel_threads(2) == 1)
+        fprintf(stderr, "%s: warning: %s is ignored: this program was built without OpenMP\n",
+                settings->program, option_called(THREADS));
+    for (int key = SOLVER; key < KEYS_END; key++)
+        if (settings->ignored & BIT(key))
+            fprintf(stderr, "%s: warning: %s is ignored: it has no meaning for --solver %s\n",
+                    settings->program, option_called(key), solver);
+    if (settings->unwritten)
+        report_say(settings->program, "warning: %s writes no model%s: '%.200s' is not written",
+                   settings_scored_by(settings), settings->search ? " without --refit" : "",
+                   settings->unwritten);
+}
+
+/* Chooses the sampling that suits data in a temporary file, and says what is different. */
+static void adapt_to_file(struct train_job *job)
+{
+    const struct settings *settings = job->settings;
+    const struct hinge_solver *solver = hinge_solver_find(job->parameters.solver);
+
+    if (!hinge_dataset_is_paged(job->data))
+        return;
+    if (job->parameters.threads != 1 && parallel_threads(2) > 1 && !settings->quiet)
+        fprintf(stderr, "%s: warning: %s is ignored: data in a temporary file have one thread\n",
+                settings->program, option_called(THREADS));
+    if (solver->kind != HINGE_STOCHASTIC || settings->sampling_given)
+        return;
+    job->parameters.sampling = HINGE_PERMUTE;
+    if (!settings->quiet)
+        fprintf(stderr, "%s: warning: %s is permute: the data are in a temporary file\n",
+                settings->program, option_called(SAMPLING));
+}
+
+/* ---- Reading ------------------------------------------------------------------ */
+
+/* Refuses a single group of rows that do not weigh 0. */
+static enum hinge_status check_groups(const struct train_job *job, struct hinge_error *error)
+{
+    const uint32_t *group = job->groups.of_row;
+    const double *weight = job->row_weight;
+    const size_t rows = job->data->x.rows;
+    size_t first = 0, other;
+
+    while (first < rows && weight && weight[first] == 0)
+        first++;
+    for (other = first; other < rows; other++)
+        if ((!weight || weight[other] > 0) && group[other] != group[first])
+            return HINGE_OK;
+    if (first == rows)
+        return HINGE_OK;
+    return fail(error, HINGE_BAD_INPUT,
+                "%s:1:1: each row%s has the name '%.200s': at least two names are needed",
+                source_name(job->settings->fold_names), weight ? " that weighs more than 0" : "",
+                dictionary_text(&job->groups.names, group[first]));
+}
+
+/* Refuses an output that is an input, now that the data are read. A team may have read numbered
+ * files, which their name on the command line does not tell. */
+static enum hinge_status compare_outputs(const struct train_job *job, struct hinge_error *error)
+{
+    struct settings settings = *job->settings;
+    const struct program *program = settings_program(&settings);
+    char name[FILENAME_MAX];
+    enum hinge_status status = files_compare(program, &settings, error);
+
+    if (!job->team || file_name_opens(settings.data))
+        return status;
+    settings.data = name;
+    for (unsigned long k = 0; !status; k++) {
+        const int length = snprintf(name, sizeof name, "%s.%lu", job->settings->data, k);
+
+        if (length < 0 || (size_t)length >= sizeof name || !file_name_opens(name))
+            break;
+        if (files_check(program, &settings, error) || files_compare(program, &settings, error))
+            status = failure(error);
+    }
+    return status;
+}
+
+/* Reads what comes before the data. initial is the name of the model to start from, or NULL. */
+static enum hinge_status prepare(struct train_job *job, const char *initial,
+                                 struct hinge_format *format, struct hinge_error *error)
+{
+    const struct settings *settings = job->settings;
+
+    if (initial && !(job->initial = hinge_model_read(initial, error)))
+        return failure(error);
+    format->zero_based |= job->initial && job->initial->zero_based;
+    format->threads = parallel_threads(settings->parameters.threads);
+    format->team = job->team;
+    if (settings->test) {
+        struct hinge_format alone = *format;
+
+        alone.team = NULL;
+        if (!(job->monitors.trace.test = hinge_dataset_read(settings->test, &alone, error)))
+            return failure(error);
+    }
+    return HINGE_OK;
+}
+
+/* Reads weights and groups of the rows, and completes the parameters. */
+static enum hinge_status complete(struct train_job *job, struct hinge_error *error)
+{
+    const struct settings *settings = job->settings;
+    const size_t rows = job->data->x.rows;
+
+    if ((settings->row_weights &&
+         !(job->row_weight = hinge_weights_read(settings->row_weights, rows, error))) ||
+        (settings->fold_names && (groups_read(&job->groups, settings->fold_names, rows, error) ||
+                                  check_groups(job, error))) ||
+        compare_outputs(job, error))
+        return failure(error);
+    job->parameters.initial = job->initial;
+    job->parameters.row_weight = job->row_weight;
+    job->parameters.row_weights = job->row_weight ? rows : 0;
+    job->parameters.row_group = job->groups.of_row;
+    job->parameters.row_groups = settings->fold_names ? rows : 0;
+    return HINGE_OK;
+}
+
+/* Chooses the model to start from: the checkpoint, if rank 0 sees it. */
+static enum hinge_status choose_initial(const struct train_job *job, const char **initial,
+                                        struct hinge_error *error)
+{
+    const struct settings *settings = job->settings;
+    int exists = settings->checkpoint && file_name_exists(settings->checkpoint);
+
+    if (settings->checkpoint && ranks_follow(job->team, &exists, error))
+        return failure(error);
+    *initial = exists ? settings->checkpoint : settings->initial;
+    if (exists && !settings->quiet)
+        report_say(settings->program, "starts from the checkpoint %s", *initial);
+    return HINGE_OK;
+}
+
+/* Checks that the outputs can be written, reads all files, and begins to watch. All ranks fail
+ * alike. While files are read, which no monitor sees, nothing has been created, and a signal ends
+ * the program. */
+static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
+{
+    const struct settings *settings = job->settings;
+    struct hinge_format format = settings->format;
+    const char *initial = NULL;
+    enum hinge_status status = HINGE_OK;
+
+    stopwatch_start(&job->start);
+    job->parameters = settings->parameters;
+    if (!settings->silent)
+        status = files_check_writable(settings_program(settings), settings, error);
+    if (ranks_agree(job->team, status, error) ||
+        choose_initial(job, &initial, error)) /* which waits where there is a named pipe */
+        return failure(error);
+    job->from_checkpoint = initial && initial == settings->checkpoint;
+    if (ranks_agree(job->team, prepare(job, initial, &format, error), error) ||
+        !(job->data = hinge_dataset_read(settings->data, &format, error)))
+        return failure(error);
+    status = complete(job, error);
+    job->reading = stopwatch_processor(&job->start);
+    adapt_to_file(job);
+    if (!status && !settings->quiet) {
+        warn_ignored(settings);
+        if (!hinge_dataset_is_paged(job->data)) /* else advice would take a read of all data */
+            advise_scaling(settings, job->data);
+        advise_labels(settings, job->data);
+    }
+    if (!status)
+        status = warn_unknown_weights(job, error); /* while a signal ends the program at once */
+    if (!status) {
+        catch_interrupts();
+        status = monitors_begin(&job->monitors, settings, job->data, job->start, error);
+    }
+    if (ranks_agree(job->team, status, error))
+        return failure(error);
+    /* all ranks have read the same files, so all of them find what is wrong with these */
+    return ranks_count(job->team) == 1
+               ? HINGE_OK
+               : ranks_compare(job->team, agreement_sum(job->data, &job->parameters),
+                               HINGE_BAD_ARGUMENT,
+                               "weights, groups of rows or the model to start from", error);
+}
+
+/* ---- Training ------------------------------------------------------------------- */
+
+static int exit_status(const struct settings *settings, const struct hinge_model *model)
+{
+    int status = HINGE_OK;
+
+    if (model->uncalibrated && was_interrupted())
+        return EXIT_INTERRUPTED;
+    for (size_t c = 0; c < model->problems; c++) {
+        if (model->result[c].outcome == HINGE_INTERRUPTED)
+            return EXIT_INTERRUPTED;
+        if (settings->strict && model->result[c].outcome != HINGE_CERTIFIED)
+            status = EXIT_NOT_CERTIFIED;
+    }
+    return status;
+}
+
+/* Prints the results, unless --quiet or JSON. seconds[3] are for reading, training and writing. */
+static void report(const struct train_job *job, const struct hinge_model *model,
+                   const double *seconds)
+{
+    const struct hinge_dataset *data = job->data;
+
+    if (job->settings->quiet || job->settings->metrics == METRICS_JSON)
+        return;
+    report_results(model, certified_gap(&job->settings->parameters));
+    printf("%lu rows, %lu features, %llu non-zeros, ", (unsigned long)data->x.rows,
+           (unsigned long)data->features, (unsigned long long)(data->x.nonzeros - data->zeros));
+    if (model->one_class)
+        printf("one class, nu = %g\n", model->nu);
+    else if (model->classes > 0)
+        printf("%lu classes\n", (unsigned long)model->classes);
+    else
+        printf("regression, p = %g\n", model->epsilon);
+    if (!model->one_class)
+        printf("C = %g, lambda = %g\n", model->C, model->lambda);
+    printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1], seconds[2]);
+    if (ranks_count(job->team) > 1) {
+        double rounds = 0, sent = 0;
+
+        for (size_t c = 0; c < model->problems; c++) {
+            rounds += (double)model->result[c].rounds;
+            sent += (double)model->result[c].sent;
+        }
+        printf("%lu ranks, %.0f rounds, %.3g MB sent by rank 0\n",
+               (unsigned long)ranks_count(job->team), rounds, sent / 1e6);
+    }
+    advise_predicting(job->settings, model);
+}
+
+/* Records in the model the command line and the data that it comes from. */
+static enum hinge_status note_origin(const struct settings *settings, struct hinge_model *model,
+                                     struct hinge_error *error)
+{
+    char *data = NULL;
+    enum hinge_status status = text_append_word(&data, settings->data, error);
+
+    if (!status)
+        status = hinge_model_add_note(model, "data", data, error);
+    if (!status)
+        status = hinge_model_add_note(model, "command", settings->command, error);
+    free(data);
+    return status;
+}
+
+/* Trains, writes and reports. */
+static enum hinge_status train(struct train_job *job, int *status, struct hinge_error *error)
+{
+    const struct settings *settings = job->settings;
+    const double begun = stopwatch_processor(&job->start);
+    double seconds[3] = {job->reading, 0, 0};
+    struct hinge_model *model;
+
+    job->monitors.results.is_on = !settings->quiet && settings->metrics != METRICS_JSON;
+    model = hinge_train(job->data, &job->parameters, job->monitors.list, error);
+    progress_clear(&job->monitors.progress);
+    if (!model)
+        return failure(error);
+    job->trained = 1;
+    results_end(&job->monitors, model);
+    seconds[1] = stopwatch_processor(&job->start) - begun;
+    if (note_origin(settings, model, error) ||
+        (settings->alpha && hinge_alpha_write(model, settings->alpha, error)) ||
+        hinge_model_write(model, settings->model, error) ||
+        monitors_commit(&job->monitors, model, error)) {
+        hinge_model_free(model);
+        return failure(error);
+    }
+    seconds[2] = stopwatch_processor(&job->start) - begun - seconds[1];
+    report(job, model, seconds);
+    if (exit_status(settings, model))
+        *status = exit_status(settings, model);
+    *status = job->monitors.results.error.status
+                  ? report_error(settings->program, &job->monitors.results.error)
+                  : report_end(settings->program, *status);
+    if (!settings->silent)
+        report_warnings(settings->program, model, certified_gap(&settings->parameters),
+                        settings->quiet);
+    hinge_model_free(model);
+    return HINGE_OK;
+}
+
+/* Adds a place to an error in the data as a whole: the beginning of the file. Names the checkpoint
+ * if the model to start from is that. */
+static void place_error(const struct train_job *job, struct hinge_error *error)
+{
+    const struct settings *settings = job->settings;
+    const struct hinge_error reason = *error;
+    const size_t length = strlen(INITIAL_MODEL);
+
+    if (reason.status == HINGE_BAD_INPUT)
+        error_fill(error, reason.status, "%s:1:1: %.900s", source_name(settings->data),
+                   reason.message);
+    else if (job->from_checkpoint && strncmp(reason.message, INITIAL_MODEL, length) == 0)
+        error_fill(error, reason.status, "the checkpoint %s%.900s", settings->checkpoint,
+                   reason.message + length);
+}
+
+/* Validates and trains, as the options say. If the scores of -v and -C cannot be printed, no model
+ * is written. */
+static enum hinge_status work(struct train_job *job, int *status, struct hinge_error *error)
+{
+    const struct settings *settings = job->settings;
+    enum hinge_status failed = HINGE_OK;
+    int chosen = 1;
+
+    if (settings->folds > 0) {
+        failed = validate(settings, job->data, &job->groups, &job->parameters, &job->monitors,
+                          status, &chosen, error);
+        progress_clear(&job->monitors.progress);
+        if (!failed) {
+            *status = report_end(settings->program, *status);
+            failed = ranks_follow(job->team, status, error);
+        }
+        job->monitors.time.limit = HUGE_VAL; /* of the search alone; the folds of -b 1 may follow */
+        job->monitors.time.is_over = 0;
+    }
+    if (!failed && settings->writes_model && chosen &&
+        (*status == HINGE_OK || *status == EXIT_NOT_CERTIFIED))
+        failed = train(job, status, error);
+    job->trained |= !failed;
+    if (failed) {
+        place_error(job, error);
+        return failed;
+    }
+    if (hinge_dataset_is_paged(job->data) && !settings->quiet &&
+        settings->metrics != METRICS_JSON && *status != HINGE_FILE_ERROR) {
+        printf("data read %.1f times\n", hinge_dataset_reads(job->data));
+        *status = report_end(settings->program, *status);
+    }
+    return HINGE_OK;
+}
+
+/* ---- Beginning and end ---------------------------------------------------------- */
+
+/* Says in one line why all ranks end. */
+static int report_common(const struct train_job *job, struct hinge_error *error)
+{
+    const struct settings *settings = job->settings;
+
+    if (ranks_count(job->team) == 1) {
+        const int status = report_error(settings->program, error);
+
+        advise_converting(settings->called, settings->data, settings->test, error);
+        return status;
+    }
+    if (!settings->silent)
+        report_say(settings->program, "%s", error->message);
+    return (int)error->status;
+}
+
+/* Says why this rank ends while others are at work. */
+static int report_alone(const struct train_job *job, struct hinge_error *error,
+                        struct rank_exit *rank_exit)
+{
+    rank_exit->alone = 1;
+    rank_exit->wait(job->team, error->status);
+    report_say(job->settings->program, "rank %lu of %lu: %s", (unsigned long)ranks_own(job->team),
+               (unsigned long)ranks_count(job->team), error->message);
+    return (int)error->status;
+}
+
+static int run(const struct settings *settings, const struct hinge_team *team,
+               struct rank_exit *rank_exit)
+{
+    struct hinge_error error = {HINGE_OK, ""};
+    struct train_job job = {.settings = settings, .team = team};
+    int status = HINGE_OK, has_begun = 0;
+    enum hinge_status failed = begin(&job, &error);
+
+    if (!failed) {
+        has_begun = 1;
+        failed = work(&job, &status, &error);
+        progress_clear(&job.monitors.progress);
+    }
+    if (has_begun && (job.trained || ranks_count(team) == 1))
+        failed = ranks_agree_and_follow(team, failed, &status, &error);
+    if (failed && ranks_count(team) > 1 &&
+        (failed == HINGE_TEAM_FAILED || /* all ranks find what is wrong with options and data */
+         (has_begun && !job.trained && failed != HINGE_BAD_INPUT && failed != HINGE_BAD_ARGUMENT)))
+        status = report_alone(&job, &error, rank_exit);
+    else if (failed)
+        status = report_common(&job, &error);
+    monitors_end(&job.monitors);
+    free(job.row_weight);
+    groups_free(&job.groups);
+    hinge_model_free(job.initial);
+    hinge_dataset_free(job.data);
+    return status;
+}
+
+/* Lets a rank other than 0 print nothing and write to /dev/null. */
+static void silence(struct settings *settings)
+{
+    static const char nowhere[] = "/dev/null";
+    const char **const outputs[] = {&settings->model, &settings->alpha, &settings->trace,
+                                    &settings->path, &settings->predictions};
+
+    settings->silent = settings->quiet = 1;
+    settings->test = NULL;
+    for (size_t k = 0; k < sizeof outputs / sizeof *outputs; k++)
+        if (*outputs[k])
+            *outputs[k] = nowhere;
+}
+
+static int start(struct settings *settings, int argc, char **argv, const struct hinge_team *team,
+                 struct rank_exit *rank_exit)
+{
+    const struct train_job nothing = {.settings = settings, .team = team};
+    struct hinge_error error = {HINGE_OK, ""};
+    uint64_t words = CHECKSUM_NONE;
+    int ended = 0;
+
+    for (int k = 1; k < argc; k++)
+        words = checksum(words, argv[k], strlen(argv[k]) + 1);
+    if (ranks_compare(team, words, HINGE_BAD_ARGUMENT, "the words of the command line", &error))
+        return error.status == HINGE_TEAM_FAILED ? report_alone(&nothing, &error, rank_exit)
+                                                 : report_common(&nothing, &error);
+    if (argc < 2)
+        return settings->silent ? HINGE_BAD_ARGUMENT
+                                : options_usage(settings_program(settings), settings->program);
+    if (settings_read(settings, argc, argv, &ended, &error))
+        return settings->silent ? (int)error.status : report_error(settings->program, &error);
+    if (settings->silent)
+        silence(settings);
+    return ended ? report_end(settings->program, HINGE_OK) : run(settings, team, rank_exit);
+}
+
+int training_run(int argc, char **argv, const struct hinge_team *team, struct rank_exit *rank_exit)
+{
+    struct settings settings = {.called = argv[0],
+                                .program = program_name(argv[0]),
+                                .parameters = hinge_parameters_default(),
+                                .positive = NAN,
+                                .checkpoint_minutes = 10,
+                                .silent = ranks_own(team) > 0};
+    int status;
+
+    forget_interrupt();
+    settings.parameters.team = team;
+    settings.parameters.threads = team ? 1 : parallel_default();
+    status = start(&settings, argc, argv, team, rank_exit);
+    settings_free(&settings);
+    return status;
+}
