@@ -31,7 +31,7 @@ struct run {
     double *start;                      /* [width] the weights to start from; NULL: none */
     struct workspace *workspace;
     int own_workspace;
-    struct longest longest; /* of all rows of the path */
+    struct max_row_norm max_row_norm; /* of all rows of the path */
 };
 
 /* The threads that train the problems of one path, and what they tell each other. */
@@ -98,7 +98,7 @@ static struct task task_of(struct run *run, const struct problem *problem, size_
                          .alpha = run->alpha,
                          .w = run->w,
                          .workspace = run->workspace,
-                         .longest = &run->longest};
+                         .max_row_norm = &run->max_row_norm};
 }
 
 /* Whether w and its objective are numbers. */
@@ -354,9 +354,9 @@ static enum hinge_status run_new(struct run *run, struct workers *workers, unsig
         return fail(error, HINGE_NO_MEMORY, "out of memory: %lu features times %lu classes",
                     (unsigned long)run->width, (unsigned long)run->outputs);
     run->width *= run->outputs;
-    run->longest = path->ends ? path->ends->longest : (struct longest){0};
-    run->longest.row = path->row;
-    run->longest.rows = path->rows;
+    run->max_row_norm = path->ends ? path->ends->max_row_norm : (struct max_row_norm){0};
+    run->max_row_norm.row = path->row;
+    run->max_row_norm.rows = path->rows;
     run->workspace = path->workspace ? path->workspace[thread] : NULL;
     run->own_workspace = run->workspace == NULL;
     if (views_new(&run->views, path, error) ||
@@ -444,8 +444,8 @@ enum hinge_status path_run(const struct path *path, path_receiver *take, void *c
     if (ends && workers.count > 0)
         ends->C = path->C[workers.count - 1];
     for (unsigned thread = 0; thread < threads; thread++) {
-        if (ends && workers.run[thread].longest.known)
-            ends->longest = workers.run[thread].longest;
+        if (ends && workers.run[thread].max_row_norm.known)
+            ends->max_row_norm = workers.run[thread].max_row_norm;
         run_free(&workers.run[thread]);
     }
     free(workers.run);

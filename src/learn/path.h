@@ -22,9 +22,9 @@ struct path_ends {
     double C;            /* of the last training of each; 0: none */
     struct path_end *of; /* [problems] */
     size_t problems;
-    struct longest longest; /* of the rows */
-    size_t points;          /* bytes that a problem may keep of its point, */
-    size_t computed;        /* and of what was computed */
+    struct max_row_norm max_row_norm; /* of the rows */
+    size_t points;                    /* bytes that a problem may keep of its point, */
+    size_t computed;                  /* and of what was computed */
 };
 
 void path_ends_clear(struct path_ends *ends);

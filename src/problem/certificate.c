@@ -57,7 +57,7 @@ static ALWAYS_INLINE double relative_error(double k)
 struct sizes {
     const struct problem *problem;
     const double *alpha;
-    const struct longest *longest;
+    const struct max_row_norm *max_row_norm;
     int by_row; /* sharper: each row's own norm, not that of the longest */
     double sum[MOST_SCALARS];
     double excess; /* of a v that has a domain, largest |v_j| / l1; else 0 */
@@ -104,8 +104,8 @@ static void add_sizes(void *context, const struct shard *shard)
     const struct sizes *sizes = context;
     const struct problem *problem = sizes->problem;
     const double constant = problem->bias_kind == BIAS_FREE ? fabs(problem->bias) : 0;
-    double features = sizes->longest->features;
-    double norm = norm_of_row(sizes->longest->square, features) + constant, ignored = 0;
+    double features = sizes->max_row_norm->features;
+    double norm = norm_of_row(sizes->max_row_norm->square, features) + constant, ignored = 0;
     const double moves = problem->classes > 0 ? 2 : 1;
     double error = moves * relative_error(features + OTHERS) * norm, cost = 0, alpha = 0;
 
@@ -218,7 +218,7 @@ static struct objective widen(const struct shards *shards, const struct sizes *s
         8 * ((double)problem_duals(problem) + (double)problem_width(problem)) * SMALLEST;
     /* sum |C_i phi*(alpha_i/C_i) - t_i alpha_i|, the conjugates all having one sign */
     const double conjugates = V * V / 2 + fabs(computed.dual) + 2 * sizes->sum[LINEAR];
-    const double longest = norm_of_row(sizes->longest->square, sizes->longest->features);
+    const double longest = norm_of_row(sizes->max_row_norm->square, sizes->max_row_norm->features);
     double share = 0, costs;
 
     if (problem->bias_kind == BIAS_FREE && classes > 0) {
@@ -438,10 +438,10 @@ static int are_targets_met(const struct problem *problem, const double *w)
 
 struct objective certificate_take(const struct shards *shards, const struct primal_dual *point,
                                   const double *v, const struct objective *measured, double target,
-                                  struct longest *longest)
+                                  struct max_row_norm *max_row_norm)
 {
     const struct problem *problem = point->problem;
-    struct sizes sizes = {.problem = problem, .alpha = point->alpha, .longest = longest};
+    struct sizes sizes = {.problem = problem, .alpha = point->alpha, .max_row_norm = max_row_norm};
     struct objective bound = *measured, anew;
     struct hinge_error ignored;
     struct precise *precise;
@@ -451,7 +451,7 @@ struct objective certificate_take(const struct shards *shards, const struct prim
         dense_is_zero(point->alpha, problem_duals(problem)) && measured->primal == 0 &&
         (!loss_has_targets(problem->loss) || are_targets_met(problem, point->w)))
         return bound;
-    longest_find(problem, shards, longest);
+    max_row_norm_find(problem, shards, max_row_norm);
     for (; sizes.by_row < 2; sizes.by_row++) {
         bound = bound_measured(shards, &sizes, point->w, v, measured);
         if (are_close(problem, &bound, measured, target))

@@ -115,14 +115,15 @@ static void measure(struct point *point)
 
 static struct objective take(const struct point *point, double target)
 {
-    struct longest longest = {point->toy.row, point->toy.m, 0, 0, 0};
+    struct max_row_norm max_row_norm = {point->toy.row, point->toy.m, 0, 0, 0};
     const struct objective taken = certificate_take(
         &point->shards, &(struct primal_dual){&point->toy.problem, point->w, point->alpha},
-        point->v, &point->measured, target, &longest);
+        point->v, &point->measured, target, &max_row_norm);
 
     for (uint32_t i = 0; i < point->toy.m; i++)
-        CHECK(&point->toy, longest.square >= problem_square(&point->toy.problem, i) &&
-                               longest.features >= (double)problem_length(&point->toy.problem, i));
+        CHECK(&point->toy,
+              max_row_norm.square >= problem_square(&point->toy.problem, i) &&
+                  max_row_norm.features >= (double)problem_length(&point->toy.problem, i));
     return taken;
 }
 

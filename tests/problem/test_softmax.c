@@ -274,7 +274,7 @@ static void test_bound_of_P_holds_where_margins_cancel(void **state)
                                         .classes = K,
                                         .class_of = &y};
         const struct shards shards = {.rows = 1, .count = 1, .length = FEATURES * K, .room = room};
-        struct longest longest = {&row, 1, 0, 0, 0};
+        struct max_row_norm max_row_norm = {&row, 1, 0, 0, 0};
         struct objective measured, bound, sharp;
 
         for (uint32_t j = 0; j < FEATURES; j++) {
@@ -300,9 +300,9 @@ static void test_bound_of_P_holds_where_margins_cancel(void **state)
         exact += exact_value(K, z, y);
         measured = objective_measure(&shards, &problem, w, alpha, v, NULL);
         bound = certificate_take(&shards, &(struct primal_dual){&problem, w, alpha}, v, &measured,
-                                 HUGE_VAL, &longest);
+                                 HUGE_VAL, &max_row_norm);
         sharp = certificate_take(&shards, &(struct primal_dual){&problem, w, alpha}, v, &measured,
-                                 0, &longest);
+                                 0, &max_row_norm);
         assert_true(bound.primal >= exact - doubt && sharp.primal >= exact - doubt);
         assert_true(sharp.primal <= bound.primal && sharp.primal - exact <= 1e-12 * exact + doubt);
         too_small += measured.primal < exact - 2 * doubt;
@@ -412,7 +412,7 @@ static long double dual_of_feasible(const struct table *table)
  * was measured is not. */
 static size_t check_dual_bound(struct table *table)
 {
-    struct longest longest = {table->row, ROWS, 0, 0, 0};
+    struct max_row_norm max_row_norm = {table->row, ROWS, 0, 0, 0};
     const long double exact = dual_of_feasible(table), off = 1e-12L * fabsl(exact);
     struct objective measured, bound, sharp;
 
@@ -422,10 +422,10 @@ static size_t check_dual_bound(struct table *table)
         objective_measure(&table->shards, &table->problem, table->w, table->alpha, table->v, NULL);
     bound = certificate_take(&table->shards,
                              &(struct primal_dual){&table->problem, table->w, table->alpha},
-                             table->v, &measured, HUGE_VAL, &longest);
+                             table->v, &measured, HUGE_VAL, &max_row_norm);
     sharp = certificate_take(&table->shards,
                              &(struct primal_dual){&table->problem, table->w, table->alpha},
-                             table->v, &measured, -HUGE_VAL, &longest);
+                             table->v, &measured, -HUGE_VAL, &max_row_norm);
     assert_true(bound.dual >= exact && sharp.dual >= exact);
     assert_true(sharp.dual <= bound.dual);
     return measured.dual < exact - off;
@@ -486,7 +486,7 @@ static void test_bound_of_D_holds_where_classes_are_uneven(void **state)
 static void test_no_bound_where_a_class_without_rows_has_a_share(void **state)
 {
     static struct table table;
-    struct longest longest = {table.row, ROWS, 0, 0, 0};
+    struct max_row_norm max_row_norm = {table.row, ROWS, 0, 0, 0};
     struct objective measured, bound;
     uint64_t random = 9;
 
@@ -510,7 +510,7 @@ static void test_no_bound_where_a_class_without_rows_has_a_share(void **state)
             objective_measure(&table.shards, &table.problem, table.w, table.alpha, table.v, NULL);
         bound = certificate_take(&table.shards,
                                  &(struct primal_dual){&table.problem, table.w, table.alpha},
-                                 table.v, &measured, HUGE_VAL, &longest);
+                                 table.v, &measured, HUGE_VAL, &max_row_norm);
         assert_true(isfinite(bound.dual) == balanced);
     }
 }

@@ -7,11 +7,6 @@
 #include "base/elementary.h"
 #include "problem/bias.h"
 
-/* a^2, of the mean |x_i|^2. The larger a is, the less of the constraint's violation a pass leaves;
- * but steps along a coordinate are shorter by |x_i|^2/(|x_i|^2 + a^2). On text with C = 1/256 to
- * 256 a half of this to twice as much takes the fewest passes. */
-static const double PART = 0.02;
-
 void multiplier_lay_out(struct multiplier *multiplier, struct arena *arena,
                         const struct training *training)
 {
@@ -19,10 +14,14 @@ void multiplier_lay_out(struct multiplier *multiplier, struct arena *arena,
     multiplier->alpha = arena_take(arena, training->rows, sizeof *multiplier->alpha);
 }
 
-/* Where C is so small that all alpha together are less than that, the bias is still to move by
- * about 1 in a pass: a margin. */
+/* Returns the value a of the constant feature. The larger a is, the less of the constraint's
+ * violation a pass leaves, but steps along a coordinate are shorter by |x_i|^2/(|x_i|^2 + a^2). On
+ * text with C = 1/256 .. 256, half of this PART to twice as much takes the fewest passes. If C is
+ * so small that all alpha together are less than a, the bias must still move by about 1, a margin,
+ * in a pass. */
 static double choose_value(const struct problem *problem)
 {
+    static const double PART = 0.02; /* of the mean |x_i|^2 */
     double squares = 0, costs = 0;
 
     for (uint32_t i = 0; i < problem->rows; i++) {
@@ -59,9 +58,9 @@ void multiplier_end(struct training *training)
     training->multiplier = NULL;
 }
 
-/* The change of u by the last pass is what the sum has left to fall, as a function of the origin;
- * the secant through it and the one before tells where that is 0. Passes that are far from their
- * minimum know it badly: it is not trusted with less than u, nor with much more. */
+/* The change of u by a pass, as a function of the origin, is 0 at the solution. The secant through
+ * the last two changes finds that origin. Far from the minimum, changes of u say little: the origin
+ * moves to u at least, and not much further. */
 void multiplier_move(struct training *training)
 {
     static const double LEAST_SLOPE = 0.1;

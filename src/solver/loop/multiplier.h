@@ -1,13 +1,13 @@
 /* multiplier.h - passes of coordinate descent with a free bias.
  *
- * A step along one coordinate keeps no sum alpha_i y_i = 0. So passes minimise the augmented
+ * A step along one coordinate cannot keep sum alpha_i y_i = 0. So passes minimise the augmented
  * Lagrangian of that constraint (Hestenes; Powell, both 1969): with u = origin + a sum alpha_i y_i,
  *
- *     D(alpha) + (u^2 - origin^2)/2,
+ *     D(alpha) + (u^2 - origin^2)/2.
  *
- * which is the dual of a problem that has, instead of the free bias b = a u, a constant feature of
- * value a whose weight u costs (u - origin)^2/2. Before each pass the origin, the multiplier, moves
- * to u. Where that changes nothing, the sum is 0, and the bias is the best one.
+ * This is the dual of a problem that has a constant feature of value a in the place of the free
+ * bias b = a u, and whose weight u costs (u - origin)^2/2. Before each pass the origin, which is
+ * the multiplier, moves to u. When it no longer moves, the sum is 0, and the bias is the best one.
  *
  * The point that would be returned is another: its alpha is balanced (bias_balance).
  */
@@ -21,28 +21,29 @@ struct multiplier {
     const struct problem *free; /* with the free bias */
     double origin;
     double change; /* of u by the last pass */
-    double moved;  /* by how much the origin moved before it */
-    double *w;     /* [width] what would be returned, */
-    double *alpha; /* [rows] when it was last settled */
+    double moved;  /* move of the origin before that pass */
+    double *w;     /* [width] w of the point that would be returned, when last settled */
+    double *alpha; /* [rows] its alpha */
 };
 
 void multiplier_lay_out(struct multiplier *multiplier, struct arena *arena,
                         const struct training *training);
 
-/* From here until its end the training's problem is that of the multiplier, and the last entry of w
- * is u; w is to be formed. The bias begins at that of w, or, where w is the sum, at the task's. */
+/* Replaces the training's problem by that of the multiplier until multiplier_end. The last entry of
+ * w becomes u, and w must be formed next. The bias begins at that of w, or, if w is the sum, at the
+ * task's. */
 void multiplier_begin(struct multiplier *multiplier, struct training *training);
 
-/* The training's point becomes what was last settled. */
+/* Makes the settled point the training's. */
 void multiplier_end(struct training *training);
 
 /* Moves the origin to u. */
 void multiplier_move(struct training *training);
 
-/* About what that will change D by; 0 without passes of a free bias. */
+/* Returns by how much that changes D, approximately; 0 without passes of a free bias. */
 double multiplier_rest(const struct training *training);
 
-/* Finds what would be returned now: alpha balanced, w of it, with the bias. */
+/* Finds the point that would be returned now: alpha balanced, and its w with the bias. */
 void multiplier_settle(struct training *training);
 
 #endif

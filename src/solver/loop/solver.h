@@ -117,8 +117,8 @@ struct task {
                                 of this one; NULL: not wanted */
     double *w;               /* [width] the weights */
     struct workspace *workspace;
-    struct longest
-        *longest; /* largest row norm of rows that include the problem's; NULL: unknown */
+    struct max_row_norm
+        *max_row_norm; /* largest row norm of rows that include the problem's; NULL: unknown */
 };
 
 /* Returns the relative gap that "certified" means. */

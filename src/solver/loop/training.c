@@ -149,7 +149,7 @@ static void bound(struct training *training, double target)
     struct hinge_progress *progress = &training->progress;
     const struct objective measured = {progress->primal, progress->dual, progress->relative_gap,
                                        progress->nonzeros};
-    struct longest own = {training->problem->row, training->rows, 0, 0, 0};
+    struct max_row_norm own = {training->problem->row, training->rows, 0, 0, 0};
     struct objective bounds;
 
     progress->rounding = 0;
@@ -157,9 +157,9 @@ static void bound(struct training *training, double target)
         return;
     if (training->problem->bias_kind == BIAS_FREE) /* the bounds add up alpha_i of all rows */
         shards_gather(training->problem, training->alpha);
-    bounds =
-        certificate_take(&training->shards, &point, training->v ? training->v : point.w, &measured,
-                         target, training->task->longest ? training->task->longest : &own);
+    bounds = certificate_take(&training->shards, &point, training->v ? training->v : point.w,
+                              &measured, target,
+                              training->task->max_row_norm ? training->task->max_row_norm : &own);
     progress->primal = bounds.primal;
     progress->dual = bounds.dual;
     progress->relative_gap = bounds.gap;

@@ -174,8 +174,8 @@ static void borrow(struct part *part, const struct training *whole)
     const uint32_t views = problem_views(whole->problem);
     const struct hinge_dataset *copy;
 
-    if (whole->task->longest) /* of all rows, and nobody else knows where these are */
-        longest_find(whole->problem, &whole->shards, whole->task->longest);
+    if (whole->task->max_row_norm) /* of all rows, and nobody else knows where these are */
+        max_row_norm_find(whole->problem, &whole->shards, whole->task->max_row_norm);
     copy = problem_is_paged(whole->problem) ? lent_by_pages(part) : lent_by_ranks(part);
     if (!copy)
         return;

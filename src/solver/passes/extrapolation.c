@@ -1,24 +1,23 @@
 /* extrapolation.c - alpha := alpha + t (alpha - alpha of some passes ago), clipped to the box.
  *
- * Where rows depend on each other, each pass moves alpha a little further in nearly the direction
- * of the pass before. (Extrapolating iterates of coordinate descent: Bertrand and Massias, AISTATS
- * 2021, from several of them.) As w = sum alpha_i y_i x_i, the change of w comes with that of
- * alpha, and D along it is a parabola in t, but for the conjugates of logistic regression: its
- * minimum, and D after clipping, cost O(rows + features), and the non-zeros of the rows that are
- * clipped.
+ * If rows depend on each other, each pass moves alpha a little further in nearly the direction of
+ * the pass before. (Bertrand and Massias, AISTATS 2021, extrapolate coordinate descent from several
+ * iterates.) As w = sum alpha_i y_i x_i, the change of w comes with that of alpha. D along it is a
+ * parabola in t, except for the conjugates of logistic regression. Its minimum, and D after
+ * clipping, cost O(rows + features) and the entries of the rows that are clipped.
  *
- * The point that is looked back to is a tenth of all passes old, sixteen passes at least: over
- * fewer the change is mostly that of the random order. Between 5 and 20 per cent there is little;
- * of 2 to 16 passes, all save as much where there are hundreds, on regressions of farm-ads, imdb
- * and svmlight-ex1, where passes halve, but below 16 trainings of 20 to 30 passes take longer.
- * Nor is it worth more than a fifth of the passes: where most rows are shrunk, it may cost as much
- * as ten of them.
+ * The point that is looked back to is a tenth of all passes old, and sixteen passes at least: over
+ * fewer, the change is mostly that of the random order. Anything between 5 and 20 % does about as
+ * well. With hundreds of passes any minimum between 2 and 16 saves as much: on regressions of
+ * farm-ads, imdb and svmlight-ex1 passes halve. Below 16, trainings of 20 to 30 passes take longer.
+ * Extrapolations take at most a fifth of the passes' cost: where most rows are shrunk, one may cost
+ * as much as ten passes.
  *
- * The certificate takes a point of such a line, too, apart from w: of a smooth loss the gap of w
- * and its own alpha may be three times the excess of P, the rest being that of D. (Dual
- * extrapolation: Massias, Gramfort and Salmon, ICML 2018.) It looks back to the point before that
- * one, as the last may be a pass old. Of fewer than 32 passes the line is that to where all
- * coordinate steps lead, which are most of what is left to do there.
+ * The certificate takes a point of such a line, too, apart from w: with a smooth loss, the gap of w
+ * and its own alpha may be three times the excess of P, and the rest is the excess of D. (Dual
+ * extrapolation: Massias, Gramfort and Salmon, ICML 2018.) It looks back to the point before the
+ * last, because the last may be only a pass old. With fewer than 32 passes, the line is the one to
+ * where all coordinate steps lead, which are most of what is left to do.
  */
 #include "solver/passes/extrapolation.h"
 
@@ -30,18 +29,12 @@
 #include "solver/linear/line_search.h"
 #include "solver/loop/cost.h"
 
-/* Of D: a smaller decrease is near rounding errors. */
+/* A smaller decrease of D, relative to D, is near rounding errors. */
 static const double LEAST_DECREASE = 1e-12;
 
-/* The change of w has the rounding errors of the passes since, and w so many times these after. */
+/* The change of w has the rounding errors of the passes since; t multiplies them at most by this.
+ */
 static const double MOST_TIMES = 64;
-
-/* Not where w is more than the sum, nor of rows in a file, where clipping would read pages for a
- * few rows. */
-static int is_applicable(const struct problem *problem)
-{
-    return problem->l1 == 0 && problem->bias_kind != BIAS_FREE && !problem_is_paged(problem);
-}
 
 static void lay_out_point(struct left_point *to, struct arena *arena,
                           const struct training *training)
@@ -50,13 +43,17 @@ static void lay_out_point(struct left_point *to, struct arena *arena,
     to->alpha = arena_take(arena, training->rows, sizeof *to->alpha);
 }
 
+/* There is no extrapolation if w is not just the sum, or if rows are in a file, where clipping
+ * would read whole pages for a few rows. */
 void extrapolation_lay_out(struct extrapolation *to, struct arena *arena,
                            const struct training *training)
 {
-    if (!is_applicable(training->problem))
+    const struct problem *problem = training->problem;
+
+    if (problem->l1 > 0 || problem->bias_kind == BIAS_FREE || problem_is_paged(problem))
         return;
     lay_out_point(&to->last, arena, training);
-    if (!loss_is_smooth(training->problem->loss))
+    if (!loss_is_smooth(problem->loss))
         return;
     lay_out_point(&to->before, arena, training);
     lay_out_point(&to->better, arena, training);
@@ -68,15 +65,15 @@ static double dual_of(const struct training *training)
            sums_conjugates(&training->shards, training->problem, training->alpha);
 }
 
-/* The change of alpha_i along the line. */
+/* Returns the change of alpha_i along the line. */
 static inline double change_of(const struct left_point *from, const struct training *training,
                                uint32_t i)
 {
     return training->alpha[i] - from->alpha[i];
 }
 
-/* alpha_i + t change in the domain; of the logistic loss, whose conjugate is steep at either end,
- * not nearer to it than by a factor. */
+/* Returns alpha_i plus the change, clipped to the domain. The conjugate of the logistic loss is
+ * steep at either end, so there the distance to an end falls at most by a factor. */
 static inline double moved_to(enum loss loss, double cost, double alpha, double change)
 {
     static const double NEAREST = 0.125;
@@ -87,28 +84,17 @@ static inline double moved_to(enum loss loss, double cost, double alpha, double 
     return clamp(alpha + change, low, high);
 }
 
+/* ---- The step ----------------------------------------------------------- */
+
 struct line {
     const struct left_point *from;
     const struct training *training;
-    double sign;      /* the way along it */
-    double slope;     /* at t = 0, and */
+    double sign;      /* direction along the line */
+    double slope;     /* of |w|^2 / 2 at t = 0 */
     double curvature; /* of |w|^2 / 2 */
 };
 
-static struct line line_from(const struct left_point *from, const struct training *training)
-{
-    struct line line = {from, training, 1, 0, 0};
-
-    for (size_t j = 0; j < training->width; j++) {
-        const double change = training->w[j] - from->w[j];
-
-        line.slope += change * training->w[j];
-        line.curvature += change * change;
-    }
-    return line;
-}
-
-/* The derivatives of D at t, of a curved loss. What clipping does to w is left out. */
+/* Finds the derivatives of D at t for a curved loss. What clipping does to w is left out. */
 static void derive(void *context, double t, double *first, double *second)
 {
     const struct line *line = context;
@@ -130,39 +116,43 @@ static void derive(void *context, double t, double *first, double *second)
     }
 }
 
-static double find_length_curved(struct line *line, double *decrease)
-{
-    double slope, curvature, t;
-
-    derive(line, 0, &slope, &curvature);
-    *decrease = 0;
-    if (slope == 0 || !(curvature > 0))
-        return 0;
-    line->sign = slope < 0 ? 1 : -1;
-    t = line->sign * line_search(derive, line, fabs(slope), 0.1, fabs(slope) / curvature);
-    t = clamp(t, -1, MOST_TIMES);
-    *decrease = -t * slope / 2;
-    return t;
-}
-
-/* The t where D along alpha + t (alpha - the point looked back to) is least, but for the box, and
- * by how much it is lower there, of a curved loss about. */
+/* Returns the t where D along alpha + t (alpha - the point looked back to) is least, regardless of
+ * the box, and sets *decrease to how much lower D is there. For a curved loss both are approximate.
+ */
 static double find_length(const struct left_point *from, const struct training *training,
                           double *decrease)
 {
     const struct problem *problem = training->problem;
-    struct line line = line_from(from, training);
-    double slope = line.slope, curvature = line.curvature, t;
+    const enum loss loss = problem->loss;
+    struct line line = {from, training, 1, 0, 0};
+    double slope, curvature, t;
 
-    if (loss_is_curved(problem->loss))
-        return find_length_curved(&line, decrease);
+    for (size_t j = 0; j < training->width; j++) {
+        const double change = training->w[j] - from->w[j];
+
+        line.slope += change * training->w[j];
+        line.curvature += change * change;
+    }
+    if (loss_is_curved(loss)) {
+        derive(&line, 0, &slope, &curvature);
+        *decrease = 0;
+        if (slope == 0 || !(curvature > 0))
+            return 0;
+        line.sign = slope < 0 ? 1 : -1;
+        t = line.sign * line_search(derive, &line, fabs(slope), 0.1, fabs(slope) / curvature);
+        t = clamp(t, -1, MOST_TIMES);
+        *decrease = -t * slope / 2;
+        return t;
+    }
+    slope = line.slope;
+    curvature = line.curvature;
     for (uint32_t i = 0; i < training->rows; i++) {
         const double change = change_of(from, training, i);
-        const double scale = loss_scale(problem->loss, problem_cost(problem, i));
+        const double scale = loss_scale(loss, problem_cost(problem, i));
 
-        slope += change * loss_gradient(problem->loss, scale, training->alpha[i],
-                                        problem_target(problem, i, problem->loss));
-        curvature += loss_dual_curvature(problem->loss, scale) * change * change;
+        slope += change *
+                 loss_gradient(loss, scale, training->alpha[i], problem_target(problem, i, loss));
+        curvature += loss_dual_curvature(loss, scale) * change * change;
     }
     if (curvature > 0)
         t = clamp(-slope / curvature, -1, MOST_TIMES);
@@ -172,7 +162,7 @@ static double find_length(const struct left_point *from, const struct training *
     return t;
 }
 
-/* The point that is left becomes the one to look back to. */
+/* Moves along the line by t. The point that is left becomes the one to look back to. */
 static void go(struct left_point *from, struct training *training, double t)
 {
     const struct problem *problem = training->problem;
@@ -197,10 +187,11 @@ static void go(struct left_point *from, struct training *training, double t)
     }
 }
 
-/* Where clipping makes D rise, the minimum on the way back is a point of the box, and D, which is
- * convex, is lower there than where the way began. Of a curved loss that minimum is known about,
- * and by how much D falls: where that turns out to be too little, all of the way is gone back. */
-static int extrapolate_now(struct left_point *from, struct training *training)
+/* Goes to the minimum of D along the line. If clipping makes D rise, it goes back to the minimum on
+ * the way back, a point of the box where D, which is convex, is lower than at the beginning. For a
+ * curved loss that minimum and the decrease are approximate: if the decrease turns out too small,
+ * all of the way is gone back. Returns 1 if the point moved. */
+static int go_to_minimum(struct left_point *from, struct training *training)
 {
     const int is_curved = loss_is_curved(training->problem->loss);
     const double before = training->dual, least = LEAST_DECREASE * fabs(before);
@@ -220,18 +211,6 @@ static int extrapolate_now(struct left_point *from, struct training *training)
     return 1;
 }
 
-static void turn(const struct left_point *point, const struct training *training)
-{
-    for (size_t j = 0; point->is_set && j < training->width; j++)
-        point->w[j] = training->w[j] - point->w[j];
-}
-
-void extrapolation_store_differences(struct extrapolation *state, const struct training *training)
-{
-    turn(&state->last, training);
-    turn(&state->before, training);
-}
-
 int extrapolate(struct extrapolation *state, struct training *training)
 {
     enum { FEWEST = 16, PART = 10, TIMES = 5 };
@@ -244,7 +223,7 @@ int extrapolate(struct extrapolation *state, struct training *training)
     if (!state->last.w || passes < FEWEST || passes < state->next_pass ||
         training->spent < state->next_spent)
         return 0;
-    moved = state->last.is_set && extrapolate_now(&state->last, training);
+    moved = state->last.is_set && go_to_minimum(&state->last, training);
     training->spent += state->last.is_set ? price : 0;
     if (state->before.w) {
         state->before = state->last;
@@ -258,6 +237,15 @@ int extrapolate(struct extrapolation *state, struct training *training)
     return moved;
 }
 
+void extrapolation_store_differences(struct extrapolation *state, const struct training *training)
+{
+    const struct left_point *const point[] = {&state->last, &state->before};
+
+    for (int k = 0; k < 2; k++)
+        for (size_t j = 0; point[k]->is_set && j < training->width; j++)
+            point[k]->w[j] = training->w[j] - point[k]->w[j];
+}
+
 /* ---- The certificate ---------------------------------------------------- */
 
 double *extrapolation_room(const struct extrapolation *state)
@@ -265,7 +253,8 @@ double *extrapolation_room(const struct extrapolation *state)
     return state->before.is_set ? NULL : state->before.alpha;
 }
 
-/* better := alpha + t (alpha - the point before), with its sum; by how much D falls. */
+/* Sets better := alpha + t (alpha - the point before), with its sum, and returns by how much D
+ * falls. */
 static double decrease_at(const struct extrapolation *state, const struct training *training,
                           double t)
 {
@@ -278,7 +267,8 @@ static double decrease_at(const struct extrapolation *state, const struct traini
     return training->dual - training_dual_at(training, state->better.alpha, state->better.w);
 }
 
-/* Where rounding takes what that point is better by, the steps go on from there. */
+/* Makes the better point the training's if that meets the target, and returns 1. If rounding takes
+ * away what the point is better by, the steps go on from there. */
 static int take(const struct extrapolation *state, struct training *training, double decrease,
                 double target)
 {
@@ -298,18 +288,18 @@ static int take(const struct extrapolation *state, struct training *training, do
 }
 
 int extrapolation_take_back(const struct extrapolation *state, struct training *training,
-                            double target, double *part)
+                            double target, double *left)
 {
     const double gap = training->primal + training->dual;
     double decrease, ignored;
 
     decrease = decrease_at(state, training, find_length(&state->before, training, &ignored));
-    *part = gap > 0 ? fmin(1 - decrease / gap, 1) : 1;
+    *left = gap > 0 ? fmin(1 - decrease / gap, 1) : 1;
     return take(state, training, decrease, target);
 }
 
-/* D falls most about half the way. Where it falls by less there than it would elsewhere, by the
- * parabola through it, that is looked at, too. */
+/* D falls most about half the way. If the parabola through that point has a minimum where D falls
+ * clearly more, that point is tried, too. */
 int extrapolation_take_ahead(const struct extrapolation *state, struct training *training,
                              double slope, double target)
 {

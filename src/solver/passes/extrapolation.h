@@ -11,42 +11,43 @@ struct left_point {
 };
 
 struct extrapolation {
-    struct left_point last;   /* the point to look back to; w NULL: not for this problem */
-    struct left_point before; /* the one before that, for the certificate, */
-    struct left_point better; /* and a better dual point than alpha; w NULL: not for this loss */
-    uint64_t next_pass;       /* the pass to extrapolate before, */
-    double next_spent;        /* if the training has spent so much by then */
+    struct left_point last;   /* point to look back to; w NULL: the problem allows none */
+    struct left_point before; /* point before the last, for the certificate; w NULL: see better */
+    struct left_point better; /* a better dual point than alpha; w NULL: the loss is not smooth */
+    uint64_t next_pass;       /* extrapolate before this pass at the earliest */
+    double next_spent;        /* extrapolate when the training has spent so much at the earliest */
 };
 
 void extrapolation_lay_out(struct extrapolation *to, struct arena *arena,
                            const struct training *training);
 
-/* To be called before w is formed anew, and after it: w of the points becomes its difference from
- * that of the training, and is made from it again. Else the rounding errors that forming w takes
- * away would count as a change. */
+/* Replaces w of the points by its difference from the training's w; a second call restores it. To
+ * be called before and after w is formed anew: otherwise the rounding errors that forming removes
+ * would count as a change. */
 void extrapolation_store_differences(struct extrapolation *state, const struct training *training);
 
-/* Before a pass: moves alpha and w = sum alpha_i y_i x_i of the training, if it is time and D
- * falls: whether it did. */
+/* Moves alpha and w = sum alpha_i y_i x_i of the training, if it is time and D falls. Returns 1 if
+ * they moved. To be called before a pass. */
 int extrapolate(struct extrapolation *state, struct training *training);
 
-/* Whether there is a point to look back to for a certificate. */
+/* True if there is a point to look back to for a certificate. */
 static inline int extrapolation_looks_back(const struct extrapolation *state)
 {
     return state->before.is_set;
 }
 
-/* Room for another point than that, [rows]; NULL where there is one. */
+/* Returns room[rows] for another point in the place of that one; NULL if there is that one. */
 double *extrapolation_room(const struct extrapolation *state);
 
-/* Where P and D of w and alpha have been measured: a dual point of which D is lower becomes the
- * training's, apart from w, if its gap with w is at most so much; whether it did. It is on the line
- * from that point; *part is what part of the gap would have been left. */
+/* Tries dual points on the line from the point to look back to. P and D of w and alpha must have
+ * been measured. If the gap of w and a point with a lower D is at most the target, the point
+ * becomes the training's, apart from w, and 1 is returned. Sets *left to the fraction of the gap
+ * that the point would have left. */
 int extrapolation_take_back(const struct extrapolation *state, struct training *training,
-                            double target, double *part);
+                            double target, double *left);
 
-/* The same on the line to a point that has been left in the room; slope: of D in the direction away
- * from it. */
+/* Does the same on the line to the point in the room. slope is that of D in the direction away from
+ * it. */
 int extrapolation_take_ahead(const struct extrapolation *state, struct training *training,
                              double slope, double target);
 

@@ -1,8 +1,8 @@
-/* kernel_cache.c - K_ij = <x_i, x_j>: row i scattered into a dense vector, a sparse product a row
- * j.
+/* kernel_cache.c - K_ij = <x_i, x_j>: row i is scattered into a dense vector, then each row j takes
+ * a sparse product.
  *
- * The columns form a list, the least recently used one first. A column is as long as it had to be
- * so far, and grows when more of it is asked for.
+ * The columns form a list, the least recently used one first. A column is as long as was needed so
+ * far, and grows when more of it is asked for.
  */
 #include "solver/passes/kernel_cache.h"
 
@@ -15,17 +15,17 @@
 #include "data/matrix.h"
 
 struct kernel_column {
-    void *entries;   /* [length] in the cache's kind of entry */
+    void *entries;   /* [length] in the cache's type of entry */
     uint32_t length; /* 0: not kept, and in no list */
-    uint32_t before; /* rows of the problem; the least recently used follows the list's end, */
-    uint32_t after;  /* which follows the most recently used */
+    uint32_t before; /* row of the column used before it; the list's end for the first column */
+    uint32_t after;  /* row of the column used after it; the list's end for the last column */
 };
 
-/* ---- Setting up -------------------------------------------------------- */
+/* ---- Beginning ---------------------------------------------------------- */
 
-/* Bytes where every product of two rows has no more ones than a byte counts; floats where values
- * are whole and no product, nor a part of its sum, is beyond the whole numbers that a float holds.
- * It depends on the values, not on their kind: with how many columns are kept, steps differ. */
+/* Returns bytes if every product of two rows has no more ones than a byte counts. Returns floats if
+ * values are whole and no product, nor a part of its sum, exceeds 2^24. The answer depends on the
+ * values, not on their kind: steps differ with the number of columns that are kept. */
 static enum entry choose_entry(const struct hinge_matrix *x)
 {
     double largest = 1;
@@ -101,29 +101,26 @@ void kernel_cache_end(struct kernel_cache *cache)
     free(cache->reserve[1]);
 }
 
-/* ---- Computing --------------------------------------------------------- */
-
-static ALWAYS_INLINE void store(void *entries, enum entry entry, size_t k, double product)
-{
-    if (entry == ENTRY_BYTE)
-        ((uint8_t *)entries)[k] = (uint8_t)product;
-    else if (entry == ENTRY_FLOAT)
-        ((float *)entries)[k] = (float)product;
-    else
-        ((double *)entries)[k] = product;
-}
+/* ---- Columns ------------------------------------------------------------ */
 
 static ALWAYS_INLINE void multiply_as(const struct kernel_cache *cache, uint32_t from, uint32_t to,
                                       void *entries, enum entry entry)
 {
     for (uint32_t k = from; k < to; k++) {
         const struct sparse x = problem_row(cache->problem, cache->row[k]);
+        const double product = sparse_dot(&x, cache->dense);
 
-        store(entries, entry, k, sparse_dot(&x, cache->dense));
+        if (entry == ENTRY_BYTE)
+            ((uint8_t *)entries)[k] = (uint8_t)product;
+        else if (entry == ENTRY_FLOAT)
+            ((float *)entries)[k] = (float)product;
+        else
+            ((double *)entries)[k] = product;
     }
 }
 
-/* Entries from .. to-1 of the column of row i of the problem, at entries[from]. */
+/* Computes entries from .. to-1 of the column of row i of the problem, the first at entries[from].
+ */
 static void multiply(struct kernel_cache *cache, uint32_t i, uint32_t from, uint32_t to,
                      void *entries, enum entry entry)
 {
@@ -137,25 +134,13 @@ static void multiply(struct kernel_cache *cache, uint32_t i, uint32_t from, uint
     cache->products += to - from;
 }
 
-/* ---- Keeping ----------------------------------------------------------- */
-
+/* Removes column i from the list. */
 static void list_remove(struct kernel_cache *cache, uint32_t i)
 {
     struct kernel_column *column = cache->column;
 
     column[column[i].before].after = column[i].after;
     column[column[i].after].before = column[i].before;
-}
-
-static void list_append(struct kernel_cache *cache, uint32_t i)
-{
-    struct kernel_column *column = cache->column;
-    const uint32_t end = cache->problem->rows;
-
-    column[i].before = column[end].before;
-    column[i].after = end;
-    column[column[end].before].after = i;
-    column[end].before = i;
 }
 
 /* Forgets a column that is in no list. */
@@ -170,7 +155,7 @@ static void discard(struct kernel_cache *cache, uint32_t i)
     column->length = 0;
 }
 
-/* Resizes the entries of a column; NULL, and they stay, if memory is short. */
+/* Resizes the entries of a column. Returns NULL and keeps them if memory is short. */
 static void *resize(struct kernel_cache *cache, struct kernel_column *column, uint32_t length)
 {
     struct hinge_error error;
@@ -180,9 +165,9 @@ static void *resize(struct kernel_cache *cache, struct kernel_column *column, ui
     return array_resize(column->entries, length, entry_size(cache), &error);
 }
 
-/* Makes room for so many entries of column i, which is in no list. All others but the most recently
- * used one may be evicted. If memory is short even then, the column starts again in a reserve, the
- * one that the other does not have. */
+/* Makes room for so many entries of column i, which is in no list. All other columns but the most
+ * recently used one may be evicted. If memory is short even then, the column starts again in the
+ * reserve that the most recently used one does not have. */
 static void grow(struct kernel_cache *cache, uint32_t i, uint32_t length)
 {
     struct kernel_column *column = &cache->column[i];
@@ -210,8 +195,8 @@ static void grow(struct kernel_cache *cache, uint32_t i, uint32_t length)
 
 const void *kernel_cache_get(struct kernel_cache *cache, uint32_t position, uint32_t length)
 {
-    const uint32_t i = cache->row[position];
-    struct kernel_column *column = &cache->column[i];
+    const uint32_t i = cache->row[position], end = cache->problem->rows;
+    struct kernel_column *all = cache->column, *column = &all[i];
 
     if (column->length > 0)
         list_remove(cache, i);
@@ -220,7 +205,10 @@ const void *kernel_cache_get(struct kernel_cache *cache, uint32_t position, uint
         multiply(cache, i, column->length, length, column->entries, cache->entry);
         column->length = length;
     }
-    list_append(cache, i);
+    column->before = all[end].before;
+    column->after = end;
+    all[all[end].before].after = i;
+    all[end].before = i;
     return column->entries;
 }
 
@@ -236,7 +224,7 @@ const double *kernel_cache_rest(struct kernel_cache *cache, uint32_t position, u
     return cache->scratch;
 }
 
-/* ---- Reordering -------------------------------------------------------- */
+/* ---- Reordering --------------------------------------------------------- */
 
 static ALWAYS_INLINE void move_as(char *to, const char *source, const uint32_t *from,
                                   uint32_t count, size_t size)
@@ -245,8 +233,8 @@ static ALWAYS_INLINE void move_as(char *to, const char *source, const uint32_t *
         memmove(to + k * size, source + from[k] * size, size);
 }
 
-/* to[k] := source[from[k]]. The two may be one array where from ascends: no element is overwritten
- * before it is read. */
+/* to[k] := source[from[k]]. The two may be one array if from ascends: then no element is
+ * overwritten before it is read. */
 static void move_elements(void *to, const void *source, const uint32_t *from, uint32_t count,
                           size_t size)
 {
@@ -267,7 +255,7 @@ void kernel_cache_permute(struct kernel_cache *cache, void *array, size_t size,
     move_elements(array, cache->scratch, from, rows, size);
 }
 
-/* A whole column stays one. Of another one, the entries of the first positions are kept. */
+/* A whole column stays whole. A shorter column keeps its entries at the first positions. */
 void kernel_cache_reorder(struct kernel_cache *cache, const uint32_t *from, uint32_t active)
 {
     const uint32_t rows = cache->problem->rows;

@@ -1,4 +1,5 @@
-/* paged_order.c - shuffle the pages, so many at a time are a group; sort by group; shuffle each. */
+/* paged_order.c - shuffle the pages; as many as fit in memory are a group; sort the items by group;
+ * shuffle each group. */
 #include "solver/passes/paged_order.h"
 
 #include <string.h>
@@ -17,7 +18,16 @@ void paged_order_lay_out(struct paged_order *order, struct arena *arena,
         order->groups = (uint32_t)((pages + pages_at_once(paged) - 1) / pages_at_once(paged));
 }
 
-static void draw_groups(struct paged_order *order, struct random_state *random)
+static uint32_t group_of(const struct paged_order *order, uint32_t item)
+{
+    const struct problem *problem = order->problem;
+    const uint32_t row = problem->row[(size_t)item * order->stride];
+
+    return order->group[pages_of_row(problem->data->x.pages, row)];
+}
+
+void paged_order_shuffle(struct paged_order *order, struct random_state *random, uint32_t *item,
+                         uint32_t count)
 {
     const struct hinge_pages *paged = order->problem->data->x.pages;
     const uint32_t pages = (uint32_t)pages_count(paged);
@@ -27,27 +37,13 @@ static void draw_groups(struct paged_order *order, struct random_state *random)
     random_shuffle(random, order->page, pages);
     for (uint32_t p = 0; p < pages; p++)
         order->group[order->page[p]] = (uint32_t)(p / pages_at_once(paged));
-}
 
-static uint32_t group_of(const struct paged_order *order, uint32_t item)
-{
-    const struct problem *problem = order->problem;
-
-    return order
-        ->group[pages_of_row(problem->data->x.pages, problem->row[(size_t)item * order->stride])];
-}
-
-void paged_order_shuffle(struct paged_order *order, struct random_state *random, uint32_t *item,
-                         uint32_t count)
-{
-    draw_groups(order, random);
     memset(order->end, 0, (order->groups + (size_t)1) * sizeof *order->end);
     for (uint32_t s = 0; s < count; s++)
         order->end[group_of(order, item[s]) + 1]++;
     for (uint32_t g = 0; g < order->groups; g++)
         order->end[g + 1] += order->end[g];
-    /* end[g] is where group g goes on, and in the end where it ends */
-    for (uint32_t s = 0; s < count; s++)
+    for (uint32_t s = 0; s < count; s++) /* end[g] moves from the beginning of group g to its end */
         order->sorted[order->end[group_of(order, item[s])]++] = item[s];
     for (uint32_t g = 0, first = 0; g < order->groups; first = order->end[g++])
         random_shuffle(random, order->sorted + first, order->end[g] - first);

@@ -1,8 +1,8 @@
-/* paged_order.h - a random order of rows that are in a temporary file: some pages, drawn at random,
- * that are in memory together; their rows, shuffled; the next pages.
+/* paged_order.h - a random order of rows in a temporary file: the shuffled rows of some pages drawn
+ * at random, which are in memory together, then the rows of the next pages.
  *
- * Shuffled over all pages, nearly each row would have to be read by itself. As pages are drawn
- * anew each time, data that are sorted do no harm.
+ * In a shuffle over all pages, nearly each row would have to be read by itself. Pages are drawn
+ * anew each time, so sorted data do no harm.
  */
 #ifndef HINGE_SOLVER_PASSES_PAGED_ORDER_H
 #define HINGE_SOLVER_PASSES_PAGED_ORDER_H
@@ -13,20 +13,20 @@
 
 struct paged_order {
     const struct problem *problem;
-    uint32_t stride;  /* rows of the problem that an item is, which follow each other */
-    uint32_t *page;   /* [pages] in random order, */
-    uint32_t *group;  /* [pages] and that of a page */
+    uint32_t stride;  /* consecutive rows of the problem that one item stands for */
+    uint32_t *page;   /* [pages] in random order */
+    uint32_t *group;  /* [pages] group of a page */
     uint32_t *sorted; /* [items] the caller's */
-    uint32_t groups;
-    uint32_t *end; /* [groups] items up to there belong to it and those before */
+    uint32_t groups;  /* number of groups */
+    uint32_t *end;    /* [groups] end of a group's items */
 };
 
-/* Takes its arrays from the arena, none if the rows of the problem are all in memory; sorted[items]
- * is overwritten in each shuffle, and free between them. */
+/* Takes the order's arrays from the arena; none if all rows are in memory. sorted[items] is
+ * overwritten by each shuffle, and free in between. */
 void paged_order_lay_out(struct paged_order *order, struct arena *arena,
                          const struct problem *problem, uint32_t stride, uint32_t *sorted);
 
-/* Puts items, of which each begins at row item * stride, into such an order, and sets end. */
+/* Puts items, each of which begins at row item * stride, into such an order, and sets end. */
 void paged_order_shuffle(struct paged_order *order, struct random_state *random, uint32_t *item,
                          uint32_t count);
 

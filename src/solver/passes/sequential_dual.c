@@ -1,22 +1,18 @@
-/* sequential_dual.c - the dual numbers of a row := the exact minimiser of D over them,  W += x
- * (their change)'.
+/* sequential_dual.c - a_i := the exact minimiser of D over the dual numbers of row i,  W += x_i
+ * (its change)'.
  *
  * The sequential dual method for the hinge of several classes (Keerthi, Sundararajan, Chang, Hsieh,
  * Lin, KDD 2008). With gains g_m = 1(m != y) + z_m - z_y and shares q = C p, a = C e_y - q, the
- * row's part of D is, but for a constant, |x|^2 |q - q0|^2 / 2 - <g, q>: its minimiser is the
- * projection of q0 + g/|x|^2 on the q >= 0 whose sum is C.
+ * row's part of D is |x|^2 |q - q0|^2 / 2 - <g, q> plus a constant. Its minimiser is the projection
+ * of q0 + g/|x|^2 on the q >= 0 whose sum is C.
  *
- * A step is a pass over the rows in a fresh random order. A class without a share whose gain is
- * below those of all that have one is shrunk: the row's visits do without it; a row that has only
- * one class left is not visited. All are taken back where the largest violation of a pass has
- * fallen below a limit, which is then halved.
+ * A step is a pass over the rows in a fresh random order. A class without a share is shrunk if its
+ * gain is below those of all classes with a share: the row's visits do without it. A row with only
+ * one class left is not visited. All are taken back when the largest violation of a pass falls
+ * below a limit, which is then halved.
  *
- * As in coordinate_descent.c, a row whose violation is less than a twentieth of the largest of the
- * pass before is skipped in the next pass, found so again in the next 3, 7, 15, but in at most a
- * quarter of those that there have been.
- *
- * A pass adds up the rows' terms of the gap, as coordinate_descent.c does: an estimate, by which it
- * is decided when to measure.
+ * Rows that violate little are skipped as in descent.c, and the gap is estimated from the terms
+ * that a pass finds, as there.
  */
 #include <float.h>
 #include <math.h>
@@ -29,46 +25,52 @@
 #include "solver/loop/cost.h"
 #include "solver/passes/pass_rules.h"
 
-static const double FIRST_LIMIT = 1; /* of the violation below which all classes are taken back */
+struct skip {
+    unsigned char passes; /* the row is still skipped in so many passes */
+    unsigned char last;   /* passes that it was skipped in after its last visit */
+};
 
 struct sequential {
     struct training *training;
     const struct problem *problem;
     size_t classes;
     double *w;
-    double *alpha;   /* [rows classes] */
-    double *square;  /* [rows] |x|^2 */
-    uint32_t *list;  /* [rows classes] of each row its classes, those that are not shrunk first */
-    uint32_t *count; /* [rows] how many these are */
-    uint32_t *order; /* [active] the rows to visit */
-    uint32_t active; /* how many: more than one class is left */
-    struct skip {
-        unsigned char passes; /* that the row is to be skipped in, */
-        unsigned char last;   /* and was after its last visit */
-    } * skip;                 /* [rows] */
-    double *row_gap;          /* [rows] the gap terms of their last visits */
-    unsigned most_skip;       /* passes, at present: 2^k - 1 */
-    uint32_t solvable;        /* rows with a feature: all others were solved at the beginning */
-    double *gain;     /* [classes] of the classes that are not shrunk, as the next three: g_m, */
-    double *share;    /* [classes] q_m, */
-    double *change;   /* [classes] and the change of a_m */
-    uint32_t *member; /* [classes] */
-    double *dense;    /* [classes] of all classes: z_m, or the change of a_m */
-    double limit;     /* of the violation */
-    int complete;     /* the last pass was over all rows and classes */
-    double largest;   /* violation of the last pass, */
-    double gap;       /* its gap terms, */
-    double decrease;  /* and of the dual */
-    double visits;    /* multiply-adds of the last pass, those with columns one by one, */
-    double whole;     /* and non-zeros of its products with all columns */
+    double *alpha; /* [rows classes] */
+
+    double *square;    /* [rows] |x|^2 */
+    uint32_t *list;    /* [rows classes] each row's classes, those that are not shrunk first */
+    uint32_t *count;   /* [rows] number of classes that are not shrunk */
+    uint32_t *order;   /* [active] rows to visit */
+    uint32_t active;   /* rows with more than one class left */
+    uint32_t solvable; /* rows with a feature: all others were solved at the beginning */
+    struct skip *skip; /* [rows] */
+    double *row_gap;   /* [rows] gap terms of the last visit */
+    unsigned most_skip;
     struct random_state random;
-    uint64_t begun;    /* after so many passes */
-    unsigned stalls;   /* complete passes that changed next to nothing, in a row */
-    double correction; /* measured gap / estimated gap when it was last measured, 0.1 .. 10 */
-    double next_check; /* measure the gap after so much work, whatever the estimate */
+
+    /* [classes] a row's classes that are not shrunk, by their place in the list */
+    double *gain;     /* g_m */
+    double *share;    /* q_m */
+    double *change;   /* of a_m; of the classes in member, once the row is solved */
+    uint32_t *member; /* classes whose a_m has changed */
+    double *dense;    /* [classes] z_m, or the change of a_m, by class */
+
+    /* What the last pass found. */
+    int complete;    /* it was over all rows and classes */
+    double largest;  /* violation */
+    double gap;      /* sum of the gap terms */
+    double decrease; /* of D */
+    double visits;   /* multiply-adds with columns one by one */
+    double whole;    /* entries of rows multiplied with all columns */
+
+    double limit;      /* below this largest violation, all classes are taken back */
+    uint64_t begun;    /* passes before this method's first */
+    unsigned stalls;   /* complete passes in a row that changed nothing but rounding */
+    double correction; /* measured gap / estimate, 0.1 .. 10 */
+    double next_check; /* measure the gap after so much work whatever the estimate */
 };
 
-/* ---- Setting up -------------------------------------------------------- */
+/* ---- Beginning ---------------------------------------------------------- */
 
 static void lay_out(void *context, struct arena *arena, const struct training *training)
 {
@@ -88,7 +90,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->dense = arena_take(arena, classes, sizeof *to->dense);
 }
 
-/* Takes back all shrunk classes and rows; none is skipped. */
+/* Takes back all shrunk classes and rows, and all skipped rows. */
 static void reopen(struct sequential *state)
 {
     memset(state->skip, 0, state->problem->rows * sizeof *state->skip);
@@ -101,19 +103,9 @@ static void reopen(struct sequential *state)
     state->solvable = state->active;
 }
 
-/* The margins of a row without a feature are 0: all of its shares are those of another class. */
-static void solve_empty(struct sequential *state, uint32_t i)
-{
-    const uint32_t y = state->problem->class_of[i];
-    double *alpha = state->alpha + i * state->classes;
-
-    memset(alpha, 0, state->classes * sizeof *alpha);
-    alpha[y] = state->problem->cost[i];
-    alpha[y == 0] = -state->problem->cost[i];
-    state->training->is_formed = 0;
-}
-
-/* The dual point of a w that is given: that of the hinge smoothed over a quarter of a margin. */
+/* Sets alpha to the dual point of a given w, where the hinge is smoothed over a quarter of a
+ * margin.
+ */
 static void start_at(struct sequential *state, const double *w)
 {
     struct training *training = state->training;
@@ -133,7 +125,7 @@ static void start_at(struct sequential *state, const double *w)
     training->is_formed = 0;
 }
 
-/* The next measurement: it costs two products with all columns. */
+/* Sets when the gap is measured next. That costs two products with all columns. */
 static void set_check(struct sequential *state)
 {
     const struct training *training = state->training;
@@ -156,17 +148,24 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->alpha = training->alpha;
     state->random.counter = training->parameters->seed;
     state->begun = training->progress.passes;
-    state->correction = 1;
-    state->limit = FIRST_LIMIT;
+    state->correction = state->limit = 1;
     if (training->start)
         start_at(state, training->start);
     training->start = NULL;
     for (uint32_t i = 0; i < problem->rows; i++) {
-        state->square[i] = problem_square(problem, i);
-        if (state->square[i] == 0)
-            solve_empty(state, i);
+        const uint32_t y = problem->class_of[i];
+        double *alpha = state->alpha + i * state->classes;
+
         for (size_t m = 0; m < state->classes; m++)
             state->list[i * state->classes + m] = (uint32_t)m;
+        state->square[i] = problem_square(problem, i);
+        if (state->square[i] > 0)
+            continue;
+        /* The margins of a row without a feature are 0, so another class has all of its shares. */
+        memset(alpha, 0, state->classes * sizeof *alpha);
+        alpha[y] = problem->cost[i];
+        alpha[y == 0] = -problem->cost[i];
+        training->is_formed = 0;
     }
     if (!training->is_formed)
         training_form(training);
@@ -177,7 +176,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
 
 /* ---- A visit ------------------------------------------------------------ */
 
-/* What a row is to the loops below. */
+/* A row during its visit. */
 struct visit {
     struct sparse x;
     uint32_t y;
@@ -186,12 +185,13 @@ struct visit {
     double *alpha;  /* [classes] */
     uint32_t *list; /* [count] its classes that are not shrunk */
     size_t count;
-    double top;   /* of the gains */
-    double least; /* of those with a share */
+    double top;   /* largest gain */
+    double least; /* least gain of a class with a share */
 };
 
-/* gain[count] := the products with the columns of the row's classes. */
-static void find_products(struct sequential *state, const struct visit *visit)
+/* gain[count] := z_m of the row's classes. If they are more than half of all, all products are
+ * cheaper. */
+static void find_margins(struct sequential *state, const struct visit *visit)
 {
     if (2 * visit->count <= state->classes) {
         problem_dots_of(state->problem, &visit->x, state->w, visit->count, visit->list,
@@ -199,50 +199,13 @@ static void find_products(struct sequential *state, const struct visit *visit)
         state->visits += (double)(visit->x.count * visit->count);
         return;
     }
+    problem_dots(state->problem, &visit->x, state->w, state->dense);
     state->whole += (double)visit->x.count;
-    problem_dots(state->problem, &visit->x, state->w, state->dense); /* all of them are cheaper */
     for (size_t s = 0; s < visit->count; s++)
         state->gain[s] = state->dense[visit->list[s]];
 }
 
-/* Gains but for a constant, which is z_y, and shares; the largest gain, and the least one of those
- * that have a share. */
-static void examine(struct sequential *state, struct visit *visit)
-{
-    visit->top = -HUGE_VAL;
-    visit->least = HUGE_VAL;
-    find_products(state, visit);
-    for (size_t s = 0; s < visit->count; s++) {
-        const uint32_t m = visit->list[s];
-
-        state->gain[s] += m != visit->y;
-        state->share[s] = singer_share(visit->cost, visit->y, visit->alpha, m);
-        if (state->gain[s] > visit->top)
-            visit->top = state->gain[s];
-        if (state->share[s] > 0 && state->gain[s] < visit->least)
-            visit->least = state->gain[s];
-    }
-}
-
-/* Shrinks the classes without a share whose gain is below those that have one. */
-static void shrink(struct sequential *state, struct visit *visit)
-{
-    for (size_t s = 0; s < visit->count;) {
-        const uint32_t m = visit->list[s];
-
-        if (state->share[s] > 0 || state->gain[s] >= visit->least) {
-            s++;
-            continue;
-        }
-        visit->count--;
-        visit->list[s] = visit->list[visit->count];
-        visit->list[visit->count] = m;
-        state->gain[s] = state->gain[visit->count];
-        state->share[s] = state->share[visit->count];
-    }
-}
-
-/* W += x (what changed)': of the classes in member[changed]. */
+/* Adds x (changes)' to W, for the classes in member[changed]. */
 static void add_changes(struct sequential *state, const struct visit *visit, size_t changed)
 {
     if (2 * changed <= state->classes) {
@@ -258,9 +221,9 @@ static void add_changes(struct sequential *state, const struct visit *visit, siz
     problem_add_outer(state->problem, &visit->x, state->dense, state->w);
 }
 
-/* The row's minimum. |x|^2 times what is projected is as large as the gains, of which the largest
- * is taken away first, so that their differences keep their digits; what is projected of the own
- * class is without the cost, for the same reason. */
+/* Moves the row's dual numbers to their minimiser. The point that is projected, times |x|^2, is as
+ * large as the gains. So the largest gain is subtracted first, and the own class is taken without
+ * the cost: then differences keep their digits. */
 static void solve_row(struct sequential *state, struct visit *visit)
 {
     const double mass = fmax(visit->square * visit->cost, DBL_MIN);
@@ -305,10 +268,10 @@ static void solve_row(struct sequential *state, struct visit *visit)
     add_changes(state, visit, changed);
 }
 
-/* 0 if the row is to be shrunk. */
+/* Visits row i. Returns 0 if only one class is left, so that the row is shrunk. */
 static int visit_row(struct sequential *state, uint32_t i, double little)
 {
-    enum { OTHERS = 4 }; /* as many multiply-adds as the rest takes for a class */
+    enum { OTHERS = 4 }; /* multiply-adds that take as long as the rest of the work for a class */
     struct skip *const skip = &state->skip[i];
     const struct problem *problem = state->problem;
     struct visit visit = {.x = problem_row(problem, i),
@@ -317,48 +280,64 @@ static int visit_row(struct sequential *state, uint32_t i, double little)
                           .square = state->square[i],
                           .alpha = state->alpha + i * state->classes,
                           .list = state->list + i * state->classes,
-                          .count = state->count[i]};
+                          .count = state->count[i],
+                          .top = -HUGE_VAL,
+                          .least = HUGE_VAL};
+    double gap = 0;
 
-    examine(state, &visit);
-    state->row_gap[i] = 0;
+    find_margins(state, &visit);
+    for (size_t s = 0; s < visit.count; s++) { /* z_y is the same for all: it is left out */
+        const uint32_t m = visit.list[s];
+
+        state->gain[s] += m != visit.y;
+        state->share[s] = singer_share(visit.cost, visit.y, visit.alpha, m);
+        if (state->gain[s] > visit.top)
+            visit.top = state->gain[s];
+        if (state->share[s] > 0 && state->gain[s] < visit.least)
+            visit.least = state->gain[s];
+    }
     for (size_t s = 0; s < visit.count; s++)
-        state->row_gap[i] += state->share[s] * (visit.top - state->gain[s]);
-    state->gap += state->row_gap[i];
+        gap += state->share[s] * (visit.top - state->gain[s]);
+    state->row_gap[i] = gap;
+    state->gap += gap;
     state->visits += (double)(OTHERS * visit.count);
     state->largest = fmax(state->largest, visit.top - visit.least);
     skip->last = visit.top - visit.least < little ? skip_next(skip->last, state->most_skip) : 0;
     skip->passes = skip->last;
-    shrink(state, &visit);
+
+    for (size_t s = 0; s < visit.count;) { /* shrinks classes */
+        const uint32_t m = visit.list[s];
+
+        if (state->share[s] > 0 || state->gain[s] >= visit.least) {
+            s++;
+            continue;
+        }
+        visit.count--;
+        visit.list[s] = visit.list[visit.count];
+        visit.list[visit.count] = m;
+        state->gain[s] = state->gain[visit.count];
+        state->share[s] = state->share[visit.count];
+    }
     state->count[i] = (uint32_t)visit.count;
     if (visit.top > visit.least)
         solve_row(state, &visit);
     return visit.count > 1;
 }
 
-static void prefetch(const struct sequential *state, uint32_t s)
-{
-    enum { AHEAD = 4, ENTRIES = 256 };
-
-    if (s + AHEAD < state->active && state->skip[state->order[s + AHEAD]].passes == 0) {
-        const struct sparse x = problem_row(state->problem, state->order[s + AHEAD]);
-
-        sparse_prefetch(&x, ENTRIES);
-    }
-}
-
+/* True if the coming pass is over all rows and classes. */
 static int is_complete(const struct sequential *state)
 {
-    if (state->active < state->solvable)
-        return 0;
-    for (uint32_t s = 0; s < state->active; s++)
-        if (state->count[state->order[s]] < state->classes ||
-            state->skip[state->order[s]].passes > 0)
-            return 0;
-    return 1;
+    int complete = state->active == state->solvable;
+
+    for (uint32_t s = 0; complete && s < state->active; s++)
+        complete = state->count[state->order[s]] == state->classes &&
+                   state->skip[state->order[s]].passes == 0;
+    return complete;
 }
 
 static void step(void *context)
 {
+    enum { AHEAD = 4, ENTRIES = 256 };
     struct sequential *state = context;
     struct training *training = state->training;
     const double little = SKIP_BELOW * state->largest;
@@ -371,7 +350,11 @@ static void step(void *context)
     for (uint32_t s = 0; s < state->active; s++) {
         const uint32_t i = state->order[s];
 
-        prefetch(state, s);
+        if (s + AHEAD < state->active && state->skip[state->order[s + AHEAD]].passes == 0) {
+            const struct sparse x = problem_row(state->problem, state->order[s + AHEAD]);
+
+            sparse_prefetch(&x, ENTRIES);
+        }
         if (state->skip[i].passes > 0) {
             state->skip[i].passes--;
             state->gap += state->row_gap[i];
@@ -392,15 +375,10 @@ static void step(void *context)
     training_moved(training);
 }
 
-/* ---- Stop rules --------------------------------------------------------- */
+/* ---- Stopping ----------------------------------------------------------- */
 
-static double estimated_gap(const struct sequential *state)
-{
-    return gap_of_terms(state->gap, state->training->dual);
-}
-
-/* LIBLINEAR's rule: the largest violation of a pass that began with all rows and classes; and of
- * all rows at its end. */
+/* LIBLINEAR's rule, for the violations that a complete pass met and for those of all rows after it.
+ */
 static int eps_rule(const struct sequential *state)
 {
     const struct training *training = state->training;
@@ -410,12 +388,12 @@ static int eps_rule(const struct sequential *state)
                training->eps;
 }
 
-/* The relative gap, measured when the estimate says that it is small enough, and, as the estimate
- * may be wrong, each time the work has grown by a quarter: see set_check. */
-static int gap_rule(struct sequential *state)
+/* The rule of the gap. It is measured if the estimate is small enough, and each time the work has
+ * grown by a quarter, because the estimate may be wrong. */
+static int gap_rule(struct sequential *state, double estimate)
 {
     struct training *training = state->training;
-    const double target = certified_gap(training->parameters), estimate = estimated_gap(state);
+    const double target = certified_gap(training->parameters);
 
     if (estimate * state->correction > target && training->spent < state->next_check)
         return 0;
@@ -428,48 +406,31 @@ static int gap_rule(struct sequential *state)
     return 0;
 }
 
-/* Takes back what was shrunk where the rest is nearly solved. */
-static void keep_limit(struct sequential *state)
-{
-    const double eps = state->training->eps;
-
-    if (state->active > 0 && state->largest >= state->limit)
-        return;
-    state->limit = fmax(state->limit / 2, state->training->parameters->relative_gap > 0 ? 0 : eps);
-    reopen(state);
-}
-
-/* Whether the steps have come down to rounding errors, and that twice. */
-static int has_stalled(struct sequential *state)
-{
-    if (!is_rounding(state->decrease, state->solvable, state->training->dual))
-        state->stalls = 0;
-    else if (state->complete && state->stalls++ > 0)
-        return 1;
-    else
-        reopen(state);
-    return 0;
-}
-
 static enum verdict met(void *context)
 {
     struct sequential *state = context;
     struct training *training = state->training;
-    const struct hinge_parameters *parameters = training->parameters;
-    double times = 1;
+    const double gap = training->parameters->relative_gap, eps = training->parameters->eps;
 
     if (training->progress.passes == state->begun)
         return GOES_ON; /* there was no pass yet */
-    if ((parameters->eps <= 0 || eps_rule(state)) &&
-        (parameters->relative_gap <= 0 || gap_rule(state)))
+    if ((eps <= 0 || eps_rule(state)) &&
+        (gap <= 0 || gap_rule(state, gap_of_terms(state->gap, training->dual))))
         return MET;
-    if (parameters->relative_gap > 0)
-        times = fmax(times, estimated_gap(state) / parameters->relative_gap);
-    if (parameters->eps > 0)
-        times = fmax(times, state->largest / fmax(training->eps, DBL_MIN));
-    training->distance = log(times);
-    keep_limit(state);
-    return has_stalled(state) ? STALLED : GOES_ON;
+    training->distance =
+        distance_to_targets(gap_of_terms(state->gap, training->dual), gap, state->largest,
+                            eps > 0 ? fmax(training->eps, DBL_MIN) : 0);
+    if (state->active == 0 || state->largest < state->limit) {
+        state->limit = fmax(state->limit / 2, gap > 0 ? 0 : training->eps);
+        reopen(state);
+    }
+    if (!is_rounding(state->decrease, state->solvable, training->dual))
+        state->stalls = 0;
+    else if (state->complete && state->stalls++ > 0)
+        return STALLED;
+    else
+        reopen(state);
+    return GOES_ON;
 }
 
 const struct method sequential_dual = {.size = sizeof(struct sequential),

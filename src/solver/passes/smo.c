@@ -2,31 +2,30 @@
  *
  *     min D(alpha) = 1/2 alpha'Q alpha - sum alpha_i,   0 <= alpha_i <= C_i,   y'alpha = 0,
  *
- * Q_ij = y_i y_j K_ij, the dual of the hinge with a free bias. Its gradient is G_i = sum_j Q_ij
+ * Q_ij = y_i y_j K_ij, is the dual of the hinge with a free bias. Its gradient is G_i = sum_j Q_ij
  * alpha_j - 1; let F_i = y_i G_i. I_up are the rows whose y_i alpha_i may rise, I_low those whose
- * may fall. alpha is optimal when
+ * y_i alpha_i may fall. alpha is optimal if
  *
- *     -m(alpha) = min F_i over I_up = b_up  >=  b_low = max F_i over I_low = -M(alpha);
+ *     -m(alpha) = min F_i over I_up = b_up  >=  b_low = max F_i over I_low = -M(alpha).
  *
- * LIBSVM's rule is m - M <= eps. The step (Fan, Chen, Lin, JMLR 2005, WSS 2) is on the i of b_up
- * and the j that promises the largest decrease (F_j - F_i)^2 / (2 (K_ii + K_jj - 2 K_ij)).
+ * LIBSVM's rule is m - M <= eps. A step (Fan, Chen, Lin, JMLR 2005, WSS 2) takes the i of b_up and
+ * the j that promises the largest decrease (F_j - F_i)^2 / (2 (K_ii + K_jj - 2 K_ij)).
  *
- * A step changes F_k by K_ki y_i d_i + K_kj y_j d_j, d the changes of alpha: two columns of K, no
- * sum over all rows. Rows at a bound that point out of it are shrunk, and their F is left as it
- * was. For them there is G_bar_i = sum of C_j Q_ij over the j at their upper bound, here F_bar_i =
- * y_i G_bar_i, which changes only when a variable enters or leaves that bound: unshrinking sets F_i
- * = F_bar_i - y_i + sum over free j of K_ij y_j alpha_j.
+ * A step changes F_k by K_ki y_i d_i + K_kj y_j d_j, where d are the changes of alpha: it needs two
+ * columns of K, and no sum over all rows. Rows at a bound that point out of it are shrunk, and
+ * their F is left as it was. For them, F_bar_i = y_i sum of C_j Q_ij over the j at their upper
+ * bound is kept up to date, which changes only when a variable enters or leaves that bound.
+ * Unshrinking sets F_i = F_bar_i - y_i + sum over free j of K_ij y_j alpha_j.
  *
- * When to stop. As y'alpha = 0, for any b the duality gap is a sum over rows,
+ * When to stop. Because y'alpha = 0, for any b the duality gap is a sum over rows,
  *
- *     P(w, b) + D(alpha) = sum_i C_i max(0, -e_i) + alpha_i e_i,   e_i = y_i (F_i + b),
+ *     P(w, b) + D(alpha) = sum_i C_i max(0, -e_i) + alpha_i e_i,   e_i = y_i (F_i + b).
  *
- * each term at least 0, and 0 for a row that was rightly shrunk. That is the estimate which decides
- * when to measure; what is measured is over all rows, w formed anew from alpha and b the best for
- * it.
+ * No term is negative, and the term of a row that was shrunk correctly is 0. This estimate decides
+ * when to measure. A measurement is over all rows, with w formed anew from alpha, and the best b.
  *
- * F_k is known to the rounding of sum K_kj alpha_j only. Where that exceeds the violations that are
- * left, steps chase it, and D, measured, comes no lower.
+ * F_k is known only up to the rounding of sum K_kj alpha_j. When the violations that are left are
+ * smaller, steps follow rounding errors, and D as measured falls no further.
  */
 #include <float.h>
 #include <math.h>
@@ -45,42 +44,42 @@ enum { MOST_COLUMNS = 64 }; /* that are computed between two checkpoints */
 struct smo {
     struct training *training;
     const struct problem *problem;
-    struct kernel_cache cache; /* allocates columns during steps; two cannot fail */
+    struct kernel_cache cache; /* allocates columns during steps; two calls cannot fail */
     uint32_t rows;
     uint32_t active;
-    /* [rows] by position, the active ones first; cache.row tells which row stands at one. */
+    /* [rows] by position, the active ones first; cache.row[k] is the row at position k */
     double *alpha;
     double *cost;
     double *diagonal;          /* K_kk */
-    double *F;                 /* stale for shrunk rows */
-    double *F_bar;             /* of all rows */
+    double *F;                 /* not up to date for shrunk rows */
+    double *F_bar;             /* up to date for all rows */
     signed char *sign;         /* y_k */
     unsigned char *sets;       /* IN_UP, IN_LOW */
-    uint32_t *order;           /* the order to come */
+    uint32_t *order;           /* the next order of positions */
     struct breakpoint *points; /* for the best bias */
 
     double b_up;            /* of the active rows, when last computed */
-    double b_low;           /* the same */
+    double b_low;           /* of the active rows, when last computed */
     double dual;            /* D(alpha), kept up to date by the decreases */
     double decrease;        /* of D since F was last formed anew */
-    double mean_length;     /* of rows, in non-zeros */
-    double begun;           /* what the training had spent then */
+    double mean_length;     /* entries of a row */
+    double begun;           /* cost of the training before the first step */
     double scanned;         /* rows that pair steps have looked at */
-    uint64_t checked;       /* the step of the last checkpoint, */
-    uint64_t computed;      /* how many entries had been computed, */
-    double spent;           /* and what had been spent */
-    uint64_t next_check;    /* the step from which the gap is measured whatever its estimate */
-    double ratio;           /* measured gap / estimate at the last measurement, 0.1 .. 2 */
+    uint64_t checked;       /* step of the last checkpoint */
+    uint64_t computed;      /* entries of K computed until then */
+    double spent;           /* cost of the training until then */
+    uint64_t next_check;    /* measure the gap from this step on whatever its estimate */
+    double ratio;           /* measured gap / estimate, 0.1 .. 2 */
     int unshrunk;           /* all rows were unshrunk when the end was first near */
     int settled;            /* no pair of all rows was worth a step */
-    uint64_t next_record;   /* the step from which is asked for a record: */
-    double lowest_dual;     /* D, measured, */
-    double least_gap;       /* the gap, measured, */
-    double least_violation; /* or the largest violation of the active rows; */
-    unsigned failures;      /* times in a row that there was none */
+    uint64_t next_record;   /* from this step on one of the next three must have fallen */
+    double lowest_dual;     /* D, measured */
+    double least_gap;       /* gap, measured */
+    double least_violation; /* largest violation of the active rows */
+    unsigned failures;      /* times in a row that none had fallen */
 };
 
-/* ---- Setting up, measuring --------------------------------------------- */
+/* ---- Beginning and measuring -------------------------------------------- */
 
 static void lay_out(void *state, struct arena *arena, const struct training *training)
 {
@@ -112,14 +111,14 @@ static void update_sets(struct smo *s, uint32_t k)
                                                 : below * IN_UP + above * IN_LOW);
 }
 
-/* The training's alpha is by rows of the problem. */
+/* Copies alpha to the training, where it is by rows of the problem. */
 static void copy_alpha(struct smo *s)
 {
     for (uint32_t k = 0; k < s->rows; k++)
         s->training->alpha[s->cache.row[k]] = s->alpha[k];
 }
 
-/* product[k] := <w, x_k>, w = sum alpha_i y_i x_i of the training. */
+/* product[k] := <w, x_k>, where w = sum alpha_i y_i x_i is formed of the training's alpha. */
 static void multiply_weights(struct smo *s, double *product)
 {
     training_form(s->training);
@@ -128,7 +127,7 @@ static void multiply_weights(struct smo *s, double *product)
         product[k] = problem_decision(s->problem, s->cache.row[k], s->training->w);
 }
 
-/* F, F_bar and D from alpha alone, free of the rounding errors of the steps. */
+/* Forms F, F_bar and D from alpha alone, without the rounding errors of the steps. */
 static void form_gradient(struct smo *s)
 {
     for (uint32_t k = 0; k < s->rows; k++)
@@ -142,7 +141,8 @@ static void form_gradient(struct smo *s)
     s->decrease = 0;
 }
 
-/* What is at its upper bound but for rounding is put there. */
+/* Begins at the training's alpha. Numbers that differ from their upper bound by rounding alone are
+ * put there. */
 static enum hinge_status begin(void *state, struct training *training, struct hinge_error *error)
 {
     struct smo *s = state;
@@ -194,9 +194,9 @@ static void measure(void *state)
     training_measure(training);
 }
 
-/* ---- A pair step ------------------------------------------------------- */
+/* ---- A pair step -------------------------------------------------------- */
 
-/* Computes b_up; the position that attains it, active if there is none. */
+/* Computes b_up, and returns the position that attains it; `active` if there is none. */
 static uint32_t select_i(struct smo *s)
 {
     uint32_t i = s->active;
@@ -210,7 +210,7 @@ static uint32_t select_i(struct smo *s)
     return i;
 }
 
-/* K_ii + K_jj - 2 K_ij = |x_i - x_j|^2, at least what rounding leaves of 0. */
+/* Returns K_ii + K_jj - 2 K_ij = |x_i - x_j|^2, or if larger, what rounding makes of 0. */
 static ALWAYS_INLINE double curvature_of(double Kii, double Kjj, double Kij)
 {
     const double least = 1e-14 * (Kii + Kjj) + DBL_MIN, square = Kii + Kjj - 2 * Kij;
@@ -218,8 +218,8 @@ static ALWAYS_INLINE double curvature_of(double Kii, double Kjj, double Kij)
     return square > least ? square : least;
 }
 
-/* Computes b_low; the position that promises the largest decrease with i, active if none does. Two
- * quotients are compared without dividing. */
+/* Computes b_low, and returns the position that promises the largest decrease with i; `active` if
+ * none does. Two quotients are compared without dividing. */
 static ALWAYS_INLINE uint32_t select_j(struct smo *s, uint32_t i, const void *restrict Ki,
                                        enum entry entry)
 {
@@ -249,7 +249,7 @@ static ALWAYS_INLINE uint32_t select_j(struct smo *s, uint32_t i, const void *re
     return j;
 }
 
-/* How far y_k alpha_k can rise (direction 1) or fall (-1). */
+/* Returns how far y_k alpha_k can rise (direction 1) or fall (-1). */
 static double room(const struct smo *s, uint32_t k, int direction)
 {
     return s->sign[k] == direction ? s->cost[k] - s->alpha[k] : s->alpha[k];
@@ -263,6 +263,7 @@ static ALWAYS_INLINE void add_two(double *restrict F, uint32_t count, const void
         F[k] += kernel_entry(Ki, entry, k) * di + kernel_entry(Kj, entry, k) * dj;
 }
 
+/* F_bar_k += change K_ki */
 static ALWAYS_INLINE void add_one(double *restrict F_bar, uint32_t count, const void *restrict Ki,
                                   double change, enum entry entry)
 {
@@ -270,8 +271,8 @@ static ALWAYS_INLINE void add_one(double *restrict F_bar, uint32_t count, const 
         F_bar[k] += change * kernel_entry(Ki, entry, k);
 }
 
-/* Moves y_k alpha_k by t; what goes all the way arrives at the bound. The change of y_k alpha_k.
- * *bounded: by what y_k alpha_k of the rows at their upper bound have changed. */
+/* Moves y_k alpha_k by t, exactly to the bound if t is all the way, and returns its change. Sets
+ * *bounded to the change of the sum of y alpha over rows at their upper bound. */
 static double move(struct smo *s, uint32_t k, int direction, double t, double *bounded)
 {
     const double before = s->alpha[k];
@@ -286,8 +287,8 @@ static double move(struct smo *s, uint32_t k, int direction, double t, double *b
     return s->sign[k] * (s->alpha[k] - before);
 }
 
-/* Minimises D over the most promising pair of active rows. 0, and no step, if none violates the
- * conditions of optimality by more than limit. */
+/* Minimises D over the most promising pair of active rows. Returns 0, and takes no step, if no pair
+ * violates the conditions of optimality by more than the limit. */
 static int pair_step(struct smo *s, double limit)
 {
     const enum entry entry = s->cache.entry;
@@ -326,7 +327,7 @@ static int pair_step(struct smo *s, double limit)
     return 1;
 }
 
-/* ---- Shrinking --------------------------------------------------------- */
+/* ---- Shrinking ---------------------------------------------------------- */
 
 static void find_extremes(struct smo *s)
 {
@@ -337,7 +338,7 @@ static void find_extremes(struct smo *s)
             s->b_low = s->F[k];
 }
 
-/* Whether the row is at a bound and makes no violating pair with any active row. */
+/* True if the row is at a bound and makes no violating pair with any active row. */
 static int is_to_shrink(const struct smo *s, uint32_t k)
 {
     if (s->sets[k] == IN_UP)
@@ -347,8 +348,8 @@ static int is_to_shrink(const struct smo *s, uint32_t k)
     return 0;
 }
 
-/* Moving columns costs about what the steps between two checkpoints do: fewer than a tenth of the
- * rows are not worth it. */
+/* Shrinks rows if they are a tenth of the active ones or more: moving columns costs about as much
+ * as the steps between two checkpoints. */
 static void shrink(struct smo *s)
 {
     double *const doubles[] = {s->alpha, s->cost, s->diagonal, s->F, s->F_bar};
@@ -373,7 +374,8 @@ static void shrink(struct smo *s)
     s->active = kept;
 }
 
-/* Free rows are never shrunk. Where they are so many that their columns would take long, w does. */
+/* Makes all rows active. Free rows are never shrunk. If their columns are so many that they would
+ * take long, F is formed from w. */
 static void unshrink(struct smo *s)
 {
     const uint32_t active = s->active;
@@ -399,16 +401,16 @@ static void unshrink(struct smo *s)
     s->active = s->rows;
 }
 
-/* ---- Steps and when to stop -------------------------------------------- */
+/* ---- A step ------------------------------------------------------------- */
 
-/* What of m - M is rounding. */
+/* Returns the part of m - M that is rounding. */
 static double noise(const struct smo *s)
 {
     return 1e-14 * (2 + fabs(s->b_up) + fabs(s->b_low));
 }
 
-/* The violation above which a step is worth taking: the eps to stop at, or, where that holds and
- * the gap does not, what rounding leaves. */
+/* Returns the violation above which a step is worth taking: the eps to stop at, or, after eps was
+ * met and the gap was not, the rounding errors. */
 static double least_violation(const struct smo *s)
 {
     const int eps_holds = s->training->progress.passes < s->next_check;
@@ -422,8 +424,8 @@ static double spent(const struct smo *s)
            cost_of_columns((double)s->cache.products, s->mean_length);
 }
 
-/* Every thousand steps, as LIBSVM does, or fewer where rows are few or columns expensive; and in
- * any case before long. */
+/* True if a checkpoint is due: every thousand steps, as in LIBSVM, or sooner if rows are few,
+ * columns expensive or steps slow. */
 static int is_checkpoint(const struct smo *s)
 {
     enum { STEPS = 1000 };
@@ -435,7 +437,7 @@ static int is_checkpoint(const struct smo *s)
            spent(s) - s->spent >= LONG;
 }
 
-/* The steps and entries after which the next checkpoint comes are counted from here. */
+/* Counts the steps and entries until the next checkpoint from here on. */
 static void begin_interval(struct smo *s)
 {
     s->checked = s->training->progress.passes;
@@ -443,7 +445,7 @@ static void begin_interval(struct smo *s)
     s->spent = spent(s);
 }
 
-/* Up to the next checkpoint, or until no pair is worth a step. */
+/* Steps until the next checkpoint, or until no pair is worth a step. */
 static void step(void *state)
 {
     struct smo *s = state;
@@ -468,6 +470,8 @@ static void step(void *state)
         progress->active += s->sets[k] == FREE;
 }
 
+/* ---- Stopping ----------------------------------------------------------- */
+
 static int gap_holds(struct smo *s)
 {
     if (!s->training->progress.measured)
@@ -475,13 +479,14 @@ static int gap_holds(struct smo *s)
     return s->training->progress.relative_gap <= certified_gap(s->training->parameters);
 }
 
-/* The relative gap by the F of the active rows, for the b in the middle of what these allow. */
+/* Returns the relative gap by the F of the active rows, for the b in the middle of b_up and b_low.
+ */
 static double estimate_gap(const struct smo *s)
 {
     const double b = -(s->b_up + s->b_low) / 2;
     double gap = 0;
 
-    if (!(fabs(b) <= DBL_MAX)) /* rows of one sign: any b beyond theirs */
+    if (!(fabs(b) <= DBL_MAX)) /* all rows have one sign: some b leaves no gap */
         return 0;
     for (uint32_t k = 0; k < s->active; k++) {
         const double e = s->sign[k] * (s->F[k] + b);
@@ -491,9 +496,9 @@ static double estimate_gap(const struct smo *s)
     return gap_of_terms(gap, s->dual);
 }
 
-/* The rule of the gap alone at a checkpoint. It is measured when the estimate says that it holds,
- * and, as the estimate may be wrong, each time the steps have doubled. All rows are unshrunk if it
- * does not hold, and once when the estimate is within 10 times of the target. */
+/* The rule of the gap alone at a checkpoint. The gap is measured if the estimate is small enough,
+ * and each time the steps have doubled, because the estimate may be wrong. All rows are unshrunk if
+ * the rule does not hold, and once when the estimate is within 10 times the target. */
 static enum verdict met_by_gap(struct smo *s)
 {
     const uint64_t passes = s->training->progress.passes;
@@ -514,8 +519,8 @@ static enum verdict met_by_gap(struct smo *s)
     return GOES_ON;
 }
 
-/* Whether rounding allows no further progress: neither D nor the gap nor the largest violation has
- * come lower while the steps doubled, nor when F was formed anew, several times. */
+/* True if rounding allows no further progress: neither D nor the gap nor the largest violation has
+ * fallen while the steps doubled, nor after F was formed anew several times. */
 static int has_stalled(struct smo *s)
 {
     enum { MOST_FAILURES = 4 };
@@ -542,8 +547,8 @@ static int has_stalled(struct smo *s)
     return s->failures > MOST_FAILURES;
 }
 
-/* No pair of all rows was worth a step: the rules hold, or a smaller violation is worth one, or,
- * if F formed anew does not help either, none ever will. */
+/* No pair of all rows was worth a step. Either the rules hold, or a smaller violation is worth one.
+ * If F formed anew does not help either, no step ever will. */
 static enum verdict met_when_settled(struct smo *s)
 {
     const struct hinge_parameters *parameters = s->training->parameters;
@@ -560,25 +565,10 @@ static enum verdict met_when_settled(struct smo *s)
     return GOES_ON;
 }
 
-/* What the policy goes by: how far it is to the end, and which rows are free. */
-static void note_state(struct smo *s)
-{
-    const struct hinge_parameters *parameters = s->training->parameters;
-    const struct hinge_progress *progress = &s->training->progress;
-    double times = 1;
-
-    if (parameters->relative_gap > 0)
-        times = fmax(times, (progress->measured ? progress->relative_gap : estimate_gap(s)) /
-                                parameters->relative_gap);
-    if (parameters->eps > 0)
-        times = fmax(times, (s->b_low - s->b_up) / parameters->eps);
-    s->training->distance = log(times);
-    copy_alpha(s);
-}
-
 static enum verdict met(void *state)
 {
     struct smo *s = state;
+    const struct hinge_progress *progress = &s->training->progress;
     const double eps = s->training->parameters->eps;
     enum verdict verdict = GOES_ON;
 
@@ -596,7 +586,11 @@ static enum verdict met(void *state)
     }
     if (verdict != GOES_ON)
         return verdict;
-    note_state(s);
+    /* The policy reads the distance to the end, and which rows are free. */
+    s->training->distance =
+        distance_to_targets(progress->measured ? progress->relative_gap : estimate_gap(s),
+                            s->training->parameters->relative_gap, s->b_low - s->b_up, eps);
+    copy_alpha(s);
     return has_stalled(s) ? STALLED : GOES_ON;
 }
 

@@ -125,7 +125,7 @@ static enum hinge_status solve(const struct elastic_net *state, struct l1_subpro
     task.start = state->warm ? start_of(state) : NULL;
     task.alpha = part->alpha;
     task.w = part->w;
-    task.longest = NULL;
+    task.max_row_norm = NULL;
     if (!(task.workspace = workspace_new(error)))
         return failure(error);
     status = training->train_part(training, task, state->method, state->target,

@@ -1,5 +1,5 @@
-/* longest.c - max |x_i|^2, and the largest number of features of a row. */
-#include "problem/longest.h"
+/* max_row_norm.c - max |x_i|^2, and the largest number of features of a row. */
+#include "problem/max_row_norm.h"
 
 #include <math.h>
 
@@ -7,18 +7,18 @@
 
 enum { SEARCH_BLOCKS = 64 };
 
-/* The search at work, by blocks. */
-struct longest_search {
+/* A search at work. */
+struct norm_search {
     const struct problem *problem;
-    const struct longest *of;
-    size_t block; /* rows of one */
+    const struct max_row_norm *of;
+    size_t block; /* rows of a block */
     double square[SEARCH_BLOCKS];
     double features[SEARCH_BLOCKS];
 };
 
 static void search_block(void *context, size_t block, unsigned thread)
 {
-    struct longest_search *search = context;
+    struct norm_search *search = context;
     const struct hinge_matrix *x = &search->problem->data->x;
     const size_t first = block * search->block, rest = search->of->rows - first;
     const size_t end = first + (rest < search->block ? rest : search->block);
@@ -45,25 +45,25 @@ static void search_block(void *context, size_t block, unsigned thread)
     search->features[block] = (double)most;
 }
 
-void longest_find(const struct problem *problem, const struct shards *shards,
-                  struct longest *longest)
+void max_row_norm_find(const struct problem *problem, const struct shards *shards,
+                       struct max_row_norm *norm)
 {
-    const unsigned threads = shards_threads(shards, problem->square ? 0 : (double)longest->rows);
+    const unsigned threads = shards_threads(shards, problem->square ? 0 : (double)norm->rows);
     const double bias = problem_constant(problem);
     const size_t blocks = threads > 1 ? SEARCH_BLOCKS : 1;
-    struct longest_search search = {.problem = problem, .of = longest};
+    struct norm_search search = {.problem = problem, .of = norm};
     double largest[2] = {0, 0};
 
-    if (longest->known)
+    if (norm->known)
         return;
-    search.block = longest->rows / blocks + 1;
-    parallel_run(threads, longest->rows / search.block + 1, search_block, NULL, &search);
-    for (size_t k = 0; k <= longest->rows / search.block; k++) {
+    search.block = norm->rows / blocks + 1;
+    parallel_run(threads, norm->rows / search.block + 1, search_block, NULL, &search);
+    for (size_t k = 0; k <= norm->rows / search.block; k++) {
         largest[0] = fmax(largest[0], search.square[k] + bias * bias);
         largest[1] = fmax(largest[1], search.features[k]);
     }
     team_largest_each(problem->team, largest, 2);
-    longest->square = largest[0];
-    longest->features = largest[1];
-    longest->known = 1;
+    norm->square = largest[0];
+    norm->features = largest[1];
+    norm->known = 1;
 }

@@ -1,5 +1,5 @@
-/* test_longest.c - the longest row, by one thread and by several, as a plain loop finds it. */
-#include "problem/longest.h"
+/* test_max_row_norm.c - the longest row, by one thread and by several, as a plain loop finds it. */
+#include "problem/max_row_norm.h"
 
 #include <math.h>
 
@@ -16,7 +16,8 @@ static void test_the_longest_row(void **state)
         for (size_t rows = 1; rows <= 500; rows += rows < 140 ? 1 : 120)
             for (int listed = 0; listed < 2; listed++) {
                 const struct hinge_matrix *x = &sample.problem.data->x;
-                struct longest longest = {listed ? sample.list + 500 - rows : NULL, rows, 0, 0, 0};
+                struct max_row_norm max_row_norm = {listed ? sample.list + 500 - rows : NULL, rows,
+                                                    0, 0, 0};
                 const struct shards shards = {.threads = threads, .work = 1e9, .over = 1};
                 double square = 0, features = 0;
 
@@ -29,9 +30,9 @@ static void test_the_longest_row(void **state)
                     square = fmax(square, own);
                     features = fmax(features, (double)(x->start[i + 1] - x->start[i]));
                 }
-                longest_find(&sample.problem, &shards, &longest);
-                assert_true(longest.known && longest.features == features);
-                assert_true(fabs(longest.square - square) <= 1e-12 * square);
+                max_row_norm_find(&sample.problem, &shards, &max_row_norm);
+                assert_true(max_row_norm.known && max_row_norm.features == features);
+                assert_true(fabs(max_row_norm.square - square) <= 1e-12 * square);
             }
     sample_free(&sample);
 }
