@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "cli/report.h"
+#include "model/model.h"
 #include "solver/loop/solver.h"
 
 int checkpoint_exists(const char *path)

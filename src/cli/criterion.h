@@ -4,6 +4,7 @@
 #define HINGE_CLI_CRITERION_H
 
 #include "cli/train_options.h"
+#include "hinge_metrics.h"
 
 /* Its name in the line "Best C". */
 const char *criterion_name(enum criterion criterion);

@@ -6,6 +6,8 @@
 
 #include "base/output.h"
 #include "cli/validate.h"
+#include "hinge_metrics.h"
+#include "solver/loop/parameters.h"
 
 /* A value of C, of a regression with an epsilon: its score, and with --path the result of training
  * on all rows. */

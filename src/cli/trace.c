@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "cli/report.h"
+#include "data/matrix.h"
 
 enum hinge_status trace_open(struct trace *trace, const struct settings *settings,
                              struct hinge_error *error)

@@ -14,6 +14,7 @@
 #include "data/source.h"
 #include "learn/agreement.h"
 #include "learn/classes.h"
+#include "model/model.h"
 #include "solver/loop/solver.h"
 
 /* Makes the list of monitors. */

@@ -7,6 +7,7 @@
 #include "cli/train_options.h"
 #include "cli/watch.h"
 #include "data/reader.h"
+#include "solver/loop/parameters.h"
 
 /* The inputs, and what watches the training. */
 struct train_job {

@@ -26,6 +26,7 @@
 #include "cli/validate.h"
 #include "data/source.h"
 #include "learn/path.h"
+#include "model/model.h"
 
 static int exit_status(const struct settings *settings, const struct hinge_model *model)
 {
@@ -295,7 +296,7 @@ int training_run(int argc, char **argv, const struct hinge_team *team, struct ra
 {
     struct settings settings = {.called = argv[0],
                                 .program = program_name(argv[0]),
-                                .parameters = hinge_parameters_default(),
+                                .parameters = parameters_default(),
                                 .positive = NAN,
                                 .checkpoint_minutes = 10,
                                 .silent = ranks_own(team) > 0};

@@ -1,5 +1,6 @@
 /* training_report.c - "optimization finished, #iter = N" and the other lines that scripts parse. */
 #include "cli/training_report.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,6 +10,7 @@
 #include "cli/report.h"
 #include "cli/terminal.h"
 #include "cli/training_report.h"
+#include "model/model.h"
 
 enum hinge_answer watch_time(void *context, const struct hinge_progress *progress)
 {

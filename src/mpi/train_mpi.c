@@ -4,6 +4,7 @@
 
 #include "cli/report.h"
 #include "cli/training.h"
+#include "hinge_team.h"
 #include "mpi/transport.h"
 
 /* Rank 0 at once, the others a second later each, and long after all of them who only knows that
