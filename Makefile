@@ -190,7 +190,7 @@ install_program := $(if $(filter no,$(INSTALL)),install,$(INSTALL))
 installed_programs := $(foreach name,$(names),$(bin)$(name):bin/hinge-$(name)) \
 	$(if $(wildcard $(mpi)),$(mpi):bin/hinge-train-mpi) \
 	src/scripts/grid.sh:bin/hinge-grid src/scripts/compare-liblinear.sh:bin/hinge-compare
-installed_files := $(library):lib/libhinge.a include/hinge.h:include/hinge.h \
+installed_files := $(library):lib/libhinge.a $(foreach header,$(wildcard include/*.h),$(header):$(header)) \
 	$(variant)/hinge.pc:lib/pkgconfig/hinge.pc \
 	$(foreach page,$(pages),$(page):share/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page))) \
 	$(foreach name,$(names:%=hinge-%),$(variant)/completion/$(name):share/bash-completion/completions/$(name) \

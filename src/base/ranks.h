@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "hinge.h"
+#include "hinge_team.h"
 
 /* How many ranks there are, and the number of this one. */
 static inline size_t ranks_count(const struct hinge_team *team)

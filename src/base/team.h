@@ -7,7 +7,7 @@
 #ifndef HINGE_BASE_TEAM_H
 #define HINGE_BASE_TEAM_H
 
-#include "hinge.h"
+#include "hinge_team.h"
 
 struct team {
     const struct hinge_team *transport;

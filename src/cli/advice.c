@@ -12,7 +12,9 @@
 #include "cli/text.h"
 #include "cli/train_options.h"
 #include "data/guess.h"
+#include "data/matrix.h"
 #include "learn/classes.h"
+#include "model/model.h"
 
 enum { SAMPLE = 1 << 14, ROWS = 64 }; /* non-zeros in the sample; its smallest number of rows */
 static const double FAR_APART = 1e3;

@@ -14,6 +14,8 @@
 #include "base/status.h"
 #include "cli/report.h"
 #include "cli/train_report.h"
+#include "data/matrix.h"
+#include "model/model.h"
 #include "solver/loop/solver.h"
 
 static enum hinge_answer watch_time(void *context, const struct hinge_progress *progress)

@@ -16,6 +16,7 @@
 #include "data/source.h"
 #include "learn/classes.h"
 #include "learn/ranking.h"
+#include "model/model.h"
 
 struct prediction {
     const struct predict_settings *settings;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cli/options.h"
+#include "hinge_metrics.h"
 
 /* Prints the metrics except the accuracy. METRICS_NONE: balanced accuracy, macro F1, and the scores
  * of the positive class and the AUC, if there are any. METRICS_TEXT: also the other means, those of

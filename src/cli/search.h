@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "cli/monitors.h"
 #include "data/reader.h"
+#include "hinge_metrics.h"
 
 /* A value of C, for regression with an epsilon: its score, and with --path the result of training
  * on all rows. */

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "cli/train_options.h"
+#include "solver/loop/parameters.h"
 
 static const uint64_t DUAL_ONLY =
     BIT(GAP) | BIT(MAX_ITER) | BIT(FREE_BIAS) | BIT(STRICT) | BIT(ALPHA) | BIT(CHECKPOINT);

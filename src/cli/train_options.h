@@ -3,6 +3,7 @@
 #define HINGE_CLI_TRAIN_OPTIONS_H
 
 #include "cli/options.h"
+#include "solver/loop/parameters.h"
 
 enum {
     SOLVER = OPTIONS_OWN,

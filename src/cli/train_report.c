@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/model.h"
+
 double report_gap(double gap)
 {
     double shown = -HUGE_VAL;

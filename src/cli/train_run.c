@@ -26,6 +26,7 @@
 #include "learn/agreement.h"
 #include "learn/classes.h"
 #include "learn/path.h"
+#include "model/model.h"
 #include "solver/loop/solver.h"
 
 /* A run of train. */
@@ -514,7 +515,7 @@ int training_run(int argc, char **argv, const struct hinge_team *team, struct ra
 {
     struct settings settings = {.called = argv[0],
                                 .program = program_name(argv[0]),
-                                .parameters = hinge_parameters_default(),
+                                .parameters = parameters_default(),
                                 .positive = NAN,
                                 .checkpoint_minutes = 10,
                                 .silent = ranks_own(team) > 0};

@@ -9,6 +9,7 @@
 
 #include "base/compiler.h"
 #include "data/digits.h"
+#include "data/matrix.h"
 #include "data/storage_kinds.h"
 
 struct block {

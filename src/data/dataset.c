@@ -68,6 +68,26 @@ struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_fo
     return read_file(path, format, SOURCE_CHUNK, threads, ALONE, error);
 }
 
+size_t hinge_dataset_rows(const struct hinge_dataset *data)
+{
+    return data->x.rows;
+}
+
+size_t hinge_dataset_features(const struct hinge_dataset *data)
+{
+    return data->features;
+}
+
+size_t hinge_dataset_entries(const struct hinge_dataset *data)
+{
+    return data->x.nonzeros;
+}
+
+const double *hinge_dataset_labels(const struct hinge_dataset *data)
+{
+    return data->label;
+}
+
 void hinge_dataset_free(struct hinge_dataset *data)
 {
     if (!data)

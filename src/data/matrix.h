@@ -1,8 +1,72 @@
-/* matrix.h - a matrix of any kinds, row by row. */
+/* matrix.h - labelled rows: a sparse matrix by rows, in the smallest types that hold it.
+ *
+ * Reading a file chooses the kinds by the values, not by how they are written. Indices: none if
+ * each row has each feature, or if the rows have half of all features or more and not all values
+ * are 1 (each zero that the file leaves out then is an entry); otherwise the least type for the
+ * largest index. Values: none if all are 1, whole numbers with a common scale for short decimals,
+ * otherwise double. The same values give the same model, bit for bit, whatever their kind, except
+ * that whole numbers with a scale other than 1 round differently: sums are of the whole numbers and
+ * are multiplied by 1/scale.
+ */
 #ifndef HINGE_DATA_MATRIX_H
 #define HINGE_DATA_MATRIX_H
 
 #include "hinge.h"
+
+/* How indices are stored: unsigned integers of 1 << kind bytes, or not at all. */
+enum hinge_index_kind {
+    HINGE_INDEX_8,   /* uint8_t */
+    HINGE_INDEX_16,  /* uint16_t */
+    HINGE_INDEX_32,  /* uint32_t */
+    HINGE_INDEX_NONE /* each row has an entry for each column, in order; index is NULL */
+};
+
+/* The entries of a matrix in a temporary file, see pages.h. */
+struct hinge_pages;
+
+/* A matrix compressed by rows: the entries of row i are hinge_index(x, k), hinge_value(x, k) for
+ * start[i] <= k < start[i + 1]. */
+struct hinge_matrix {
+    size_t rows;
+    size_t nonzeros; /* start[rows] */
+    size_t *start;   /* [rows + 1] */
+    enum hinge_index_kind index_kind;
+    enum hinge_value_kind value_kind;
+    void *index;               /* [nonzeros] columns from 0, strictly ascending within a row */
+    void *value;               /* [nonzeros] finite; HINGE_VALUE_WHOLE: the value times scale */
+    double scale;              /* HINGE_VALUE_WHOLE: a power of ten in 1 .. 1e9 */
+    struct hinge_pages *pages; /* the file of the entries: index and value are NULL, and hinge_index
+                                  and hinge_value must not be called; NULL: entries are in memory */
+};
+
+/* Returns the column of an entry. */
+static inline uint32_t hinge_index(const struct hinge_matrix *x, size_t entry)
+{
+    if (x->index_kind == HINGE_INDEX_NONE)
+        return (uint32_t)(entry % (x->nonzeros / x->rows));
+    if (x->index_kind == HINGE_INDEX_32)
+        return ((const uint32_t *)x->index)[entry];
+    return x->index_kind == HINGE_INDEX_16 ? ((const uint16_t *)x->index)[entry]
+                                           : ((const uint8_t *)x->index)[entry];
+}
+
+/* Returns the value of an entry. */
+static inline double hinge_value(const struct hinge_matrix *x, size_t entry)
+{
+    if (x->value_kind == HINGE_VALUE_DOUBLE)
+        return ((const double *)x->value)[entry];
+    if (x->value_kind == HINGE_VALUE_WHOLE)
+        return ((const int32_t *)x->value)[entry] / x->scale;
+    return x->value_kind == HINGE_VALUE_FLOAT ? (double)((const float *)x->value)[entry] : 1;
+}
+
+struct hinge_dataset {
+    struct hinge_matrix x; /* at least 1 row, fewer than 2^32; columns are features */
+    uint32_t features;     /* n = 1 + the largest index; 0 if no row has a feature */
+    double *label;         /* [x.rows] finite; NULL: none, see hinge_view_csr */
+    int zero_based;        /* 1: the file's indices start at 0 */
+    size_t zeros;          /* entries of x that the file leaves out */
+};
 
 /* The number of entries of its longest row. */
 static inline size_t matrix_longest(const struct hinge_matrix *x)

@@ -9,7 +9,7 @@
 #define HINGE_DATA_PAGES_H
 
 #include "base/compiler.h"
-#include "hinge.h"
+#include "data/matrix.h"
 
 struct block;
 

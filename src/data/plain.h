@@ -9,6 +9,7 @@
 #define HINGE_DATA_PLAIN_H
 
 #include "data/block.h"
+#include "data/matrix.h"
 
 /* ---- Indices ----------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #define HINGE_DATA_STORAGE_KINDS_H
 
 #include "data/digits.h"
-#include "hinge.h"
+#include "data/matrix.h"
 
 enum { MOST_PLACES = 9 }; /* of HINGE_VALUE_WHOLE: 10^9 is the largest power that fits an int32_t */
 

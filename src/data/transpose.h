@@ -2,7 +2,7 @@
 #ifndef HINGE_DATA_TRANSPOSE_H
 #define HINGE_DATA_TRANSPOSE_H
 
-#include "hinge.h"
+#include "data/matrix.h"
 
 /* Room for the transpose of rows with at most so many non-zeros together: a row for each feature,
  * indices HINGE_INDEX_32, of data without indices none, values of the same kind as the data's. No

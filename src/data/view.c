@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "data/matrix.h"
 
 #define MOST_ROWS     UINT64_C(0xffffffff)
 #define MOST_FEATURES ((size_t)INT32_MAX)

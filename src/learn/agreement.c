@@ -6,6 +6,8 @@
 
 #include "base/checksum.h"
 #include "base/status.h"
+#include "model/model.h"
+#include "solver/loop/parameters.h"
 
 static uint64_t hash_word(uint64_t hash, uint64_t word)
 {

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "base/elementary.h"
-#include "hinge.h"
+#include "hinge_metrics.h"
 
 /* ---- The sigmoid ------------------------------------------------------- */
 

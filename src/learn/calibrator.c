@@ -9,6 +9,7 @@
 #include "learn/calibration.h"
 #include "learn/costs.h"
 #include "learn/folds.h"
+#include "model/model.h"
 
 struct calibrator {
     struct folds folds;

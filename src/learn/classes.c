@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "base/status.h"
 #include "base/trie.h"
+#include "data/matrix.h"
 
 enum { BITS = 64 };
 

@@ -3,6 +3,7 @@
 #define HINGE_LEARN_COSTS_H
 
 #include "learn/path.h"
+#include "solver/loop/parameters.h"
 
 /* The weight of a row of the data. */
 static inline double costs_of_row(const struct hinge_parameters *parameters, size_t row)

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "hinge_metrics.h"
 #include "learn/agreement.h"
 #include "learn/costs.h"
 #include "learn/folds.h"

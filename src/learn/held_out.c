@@ -7,8 +7,10 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "hinge_metrics.h"
 #include "learn/calibration.h"
 #include "learn/costs.h"
+#include "model/model.h"
 
 /* The rows of all folds but one, as sigmoid_fit wants them. */
 struct others {

@@ -2,7 +2,7 @@
 #ifndef HINGE_LEARN_METRICS_H
 #define HINGE_LEARN_METRICS_H
 
-#include "hinge.h"
+#include "hinge_metrics.h"
 
 /* hinge_metrics_new without what decision values have to be sorted for: auc and average_precision
  * are NaN. */

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "learn/views.h"
+#include "model/model.h"
 #include "problem/bias.h"
 #include "solver/linear/primal_system.h"
 

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "learn/costs.h"
 #include "learn/path.h"
+#include "model/model.h"
 #include "solver/loop/cost.h"
 
 size_t path_columns(const struct path *path)

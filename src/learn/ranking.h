@@ -2,7 +2,7 @@
 #ifndef HINGE_LEARN_RANKING_H
 #define HINGE_LEARN_RANKING_H
 
-#include "hinge.h"
+#include "hinge_metrics.h"
 
 struct ranking {
     size_t positives; /* rows of the positive class, */

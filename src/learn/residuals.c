@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "hinge.h"
+#include "hinge_metrics.h"
 
 void hinge_residuals_add(struct hinge_residuals *residuals, double target, double predicted)
 {

@@ -10,6 +10,7 @@
 #include "learn/calibrator.h"
 #include "learn/costs.h"
 #include "learn/unfinished.h"
+#include "model/model.h"
 
 /* The weights of the classes, where one is not 1. */
 static enum hinge_status note_weights(const struct path *path, struct hinge_model *model,

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "model/model.h"
 #include "solver/loop/solver.h"
 
 /* What a monitor is shown. */

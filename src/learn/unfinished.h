@@ -3,7 +3,7 @@
 #ifndef HINGE_LEARN_UNFINISHED_H
 #define HINGE_LEARN_UNFINISHED_H
 
-#include "hinge.h"
+#include "model/model.h"
 
 /* The weights of a training whose w has so many outputs: the columns of the model from c on. */
 void unfinished_put(struct hinge_model *model, size_t c, size_t outputs, const double *w);

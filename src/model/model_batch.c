@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "data/matrix.h"
+#include "model/model.h"
 
 enum hinge_status hinge_model_decisions(const struct hinge_model *model,
                                         const struct hinge_dataset *data, double *decision,

@@ -14,6 +14,21 @@ const double *hinge_model_weights(const struct hinge_model *model)
     return model->weight;
 }
 
+double hinge_model_steps(const struct hinge_model *model)
+{
+    return model->steps;
+}
+
+const double *hinge_model_alpha(const struct hinge_model *model)
+{
+    return model->alpha;
+}
+
+const struct hinge_result *hinge_model_result(const struct hinge_model *model, size_t problem)
+{
+    return model->result && problem < model->problems ? &model->result[problem] : NULL;
+}
+
 /* ---- The record of a model that was read -------------------------------- */
 
 #define BLANKS " \t"

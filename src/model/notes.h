@@ -2,7 +2,7 @@
 #ifndef HINGE_MODEL_NOTES_H
 #define HINGE_MODEL_NOTES_H
 
-#include "hinge.h"
+#include "model/model.h"
 
 /* Appends a note: the texts from key to key_end and from value to value_end. */
 enum hinge_status notes_append(struct hinge_model *model, const char *key, const char *key_end,

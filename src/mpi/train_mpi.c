@@ -2,8 +2,9 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "cli/report.h"
 #include "cli/programs.h"
+#include "cli/report.h"
+#include "hinge_team.h"
 #include "mpi/transport.h"
 
 /* Rank 0 at once, the others a second later each, and long after all of them who only knows that

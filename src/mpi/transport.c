@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "hinge_team.h"
 
 #ifndef HINGE_MPI_SLICE /* tests have a few bytes */
 #define HINGE_MPI_SLICE ((size_t)1 << 30)

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "hinge.h"
+#include "data/matrix.h"
 
 enum { RUNS = 5, CHAINS = 16, PAGE = 4096, LINE = 64 };
 static const size_t LARGE = (size_t)512 << 20;

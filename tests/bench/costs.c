@@ -434,7 +434,7 @@ static double seconds_of_visit(struct set *set, const struct method *method,
                                const struct solver *solver, unsigned steps)
 {
     struct hinge_error error;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct workspace *workspace = workspace_new(&error);
     struct task task = {.problem = &set->problem,
                         .solver = solver,

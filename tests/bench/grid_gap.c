@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hinge.h"
+#include "data/matrix.h"
+#include "model/model.h"
 
 /* Neumaier's sum: lost is what rounding has taken from high so far. */
 struct sum {

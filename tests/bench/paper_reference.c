@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "hinge.h"
+#include "data/matrix.h"
 
 struct reference {
     const struct hinge_dataset *data;

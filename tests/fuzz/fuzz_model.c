@@ -1,6 +1,7 @@
 /* fuzz_model.c - any bytes as a model file: it is refused with its place, or it is a model whose
  * every number can be used, and that reads back the same once written. */
 #include "fuzz.h"
+#include "model/model.h"
 
 #include <float.h>
 #include <math.h>

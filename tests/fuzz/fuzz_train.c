@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/train_options.h"
+#include "solver/loop/parameters.h"
 #include "words.h"
 
 static void check_settings(const struct settings *settings)
@@ -21,7 +22,7 @@ static void check_settings(const struct settings *settings)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct settings settings = {.parameters = hinge_parameters_default()};
+    struct settings settings = {.parameters = parameters_default()};
     struct hinge_error error = {HINGE_OK, ""};
     struct words words;
     int ended = 0;

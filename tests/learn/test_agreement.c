@@ -55,7 +55,7 @@ static void ask_for(struct request *request)
     request->initial.columns = 1;
     request->initial.bias = -1;
     request->initial.weight = request->initial_weight;
-    request->parameters = hinge_parameters_default();
+    request->parameters = parameters_default();
     request->parameters.weights = 1;
     request->parameters.weight_label = &request->weight_label;
     request->parameters.weight = &request->weight;

@@ -68,7 +68,7 @@ static void test_weight_is_repetition(void **state)
 
     (void)state;
     for (unsigned long number = 0; number < 60; number++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         double weight[MOST_ROWS];
 
         table_small(&table, 2 + number % 2, labels, number);
@@ -90,7 +90,7 @@ static void test_weight_is_repetition(void **state)
 static void test_weight_zero_leaves_the_row_out(void **state)
 {
     static const double labels[] = {1, -1};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct table table, repeated;
     struct hinge_model *one, *other;
     double weight[MOST_ROWS];
@@ -114,7 +114,7 @@ static void test_weight_zero_leaves_the_row_out(void **state)
 static void test_balanced_weights_are_as_documented(void **state)
 {
     static const double labels[] = {3, 8};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct table table;
     struct hinge_model *one, *other;
     double weight[2] = {0, 0};
@@ -140,7 +140,7 @@ static void test_balanced_weights_are_as_documented(void **state)
 static void test_bad_row_weights_are_refused(void **state)
 {
     static const double labels[] = {1, -1};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     static const uint32_t group[] = {1, 2, 3};
     double weight[MOST_ROWS] = {1, 1, 1};
     struct table table;
@@ -379,7 +379,7 @@ enum hinge_status __wrap_labels_number(struct labels *labels, double label, uint
 static void test_long_lists_of_weights(void **state)
 {
     enum { CLASSES = 1 << 12 };
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     static double label[3 * CLASSES], weight[3 * CLASSES], came[CLASSES];
     const struct classes classes = {.count = CLASSES, .label = label};
     const struct path path = {.parameters = &parameters, .classes = &classes};

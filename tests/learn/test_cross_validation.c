@@ -291,7 +291,7 @@ enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
 static struct hinge_parameters parameters_for(unsigned long number)
 {
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     parameters.solver = solvers[number / KINDS % SOLVERS];
     parameters.seed = number;
@@ -381,7 +381,7 @@ static void test_every_fold_starts_from_the_initial_model(void **state)
 static void test_rows_of_weight_zero_count_for_nothing(void **state)
 {
     static struct table table, changed;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_validation one, other;
     double weight[MOST_ROWS];
 
@@ -637,7 +637,7 @@ static void test_points_without_room_start_from_zero(void **state)
 
     (void)state;
     for (unsigned long number = 0; number < 20; number++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct hinge_error error = {HINGE_OK, ""};
         struct classes classes;
         struct path path = {.data = &table.data, .parameters = &parameters, .rows = 50};
@@ -678,7 +678,7 @@ static void test_what_was_computed_is_kept_within_its_room(void **state)
 
     (void)state;
     for (unsigned long number = 0; number < 20; number++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct hinge_error error = {HINGE_OK, ""};
         struct classes classes;
         struct path path = {.data = &table.data, .parameters = &parameters, .rows = ROWS};
@@ -730,7 +730,7 @@ static void test_losses_bound_the_gap_at_larger_C(void **state)
 
     (void)state;
     for (unsigned long number = 0; number < 60; number++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct hinge_validation validation;
         struct trial trial;
         double largest = 0;
@@ -834,7 +834,7 @@ static void test_stochastic_path_is_of_single_trainings(void **state)
 static void test_uncertified_trainings_are_not_counted(void **state)
 {
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_validation validation;
 
     (void)state;
@@ -956,7 +956,7 @@ static enum hinge_answer hear_lambda(void *context, const struct hinge_progress 
 static void test_monitors_hear_the_C_of_lambda(void **state)
 {
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_validation validation;
     struct trial trial;
     const struct hinge_monitor monitor = {hear_lambda, &trial, NULL, 0};
@@ -986,7 +986,7 @@ static void test_plain_training_has_no_fold(void **state)
     (void)state;
     table_kind(&table, 30, 0);
     for (size_t s = 0; s < SOLVERS; s++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
 
         parameters.solver = solvers[s];
         parameters.C = 0.25;
@@ -1152,7 +1152,7 @@ static void test_folds_out_of_range_are_refused(void **state)
 {
     static const size_t wrong[] = {0, 1, 13, 14, SIZE_MAX};
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_validation validation;
     double weight[MOST_ROWS];
 
@@ -1177,7 +1177,7 @@ static void test_what_training_refuses_is_refused(void **state)
 {
     static const double bad[] = {1, 1e200, 1}, nothing[] = {NAN};
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     char message[128];
 
     (void)state;
@@ -1193,7 +1193,7 @@ static void test_what_training_refuses_is_refused(void **state)
     parameters.relative_gap = -1;
     expect_refusal(&table, &parameters, 3, path_of_C, 2, HINGE_BAD_ARGUMENT,
                    "relative_gap: not a finite number of at least 0");
-    parameters = hinge_parameters_default();
+    parameters = parameters_default();
     for (size_t i = 0; i < 12; i++)
         table.label[i] = 4;
     expect_refusal(&table, &parameters, 3, path_of_C, 2, HINGE_BAD_INPUT,
@@ -1249,7 +1249,7 @@ static double least_C(const struct hinge_dataset *data, const struct hinge_param
 static void test_least_C_of_huge_values(void **state)
 {
     static const double value[] = {1e308, -1e308, 1e307, 1}, label[] = {1, -1, 1, -1};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
     struct hinge_dataset *data = hinge_view_dense(4, 1, value, HINGE_VALUE_DOUBLE, label, &error);
 
@@ -1291,7 +1291,7 @@ static void test_every_row_has_a_loss_at_the_least_C(void **state)
     (void)state;
     for (unsigned long number = 0; number < 600; number++) {
         const double *label = labels_of[number % KINDS];
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         const double class_label[] = {label[0], label[1], 77};
         const double class_weight[] = {number % 4 ? 50 : 0.01, 7, 1};
         double row_weight[MOST_ROWS];
@@ -1323,7 +1323,7 @@ static void test_least_C_is_not_needlessly_small(void **state)
     (void)state;
     for (size_t rows = 2; rows <= MOST_ROWS; rows++)
         for (int power = -3; power < 10; power++) {
-            struct hinge_parameters parameters = hinge_parameters_default();
+            struct hinge_parameters parameters = parameters_default();
             double x[MOST_FEATURES] = {0}, C;
 
             parameters.solver = 3;
@@ -1357,7 +1357,7 @@ static void test_least_C_of_the_absolute_loss(void **state)
     (void)state;
     table_clear(&table);
     for (size_t rows = 1; rows <= MOST_ROWS; rows++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         const double x = exp2((double)(rows % 7) - 3), sign = rows % 2 ? 1 : -1;
         double C;
 
@@ -1382,7 +1382,7 @@ static void test_least_C_knows_weights_that_multiply(void **state)
 {
     static const double label[] = {1, 1, 1}, weight[] = {4, 3, 8};
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     double x[MOST_FEATURES] = {1};
 
     (void)state;
@@ -1415,7 +1415,7 @@ static void test_least_C_of_large_features(void **state)
 {
     static const double sizes[] = {1e10, 1e40, 1e49}, larger[] = {1e60, 1e100, 1e150};
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     (void)state;
     for (size_t k = 0; k < 3; k++) {
@@ -1433,7 +1433,7 @@ static void test_least_C_of_large_features(void **state)
 static void test_least_C_of_squares_at_the_edge_of_double(void **state)
 {
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     (void)state;
     table_pair(&table, 1e154);
@@ -1444,7 +1444,7 @@ static void test_least_C_of_squares_at_the_edge_of_double(void **state)
 static void test_least_C_falls_as_features_grow(void **state)
 {
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     double before = 1;
 
     (void)state;
@@ -1464,7 +1464,7 @@ static void test_least_C_falls_as_features_grow(void **state)
 static void test_least_C_without_features_is_one(void **state)
 {
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     double x[MOST_FEATURES] = {0};
 
     (void)state;
@@ -1524,7 +1524,7 @@ static void test_least_C_beside_the_sum_of_weights(void **state)
     (void)state;
     for (unsigned long number = 0; number < 480; number++) {
         const double *label = labels_of[number % KINDS];
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         const double class_weight[] = {3, 0.5};
         double row_weight[MOST_ROWS];
 
@@ -1550,7 +1550,7 @@ static void test_least_C_beside_the_sum_of_weights(void **state)
 static void test_least_C_is_at_the_best_free_bias(void **state)
 {
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     double x[MOST_FEATURES] = {4000};
 
     (void)state;
@@ -1574,7 +1574,7 @@ static void test_least_C_of_one_class_that_weighs_nothing(void **state)
 {
     static const double label[] = {-1}, weight[] = {0};
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     (void)state;
     table_pair(&table, 64);
@@ -1703,7 +1703,7 @@ static void test_logistic_regression_needs_no_sigmoid(void **state)
 
     (void)state;
     for (int solver = 0; solver <= 7; solver += 7) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct hinge_model *model;
 
         table_kind(&table, 40, 1);

@@ -117,7 +117,7 @@ static void begin(struct fixture *fixture, const struct hinge_monitor *monitor, 
     memset(fixture, 0, sizeof *fixture);
     fixture->stop = fixture->last = fixture->fail = SIZE_MAX;
     table_draw(&table, 2, labels, 7);
-    fixture->parameters = hinge_parameters_default();
+    fixture->parameters = parameters_default();
     fixture->parameters.solver = 3;
     path = (struct path){.data = &table.data,
                          .parameters = &fixture->parameters,

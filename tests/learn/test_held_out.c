@@ -26,7 +26,7 @@ static void trial_draw(struct trial *trial, size_t classes, int solver, uint64_t
     uint64_t random = seed;
 
     table_draw(&trial->table, classes, labels, seed);
-    trial->parameters = hinge_parameters_default();
+    trial->parameters = parameters_default();
     trial->parameters.solver = solver;
     trial->parameters.relative_gap = 1e-9;
     trial->parameters.seed = seed;

@@ -179,7 +179,7 @@ static void draw(struct one_class *to, unsigned long number)
 
     memset(to, 0, sizeof *to);
     to->number = number;
-    to->parameters = hinge_parameters_default();
+    to->parameters = parameters_default();
     to->parameters.solver = 21;
     to->parameters.nu = shares[number / 6 % COUNT(shares)];
     to->parameters.keep_alpha = 1;

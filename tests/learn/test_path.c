@@ -16,7 +16,7 @@ static void test_columns_are_one_against_the_rest(void **state)
 
     (void)state;
     for (uint64_t seed = 0; seed < 12; seed++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct hinge_model *all;
 
         parameters.solver = seed % 2 ? 1 : 3;
@@ -49,7 +49,7 @@ static void test_columns_are_one_against_the_rest(void **state)
 /* Each model of a path is certified, and so near the minimum that a training of its own finds. */
 static void check_path(const struct table *table, int solver, const double *C, size_t count)
 {
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_model *path[8], *alone;
     struct hinge_error error;
 
@@ -137,7 +137,7 @@ static void check_not_begun(const struct hinge_model *model, size_t c)
 static void test_interrupted_training_returns_every_column(void **state)
 {
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_model *whole, *part;
     double cost[MOST_ROWS];
 
@@ -281,7 +281,7 @@ static void test_classes_not_begun_say_so(void **state)
 
     (void)state;
     for (uint64_t seed = 0; seed < 7 * 12; seed++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct refusal refusal = {
             seed % 5 ? HINGE_OUT_OF_TIME : HINGE_INTERRUPT, seed % 4, 1, {0}, 0, &weights};
         struct hinge_monitor monitor = {refuse, &refusal, NULL, 0};
@@ -322,7 +322,7 @@ static void test_classes_not_begun_say_so(void **state)
 static void test_classes_certified_at_once_are_begun(void **state)
 {
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct refusal refusal = {HINGE_OUT_OF_TIME, 0, 1, {0}, 0, NULL};
     struct hinge_monitor monitor = {refuse, &refusal, NULL, 0};
     struct hinge_error error;
@@ -344,7 +344,7 @@ static void test_classes_certified_at_once_are_begun(void **state)
 static void test_one_class_alone_may_be_stopped(void **state)
 {
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_model *whole, *part;
 
     (void)state;
@@ -373,7 +373,7 @@ static void test_path_of_classes_not_begun(void **state)
 {
     static const double C[] = {0.5, 2, 8};
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     (void)state;
     table_of_many(&table, 3);
@@ -478,7 +478,7 @@ static void test_classes_not_begun_keep_their_start(void **state)
 
     (void)state;
     for (size_t number = 0; number < 2 * STARTING; number++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct stopper at = {number % 2 ? HINGE_INTERRUPT : HINGE_OUT_OF_TIME, 1, 0, 0, 0};
         struct hinge_monitor monitor = {stop, &at, NULL, 0};
         struct hinge_error error;
@@ -519,7 +519,7 @@ static void test_start_takes_the_weights_of_each_class(void **state)
 
     (void)state;
     for (unsigned long number = 0; number < 24 * STARTING; number++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         const size_t classes = number % 3 == 2 ? 4 : 2;
         const double *labels = classes == 2 && number % 2 ? four_labels + 1 : four_labels;
         struct hinge_model *model;
@@ -555,7 +555,7 @@ static void test_steps_count_on(void **state)
     (void)state;
     for (size_t s = CERTIFIED; s < STARTING; s++)
         for (size_t classes = 2; classes <= 4; classes += 2) {
-            struct hinge_parameters parameters = hinge_parameters_default();
+            struct hinge_parameters parameters = parameters_default();
             struct hinge_model *first, *second, *third;
 
             table_draw(&table, classes, four_labels, s);
@@ -586,7 +586,7 @@ static void test_steps_are_those_of_the_shortest_column(void **state)
     static const double label[] = {7}, weight[] = {0};
     static struct table table;
     static struct start start;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     (void)state;
     table_draw(&table, 4, four_labels, 5);
@@ -626,7 +626,7 @@ static void test_model_from_a_file_starts_as_it_did_in_memory(void **state)
 
     (void)state;
     for (size_t s = 0; s < STARTING; s++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct hinge_model *first, *back, *one, *other;
         struct hinge_error error = {HINGE_OK, ""};
 
@@ -662,7 +662,7 @@ static void test_start_is_returned_where_steps_win_nothing(void **state)
 
     (void)state;
     for (unsigned long number = 0; number < 120; number++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct hinge_model *first, *second;
 
         table_draw(&table, number % 2 ? 4 : 2, four_labels, number);
@@ -695,7 +695,7 @@ static void test_training_stopped_at_once_keeps_its_start(void **state)
 
     (void)state;
     for (unsigned long number = 0; number < 24; number++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct stopper at = {HINGE_INTERRUPT, 0, 0, 0, 0};
         struct hinge_monitor monitor = {stop, &at, NULL, 0};
         struct hinge_error error;
@@ -728,7 +728,7 @@ static void test_path_from_a_model(void **state)
 
     (void)state;
     for (size_t s = 0; s < STARTING; s++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct hinge_model *path[3];
         struct hinge_error error;
 
@@ -777,7 +777,7 @@ static void test_newton_ends_at_the_optimum_from_anywhere(void **state)
 
     (void)state;
     for (unsigned long number = 0; number < 60; number++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct hinge_model *optimum, *again;
 
         table_draw(&table, number % 2 ? 4 : 2, four_labels, number);
@@ -840,7 +840,7 @@ static void test_newton_measures_by_the_gradient_at_zero(void **state)
 
     (void)state;
     for (unsigned long number = 0; number < 40; number++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct hinge_model *model;
 
         table_draw(&table, 2, four_labels, number);
@@ -863,7 +863,7 @@ static void test_unfit_models_are_no_start(void **state)
     static const double other[] = {2.5, 5}, twice[] = {2.5, 2.5};
     static struct table table, four;
     static struct start start;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     (void)state;
     table_draw(&table, 2, four_labels, 1); /* 2.5 and -1 */
@@ -901,7 +901,7 @@ static void test_start_worse_than_0_is_left_out(void **state)
     (void)state;
     for (size_t s = 0; s < CERTIFIED; s++)
         for (size_t classes = 2; classes <= 4; classes += 2) {
-            struct hinge_parameters parameters = hinge_parameters_default();
+            struct hinge_parameters parameters = parameters_default();
             struct hinge_model *alone, *started;
 
             table_draw(&table, classes, four_labels, s);
@@ -946,7 +946,7 @@ static void resume(const char *name)
         skip();
     assert_non_null(data = hinge_dataset_read(path, &format, &error));
     for (size_t k = 0; k < COUNT(most); k++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct hinge_model *whole, *half, *next;
         struct hinge_monitor monitor = {stop_at_passes, NULL, NULL, 0};
         uint64_t passes;
@@ -995,7 +995,7 @@ static void test_only_some_solvers_start_from_a_model(void **state)
     start_draw(&start, 2, four_labels, 0, MOST_FEATURES, -1, 1);
     for (size_t s = 0; hinge_solver_at(s); s++) {
         const struct hinge_solver *solver = hinge_solver_at(s);
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         char message[100];
         int starts = 0;
 

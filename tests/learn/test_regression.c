@@ -145,7 +145,7 @@ static void draw(struct regression *to, unsigned long number)
     to->number = number;
     to->scale = scale;
     to->rows = shape[0];
-    to->parameters = hinge_parameters_default();
+    to->parameters = parameters_default();
     to->parameters.C = costs[number / 2 % COUNT(costs)];
     to->parameters.bias = number % 5 == 0 ? 1 : -1;
     to->parameters.keep_alpha = 1;
@@ -458,7 +458,7 @@ static void test_many_rows(void **state)
                                        .value = value},
                                  .features = FEATURES,
                                  .label = label};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     uint64_t random = 7;
 
     (void)state;
@@ -575,7 +575,7 @@ static void test_a_constant_meets_the_targets(void **state)
 
     (void)state;
     for (int number = 0; number < 600; number++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         const size_t rows = number % 2 ? ROWS : 1;
         struct hinge_error error;
         struct hinge_dataset *data;

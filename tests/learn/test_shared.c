@@ -48,7 +48,7 @@ static void wide_draw(struct wide *wide, int solver, uint64_t seed)
                                          .value_kind = HINGE_VALUE_DOUBLE};
     wide->data.features = FEATURES;
     wide->data.label = wide->label;
-    wide->parameters = hinge_parameters_default();
+    wide->parameters = parameters_default();
     wide->parameters.solver = solver;
     wide->path = (struct path){.data = &wide->data,
                                .parameters = &wide->parameters,

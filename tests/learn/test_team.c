@@ -219,7 +219,7 @@ static void check(const struct draft *draft, struct hinge_parameters parameters,
 
 static struct hinge_parameters with(int solver)
 {
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     parameters.solver = solver;
     return parameters;

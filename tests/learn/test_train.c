@@ -18,7 +18,7 @@ static void test_model_carries_what_it_was_trained_with(void **state)
 
     (void)state;
     for (uint64_t seed = 0; seed < 8; seed++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct hinge_model *model;
 
         parameters.solver = seed % 2 ? 1 : 3;
@@ -54,7 +54,7 @@ static void test_model_carries_the_weights(void **state)
     for (size_t i = 0; i < MOST_ROWS; i++)
         row_weight[i] = 1 + (double)(i % 3);
     for (int kind = 0; kind < 8; kind++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct hinge_model *model;
 
         table_draw(&table, 4, four_labels, 3);
@@ -98,7 +98,7 @@ static void test_lambda_is_another_name_of_C(void **state)
     (void)state;
     table_draw(&table, 4, four_labels, 10);
     for (size_t k = 0; k < sizeof lambdas / sizeof *lambdas; k++) {
-        struct hinge_parameters by_lambda = hinge_parameters_default(), by_C = by_lambda;
+        struct hinge_parameters by_lambda = parameters_default(), by_C = by_lambda;
         struct hinge_model *one, *other;
 
         by_lambda.lambda = lambdas[k];
@@ -129,7 +129,7 @@ static void test_single_class_is_refused(void **state)
 {
     static const double labels[] = {-2.5};
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     (void)state;
     table_draw(&table, 1, labels, 0);
@@ -143,23 +143,23 @@ static void test_bad_parameters_are_refused_before_work(void **state)
 {
     static const double label[] = {2.5}, bad[] = {-1}, tiny[] = {1e-200};
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     (void)state;
     table_draw(&table, 4, four_labels, 0);
     parameters.solver = 77;
     expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "solver: there is no number 77");
-    parameters = hinge_parameters_default();
+    parameters = parameters_default();
     parameters.C = NAN;
     expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "C:");
     parameters = weighted(1, label, bad);
     expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "weight:");
     parameters = weighted(1, label, tiny); /* weight and C are fine, their product is not */
     expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "its weights");
-    parameters = hinge_parameters_default();
+    parameters = parameters_default();
     parameters.lambda = 1e100; /* C = 1 / (64e150) */
     expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "C");
-    parameters = hinge_parameters_default();
+    parameters = parameters_default();
     parameters.C = 1e100;
     parameters.relative_gap = parameters.eps = 0;
     expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "relative_gap");
@@ -168,7 +168,7 @@ static void test_bad_parameters_are_refused_before_work(void **state)
 static void test_data_without_labels_are_refused(void **state)
 {
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error = {HINGE_OK, ""}, again = {HINGE_OK, ""};
     struct hinge_validation validation = {0};
     const double C = 1;
@@ -209,7 +209,7 @@ static void table_copy(struct table *copy, const struct table *table)
 /* For a test of each solver: C small and large, with a bias and without. */
 static struct hinge_parameters parameters_of(const struct hinge_solver *solver, uint64_t seed)
 {
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     parameters.solver = solver->number;
     parameters.C = seed % 3 ? 100 : 0.01;
@@ -403,7 +403,7 @@ static void test_rows_without_indices_change_no_bit(void **state)
 static void test_seed_decides_the_bits(void **state)
 {
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_model *first, *again, *other;
     double cost[MOST_ROWS];
     int differs = 0;
@@ -438,7 +438,7 @@ static void test_solvers_without_steps_leave_none(void **state)
     (void)state;
     table_draw(&table, 2, four_labels, 5);
     for (size_t s = 0; s < 5; s++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct hinge_model *model;
 
         parameters.solver = others[s];
@@ -525,7 +525,7 @@ static struct hinge_parameters alpha_parameters(unsigned long number, double *ro
 {
     static const int dual[] = {1, 3, 0, 2, 60, 7, 61};
     static const double label[] = {-1, 2.5}, weight[] = {3, 0};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     uint64_t random = number + 1;
 
     for (size_t i = 0; i < MOST_ROWS; i++)
@@ -632,7 +632,7 @@ static void test_stochastic_solvers_have_no_alpha(void **state)
     table_draw(&table, 2, four_labels, 1);
     for (size_t s = 0; hinge_solver_at(s); s++) {
         const struct hinge_solver *solver = hinge_solver_at(s);
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         char message[100];
 
         if (solver->kind != HINGE_STOCHASTIC)
@@ -652,7 +652,7 @@ static void expect_finite(const double *value, int solver, double C, double bias
 {
     static const double label[] = {1, -1, -1, 1};
     static struct table table;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error = {HINGE_OK, ""};
     struct hinge_model *model;
 
@@ -737,7 +737,7 @@ static void expect_direction(int solver, double C)
                         label[] = {1, 2, -1, -4};
     const int is_regression = solver >= 11 && solver <= 13,
               is_squared = solver == 11 || solver == 12;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
     struct table table;
     struct hinge_model *model;
@@ -799,7 +799,7 @@ static void test_a_function_is_asked_whether_to_go_on(void **state)
         int answer;
         enum hinge_outcome outcome;
     } cases[] = {{HINGE_OUT_OF_TIME, HINGE_TIME_LIMIT}, {HINGE_INTERRUPT, HINGE_INTERRUPTED}};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct asked asked = {0, 0, 0};
     static struct table table;
     struct hinge_model *plain, *model;
@@ -862,7 +862,7 @@ static void test_a_monitor_sees_the_weights_of_the_model(void **state)
     static const int solvers[] = {0, 1, 2, 3, 5, 6, 7, 11, 12, 13, 60, 61};
     static const double gaps[] = {0.3, 1e-2, 1e-6}, x[] = {-2, 3}, y[] = {-2};
     const struct hinge_format format = {0};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
     struct hinge_dataset *data = hinge_dataset_read("data/breast-cancer", &format, &error);
     struct hinge_dataset *row = hinge_view_dense(1, 2, x, HINGE_VALUE_DOUBLE, y, &error);

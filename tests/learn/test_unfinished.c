@@ -84,7 +84,7 @@ static void test_the_model_of_an_interrupt(void **state)
     (void)state;
     for (size_t k = 0; k < COUNT(cases); k++) {
         struct hinge_dataset *data = hinge_dataset_read(cases[k].data, &format, &error);
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct hinge_model *model;
         struct look seen;
 
@@ -125,7 +125,7 @@ static enum hinge_answer look_at_steps(void *context, const struct hinge_progres
 static void test_steps_so_far(void **state)
 {
     const struct hinge_format format = {.threads = 1};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     double from = 0;
     struct hinge_monitor monitor = {look_at_steps, &from, NULL, HINGE_MODEL};
     struct hinge_error error;
@@ -152,7 +152,7 @@ static void test_start_of_the_rest(void **state)
     const struct hinge_format format = {.threads = 1};
     struct hinge_error error;
     struct hinge_dataset *data = hinge_dataset_read("data/digits", &format, &error);
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_model *initial, *model;
     struct look seen;
     const size_t columns = 10;
@@ -179,7 +179,7 @@ static void test_folds(void **state)
     const struct hinge_format format = {.threads = 1};
     struct hinge_error error;
     struct hinge_dataset *data = hinge_dataset_read("data/breast-cancer", &format, &error);
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct look seen = {.most = SIZE_MAX};
     const struct hinge_monitor monitor = {look, &seen, NULL, HINGE_MODEL};
     struct hinge_validation validation;
@@ -199,7 +199,7 @@ static void test_folds(void **state)
 static void test_a_model_that_nobody_wants(void **state)
 {
     const struct hinge_format format = {.threads = 1};
-    const struct hinge_parameters parameters = hinge_parameters_default();
+    const struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
     struct hinge_dataset *data = hinge_dataset_read("data/digits", &format, &error);
 

@@ -80,7 +80,7 @@ static void test_views_are_those_of_a_plain_loop(void **state)
 
     (void)state;
     for (unsigned long number = 0; number < 240; number++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         double own[MOST_ROWS];
         uint32_t row[MOST_ROWS];
         size_t some = 0;

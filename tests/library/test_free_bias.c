@@ -90,7 +90,7 @@ static void draw(struct sample *sample, unsigned long number)
     sample->class_label[1] = -1;
     sample->class_weight[0] = number % 2 ? 1 : 0.25 + 4 * random_unit(&random);
     sample->class_weight[1] = 1;
-    sample->parameters = hinge_parameters_default();
+    sample->parameters = parameters_default();
     sample->parameters.C = C[number / SHAPES % COUNT(C)];
     sample->parameters.bias = 1;
     sample->parameters.free_bias = 1;

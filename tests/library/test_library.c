@@ -42,7 +42,7 @@ static void *train_all(void *argument)
     struct work *work = argument;
 
     for (int k = 0; k < SOLVERS; k++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct hinge_error error;
         struct hinge_model *model, *again;
 
@@ -121,7 +121,7 @@ static void *write_often(void *argument)
 {
     enum { TIMES = 1000 };
     struct work *work = argument;
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
     struct hinge_model *model;
     size_t weights;
@@ -206,6 +206,35 @@ static void test_files_are_the_same_in_a_locale_with_commas(void **state)
     forget(&works[1]);
 }
 
+/* ---- The manual -------------------------------------------------------- */
+
+/* The lines of hinge.h's example, without " * ", are a function of example.c, which is compiled and
+ * run. */
+static void test_the_example_of_the_header_is_compiled(void **state)
+{
+    size_t length, lines = 0;
+    char *header = read_file("include/hinge.h", &length);
+    char *example = read_file("tests/library/example.c", &length);
+    char *line = header ? strstr(header, " *     const double x[]") : NULL, *end;
+    const char *place = example;
+
+    (void)state;
+    assert_true(header && example && line);
+    for (; strncmp(line, " * Problem", 10) != 0; line = end + 1, lines++) {
+        end = strchr(line, '\n');
+        assert_non_null(end);
+        *end = '\0';
+        if (strlen(line) <= 3)
+            continue;
+        place = strstr(place, line + 3);
+        if (!place)
+            fail_msg("example.c has not, or not in this place: %s", line);
+    }
+    assert_true(lines > 10 && lines < 25);
+    free(header);
+    free(example);
+}
+
 /* ---- Misuse ------------------------------------------------------------ */
 
 /* A small dataset in arrays of the caller's. */
@@ -237,7 +266,7 @@ static void expect_error(const struct hinge_error *error, enum hinge_status stat
 static void test_values_of_C_that_are_none_are_refused(void **state)
 {
     const double wrong[] = {0, -0.0, -1, 1e101, 1e-101, HUGE_VAL, -HUGE_VAL};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     const struct hinge_dataset *data = small_data();
     struct hinge_validation validation[2];
     struct hinge_error error;
@@ -278,7 +307,7 @@ static void test_values_of_C_that_are_none_are_refused(void **state)
 static void test_counts_are_checked(void **state)
 {
     static const double C[] = {1, 2};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_dataset *data = small_data();
     struct hinge_validation validation[2] = {{0}};
     struct hinge_error error = {HINGE_OK, ""};
@@ -322,7 +351,7 @@ static void test_counts_are_checked(void **state)
     assert_null(hinge_solver_at(SIZE_MAX));
     assert_null(hinge_solver_find(-1));
     assert_string_equal(hinge_outcome_name((enum hinge_outcome)77), "unknown");
-    parameters = hinge_parameters_default();
+    parameters = parameters_default();
     model = hinge_train(data, &parameters, NULL, &error);
     assert_non_null(model);
     assert_int_equal(hinge_alpha_write(model, scratch_path("library.alpha"), &error),
@@ -359,7 +388,7 @@ static void test_predicted_classes_are_checked(void **state)
 static void test_what_is_freed_twice_or_never_was(void **state)
 {
     static const double C[] = {1};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_validation validation = {0};
     struct hinge_error error;
     int interrupted;
@@ -387,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_two_threads_do_not_disturb_each_other),
         cmocka_unit_test(test_two_threads_write_their_own_models),
         cmocka_unit_test(test_files_are_the_same_in_a_locale_with_commas),
+        cmocka_unit_test(test_the_example_of_the_header_is_compiled),
         cmocka_unit_test(test_values_of_C_that_are_none_are_refused),
         cmocka_unit_test(test_counts_are_checked),
         cmocka_unit_test(test_predicted_classes_are_checked),

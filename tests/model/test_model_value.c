@@ -9,7 +9,7 @@
 static struct hinge_model *train(const char *path, int solver)
 {
     const struct hinge_format format = {0};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
     struct hinge_dataset *data = hinge_dataset_read(path, &format, &error);
     struct hinge_model *model;

@@ -247,7 +247,7 @@ static void test_trained_model_survives_its_file(void **state)
 {
     const struct hinge_format format = {0};
     const char *path = data_path("digits");
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_dataset *data;
     struct hinge_model *model, *back;
     struct hinge_error error;

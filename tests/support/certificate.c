@@ -39,6 +39,8 @@
 #include <time.h>
 
 #include "exact.h"
+#include "model/model.h"
+#include "solver/loop/parameters.h"
 
 const char *const fault_names[FAULTS] = {
     "gap above target", "gap above reported", "P above reported", "D above reported",

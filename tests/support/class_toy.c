@@ -65,7 +65,7 @@ void class_toy_draw(struct class_toy *toy, int solver, unsigned long number)
                                              .value = toy->value},
                                        .features = (uint32_t)toy->features,
                                        .label = toy->label};
-    toy->parameters = hinge_parameters_default();
+    toy->parameters = parameters_default();
     toy->parameters.solver = solver;
     toy->parameters.C = C[number / TOY_KINDS % COUNT(C)];
     toy->parameters.keep_alpha = 1;

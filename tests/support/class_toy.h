@@ -3,7 +3,7 @@
 #ifndef HINGE_TESTS_CLASS_TOY_H
 #define HINGE_TESTS_CLASS_TOY_H
 
-#include "hinge.h"
+#include "support.h"
 
 enum { CRAMMER_SINGER = 4, SOFTMAX = 62 }; /* solvers */
 

@@ -125,7 +125,7 @@ long double total_cost(const struct dense_problem *toy)
 
 struct hinge_parameters dense_parameters(int solver, uint64_t iterations)
 {
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     parameters.solver = solver;
     parameters.iterations = iterations;

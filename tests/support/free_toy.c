@@ -37,7 +37,7 @@ void free_toy_tame(struct toy *toy, unsigned long number, enum loss loss)
 
 struct hinge_parameters free_parameters_for(double gap, double eps)
 {
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     parameters.solver = SMO;
     parameters.relative_gap = gap;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "solver/loop/parameters.h"
 
 const char *const kind_names[KINDS] = {
     "fixed",      "gaussian", "duplicates", "rank one",  "near twins", "offsets",
@@ -345,7 +346,7 @@ double nasty_l1(const struct nasty *nasty, int solver)
 struct hinge_parameters nasty_parameters(const struct nasty *nasty, int solver, const double *label,
                                          const double *weight)
 {
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     parameters.solver = solver;
     parameters.C = nasty->C;

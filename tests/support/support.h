@@ -9,7 +9,11 @@
 /* cmocka.h wants these first */
 #include <cmocka.h>
 
-#include "hinge.h"
+#include "data/matrix.h"
+#include "hinge_metrics.h"
+#include "hinge_team.h"
+#include "model/model.h"
+#include "solver/loop/parameters.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 

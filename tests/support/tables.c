@@ -130,7 +130,7 @@ void expect_refusal(const struct table *table, const struct hinge_parameters *pa
 
 struct hinge_parameters weighted(size_t weights, const double *label, const double *weight)
 {
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     parameters.C = 0.5;
     parameters.weights = weights;

@@ -17,7 +17,7 @@ int solver_of(const struct toy *toy)
 
 struct hinge_parameters parameters_for(double gap, double eps)
 {
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     parameters.relative_gap = gap;
     parameters.eps = eps;

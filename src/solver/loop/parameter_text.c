@@ -1,11 +1,12 @@
-/* parameter_text.c - name, text -> a field of the parameters. The names are those of train's
- * options. */
+/* parameter_text.c - name, text -> a field of the parameters. A parameter has the name of its field
+ * and, if that differs, the name of train's option, too. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "data/number.h"
+#include "hinge_team.h"
 #include "solver/loop/solver.h"
 
 enum kind { SOLVER, NUMBER, SWITCH, COUNT, BATCH, SAMPLING, AVERAGE };
@@ -29,6 +30,8 @@ static const struct {
     {"cache", NUMBER, FIELD(cache)},
     {"balanced", SWITCH, FIELD(balanced)},
     {"probability", SWITCH, FIELD(probability)},
+    {"keep-alpha", SWITCH, FIELD(keep_alpha)},
+    {"store-decisions", SWITCH, FIELD(store_decisions)},
     {"relative-gap", NUMBER, FIELD(relative_gap)},
     {"gap", NUMBER, FIELD(relative_gap)},
     {"eps", NUMBER, FIELD(eps)},
@@ -36,6 +39,7 @@ static const struct {
     {"single-method", SWITCH, FIELD(single_method)},
     {"plain", SWITCH, FIELD(single_method)},
     {"iterations", COUNT, FIELD(iterations)},
+    {"checkpoint", COUNT, FIELD(checkpoint)},
     {"epochs", NUMBER, FIELD(epochs)},
     {"batch", BATCH, FIELD(batch)},
     {"sampling", SAMPLING, FIELD(sampling)},
@@ -49,7 +53,7 @@ const char *const sampling_words[] = {"iid", "permute", NULL};
 const char *const average_words[] = {"default", "none",   "uniform", "weighted",
                                      "suffix",  "random", NULL};
 
-/* '_' may stand for '-', as names in other languages cannot have that. */
+/* True if the names are equal. '_' may replace '-', which names in other languages cannot have. */
 static int same_name(const char *name, const char *given)
 {
     while (*name && (*name == *given || (*name == '-' && *given == '_'))) {
@@ -72,7 +76,7 @@ static int read_count(const char *text, uint64_t most, uint64_t *count)
     return end > text && *end == '\0';
 }
 
-/* The position among the words, or -1. */
+/* Returns the position among the words, or -1. */
 static int read_word(const char *text, const char *const *words)
 {
     for (int k = 0; words[k]; k++)
@@ -145,7 +149,7 @@ struct hinge_parameters *hinge_parameters_new(struct hinge_error *error)
     struct hinge_parameters *parameters = array_new(1, sizeof *parameters, error);
 
     if (parameters)
-        *parameters = hinge_parameters_default();
+        *parameters = parameters_default();
     return parameters;
 }
 
@@ -167,6 +171,18 @@ void hinge_parameters_weigh_rows(struct hinge_parameters *parameters, size_t row
 {
     parameters->row_weights = rows;
     parameters->row_weight = weight;
+}
+
+void hinge_parameters_group_rows(struct hinge_parameters *parameters, size_t rows,
+                                 const uint32_t *group)
+{
+    parameters->row_groups = rows;
+    parameters->row_group = group;
+}
+
+void hinge_parameters_team(struct hinge_parameters *parameters, const struct hinge_team *team)
+{
+    parameters->team = team;
 }
 
 void hinge_parameters_start(struct hinge_parameters *parameters, const struct hinge_model *initial)

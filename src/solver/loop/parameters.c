@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "solver/loop/solver.h"
 
-struct hinge_parameters hinge_parameters_default(void)
+struct hinge_parameters parameters_default(void)
 {
     struct hinge_parameters parameters = {0};
 

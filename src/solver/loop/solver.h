@@ -8,6 +8,7 @@
 #define HINGE_SOLVER_LOOP_SOLVER_H
 
 #include "problem/certificate.h"
+#include "solver/loop/parameters.h"
 #include "solver/loop/workspace.h"
 
 /* Step sizes and averages of a stochastic solver: w := (1 - eta sigma) w - eta g,

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/stop.h"
-#include "hinge.h"
+#include "data/matrix.h"
 #include "solver/linear/cg.h"
 
 /* What both have. */

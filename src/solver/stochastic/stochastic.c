@@ -102,11 +102,12 @@ static double steps_to_take(const struct hinge_parameters *parameters, double ro
 
 double stochastic_begin(const struct hinge_parameters *parameters, double rows)
 {
+    double steps;
+
     if (!parameters->initial)
         return 0;
-    return fmin(parameters->initial->steps > 0 ? parameters->initial->steps
-                                               : steps_to_take(parameters, rows),
-                TWO_TO_53 / 2);
+    steps = hinge_model_steps(parameters->initial);
+    return fmin(steps > 0 ? steps : steps_to_take(parameters, rows), TWO_TO_53 / 2);
 }
 
 enum hinge_average stochastic_average(const struct training *training)

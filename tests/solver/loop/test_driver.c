@@ -441,7 +441,7 @@ static void test_result_without_certificate_is_about_what_is_returned(void **sta
 {
     enum { ROWS = 200, FEATURES = 4 };
     static double x[ROWS * FEATURES], label[ROWS];
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
     size_t better = 0;
 

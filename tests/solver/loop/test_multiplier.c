@@ -193,7 +193,7 @@ struct trained {
 static void train(const struct problem *problem, int number, int plain, double eps,
                   struct trained *trained)
 {
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
     struct task task = {.problem = problem,
                         .solver = solver_find(number),

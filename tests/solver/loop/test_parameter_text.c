@@ -16,7 +16,7 @@ static struct hinge_parameters *defaults(void)
 /* Sets the parameter, and compares all of them with the expected ones. */
 #define EXPECT(name, text, field, expected)                                                        \
     do {                                                                                           \
-        struct hinge_parameters *set = defaults(), all = hinge_parameters_default();               \
+        struct hinge_parameters *set = defaults(), all = parameters_default();                     \
         struct hinge_error error;                                                                  \
                                                                                                    \
         if (hinge_parameters_set(set, name, text, &error))                                         \
@@ -29,7 +29,7 @@ static struct hinge_parameters *defaults(void)
 
 static void expect_defaults(const struct hinge_parameters *set)
 {
-    const struct hinge_parameters all = hinge_parameters_default();
+    const struct hinge_parameters all = parameters_default();
 
     assert_true(set->solver == all.solver && set->C == all.C && set->lambda == all.lambda &&
                 set->bias == all.bias && set->free_bias == all.free_bias &&

@@ -9,7 +9,7 @@
 
 static void test_parameters_default_as_documented(void **state)
 {
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
 
     (void)state;
@@ -26,7 +26,7 @@ static void test_parameters_default_as_documented(void **state)
 /* Sets the double at offset and expects a refusal whose message starts with the field's name. */
 static void expect_refusal(const char *field, size_t offset, double value)
 {
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error = {HINGE_OK, ""};
 
     memcpy((char *)&parameters + offset, &value, sizeof value);
@@ -62,7 +62,7 @@ static void test_bad_solver_and_weights_are_named(void **state)
 {
     static const int unknown[] = {-1, 8, 9, 99, INT32_MAX};
     static const double label[3] = {1, 2, 3};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
 
     (void)state;
@@ -89,7 +89,7 @@ static void test_bad_solver_and_weights_are_named(void **state)
 /* The ends of the ranges are inside, and a successful check leaves the error alone. */
 static void test_parameters_at_the_ends_are_accepted(void **state)
 {
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
 
     (void)state;
@@ -138,7 +138,7 @@ static void expect_either(const struct hinge_parameters *parameters, int accepte
 /* The defaults, for each solver in turn; 0 behind the last. */
 static int next_solver(struct hinge_parameters *parameters, size_t k)
 {
-    *parameters = hinge_parameters_default();
+    *parameters = parameters_default();
     if (!hinge_solver_at(k))
         return 0;
     parameters->solver = hinge_solver_at(k)->number;
@@ -162,7 +162,7 @@ static void test_defaults_suit_every_solver(void **state)
 static void test_range_of_nu(void **state)
 {
     const double bad[] = {NAN, INFINITY, -INFINITY, -1, 0, 1e-101, 1 + DBL_EPSILON};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     (void)state;
     assert_true(parameters.nu == 0.5);

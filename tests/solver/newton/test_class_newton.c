@@ -35,7 +35,7 @@ static void test_certificate_is_true(void **state)
 static void test_any_cost_of_real_data(void **state)
 {
     const struct hinge_format format = {0};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
     struct hinge_dataset *data = hinge_dataset_read("data/digits", &format, &error);
     double least = HUGE_VAL, most = 0;
@@ -136,7 +136,7 @@ static void test_features_without_blocks(void **state)
         .x = {.rows = ROWS, .start = start, .value_kind = HINGE_VALUE_DOUBLE, .value = value},
         .features = FEATURES,
         .label = label};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     uint64_t random = 5;
 
     (void)state;

@@ -169,7 +169,7 @@ static void test_steps_of_real_data(void **state)
                {"letter", 3, 1e6, 260}, /* with one where losses are left 619, */
                {"a9a", 3, 1e6, 28}};    /* or after a start from a part 35 */
     const struct hinge_format format = {0};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
 
     (void)state;
@@ -206,7 +206,7 @@ static void test_visits_of_real_data(void **state)
     } row[] = {{"a9a", 24},      /* sooner 27.7, with rows kept for twice the reach 25.3; */
                {"digits", 238}}; /* 241 and 257 */
     const struct hinge_format format = {0};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
 
     (void)state;

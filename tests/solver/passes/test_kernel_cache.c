@@ -191,7 +191,7 @@ static void test_training_ends_where_memory_is_short(void **state)
 {
     static struct free_bias large;
     static double label[ROWS];
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
 
     (void)state;
     parameters.solver = 50;

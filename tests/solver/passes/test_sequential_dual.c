@@ -67,7 +67,7 @@ static void test_large_costs_beside_small_shares(void **state)
                                              .nonzeros = ROWS * FEATURES},
                                        .features = FEATURES,
                                        .label = label};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     double lowest = 0;
     uint64_t random = 7;
 

@@ -252,7 +252,7 @@ static void test_gap_of_what_is_settled(void **state)
                                     .loss = LOSS_SQUARED_HINGE,
                                     .l1 = 1,
                                     .only_l1 = 1};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     double w[2], alpha[ROWS], sum[2], partial[2];
     const struct task task = {.problem = &problem, .parameters = &parameters};
     struct training training = {.task = &task,

@@ -16,7 +16,7 @@ static void test_free_bias(void **state)
 static void test_warm_start(void **state)
 {
     const struct hinge_format format = {0};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
     struct hinge_dataset *data = hinge_dataset_read("data/digits", &format, &error);
     struct hinge_model *model[3];
@@ -73,7 +73,7 @@ static struct hinge_dataset *make_dependent(uint64_t seed, double largest)
 /* Trains to a certificate; by what method last. */
 static const char *certified_by(const struct hinge_dataset *data, int solver, double C)
 {
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
     struct hinge_model *model;
     const char *method;
@@ -125,7 +125,7 @@ static void test_rare_class_with_free_bias(void **state)
 {
     enum { ROWS = 20000, FEATURES = 5 };
     static double x[ROWS * FEATURES], label[ROWS];
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
 
     (void)state;

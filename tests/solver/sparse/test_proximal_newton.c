@@ -86,7 +86,7 @@ static void draw(struct drawn *drawn, unsigned long number, int solver)
         drawn->row_weight[i] = i > 1 ? (double)draw_below(&random, 4) / 2 : 1;
     }
     drawn->data.x.nonzeros = drawn->start[rows];
-    drawn->parameters = hinge_parameters_default();
+    drawn->parameters = parameters_default();
     drawn->parameters.solver = solver;
     drawn->parameters.C = costs[number / KINDS % COUNT(costs)];
     drawn->parameters.keep_alpha = 1;
@@ -804,7 +804,7 @@ static void test_a_free_bias_alone_leaves_no_loss(void **state)
     for (size_t k = FEATURES; k < COUNT(value); k++)
         value[k] = 4 * random_unit(&random) - 2;
     for (int solver = SQUARED; solver <= LOGISTIC; solver++) {
-        struct hinge_parameters parameters = hinge_parameters_default();
+        struct hinge_parameters parameters = parameters_default();
         struct hinge_dataset *data =
             hinge_view_dense(ROWS, FEATURES, value, HINGE_VALUE_DOUBLE, label, &error);
         struct hinge_model *model;
@@ -1015,7 +1015,7 @@ static void test_stopped_matrix_is_not_kept(void **state)
 {
     enum { ROWS = 3000, FEATURES = 100 }; /* its sum asks after 2000 rows */
     struct random_problem random = {.random = 1};
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     int cleared = 0, kept = 0, stopped = 1;
 
     (void)state;

@@ -25,7 +25,7 @@ static void draw(struct drawn *drawn, unsigned long number)
     const double share = number % 3 ? 0.2 : 0.8;
     size_t end = 0;
 
-    *drawn = (struct drawn){.parameters = hinge_parameters_default()};
+    *drawn = (struct drawn){.parameters = parameters_default()};
     drawn->parameters.solver = number % 2 ? SQUARED : LOGISTIC;
     drawn->parameters.C = pow(10, 3 * random_unit(&random) - 1);
     drawn->parameters.keep_alpha = 1;

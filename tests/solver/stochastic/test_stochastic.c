@@ -637,7 +637,7 @@ static double mean_excess(const struct dense_problem *toy, struct hinge_paramete
 
 static struct hinge_result certified_optimum(const struct dense_problem *toy)
 {
-    struct hinge_parameters parameters = hinge_parameters_default();
+    struct hinge_parameters parameters = parameters_default();
     struct hinge_result result;
     double w[20];
 

@@ -1,0 +1,53 @@
+/* model.h - weights, classes, and how they were trained. */
+#ifndef HINGE_MODEL_MODEL_H
+#define HINGE_MODEL_MODEL_H
+
+#include "hinge.h"
+
+/* A line "# key value" of the record of a model file. */
+struct hinge_note {
+    char *key;   /* no blanks */
+    char *value; /* one line, in the block of key */
+};
+
+struct hinge_model {
+    size_t classes;    /* 0: a regression */
+    double *label;     /* [classes]; NULL for a regression */
+    uint32_t features; /* without the bias */
+    double bias;       /* value of the constant feature; < 0: none */
+    size_t columns;    /* weights per feature, see hinge_model_weights */
+    double *weight;    /* [(features + (bias >= 0)) * columns], feature by feature, bias last */
+    double *sigmoid;   /* [2 columns] A and B of each column: at the decision value f the
+                          probability of the class is 1/(1 + exp(A f + B)); NULL: none */
+    int zero_based;    /* 1: trained on a file whose indices start at 0 */
+    int one_class;     /* 1: the classes are +1, inside, and -1; the bias is a feature of value
+                          1 with weight -rho. The file has rho */
+    int softmax;       /* 1: probabilities are those of softmax. 0: for an L2R_LR or L1R_LR
+                          model, 1/(1 + e^-f) over their sum */
+    const char *solver_type; /* the name in the file */
+    double steps;            /* steps of a stochastic solver; 0: another solver, or not known */
+    double *alpha;    /* [rows * columns] row by row, beta for a regression; NULL: not kept */
+    unsigned threads; /* threads of the training, which hinge_model_write uses, too; 0: 1 */
+    int uncalibrated; /* 1: sigmoids were asked for, but a monitor stopped the training */
+    size_t notes;     /* number of notes */
+    struct hinge_note *note; /* [notes] lines of the record that no field keeps, and added ones */
+
+    /* Set by training; 0 and NULL in a model that was read. */
+    const struct hinge_solver *solver;
+    double C;
+    double lambda; /* 1/(C m), m the weight of all rows */
+    int free_bias;
+    double l1;
+    double epsilon;
+    double nu;
+    uint64_t seed;
+    size_t problems;             /* columns, or 1 if all classes are one problem */
+    struct hinge_result *result; /* [problems] */
+    size_t rows;                 /* rows of the data */
+    double *class_weight;        /* [classes] factors of C in the problems where the parameter
+                                    applies; NULL: 1 */
+    int balanced;                /* parameters.balanced was set */
+    int row_weighted;            /* 1: the rows had weights */
+};
+
+#endif
