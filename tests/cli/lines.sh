@@ -104,7 +104,7 @@ succeeds 'training by the rule of -e, and tightly' train -e 1e-6 "$CANCER" model
 same 'outcome of a tight -e' 'certified' "$(record model outcome)"
 
 # The second-order methods and smo by name; none of them has passes of coordinate descent.
-for solver in '0 newton' '2 newton' '60 ipm' '61 pnewton' '50 smo'; do
+for solver in '0 newton' '2 newton' '60 pnewton' '61 pnewton' '50 smo'; do
     method=${solver#* }
     METHOD="$method [(][0-9]+ steps[)]"
     succeeds "training by $method" train -s "${solver% *}" "$CANCER" model

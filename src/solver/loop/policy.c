@@ -7,10 +7,6 @@
  * first, in turn with passes. A method that cannot go on, by rounding errors or for want of memory,
  * hands over to the next. All of them share w and alpha.
  *
- * Proximal Newton steps are slow where the losses are nearly 0, and rows or features nearly
- * dependent. The interior-point method is not: when they have cost as much as it would, it takes
- * over. So both together cost twice the cheaper one at most.
- *
  * A solver whose own method is Newton's for a smooth loss has passes first where there are many
  * features: they find w to a few percent for the price of a step or two.
  */
@@ -52,7 +48,7 @@ static const struct method *passes_of(const struct training *training)
 {
     const struct solver *solver = training->task->solver;
 
-    if (solver->method != METHOD_NEWTON && solver->method != METHOD_INTERIOR_POINT)
+    if (solver->method != METHOD_NEWTON)
         return first_method_of(solver);
     return solver->info.descends ? &coordinate_descent : NULL;
 }
@@ -74,7 +70,7 @@ static const struct method *method_of(enum phase phase, const struct training *t
     const struct problem *problem = training->problem;
 
     if (phase == PHASE_INTERIOR)
-        return loss_is_curved(problem->loss) ? &interior_curved : &interior_point;
+        return &interior_point;
     if (problem->l1 > 0)
         return &elastic_net;
     return problem->classes > 0 ? &class_newton : &newton;
@@ -117,11 +113,9 @@ static int is_wide_file(const struct training *training)
 /* What follows a phase whose method cannot go on. */
 static enum phase phase_after(enum phase phase, const struct training *training)
 {
-    const int is_interior = training->task->solver->method == METHOD_INTERIOR_POINT;
-
-    if (phase == PHASE_FREE_ROWS || (phase == PHASE_INTERIOR && is_interior))
+    if (phase == PHASE_FREE_ROWS)
         return PHASE_NEWTON;
-    if (phase == PHASE_NEWTON && !is_interior && !loss_is_smooth(training->problem->loss) &&
+    if (phase == PHASE_NEWTON && !loss_is_smooth(training->problem->loss) &&
         training->problem->classes == 0 && training->problem->l1 == 0 && !is_wide_file(training))
         return PHASE_INTERIOR;
     return PHASE_LAST_PASSES;
@@ -259,42 +253,16 @@ static int has_free_rows_phase(const struct training *training)
            problem->classes == 0 && problem->l1 == 0;
 }
 
-/* Whether the interior-point method may take over from proximal Newton steps. It knows nothing of
- * LIBLINEAR's rule for these. */
-static int has_proximal_phase(const struct training *training)
-{
-    const struct problem *problem = training->problem;
-
-    return problem->only_l1 && primal_has_factor(problem) && !problem->team &&
-           !training->parameters->single_method && training->parameters->eps <= 0;
-}
-
-/* The phase of a solver that begins with its own method. Where that is a second-order one and
- * stalls, another follows, the other one of ipm and pnewton, or passes. */
+/* Returns the phase of a solver that begins with its own method. Where Newton's method for two
+ * classes stalls, another method follows. */
 static enum phase own_phase(const struct training *training)
 {
     const struct problem *problem = training->problem;
-    const enum first_method method = training->task->solver->method;
 
-    if (has_proximal_phase(training))
-        return PHASE_PROXIMAL;
-    if (training->parameters->single_method || problem->team || problem->total != 0 ||
-        problem->classes > 0 || problem->l1 > 0)
+    if (training->task->solver->method != METHOD_NEWTON || training->parameters->single_method ||
+        problem->team || problem->total != 0 || problem->classes > 0 || problem->l1 > 0)
         return PHASE_ALONE;
-    return method == METHOD_INTERIOR_POINT ? PHASE_INTERIOR
-           : method == METHOD_NEWTON       ? PHASE_NEWTON
-                                           : PHASE_ALONE;
-}
-
-/* Whether proximal Newton steps have cost as much as the interior-point method would; where that
- * was needed at another C, a part of it tells enough. */
-static int proximal_is_expensive(const struct training *training)
-{
-    static const double PART = 0.125;
-    const double price = cost_of_interior_point(training);
-
-    return training->spent >
-           (workspace_needed_system(training->task->workspace) ? PART : 1) * price;
+    return PHASE_NEWTON;
 }
 
 /* The phase that passes hand over to, and what it costs. With many more rows than features a step
@@ -408,10 +376,6 @@ const struct method *policy_next(struct policy *policy, struct run *run, const s
         return begin(policy, run, method, error) ? NULL : method;
     case PHASE_ALONE:
         return verdict == STALLED ? NULL : last;
-    case PHASE_PROXIMAL:
-        return verdict == STALLED || proximal_is_expensive(training)
-                   ? enter(policy, run, PHASE_INTERIOR, error)
-                   : last;
     case PHASE_PASSES:
         if (verdict == DONE)
             return enter(policy, run, PHASE_NEWTON, error);

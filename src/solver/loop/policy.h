@@ -8,7 +8,6 @@
 enum phase {
     PHASE_BEGIN,
     PHASE_ALONE,      /* the solver's method, which nothing takes over from */
-    PHASE_PROXIMAL,   /* proximal Newton steps, which the interior-point method takes over from */
     PHASE_PASSES,     /* coordinate descent */
     PHASE_FREE_ROWS,  /* passes, and Newton steps on the free rows between them */
     PHASE_NEWTON,     /* Newton's method on the primal */
