@@ -8,7 +8,6 @@
 #include "base/status.h"
 #include "cli/columns.h"
 #include "cli/interrupt.h"
-#include "data/cell.h"
 #include "data/reader.h"
 #include "data/token.h"
 
