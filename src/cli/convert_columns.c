@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "data/cell.h"
 #include "data/number.h"
 #include "data/token.h"
 

@@ -7,7 +7,6 @@
 #include "base/status.h"
 #include "cli/convert.h"
 #include "cli/report.h"
-#include "data/cell.h"
 #include "data/reader.h"
 #include "data/token.h"
 

@@ -1,11 +1,11 @@
-/* guess.c - first bytes, or else the columns of the first line -> what kind of file it is. */
+/* guess.c - the first bytes, or else the columns of the first line -> the kind of the file. */
 #include "data/guess.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "data/cell.h"
 #include "data/number.h"
+#include "data/table.h"
 #include "data/token.h"
 
 /* How files of other kinds begin. */
@@ -19,7 +19,7 @@ static const struct {
     {"hinge-map ", "a map of convert: is the order of the arguments right?"},
 };
 
-/* Whether text begins with the word, which is in lower case; the text may be in capitals. */
+/* True if the text begins with the word, which is in lower case; the text may be in capitals. */
 static int begins_with(const char *text, const char *word)
 {
     while (*word && (*text | ('a' <= *word && *word <= 'z' ? 0x20 : 0)) == *word)
@@ -34,7 +34,8 @@ static const char *skip_blanks(const char *p)
     return p;
 }
 
-/* JSON: an object with a name or nothing in it, or a list of objects, lists, numbers or texts. */
+/* True for JSON: an object with a name or nothing in it, or a list of objects, lists, numbers or
+ * texts. */
 static int is_json(const char *p)
 {
     const char *next = skip_blanks(p + (*p != '\0'));
@@ -43,7 +44,7 @@ static int is_json(const char *p)
            (*p == '[' && *next && (strchr("{[\"-", *next) || is_digit(*next)));
 }
 
-/* Numbers with commas between them, and an index:value pair after them. */
+/* True for numbers with commas between them, and an index:value pair after them. */
 static int has_labels(const char *p)
 {
     size_t labels = 1;
@@ -62,8 +63,8 @@ static int has_labels(const char *p)
     return 0;
 }
 
-/* At most a label and a weight, and then a bar with a name, or with features, after it: Vowpal
- * Wabbit's. */
+/* True for Vowpal Wabbit's format: at most a label and a weight, then a bar with a name or with
+ * features after it. */
 static int is_vw(const char *p)
 {
     const char *q = p;
@@ -78,14 +79,14 @@ static int is_vw(const char *p)
            ((q[1] | 0x20) >= 'a' ? (q[1] | 0x20) <= 'z' : is_blank(q[1]) && q == p);
 }
 
-enum { ENOUGH = 1000 }; /* bytes of a line that tell as much as all of it */
+enum { ENOUGH = 1000 }; /* bytes of a line that tell as much as the whole line */
 
-/* What is between the columns of the line at p, the first with something on it; NULL: it may as
- * well be LIBSVM's format with a fault in it. What is in quotes is text. */
+/* Returns what separates the columns of the line at p, the first with something on it. Returns NULL
+ * if it may as well be LIBSVM's format with a fault in it. Separators in quotes are text. */
 static const char *guess_separator(const char *p, const char *end, int whole)
 {
     size_t commas = 0, semicolons = 0, colons = 0, tabs = 0, words = 0, quotes = 0;
-    size_t numbers = 0; /* words that are a number and no more */
+    size_t numbers = 0; /* words that are a number and nothing else */
     const char *first = p;
 
     while (*p != '\n' && *p != '\0') {
@@ -128,7 +129,7 @@ static const char *guess_separator(const char *p, const char *end, int whole)
     return words > 2 && numbers == words ? "blanks between columns" : NULL;
 }
 
-/* A file of another kind than a table; NULL: none that is known. p is at its first text. */
+/* Returns the kind of a file that is no table, NULL if it is not known. p is at its first text. */
 static const char *guess_other(const char *p)
 {
     if (*p == '%' || begins_with(p, "@relation") || begins_with(p, "@attribute"))

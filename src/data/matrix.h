@@ -68,7 +68,7 @@ struct hinge_dataset {
     size_t zeros;          /* entries of x that the file leaves out */
 };
 
-/* The number of entries of its longest row. */
+/* Returns the number of entries of the longest row. */
 static inline size_t matrix_longest(const struct hinge_matrix *x)
 {
     size_t longest = 0;
@@ -82,8 +82,8 @@ static inline size_t matrix_longest(const struct hinge_matrix *x)
 /* Bytes of room that matrix_row needs for an entry. */
 enum { ROW_ENTRY = sizeof(double) + sizeof(uint32_t) };
 
-/* Row i, without a label. Indices and values that are not stored as a row has them are put into the
- * room, which is for the longest row. */
+/* Returns row i, without a label. Indices and values that are not stored as a row has them are put
+ * into the room, which is for the longest row. */
 static inline struct hinge_row matrix_row(const struct hinge_matrix *x, size_t i, double *room)
 {
     const size_t start = x->start[i], count = x->start[i + 1] - start;

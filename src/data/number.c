@@ -1,15 +1,21 @@
-/* number.c - text -> the double nearest to it, ties to even.
+/* number.c - text -> the double nearest to it, ties to even; and a double -> its 17 digits.
  *
- * Three steps, each exact or aware of its error, each rarer than the one before:
+ * Reading takes three steps. Each is exact or knows a bound on its error, and each is rarer than
+ * the one before:
  *  1. at most 19 digits, worth at most 2^53, times 10^e, |e| <= 22: both factors are doubles, so
  *     one multiplication or division rounds correctly (Clinger, PLDI 1990);
  *  2. the leading 19 digits times 10^e in 64-bit precision with a bound on the error: decides
  *     unless the value is within the bound of the middle between two doubles;
  *  3. there, a comparison of whole numbers of unlimited precision decides.
+ *
+ * Printing m 2^e takes one product: m 2^e 10^k, rounded, has 17 digits. For 1 <= k <= 27 both m and
+ * 10^k 2^-j are exact in a word, so their product of two words is exact, and so is the rounding,
+ * ties to even. That is for numbers from 1e-11 to 1e15. The others are rare, and for printf.
  */
 #include "data/number.h"
 
 #include <float.h>
+#include <locale.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,17 +28,17 @@
 
 enum { LEADING = 19 }; /* digits that 64 bits hold */
 
-/* A number as its text has it. */
+/* A number as it is written. */
 struct numeral {
     uint64_t leading;  /* the first LEADING significant digits */
-    int64_t exponent;  /* value = leading * 10^exponent, the digits cut off apart */
-    int cut;           /* digits were cut off that are not all zero */
+    int64_t exponent;  /* value = leading * 10^exponent, up to digits that were cut off */
+    int cut;           /* not all of the digits cut off are zero */
     const char *digit; /* first significant digit in the text */
     const char *end;   /* after the last digit; a point may lie between */
     int64_t last;      /* power of ten of the last digit in the text */
 };
 
-/* The digits from p to before end, appended to those of value. */
+/* Appends the digits from p to before end to those of value. */
 static uint64_t append_digits(uint64_t value, const char *p, const char *end)
 {
     for (; end - p >= 8; p += 8)
@@ -42,7 +48,9 @@ static uint64_t append_digits(uint64_t value, const char *p, const char *end)
     return value;
 }
 
-/* More digits than 64 bits can hold: the first 19, and whether others follow that are not 0. */
+/* Reads more digits than 64 bits hold: keeps the first 19, and notes if others follow that are not
+ * 0.
+ */
 static void scan_long(struct numeral *numeral)
 {
     int kept = 0;
@@ -61,8 +69,8 @@ static void scan_long(struct numeral *numeral)
     }
 }
 
-/* Fills the numeral from the digits from first to before end, a point perhaps among them, else at
- * end; the last digit stands for 10^last. */
+/* Fills the numeral from the digits from first to before end. A point is among them or at end; the
+ * last digit stands for 10^last. */
 static void scan(struct numeral *numeral, const char *first, const char *point, const char *end,
                  int64_t last)
 {
@@ -83,8 +91,8 @@ static void scan(struct numeral *numeral, const char *first, const char *point, 
 
 /* ---- Step 3: whole numbers --------------------------------------------- */
 
-/* Large enough: 770 digits take 2,558 bits, 5^1112 takes 2,582, and what is shifted to align the
- * two sides of a comparison ends within a few bits of the other side. */
+/* 96 limbs are enough: 770 digits take 2,558 bits, 5^1112 takes 2,582, and a side of a comparison
+ * that is shifted ends within a few bits of the other. */
 enum { LIMBS = 96, DIGITS = 770 };
 
 struct whole {
@@ -140,9 +148,9 @@ static int whole_compare(const struct whole *x, const struct whole *y)
     return 0;
 }
 
-/* The significant digits as a whole number; returns the power of ten it is to be multiplied by.
- * No middle between two doubles has more than 767 digits, so after DIGITS of them it matters
- * only whether anything but zeros follows: one more digit, 1, stands for that. */
+/* Sets x to the significant digits, and returns the power of ten by which it must be multiplied. No
+ * middle between two doubles has more than 767 digits. After DIGITS of them it matters only whether
+ * all others are zeros; if not, one more digit, 1, stands for them. */
 static int64_t whole_from_digits(struct whole *x, const struct numeral *numeral)
 {
     int64_t dropped = 0;
@@ -171,7 +179,7 @@ static int64_t whole_from_digits(struct whole *x, const struct numeral *numeral)
     return numeral->last + dropped;
 }
 
-/* Sign of numeral - (below + 1/2) 2^exponent. */
+/* Returns the sign of numeral - (below + 1/2) 2^exponent. */
 static int compare_with_middle(const struct numeral *numeral, uint64_t below, int exponent)
 {
     struct whole left, right;
@@ -232,7 +240,7 @@ static const struct scaled coarse_power[25] = {
     {UINT64_C(0x8e679c2f5e44ff8f), 960},
 };
 
-/* x *= y; returns 1 if bits were lost. */
+/* Multiplies x by y. Returns 1 if bits were lost. */
 static int scaled_multiply(struct scaled *x, const struct scaled *y)
 {
     uint64_t high, low;
@@ -245,7 +253,7 @@ static int scaled_multiply(struct scaled *x, const struct scaled *y)
     return shift ? low << 1 != 0 : low != 0;
 }
 
-/* leading * 10^exponent, off by less than *error in units of the mantissa's last place. */
+/* Returns leading * 10^exponent, off by less than *error in units of the mantissa's last place. */
 static struct scaled scale(const struct numeral *numeral, uint64_t *error)
 {
     int zeros = 63 - (int)HIGHEST_BIT(numeral->leading);
@@ -257,7 +265,7 @@ static struct scaled scale(const struct numeral *numeral, uint64_t *error)
     *error = (uint64_t)numeral->cut << zeros;
     if (scaled_multiply(&x, &fine_power[fine]))
         *error += 1;
-    *error *= 2; /* normalising may have doubled it; the same below */
+    *error *= 2; /* normalising may have doubled it, here and below */
     if (coarse != 13) {
         scaled_multiply(&x, &coarse_power[coarse]);
         *error = 2 * (*error + 2); /* half a unit from the power, one from cutting off */
@@ -265,9 +273,9 @@ static struct scaled scale(const struct numeral *numeral, uint64_t *error)
     return x;
 }
 
-/* mantissa 2^exponent, the mantissa from 2^52 to 2^53, or anything below where the exponent is that
- * of a subnormal: as binary64 has its fields, a mantissa of 2^53 carries into the exponent, and
- * infinity is the number after the largest. */
+/* Returns mantissa 2^exponent, for a mantissa from 2^52 to 2^53, or below if the exponent is that
+ * of a subnormal. The fields of binary64 are such that a mantissa of 2^53 carries into the
+ * exponent, and that infinity is the number after the largest. */
 static double assemble(uint64_t mantissa, int exponent)
 {
     const double value = double_of(((uint64_t)(exponent + 1074) << 52) + mantissa);
@@ -326,7 +334,7 @@ double number_nearest(uint64_t whole, unsigned places)
 
 const char *number_parse(const char *text, double *value)
 {
-    const int64_t enough = INT64_C(1) << 40; /* no text is so long that its digits make up for it */
+    const int64_t enough = INT64_C(1) << 40; /* no text has enough digits to make up for it */
     struct numeral numeral;
     const char *p = text, *first, *point, *end;
     int64_t fraction = 0, exponent = 0;
@@ -378,4 +386,128 @@ int number_read(const char *text, double *value)
     const char *end = number_parse(text, value);
 
     return end != text && *end == '\0' && fabs(*value) <= DBL_MAX;
+}
+
+/* ---- Printing ---------------------------------------------------------- */
+
+enum { PRINTED = 17 }; /* digits: they tell all doubles apart */
+
+static const uint64_t LEAST = UINT64_C(10000000000000000); /* of 17 digits */
+
+/* Returns the power of ten of the first digit of x; or one more if x is a power of ten that was
+ * rounded down. 1e-11 <= x < 1e17, and 2^binary is the largest power of two up to x. */
+static ALWAYS_INLINE int first_place(double x, int binary)
+{
+    static const double power[] = {1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2,
+                                   1e-1,  1e0,   1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,
+                                   1e9,   1e10,  1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17};
+    const int at = (binary * 315653 + (100 << 20)) / (1 << 20); /* floor(log10(2^binary)) + 100 */
+
+    return at - 100 + (x >= power[at - 100 + 12]);
+}
+
+/* Returns the 17 digits of x > 0, rounded; the first one stands for 10^*first. Returns 0 if x is
+ * out of range. */
+static ALWAYS_INLINE uint64_t leading_digits(double x, int *first)
+{
+    uint64_t bits, mantissa;
+    int binary, at;
+
+    if (!(x >= 1e-11 && x < 1e15))
+        return 0;
+    bits = bits_of(x);
+    binary = (int)(bits >> 52) - 1023; /* 2^binary <= x */
+    mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
+    for (at = first_place(x, binary);;) {
+        const int power = PRINTED - 1 - at;
+        const struct scaled *ten = &fine_power[power];
+        uint64_t high, low, digits, rest, half;
+        int shift;
+
+        if (power >= (int)(sizeof fine_power / sizeof *fine_power))
+            return 0;
+        shift = 52 - binary - ten->exponent; /* 59 .. 63 */
+        multiply_words(mantissa, ten->mantissa, &high, &low);
+        digits = high << (64 - shift) | low >> shift;
+        if (UNLIKELY(digits < LEAST)) { /* before rounding */
+            at--;
+            continue;
+        }
+        half = UINT64_C(1) << (shift - 1);
+        rest = low & (2 * half - 1);
+        digits += rest > half || (rest == half && (digits & 1));
+        *first = at + (digits == 10 * LEAST);
+        return digits == 10 * LEAST ? LEAST : digits;
+    }
+}
+
+/* Writes the digits, the first of which stands for 10^first, as %.17g does, and returns their
+ * length. Copies have a fixed size, and may be longer than that. */
+static ALWAYS_INLINE int write_digits(char *text, uint64_t digits, int first)
+{
+    char digit[2 * PRINTED] = "", *end = text;
+    const uint64_t after = digits % LEAST;
+    int count = PRINTED;
+
+    *digit = (char)('0' + digits / LEAST);
+    store_eight(digit + 1, split_digits((uint32_t)(after / 100000000)));
+    store_eight(digit + 9, split_digits((uint32_t)(after % 100000000)));
+    while (count > 1 && digit[count - 1] == '0')
+        count--;
+    if (first < -4) {
+        text[0] = *digit;
+        text[1] = '.';
+        memcpy(text + 2, digit + 1, PRINTED);
+        end += count > 1 ? count + 1 : 1;
+        return (int)(end - text) + sprintf(end, "e-%02d", -first);
+    }
+    if (first < 0) {
+        memset(text, '0', 5);
+        text[1] = '.';
+        memcpy(text + 1 - first, digit, PRINTED);
+        end += 1 - first + count;
+    } else {
+        memcpy(text, digit, PRINTED);
+        memcpy(text + first + 2, digit + first + 1, PRINTED);
+        text[first + 1] = '.';
+        end += count > first + 1 ? count + 1 : first + 1;
+    }
+    *end = '\0';
+    return (int)(end - text);
+}
+
+/* Prints what is out of range: zero, very small and large numbers, and those that are not finite.
+ */
+static int print_slowly(char *text, double value)
+{
+    int length = snprintf(text, NUMBER_LENGTH, "%.17g", value);
+    const char *point = localeconv()->decimal_point;
+    size_t size = strlen(point);
+    char *found = size > 0 && strcmp(point, ".") != 0 ? strstr(text, point) : NULL;
+
+    if (!found)
+        return length;
+    *found = '.';
+    memmove(found + 1, found + size, strlen(found + size) + 1);
+    return length - (int)size + 1;
+}
+
+int number_print(char *text, double value)
+{
+    const int negative = value < 0;
+    int first = 0;
+    const uint64_t digits = leading_digits(fabs(value), &first);
+
+    if (digits == 0)
+        return print_slowly(text, value);
+    *text = '-';
+    return negative + write_digits(text + negative, digits, first);
+}
+
+void number_write(FILE *stream, double value)
+{
+    char text[NUMBER_LENGTH];
+    const int length = number_print(text, value);
+
+    fwrite(text, 1, (size_t)length, stream);
 }

@@ -5,28 +5,28 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Parses the longest decimal number at text: [+-] digits [. digits] [e [+-] digits], digits on at
- * least one side of the point; no blanks before it, no hexadecimal, no names. text must end in
- * a character that cannot belong to a number, such as NUL.
+/* Parses the longest decimal number at text: [+-] digits [. digits] [e [+-] digits], with digits on
+ * at least one side of the point. There are no blanks before it, no hexadecimal numbers, no names.
+ * text must end in a character that cannot belong to a number, such as NUL.
  * Returns the end of the number and sets *value to the nearest double, ties to even: bit for bit
- * what strtod gives in the "C" locale, +-HUGE_VAL beyond the largest double included.
- * Returns text, *value untouched, if there is no number. */
+ * what strtod gives in the "C" locale, +-HUGE_VAL beyond the largest double included. If there is
+ * no number, returns text and leaves *value alone. */
 const char *number_parse(const char *text, double *value);
 
-/* Parses as many digits at text as make a whole number of at most `most`, and sets *value, to 0 if
- * there are none. Returns their end: if a digit stands there, the number is larger. */
+/* Parses as many digits at text as make a whole number of at most `most`, and sets *value: to 0 if
+ * there are none. Returns their end. If a digit stands there, the number is larger. */
 const char *number_parse_whole(const char *text, uint64_t most, uint64_t *value);
 
-/* Whether all of a text is a finite number, and then that. */
+/* True if all of a text is a finite number, which *value then is. */
 int number_read(const char *text, double *value);
 
-/* whole / 10^places, places being at most 22: the nearest double, ties to even. */
+/* Returns the double nearest to whole / 10^places, ties to even. places is at most 22. */
 double number_nearest(uint64_t whole, unsigned places);
 
 enum { NUMBER_LENGTH = 40 };
 
-/* Prints value as %.17g with a point, into text[NUMBER_LENGTH]; returns the length. What follows
- * the end of the text is undefined. */
+/* Prints value as %.17g with a point, into text[NUMBER_LENGTH], and returns the length. What
+ * follows the end of the text is undefined. */
 int number_print(char *text, double value);
 
 /* Writes what number_print prints. */

@@ -1,5 +1,5 @@
-/* pages.c - row -> page -> pinned, or in a frame, or read into the frame used longest ago. Pages
- * are parts of the blocks that the reader put.
+/* pages.c - row -> page -> pinned, or in a frame, or read into the frame used longest ago. A page
+ * is a part of one block that the reader put.
  */
 #include "data/pages.h"
 
@@ -11,8 +11,8 @@
 #include "data/block_file.h"
 
 enum {
-    SHARE = 32,     /* a page is this part of the memory */
-    MOST_FRAMES = 8 /* and they have a quarter */
+    SHARE = 32,     /* a page takes this part of the memory */
+    MOST_FRAMES = 8 /* which together have a quarter of the memory */
 };
 
 struct page {
@@ -27,56 +27,47 @@ struct frame {
 };
 
 struct hinge_pages {
-    size_t memory; /* for entries, once all have been put, */
-    int is_short;  /* and whether the vectors of a second-order method exceed the rest */
-    struct block_file blocks;
+    size_t memory; /* for entries */
+    int is_short;  /* see pages_are_short */
+    struct block_file file;
 
-    size_t pages, page_capacity;
-    struct page *page; /* [pages + 1], the last one where the rows end */
+    size_t count, page_capacity;
+    struct page *page; /* [count + 1]; the last one says where the rows end */
+    size_t largest;    /* entries of a page */
 
-    size_t pinned; /* pages */
-    size_t most_pinned;
+    size_t pinned;      /* pages */
+    size_t most_pinned; /* while no copy is lent */
     char *pinned_index, *pinned_value;
 
     unsigned frames;
     struct frame frame[MOST_FRAMES];
-    struct frame *last; /* that was used */
+    struct frame *last; /* the frame used last */
     uint64_t clock;
-    size_t largest; /* entries of a page */
 
-    int failed;
+    int failed; /* with this error */
     struct hinge_error error;
 };
-
-/* ---- Putting ----------------------------------------------------------- */
 
 struct hinge_pages *pages_new(const char *scratch, struct hinge_error *error)
 {
     struct hinge_pages *pages = array_new(1, sizeof *pages, error);
 
     if (pages)
-        pages->blocks.path = scratch;
+        pages->file.path = scratch;
     return pages;
-}
-
-static void free_frames(struct hinge_pages *pages)
-{
-    for (unsigned f = 0; f < MOST_FRAMES; f++) {
-        free(pages->frame[f].index);
-        free(pages->frame[f].value);
-        pages->frame[f] = (struct frame){SIZE_MAX, 0, NULL, NULL};
-    }
-    free(pages->pinned_index);
-    free(pages->pinned_value);
-    pages->pinned_index = pages->pinned_value = NULL;
 }
 
 void pages_free(struct hinge_pages *pages)
 {
     if (!pages)
         return;
-    free_frames(pages);
-    block_file_close(&pages->blocks);
+    for (unsigned f = 0; f < MOST_FRAMES; f++) {
+        free(pages->frame[f].index);
+        free(pages->frame[f].value);
+    }
+    free(pages->pinned_index);
+    free(pages->pinned_value);
+    block_file_close(&pages->file);
     free(pages->page);
     free(pages);
 }
@@ -84,66 +75,50 @@ void pages_free(struct hinge_pages *pages)
 enum hinge_status pages_put(struct hinge_pages *pages, const struct block *block,
                             struct hinge_error *error)
 {
-    return block_file_put(&pages->blocks, block, error);
+    return block_file_put(&pages->file, block, error);
 }
 
-/* ---- Pages ------------------------------------------------------------- */
+/* ---- Making pages ------------------------------------------------------- */
 
-static enum hinge_status add_page(struct hinge_pages *pages, size_t first, size_t block,
-                                  struct hinge_error *error)
-{
-    struct page *page =
-        array_reserve(pages->page, &pages->page_capacity, pages->pages + 2, sizeof *page, error);
-
-    if (!page)
-        return failure(error);
-    pages->page = page;
-    pages->page[pages->pages++] = (struct page){first, block};
-    return HINGE_OK;
-}
-
-/* Rows of a block that take a share of the memory, or one row. */
+/* Divides each block into pages that take a share of the memory, or one row. Makes room for the
+ * largest page whose kinds are changed. */
 static enum hinge_status divide(struct hinge_pages *pages, const struct hinge_matrix *x,
                                 struct hinge_error *error)
 {
     const size_t most = pages->memory / SHARE;
 
-    for (size_t b = 0; b < pages->blocks.count; b++) {
-        const size_t end = pages->blocks.block[b + 1].first;
+    for (size_t b = 0; b < pages->file.count; b++) {
+        const size_t end = pages->file.block[b + 1].first;
 
-        for (size_t row = pages->blocks.block[b].first, next; row < end; row = next) {
+        for (size_t row = pages->file.block[b].first, next; row < end; row = next) {
+            struct page *page = array_reserve(pages->page, &pages->page_capacity, pages->count + 2,
+                                              sizeof *page, error);
+
+            if (!page)
+                return failure(error);
             for (next = row + 1; next < end; next++)
                 if (entry_bytes(x, x->start[next + 1] - x->start[row]) > most)
                     break;
-            if (add_page(pages, row, b, error))
-                return failure(error);
+            pages->page = page;
+            page[pages->count++] = (struct page){row, b};
             if (x->start[next] - x->start[row] > pages->largest)
                 pages->largest = x->start[next] - x->start[row];
+            if (block_file_make_room(&pages->file, x, b, row, next, error))
+                return failure(error);
         }
     }
-    pages->page[pages->pages] = (struct page){x->rows, 0};
-    return HINGE_OK;
-}
-
-/* Room for the largest page whose kinds are changed. */
-static enum hinge_status make_room(struct hinge_pages *pages, const struct hinge_matrix *x,
-                                   struct hinge_error *error)
-{
-    for (size_t p = 0; p < pages->pages; p++)
-        if (block_file_make_room(&pages->blocks, x, pages->page[p].block, pages->page[p].first,
-                                 pages->page[p + 1].first, error))
-            return failure(error);
+    pages->page[pages->count] = (struct page){x->rows, 0};
     return HINGE_OK;
 }
 
 static enum hinge_status load(struct hinge_pages *pages, const struct hinge_matrix *x, size_t page,
                               void *index, void *value, struct hinge_error *error)
 {
-    return block_file_load(&pages->blocks, x, pages->page[page].block, pages->page[page].first,
+    return block_file_load(&pages->file, x, pages->page[page].block, pages->page[page].first,
                            pages->page[page + 1].first, index, value, error);
 }
 
-/* As many as there is room for beside all pinned pages, but two at least. */
+/* Makes as many frames as there is room for beside the pinned pages, but two at least. */
 static enum hinge_status make_frames(struct hinge_pages *pages, const struct hinge_matrix *x,
                                      struct hinge_error *error)
 {
@@ -170,17 +145,7 @@ static enum hinge_status make_frames(struct hinge_pages *pages, const struct hin
     return HINGE_OK;
 }
 
-/* Where a page stands among the pinned ones. */
-static enum hinge_status load_pinned(struct hinge_pages *pages, const struct hinge_matrix *x,
-                                     size_t page, struct hinge_error *error)
-{
-    const size_t at = x->start[pages->page[page].first];
-
-    return load(pages, x, page, pages->pinned_index + index_bytes(x->index_kind, at),
-                pages->pinned_value + value_bytes(x->value_kind, at), error);
-}
-
-/* Pins so many pages, more or fewer than are. */
+/* Pins this many pages, more than before or fewer. */
 static enum hinge_status pin(struct hinge_pages *pages, const struct hinge_matrix *x, size_t count,
                              struct hinge_error *error)
 {
@@ -195,41 +160,33 @@ static enum hinge_status pin(struct hinge_pages *pages, const struct hinge_matri
     if (!(array = array_resize(pages->pinned_value, value_bytes(x->value_kind, entries), 1, error)))
         return failure(error);
     pages->pinned_value = array;
-    for (; pages->pinned < count; pages->pinned++)
-        if (load_pinned(pages, x, pages->pinned, error))
+    for (; pages->pinned < count; pages->pinned++) {
+        const size_t at = x->start[pages->page[pages->pinned].first];
+
+        if (load(pages, x, pages->pinned, pages->pinned_index + index_bytes(x->index_kind, at),
+                 pages->pinned_value + value_bytes(x->value_kind, at), error))
             return failure(error);
+    }
     return HINGE_OK;
 }
 
-/* How many pages so many bytes have room for, from the first one on. */
+/* Returns how many pages, from the first one on, fit into this many bytes. */
 static size_t pages_in(const struct hinge_pages *pages, const struct hinge_matrix *x, size_t bytes)
 {
     size_t count = 0;
 
-    while (count < pages->pages && entry_bytes(x, x->start[pages->page[count + 1].first]) <= bytes)
+    while (count < pages->count && entry_bytes(x, x->start[pages->page[count + 1].first]) <= bytes)
         count++;
     return count;
 }
 
-/* Bytes that pinned pages may take. */
+/* Returns the bytes that pinned pages may take. */
 static size_t pinned_room(const struct hinge_pages *pages, const struct hinge_matrix *x)
 {
-    const size_t others = pages->frames * entry_bytes(x, pages->largest) +
-                          pages->blocks.index_size + pages->blocks.value_size;
+    const size_t others = pages->frames * entry_bytes(x, pages->largest) + pages->file.index_size +
+                          pages->file.value_size;
 
     return pages->memory > others ? pages->memory - others : 0;
-}
-
-/* All entries are in memory now. */
-static void give_pinned(struct hinge_pages *pages, struct hinge_matrix *x)
-{
-    x->index = x->index_kind == HINGE_INDEX_NONE ? NULL : pages->pinned_index;
-    x->value = x->value_kind == HINGE_VALUE_ONE ? NULL : pages->pinned_value;
-    if (!x->index)
-        free(pages->pinned_index);
-    if (!x->value)
-        free(pages->pinned_value);
-    pages->pinned_index = pages->pinned_value = NULL;
 }
 
 enum hinge_status pages_finish(struct hinge_pages *pages, size_t memory, int is_short,
@@ -237,21 +194,27 @@ enum hinge_status pages_finish(struct hinge_pages *pages, size_t memory, int is_
 {
     pages->memory = memory;
     pages->is_short = is_short;
-    if (block_file_finish(&pages->blocks, x, columns, error) || divide(pages, x, error) ||
-        make_room(pages, x, error))
+    if (block_file_finish(&pages->file, x, columns, error) || divide(pages, x, error))
         return failure(error);
-    if (entry_bytes(x, x->nonzeros) <= pages->memory) {
-        if (pin(pages, x, pages->pages, error))
+    if (entry_bytes(x, x->nonzeros) > pages->memory) {
+        if (make_frames(pages, x, error))
             return failure(error);
-        give_pinned(pages, x);
+        pages->most_pinned = pages_in(pages, x, pinned_room(pages, x));
+        if (pin(pages, x, pages->most_pinned, error))
+            return failure(error);
+        x->pages = pages;
         return HINGE_OK;
     }
-    if (make_frames(pages, x, error))
+    if (pin(pages, x, pages->count, error))
         return failure(error);
-    pages->most_pinned = pages_in(pages, x, pinned_room(pages, x));
-    if (pin(pages, x, pages->most_pinned, error))
-        return failure(error);
-    x->pages = pages;
+    if (x->index_kind != HINGE_INDEX_NONE) {
+        x->index = pages->pinned_index;
+        pages->pinned_index = NULL;
+    }
+    if (x->value_kind != HINGE_VALUE_ONE) {
+        x->value = pages->pinned_value;
+        pages->pinned_value = NULL;
+    }
     return HINGE_OK;
 }
 
@@ -259,7 +222,7 @@ enum hinge_status pages_finish(struct hinge_pages *pages, size_t memory, int is_
 
 size_t pages_count(const struct hinge_pages *pages)
 {
-    return pages->pages;
+    return pages->count;
 }
 
 int pages_are_short(const struct hinge_pages *pages)
@@ -272,14 +235,9 @@ size_t pages_at_once(const struct hinge_pages *pages)
     return pages->frames;
 }
 
-double pages_reads(const struct hinge_pages *pages)
-{
-    return pages->blocks.read / pages->blocks.bytes;
-}
-
 size_t pages_of_row(const struct hinge_pages *pages, size_t row)
 {
-    size_t low = 0, high = pages->pages;
+    size_t low = 0, high = pages->count;
 
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
@@ -292,26 +250,13 @@ size_t pages_of_row(const struct hinge_pages *pages, size_t row)
     return low;
 }
 
-/* What a frame has whose page cannot be read: indices that are in range, and ascend in a row. */
-static void fill_frame(const struct hinge_pages *pages, const struct hinge_matrix *x,
-                       struct frame *frame)
-{
-    const size_t first = pages->page[frame->page].first, end = pages->page[frame->page + 1].first;
-    const size_t begin = x->start[first];
-
-    memset(frame->value, 0, value_bytes(x->value_kind, x->start[end] - begin));
-    for (size_t row = first; row < end && x->index_kind != HINGE_INDEX_NONE; row++)
-        for (size_t k = x->start[row]; k < x->start[row + 1]; k++)
-            store_index(x->index_kind, frame->index, k - begin, (uint32_t)(k - x->start[row]));
-}
-
 static int holds(const struct hinge_pages *pages, const struct frame *frame, size_t row)
 {
     return frame->page != SIZE_MAX && row >= pages->page[frame->page].first &&
            row < pages->page[frame->page + 1].first;
 }
 
-/* The frame with the row, NULL if there is none. */
+/* Returns the frame that has the row, NULL if there is none. */
 static struct frame *frame_with(struct hinge_pages *pages, size_t row)
 {
     if (holds(pages, pages->last, row))
@@ -322,9 +267,12 @@ static struct frame *frame_with(struct hinge_pages *pages, size_t row)
     return NULL;
 }
 
+/* Reads the page that has the row into the frame used longest ago. If the page cannot be read, the
+ * frame gets indices that are in range and ascend in each row, and zeros. */
 static struct frame *load_frame(struct hinge_pages *pages, const struct hinge_matrix *x, size_t row)
 {
     struct frame *frame = &pages->frame[0];
+    size_t first, end, begin;
 
     for (unsigned f = 1; f < pages->frames; f++)
         if (pages->frame[f].used < frame->used)
@@ -333,32 +281,37 @@ static struct frame *load_frame(struct hinge_pages *pages, const struct hinge_ma
     if (!pages->failed)
         pages->failed =
             load(pages, x, frame->page, frame->index, frame->value, &pages->error) != HINGE_OK;
-    if (pages->failed)
-        fill_frame(pages, x, frame);
+    if (!pages->failed)
+        return frame;
+    first = pages->page[frame->page].first;
+    end = pages->page[frame->page + 1].first;
+    begin = x->start[first];
+    memset(frame->value, 0, value_bytes(x->value_kind, x->start[end] - begin));
+    for (size_t i = first; i < end && x->index_kind != HINGE_INDEX_NONE; i++)
+        for (size_t k = x->start[i]; k < x->start[i + 1]; k++)
+            store_index(x->index_kind, frame->index, k - begin, (uint32_t)(k - x->start[i]));
     return frame;
-}
-
-static struct pages_row place(const struct hinge_matrix *x, const char *index, const char *value,
-                              size_t at)
-{
-    return (struct pages_row){index ? index + index_bytes(x->index_kind, at) : NULL,
-                              value ? value + value_bytes(x->value_kind, at) : NULL};
 }
 
 struct pages_row pages_find(const struct hinge_matrix *x, size_t row)
 {
     struct hinge_pages *pages = x->pages;
+    const char *index = pages->pinned_index, *value = pages->pinned_value;
+    size_t at = x->start[row];
     struct frame *frame;
 
-    if (row < pages->page[pages->pinned].first)
-        return place(x, pages->pinned_index, pages->pinned_value, x->start[row]);
-    frame = frame_with(pages, row);
-    if (!frame)
-        frame = load_frame(pages, x, row);
-    frame->used = ++pages->clock;
-    pages->last = frame;
-    return place(x, frame->index, frame->value,
-                 x->start[row] - x->start[pages->page[frame->page].first]);
+    if (row >= pages->page[pages->pinned].first) {
+        frame = frame_with(pages, row);
+        if (!frame)
+            frame = load_frame(pages, x, row);
+        frame->used = ++pages->clock;
+        pages->last = frame;
+        index = frame->index;
+        value = frame->value;
+        at -= x->start[pages->page[frame->page].first];
+    }
+    return (struct pages_row){index ? index + index_bytes(x->index_kind, at) : NULL,
+                              value ? value + value_bytes(x->value_kind, at) : NULL};
 }
 
 int pages_has(const struct hinge_matrix *x, size_t row)
@@ -376,12 +329,13 @@ enum hinge_status pages_check(const struct hinge_matrix *x, struct hinge_error *
 
 /* ---- Copies of rows ---------------------------------------------------- */
 
-/* Without the entries, of which there are so many; NULL: there is no memory. */
+/* Makes a copy without its entries, which are `entries` in number. Returns NULL if memory is short;
+ * the caller does without. */
 static struct hinge_dataset *copy_new(const struct hinge_dataset *data, const uint32_t *row,
                                       uint32_t count, size_t entries)
 {
     const struct hinge_matrix *x = &data->x;
-    struct hinge_error ignored; /* who asks does without */
+    struct hinge_error ignored;
     struct hinge_dataset *copy = array_new(1, sizeof *copy, &ignored);
 
     if (!copy)
@@ -459,5 +413,5 @@ int hinge_dataset_is_paged(const struct hinge_dataset *data)
 
 double hinge_dataset_reads(const struct hinge_dataset *data)
 {
-    return data->x.pages ? pages_reads(data->x.pages) : 0;
+    return data->x.pages ? data->x.pages->file.read / data->x.pages->file.bytes : 0;
 }

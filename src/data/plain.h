@@ -1,9 +1,9 @@
 /* plain.h - the loop over features that consist of digits alone, for each kind of entries.
  *
- * A branch that is predicted costs hardly any time; one that is not, twenty instructions or more.
- * So an index is taken to have as many digits as the one before, which one comparison of eight
- * characters confirms; but after the point of a value, where the number of digits cannot be
- * predicted, nothing branches on it.
+ * A predicted branch costs hardly any time, a mispredicted one twenty instructions or more. The
+ * loop therefore assumes that an index has as many digits as the one before, which one comparison
+ * of eight characters confirms. After the point of a value the number of digits cannot be
+ * predicted; no branch depends on it.
  */
 #ifndef HINGE_DATA_PLAIN_H
 #define HINGE_DATA_PLAIN_H
@@ -13,13 +13,13 @@
 
 /* ---- Indices ----------------------------------------------------------- */
 
-/* A pattern of eight characters: so many digits and a colon, then anything. */
+/* A pattern of eight characters: some digits and a colon, then anything. */
 struct index_shape {
     unsigned digits;
-    unsigned shift; /* moves the digits to the upper end */
-    uint64_t text;  /* zeros, and the colon */
-    uint64_t slack; /* takes a byte that differs from it, by more than a digit may, to 0x80 */
-    uint64_t high;  /* 0x80 in each of these bytes */
+    unsigned shift; /* moves the digits to the upper end of the word */
+    uint64_t text;  /* a '0' for each digit, and the colon */
+    uint64_t slack; /* added to the difference from text, it sets the high bit of a wrong byte */
+    uint64_t high;  /* the high bits of digits and colon */
 };
 
 static ALWAYS_INLINE struct index_shape shape_of(unsigned digits)
@@ -35,7 +35,7 @@ static ALWAYS_INLINE struct index_shape shape_of(unsigned digits)
         .high = (before | colon) & UINT64_C(0x8080808080808080)};
 }
 
-/* The index at p, if it has the shape; else 0. */
+/* Reads the index at p. Returns 0 if it does not have the shape. */
 static ALWAYS_INLINE int index_by_shape(const char *p, const struct index_shape *shape,
                                         uint32_t *index)
 {
@@ -45,8 +45,8 @@ static ALWAYS_INLINE int index_by_shape(const char *p, const struct index_shape 
     return (((bytes + shape->slack) | bytes) & shape->high) == 0;
 }
 
-/* Reads the index at p digit by digit, and sets *shape if it is short enough for one; returns what
- * follows the colon, NULL if it is not plain. */
+/* Reads the index at p digit by digit, and sets *shape if it is short enough for one. Returns what
+ * follows the colon, NULL if the index is not plain. */
 static ALWAYS_INLINE const char *index_by_digits(const char *p, struct index_shape *shape,
                                                  uint32_t *index)
 {
@@ -62,7 +62,9 @@ static ALWAYS_INLINE const char *index_by_digits(const char *p, struct index_sha
     return q + 1;
 }
 
-/* Reads the index of at most three digits at p; returns what follows the colon, else NULL. */
+/* Reads the index at p, of at most three digits. Returns what follows the colon, NULL if there is
+ * none.
+ */
 static ALWAYS_INLINE const char *index_of_three(const char *p, uint32_t *index)
 {
     *index = 0;
@@ -76,8 +78,8 @@ static ALWAYS_INLINE const char *index_of_three(const char *p, uint32_t *index)
     return NULL;
 }
 
-/* Reads the index after the blank at p, if it is as expected; else NULL. Indices of 8 bits belong
- * to short rows, in which few have as many digits as the one before. */
+/* Reads the index after the blank at p. Returns NULL if it is not as expected. Indices of 8 bits
+ * belong to short rows, in which few indices have as many digits as the one before. */
 static ALWAYS_INLINE const char *index_as_expected(const char *p, enum hinge_index_kind kind,
                                                    const struct index_shape *shape, uint32_t *index)
 {
@@ -93,8 +95,8 @@ static ALWAYS_INLINE const char *index_as_expected(const char *p, enum hinge_ind
 /* Values as multiples of 1 / 10^places. */
 struct unit {
     unsigned places;
-    unsigned shift; /* moves so many characters, or all eight, to the upper end */
-    uint64_t rest;  /* 10^(places - 8), if that is more than 1 */
+    unsigned shift; /* moves `places` characters, at most eight, to the upper end of the word */
+    uint64_t rest;  /* 10^(places - 8), at least 1 */
     uint64_t one;   /* 10^places */
 };
 
@@ -108,8 +110,8 @@ static ALWAYS_INLINE struct unit unit_of(unsigned places)
                          .one = whole_power[places]};
 }
 
-/* The digits at *p in units of 10^-places, as if zeros followed them: so no factor depends on how
- * many there are. Moves *p past them; 0 if they are more than the places. */
+/* Adds the digits at *p in units of 10^-places, and moves *p past them. Zeros seem to follow them,
+ * so that no factor depends on how many there are. Returns 0 if they are more than the places. */
 static ALWAYS_INLINE int add_fraction(uint64_t *whole, const struct unit *unit, const char **p)
 {
     const uint64_t bytes = load_digits(*p), others = other_than_digits(bytes);
@@ -126,11 +128,11 @@ static ALWAYS_INLINE int add_fraction(uint64_t *whole, const struct unit *unit, 
     *p += 8;
     if (unit->places > 8 && is_digit(**p))
         *whole += (uint64_t)(*(*p)++ - '0');
-    return unit->places >= 8; /* what follows is the caller's to look at */
+    return unit->places >= 8; /* the caller looks at what follows */
 }
 
-/* Stores the value at p after the others, if it is a digit, and a fraction that fits; signs differ
- * from value to value, so there is no branch on them. Returns the end of the value, else NULL. */
+/* Stores the value at p after the others, if it is a digit and a fraction that fits. Returns its
+ * end, else NULL. No branch depends on the sign, which differs from value to value. */
 static ALWAYS_INLINE const char *store_short(struct block *block, const struct unit *unit,
                                              const char *p)
 {
@@ -157,7 +159,7 @@ static ALWAYS_INLINE int ends_plain(char c)
     return LIKELY(c == ' ') || c == '\n' || c == '\t';
 }
 
-/* Stores the value at p after the others, if it is plain; returns its end, else NULL. */
+/* Stores the value at p after the others, if it is plain. Returns its end, else NULL. */
 static ALWAYS_INLINE const char *store_value(struct block *block, enum hinge_value_kind kind,
                                              const struct unit *unit, const char *p)
 {
@@ -178,7 +180,7 @@ static ALWAYS_INLINE const char *store_value(struct block *block, enum hinge_val
 
 /* ---- Features ---------------------------------------------------------- */
 
-/* plain_append for these kinds. */
+/* Does what plain_append does, for entries of these kinds. */
 static ALWAYS_INLINE const char *append_as(struct block *block, const char *p, uint32_t first,
                                            int64_t *last, enum hinge_index_kind index_kind,
                                            enum hinge_value_kind value_kind)
@@ -227,8 +229,8 @@ static ALWAYS_INLINE const char *append_indexed(struct block *block, const char 
     }
 }
 
-/* Appends plain features from p on, as long as there is room and the kinds of the entries hold
- * them; the indices ascend, first is the least one, *last the one before them as written. Returns
+/* Appends plain features from p on, while there is room and the kinds of the entries hold them.
+ * Their indices ascend: `first` is the least one, *last the one before them, as written. Returns
  * where something else begins. */
 static ALWAYS_INLINE const char *plain_append(struct block *block, const char *p, uint32_t first,
                                               int64_t *last)

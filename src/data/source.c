@@ -1,4 +1,5 @@
-/* source.c - [.. kept | fresh ..] NUL: keep the tail, read after it. */
+/* source.c - [.. kept | fresh ..] NUL: the text from the cursor on moves to the front of the
+ * buffer, and the file is read behind it. */
 #include "data/source.h"
 
 #include <errno.h>
@@ -16,12 +17,12 @@ const char *source_name(const char *path)
     return strcmp(path, "-") == 0 ? "(standard input)" : path;
 }
 
-/* How compressed files begin. No text does: these bytes are no UTF-8, are control characters, or
- * are the 10 of bzip2, the fourth of which is a digit, the size of its blocks. */
+/* How compressed files begin. No text begins so: the bytes are no UTF-8, or are control characters,
+ * or are the ten of bzip2, the fourth of which is a digit: the size of its blocks. */
 static const struct {
     const char *bytes;
     const char *kind;
-    const char *program; /* what unpacks it */
+    const char *program; /* that unpacks it */
 } compressed[] = {
     {"\x1f\x8b", "data compressed by gzip", "zcat"},
     {"BZh", "data compressed by bzip2", "bzcat"},
@@ -32,7 +33,7 @@ static const struct {
 
 enum { BEGINNING = 10 }; /* bytes that tell */
 
-/* Refuses compressed data, skips a byte order mark. */
+/* Refuses compressed data, and skips a byte order mark. */
 static enum hinge_status begin_text(struct source *source, struct hinge_error *error)
 {
     const char *p;
@@ -64,16 +65,6 @@ enum hinge_status source_open_chunks(struct source *source, const char *path, si
     return source_open_part(source, path, chunk, 0, UINT64_MAX, error);
 }
 
-/* Moves to byte begin of the file. */
-static enum hinge_status seek(struct source *source, uint64_t begin, struct hinge_error *error)
-{
-    errno = 0;
-    if (begin > LONG_MAX || fseek(source->file, (long)begin, SEEK_SET) != 0)
-        return fail_file(error, "read", source->name);
-    source->before = source->line_offset = begin;
-    return HINGE_OK;
-}
-
 enum hinge_status source_open_part(struct source *source, const char *path, size_t chunk,
                                    uint64_t begin, uint64_t end, struct hinge_error *error)
 {
@@ -87,9 +78,12 @@ enum hinge_status source_open_part(struct source *source, const char *path, size
     source->cursor = source->end = source->buffer;
     errno = 0;
     source->file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    source->before = source->line_offset = begin;
     if (!source->file)
         fail_file(error, "open", path);
-    else if (begin > 0 ? !seek(source, begin, error) : !begin_text(source, error))
+    else if (begin > 0 && (begin > LONG_MAX || fseek(source->file, (long)begin, SEEK_SET) != 0))
+        fail_file(error, "read", source->name);
+    else if (begin > 0 || !begin_text(source, error))
         return HINGE_OK;
     source_close(source);
     return failure(error);
@@ -158,59 +152,59 @@ enum hinge_status source_find_end(struct source *source, uint64_t *end, struct h
     return HINGE_OK;
 }
 
-/* The end of the last line that is in the buffer as a whole, NULL if none is. */
-static const char *last_line_end(const struct source *source)
-{
-    const char *p = source->end;
-
-    while (p > source->cursor && p[-1] != '\n')
-        p--;
-    return p > source->cursor ? p : NULL;
-}
-
-/* Makes the buffer of lines as large as that of the source. */
-static enum hinge_status match(const struct source *source, struct source *lines,
-                               struct hinge_error *error)
-{
-    char *buffer;
-
-    if (lines->buffer && lines->capacity >= source->capacity)
-        return HINGE_OK;
-    if (!(buffer = array_resize(lines->buffer, source->capacity + PAD, 1, error)))
-        return failure(error);
-    lines->buffer = buffer;
-    lines->capacity = source->capacity;
-    return HINGE_OK;
-}
-
-/* Gives the source the buffer of lines, with its text from `from` on, and its own to lines. */
+/* Gives the source the buffer of lines, with its text from `from` on, and its own buffer to lines.
+ */
 static enum hinge_status exchange(struct source *source, const char *from, struct source *lines,
                                   struct hinge_error *error)
 {
     const size_t kept = (size_t)(source->end - from), capacity = source->capacity;
-    char *buffer = source->buffer;
+    char *buffer = source->buffer, *other = lines->buffer;
 
-    if (match(source, lines, error))
-        return failure(error);
-    memcpy(lines->buffer, from, kept);
-    memset(lines->buffer + kept, '\0', PAD);
+    if (!other || lines->capacity < capacity) {
+        if (!(other = array_resize(lines->buffer, capacity + PAD, 1, error)))
+            return failure(error);
+        lines->buffer = other;
+        lines->capacity = capacity;
+    }
+    memcpy(other, from, kept);
+    memset(other + kept, '\0', PAD);
     source->before += (uint64_t)(from - buffer);
-    source->cursor = source->buffer = lines->buffer;
-    source->end = source->buffer + kept;
+    source->cursor = source->buffer = other;
+    source->end = other + kept;
     source->capacity = lines->capacity;
     lines->buffer = buffer;
     lines->capacity = capacity;
     return HINGE_OK;
 }
 
-/* Leaves the text from end on to the source, in the buffer of lines, which get this one. */
-static enum hinge_status part(struct source *source, const char *end, struct source *lines,
-                              struct hinge_error *error)
+/* First reads into the buffer that lines have had, which may be in this processor's cache. Then the
+ * source gets the other buffer, with the text after the last whole line. */
+enum taken source_take(struct source *source, size_t most, struct source *lines,
+                       struct hinge_error *error)
 {
-    const struct source whole = *source;
+    struct source whole;
+    const char *end;
 
+    if (exchange(source, source->cursor, lines, error))
+        return TAKEN_FAILED;
+    for (;;) {
+        for (end = source->end; end > source->cursor && end[-1] != '\n';)
+            end--;
+        if (end > source->cursor || source->exhausted)
+            break;
+        if ((size_t)(source->end - source->cursor) > source->capacity / 2 &&
+            source->capacity >= most)
+            return TAKEN_LONG;
+        if (source_refill(source, error))
+            return TAKEN_FAILED;
+    }
+    if (end == source->cursor)
+        end = source->end;
+    if (end == source->cursor)
+        return TAKEN_NONE;
+    whole = *source;
     if (exchange(source, end, lines, error))
-        return failure(error);
+        return TAKEN_FAILED;
     source->line_offset = source->before;
     *lines = whole;
     lines->file = NULL;
@@ -218,29 +212,7 @@ static enum hinge_status part(struct source *source, const char *end, struct sou
     lines->line = 1;
     lines->end = end;
     memset(lines->buffer + (end - lines->buffer), '\0', PAD);
-    return HINGE_OK;
-}
-
-/* What is read goes into the buffer that lines have had, which may be in this processor's cache. */
-enum taken source_take(struct source *source, size_t most, struct source *lines,
-                       struct hinge_error *error)
-{
-    const char *end;
-
-    if (exchange(source, source->cursor, lines, error))
-        return TAKEN_FAILED;
-    while (!(end = last_line_end(source)) && !source->exhausted) {
-        if ((size_t)(source->end - source->cursor) > source->capacity / 2 &&
-            source->capacity >= most)
-            return TAKEN_LONG;
-        if (source_refill(source, error))
-            return TAKEN_FAILED;
-    }
-    if (!end)
-        end = source->end;
-    if (end == source->cursor)
-        return TAKEN_NONE;
-    return part(source, end, lines, error) ? TAKEN_FAILED : TAKEN_LINES;
+    return TAKEN_LINES;
 }
 
 enum hinge_status source_keep(struct source *source, struct hinge_error *error)

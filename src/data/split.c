@@ -1,5 +1,5 @@
-/* split.c - shuffle, sort by class, deal round; groups of rows: the largest first, into the fold
- * with the fewest rows. */
+/* split.c - rows: shuffle, sort by class, deal in turn; groups of rows: the largest first, into the
+ * fold with the fewest rows. */
 #include "data/split.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ enum hinge_status split_folds(const uint32_t *row, size_t rows, const uint32_t *
     }
     random_shuffle(&random, order, (uint32_t)rows);
     for (size_t c = 0; c < classes; c++)
-        next[c + 1] += next[c]; /* the place of the class's first row in the order by class */
+        next[c + 1] += next[c]; /* place of the first row of class c + 1 in the order by class */
     for (size_t k = 0; k < rows; k++) {
         const uint32_t c = class_of[row[order[k]]];
 
@@ -40,8 +40,8 @@ enum hinge_status split_folds(const uint32_t *row, size_t rows, const uint32_t *
 
 /* ---- Groups ------------------------------------------------------------ */
 
-/* Adds rows to the fold on top of a heap: the one with the fewest rows, of equals the first. An
- * entry is rows << 32 | fold. */
+/* Adds rows to the fold on top of a heap: the fold with the fewest rows, the first of equals. An
+ * entry of the heap is rows << 32 | fold. */
 static void add_to_top(uint64_t *heap, size_t folds, uint64_t rows)
 {
     const uint64_t moved = heap[0] + (rows << 32);
@@ -57,7 +57,8 @@ static void add_to_top(uint64_t *heap, size_t folds, uint64_t rows)
     heap[at] = moved;
 }
 
-/* Finds the fold of each group from its size; heap[folds] and order[groups] are scratch. */
+/* Finds the fold of each group from its size. key[groups], heap[folds] and order[groups] are
+ * scratch. */
 static void deal_groups(const uint32_t *size, size_t groups, size_t folds, uint64_t seed,
                         uint64_t *heap, uint64_t *key, uint32_t *order, uint32_t *fold_of)
 {
@@ -85,22 +86,22 @@ enum hinge_status split_groups(const uint32_t *row, size_t rows, const uint32_t 
 {
     uint64_t *key = array_new(rows, sizeof *key, error);
     uint64_t *heap = key ? array_new(folds, sizeof *heap, error) : NULL;
-    uint32_t *size = heap ? array_new(rows, sizeof *size, error) : NULL;
-    uint32_t *order = size ? array_new(rows, sizeof *order, error) : NULL;
-    uint32_t *fold_of = order ? array_new(rows, sizeof *fold_of, error) : NULL;
+    uint32_t *size = heap ? array_new(rows, 3 * sizeof *size, error) : NULL;
+    uint32_t *order = size ? size + rows : NULL, *fold_of = size ? order + rows : NULL;
     enum hinge_status status = HINGE_OK;
     size_t groups = 0;
 
-    for (size_t i = 0; fold_of && i < rows; i++)
-        key[i] = (uint64_t)group_of[row[i]] << 32 | i;
-    if (fold_of)
+    if (size) {
+        for (size_t i = 0; i < rows; i++)
+            key[i] = (uint64_t)group_of[row[i]] << 32 | i;
         sort_keys(key, rows, NULL);
-    for (size_t k = 0; fold_of && k < rows; k++) { /* fold: the number of its group, for now */
-        groups += k == 0 || key[k] >> 32 != key[k - 1] >> 32;
-        size[groups - 1]++;
-        fold[(uint32_t)key[k]] = (uint32_t)(groups - 1);
+        for (size_t k = 0; k < rows; k++) { /* fold holds the group for now */
+            groups += k == 0 || key[k] >> 32 != key[k - 1] >> 32;
+            size[groups - 1]++;
+            fold[(uint32_t)key[k]] = (uint32_t)(groups - 1);
+        }
     }
-    if (!fold_of)
+    if (!size)
         status = failure(error);
     else if (groups < folds)
         status = fail(error, HINGE_BAD_ARGUMENT, "folds: not between 2 and the %lu groups of rows",
@@ -112,7 +113,5 @@ enum hinge_status split_groups(const uint32_t *row, size_t rows, const uint32_t 
     free(key);
     free(heap);
     free(size);
-    free(order);
-    free(fold_of);
     return status;
 }

@@ -1,20 +1,22 @@
 /* table.c - record := field {separator field} end of line; field := text | "text""text"
  *
- * A record is scanned from its beginning; where the buffer ends before it does, more is read and it
- * is scanned again.
+ * A record is scanned from its beginning. If the buffer ends before the record does, more is read
+ * and the record is scanned again.
  */
 #include "data/table.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "data/digits.h"
 #include "data/guess.h"
-#include "data/token.h"
 
-enum { LONGEST_QUOTED = 1 << 20 }; /* bytes; in what is longer a quote is missing */
+enum { LONGEST_QUOTED = 1 << 20 }; /* bytes; a longer text lacks a quote */
 
 /* ---- Places ------------------------------------------------------------ */
 
@@ -23,7 +25,7 @@ static int is_line_end(const char *p)
     return *p == '\n' || (*p == '\r' && p[1] != '\n');
 }
 
-/* Moves the cursor to p, and counts the lines up to there. */
+/* Moves the cursor to p, and counts the lines on the way. */
 static void advance(struct source *source, const char *p)
 {
     for (const char *q = source->cursor; q < p; q++)
@@ -35,7 +37,7 @@ static void advance(struct source *source, const char *p)
 void table_error_fill(const struct table *table, const char *place, struct hinge_error *error,
                       const char *format, ...)
 {
-    enum { EARLY = 2 }; /* records: of another file the first line may pass for names */
+    enum { EARLY = 2 }; /* records: the first line of another kind of file may pass for names */
     struct source source = table->source;
     char reason[512];
     va_list arguments;
@@ -61,14 +63,14 @@ static int is_space(const struct table *table, char c)
     return c == ' ' || (c == '\t' && table->separator != '\t');
 }
 
-/* What may stand after a field. */
+/* True if the character may follow a field. */
 static int ends_field(const struct table *table, char c)
 {
     return c == table->separator || c == '\n' || c == '\r' || c == '\0' ||
            (c == '\t' && table->separator == ' ');
 }
 
-/* What to do about the byte at p, which is NUL or another control character. */
+/* Decides about the byte at p, which is NUL or another control character. */
 static enum scan scan_control(const struct table *table, const char *p, struct hinge_error *error)
 {
     if (p == table->source.end && !table->source.exhausted)
@@ -80,7 +82,7 @@ static enum scan scan_control(const struct table *table, const char *p, struct h
     return SCAN_BAD;
 }
 
-/* The quoted text at *p, which is moved past its last quote. */
+/* Scans the quoted text at *p, and moves *p past its last quote. */
 static enum scan scan_quoted(const struct table *table, const char **p, struct field *field,
                              struct hinge_error *error)
 {
@@ -107,7 +109,7 @@ static enum scan scan_quoted(const struct table *table, const char **p, struct f
     return SCAN_FOUND;
 }
 
-/* The text at *p, which is moved to its end. */
+/* Scans the text at *p, and moves *p to its end. */
 static enum scan scan_plain(const struct table *table, const char **p, struct field *field,
                             struct hinge_error *error)
 {
@@ -126,7 +128,7 @@ static enum scan scan_plain(const struct table *table, const char **p, struct fi
     return SCAN_FOUND;
 }
 
-/* The field at *p, which is moved to what ends it. */
+/* Scans the field at *p, and moves *p to what ends it. */
 static enum scan scan_field(const struct table *table, const char **p, struct field *field,
                             struct hinge_error *error)
 {
@@ -152,30 +154,21 @@ static enum scan scan_field(const struct table *table, const char **p, struct fi
     return SCAN_BAD;
 }
 
-/* Makes room for one more field. */
-static enum hinge_status reserve(struct table *table, struct hinge_error *error)
-{
-    if (table->fields == table->capacity) {
-        struct field *field =
-            array_reserve(table->field, &table->capacity, table->fields + 1, sizeof *field, error);
-
-        if (!field)
-            return failure(error);
-        table->field = field;
-    }
-    return HINGE_OK;
-}
-
 /* Scans the record at the cursor. */
 static enum scan scan_record(struct table *table, struct hinge_error *error)
 {
     const struct source *source = &table->source;
     const char *p = source->cursor;
+    struct field *field;
     enum scan scan;
 
     for (table->fields = 0;; p++) {
-        if (reserve(table, error))
-            return SCAN_BAD;
+        if (table->fields == table->capacity) {
+            if (!(field = array_reserve(table->field, &table->capacity, table->fields + 1,
+                                        sizeof *field, error)))
+                return SCAN_BAD;
+            table->field = field;
+        }
         if ((scan = scan_field(table, &p, &table->field[table->fields], error)) != SCAN_FOUND)
             return scan;
         table->fields++;
@@ -201,7 +194,7 @@ static enum scan scan_record(struct table *table, struct hinge_error *error)
 
 /* ---- Records ----------------------------------------------------------- */
 
-/* Replaces doubled quotes by single ones, in a copy: what is in the source may be read again. */
+/* Replaces doubled quotes by single ones, in a copy: the source may be scanned again. */
 static enum hinge_status undouble(struct table *table, struct hinge_error *error)
 {
     const size_t length = (size_t)(table->after - table->source.cursor);
@@ -227,16 +220,9 @@ static enum hinge_status undouble(struct table *table, struct hinge_error *error
     return HINGE_OK;
 }
 
-/* Takes off the blanks inside the quotes, too. */
-static void trim(struct field *field)
-{
-    while (field->length > 0 && is_blank(field->text[field->length - 1]))
-        field->length--;
-    while (field->length > 0 && is_blank(*field->text))
-        field->text++, field->length--;
-}
-
-/* Completes the record that was scanned: 1, 0 if there is no text on its line, -1. */
+/* Completes the record that was scanned. Returns 1, 0 if there is no text on its line, -1 on
+ * failure.
+ */
 static int finish(struct table *table, struct hinge_error *error)
 {
     int doubled = 0;
@@ -247,8 +233,14 @@ static int finish(struct table *table, struct hinge_error *error)
         doubled |= table->field[k].doubled;
     if (doubled && undouble(table, error))
         return -1;
-    for (size_t k = 0; k < table->fields; k++)
-        trim(&table->field[k]);
+    for (size_t k = 0; k < table->fields; k++) { /* blanks inside quotes go, too */
+        struct field *field = &table->field[k];
+
+        while (field->length > 0 && is_blank(field->text[field->length - 1]))
+            field->length--;
+        while (field->length > 0 && is_blank(*field->text))
+            field->text++, field->length--;
+    }
     if (table->width == 0)
         table->width = table->fields;
     if (table->fields != table->width) {
@@ -263,8 +255,8 @@ static int finish(struct table *table, struct hinge_error *error)
     return 1;
 }
 
-/* Finds the separator of the first line with text, from the cursor on; SCAN_MORE if its end is not
- * there. The comma is none where numbers have it. */
+/* Finds the separator of the first line with text, from the cursor on. SCAN_MORE if the end of that
+ * line is not in the buffer. */
 static enum scan find_separator(struct table *table)
 {
     static const char order[] = "\t;,|";
@@ -296,26 +288,10 @@ static enum scan find_separator(struct table *table)
     return SCAN_FOUND;
 }
 
-/* Scans the record at the cursor, all of which is then in the buffer. */
-static enum hinge_status gather(struct table *table, struct hinge_error *error)
-{
-    struct source *source = &table->source;
-    enum scan scan;
-
-    for (;;) {
-        scan = table->separator ? SCAN_FOUND : find_separator(table);
-        if (scan == SCAN_FOUND)
-            scan = scan_record(table, error);
-        if (scan != SCAN_MORE)
-            return scan == SCAN_FOUND ? HINGE_OK : failure(error);
-        if (source_refill(source, error))
-            return failure(error);
-    }
-}
-
 int table_next(struct table *table, struct hinge_error *error)
 {
     struct source *source = &table->source;
+    enum scan scan;
     int found;
 
     do {
@@ -327,9 +303,16 @@ int table_next(struct table *table, struct hinge_error *error)
                 return -1;
         if (source->cursor == source->end)
             return 0;
-        if (gather(table, error))
-            return -1;
-        found = finish(table, error);
+        for (;;) {
+            scan = table->separator ? SCAN_FOUND : find_separator(table);
+            if (scan == SCAN_FOUND)
+                scan = scan_record(table, error);
+            if (scan != SCAN_MORE)
+                break;
+            if (source_refill(source, error))
+                return -1;
+        }
+        found = scan == SCAN_FOUND ? finish(table, error) : -1;
     } while (found == 0);
     return found;
 }
@@ -358,4 +341,105 @@ void table_close(struct table *table)
     free(table->field);
     free(table->text);
     memset(table, 0, sizeof *table);
+}
+
+/* ---- Texts of fields: 5.1 | 5,1 | 2026-11-21 | 12:30 | NA | text --------- */
+
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+int cell_is_missing(const char *text, size_t length)
+{
+    static const char *const words[] = {"", "?", "na", "n/a", "nan", "null"};
+
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        size_t i = 0;
+
+        while (i < length && words[k][i] && lower(text[i]) == words[k][i])
+            i++;
+        if (i == length && words[k][i] == '\0')
+            return 1;
+    }
+    return 0;
+}
+
+/* True if all of the text is a number. */
+static int is_number(const char *text, size_t length, double *value)
+{
+    return length > 0 && number_parse(text, value) == text + length;
+}
+
+/* True if all of the text is a number with a decimal comma. */
+static int is_comma_number(const char *text, size_t length, double *value)
+{
+    enum { LONGEST = 400 }; /* characters */
+    const char *comma = memchr(text, ',', length);
+    char point[LONGEST + 1];
+
+    if (!comma || length > LONGEST || memchr(text, '.', length))
+        return 0;
+    memcpy(point, text, length);
+    point[comma - text] = '.';
+    point[length] = '\0';
+    return is_number(point, length, value);
+}
+
+static size_t count_digits(const char *p, const char *end)
+{
+    const char *first = p;
+
+    while (p < end && is_digit(*p))
+        p++;
+    return (size_t)(p - first);
+}
+
+/* True for 2026-11-21, 21/11/26, 21.Nov.2026 and the like, and for times as 12:30. */
+static int is_date(const char *p, const char *end)
+{
+    const size_t first = count_digits(p, end);
+    size_t second;
+    char between;
+
+    p += first;
+    if (first < 1 || first > 4 || p == end)
+        return 0;
+    between = *p++;
+    second = count_digits(p, end);
+    if (between == ':')
+        return first <= 2 && second == 2;
+    if (!strchr("-/.", between))
+        return 0;
+    if (second == 0)
+        while (p + second < end && lower(p[second]) >= 'a' && lower(p[second]) <= 'z')
+            second++;
+    p += second;
+    return second >= 1 && second <= 9 && p < end && *p == between && count_digits(p + 1, end) > 0;
+}
+
+int cell_is_pair(const char *text, size_t length)
+{
+    const size_t digits = count_digits(text, text + length);
+    double value;
+
+    return digits > 0 && digits < length && text[digits] == ':' &&
+           is_number(text + digits + 1, length - digits - 1, &value);
+}
+
+enum cell cell_read(const char *text, size_t length, char decimal, double *value)
+{
+    const int comma = decimal == ',', point = memchr(text, '.', length) != NULL;
+    double other;
+
+    if (comma ? is_comma_number(text, length, value) || (!point && is_number(text, length, value))
+              : is_number(text, length, value))
+        return fabs(*value) <= DBL_MAX ? CELL_NUMBER : CELL_HUGE;
+    if (cell_is_missing(text, length))
+        return CELL_MISSING;
+    if (!comma && is_comma_number(text, length, &other))
+        return CELL_COMMA;
+    if (is_date(text, text + length))
+        return CELL_DATE;
+    return cell_is_pair(text, length) ? CELL_PAIR : CELL_TEXT;
 }

@@ -1,4 +1,4 @@
-/* token.c - a token is whole when a byte that ends it is in the buffer, or nothing follows. */
+/* token.c - a token is complete when a byte that ends it is in the buffer, or nothing follows. */
 #include "data/token.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ int token_shown(const char *p, const char *end)
     return end - p > 40 ? 40 : (int)(end - p);
 }
 
-/* Whether a word starts as strtod's names of numbers that are none do. */
+/* True if a word begins like strtod's names for infinity and for no number. */
 static int is_nan_or_inf(const char *p)
 {
     static const char *const names[] = {"nan", "NAN", "NaN", "inf", "INF", "Inf"};

@@ -1,5 +1,5 @@
-/* transpose.c - a counting sort of the entries by feature, which keeps the order of the rows; of
- * rows without indices a copy, which has none either. */
+/* transpose.c - a counting sort of the entries by feature, which keeps the order of the rows. Rows
+ * without indices are copied column by column. */
 #include "data/transpose.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct hinge_matrix *transpose_new(const struct hinge_dataset *data, size_t nonz
         data->x.index_kind == HINGE_INDEX_NONE ? HINGE_INDEX_NONE : HINGE_INDEX_32;
     transpose->value_kind = kind;
     transpose->scale = data->x.scale;
-    /* one number more than other matrices have: see transpose_fill */
+    /* one number more than in other matrices: see transpose_fill */
     if (!(transpose->start =
               array_new((size_t)data->features + 2, sizeof *transpose->start, error)) ||
         (transpose->index_kind != HINGE_INDEX_NONE &&
@@ -44,8 +44,8 @@ void transpose_free(struct hinge_matrix *transpose)
     free(transpose);
 }
 
-/* Puts each entry where its row of the transpose goes on; next[j] says where. Values are copied as
- * so many bytes. */
+/* Appends each entry to its row of the transpose, which continues at next[j]. A value is copied as
+ * `size` bytes. */
 static ALWAYS_INLINE void place_entries(const struct hinge_matrix *transpose, size_t *next,
                                         const struct hinge_matrix *x, const uint32_t *row,
                                         uint32_t count, size_t size)
@@ -62,7 +62,7 @@ static ALWAYS_INLINE void place_entries(const struct hinge_matrix *transpose, si
         }
 }
 
-/* Values of rows that have all columns. */
+/* Copies the values of rows that have all columns. */
 static ALWAYS_INLINE void copy_values(const struct hinge_matrix *transpose,
                                       const struct hinge_matrix *x, const uint32_t *row,
                                       uint32_t count, size_t size)
@@ -76,21 +76,9 @@ static ALWAYS_INLINE void copy_values(const struct hinge_matrix *transpose,
     }
 }
 
-static void fill_whole(struct hinge_matrix *transpose, const struct hinge_matrix *x,
-                       const uint32_t *row, uint32_t count)
-{
-    for (size_t j = 0; j <= transpose->rows; j++)
-        transpose->start[j] = j * count;
-    if (x->value_kind == HINGE_VALUE_DOUBLE)
-        copy_values(transpose, x, row, count, sizeof(double));
-    else if (x->value_kind != HINGE_VALUE_ONE)
-        copy_values(transpose, x, row, count, sizeof(float));
-    transpose->nonzeros = transpose->start[transpose->rows];
-}
-
-/* next[j] = start[j + 1] counts the entries of the rows before row j, and then, while entries are
- * placed, up from where row j begins to where it ends: no other array is needed. Counting takes
- * next[j + 1], and so one number more than a matrix has. */
+/* No array but start is needed: next[j] = start[j + 1] first counts the entries before row j of the
+ * transpose, and then moves from where that row begins to where it ends. Counting takes next[j +
+ * 1], and so one number more than a matrix has. */
 void transpose_fill(struct hinge_matrix *transpose, const struct hinge_dataset *data,
                     const uint32_t *row, uint32_t count)
 {
@@ -98,7 +86,13 @@ void transpose_fill(struct hinge_matrix *transpose, const struct hinge_dataset *
     size_t *next = transpose->start + 1;
 
     if (x->index_kind == HINGE_INDEX_NONE) {
-        fill_whole(transpose, x, row, count);
+        for (size_t j = 0; j <= transpose->rows; j++)
+            transpose->start[j] = j * count;
+        if (x->value_kind == HINGE_VALUE_DOUBLE)
+            copy_values(transpose, x, row, count, sizeof(double));
+        else if (x->value_kind != HINGE_VALUE_ONE)
+            copy_values(transpose, x, row, count, sizeof(float));
+        transpose->nonzeros = transpose->start[transpose->rows];
         return;
     }
     memset(transpose->start, 0, (transpose->rows + 2) * sizeof *transpose->start);

@@ -11,28 +11,25 @@
 #define MOST_ROWS     UINT64_C(0xffffffff)
 #define MOST_FEATURES ((size_t)INT32_MAX)
 
-static enum hinge_status check_sizes(size_t rows, size_t features, enum hinge_value_kind kind,
-                                     struct hinge_error *error)
-{
-    if ((unsigned)kind > HINGE_VALUE_DOUBLE)
-        return fail(error, HINGE_BAD_ARGUMENT, "kind: %d is none of HINGE_VALUE_...", (int)kind);
-    if (rows - 1 >= MOST_ROWS) /* also of 0 */
-        return fail(error, HINGE_BAD_ARGUMENT, "%lu rows: not from 1 to %lu", (unsigned long)rows,
-                    (unsigned long)MOST_ROWS);
-    if (features > MOST_FEATURES)
-        return fail(error, HINGE_BAD_ARGUMENT, "%lu features: more than %lu",
-                    (unsigned long)features, (unsigned long)MOST_FEATURES);
-    return HINGE_OK;
-}
-
-/* The library does not write to labels, indices and values. */
+/* Makes a view whose starts are not filled in. The library does not write to labels, indices and
+ * values, so it may drop their const. */
 static struct hinge_dataset *view_new(size_t rows, size_t features, const void *value,
                                       enum hinge_value_kind kind, const double *label,
                                       struct hinge_error *error)
 {
-    struct hinge_dataset *view;
+    struct hinge_dataset *view = NULL;
 
-    if (check_sizes(rows, features, kind, error) || !(view = array_new(1, sizeof *view, error)))
+    if ((unsigned)kind > HINGE_VALUE_DOUBLE)
+        error_fill(error, HINGE_BAD_ARGUMENT, "kind: %d is none of HINGE_VALUE_...", (int)kind);
+    else if (rows - 1 >= MOST_ROWS) /* also if rows is 0 */
+        error_fill(error, HINGE_BAD_ARGUMENT, "%lu rows: not from 1 to %lu", (unsigned long)rows,
+                   (unsigned long)MOST_ROWS);
+    else if (features > MOST_FEATURES)
+        error_fill(error, HINGE_BAD_ARGUMENT, "%lu features: more than %lu",
+                   (unsigned long)features, (unsigned long)MOST_FEATURES);
+    else
+        view = array_new(1, sizeof *view, error);
+    if (!view)
         return NULL;
     view->features = (uint32_t)features;
     view->label = (double *)label;
@@ -47,16 +44,7 @@ static struct hinge_dataset *view_new(size_t rows, size_t features, const void *
     return view;
 }
 
-static enum hinge_status check_labels(const struct hinge_dataset *data, struct hinge_error *error)
-{
-    for (size_t i = 0; data->label && i < data->x.rows; i++)
-        if (!(fabs(data->label[i]) <= DBL_MAX))
-            return fail(error, HINGE_BAD_INPUT, "row %lu (from 0): the label is not finite",
-                        (unsigned long)i);
-    return HINGE_OK;
-}
-
-/* Columns ascend and are below features, values are finite. */
+/* Checks that the columns of a row ascend and are below features, and that values are finite. */
 static enum hinge_status check_row(const struct hinge_dataset *data, size_t row,
                                    struct hinge_error *error)
 {
@@ -87,8 +75,10 @@ static enum hinge_status check_row(const struct hinge_dataset *data, size_t row,
 
 static enum hinge_status check_view(const struct hinge_dataset *data, struct hinge_error *error)
 {
-    if (check_labels(data, error))
-        return failure(error);
+    for (size_t i = 0; data->label && i < data->x.rows; i++)
+        if (!(fabs(data->label[i]) <= DBL_MAX))
+            return fail(error, HINGE_BAD_INPUT, "row %lu (from 0): the label is not finite",
+                        (unsigned long)i);
     for (size_t i = 0; i < data->x.rows; i++)
         if (check_row(data, i, error))
             return failure(error);
@@ -133,33 +123,28 @@ struct hinge_dataset *hinge_view_csr(size_t rows, size_t features, const void *s
     return view;
 }
 
-/* Each row has all columns. */
-static enum hinge_status start_rows(struct hinge_matrix *x, size_t features,
-                                    struct hinge_error *error)
-{
-    if (features > 0 && x->rows > SIZE_MAX / features)
-        return fail(error, HINGE_NO_MEMORY, "out of memory: %lu rows of %lu features",
-                    (unsigned long)x->rows, (unsigned long)features);
-    x->nonzeros = x->rows * features;
-    x->index_kind = HINGE_INDEX_NONE;
-    for (size_t i = 0; i <= x->rows; i++)
-        x->start[i] = i * features;
-    return HINGE_OK;
-}
-
 struct hinge_dataset *hinge_view_dense(size_t rows, size_t features, const void *value,
                                        enum hinge_value_kind kind, const double *label,
                                        struct hinge_error *error)
 {
     struct hinge_dataset *view = view_new(rows, features, value, kind, label, error);
+    enum hinge_status status;
 
     if (!view)
         return NULL;
-    if (start_rows(&view->x, features, error) || check_view(view, error)) {
-        hinge_view_free(view);
-        return NULL;
-    }
-    return view;
+    view->x.index_kind = HINGE_INDEX_NONE;
+    view->x.nonzeros = rows * features;
+    for (size_t i = 0; i <= rows; i++)
+        view->x.start[i] = i * features;
+    if (features > 0 && rows > SIZE_MAX / features)
+        status = fail(error, HINGE_NO_MEMORY, "out of memory: %lu rows of %lu features",
+                      (unsigned long)rows, (unsigned long)features);
+    else
+        status = check_view(view, error);
+    if (!status)
+        return view;
+    hinge_view_free(view);
+    return NULL;
 }
 
 void hinge_view_free(struct hinge_dataset *view)

@@ -8,9 +8,15 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/elementary.h"
+#include "base/memory.h"
+#include "base/status.h"
 #include "hinge_metrics.h"
+#include "learn/costs.h"
+#include "learn/folds.h"
+#include "model/model.h"
 
 /* ---- The sigmoid ------------------------------------------------------- */
 
@@ -154,28 +160,204 @@ void sigmoid_fit(size_t rows, const double *value, const signed char *sign, cons
     sigmoid[1] = point.b - point.a * fit.centre;
 }
 
-/* ---- How good they are ------------------------------------------------- */
+/* ---- Sigmoids of a model ------------------------------------------------- */
 
-void hinge_calibration_add(struct hinge_calibration *calibration, size_t classes,
-                           const double *probability, size_t predicted, size_t given)
+struct calibrator {
+    struct folds folds;
+    struct hinge_parameters parameters; /* those of the path, but for lambda and initial */
+    double *decision;                   /* [columns * rows] */
+    signed char *sign;                  /* [rows] */
+    double *weight;                     /* [rows] */
+};
+
+static void keep_row(void *context, const struct trained *trained, uint32_t i, const double *value)
 {
-    const double rows = (double)++calibration->rows;
-    const size_t shown = classes == 2 ? 0 : predicted;
-    const double position = floor(probability[shown] * HINGE_BINS);
-    struct hinge_bin *bin = &calibration->bin[(size_t)fmin(position, HINGE_BINS - 1)];
-    const double own = given < classes ? probability[given] : 0;
-    double squares = given < classes ? 0 : 1;
+    const struct fold_thread *thread = context;
+    const struct folds *folds = thread->folds;
+    const struct calibrator *calibrator = folds->owner;
 
-    for (size_t c = 0; c < classes; c++) {
-        const double wrong = probability[c] - (c == given);
+    for (size_t m = 0; m < problem_outputs(trained->problem); m++)
+        calibrator->decision[(trained->column + m) * folds->rows + i] = value[m];
+}
 
-        squares += wrong * wrong;
+/* Keeps the decision values of one class for the rows held out, or of all classes. */
+static enum hinge_status keep_columns(void *context, const struct trained *trained,
+                                      struct hinge_error *error)
+{
+    struct fold_thread *thread = context;
+
+    (void)error;
+    if (!folds_note(thread, trained, NULL, NULL))
+        folds_each_held_out(thread, trained, keep_row, thread);
+    return HINGE_OK;
+}
+
+/* The number of folds: 5, or as many as there are rows, or groups of rows, that do not weigh 0. */
+static size_t count_folds(const struct path *path)
+{
+    enum { FOLDS = 5 };
+    const struct hinge_parameters *parameters = path->parameters;
+    uint32_t group[FOLDS];
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < path->data->x.rows && count < FOLDS; i++) {
+        size_t known = 0;
+
+        if (!(costs_of_row(path->parameters, i) > 0))
+            continue;
+        group[count] = i < parameters->row_groups ? parameters->row_group[i] : i;
+        while (group[known] != group[count])
+            known++;
+        count += known == count;
     }
-    if (classes == 2)
-        squares /= 2;
-    calibration->log_loss += (-log_of(fmax(own, DBL_EPSILON)) - calibration->log_loss) / rows;
-    calibration->brier += (squares - calibration->brier) / rows;
-    bin->rows++;
-    bin->observed += given == shown;
-    bin->predicted += (probability[shown] - bin->predicted) / (double)bin->rows;
+    return count;
+}
+
+/* There is one fold at least: path_begin refuses rows of which none weighs anything. */
+static enum hinge_status check_folds(const struct path *path, struct hinge_error *error)
+{
+    const char *what = path->parameters->row_groups > 0 ? "groups of rows" : "rows";
+
+    if (path->folds >= 2)
+        return HINGE_OK;
+    return fail(error, HINGE_BAD_ARGUMENT,
+                "probability: a sigmoid is fitted to two %s at least, and only one weighs more "
+                "than 0: give more %s a weight, or ask for no probabilities",
+                what, what);
+}
+
+struct calibrator *calibrator_new(const struct path *path, struct hinge_error *error)
+{
+    const size_t columns = path_columns(path);
+    struct calibrator *calibrator = array_new(1, sizeof *calibrator, error);
+    struct folds *folds;
+
+    if (!calibrator)
+        return NULL;
+    folds = &calibrator->folds;
+    calibrator->parameters = *path->parameters;
+    calibrator->parameters.lambda = 0;
+    calibrator->parameters.initial = NULL;
+    folds->path = *path;
+    folds->path.parameters = &calibrator->parameters;
+    folds->path.count = 1;
+    folds->path.folds = count_folds(path);
+    folds->take = keep_columns;
+    folds->owner = calibrator;
+    folds_share_threads(folds, 1);
+    if (check_folds(&folds->path, error) || folds_deal(folds, error) ||
+        !(calibrator->sign = array_new(folds->rows, sizeof *calibrator->sign, error)) ||
+        !(calibrator->weight = array_new(folds->rows, sizeof *calibrator->weight, error)) ||
+        !(calibrator->decision =
+              array_new(folds->rows, columns * sizeof *calibrator->decision, error))) {
+        calibrator_free(calibrator);
+        return NULL;
+    }
+    return calibrator;
+}
+
+void calibrator_free(struct calibrator *calibrator)
+{
+    if (!calibrator)
+        return;
+    folds_free(&calibrator->folds);
+    free(calibrator->decision);
+    free(calibrator->sign);
+    free(calibrator->weight);
+    free(calibrator);
+}
+
+enum hinge_status calibrator_fit(struct calibrator *calibrator, double C, struct hinge_model *model,
+                                 struct hinge_error *error)
+{
+    struct folds *folds = &calibrator->folds;
+
+    folds_begin(folds, &C, 1);
+    for (size_t c = 0; c < model->problems; c++)
+        folds->stopped |= outcome_is_stop(model->result[c].outcome);
+    if (!folds->stopped && folds_train(folds, error))
+        return failure(error);
+    if (folds->stopped) {
+        model->uncalibrated = 1;
+        return HINGE_OK;
+    }
+    if (!(model->sigmoid = array_new(2 * model->columns, sizeof *model->sigmoid, error)))
+        return failure(error);
+    for (size_t c = 0; c < model->columns; c++) {
+        for (size_t i = 0; i < folds->rows; i++) {
+            calibrator->sign[i] = folds->path.classes->of_row[folds->row[i]] == c ? 1 : -1;
+            calibrator->weight[i] = costs_of_row(folds->path.parameters, folds->row[i]);
+        }
+        sigmoid_fit(folds->rows, calibrator->decision + c * folds->rows, calibrator->sign,
+                    calibrator->weight, model->sigmoid + 2 * c);
+    }
+    return HINGE_OK;
+}
+
+/* ---- Probabilities of rows left out -------------------------------------- */
+
+/* The rows of all folds but one, as sigmoid_fit wants them. */
+struct others {
+    double *value;     /* [rows] */
+    signed char *sign; /* [rows] */
+    double *weight;    /* [rows] */
+};
+
+/* The sigmoids of a fold: sigmoid[2 columns]. */
+static void fit(const struct path *path, const uint32_t *row,
+                const struct hinge_validation *validation, uint32_t fold, struct others *others,
+                double *sigmoid)
+{
+    const size_t columns = validation->columns;
+
+    for (size_t c = 0; c < columns; c++) {
+        size_t rows = 0;
+
+        for (size_t i = 0; i < validation->predictions->rows; i++) {
+            if (validation->fold[i] == fold)
+                continue;
+            others->value[rows] = validation->decision[i * columns + c];
+            others->sign[rows] = path->classes->of_row[row[i]] == c ? 1 : -1;
+            others->weight[rows++] = costs_of_row(path->parameters, row[i]);
+        }
+        sigmoid_fit(rows, others->value, others->sign, others->weight, sigmoid + 2 * c);
+    }
+}
+
+enum hinge_status held_out_probabilities(const struct path *path, const uint32_t *row,
+                                         struct hinge_validation *validation,
+                                         struct hinge_error *error)
+{
+    const struct hinge_solver *solver = &path->solver->info;
+    const size_t rows = validation->predictions->rows, classes = path->classes->count;
+    struct hinge_model model = {.classes = solver->regression ? 0 : classes,
+                                .columns = validation->columns,
+                                .softmax = solver_is_softmax(path->solver),
+                                .solver_type = solver->model_name};
+    const int fits = !hinge_has_probabilities(&model);
+    struct others others = {NULL, NULL, NULL};
+    enum hinge_status status = HINGE_OK;
+
+    if (fits && !path->parameters->probability)
+        return HINGE_OK;
+    if (!(validation->probability =
+              array_new(rows, classes * sizeof *validation->probability, error)) ||
+        (fits && (!(others.value = array_new(rows, sizeof *others.value, error)) ||
+                  !(others.sign = array_new(rows, sizeof *others.sign, error)) ||
+                  !(others.weight = array_new(rows, sizeof *others.weight, error)) ||
+                  !(model.sigmoid = array_new(2 * model.columns, sizeof *model.sigmoid, error)))))
+        status = failure(error);
+    for (uint32_t fold = 0; fold < path->folds && !status; fold++) {
+        if (fits)
+            fit(path, row, validation, fold, &others, model.sigmoid);
+        for (size_t i = 0; i < rows; i++)
+            if (validation->fold[i] == fold)
+                hinge_probabilities(&model, validation->decision + i * model.columns,
+                                    validation->probability + i * classes);
+    }
+    free(others.value);
+    free(others.sign);
+    free(others.weight);
+    free(model.sigmoid);
+    return status;
 }

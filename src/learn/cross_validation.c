@@ -7,9 +7,9 @@
 #include "base/status.h"
 #include "hinge_metrics.h"
 #include "learn/agreement.h"
+#include "learn/calibration.h"
 #include "learn/costs.h"
 #include "learn/folds.h"
-#include "learn/held_out.h"
 #include "problem/regulariser.h"
 
 struct cross_validation {

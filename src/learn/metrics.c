@@ -1,8 +1,10 @@
 /* metrics.c - predictions -> accuracy, precision, recall, F1, areas under the curves of a ranking.
  */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/status.h"
@@ -150,4 +152,60 @@ struct hinge_confused *hinge_confusion_entries(const struct hinge_predictions *p
     }
     free(key);
     return entries;
+}
+
+/* ---- Probabilities ------------------------------------------------------ */
+
+void hinge_calibration_add(struct hinge_calibration *calibration, size_t classes,
+                           const double *probability, size_t predicted, size_t given)
+{
+    const double rows = (double)++calibration->rows;
+    const size_t shown = classes == 2 ? 0 : predicted;
+    const double position = floor(probability[shown] * HINGE_BINS);
+    struct hinge_bin *bin = &calibration->bin[(size_t)fmin(position, HINGE_BINS - 1)];
+    const double own = given < classes ? probability[given] : 0;
+    double squares = given < classes ? 0 : 1;
+
+    for (size_t c = 0; c < classes; c++) {
+        const double wrong = probability[c] - (c == given);
+
+        squares += wrong * wrong;
+    }
+    if (classes == 2)
+        squares /= 2;
+    calibration->log_loss += (-log_of(fmax(own, DBL_EPSILON)) - calibration->log_loss) / rows;
+    calibration->brier += (squares - calibration->brier) / rows;
+    bin->rows++;
+    bin->observed += given == shown;
+    bin->predicted += (probability[shown] - bin->predicted) / (double)bin->rows;
+}
+
+/* ---- Regression --------------------------------------------------------- */
+
+void hinge_residuals_add(struct hinge_residuals *residuals, double target, double predicted)
+{
+    const double value[2] = {target, predicted}, error = fabs(predicted - target);
+    double before[2], after[2];
+
+    residuals->rows++;
+    residuals->squares += error * error;
+    residuals->absolute += error;
+    residuals->largest = error > residuals->largest ? error : residuals->largest;
+    for (int k = 0; k < 2; k++) {
+        before[k] = value[k] - residuals->mean[k];
+        residuals->mean[k] += before[k] / (double)residuals->rows;
+        after[k] = value[k] - residuals->mean[k];
+        residuals->spread[k] += before[k] * after[k];
+    }
+    residuals->product += before[0] * after[1];
+}
+
+double hinge_squared_correlation(const struct hinge_residuals *residuals)
+{
+    double r;
+
+    if (!(residuals->spread[0] > 0 && residuals->spread[1] > 0))
+        return NAN;
+    r = residuals->product / sqrt(residuals->spread[0]) / sqrt(residuals->spread[1]);
+    return fmin(r * r, 1);
 }

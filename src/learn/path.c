@@ -9,10 +9,173 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "learn/views.h"
+#include "learn/class_views.h"
+#include "learn/costs.h"
 #include "model/model.h"
 #include "problem/bias.h"
 #include "solver/linear/primal_system.h"
+#include "solver/loop/cost.h"
+
+/* ---- Before any work ----------------------------------------------------- */
+
+size_t path_columns(const struct path *path)
+{
+    const size_t classes = path->classes->count;
+
+    return classes == 2 && !path->solver->info.joint ? 1 : classes; /* 1 of a regression, too */
+}
+
+size_t path_problems(const struct path *path)
+{
+    return path->solver->info.joint ? 1 : path_columns(path);
+}
+
+/* Checks the initial model against the classes, and finds its column for each of them. */
+static enum hinge_status match_initial(const struct path *path, struct classes *classes,
+                                       struct hinge_error *error)
+{
+    const struct hinge_parameters *parameters = path->parameters;
+    const struct hinge_model *model = parameters->initial;
+    const double bias = solver_bias(solver_find(parameters->solver), parameters);
+    const double its = model->bias >= 0 ? model->bias : -1;
+    struct labels labels = {0};
+    enum hinge_status status = HINGE_OK;
+    uint32_t number;
+    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
+    const int regression = solver->regression;
+
+    if (regression != (model->classes == 0))
+        return fail(error, HINGE_BAD_ARGUMENT, INITIAL_MODEL " is %s, the solver %s",
+                    regression ? "a classifier" : "a regression", solver->name);
+    if (solver->one_class != model->one_class)
+        return fail(error, HINGE_BAD_ARGUMENT, INITIAL_MODEL " is %s one-class SVM, the solver %s",
+                    model->one_class ? "a" : "no", solver->name);
+    if (!regression && model->classes != classes->count)
+        return fail(error, HINGE_BAD_ARGUMENT, INITIAL_MODEL " has %lu classes, the data %lu",
+                    (unsigned long)model->classes, (unsigned long)classes->count);
+    if (!(classes->column = array_new(classes->count, sizeof *classes->column, error)))
+        return failure(error);
+    for (size_t c = 0; c < model->classes && status == HINGE_OK; c++)
+        status = labels_number(&labels, model->label[c], &number, error);
+    for (size_t c = 0; c < classes->count && !regression && status == HINGE_OK; c++) {
+        const size_t column = labels_find(&labels, classes->label[c]);
+
+        classes->column[c] = (uint32_t)column;
+        if (column == labels.count)
+            status = fail(error, HINGE_BAD_ARGUMENT, INITIAL_MODEL " has no class %.17g",
+                          classes->label[c]);
+    }
+    labels_free(&labels);
+    if (status == HINGE_OK && model->columns > path_columns(path))
+        status = fail(error, HINGE_BAD_ARGUMENT,
+                      INITIAL_MODEL " has two columns of weights for its two classes");
+    if (status == HINGE_OK && its != bias)
+        status =
+            fail(error, HINGE_BAD_ARGUMENT, INITIAL_MODEL " has the bias %g, not %g", its, bias);
+    return status;
+}
+
+enum hinge_status path_check_labels(const struct path *path, struct hinge_error *error)
+{
+    const struct hinge_solver *solver = hinge_solver_find(path->parameters->solver);
+
+    if (path->data->label || (solver->one_class && path->folds == 0))
+        return HINGE_OK;
+    return fail(error, HINGE_BAD_ARGUMENT, "label: the data have none");
+}
+
+/* Of rows in a file: refuses what asks for them in any order. */
+static enum hinge_status check_pages(const struct path *path, struct hinge_error *error)
+{
+    if (!solver_streams(path->solver))
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "the data do not fit in the memory that is allowed, and solver %s needs all of "
+                    "them there; solvers 0-3, 7, 11-13, 30-33, 40, 41 and 61 do not",
+                    path->solver->info.name);
+    if (path->solver->info.kind == HINGE_STOCHASTIC && path->parameters->sampling == HINGE_IID)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "sampling: iid needs all data in memory, and there is too little; permute does "
+                    "without");
+    return pages_check(&path->data->x, error);
+}
+
+enum hinge_status path_begin(struct path *path, struct classes *classes, struct hinge_error *error)
+{
+    const struct hinge_parameters *parameters = path->parameters;
+    const size_t rows = path->data->x.rows;
+    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
+    const struct path all = {.data = path->data, .parameters = parameters, .rows = rows};
+
+    static const double no_label[] = {NAN}, inside_outside[] = {1, -1};
+
+    memset(classes, 0, sizeof *classes);
+    path->classes = classes;
+    if (hinge_parameters_check(parameters, error) || path_check_labels(path, error) ||
+        (solver->regression  ? classes_alike(classes, rows, no_label, 1, error)
+         : solver->one_class ? classes_alike(classes, rows, inside_outside, 2, error)
+                             : classes_find(classes, path->data, error)))
+        return failure(error);
+    path->solver = solver_find(parameters->solver);
+    if (path->data->x.pages && check_pages(path, error))
+        return failure(error);
+    if (rows == 0)
+        return fail(error, HINGE_BAD_INPUT, "no rows");
+    if (solver->regression && rows > UINT32_MAX / 2)
+        return fail(error, HINGE_BAD_INPUT, "%lu rows: a regression takes at most 2^31 - 1",
+                    (unsigned long)rows);
+    if (!solver->regression && classes->count < 2)
+        return fail(error, HINGE_BAD_INPUT,
+                    "all rows have the label %.17g: a classifier needs two classes",
+                    classes->label[0]);
+    if (parameters->row_weights > 0 && parameters->row_weights != rows)
+        return fail(error, HINGE_BAD_ARGUMENT, "row_weights: %lu for %lu rows",
+                    (unsigned long)parameters->row_weights, (unsigned long)rows);
+    if (parameters->row_groups > 0 && parameters->row_groups != rows)
+        return fail(error, HINGE_BAD_ARGUMENT, "row_groups: %lu for %lu rows",
+                    (unsigned long)parameters->row_groups, (unsigned long)rows);
+    for (size_t k = 0; path->C && k < path->count; k++)
+        if (path->C[k] == 0) /* which would leave all rows out */
+            return fail(error, HINGE_BAD_ARGUMENT, "C: 0 is not between 1e-100 and 1e100");
+    if (!(costs_total(&all) > 0))
+        return fail(error, HINGE_BAD_ARGUMENT, "row_weight: all are 0");
+    return parameters->initial ? match_initial(path, classes, error) : HINGE_OK;
+}
+
+enum hinge_status path_check_room(const struct path *path, size_t kept, struct hinge_error *error)
+{
+    const size_t threads = path->threads > 0 ? path->threads : 1;
+    const size_t own = (path->parameters->initial ? 2 : 1) * threads;
+
+    return memory_ask("weights", path->data->features, kept + own, error);
+}
+
+unsigned path_threads(const struct path *path)
+{
+    return path->data->x.pages ? 1 : parallel_threads(path->parameters->threads);
+}
+
+/* A training takes at least about two passes. A thread that trains has to be begun and to allocate
+ * memory, so the work must be three times as long as a sum that threads share. */
+unsigned path_training_threads(const struct path *path, unsigned threads, size_t times)
+{
+    static const double PASSES = 2, LONGER = 3;
+    const double rows = (double)path->data->x.rows, length = (double)path->data->x.nonzeros / rows;
+    const double trainings = (double)path_problems(path) * (double)times;
+
+    return parallel_threads_for(threads,
+                                trainings * cost_of_visits(PASSES * rows, length, 0) / LONGER);
+}
+
+void path_share_threads(struct path *path, unsigned threads)
+{
+    const size_t problems = path->team ? 1 : path_problems(path); /* ranks go in step */
+    const unsigned most = path_training_threads(path, threads, path->count);
+
+    path->threads = problems < most ? (unsigned)problems : most;
+    path->threads_each = threads / path->threads;
+}
+
+/* ---- What a thread works with ----------------------------------------------- */
 
 /* What the problems of one path use in turn, of one thread. */
 struct run {
@@ -22,7 +185,7 @@ struct run {
     double C_before;                    /* of the training before; 0: there was none */
     struct hinge_parameters parameters; /* with the C of each training */
     size_t count;                       /* of C, as far as this thread knows */
-    struct views views;                 /* of the rows: the problems */
+    struct class_views views;           /* of the rows: the problems */
     size_t outputs;                     /* of a problem with all classes these, else 1 */
     size_t width;                       /* (features + bias) outputs */
     double *point;                      /* [point_size] room for: */
@@ -272,7 +435,8 @@ static enum hinge_status run_column(struct run *run, size_t c, struct hinge_erro
     if (begin_column(run, c, error))
         return failure(error);
     for (size_t k = 0; k < run->count; k++) {
-        const struct problem problem = views_problem(&run->views, &run->workers->shared, C[k], c);
+        const struct problem problem =
+            class_views_problem(&run->views, &run->workers->shared, C[k], c);
         struct task task = task_of(run, &problem, c);
         struct hinge_result result;
         const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
@@ -360,7 +524,7 @@ static enum hinge_status run_new(struct run *run, struct workers *workers, unsig
     run->max_row_norm.rows = path->rows;
     run->workspace = path->workspace ? path->workspace[thread] : NULL;
     run->own_workspace = run->workspace == NULL;
-    if (views_new(&run->views, path, error) ||
+    if (class_views_new(&run->views, path, error) ||
         !(run->point = array_new(point_size(run), sizeof *run->point, error)) ||
         (run->own_workspace && !(run->workspace = workspace_new(error))) ||
         (path->parameters->initial &&
@@ -372,7 +536,7 @@ static enum hinge_status run_new(struct run *run, struct workers *workers, unsig
 
 static void run_free(struct run *run)
 {
-    views_free(&run->views);
+    class_views_free(&run->views);
     free(run->point);
     free(run->start);
     free_workspace(run);

@@ -7,9 +7,9 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "learn/agreement.h"
-#include "learn/calibrator.h"
+#include "learn/calibration.h"
 #include "learn/costs.h"
-#include "learn/unfinished.h"
+#include "learn/partial_model.h"
 #include "model/model.h"
 
 /* The weights of the classes, where one is not 1. */
@@ -119,7 +119,7 @@ static void put_column(void *context)
     const size_t outputs = problem_outputs(problem); /* 1 column of the model, or all */
     const int views = problem_views(problem) > 1;
 
-    unfinished_put(model, c, outputs, trained->w);
+    model_put_columns(model, c, outputs, trained->w);
     for (size_t i = 0; model->alpha && trained->alpha && i < problem->rows; i++)
         for (size_t k = 0; k < outputs; k++) {
             const double alpha = trained->alpha[i * outputs + k];
@@ -155,7 +155,7 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
                         .C = C,
                         .count = count};
     struct models stores = {&path, models};
-    struct unfinished unfinished = {0};
+    struct partial_model partial = {0};
     struct calibrator *calibrator = NULL;
     struct team *team = NULL;
     enum hinge_status status = HINGE_OK;
@@ -179,15 +179,15 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
         !(calibrator = calibrator_new(&path, error)))
         status = failure(error);
     if (status == HINGE_OK && count == 1)
-        status =
-            unfinished_begin(&unfinished, models[0], parameters->initial,
-                             stochastic_begin(parameters, (double)models[0]->rows), monitor, error);
-    if (unfinished.monitor)
-        path.monitor = unfinished.monitor;
+        status = partial_model_begin(&partial, models[0], parameters->initial,
+                                     stochastic_begin(parameters, (double)models[0]->rows), monitor,
+                                     error);
+    if (partial.monitor)
+        path.monitor = partial.monitor;
     if (status == HINGE_OK)
         status = path_run(&path, store_column, &stores, &completed, error);
     path.monitor = monitor;
-    unfinished_end(&unfinished);
+    partial_model_end(&partial);
     for (size_t k = 0; calibrator && k < completed && status == HINGE_OK; k++)
         status = calibrator_fit(calibrator, C[k], models[k], error);
     if (status == HINGE_OK) /* also of rows that no training needed any more */

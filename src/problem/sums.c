@@ -3,8 +3,8 @@
 
 #include "base/sum.h"
 #include "problem/class_loss.h"
+#include "problem/gram.h"
 #include "problem/loss_rows.h"
-#include "problem/outer.h"
 
 /* ---- Vectors ----------------------------------------------------------- */
 
@@ -118,8 +118,8 @@ static void add_outer(void *context, const struct shard *shard)
     const struct weighted_sum *sum = context;
     const struct problem *problem = sum->problem;
     const size_t width = problem_width(problem);
-    struct outer some = {.constant = problem->bias,
-                         .has_constant = problem->bias_kind != BIAS_NONE};
+    struct gram_rows some = {.constant = problem->bias,
+                             .has_constant = problem->bias_kind != BIAS_NONE};
     double *const matrix = shard->vector;
     double additions = 0;
 
@@ -134,13 +134,13 @@ static void add_outer(void *context, const struct shard *shard)
         }
         if (some.count > 0 && problem_is_paged(problem) &&
             !pages_has(&problem->data->x, problem->row[selected(&sum->rows, s)])) {
-            outer_add(&some, matrix, width); /* finding this row may move those */
+            gram_add(&some, matrix, width); /* finding this row may move those */
             some.count = 0;
         }
         some.x[some.count] = problem_row(problem, selected(&sum->rows, s));
         some.weight[some.count++] = sum->weight[s];
-        if (some.count == OUTER_ROWS || s + 1 == shard->end) {
-            outer_add(&some, matrix, width);
+        if (some.count == GRAM_ROWS || s + 1 == shard->end) {
+            gram_add(&some, matrix, width);
             some.count = 0;
         }
     }

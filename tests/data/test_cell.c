@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "data/cell.h"
+#include "data/table.h"
 
 static void expect(const char *text, char decimal, enum cell cell, double value)
 {

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "data/transpose.h"
-#include "problem/outer.h"
+#include "problem/gram.h"
 #include "solver/linear/cg.h"
 #include "solver/linear/cholesky.h"
 #include "solver/loop/cost.h"
@@ -45,7 +45,7 @@ struct dual_system {
     double *root;       /* [capacity] of D */
     float *reduced;     /* [capacity] */
     int is_dense;       /* rows have no indices, and the lines of X X' are formed together: */
-    double *lines;      /* [OUTER_LINES capacity], else one of them, [capacity] */
+    double *lines;      /* [GRAM_LINES capacity], else one of them, [capacity] */
     uint32_t *data_row; /* [capacity] of the dataset, of the rows factored */
     size_t *first;      /* [features] of each row of the transpose, the first entry not yet used */
     struct hinge_matrix *transpose; /* of the rows factored */
@@ -76,13 +76,13 @@ static double add_line(struct dual_system *system, size_t s)
 static double add_dense_lines(struct dual_system *system, size_t s, size_t end, size_t order)
 {
     const size_t features = system->problem->data->features;
-    struct outer columns = {.count = 0};
+    struct gram_rows columns = {.count = 0};
 
     for (size_t j = 0; j < features; j++) {
         columns.x[columns.count] = sparse_row(system->transpose, j);
         columns.weight[columns.count++] = 1;
-        if (columns.count == OUTER_ROWS || j + 1 == features) {
-            outer_add_lines(&columns, s, system->lines, order);
+        if (columns.count == GRAM_ROWS || j + 1 == features) {
+            gram_add_lines(&columns, s, system->lines, order);
             columns.count = 0;
         }
     }
@@ -93,7 +93,7 @@ static void make_factor(struct dual_system *system)
 {
     const struct problem *problem = system->problem;
     const double constant = problem_constant(problem);
-    const size_t order = system->rows.count, most = system->is_dense ? OUTER_LINES : 1;
+    const size_t order = system->rows.count, most = system->is_dense ? GRAM_LINES : 1;
     double products = 0;
 
     for (uint32_t s = 0; s < order; s++) {
@@ -229,7 +229,7 @@ static void lay_out(struct dual_system *to, struct arena *arena, const struct pr
     to->root = arena_take(arena, capacity, sizeof *to->root);
     to->reduced = arena_take(arena, capacity, sizeof *to->reduced);
     to->is_dense = problem->data->x.index_kind == HINGE_INDEX_NONE;
-    to->lines = arena_take(arena, (to->is_dense ? OUTER_LINES : 1) * capacity, sizeof *to->lines);
+    to->lines = arena_take(arena, (to->is_dense ? GRAM_LINES : 1) * capacity, sizeof *to->lines);
     to->data_row = arena_take(arena, capacity, sizeof *to->data_row);
     to->first = arena_take(arena, problem->data->features, sizeof *to->first);
 }

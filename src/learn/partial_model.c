@@ -1,5 +1,6 @@
-/* unfinished.c - a monitor before each monitor: progress -> the column of the model -> progress. */
-#include "learn/unfinished.h"
+/* partial_model.c - a monitor before each monitor: progress -> the column of the model -> progress.
+ */
+#include "learn/partial_model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,13 +12,13 @@
 #include "solver/loop/solver.h"
 
 /* What a monitor is shown. */
-struct unfinished_view {
+struct partial_view {
     const struct hinge_monitor *monitor;
-    struct unfinished *unfinished;
+    struct partial_model *partial;
     int is_first; /* of the list: the model is filled in once */
 };
 
-void unfinished_put(struct hinge_model *model, size_t c, size_t outputs, const double *w)
+void model_put_columns(struct hinge_model *model, size_t c, size_t outputs, const double *w)
 {
     const size_t columns = model->columns, lines = model->features + (size_t)(model->bias >= 0);
 
@@ -31,26 +32,26 @@ void unfinished_put(struct hinge_model *model, size_t c, size_t outputs, const d
 /* Puts what a training has come to into its column. */
 static void store(struct hinge_model *model, const struct hinge_progress *progress)
 {
-    unfinished_put(model, progress->problem, progress->outputs, progress->w);
+    model_put_columns(model, progress->problem, progress->outputs, progress->w);
     model->result[progress->problem] =
         progress->result ? *progress->result : progress_result(progress, HINGE_INTERRUPTED);
 }
 
 static enum hinge_answer show(void *context, const struct hinge_progress *progress)
 {
-    const struct unfinished_view *view = context;
-    struct unfinished *unfinished = view->unfinished;
+    const struct partial_view *view = context;
+    struct partial_model *partial = view->partial;
     struct hinge_progress shown = *progress;
 
     if (progress->measured && progress->w && progress->folds == 0) {
         if (view->is_first)
-            store(unfinished->model, progress);
-        unfinished->shown = *unfinished->model;
+            store(partial->model, progress);
+        partial->shown = *partial->model;
         /* of several problems they differ: not known */
-        if (unfinished->shown.solver->kind == HINGE_STOCHASTIC)
-            unfinished->shown.steps =
-                progress->problems == 1 ? unfinished->begin + (double)progress->passes : 0;
-        shown.model = &unfinished->shown;
+        if (partial->shown.solver->kind == HINGE_STOCHASTIC)
+            partial->shown.steps =
+                progress->problems == 1 ? partial->begin + (double)progress->passes : 0;
+        shown.model = &partial->shown;
     }
     return view->monitor->checkpoint(view->monitor->context, &shown);
 }
@@ -77,36 +78,37 @@ static void prepare(struct hinge_model *model, const struct hinge_model *initial
     }
 }
 
-enum hinge_status unfinished_begin(struct unfinished *unfinished, struct hinge_model *model,
-                                   const struct hinge_model *initial, double begin,
-                                   const struct hinge_monitor *monitor, struct hinge_error *error)
+enum hinge_status partial_model_begin(struct partial_model *partial, struct hinge_model *model,
+                                      const struct hinge_model *initial, double begin,
+                                      const struct hinge_monitor *monitor,
+                                      struct hinge_error *error)
 {
     size_t count = 0;
     int wants = 0;
 
-    *unfinished = (struct unfinished){.model = model, .begin = begin};
+    *partial = (struct partial_model){.model = model, .begin = begin};
     for (const struct hinge_monitor *next = monitor; next; next = next->next) {
         wants |= next->wants;
         count++;
     }
     if (!(wants & HINGE_MODEL))
         return HINGE_OK;
-    if (!(unfinished->view = array_new(count, sizeof *unfinished->view, error)) ||
-        !(unfinished->monitor = array_new(count, sizeof *unfinished->monitor, error)))
+    if (!(partial->view = array_new(count, sizeof *partial->view, error)) ||
+        !(partial->monitor = array_new(count, sizeof *partial->monitor, error)))
         return failure(error);
     for (size_t k = 0; k < count; k++, monitor = monitor->next) {
-        unfinished->view[k] = (struct unfinished_view){monitor, unfinished, k == 0};
-        unfinished->monitor[k] = (struct hinge_monitor){
-            show, &unfinished->view[k], k + 1 < count ? &unfinished->monitor[k + 1] : NULL,
-            monitor->wants};
+        partial->view[k] = (struct partial_view){monitor, partial, k == 0};
+        partial->monitor[k] =
+            (struct hinge_monitor){show, &partial->view[k],
+                                   k + 1 < count ? &partial->monitor[k + 1] : NULL, monitor->wants};
     }
     prepare(model, initial);
     return HINGE_OK;
 }
 
-void unfinished_end(struct unfinished *unfinished)
+void partial_model_end(struct partial_model *partial)
 {
-    free(unfinished->view);
-    free(unfinished->monitor);
-    *unfinished = (struct unfinished){0};
+    free(partial->view);
+    free(partial->monitor);
+    *partial = (struct partial_model){0};
 }

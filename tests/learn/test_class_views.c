@@ -1,7 +1,7 @@
 /* test_views.c - the problems of a path: rows, signs, classes, targets and costs as a plain loop
  * has them.
  */
-#include "learn/views.h"
+#include "learn/class_views.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static void check(const struct table *table, struct hinge_parameters parameters,
     struct hinge_dataset data = table->data;
     struct path path = {.data = &table->data, .parameters = &parameters};
     struct classes classes;
-    struct views views;
+    struct class_views views;
     struct shared none = {NULL, NULL};
     struct hinge_error error;
     const double C = 0.75;
@@ -27,9 +27,9 @@ static void check(const struct table *table, struct hinge_parameters parameters,
         data.x.pages = (struct hinge_pages *)(void *)&data; /* views do not look into it */
         path.data = &data;
     }
-    assert_int_equal(views_new(&views, &path, &error), HINGE_OK);
+    assert_int_equal(class_views_new(&views, &path, &error), HINGE_OK);
     for (size_t c = 0; c < path_problems(&path); c++) {
-        const struct problem problem = views_problem(&views, &none, C, c);
+        const struct problem problem = class_views_problem(&views, &none, C, c);
         uint32_t at = 0;
 
         for (size_t k = 0; k < rows; k++) {
@@ -67,7 +67,7 @@ static void check(const struct table *table, struct hinge_parameters parameters,
                          in_file && !parameters.row_weight && !path.solver->info.joint);
         assert_int_equal(problem.classes, path.solver->info.joint ? classes.count : 0);
     }
-    views_free(&views);
+    class_views_free(&views);
     classes_free(&classes);
 }
 

@@ -1,4 +1,4 @@
-/* outer.c - matrix_ij += (weight_k x_ki) x_kj, i <= j, for each row k.
+/* gram.c - matrix_ij += (weight_k x_ki) x_kj, i <= j, for each row k.
  *
  * Rows of few features: at the places of their entries. Rows that have most features: as dense
  * ones, a tile of the matrix after the other, as BLAS's syrk does it. The part of the rows that a
@@ -7,14 +7,14 @@
  * compilers use vectors. Either way each number of the matrix is the same sum in the same order; a
  * zero that is added changes none.
  */
-#include "problem/outer.h"
+#include "problem/gram.h"
 
 #include <string.h>
 
 enum {
-    TILE = OUTER_LINES, /* columns, and lines, of the matrix */
-    FOUR = 4,           /* rows at a time */
-    TWO = 2             /* lines at a time */
+    TILE = GRAM_LINES, /* columns, and lines, of the matrix */
+    FOUR = 4,          /* rows at a time */
+    TWO = 2            /* lines at a time */
 };
 
 /* ---- Rows of few features ----------------------------------------------- */
@@ -57,7 +57,7 @@ static void scatter(const struct sparse *x, double factor, double *matrix, size_
     WITH_INDICES(x, WITH_VALUES(x, scatter_as(x, INDEX, KIND, factor, matrix, order)));
 }
 
-static void scatter_rows(const struct outer *rows, double *matrix, size_t width)
+static void scatter_rows(const struct gram_rows *rows, double *matrix, size_t width)
 {
     for (size_t k = 0; k < rows->count; k++) {
         const struct sparse *x = &rows->x[k];
@@ -75,12 +75,12 @@ static void scatter_rows(const struct outer *rows, double *matrix, size_t width)
 /* ---- Rows that have most features ---------------------------------------- */
 
 /* Columns of the rows, as many as in a tile at most. */
-typedef double strip[OUTER_ROWS][TILE];
+typedef double strip[GRAM_ROWS][TILE];
 
 /* The columns from .. until - 1 of row k; at[k] is its first entry there, and is moved past them.
  */
-static ALWAYS_INLINE void expand_row(const struct outer *rows, size_t k, size_t *at, size_t from,
-                                     size_t until, size_t width, double *to)
+static ALWAYS_INLINE void expand_row(const struct gram_rows *rows, size_t k, size_t *at,
+                                     size_t from, size_t until, size_t width, double *to)
 {
     const struct sparse x = rows->x[k]; /* no store can change a copy */
     size_t l = at[k];
@@ -103,8 +103,8 @@ static ALWAYS_INLINE void expand_row(const struct outer *rows, size_t k, size_t 
 }
 
 /* Up to a multiple of four rows; those after the last have zeros. */
-static ALWAYS_INLINE void expand(const struct outer *rows, size_t *at, size_t from, size_t until,
-                                 size_t width, strip to)
+static ALWAYS_INLINE void expand(const struct gram_rows *rows, size_t *at, size_t from,
+                                 size_t until, size_t width, strip to)
 {
     size_t k = 0;
 
@@ -148,8 +148,9 @@ static ALWAYS_INLINE void add_to_lines(double *restrict line, double *restrict n
 /* Adds to the lines first .. first + lines - 1 of the matrix, columns from .. from + columns - 1.
  * Of two lines that cross the diagonal, the second gets a number below it too, which nobody reads;
  * so that one is put back. */
-static ALWAYS_INLINE void add_tile(const struct outer *rows, strip left, strip right, size_t lines,
-                                   size_t columns, int is_diagonal, double *corner, size_t width)
+static ALWAYS_INLINE void add_tile(const struct gram_rows *rows, strip left, strip right,
+                                   size_t lines, size_t columns, int is_diagonal, double *corner,
+                                   size_t width)
 {
     for (size_t i = 0; i < lines; i += TWO) {
         double *const line = corner + i * width, *const next = line + width;
@@ -180,11 +181,11 @@ static ALWAYS_INLINE void add_tile(const struct outer *rows, strip left, strip r
 
 /* Adds to the lines of one row of tiles, from the diagonal to the right. at[k] is the first entry
  * of row k in the diagonal tile, and is moved past that tile. */
-static ALWAYS_INLINE void fill_lines_as(const struct outer *rows, size_t *at, size_t first,
+static ALWAYS_INLINE void fill_lines_as(const struct gram_rows *rows, size_t *at, size_t first,
                                         double *lines, size_t width)
 {
     const size_t end = first + TILE < width ? first + TILE : width;
-    size_t right_at[OUTER_ROWS];
+    size_t right_at[GRAM_ROWS];
     strip left, right;
 
     memcpy(right_at, at, sizeof right_at);
@@ -202,12 +203,13 @@ static ALWAYS_INLINE void fill_lines_as(const struct outer *rows, size_t *at, si
 }
 
 STATIC_VERSIONED(void, (void), fill_lines,
-                 (const struct outer *rows, size_t *at, size_t first, double *lines, size_t width),
+                 (const struct gram_rows *rows, size_t *at, size_t first, double *lines,
+                  size_t width),
                  (rows, at, first, lines, width))
 
-void outer_add_lines(const struct outer *rows, size_t first, double *lines, size_t width)
+void gram_add_lines(const struct gram_rows *rows, size_t first, double *lines, size_t width)
 {
-    size_t at[OUTER_ROWS] = {0};
+    size_t at[GRAM_ROWS] = {0};
 
     for (size_t k = 0; k < rows->count; k++)
         while (at[k] < rows->x[k].count && index_at(&rows->x[k], at[k]) < first)
@@ -215,9 +217,9 @@ void outer_add_lines(const struct outer *rows, size_t first, double *lines, size
     fill_lines(rows, at, first, lines, width);
 }
 
-static void fill_tiles(const struct outer *rows, double *matrix, size_t width)
+static void fill_tiles(const struct gram_rows *rows, double *matrix, size_t width)
 {
-    size_t at[OUTER_ROWS] = {0};
+    size_t at[GRAM_ROWS] = {0};
 
     for (size_t first = 0; first < width; first += TILE)
         fill_lines(rows, at, first, matrix + first * width, width);
@@ -226,7 +228,7 @@ static void fill_tiles(const struct outer *rows, double *matrix, size_t width)
 /* ---- The choice --------------------------------------------------------- */
 
 /* A product that is scattered takes as long as three in tiles. */
-void outer_add(const struct outer *rows, double *matrix, size_t width)
+void gram_add(const struct gram_rows *rows, double *matrix, size_t width)
 {
     static const double SCATTERED = 3;
     double products = 0;

@@ -1,11 +1,11 @@
-/* test_outer.c - sums of outer products, for every kind of index and value: within rounding against
+/* test_gram.c - sums of outer products, for every kind of index and value: within rounding against
  * long double, and bit for bit the same sums however many rows are given at a time, scattered or in
  * tiles. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "problem/outer.h"
+#include "problem/gram.h"
 #include "support.h"
 
 enum { WIDEST = 300, ROWS = 21, SETS = 320 };
@@ -89,14 +89,14 @@ static size_t width_of(const struct rows *rows)
 static void add(const struct rows *rows, const struct hinge_matrix *x, size_t at_a_time,
                 double *matrix)
 {
-    struct outer outer = {.constant = rows->constant, .has_constant = rows->has_constant};
+    struct gram_rows some = {.constant = rows->constant, .has_constant = rows->has_constant};
 
     for (size_t i = 0; i < ROWS; i++) {
-        outer.x[outer.count] = sparse_part(x, x->start[i], x->start[i + 1] - x->start[i]);
-        outer.weight[outer.count++] = rows->weight[i];
-        if (outer.count == at_a_time || i + 1 == ROWS) {
-            outer_add(&outer, matrix, width_of(rows));
-            outer.count = 0;
+        some.x[some.count] = sparse_part(x, x->start[i], x->start[i + 1] - x->start[i]);
+        some.weight[some.count++] = rows->weight[i];
+        if (some.count == at_a_time || i + 1 == ROWS) {
+            gram_add(&some, matrix, width_of(rows));
+            some.count = 0;
         }
     }
 }
@@ -106,17 +106,17 @@ static void add_lines(const struct rows *rows, double *matrix)
 {
     const size_t width = width_of(rows);
 
-    for (size_t first = 0; first < width; first += OUTER_LINES) {
-        struct outer outer = {.constant = rows->constant, .has_constant = rows->has_constant};
+    for (size_t first = 0; first < width; first += GRAM_LINES) {
+        struct gram_rows some = {.constant = rows->constant, .has_constant = rows->has_constant};
 
         for (size_t i = 0; i < ROWS; i++) {
             const size_t start = rows->x.start[i];
 
-            outer.x[outer.count] = sparse_part(&rows->x, start, rows->x.start[i + 1] - start);
-            outer.weight[outer.count++] = rows->weight[i];
-            if (outer.count == OUTER_ROWS || i + 1 == ROWS) {
-                outer_add_lines(&outer, first, matrix + first * width, width);
-                outer.count = 0;
+            some.x[some.count] = sparse_part(&rows->x, start, rows->x.start[i + 1] - start);
+            some.weight[some.count++] = rows->weight[i];
+            if (some.count == GRAM_ROWS || i + 1 == ROWS) {
+                gram_add_lines(&some, first, matrix + first * width, width);
+                some.count = 0;
             }
         }
     }
@@ -158,15 +158,15 @@ static void test_outer_products_of_every_kind(void **state)
         for (size_t k = 0; k < numbers; k++)
             before[k] = 2 * random_unit(&random) - 1;
         memcpy(all, before, numbers * size);
-        add(&rows, &rows.x, OUTER_ROWS, all);
+        add(&rows, &rows.x, GRAM_ROWS, all);
         check_sum(&rows, before, all);
-        for (size_t at_a_time = 1; at_a_time < OUTER_ROWS; at_a_time += 3) {
+        for (size_t at_a_time = 1; at_a_time < GRAM_ROWS; at_a_time += 3) {
             memcpy(some, before, numbers * size);
             add(&rows, &rows.x, at_a_time, some);
             assert_memory_equal(some, all, numbers * size);
         }
         memcpy(some, before, numbers * size);
-        add(&rows, &rows.doubles, OUTER_ROWS, some);
+        add(&rows, &rows.doubles, GRAM_ROWS, some);
         assert_memory_equal(some, all, numbers * size);
         memcpy(some, before, numbers * size);
         add_lines(&rows, some);
@@ -196,13 +196,13 @@ static void test_scattered_and_in_tiles_alike(void **state)
                 rows.value[k] = 0;
         memset(once, 0, sizeof once);
         memset(apart, 0, sizeof apart);
-        add(&rows, &cut, OUTER_ROWS, once);
+        add(&rows, &cut, GRAM_ROWS, once);
         for (size_t i = 0; i < ROWS; i++) {
-            struct outer one = {1, {{0}}, {rows.weight[i]}, rows.constant, rows.has_constant};
+            struct gram_rows one = {1, {{0}}, {rows.weight[i]}, rows.constant, rows.has_constant};
             size_t count = cut.start[i + 1] - cut.start[i];
 
             one.x[0] = sparse_part(&cut, cut.start[i], i % 3 == 0 ? count / 4 : count);
-            outer_add(&one, apart, width_of(&rows));
+            gram_add(&one, apart, width_of(&rows));
         }
         assert_memory_equal(once, apart, numbers * sizeof *once);
     }

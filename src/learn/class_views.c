@@ -1,5 +1,5 @@
-/* views.c - labels -> signs, targets or classes; C_i = C (class weight) (row weight). */
-#include "learn/views.h"
+/* class_views.c - labels -> signs, targets or classes; C_i = C (class weight) (row weight). */
+#include "learn/class_views.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,15 +7,19 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/sum.h"
+#include "data/transpose.h"
 #include "learn/costs.h"
+#include "problem/kernel.h"
+#include "solver/linear/column_cache.h"
 
-enum hinge_status views_new(struct views *views, const struct path *path, struct hinge_error *error)
+enum hinge_status class_views_new(struct class_views *views, const struct path *path,
+                                  struct hinge_error *error)
 {
     const int joint = path->solver->info.joint, regression = path->solver->info.regression;
     const int by_sign = path->data->x.pages && !joint && path->parameters->row_weights == 0;
     const size_t count = path->rows * (regression ? 2 : 1);
 
-    *views = (struct views){.path = path, .count = count};
+    *views = (struct class_views){.path = path, .count = count};
     if (!(views->row = array_new(count, sizeof *views->row, error)) ||
         (joint ? !(views->class_of = array_new(count, sizeof *views->class_of, error))
                : !(views->sign = array_new(count, sizeof *views->sign, error))) ||
@@ -28,7 +32,7 @@ enum hinge_status views_new(struct views *views, const struct path *path, struct
     return costs_check(path, views->class_weight, error);
 }
 
-void views_free(struct views *views)
+void class_views_free(struct class_views *views)
 {
     free(views->row);
     free(views->sign);
@@ -40,7 +44,7 @@ void views_free(struct views *views)
 
 /* The view of a regression: a row is one of sign +1 and target r - epsilon, and one of sign -1 and
  * target -r - epsilon, r its label. Rows that cost nothing are left out. */
-static void view_targets(struct views *views, struct problem *problem, double C)
+static void view_targets(struct class_views *views, struct problem *problem, double C)
 {
     const struct path *path = views->path;
 
@@ -80,7 +84,8 @@ static void set_total(struct problem *problem, double nu)
     problem->least = length * length / 2;
 }
 
-struct problem views_problem(struct views *views, const struct shared *shared, double C, size_t c)
+struct problem class_views_problem(struct class_views *views, const struct shared *shared, double C,
+                                   size_t c)
 {
     const struct path *path = views->path;
     const int joint = path->solver->info.joint;
@@ -132,4 +137,69 @@ struct problem views_problem(struct views *views, const struct shared *shared, d
     if (path->solver->info.one_class)
         set_total(&problem, path->parameters->nu);
     return problem;
+}
+
+/* ---- What all problems share --------------------------------------------- */
+
+static enum hinge_status take_squares(struct shared *shared, const struct path *path,
+                                      struct hinge_error *error)
+{
+    const struct hinge_matrix *x = &path->data->x;
+
+    if (!(shared->square = array_new(x->rows, sizeof *shared->square, error)))
+        return failure(error);
+    for (size_t i = 0; i < path->rows; i++) {
+        const struct sparse row = sparse_row(x, path_row(path, i));
+
+        shared->square[path_row(path, i)] = sparse_square(&row);
+    }
+    return HINGE_OK;
+}
+
+static enum hinge_status take_columns(struct shared *shared, const struct path *path,
+                                      struct hinge_error *error)
+{
+    const size_t *start = path->data->x.start;
+    uint32_t *row = array_new(path->rows, sizeof *row, error);
+    size_t nonzeros = 0;
+
+    for (size_t i = 0; row && i < path->rows; i++) {
+        row[i] = path_row(path, i);
+        nonzeros += start[row[i] + (size_t)1] - start[row[i]];
+    }
+    if (row && (shared->columns = transpose_new(path->data, nonzeros, error)))
+        transpose_fill(shared->columns, path->data, row, (uint32_t)path->rows);
+    free(row);
+    return shared->columns ? HINGE_OK : failure(error);
+}
+
+/* Whether several problems ask for columns. Those of a path that is to go on at another C outlast
+ * it: each of its problems keeps its own. */
+static int wants_columns(const struct path *path)
+{
+    const struct problem all = {.data = path->data,
+                                .rows = (uint32_t)path->rows,
+                                .bias_kind = solver_bias_kind(path->solver, path->parameters)};
+
+    return solver_is_only_l1(path->solver) && path_problems(path) > 1 && !path->ends &&
+           column_cache_in_columns(&all);
+}
+
+/* A stochastic solver asks for few of the squares, and once or twice for each. */
+enum hinge_status shared_new(struct shared *shared, const struct path *path,
+                             struct hinge_error *error)
+{
+    *shared = (struct shared){NULL, NULL};
+    if (path->solver->info.kind == HINGE_STOCHASTIC ||
+        (path_problems(path) == 1 && path->count == 1))
+        return HINGE_OK;
+    if (take_squares(shared, path, error))
+        return failure(error);
+    return wants_columns(path) ? take_columns(shared, path, error) : HINGE_OK;
+}
+
+void shared_free(struct shared *shared)
+{
+    free(shared->square);
+    transpose_free(shared->columns);
 }

@@ -1,6 +1,6 @@
 /* test_unfinished.c - the model that monitors are shown is the one that an interrupt would return.
  */
-#include "learn/unfinished.h"
+#include "learn/partial_model.h"
 
 #include <math.h>
 #include <stdlib.h>
