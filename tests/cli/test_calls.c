@@ -803,6 +803,26 @@ static void test_calls(void **state)
                  judged.complaints.bytes);
 }
 
+/* ---- A training that is interrupted ----------------------------------------- */
+
+/* Sends SIGINT at a quarter, a half and three quarters of the reads from a temporary file, most of
+ * which are reads of the training. The training must stop: exit status 130. */
+static void test_interrupted(void **state)
+{
+    const char *line = *state;
+    const struct ending usual = run(line, "nothing", &no_fault);
+
+    assert_int_equal(usual.status, HINGE_OK);
+    assert_true(usual.calls[READ] > 100);
+    for (unsigned long quarter = 1; quarter <= 3; quarter++) {
+        const struct fault fault = {
+            .kind = READ, .number = quarter * usual.calls[READ] / 4, .signals = 1};
+
+        assert_int_equal(run(line, "nothing", &fault).status, ENDED_BY_SIGINT);
+    }
+    content_remove("model");
+}
+
 /* ---- Methods that are done without ------------------------------------- */
 
 /* Appends the words of a line of the model's record. */
@@ -922,7 +942,9 @@ int main(void)
         {"dcd-l2",
          "certified none no memory for a second-order method; coordinate descent continued"},
         {"dcd-l1", "certified ipm "}};
-    static struct CMUnitTest tests[SCENARIOS + COUNT(without) + 2];
+    static char *interrupted[] = {"train -q -s dcd-l1 -i 30 --memory 0.0625 long model",
+                                  "train -q -v 3 -i 10 --memory 0.0625 long"};
+    static struct CMUnitTest tests[SCENARIOS + COUNT(without) + COUNT(interrupted) + 2];
 
     list_training();
     list_validation();
@@ -935,6 +957,9 @@ int main(void)
     for (size_t k = 0; k < COUNT(without); k++)
         tests[scenario_count + k] =
             (struct CMUnitTest){without[k][0], test_done_without, NULL, NULL, (void *)without[k]};
+    for (size_t k = 0; k < COUNT(interrupted); k++)
+        tests[scenario_count + COUNT(without) + k] =
+            (struct CMUnitTest){interrupted[k], test_interrupted, NULL, NULL, interrupted[k]};
     tests[COUNT(tests) - 2] = (struct CMUnitTest){"an output with the content of an input",
                                                   test_content, NULL, NULL, NULL};
     tests[COUNT(tests) - 1] =
