@@ -19,7 +19,7 @@
 enum { SAMPLE = 1 << 14, ROWS = 64 }; /* non-zeros in the sample; its smallest number of rows */
 static const double FAR_APART = 1e3;
 
-/* Prints the name of a file, quoted for the shell if necessary, and so that it is no option. */
+/* Prints the name of a file, quoted for a shell if necessary, and not like an option. */
 static void print_quoted(const char *word, FILE *stream)
 {
     struct hinge_error ignored; /* no memory, no name */
@@ -126,8 +126,8 @@ void advise_scaling(const struct settings *settings, const struct hinge_dataset 
 
 /* ---- Labels ------------------------------------------------------------ */
 
-/* Adds the labels of the rows 0, stride, 2 stride, ... while there are fewer than `most`; of how
- * many of these rows the label is no whole number. */
+/* Adds the labels of the rows 0, stride, 2 stride, ... while there are fewer than `most`. Returns
+ * how many of these labels are not whole numbers. */
 static size_t add_labels(const struct hinge_dataset *data, size_t stride, size_t most,
                          struct labels *labels)
 {
@@ -152,8 +152,8 @@ static void advise_regression(const struct settings *settings, const struct hing
                 settings->program, labels->label[0], labels->label[1]);
 }
 
-/* Whole numbers of which each stands for many rows are classes, and so are few labels of any kind:
- * of most data a sample tells. */
+/* Warns if labels look like numbers to predict. Whole numbers that many rows share are classes, and
+ * so are at most ten labels of any kind. For most data, a sample has enough labels to tell. */
 static void advise_classifier(const struct settings *settings, const struct hinge_dataset *data,
                               struct labels *labels)
 {
@@ -195,7 +195,7 @@ void advise_training(const char *called, const char *data)
     putchar('\n');
 }
 
-/* Whether the error is at a place in the file of that path, which may be NULL: then it is not. */
+/* True if the error is at a place in the file of that path. path may be NULL. */
 static int is_of(const struct hinge_error *error, const char *path)
 {
     struct hinge_error place; /* as messages have it */

@@ -11,7 +11,7 @@
 
 /* ---- A line of names --------------------------------------------------- */
 
-/* Adds the fields to names; 0 in *may if two are equal, or one is a number or a date. */
+/* Adds the fields to names. Sets *may to 0 if two are equal, or one is a number or a date. */
 static enum hinge_status gather_names(const struct table *table, struct dictionary *names, int *may,
                                       struct hinge_error *error)
 {
@@ -59,7 +59,7 @@ enum hinge_status columns_are_names(const struct table *table, const struct map 
 
 enum { COLUMN_SEVERAL = -2 };
 
-/* The first column from j on with the name from p to end, or COLUMN_NONE. */
+/* Returns the first column from j on with the name from p to end, or COLUMN_NONE. */
 static long find_named(const struct map *map, size_t j, const char *p, const char *end)
 {
     for (; j < map->columns; j++)
@@ -68,8 +68,8 @@ static long find_named(const struct map *map, size_t j, const char *p, const cha
     return COLUMN_NONE;
 }
 
-/* The column that the text from p to end names; COLUMN_SEVERAL if several have that name,
- * COLUMN_NONE if there is none. */
+/* Returns the column that the text from p to end names, COLUMN_SEVERAL if several have that name,
+ * or COLUMN_NONE. */
 static long find_column(const struct map *map, const char *p, const char *end)
 {
     const long named = find_named(map, 0, p, end);
@@ -104,7 +104,8 @@ static enum hinge_status fail_column(const struct map *map, const char *option, 
                 map->named ? "" : "; the table has no line of names");
 }
 
-/* Sets the kind of the columns in the list. A text that is a name is one, commas or not. */
+/* Sets the kind of the columns in the list. A text that is a name stands for one column, even with
+ * commas. */
 static enum hinge_status set_kinds(struct map *map, const struct column_list *list,
                                    const char *option, enum column_kind kind,
                                    struct hinge_error *error)
@@ -132,7 +133,7 @@ static enum hinge_status set_kinds(struct map *map, const struct column_list *li
     return HINGE_OK;
 }
 
-/* A column of categories that is the label has words. */
+/* Chooses the column of the label. If it is a column of categories, labels are words. */
 static enum hinge_status set_label(struct map *map, const struct convert_settings *settings,
                                    struct hinge_error *error)
 {
@@ -188,8 +189,8 @@ enum hinge_status columns_choose(struct map *map, const struct convert_settings 
 
 /* ---- By a map ---------------------------------------------------------- */
 
-/* The first column of that name from the place on, and then those before it. The names are mostly
- * in the same order. */
+/* Returns the column with the name of the field, or COLUMN_NONE. Searches from place on, and then
+ * before it, because the names are mostly in the same order. */
 static long find_name(const struct map *map, const struct field *field, size_t place)
 {
     for (size_t k = 0; k < map->columns; k++) {

@@ -29,7 +29,7 @@ static enum cell read_field(const struct conversion *conversion, const struct fi
                : cell;
 }
 
-/* The length of the part of a field that a message shows. */
+/* Returns the length of the part of a field that a message shows. */
 static int shown(const struct field *field)
 {
     return token_shown(field->text, field->text + field->length);
@@ -38,7 +38,7 @@ static int shown(const struct field *field)
 enum { LIST = 160 }; /* characters of a list of columns in a message */
 
 /* Prints the columns of the record that have text where numbers are wanted, as values of an option:
- * by name if as_names, else by number; 0 if they are too many, or a name needs quotes. */
+ * by name if as_names, else by number. Returns 0 if they are too many or a name needs quotes. */
 static int list_texts(const struct conversion *conversion, int as_names, char list[LIST])
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
@@ -64,7 +64,7 @@ static int list_texts(const struct conversion *conversion, int as_names, char li
     return 1;
 }
 
-/* What is wrong with the text of a number, in any column; NULL: it is none of these. */
+/* Returns what is wrong with the text of a number in any column, or NULL if it is none of these. */
 static const char *describe(enum cell cell)
 {
     switch (cell) {
@@ -127,7 +127,7 @@ static enum hinge_status fail_number(const struct conversion *conversion, size_t
 
 /* ---- Labels ------------------------------------------------------------ */
 
-/* The first label says whether all are numbers, unless it is known. */
+/* Makes the labels words if the first one is not a number. */
 static enum hinge_status choose_label_kind(struct conversion *conversion, size_t k,
                                            struct hinge_error *error)
 {
@@ -136,7 +136,7 @@ static enum hinge_status choose_label_kind(struct conversion *conversion, size_t
     double value;
     const enum cell cell = read_field(conversion, field, &value);
 
-    if (column->kind != COLUMN_LABEL) /* --categorical: words, whatever they look like */
+    if (column->kind != COLUMN_LABEL) /* --categorical makes them words */
         return HINGE_OK;
     if (cell == CELL_DATE)
         return table_fail(&conversion->table, field->place, error,
@@ -162,8 +162,8 @@ static void write_number(const struct conversion *conversion, FILE *stream, cons
     fwrite(text, 1, length, stream);
 }
 
-/* Writes the label of field k as a number: itself, or the number of its class. *unknown is set if
- * there is none in the map. */
+/* Writes the label of field k as a number: itself, or the number of its class. Sets *unknown if the
+ * map does not have it. */
 static enum hinge_status write_known(struct conversion *conversion, size_t k, FILE *stream,
                                      int *unknown, struct hinge_error *error)
 {
@@ -179,7 +179,7 @@ static enum hinge_status write_known(struct conversion *conversion, size_t k, FI
         if (cell != CELL_NUMBER && describe(cell))
             return table_fail(&conversion->table, field->place, error, "label '%.*s' %s",
                               shown(field), field->text, describe(cell));
-        if (cell != CELL_NUMBER) /* the first label of a new map makes it one of words */
+        if (cell != CELL_NUMBER) /* if the first label of a new map is a word, all are */
             return table_fail(&conversion->table, field->place, error,
                               "label '%.*s' is not a number, as %s", shown(field), field->text,
                               restores ? "those of the map are"
@@ -199,7 +199,7 @@ static enum hinge_status write_known(struct conversion *conversion, size_t k, FI
     return HINGE_OK;
 }
 
-/* Writes the label of the record, which is in field k; k = width: there is none. */
+/* Writes the label of the record, which is in field k. k = width: there is no label. */
 static enum hinge_status write_label(struct conversion *conversion, size_t k, FILE *stream,
                                      struct hinge_error *error)
 {
@@ -232,7 +232,7 @@ static void append(struct conversion *conversion, uint32_t feature, const char *
     conversion->entry[conversion->entries++] = (struct entry){feature, text, length};
 }
 
-/* Appends the feature "COLUMN KIND TEXT", whose index is a new one if the map is made here. */
+/* Appends the feature "COLUMN KIND TEXT". Without -r, a new feature gets the next index. */
 static enum hinge_status append_other(struct conversion *conversion, long column, const char *kind,
                                       const struct field *field, struct hinge_error *error)
 {
@@ -260,7 +260,7 @@ static enum hinge_status append_other(struct conversion *conversion, long column
     return HINGE_OK;
 }
 
-/* Appends what stands for the missing value of field k. */
+/* Appends the value that --missing gives for the missing value of field k. */
 static enum hinge_status append_missing(struct conversion *conversion, size_t k,
                                         struct hinge_error *error)
 {
@@ -294,7 +294,7 @@ static void add_value(struct conversion *conversion, long column, double value)
     conversion->sums[column].values++;
 }
 
-/* Appends the value of field k, if it is of a feature. */
+/* Appends the value of field k if it belongs to a feature. */
 static enum hinge_status append_field(struct conversion *conversion, size_t k,
                                       struct hinge_error *error)
 {
@@ -329,16 +329,6 @@ static int compare(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* Sorts the entries, which mostly are in order. */
-static void sort(struct conversion *conversion)
-{
-    for (size_t k = 1; k < conversion->entries; k++)
-        if (conversion->entry[k].feature < conversion->entry[k - 1].feature) {
-            qsort(conversion->entry, conversion->entries, sizeof *conversion->entry, compare);
-            return;
-        }
-}
-
 /* Writes the row of the current record. */
 static enum hinge_status write_row(struct conversion *conversion, FILE *stream,
                                    struct hinge_error *error)
@@ -363,7 +353,11 @@ static enum hinge_status write_row(struct conversion *conversion, FILE *stream,
         return failure(error);
     if (write_label(conversion, label, stream, error))
         return failure(error);
-    sort(conversion);
+    for (size_t k = 1; k < conversion->entries; k++) /* they are mostly in order */
+        if (conversion->entry[k].feature < conversion->entry[k - 1].feature) {
+            qsort(conversion->entry, conversion->entries, sizeof *conversion->entry, compare);
+            break;
+        }
     for (size_t k = 0; k < conversion->entries; k++) {
         const struct entry *entry = &conversion->entry[k];
 
@@ -377,7 +371,7 @@ static enum hinge_status write_row(struct conversion *conversion, FILE *stream,
 
 /* ---- All rows ---------------------------------------------------------- */
 
-/* The means of the columns, from their sums. */
+/* Computes the means of the columns from their sums. */
 static void set_means(struct conversion *conversion)
 {
     for (size_t j = 0; j < conversion->map.columns; j++) {
@@ -436,7 +430,7 @@ static enum hinge_status read_means(struct conversion *conversion, struct hinge_
     return skip_names(conversion, error);
 }
 
-/* Finds the columns by the first record, which is the current one. */
+/* Finds the columns from the first record, which is the current one. */
 static enum hinge_status find_columns(struct conversion *conversion, struct hinge_error *error)
 {
     const struct convert_settings *settings = conversion->settings;

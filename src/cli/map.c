@@ -48,10 +48,11 @@ int map_column_name(const struct map *map, size_t column, char *text, size_t siz
                 : snprintf(text, size, "column %lu", (unsigned long)column + 1);
 }
 
-/* The column of a number: a search in columns whose features ascend, but for those without. */
+/* Returns the column of a feature that is a number. There are no more features than columns, and
+ * features of columns ascend. */
 static size_t find_number(const struct map *map, uint32_t feature)
 {
-    size_t column = feature - 1; /* as there are no more features than columns */
+    size_t column = feature - 1;
 
     while (map->column[column].feature != feature)
         column++;
@@ -162,7 +163,7 @@ struct map_reader {
     size_t room;
 };
 
-/* The next word of the line, and the blank after it; NULL if there is none. */
+/* Returns the next word of the line, and skips the blank after it; NULL if there is no word. */
 static const char *next_word(struct map_reader *reader, const char **end, const char *expected,
                              struct hinge_error *error)
 {
@@ -177,7 +178,7 @@ static const char *next_word(struct map_reader *reader, const char **end, const 
     return NULL;
 }
 
-/* The position of the next word in a list; -1 and *error if it is not there. */
+/* Returns the position of the next word in a list, or -1 and *error. */
 static int take_word(struct map_reader *reader, const char *const *words, const char *expected,
                      struct hinge_error *error)
 {
@@ -192,7 +193,7 @@ static int take_word(struct map_reader *reader, const char *const *words, const 
     return -1;
 }
 
-/* The next word as a whole number from 1 to most. */
+/* Reads the next word as a whole number from 1 to most. */
 static enum hinge_status take_number(struct map_reader *reader, size_t most, const char *expected,
                                      size_t *number, struct hinge_error *error)
 {
@@ -207,7 +208,7 @@ static enum hinge_status take_number(struct map_reader *reader, size_t most, con
                                       token_shown(begin, end), begin, expected);
 }
 
-/* The same, where it has to be this one. */
+/* Reads the next word, which must be the wanted number. */
 static enum hinge_status take_next(struct map_reader *reader, size_t wanted, const char *what,
                                    struct hinge_error *error)
 {
@@ -222,7 +223,7 @@ static enum hinge_status take_next(struct map_reader *reader, size_t wanted, con
                              what, (unsigned long)number, (unsigned long)wanted);
 }
 
-/* The rest of the line, without backslashes, into reader->text. */
+/* Copies the rest of the line, without its escapes, to reader->text. */
 static enum hinge_status take_text(struct map_reader *reader, struct hinge_error *error)
 {
     static const char escaped[] = "\\nr";
@@ -382,8 +383,9 @@ static enum hinge_status read_line(struct map_reader *reader, enum key key,
     return HINGE_OK;
 }
 
-/* Reads the lines, each key at its place: those of the head once, the others as often as there are
- * any. */
+/* Reads the lines, each key at its place. Keys of the head occur once, the others any number of
+ * times.
+ */
 static enum hinge_status read_lines(struct map_reader *reader, struct hinge_error *error)
 {
     static const char *const first[] = {"hinge-map", NULL};

@@ -1,22 +1,22 @@
 /* clang-format off */
-/* map.h - which columns of a table are which features: what convert -s writes, convert -r and
- * --labels read, and where the names of features are from.
+/* map.h - the map from the columns of a table to features: convert -s writes it, convert -r and
+ * --labels read it, and inspect takes the names of features from it.
  *
- * The file is text, a line for each thing, in this order:
+ * The file is text, one line for each item, in this order:
  *
  *     hinge-map 1                the version of this format
  *     separator comma            comma, semicolon, tab, bar or blanks
  *     decimal point              point or comma, in numbers of the table
- *     missing mean               what stands for missing: refused, zero, mean or column
+ *     missing mean               the value for missing ones: refused, zero, mean or column
  *     names 1                    1: the table begins with a line of names; 0: it does not
- *     column 1 ignored id        for each column of the table its number from 1; what it is:
+ *     column 1 ignored id        for each column of the table: its number from 1; its kind:
  *     column 2 words diagnosis   ignored, number, category, label (a label that is a number) or
  *     column 3 number radius     words (one that is a word); and its name, if it has one
  *     column 4 category shape
- *     class 1 benign             of labels that are words: the number that data have for it
+ *     class 1 benign             for labels that are words: the number in the data
  *     class 2 malignant
- *     mean 3 14.127              of columns of numbers: column, mean of the values that are there
- *     feature 1 3 number         index, from 1, and column of each feature: the column's value;
+ *     mean 3 14.127              for columns of numbers: column, mean of its values
+ *     feature 1 3 number         index from 1 and column of each feature: its value is that;
  *     feature 2 4 category round 1 in rows with that category;
  *     feature 3 3 missing        1 in rows in which the column has no value
  *     feature 4 4 category flat
@@ -40,8 +40,8 @@ enum missing { MISSING_REFUSED, MISSING_ZERO, MISSING_MEAN, MISSING_COLUMN };
 struct map_column {
     enum column_kind kind;
     char *name;       /* NULL: none */
-    uint32_t feature; /* index from 1 of a column of numbers */
-    double mean;      /* of its values */
+    uint32_t feature; /* for a column of numbers: index from 1 */
+    double mean;      /* mean of the values that are there */
 };
 
 struct map {
@@ -66,7 +66,7 @@ enum hinge_status map_read_source(struct map *map, struct source *source,
 enum hinge_status map_write(const struct map *map, const char *path, struct hinge_error *error);
 void map_free(struct map *map);
 
-/* How many features there are. */
+/* Returns the number of features. */
 uint32_t map_features(const struct map *map);
 
 /* Prints the name of a feature, an index from 1 to map_features: "radius", "shape=round", "shape is

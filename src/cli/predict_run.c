@@ -28,14 +28,14 @@ struct prediction {
     size_t positive;             /* the class of --positive, or the larger of two labels; the number
                                     of classes: there is none */
     int oriented;                /* 1: decision values are written for the positive class alone */
-    double threshold;            /* on the value for the positive class; NaN: none */
+    double threshold;            /* for the positive class; NaN: none */
     unsigned long long rows;
     unsigned long long correct;
     struct labels known;              /* the labels of the model */
     unsigned long long unknown;       /* rows with a label that is not in known */
     unsigned long long first_unknown; /* number of the first row with an unknown label */
     double unknown_label;             /* the label of that row */
-    struct hinge_residuals residuals; /* of a regression */
+    struct hinge_residuals residuals; /* of a regression, summed up */
     struct hinge_predictions *rated;  /* all rows; NULL: no option needs them */
     struct hinge_metrics *metrics;    /* NULL until all rows are predicted */
     struct hinge_curve *curve;        /* NULL until all rows are predicted */
@@ -44,7 +44,7 @@ struct prediction {
     struct output points; /* of --curve */
 };
 
-/* The decision value for the positive class. */
+/* Returns the decision value for the positive class. */
 static double positive_value(const struct prediction *prediction)
 {
     if (prediction->model->classes > 2)
@@ -52,7 +52,7 @@ static double positive_value(const struct prediction *prediction)
     return prediction->positive == 0 ? prediction->decision[0] : 0 - prediction->decision[0];
 }
 
-/* Writes all decision values, with blanks between them, or that for the positive class. */
+/* Writes the decision values with blanks between them, or the one for the positive class. */
 static void write_decisions(const struct prediction *prediction)
 {
     if (prediction->oriented) {
@@ -84,17 +84,7 @@ static void write_row(struct prediction *prediction, size_t best)
     putc('\n', prediction->stream);
 }
 
-/* Keeps what --metrics needs. */
-static enum hinge_status note_row(struct prediction *prediction, double label, size_t best,
-                                  struct hinge_error *error)
-{
-    const size_t column = prediction->model->classes > 2 ? best : 0;
-
-    return hinge_predictions_add(prediction->rated, label, best, prediction->decision[column],
-                                 error);
-}
-
-/* Computes the probabilities, and notes how good they are; the class of the largest. */
+/* Computes the probabilities and adds them to the calibration. Returns the class of the largest. */
 static size_t weigh_classes(struct prediction *prediction, double label)
 {
     const struct hinge_model *model = prediction->model;
@@ -104,7 +94,7 @@ static size_t weigh_classes(struct prediction *prediction, double label)
 
     if (model->classes == 2 && !isnan(prediction->settings->positive) &&
         prediction->positive == 1) {
-        const double mirrored[] = {probability[1], probability[0]}; /* as if it were the first */
+        const double mirrored[] = {probability[1], probability[0]}; /* the positive class first */
 
         hinge_calibration_add(&prediction->calibration, 2, mirrored, 1 - best,
                               given < 2 ? 1 - given : given);
@@ -114,7 +104,7 @@ static size_t weigh_classes(struct prediction *prediction, double label)
     return best;
 }
 
-/* The predicted class. */
+/* Returns the predicted class. */
 static size_t decide(struct prediction *prediction, double label)
 {
     const double *probability = prediction->settings->probability ? prediction->probability : NULL;
@@ -155,7 +145,9 @@ static enum hinge_status predict_row(struct prediction *prediction, const struct
     }
     best = decide(prediction, row->label);
     note_label(prediction, row, best);
-    if (prediction->rated && note_row(prediction, row->label, best, error))
+    if (prediction->rated &&
+        hinge_predictions_add(prediction->rated, row->label, best,
+                              prediction->decision[model->classes > 2 ? best : 0], error))
         return failure(error);
     if (prediction->settings->cut != CUT_AT_MAX_F1) {
         prediction->correct += row->labelled && row->label == model->label[best];
@@ -164,7 +156,7 @@ static enum hinge_status predict_row(struct prediction *prediction, const struct
     return HINGE_OK;
 }
 
-/* Chooses the threshold with the largest F1 of the positive class, and writes all rows by it. */
+/* Chooses the threshold with the largest F1 of the positive class, and writes all rows with it. */
 static enum hinge_status cut_at_best(struct prediction *prediction, struct hinge_error *error)
 {
     const struct hinge_curve *curve = prediction->curve;
@@ -186,7 +178,7 @@ static enum hinge_status cut_at_best(struct prediction *prediction, struct hinge
     return HINGE_OK;
 }
 
-/* Computes what depends on all rows, unless an interrupt comes. */
+/* Computes the curve, the threshold and the metrics from all rows, unless an interrupt comes. */
 static enum hinge_status rate_rows(struct prediction *prediction, struct hinge_error *error)
 {
     const struct hinge_monitor interrupts = {watch_interrupt, NULL, NULL, 0};
@@ -202,14 +194,6 @@ static enum hinge_status rate_rows(struct prediction *prediction, struct hinge_e
         !(prediction->metrics = hinge_metrics_new(prediction->rated, &interrupts, error)))
         return failure(error);
     return HINGE_OK;
-}
-
-static void write_header(const struct prediction *prediction)
-{
-    fputs("labels", prediction->stream);
-    for (size_t c = 0; c < prediction->model->classes; c++)
-        fprintf(prediction->stream, " %s", prediction->name[c]);
-    putc('\n', prediction->stream);
 }
 
 /* Predicts row by row, in constant memory; then computes the metrics, so that an interrupt ends the
@@ -231,8 +215,12 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
         hinge_reader_close(reader);
         return failure(error);
     }
-    if (settings->probability)
-        write_header(prediction);
+    if (settings->probability) {
+        fputs("labels", stream);
+        for (size_t c = 0; c < prediction->model->classes; c++)
+            fprintf(stream, " %s", prediction->name[c]);
+        putc('\n', stream);
+    }
     while ((found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())
         if (predict_row(prediction, &row, error)) {
             found = -1;
@@ -242,7 +230,7 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
     return found < 0 ? failure(error) : rate_rows(prediction, error);
 }
 
-/* Finds the positive class, and refuses what the model has none for. */
+/* Finds the positive class. Refuses options that need one if the model has none. */
 static enum hinge_status choose_positive(struct prediction *prediction, struct hinge_error *error)
 {
     const struct hinge_model *model = prediction->model;
@@ -269,7 +257,7 @@ static enum hinge_status choose_positive(struct prediction *prediction, struct h
     return HINGE_OK;
 }
 
-/* Makes the arrays for what is to be known of all rows. */
+/* Allocates the predictions of all rows, if an option needs them. */
 static enum hinge_status prepare_rating(struct prediction *prediction, struct hinge_error *error)
 {
     const struct hinge_model *model = prediction->model;
@@ -319,7 +307,7 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
     return HINGE_OK;
 }
 
-/* Warns of rows that can only be wrong. */
+/* Warns of rows whose label the model does not know, which can only be wrong. */
 static void warn_unknown(const struct prediction *prediction, const char *program)
 {
     if (prediction->unknown > 0)

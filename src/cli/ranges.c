@@ -102,7 +102,7 @@ double ranges_map(const struct ranges *ranges, uint32_t feature, double value)
     if (value == range->largest)
         return ranges->upper;
     if (range->least == -range->largest && ranges->lower == -ranges->upper) {
-        /* exact for 0, and as precise for small values as for large ones */
+        /* exact for 0; the relative error of small values is that of large ones */
         mapped = value / range->largest;
         return mapped * ranges->upper;
     }
@@ -139,7 +139,7 @@ static enum hinge_status read_head(struct ranges *ranges, struct source *source,
                : source_fail(source, source->cursor, error, "the upper end is not above the lower");
 }
 
-/* Numbers of elements that the arrays of struct ranges have room for while a file is read. */
+/* The room of the arrays of struct ranges, in elements, while a file is read. */
 struct capacities {
     size_t of;
     size_t mapped;

@@ -1,4 +1,4 @@
-/* report.c - streams, messages and exit statuses. */
+/* report.c - streams, messages, signals and exit statuses. */
 #include "cli/report.h"
 
 #include <errno.h>
@@ -70,11 +70,11 @@ void report_help(const char *program)
     fprintf(stderr, "Try '%s --help'.\n", program);
 }
 
-/* The length of a message, its NUL included. */
+/* Room for a message and its NUL. */
 enum { MESSAGE = sizeof((struct hinge_error *)NULL)->message };
 
-/* Prints "PROGRAM: text", or the text alone, on a line of standard error, by one write: processes
- * may share it. */
+/* Prints "PROGRAM: text", or the text alone, on a line of standard error. It is one write, because
+ * processes may share standard error. */
 static void print_line(const char *program, const char *text)
 {
     char escaped[4 * MESSAGE];
@@ -136,8 +136,8 @@ void forget_interrupt(void)
     interrupted = 0;
 }
 
-/* Handles the signals even if they were ignored at the start, as a script's shell does for jobs in
- * the background: whoever sends one to a training wants its model. */
+/* Handles the signals even if they were ignored at the start, as in jobs that a script runs in the
+ * background: whoever sends one to a training wants its model. */
 void catch_interrupts(void)
 {
     signal(SIGINT, note_interrupt);

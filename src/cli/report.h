@@ -8,15 +8,15 @@
 #include "base/compiler.h"
 #include "hinge.h"
 
-/* Exit statuses besides enum hinge_status: of --strict, and of an interrupted program, which is the
- * status that shells report for SIGINT. */
+/* Exit statuses besides enum hinge_status, for --strict and for an interrupted program. The second
+ * one is what shells report for SIGINT. */
 enum { EXIT_NOT_CERTIFIED = 5, EXIT_INTERRUPTED = 130 };
 
-/* Calls program; its value is the exit status. A standard stream that is closed gets a file which
- * cannot be read or written: else the next file opened would take its number, and get its text. */
+/* Calls program and returns its exit status. A closed standard stream gets a file that cannot be
+ * read or written. Otherwise the next file would take its number and get its text. */
 int report_run(int argc, char **argv, int (*program)(int argc, char **argv));
 
-/* The name the program was called by: the last part of argv[0]. */
+/* Returns the name that the program was called by: the last part of argv[0]. */
 const char *program_name(const char *path);
 
 /* Writes a field of CSV: the character before, unless it is NUL, and the number. NaN means unknown
@@ -27,25 +27,25 @@ void report_field(FILE *stream, char before, double value);
 typedef enum hinge_status row_writer(void *context, FILE *stream, struct hinge_error *error);
 
 /* Calls write for the file of that path; "-" is standard output. The file appears only if write
- * succeeds and no interrupt came until then. *complete is set to 1 if it is there; an interrupt
- * that comes later is to be ignored. */
+ * succeeds and no interrupt came until then. Sets *complete to 1 if it appears; interrupts that
+ * come later are ignored. */
 enum hinge_status report_write(const char *path, row_writer *write, void *context, int *complete,
                                struct hinge_error *error);
 
 /* Prints where the help is, to standard error. */
 void report_help(const char *program);
 
-/* Prints "PROGRAM: text" on a line of standard error, what is not printable in it as \ooo. */
+/* Prints "PROGRAM: text" on a line of standard error. Bytes that are not printable become \ooo. */
 void report_say(const char *program, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Prints "PROGRAM: message", or for bad input the message alone, which starts with its place, to
- * standard error; returns the exit status. */
+/* Prints "PROGRAM: message" to standard error, or for bad input the message alone, which starts
+ * with its place. Returns the exit status. */
 int report_error(const char *program, const struct hinge_error *error);
 
 /* Flushes standard output. Fails if what was printed since the last call was not all written. */
 enum hinge_status report_flush(struct hinge_error *error);
 
-/* The same at the end. Returns status, or HINGE_FILE_ERROR if not everything was written. */
+/* Flushes standard output at the end. Returns status, or HINGE_FILE_ERROR if that fails. */
 int report_end(const char *program, int status);
 
 /* ---- Interrupts: Ctrl-C leaves no file half-written -------------------------- */

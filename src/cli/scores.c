@@ -9,8 +9,8 @@
 #include "cli/report.h"
 #include "data/number.h"
 
-/* With more classes than this the confusion matrix, whose size is the square of their number, is a
- * list of its entries that are not 0, at most one for each row. */
+/* The confusion matrix has the square of the number of classes. With more classes than this, it is
+ * printed as a list of its entries that are not 0, at most one for each row. */
 enum { MOST_IN_MATRIX = 100 };
 
 /* Emits precision, recall and F1 as an object of JSON. */
@@ -226,7 +226,7 @@ void scores_print_regression(FILE *stream, enum metrics_format format, int folds
 
 /* ---- Curve ------------------------------------------------------------- */
 
-/* part/whole, NaN of nothing. */
+/* Returns part/whole; NaN if whole is 0. */
 static double rate_of(uint64_t part, uint64_t whole)
 {
     return whole > 0 ? (double)part / (double)whole : NAN;

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-/* The bytes of the printable character at p, ASCII or UTF-8; 0: there is none. */
+/* Returns the length of the printable character at p, ASCII or UTF-8; 0 if there is none. */
 static size_t printable(const char *p)
 {
     const unsigned char *byte = (const unsigned char *)p;
@@ -23,15 +23,15 @@ static size_t printable(const char *p)
         if (byte[k] < 0x80 || byte[k] >= 0xc0)
             return 0;
     if ((byte[0] == 0xc2 && byte[1] < 0xa0) ||  /* control characters */
-        (byte[0] == 0xe0 && byte[1] < 0xa0) ||  /* longer than need be */
+        (byte[0] == 0xe0 && byte[1] < 0xa0) ||  /* longer than needed */
         (byte[0] == 0xed && byte[1] >= 0xa0) || /* surrogates */
-        (byte[0] == 0xf0 && byte[1] < 0x90) ||  /* longer than need be */
+        (byte[0] == 0xf0 && byte[1] < 0x90) ||  /* longer than needed */
         (byte[0] == 0xf4 && byte[1] >= 0x90))   /* beyond U+10FFFF */
         return 0;
     return length;
 }
 
-/* Puts the character at *text at p, or its first byte as \ooo; moves *text; returns the new end. */
+/* Writes the character at *text to p, or its first byte as \ooo. Moves *text. Returns the end. */
 static char *put(char *p, const char **text)
 {
     const size_t length = printable(*text);
@@ -93,7 +93,7 @@ void text_print_field(FILE *stream, const char *text, const char *special)
     putc('"', stream);
 }
 
-/* Whether a shell takes the word as it is. */
+/* True if a shell takes the word as it is. */
 static int is_plain(const char *word)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

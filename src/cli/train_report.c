@@ -63,15 +63,17 @@ static void report_method(const struct hinge_solver *solver, const struct hinge_
     putchar('\n');
 }
 
-/* As LIBLINEAR's solvers of sparse models print it. */
+/* Prints the line of LIBLINEAR's solvers of sparse models. */
 static void report_nonzeros(const struct hinge_result *result, size_t width)
 {
     printf("#nonzeros/#features = %llu/%llu\n", (unsigned long long)result->nonzeros,
            (unsigned long long)width);
 }
 
-/* "Objective value" is the dual value, as in LIBLINEAR; of a solver without one, or of L1, the
- * primal value. rho: of a one-class SVM. */
+/* Prints the lines of a solver with a certificate. "Objective value" is the dual value, as in
+ * LIBLINEAR, or the primal value if the regulariser is |w|_1. rho is that of a one-class SVM, or
+ * NULL.
+ */
 static void report_dual(const struct hinge_solver *solver, const struct hinge_result *result,
                         size_t width, const double *rho, double target)
 {
@@ -108,7 +110,7 @@ static void report_result(const struct hinge_solver *solver, const struct hinge_
     report_method(solver, result);
 }
 
-/* Prints which one of several problems it is. */
+/* Prints the number and label of one of several problems. */
 static void name_class(FILE *stream, size_t problem, size_t problems, double label)
 {
     fprintf(stream, "class %lu of %lu (label %.17g)", (unsigned long)problem + 1,
