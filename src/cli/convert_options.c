@@ -82,13 +82,13 @@ const struct option convert_options[] = {
     {MISSING, BRIEF, NULL, "--missing", "V",
      STORE_WORD(missing, map_missing_names + 1, MISSING_ZERO), columns,
      "zero, mean or column for missing values; else refused",
-     "What stands for a value that is missing: an empty field, ?, or NA, N/A, NaN or null in any "
-     "case. With zero it is 0, and a missing category none of them. With mean it is the mean of the "
-     "column in the table, and a missing category none. With column it is 0, and another "
-     "feature, of the column, is 1 in these rows. Without this option a missing value is refused. "
-     "With -r: zero or mean, in the place of what the map says. A column in which no value was "
-     "missing when the map was made has no feature for it: there a missing value becomes 0, and a "
-     "warning says how many."},
+     "The value that replaces a missing one: an empty field, ?, or NA, N/A, NaN or null in any "
+     "case. With zero it is 0, and a missing category is none of the categories. With mean it is "
+     "the mean of the column in the table, and a missing category is none of them. With column it "
+     "is 0, and another feature of the column is 1 in these rows. Without this option a missing "
+     "value is refused. With -r: zero or mean instead of the choice in the map. If no value of a "
+     "column was missing when the map was made, there is no feature for it: a missing value "
+     "becomes 0, and a warning counts such values."},
 
     {SAVE, BRIEF, "-s", "--save", "MAP", STORE(OUTPUT, save), maps,
      "save which columns and words became which numbers",
@@ -101,23 +101,23 @@ const struct option convert_options[] = {
      "warning says how many."},
     {LABELS, BRIEF, NULL, "--labels", "MAP", STORE(INPUT, labels), maps,
      "turn predicted labels back into words",
-     "Read the output of predict in the place of a table, and write each label as the word "
-     "that it is in the map. What else is on the line stays; there a word with a blank is written in "
-     "quotes. Numbers stay numbers where the map's labels are numbers."},
+     "Read the output of predict instead of a table, and write each label as its word in the map. "
+     "The rest of a line is not changed; on such lines a word with a blank is written in quotes. "
+     "Numbers stay numbers if the labels of the map are numbers."},
 
     {HEADER, BRIEF, NULL, "--header", "H", STORE_WORD(header, headers, HEADER_AUTO), tables,
      "has the first line names? yes, no or auto (default)",
-     "Whether the first line has the names of the columns. With auto it does if none of its fields "
-     "is a number and no two are equal; with -r, only if the map has names, one of them at least on "
-     "the line. A warning says where it may have names all the same, such as 0,1,label: it is taken "
-     "for a row, whose label, a word, no other row has, though other rows share theirs."},
+     "Says if the first line has the names of the columns. With auto it has them if no field is a "
+     "number and no two are equal; with -r, only if the map has names and at least one of them is "
+     "on the line. A line such as 0,1,label is taken for a row. A warning says so if no other row "
+     "has its label, a word, while other rows share theirs."},
     {SEPARATOR, BRIEF, NULL, "--separator", "S",
      STORE_BY(read_separator, separator, map_separator_names), tables,
      "what separates columns; default: seen in the first line",
-     "What is between columns: a word, or the character that it stands for, such as ';'. Default: the "
-     "first of tab, semicolon, comma (not with --decimal-comma) and bar that is on the first line "
-     "outside quotes, else blanks; with -r that of the map. With blanks any number of blanks and tabs "
-     "is one separator."},
+     "The separator of columns: a word, or the character that it stands for, such as ';'. "
+     "Default: the first of tab, semicolon, comma (not with --decimal-comma) and bar that is on "
+     "the first line outside quotes, otherwise blanks; with -r the separator of the map. With "
+     "blanks, any number of blanks and tabs is one separator."},
     {DECIMAL_COMMA, BRIEF, NULL, "--decimal-comma", NULL, STORE(FLAG, decimal_comma), tables,
      "5,1 is the number 5.1", NULL},
 

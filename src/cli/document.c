@@ -19,13 +19,13 @@ static const struct installed {
     {"hinge-inspect", inspect_options},
 };
 
-/* Is the value a separate argument? */
+/* True if the value is a separate argument. */
 static int takes_argument(const struct option *option)
 {
     return option->argument && option->argument[0] != '[';
 }
 
-/* The letter; NULL if text follows it directly, as in -wL. */
+/* Returns the letter, or NULL if text follows it directly, as in -wL. */
 static const char *plain_letter(const struct option *option)
 {
     return option->letter && !strchr(option->letter, '*') ? option->letter : NULL;
@@ -38,7 +38,7 @@ static int is_file(const struct option *option)
            option->value.kind == OPTION_OUTPUT;
 }
 
-/* Are the values listed? */
+/* True if the values are listed. */
 static int has_words(const struct option *option)
 {
     return option->value.words && (option->value.words[0] || option->value.words == option_solvers);
@@ -59,7 +59,7 @@ static void print_words(const struct option *option, const char *between)
 
 /* ---- Manual page ------------------------------------------------------- */
 
-/* Is the word of that length an option? */
+/* True if the word of that length is an option. */
 static int is_option(const struct option *table, const char *word, size_t length)
 {
     for (const struct option *option = table; option->key; option++)
@@ -83,7 +83,7 @@ static int print_word(const struct option *table, const char *word, size_t lengt
     return columns + printf("\\fR%.*s", (int)(length - bare), word + bare);
 }
 
-enum { WIDTH = 80, LONGEST = 16 }; /* of a line; the most characters that bold adds to a word */
+enum { WIDTH = 80, LONGEST = 16 }; /* of a line; characters that bold adds to a word at most */
 
 /* Prints text as mdoc; each sentence starts a new line. */
 static void print_text(const struct option *table, const char *text)
@@ -119,7 +119,7 @@ static void print_sentence(const struct option *table, const char *help)
     print_text(table, sentence);
 }
 
-/* Prints "X|max-f1", of which the words stand for themselves. */
+/* Prints "X|max-f1", in which max-f1 is a word to type. */
 static void print_alternatives(const struct option *option)
 {
     for (const char *part = option->argument; *part;) {

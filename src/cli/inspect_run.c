@@ -53,8 +53,8 @@ const struct option inspect_options[] = {
     {NAMES, BRIEF, NULL, "--names", "FILE", STORE(INPUT, names), output,
      "names of features; a map of convert, or one a line",
      "Print the names of features, too. FILE is the map that hinge-convert has saved, whose words "
-     "for labels are printed as well, or a list with a name a line, that of the first feature in "
-     "the first one. An empty line is no name."},
+     "for labels are printed as well, or a list with one name on each line, beginning with the "
+     "first feature. An empty line is no name."},
     {JSON, BRIEF, NULL, "--json", NULL, STORE(FLAG, json), output, "print one JSON object",
      "Print one JSON object on a line instead. Numbers have all their digits."},
     {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general, "print no warning",

@@ -14,7 +14,7 @@ const char *const option_switches[] = {"0", "1", NULL};
 const char *const option_json[] = {"json", NULL};
 const char *const option_solvers[] = {NULL};
 
-/* The words that are read so far. */
+/* The position in a command line, and the option or operand there. */
 struct command_line {
     const struct option *table;
     int count; /* of arguments, argv[0] included */
@@ -67,7 +67,7 @@ static void fail_unknown(const struct option *option, const struct given *given,
                          struct hinge_error *error)
 {
     const char *argument = given->spelling, *name = argument + strspn(argument, "-");
-    const struct option *joined = NULL; /* of "-c1": the option without its value */
+    const struct option *joined = NULL; /* for "-c1", the option -c */
     struct nearest nearest = nearest_begin(name, strcspn(name, "="));
 
     for (; option->key; option++) {

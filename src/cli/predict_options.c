@@ -55,29 +55,31 @@ const struct option predict_options[] = {
      "Write decision values, as --output-format decision."},
     {OUTPUT_FORMAT, BRIEF, NULL, "--output-format", "F", STORE_WORD(content, contents, LABELS),
      output, "labels, decision or both (default labels)",
-     "What to write for a row: its label, its decision values, or both. With two classes there is "
-     "one decision value, above 0 for the first label of the model; with more there is one for "
-     "each label, in the order of the model, as in a model of softmax, or of Crammer and Singer, "
-     "of two classes, where the first one decides."},
+     "The contents of a line of the output: the label of the row, its decision values, or both. "
+     "With two classes there is one decision value, above 0 for the first label of the model. "
+     "With more there is one for each label, in the order of the model. A model of softmax or of "
+     "Crammer and Singer has one for each of two labels, too, and the first one decides."},
     {POSITIVE, BRIEF, NULL, "--positive", "LABEL", STORE(NUMBER, positive), output,
      "class of decision values, thresholds and F1",
-     "The positive class: that of precision, recall, F1 and average precision, of --threshold and "
-     "--curve, and, with two classes, of the probabilities of --calibration. The decision value "
-     "written for a row is that for this class alone: with two classes the value itself, if LABEL is "
-     "the first label of the model, else its negative, so that rows sorted by it, descending, have "
-     "the likeliest first, whichever label the model has first. Without this option it is, of two "
-     "classes, the larger label, and the decision values are as --output-format has them."},
+     "The positive class, for precision, recall, F1 and average precision, for --threshold and "
+     "--curve, and, with two classes, for the probabilities of --calibration. The decision value "
+     "written for a row is the one for this class alone. With two classes it is the value itself "
+     "if LABEL is the first label of the model, otherwise its negative: rows sorted by it, "
+     "descending, begin with the likeliest, whichever label the model has first. Without this "
+     "option the positive class is the larger one of two labels, and decision values are those of "
+     "--output-format."},
     {THRESHOLD, BRIEF, NULL, "--threshold", "X|max-f1", STORE_BY(read_threshold, threshold, max_f1),
      output, "predict the positive class above X (default 0); two classes",
-     "With two classes: predict the positive class where the decision value for it is above X, "
-     "default 0, else the other one; with -b 1 where its probability is above X. A row whose value "
-     "is X gets the model's second label, as at 0. Decision values are written for the positive "
-     "class, as by --positive. With max-f1, which needs labels, X is the threshold with the largest "
-     "F1 of the positive class on these rows, half-way between two decision values, the largest X "
-     "of equally good ones; it is printed, with the options for new rows, and used for labels and "
-     "metrics. Choose it on rows that the model was not trained on, and use the number on others: "
-     "the F1 of the rows on which it was chosen is too high. Takes 16 bytes of memory for each row, "
-     "and at the end 8 more, and 24 for each different decision value."},
+     "With two classes: predict the positive class if its decision value is above X, default 0, "
+     "otherwise the other class; with -b 1, if its probability is above X. A row whose value is X "
+     "gets the second label of the model, as at 0. Decision values are written for the positive "
+     "class, as with --positive. With max-f1, which needs labels, X is the threshold with the "
+     "largest F1 of the positive class on these rows. It is half-way between two decision values, "
+     "and the largest one of equally good thresholds. It is used for labels and metrics, and "
+     "printed with the options for new rows. Choose it on rows that the model was not trained on, "
+     "and use the number on others: the F1 of the rows on which it was chosen is too high. Takes "
+     "16 bytes of memory for each row, and at the end 8 more, and 24 for each different decision "
+     "value."},
     {METRICS, BRIEF, NULL, "--metrics", "[=json]", STORE_BY(option_metrics, metrics, option_json),
      output, "precision, recall, F1, AUC, confusion matrix; for a regression errors",
      "Also print balanced accuracy, the means over classes of precision, recall and F1, micro F1 (the "

@@ -144,8 +144,8 @@ const struct option train_options[] = {
      "60-62; the bias of smo is always free."},
     {L1, FULL, NULL, "--l1", "X", STORE(NOT_NEGATIVE, parameters.l1), problem,
      "enet, comid, hrmd-w: weight of |w|_1 in the averaged objective (default 0)",
-     "For enet, comid and hrmd-w: weight of |w|_1, that of the bias included, in the averaged "
-     "objective, P(w)/(C m); with weights C m is the sum of the costs of all rows. Default 0."},
+     "For enet, comid and hrmd-w: weight of |w|_1 in the averaged objective P(w)/(C m), where "
+     "|w|_1 includes the bias. With weights, C m is the sum of the costs of all rows. Default 0."},
     {EPSILON, BRIEF, "-p", "--epsilon", "P", STORE(NOT_NEGATIVE, parameters.epsilon), problem,
      "regression: no loss up to residual P (default 0.1)",
      "Regression: residuals up to P, at least 0, cost nothing. Default 0.1. With -C: the largest P to "
@@ -248,7 +248,7 @@ const struct option train_options[] = {
     {AVERAGE, FULL, NULL, "--average", "A",
      STORE_WORD(parameters.average, average_words, HINGE_AVERAGE_DEFAULT), steps,
      "none, uniform, weighted, suffix or random",
-     "Which iterate to return, where it is not the solver's own."},
+     "The iterate to return instead of the solver's own choice."},
     {SUFFIX, FULL, NULL, "--suffix", "X", STORE(POSITIVE, parameters.suffix), steps,
      "sgd-suffix: share of the steps to average (default 0.5)",
      "For sgd-suffix: the share of the steps, the last ones, to average. Default 0.5."},
@@ -260,11 +260,11 @@ const struct option train_options[] = {
      "predictions and writes no model. Rows of weight 0 are left out of training and prediction."},
     {FOLD_NAMES, FULL, NULL, "--folds", "FILE", STORE(INPUT, fold_names), scores,
      "rows with the same name in FILE are in the same fold",
-     "FILE has a name without blanks for each row, a line each, in the order of the rows: of a fold, "
-     "or of a group of rows that belong together, such as those of one patient. Rows with the same "
-     "name are in the same fold. Without -v each name is a fold; with -v N the groups are dealt into "
-     "N folds of about the same number of rows, whatever their classes. Implies -v; also of -C, and "
-     "of -b 1 after -C --refit."},
+     "FILE has a name without blanks on a line for each row, in the order of the rows: the name "
+     "of a fold, or of a group of rows that belong together, such as those of one patient. Rows "
+     "with the same name are in the same fold. Without -v each name is a fold. With -v N the "
+     "groups are dealt into N folds of about the same number of rows, whatever their classes. "
+     "Implies -v; also used by -C, and by -b 1 after -C --refit."},
     {SEARCH, BRIEF, "-C", "--search", NULL, STORE(FLAG, search), scores,
      "find the best C by cross-validation; folds of -v, or 5",
      "Find the best C by cross-validation with the folds of -v, or 5. In each fold a solver with a "
@@ -273,22 +273,22 @@ const struct option train_options[] = {
     {CRITERION, FULL, NULL, "--criterion", "M",
      STORE_WORD(criterion, criterion_words, CRITERION_ACCURACY), scores,
      "-C: accuracy, balanced-accuracy, f1, auc or mse",
-     "The score that -C maximises, or for a regression minimises: mse, the mean squared error. The "
-     "criterion f1 is that of the positive class, see --positive, where there is one, else the mean "
-     "over the classes; auc is for two classes. Of "
-     "equally good ones the smallest C is taken. Default accuracy, for a regression mse."},
+     "The score that -C maximises; for a regression mse, the mean squared error, is minimised. "
+     "The criterion f1 is the F1 of the positive class, see --positive, if there is one, "
+     "otherwise the mean over the classes; auc is for two classes. The smallest one of equally "
+     "good C is taken. Default accuracy, for a regression mse."},
     {C_RANGE, FULL, NULL, "--c-range", "LO:HI:STEP", STORE_BY(read_range, lowest, NULL), scores,
      "-C: exponents of 2 (default: from -c, or where C matters, to 10)",
-     "With -C: try the powers of 2 with exponents from LO to HI in steps of STEP, 1 if it is left "
-     "out. Without this option: from -c, or from a C below which the predictions hardly change, by "
-     "factors of 2 to 2^10, for a regression to 2^20, or to where a larger C cannot be better: a "
-     "score is the best there is, or for five C in succession, in all folds, the sum of losses is "
-     "at most the share of the primal value that -g allows for a gap."},
+     "With -C: try the powers of 2 with exponents from LO to HI in steps of STEP, default 1. "
+     "Without this option the C begin with that of -c, or with one below which the predictions "
+     "hardly change, and grow by factors of 2 to 2^10, for a regression to 2^20. They end earlier "
+     "if a larger C cannot be better: a score is perfect, or for five C in succession, in all "
+     "folds, the sum of losses is at most the share of the primal value that -g allows for a gap."},
     {ONE_SE, FULL, NULL, "--one-se", NULL, STORE(FLAG, one_se), scores,
      "-C: the smallest C within one standard error of the best",
-     "With -C: of all C whose score is not worse than the best one by more than its standard error, "
-     "the deviation over the folds divided by the root of their number, take the smallest, which "
-     "makes the simplest model."},
+     "With -C: take the smallest C whose score is not worse than the best one by more than one "
+     "standard error, which makes the simplest model. The standard error of the best score is its "
+     "deviation over the folds divided by the root of their number."},
     {REFIT, BRIEF, NULL, "--refit", NULL, STORE(FLAG, refit), scores,
      "-C: train with the best C and write the model",
      "With -C: then train with the best C on all rows and write the model. It is the model that -c "
@@ -300,20 +300,20 @@ const struct option train_options[] = {
      "and dual are sums over the binary problems, and the gap is the largest."},
     {POSITIVE, FULL, NULL, "--positive", "LABEL", STORE(NUMBER, positive), scores,
      "-v, -C: the class of precision, recall, F1, average precision",
-     "With -v and -C: the positive class, that of precision, recall, F1 and average precision, of "
-     "--criterion f1, and, with two classes, of the decision values and probabilities of "
-     "--predictions. Default: of two classes the larger label, else none."},
+     "With -v and -C: the positive class, for precision, recall, F1 and average precision, for "
+     "--criterion f1, and, with two classes, for the decision values and probabilities of "
+     "--predictions. Default: the larger one of two labels, otherwise none."},
     {PREDICTIONS, FULL, NULL, "--predictions", "FILE", STORE(OUTPUT, predictions), scores,
      "-v: write fold, label, decision value, probability of each row",
-     "With -v: write a line of CSV for each row, in their order, but for rows of weight 0: row (from "
+     "With -v: write a line of CSV for each row that does not weigh 0, in their order: row (from "
      "1), fold, label, predicted label, decision value, probability, all by the model that was "
-     "trained without the row's fold. With two classes decision value and probability are those of "
-     "the positive class; with more there is a column of both for each label; for a regression there "
-     "are only row, fold, label, predicted. The fold is a name of --folds, if each of these is one, "
-     "else a number from 1. Solvers of logistic regression and softmax have probabilities; others "
-     "with -b 1, where those of a fold are by a sigmoid fitted to the decision values of the rows of "
-     "all other folds; else the field is empty. Not with -C: give its best C to -c. "
-     "A validation that is stopped writes none."},
+     "trained without the row's fold. With two classes, decision value and probability are those "
+     "of the positive class. With more, there is a column of both for each label. For a "
+     "regression there are only row, fold, label and predicted. The fold is a name of --folds if "
+     "each name is a fold, otherwise a number from 1. Solvers of logistic regression and softmax "
+     "have probabilities; others need -b 1, which fits a sigmoid for a fold to the decision "
+     "values of the rows of all other folds. Without probabilities the field is empty. Not with "
+     "-C: give its best C to -c. A validation that is stopped writes no file."},
     {METRICS, BRIEF, NULL, "--metrics", "[=json]", STORE_BY(option_metrics, metrics, option_json),
      scores, "-v, -C: more scores; precision, recall, F1, AUC, confusion matrix, errors",
      "With -v and -C: also print the means over classes of precision, recall and F1, micro F1 (the "
@@ -351,12 +351,12 @@ const struct option train_options[] = {
      "With --trace, and by default with --memory, there is one thread."},
     {MEMORY, FULL, NULL, "--memory", "MIB", STORE_BY(read_memory, format.memory, NULL), general,
      "keep data larger than that in a temporary file (default: in memory)",
-     "Memory, in MiB, at least 1/16, for the data and a training. What the vectors of rows and "
-     "features leave of it, an eighth at least, is for the non-zeros; if they take more, they are kept "
-     "in a temporary file, and read from it a part at a time. The matrices of second-order methods "
-     "come on top: see hinge-algorithms(7). Solvers 0-3, 7, 11-13, "
-     "61 and the stochastic ones, these with --sampling permute; others are refused then. There is one thread. "
-     "Default: all data are in memory."},
+     "Memory, in MiB, at least 1/16, for the data and a training. The vectors of rows and "
+     "features come first. At least an eighth is for the non-zeros; if they take more than what "
+     "is left, they are kept in a temporary file and read from it a part at a time. The matrices "
+     "of second-order methods are not counted: see hinge-algorithms(7). For solvers 0-3, 7, "
+     "11-13, 61 and the stochastic ones, these with --sampling permute; other solvers are refused "
+     "if the data do not fit. There is one thread. Default: all data are in memory."},
     {SCRATCH_FILE, FULL, NULL, "--scratch", "FILE", STORE(FILE, format.scratch), general,
      "with --memory: the temporary file (default: the system's)",
      "With --memory: the temporary file, which must not be there before. It is removed as soon as it "
@@ -461,7 +461,7 @@ static const struct program train_mpi_program = {
     .usage = "usage: mpirun -n PROCESSES @ [options] data [model]\n"
              "Trains a linear SVM on a LIBSVM file by several processes, which read it\n"
              "together: data are not standard input. Solvers 0-3, 7, 11-13 and 61; options are\n"
-             "those of train, but for those of other solvers, --memory and --scratch.\n",
+             "those of train, except --memory, --scratch and those of other solvers.\n",
     .end = end,
     .note = record,
     .check = settings_check};
