@@ -1,6 +1,6 @@
-/* agreement.c - each rank sends a hash of what all have to have.
+/* agreement.c - each rank sends a hash of what all ranks must have in common.
  *
- * Ranks that do not would call the transport at different times, and wait for ever.
+ * Ranks that differ would call the transport at different times and wait for ever.
  */
 #include "learn/agreement.h"
 
@@ -56,13 +56,13 @@ uint64_t agreement_sum(const struct hinge_dataset *data, const struct hinge_para
     return hash_parameters(hash_data(CHECKSUM_NONE, data), parameters);
 }
 
-/* What a rank tells the others. */
+/* What a rank sends to the others. */
 struct statement {
     uint64_t hash;
-    double scale;     /* 1, or that of whole numbers; 0: it has no entries */
-    int all_ones;     /* of those it has, */
-    int is_own;       /* which are all of its own rows, */
-    int is_in_memory; /* and in memory */
+    double scale;     /* scale of whole numbers, else 1; 0: no entries */
+    int all_ones;     /* 1: all its entries are 1 */
+    int is_own;       /* 1: all its entries are in its own rows */
+    int is_in_memory; /* 1: its entries are in memory */
 };
 
 static struct statement make_statement(const struct hinge_dataset *data, const struct team *team,
@@ -99,7 +99,7 @@ static enum hinge_status compare(struct team *team, const struct statement *all,
         if (all[q].hash != all[0].hash)
             return fail(error, HINGE_BAD_ARGUMENT,
                         "team: rank %u has other data or parameters than rank 0", q);
-        /* whole numbers with a scale are multiplied in another order than other values */
+        /* products with scaled whole numbers round differently */
         if (all[q].scale != 0 && scale != 0 && all[q].scale != scale)
             return fail(error, HINGE_BAD_ARGUMENT,
                         "team: rank %u stores whole numbers with another scale", q);

@@ -1,16 +1,16 @@
-/* agreement.h - whether the ranks of a team have been asked for the same. */
+/* agreement.h - checks that all ranks of a team make the same call. */
 #ifndef HINGE_LEARN_AGREEMENT_H
 #define HINGE_LEARN_AGREEMENT_H
 
 #include "problem/shards.h"
 
-/* A sum of all that the ranks of a team are to have alike: of the rows' labels and numbers, not of
- * their entries, and of the parameters with what they point to. */
+/* Returns a hash of what all ranks must have in common: sizes and labels of the data, without the
+ * entries, and the parameters with the arrays that they point to. */
 uint64_t agreement_sum(const struct hinge_dataset *data, const struct hinge_parameters *parameters);
 
-/* The team of the parameters, for the data; *team is NULL where they have none. Fails, on all
- * ranks, where these have different data, parameters, folds or values of C (NULL: none), or rows of
- * each other. */
+/* Sets *team to the team of the parameters, for the data; NULL if they have none. Fails on all
+ * ranks if two of them have different data, parameters, folds or C[count] (or NULL), or if a rank
+ * has entries of rows that are not its own. Free with team_free. */
 enum hinge_status agreement_find(const struct hinge_dataset *data,
                                  const struct hinge_parameters *parameters, size_t folds,
                                  const double *C, size_t count, struct team **team,

@@ -1,8 +1,11 @@
 /* calibration.c - A, B := arg min sum_i w_i (-t_i ln p_i - (1 - t_i) ln(1 - p_i)),
- * p_i = 1/(1 + exp(A f_i + B)); and how good probabilities are.
+ * p_i = 1/(1 + exp(A f_i + B)).
  *
- * Platt's targets t, and Newton's method with backtracking, as Lin, Lin and Weng, A note on Platt's
- * probabilistic outputs for support vector machines, Machine Learning 68, 2007 have them.
+ * Targets t are Platt's. The method is Newton's with backtracking (Lin, Lin and Weng, A note on
+ * Platt's probabilistic outputs for support vector machines, Machine Learning 68, 2007). A sigmoid
+ * is fitted to decision values of rows that the training had left out. A model gets its sigmoids
+ * from 5 folds; in cross-validation the rows of a fold get theirs from all other folds, so that no
+ * row influences its own probability.
  */
 #include "learn/calibration.h"
 
@@ -20,8 +23,8 @@
 
 /* ---- The sigmoid ------------------------------------------------------- */
 
-/* The rows, and what makes x = scale f - centre of their values: sums and squares of x stay in the
- * range of double, and the two unknowns are nearly independent. */
+/* The rows and their values x = scale f - centre. Sums and squares of x stay in the range of
+ * double, and the two unknowns are nearly independent. */
 struct fit {
     size_t rows;
     const double *value;
@@ -29,13 +32,13 @@ struct fit {
     const double *weight;
     double scale; /* a power of 2 */
     double centre;
-    int differ;       /* 0: the values are all the same, but for rounding; x is 0 */
-    double count[2];  /* of negative and of positive rows: their weight, */
-    double target[2]; /* t, */
-    double other[2];  /* 1 - t, without its rounding error */
+    int differ;       /* 0: the values are equal up to rounding, and x is 0 */
+    double count[2];  /* weight of the negative and the positive rows */
+    double target[2]; /* t of the negative and the positive rows */
+    double other[2];  /* 1 - t, computed without cancellation */
 };
 
-/* A point: slope and offset of z = a x + b, the objective there, its gradient and Hessian. */
+/* A point z = a x + b with its objective, gradient and Hessian. */
 struct calibration_point {
     double a, b;
     double objective;
@@ -48,7 +51,7 @@ static double weight_of(const struct fit *fit, size_t i)
     return fit->weight ? fit->weight[i] : 1;
 }
 
-/* scale f; of a value that is not finite, as if it were the largest double, or 0. */
+/* Returns scale f. An infinite value counts as the largest double, NaN as 0. */
 static double scaled(const struct fit *fit, size_t i)
 {
     const double x = fit->scale * fit->value[i], most = fit->scale * DBL_MAX;
@@ -56,7 +59,7 @@ static double scaled(const struct fit *fit, size_t i)
     return fabs(x) <= most ? x : x > 0 ? most : x < 0 ? -most : 0;
 }
 
-/* Finds scale, centre and targets. The scale is at most 2^1000, so that A = scale a is finite. */
+/* Sets scale, centre and targets. The scale is at most 2^1000, so A = scale a is finite. */
 static void fit_begin(struct fit *fit)
 {
     double sum = 0, largest = 0, lowest = HUGE_VAL, highest = -HUGE_VAL;
@@ -86,7 +89,7 @@ static void fit_begin(struct fit *fit)
     }
 }
 
-/* The point (a, b). With e = exp(-|z|) no term cancels. */
+/* Returns the point (a, b). With e = exp(-|z|) no term cancels. */
 static struct calibration_point measure(const struct fit *fit, double a, double b)
 {
     struct calibration_point sums = {.a = a, .b = b};
@@ -109,8 +112,8 @@ static struct calibration_point measure(const struct fit *fit, double a, double 
     return sums;
 }
 
-/* The Newton step, with some rounding errors added to the diagonal. Returns twice the decrease that
- * it promises. */
+/* Computes the Newton step; the diagonal is enlarged by rounding errors. Returns twice the
+ * predicted decrease. */
 static double newton_step(const struct calibration_point *point, double *da, double *db)
 {
     const double aa = point->h[0] * (1 + 1e-14) + DBL_MIN, ab = point->h[1];
@@ -122,9 +125,9 @@ static double newton_step(const struct calibration_point *point, double *da, dou
     return -(point->g[0] * *da + point->g[1] * *db);
 }
 
-/* Takes Newton steps, each shortened until it brings a share of the decrease that it promises. Once
- * that is below what the rounding errors of the objective show, one more step ends at the optimum,
- * but for rounding. */
+/* Takes Newton steps, each halved until the objective falls by 1e-4 of the prediction. When the
+ * prediction is below the rounding errors of the objective, one more full step ends at the optimum
+ * up to rounding. */
 static struct calibration_point minimise(const struct fit *fit)
 {
     enum { MOST_STEPS = 100 };
@@ -164,8 +167,8 @@ void sigmoid_fit(size_t rows, const double *value, const signed char *sign, cons
 
 struct calibrator {
     struct folds folds;
-    struct hinge_parameters parameters; /* those of the path, but for lambda and initial */
-    double *decision;                   /* [columns * rows] */
+    struct hinge_parameters parameters; /* those of the path without lambda and initial */
+    double *decision;                   /* [columns * rows] column by column */
     signed char *sign;                  /* [rows] */
     double *weight;                     /* [rows] */
 };
@@ -180,7 +183,7 @@ static void keep_row(void *context, const struct trained *trained, uint32_t i, c
         calibrator->decision[(trained->column + m) * folds->rows + i] = value[m];
 }
 
-/* Keeps the decision values of one class for the rows held out, or of all classes. */
+/* Stores the decision values of the rows held out, for one class or all. */
 static enum hinge_status keep_columns(void *context, const struct trained *trained,
                                       struct hinge_error *error)
 {
@@ -192,7 +195,7 @@ static enum hinge_status keep_columns(void *context, const struct trained *train
     return HINGE_OK;
 }
 
-/* The number of folds: 5, or as many as there are rows, or groups of rows, that do not weigh 0. */
+/* Returns the number of folds: 5, or fewer if fewer rows or groups of rows do not weigh 0. */
 static size_t count_folds(const struct path *path)
 {
     enum { FOLDS = 5 };
@@ -213,7 +216,7 @@ static size_t count_folds(const struct path *path)
     return count;
 }
 
-/* There is one fold at least: path_begin refuses rows of which none weighs anything. */
+/* Refuses a single fold. There is at least one: path_begin refuses rows that all weigh 0. */
 static enum hinge_status check_folds(const struct path *path, struct hinge_error *error)
 {
     const char *what = path->parameters->row_groups > 0 ? "groups of rows" : "rows";
@@ -296,14 +299,14 @@ enum hinge_status calibrator_fit(struct calibrator *calibrator, double C, struct
 
 /* ---- Probabilities of rows left out -------------------------------------- */
 
-/* The rows of all folds but one, as sigmoid_fit wants them. */
+/* The rows of all folds except one, as sigmoid_fit takes them. */
 struct others {
     double *value;     /* [rows] */
     signed char *sign; /* [rows] */
     double *weight;    /* [rows] */
 };
 
-/* The sigmoids of a fold: sigmoid[2 columns]. */
+/* Fits the sigmoids of a fold, sigmoid[2 columns]. */
 static void fit(const struct path *path, const uint32_t *row,
                 const struct hinge_validation *validation, uint32_t fold, struct others *others,
                 double *sigmoid)

@@ -1,4 +1,6 @@
-/* class_views.c - labels -> signs, targets or classes; C_i = C (class weight) (row weight). */
+/* class_views.c - labels -> signs, targets or classes; C_i = C (class weight) (row weight).
+ *
+ * A view is filled anew for each problem, so that its memory does not grow with the classes. */
 #include "learn/class_views.h"
 
 #include <math.h>
@@ -42,8 +44,8 @@ void class_views_free(struct class_views *views)
     free(views->class_weight);
 }
 
-/* The view of a regression: a row is one of sign +1 and target r - epsilon, and one of sign -1 and
- * target -r - epsilon, r its label. Rows that cost nothing are left out. */
+/* Fills the view of a regression. A row with label r becomes two rows: sign +1 and target r -
+ * epsilon, sign -1 and target -r - epsilon. Rows that cost 0 are left out. */
 static void view_targets(struct class_views *views, struct problem *problem, double C)
 {
     const struct path *path = views->path;
@@ -65,8 +67,9 @@ static void view_targets(struct class_views *views, struct problem *problem, dou
     }
 }
 
-/* Of a one-class SVM: sum_i alpha_i. |w| is at most that times the largest |x_i|, and where it is
- * less than a thousandth of that, with the mean |x_i|^2, gaps are relative to such a w. */
+/* Sets total = sum_i alpha_i = nu sum_i c_i and the least divisor of gaps of a one-class SVM. |w|
+ * is at most total times the largest |x_i|. Gaps are relative to 1/2 |w|^2 with |w| at least
+ * total/1000 times the root of the mean |x_i|^2. */
 static void set_total(struct problem *problem, double nu)
 {
     static const double SHORT = 1e-3;
@@ -173,8 +176,8 @@ static enum hinge_status take_columns(struct shared *shared, const struct path *
     return shared->columns ? HINGE_OK : failure(error);
 }
 
-/* Whether several problems ask for columns. Those of a path that is to go on at another C outlast
- * it: each of its problems keeps its own. */
+/* True if several problems read the columns. On a path that continues at another C, each problem
+ * keeps its own columns, because they outlast the path. */
 static int wants_columns(const struct path *path)
 {
     const struct problem all = {.data = path->data,
@@ -185,7 +188,7 @@ static int wants_columns(const struct path *path)
            column_cache_in_columns(&all);
 }
 
-/* A stochastic solver asks for few of the squares, and once or twice for each. */
+/* A stochastic solver needs few squares, each once or twice, so they are not stored. */
 enum hinge_status shared_new(struct shared *shared, const struct path *path,
                              struct hinge_error *error)
 {

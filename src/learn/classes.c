@@ -1,5 +1,5 @@
-/* classes.c - label -> class through a hash table of the labels seen so far. Those with one value
- * of the hash function form a trie by the bits of the doubles.
+/* classes.c - label -> class, through a hash table of labels. Labels with the same value of the
+ * hash function form a trie by the bits of the doubles, so that no choice of labels makes it slow.
  */
 #include "learn/classes.h"
 
@@ -25,7 +25,7 @@ static uint32_t *root_of(const struct labels *labels, uint64_t bits)
     return &labels->root[random_mix(bits) & (2 * labels->capacity - 1)];
 }
 
-/* Links the label of this number, which no link leads to. */
+/* Adds the label of this number to its trie. */
 static void insert(struct labels *labels, uint32_t number)
 {
     const uint64_t bits = bits_of(labels->label[number]);
@@ -38,7 +38,7 @@ static void insert(struct labels *labels, uint32_t number)
     trie_insert(labels->node, root, test, &bits, number, bit);
 }
 
-/* Makes the arrays larger, and links all labels anew. */
+/* Doubles the arrays and adds all labels to the tries again. */
 static enum hinge_status grow(struct labels *labels, struct hinge_error *error)
 {
     const size_t capacity = labels->capacity ? 2 * labels->capacity : 32;
@@ -105,7 +105,7 @@ enum hinge_status classes_find(struct classes *classes, const struct hinge_datas
     if (!(classes->of_row = array_new(data->x.rows, sizeof *classes->of_row, error)))
         return failure(error);
     for (size_t i = 0; i < data->x.rows && status == HINGE_OK; i++)
-        if (i > 0 && data->label[i] == data->label[i - 1]) /* of two classes most are */
+        if (i > 0 && data->label[i] == data->label[i - 1]) /* most rows of two classes */
             classes->of_row[i] = classes->of_row[i - 1];
         else
             status = labels_number(&labels, data->label[i], &classes->of_row[i], error);
@@ -115,7 +115,7 @@ enum hinge_status classes_find(struct classes *classes, const struct hinge_datas
     labels_free(&labels);
     if (status == HINGE_OK && classes->count == 2 && classes->label[0] == -1 &&
         classes->label[1] == 1) {
-        /* LIBLINEAR's order, which its users count on for the sign of the weights */
+        /* LIBLINEAR's order, on which users rely for the sign of the weights */
         classes->label[0] = 1;
         classes->label[1] = -1;
         for (size_t i = 0; i < data->x.rows; i++)

@@ -1,5 +1,6 @@
-/* costs.c - weights of rows, of labels, for balance -> the cost of a row; sums of them by classes.
- */
+/* costs.c - weights of rows and labels, and the balance of classes -> costs.
+ *
+ * Labels are found in a table, because there may be as many weights as classes. */
 #include "learn/costs.h"
 
 #include <stdlib.h>
@@ -46,7 +47,8 @@ double costs_total(const struct path *path)
     return sum_value(&total);
 }
 
-/* A class whose rows weigh nothing needs no balance. */
+/* The balanced weight of a class is (weight of all rows)/(classes times weight of its rows); a
+ * class whose rows weigh 0 gets 1. */
 enum hinge_status costs_weigh_classes(const struct path *path, double *weight,
                                       struct hinge_error *error)
 {
@@ -70,7 +72,7 @@ enum hinge_status costs_weigh_classes(const struct path *path, double *weight,
     return status;
 }
 
-/* Refuses a cost that the solvers cannot work with; 0 leaves a row out. */
+/* Refuses a cost whose square or inverse could leave the range of double. */
 static enum hinge_status check_cost(double cost, struct hinge_error *error)
 {
     if (cost == 0 || (cost >= 1e-100 && cost <= 1e100))
@@ -80,7 +82,8 @@ static enum hinge_status check_cost(double cost, struct hinge_error *error)
                 cost);
 }
 
-/* The cost of each row where its class is the positive one, and where it is one of the others. */
+/* A row has one cost if its class is the positive one, and with several problems another if it is
+ * among the others. */
 enum hinge_status costs_check(const struct path *path, const double *class_weight,
                               struct hinge_error *error)
 {

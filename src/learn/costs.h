@@ -1,36 +1,37 @@
-/* costs.h - what rows and classes weigh: C_i = C (class weight) (row weight). */
+/* costs.h - costs of rows: C_i = C (class weight) (row weight). */
 #ifndef HINGE_LEARN_COSTS_H
 #define HINGE_LEARN_COSTS_H
 
 #include "learn/path.h"
 #include "solver/loop/parameters.h"
 
-/* The weight of a row of the data. */
+/* Returns the weight of a row of the data. */
 static inline double costs_of_row(const struct hinge_parameters *parameters, size_t row)
 {
     return row < parameters->row_weights ? parameters->row_weight[row] : 1;
 }
 
-/* The weights given for labels, of which there may be as many as classes: for each label the
- * product of all of its own. Free on failure, too. */
+/* The weights that the parameters give to labels. A label that is given several times has the
+ * product of its weights. */
 struct label_weights {
     struct labels labels;
     double *product; /* [labels.count] */
 };
 
+/* Finds the weights. Free with label_weights_free, on failure too. */
 enum hinge_status label_weights_find(struct label_weights *given,
                                      const struct hinge_parameters *parameters,
                                      struct hinge_error *error);
 void label_weights_free(struct label_weights *given);
 
-/* What the path's rows weigh together: how many they are, unless they have weights. */
+/* Returns the sum of the row weights of the path. */
 double costs_total(const struct path *path);
 
-/* The weights of all classes, weight[classes] being 0 before. */
+/* Sets weight[classes], which is 0 before the call, to the factors of C. */
 enum hinge_status costs_weigh_classes(const struct path *path, double *weight,
                                       struct hinge_error *error);
 
-/* Refuses any cost that the solvers cannot work with. */
+/* Refuses costs, at any C of the path, outside 1e-100 .. 1e100. A cost of 0 leaves a row out. */
 enum hinge_status costs_check(const struct path *path, const double *class_weight,
                               struct hinge_error *error);
 

@@ -1,4 +1,8 @@
-/* cross_validation.c - what trainings without each fold predict for it, one C after the other. */
+/* cross_validation.c - trainings without each fold predict the fold, one C after another.
+ *
+ * Two values of C are in work at a time, see folds.h. A column stores its decision values as soon
+ * as it is trained; the largest value of a row so far decides its class, so no matrix of values is
+ * kept unless it is asked for. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +21,12 @@ struct cross_validation {
     struct team *team;
     struct hinge_parameters parameters;
     struct classes classes;
-    struct hinge_validation validation[PRESENT_VALUES]; /* of C k at k % 2 */
+    struct hinge_validation validation[PRESENT_VALUES]; /* C k is at k % 2 */
     hinge_validation_function see;
     void *context;
 };
 
-/* Of the C that the thread trains at. */
+/* Returns the validation of the C that the thread trains at. */
 static struct hinge_validation *validation_of(const struct fold_thread *thread)
 {
     struct cross_validation *all = thread->folds->owner;
@@ -45,8 +49,8 @@ void hinge_validation_clear(struct hinge_validation *validation)
 
 /* ---- A fold ------------------------------------------------------------ */
 
-/* 1 - R(w)/P(w). At another C' > C the same alpha is feasible, and D is not larger, as no loss is
- * negative: P + D grows by C'/C - 1 times the sum of losses at most. */
+/* Returns 1 - R(w)/P(w), the share of the losses. For C' > C the same alpha is feasible and D is
+ * not larger, because no loss is negative. So P + D grows by at most C'/C - 1 times the losses. */
 static double share_of_losses(const struct trained *trained)
 {
     const struct problem *problem = trained->problem;
@@ -60,7 +64,7 @@ static double share_of_losses(const struct trained *trained)
     return primal > 0 ? fmax(0, 1 - penalty / primal) : 0;
 }
 
-/* What is noted of a training. */
+/* A training to be noted. */
 struct noted {
     struct hinge_validation *validation;
     const struct hinge_result *result;
@@ -82,8 +86,7 @@ static void note_training(void *context)
         validation->losses = noted->losses;
 }
 
-/* Decision values of some rows held out, the largest of those that are known, which the
- * predictions do not have yet. */
+/* Decision values of rows held out that are not yet in the predictions. */
 struct decided {
     const struct folds *folds;
     struct hinge_validation *validation;
@@ -93,8 +96,8 @@ struct decided {
     double value[256];
 };
 
-/* The largest value of all classes decides, of equal ones the first class, in whatever order the
- * classes come. */
+/* Moves the values to the predictions. The class with the largest value decides, the first one if
+ * values are equal, in whatever order the classes are trained. */
 static void settle(void *context)
 {
     struct decided *decided = context;
@@ -123,7 +126,7 @@ static void decide(void *context, const struct trained *trained, uint32_t i, con
     struct decided *decided = context;
     struct hinge_validation *validation = decided->validation;
     const struct problem *problem = trained->problem;
-    uint32_t largest = 0; /* of two classes the first */
+    uint32_t largest = 0; /* 0 for two classes */
 
     for (uint32_t c = 1; c < problem->classes && problem->classes > 2; c++)
         largest = value[c] > value[largest] ? c : largest;
@@ -136,7 +139,7 @@ static void decide(void *context, const struct trained *trained, uint32_t i, con
         parallel_alone(settle, decided);
 }
 
-/* Decision values of one class for the rows held out, or of all: the largest so far decides. */
+/* Predicts the rows held out by one column, or by all columns of a joint problem. */
 static enum hinge_status predict_column(void *context, const struct trained *trained,
                                         struct hinge_error *error)
 {
@@ -155,7 +158,7 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
 
 /* ---- All of them ------------------------------------------------------- */
 
-/* Room for the predictions of C number k, the given labels in it, and the folds. */
+/* Allocates the predictions of C[k] and fills in labels and folds. */
 static enum hinge_status prepare(void *owner, size_t k, struct hinge_error *error)
 {
     struct cross_validation *all = owner;
@@ -182,7 +185,7 @@ static enum hinge_status prepare(void *owner, size_t k, struct hinge_error *erro
     return HINGE_OK;
 }
 
-/* Leaves the predictions of the complete folds, which get the first numbers. */
+/* Keeps the predictions of the complete folds alone, and numbers these from 0. */
 static void keep_complete(const struct folds *folds, struct hinge_validation *validation)
 {
     const unsigned char *complete = folds_complete(folds);
@@ -218,7 +221,7 @@ static void keep_complete(const struct folds *folds, struct hinge_validation *va
         hinge_validation_clear(validation);
 }
 
-/* Whether all values of C can be trained at, with all rows. */
+/* Refuses values of C whose costs are out of range for some row. */
 static enum hinge_status check_costs(const struct path *path, struct hinge_error *error)
 {
     double *weight = array_new(path->classes->count, sizeof *weight, error);
@@ -230,7 +233,7 @@ static enum hinge_status check_costs(const struct path *path, struct hinge_error
     return status;
 }
 
-/* What trainings keep from one C to the next. */
+/* Allocates what trainings keep from one C to the next. */
 static enum hinge_status keep_ends(struct folds *folds, struct hinge_error *error)
 {
     enum { MOST_KEPT = 1 << 28 }; /* bytes */
@@ -273,7 +276,7 @@ static enum hinge_status begin_folds(struct cross_validation *all, const double 
     return count > 1 ? keep_ends(folds, error) : HINGE_OK;
 }
 
-/* The validation of C number k, complete or not, goes to whoever wants to see it. */
+/* Completes the validation of C[k], or what there is of it, and hands it to see. */
 static enum hinge_status show(struct cross_validation *all, size_t k, int *stop,
                               struct hinge_error *error)
 {
@@ -343,7 +346,7 @@ enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
     return status;
 }
 
-/* Where each validation is kept. */
+/* Where hinge_cross_validate stores each validation. */
 struct kept {
     struct hinge_validation *validation; /* [count] */
     int *interrupted;

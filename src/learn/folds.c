@@ -1,4 +1,4 @@
-/* folds.c - each thread picks a fold, trains, and picks again. */
+/* folds.c - each thread picks a fold, trains without it, and picks again. */
 #include "learn/folds.h"
 
 #include <stdlib.h>
@@ -127,7 +127,7 @@ int folds_note(struct fold_thread *thread, const struct trained *trained,
     return about.stopped;
 }
 
-/* Whether the owner can go on. */
+/* Calls the owner. Returns 0 and notes the error if the call failed. */
 static int tell(struct folds *folds, folds_function *call, size_t number)
 {
     struct hinge_error error;
@@ -138,7 +138,7 @@ static int tell(struct folds *folds, folds_function *call, size_t number)
     return 0;
 }
 
-/* A fold for a thread. */
+/* The fold that a thread gets. */
 struct pick {
     struct fold_thread *thread;
     int found;
@@ -149,15 +149,15 @@ static int is_over(const struct folds *folds)
     return folds->stopped || folds->ended || folds->failed.job < SIZE_MAX;
 }
 
-/* Whether the fold is the last one, which would leave all threads but one without work. */
+/* True if the fold is the last one and would leave all threads except one without work. */
 static int is_odd_one(const struct folds *folds, size_t fold)
 {
     return folds->threads > 1 && folds->count <= 1 && fold == folds->path.folds - 1 &&
            fold % folds->threads == 0;
 }
 
-/* The fold that is furthest behind and that no thread has; none before more than the C after the
- * present one is trained at. */
+/* Picks the fold that is furthest behind among those that no thread has. No training is ahead of
+ * the C after the present one. */
 static void pick_fold(void *context)
 {
     struct pick *pick = context;
@@ -194,7 +194,7 @@ static void clear_value(struct folds *folds, size_t place)
     folds->done[place] = 0;
 }
 
-/* Values of C may be complete with it. */
+/* Notes the end of a training. Each C that is complete now is shown to the owner. */
 static void note_end(void *context)
 {
     const struct fold_thread *thread = context;
@@ -291,7 +291,7 @@ enum hinge_status folds_train(struct folds *folds, struct hinge_error *error)
 
 /* ---- Rows held out ------------------------------------------------------ */
 
-/* In a team the decision values of the rows held out, one after the other; else NULL. */
+/* Returns, in a team, the decision values of the rows held out, in order; else NULL. */
 static const double *gather_decisions(struct fold_thread *thread, const struct trained *trained)
 {
     const struct folds *folds = thread->folds;
@@ -312,11 +312,11 @@ static const double *gather_decisions(struct fold_thread *thread, const struct t
     return thread->decision;
 }
 
-/* The first row held out from row i on, or as many as there are; asks for its features. */
+/* Returns the first row held out from row i on and prefetches its entries; folds->rows: none. */
 static uint32_t next_held_out(const struct fold_thread *thread, const struct problem *all,
                               uint32_t i)
 {
-    enum { MOST = 512 }; /* features: a few of the longest rows are waited for */
+    enum { MOST = 512 }; /* entries; the rest of a longer row is not prefetched */
     const struct folds *folds = thread->folds;
 
     while (i < folds->rows && folds->fold[i] != thread->fold)
@@ -334,8 +334,9 @@ void folds_each_held_out(struct fold_thread *thread, const struct trained *train
 {
     const double *gathered = gather_decisions(thread, trained);
     struct problem all = *trained->problem;
-    double one = 0,
-           *value = all.classes > 0 ? thread->value : &one; /* columns may share a thread */
+    double one = 0, *value = all.classes > 0
+                                 ? thread->value
+                                 : &one; /* threads of columns may share thread->value */
 
     all.row = thread->folds->row;
     for (uint32_t i = next_held_out(thread, &all, 0), next; i < thread->folds->rows; i = next) {

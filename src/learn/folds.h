@@ -1,11 +1,9 @@
-/* folds.h - trainings that leave rows out: rows are dealt into folds, and folds handed out to
- * threads.
+/* folds.h - trainings that leave rows out: rows are dealt into folds, folds are handed to threads.
  *
- * For each value of C there is a training without each fold. A training begins where the one
- * before it, of the same fold, ended; folds do not depend on each other. So a thread that finds no
- * fold left of the present C begins one of the next. The thread that trains without the last fold
- * of a C shows it to whoever wants to see it, while the others go on. What is left does not depend
- * on the number of threads.
+ * For each C there is a training without each fold. It begins where the training of the same fold
+ * at the previous C ended; folds do not depend on each other. A thread that finds no fold left of
+ * the present C therefore begins one of the next C. The thread that completes a C shows it to the
+ * owner while the others continue. The result does not depend on the number of threads.
  */
 #ifndef HINGE_LEARN_FOLDS_H
 #define HINGE_LEARN_FOLDS_H
@@ -15,76 +13,76 @@
 
 struct folds;
 
-/* What a thread uses for one fold after the other. */
+/* What a thread uses for one fold after another. */
 struct fold_thread {
     struct folds *folds;
-    size_t fold;        /* the one it trains without, */
-    size_t number;      /* and the C */
-    double C;           /* from lambda and the rows to train on */
-    uint32_t *training; /* [rows] numbers in the data of the rows to train on */
-    double *value;      /* [classes] room for decision values of a row */
-    uint32_t *held_out; /* [rows] in a team: the rows held out, numbers in the data, */
-    double *decision;   /* [rows] and their decision values */
+    size_t fold;        /* the fold that is left out */
+    size_t number;      /* position of the C */
+    double C;           /* C = 1/(lambda m), m the weight of the rows to train on */
+    uint32_t *training; /* [rows] rows of the data to train on */
+    double *value;      /* [classes] decision values of a row */
+    uint32_t *held_out; /* [rows] in a team: rows of the data held out */
+    double *decision;   /* [rows] in a team: decision values of the rows held out */
 };
 
-/* A fold's share of the work. */
+/* How far a fold has come. */
 struct fold_state {
-    size_t next; /* the number of the C to train at next */
-    int busy;    /* a thread has it */
+    size_t next; /* position of the C to train at next */
+    int busy;    /* 1: a thread trains without it */
 };
 
-/* The present C, and the one after it. */
+/* Trainings are at the present C and the next one. */
 enum { PRESENT_VALUES = 2 };
 
-/* Is called with an owner of folds and the number of a C, while no other thread notes anything. */
+/* Receives the owner of folds and the position of a C. No other thread notes anything meanwhile. */
 typedef enum hinge_status folds_function(void *owner, size_t number, struct hinge_error *error);
 
 /* Rows are positions among those that do not weigh 0. */
 struct folds {
-    struct path path; /* of one C, with parameters, classes, folds, data and monitor */
-    const double *C;  /* [count] in this order; NULL: one, from lambda */
+    struct path path; /* parameters, classes, folds, data and monitor */
+    const double *C;  /* [count] values in this order; NULL: one, from lambda */
     size_t count;
-    path_receiver *take;     /* of trainings; its context is the fold_thread */
-    void *owner;             /* who that belongs to, and these: */
-    folds_function *prepare; /* is called before the first training at a C; may be NULL */
-    folds_function *see;     /* is called when the present C is complete; may be NULL */
-    size_t rows;
-    uint32_t *row;  /* [rows] their numbers in the data */
-    uint32_t *fold; /* [rows] */
+    path_receiver *take;     /* receives trainings; its context is the fold_thread */
+    void *owner;             /* context of prepare and see */
+    folds_function *prepare; /* called before the first training at a C; may be NULL */
+    folds_function *see;     /* called when the present C is complete; may be NULL */
+    size_t rows;             /* rows that do not weigh 0 */
+    uint32_t *row;           /* [rows] rows of the data */
+    uint32_t *fold;          /* [rows] the fold of each row */
 
-    struct path_ends *ends;   /* [path.folds] where trainings go on; NULL: each starts from 0 */
+    struct path_ends *ends;   /* [path.folds] ends of trainings; NULL: each starts from 0 */
     struct fold_state *state; /* [path.folds] */
-    size_t prepared;          /* so many values of C, the first ones */
-    size_t present;           /* the number of the first C that is not complete */
-    unsigned char *complete[PRESENT_VALUES]; /* [path.folds] of C k at k % 2, */
-    size_t done[PRESENT_VALUES];             /* and how many they are */
-    int stopped;                             /* a monitor ended a training */
-    int ended;                               /* no further C is wanted: trainings end */
+    size_t prepared;          /* number of C that prepare was called for */
+    size_t present;           /* position of the first C that is not complete */
+    unsigned char *complete[PRESENT_VALUES]; /* [path.folds] 1: complete; C k is at k % 2 */
+    size_t done[PRESENT_VALUES];             /* number of complete folds */
+    int stopped;                             /* 1: a monitor ended a training */
+    int ended;                               /* 1: no further C is wanted, trainings end */
 
-    unsigned threads; /* that train side by side; none helps another with a fold that it is at:
-                         that takes longer than it saves */
-    int alone;        /* a fold that would be the only one at its time has all threads */
+    unsigned threads; /* folds trained at the same time. Sharing the sums of a running training
+                         takes longer than it saves */
+    int alone;        /* 1: the last fold runs alone and has all threads */
     struct fold_thread *thread;   /* [threads] */
-    struct workspace **workspace; /* [threads], or of the problems at a time; NULL: their own */
+    struct workspace **workspace; /* [threads * path.threads]; NULL: each path_run has its own */
     struct failed_job failed;
 };
 
-/* Gives the threads to the folds, for trainings at count values of C. Gives them to the problems of
- * one fold after the other if there are many problems, or if the folds are too little work. */
+/* Gives the threads to the folds, for trainings at count values of C. If there are many problems,
+ * or the folds are too little work, the problems of one fold after another get the threads. */
 void folds_share_threads(struct folds *folds, size_t count);
 
-/* Deals the rows, and allocates what threads need. The folds have a path, and threads are shared;
- * folds_free on failure, too. */
+/* Deals the rows and allocates what threads need. The path must be set and the threads shared. Free
+ * with folds_free, on failure too. */
 enum hinge_status folds_deal(struct folds *folds, struct hinge_error *error);
 void folds_free(struct folds *folds);
 
-/* Sets the values of C, of which the first is the present one. */
+/* Sets the values of C. The first one becomes the present one. */
 void folds_begin(struct folds *folds, const double *C, size_t count);
 
-/* Trains at all values of C, until a monitor says stop or they are ended. */
+/* Trains at all values of C, until a monitor stops a training or the owner ends them. */
 enum hinge_status folds_train(struct folds *folds, struct hinge_error *error);
 
-/* Which folds of the present C are complete, and how many. */
+/* Return the flags of complete folds of the present C, and their number. */
 static inline const unsigned char *folds_complete(const struct folds *folds)
 {
     return folds->complete[folds->present % PRESENT_VALUES];
@@ -95,19 +93,17 @@ static inline size_t folds_done(const struct folds *folds)
     return folds->done[folds->present % PRESENT_VALUES];
 }
 
-/* Notes a training, and what is to be noted of it by the call, which may be NULL, while no other
- * thread notes anything. Whether one was stopped, this or another. */
+/* Notes a training and calls note, which may be NULL, while no other thread notes anything. Returns
+ * 1 if any training was stopped. */
 int folds_note(struct fold_thread *thread, const struct trained *trained,
                void (*note)(void *context), void *context);
 
-/* Receives the decision values of a row held out, at position i among the rows: as many as the
- * problem has outputs. */
+/* Receives value[outputs of the problem] of a row held out, at position i among the rows. */
 typedef void held_out_function(void *context, const struct trained *trained, uint32_t i,
                                const double *value);
 
-/* Calls see for each row held out, in their order, with the decision values of the training. In a
- * team, whose ranks have some of these rows each, they are computed by all ranks together; there
- * the training is not one of all classes. */
+/* Calls see for each row held out, in order, with its decision values. In a team each rank computes
+ * the values of its own rows, and all ranks get all; the problem must not be joint there. */
 void folds_each_held_out(struct fold_thread *thread, const struct trained *trained,
                          held_out_function *see, void *context);
 

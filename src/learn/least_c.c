@@ -1,5 +1,5 @@
-/* least_c.c - the C at which a search begins: below it the solutions are multiples of one another,
- * or 0. */
+/* least_c.c - the C at which a search begins. Below it the solutions are multiples of one another
+ * or, with |w|_1 alone, 0. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "problem/bias.h"
 #include "problem/loss.h"
 
-/* LIBLINEAR's least C of a regression: (delta/(2 sum |t|))^2 sum e^2/(2 longest), e the errors
- * beyond epsilon at w = 0 and delta = 1/10: there |<w, x_i>| is small beside the targets. As much
- * at every point is at most C sum |x_j| |x_i| where the loss is linear. */
+/* Returns LIBLINEAR's least C of a regression, (delta/(2 sum |t|))^2 sum e^2/(2 longest) with
+ * delta = 1/10 and the errors e beyond epsilon at w = 0: |<w, x_i>| is small beside the targets.
+ * For a linear loss |<w, x_i>| is at most C sum_j |x_j| |x_i|. */
 static double least_of_regression(const struct path *all, const struct solver *solver,
                                   double longest)
 {
@@ -34,7 +34,7 @@ static double least_of_regression(const struct path *all, const struct solver *s
                : 0.01 * (squares / targets / targets) / (8 * longest);
 }
 
-/* The sum over the rows of a class of weight x_i is added to sum[features + 1], the bias last. */
+/* Adds weight x_i for each row of a class to sum[features + 1], the bias last. */
 static void add_class(const struct path *all, uint32_t class, double weight, double *sum)
 {
     const struct hinge_matrix *x = &all->data->x;
@@ -50,21 +50,21 @@ static void add_class(const struct path *all, uint32_t class, double weight, dou
     }
 }
 
-/* The weight of the class where it is one of the others. */
+/* Returns the weight of a class in a problem in which its rows are negative. */
 static double weight_among_others(const struct path *all, const double *weight, uint32_t class)
 {
     return all->classes->count == 2 ? weight[class] : 1;
 }
 
-/* Slopes of the loss at w = 0 and the best b, over phi'(t): of rows of the class, and of others. */
+/* Slopes of the loss at w = 0 and the best b, divided by phi'(t). */
 struct side_slopes {
-    double own;
-    double other;
+    double own;   /* rows of the class */
+    double other; /* all other rows */
 };
 
-/* At the best free bias the slopes times the costs are the same on both sides. The sum of both
- * slopes, 2(1 - b) + 2(1 + b) of the squared hinge and 1/(1 + e^b) + 1/(1 + e^-b) of the logistic
- * loss, is 2 phi'(t). Another bias is a feature like the others: b = 0. */
+/* Returns the slopes. At the best free bias, cost times slope is the same on both sides. The sum of
+ * both slopes is 2 phi'(t): 2(1 - b) + 2(1 + b) for the squared hinge, 1/(1 + e^b) + 1/(1 + e^-b)
+ * for the logistic loss. A bias that is not free is a feature like the others, with b = 0. */
 static struct side_slopes slopes_at_zero(const struct path *all, double own_cost, double other_cost)
 {
     const double total = own_cost + other_cost;
@@ -76,9 +76,9 @@ static struct side_slopes slopes_at_zero(const struct path *all, double own_cost
     return (struct side_slopes){2 * (other_cost / total), 2 * (own_cost / total)};
 }
 
-/* Where R is |w|_1: w = 0 is the solution up to C = 1/(max_j |sum_i phi'(s_i) y_i x_ij|), the sum
- * with the weights of rows and classes, s_i at w = 0 and the best free bias. The least of this for
- * a class against the others; 0 on failure. */
+/* Returns, for |w|_1 alone, the least C of all classes whose solution is not 0; 0 on failure. w = 0
+ * is the solution up to C = 1/(max_j |sum_i phi'(s_i) y_i x_ij|). The sum has the weights of rows
+ * and classes; s_i is the margin at w = 0 and the best free bias. */
 static double least_beside_zero(const struct hinge_dataset *data,
                                 const struct hinge_parameters *parameters,
                                 struct hinge_error *error)
@@ -123,7 +123,7 @@ static double least_beside_zero(const struct hinge_dataset *data,
     return failed ? 0 : largest > 0 ? fmax(1 / (slope * largest), 0x1p-332) : 1;
 }
 
-/* In a team the other ranks may have longer rows. */
+/* Sets *longest to the largest |x_i|^2 of all ranks. */
 static enum hinge_status find_longest_of_team(const struct hinge_dataset *data,
                                               const struct hinge_parameters *parameters,
                                               double *longest, struct hinge_error *error)
@@ -139,7 +139,7 @@ static enum hinge_status find_longest_of_team(const struct hinge_dataset *data,
     return status;
 }
 
-/* The largest weight of a label, at least 1; 0 on failure. */
+/* Returns the largest weight of a label, at least 1; 0 on failure. */
 static double heaviest_label(const struct hinge_parameters *parameters, struct hinge_error *error)
 {
     struct label_weights given;
@@ -152,10 +152,10 @@ static double heaviest_label(const struct hinge_parameters *parameters, struct h
     return failed ? 0 : heaviest;
 }
 
-/* |z_i| <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j is at most its cost (L1-loss,
- * logistic), or twice that where z_j >= 0 (L2-loss): with all costs together small enough no z_i
- * reaches 1. LIBLINEAR begins there, too. Of the L1-loss twice the cost is taken as well: with the
- * cost alone a z_i may be 1 exactly, and the row has no loss. 0 on failure. */
+/* Returns the least C; 0 on failure. |z_i| <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j
+ * is at most its cost (L1-loss, logistic), or twice its cost if z_j >= 0 (L2-loss). So no z_i
+ * reaches 1 if the sum of costs is small enough; LIBLINEAR begins there, too. The L1-loss also
+ * counts twice its cost: with its cost alone, a z_i may be exactly 1, and the row has no loss. */
 static double find_least(const struct path *all, const struct solver *solver, double heaviest,
                          struct hinge_error *error)
 {
@@ -173,7 +173,7 @@ static double find_least(const struct path *all, const struct solver *solver, do
     if (solver_is_only_l1(solver)) {
         most = least_beside_zero(data, all->parameters, error);
         if (most == 0 || most >= 0.5)
-            return most > 0; /* 0: *error says why */
+            return most > 0; /* 0: failed */
         frexp(most, &exponent);
         return ldexp(1, exponent > -332 ? exponent : -332);
     }

@@ -1,5 +1,5 @@
-/* metrics.c - predictions -> accuracy, precision, recall, F1, areas under the curves of a ranking.
- */
+/* metrics.c - predictions -> accuracy, precision, recall, F1, areas under the curves of a ranking,
+ * the confusion matrix; probabilities -> log loss, Brier score; targets -> errors, correlation. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "learn/metrics.h"
 #include "learn/ranking.h"
 
-/* part/whole, 0 of nothing. */
+/* Returns part/whole; 0 if the whole is 0. */
 static double share(double part, double whole)
 {
     return whole > 0 ? part / whole : 0;
@@ -52,7 +52,7 @@ static void rate_classes(struct hinge_metrics *metrics, const struct hinge_predi
     metrics->f1 = share(metrics->f1, met);
 }
 
-/* The two that depend on the order of the decision values. */
+/* Sets the metrics that depend on the order of the decision values. */
 static enum hinge_status rate_ranking(struct hinge_metrics *metrics,
                                       const struct hinge_predictions *predictions,
                                       const struct hinge_monitor *monitor,
@@ -182,6 +182,8 @@ void hinge_calibration_add(struct hinge_calibration *calibration, size_t classes
 
 /* ---- Regression --------------------------------------------------------- */
 
+/* Means and sums about means are updated row by row (Welford, Technometrics 4, 1962). With
+ * sum v^2 - (sum v)^2 / m no digit of a correlation would be left if the mean is large. */
 void hinge_residuals_add(struct hinge_residuals *residuals, double target, double predicted)
 {
     const double value[2] = {target, predicted}, error = fabs(predicted - target);

@@ -1,5 +1,5 @@
-/* partial_model.c - a monitor before each monitor: progress -> the column of the model -> progress.
- */
+/* partial_model.c - puts a monitor before each monitor, which stores w in its column of the model
+ * and adds the model to the progress. */
 #include "learn/partial_model.h"
 
 #include <math.h>
@@ -11,11 +11,11 @@
 #include "model/model.h"
 #include "solver/loop/solver.h"
 
-/* What a monitor is shown. */
+/* A monitor and what it sees. */
 struct partial_view {
     const struct hinge_monitor *monitor;
     struct partial_model *partial;
-    int is_first; /* of the list: the model is filled in once */
+    int is_first; /* 1: the first of the list, which stores w */
 };
 
 void model_put_columns(struct hinge_model *model, size_t c, size_t outputs, const double *w)
@@ -29,7 +29,7 @@ void model_put_columns(struct hinge_model *model, size_t c, size_t outputs, cons
             model->weight[j * columns + c + k] = w[j * outputs + k];
 }
 
-/* Puts what a training has come to into its column. */
+/* Stores the state of a training in its column. */
 static void store(struct hinge_model *model, const struct hinge_progress *progress)
 {
     model_put_columns(model, progress->problem, progress->outputs, progress->w);
@@ -47,7 +47,7 @@ static enum hinge_answer show(void *context, const struct hinge_progress *progre
         if (view->is_first)
             store(partial->model, progress);
         partial->shown = *partial->model;
-        /* of several problems they differ: not known */
+        /* with several problems the steps differ: 0 means not known */
         if (partial->shown.solver->kind == HINGE_STOCHASTIC)
             partial->shown.steps =
                 progress->problems == 1 ? partial->begin + (double)progress->passes : 0;
@@ -56,7 +56,7 @@ static enum hinge_answer show(void *context, const struct hinge_progress *progre
     return view->monitor->checkpoint(view->monitor->context, &shown);
 }
 
-/* Where the trainings start. */
+/* Sets the results to HINGE_NOT_BEGUN and the weights to those of the start. */
 static void prepare(struct hinge_model *model, const struct hinge_model *initial)
 {
     const size_t lines = (size_t)model->features + (model->bias >= 0);

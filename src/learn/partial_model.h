@@ -1,26 +1,26 @@
-/* partial_model.h - shows monitors that want it the model that a training would return if it were
- * stopped now. */
+/* partial_model.h - the model that a running training would return if it were stopped now. */
 #ifndef HINGE_LEARN_PARTIAL_MODEL_H
 #define HINGE_LEARN_PARTIAL_MODEL_H
 
 #include "model/model.h"
 
-/* The weights of a training whose w has so many outputs: the columns of the model from c on. */
+/* Copies w, which has so many outputs per feature, to the columns of the model from c on. */
 void model_put_columns(struct hinge_model *model, size_t c, size_t outputs, const double *w);
 
-/* All zero: nobody wants it. */
+/* All zero: no monitor wants the model. */
 struct partial_model {
     struct hinge_model *model;
-    struct hinge_model shown;      /* a copy of it, to be looked at */
-    double begin;                  /* steps before the first one */
-    struct partial_view *view;     /* [count of monitors] */
-    struct hinge_monitor *monitor; /* [count] the list that is to be asked instead; NULL: none */
+    struct hinge_model shown;  /* a copy of *model, which monitors see */
+    double begin;              /* steps of the initial model */
+    struct partial_view *view; /* [number of monitors] */
+    struct hinge_monitor
+        *monitor; /* [number of monitors] the list to be asked instead; NULL: none */
 };
 
-/* The model has all but weights and results; its columns are filled in when the training measures
- * them. Until then they are those of initial (or NULL), if its classes are in the same order, or 0.
- * begin: where step sizes begin, of a stochastic solver.
- * partial_model_end on failure, too. */
+/* Begins to watch a training. The model has everything except weights and results; its columns are
+ * filled in when the training measures them. Until then they are those of initial, if it has the
+ * same classes in the same order, or 0. initial may be NULL. A stochastic solver counts its steps
+ * from begin. Free with partial_model_end, on failure too. */
 enum hinge_status partial_model_begin(struct partial_model *partial, struct hinge_model *model,
                                       const struct hinge_model *initial, double begin,
                                       const struct hinge_monitor *monitor,

@@ -1,4 +1,8 @@
-/* path.c - a problem at each C -> solver -> receiver; from one C to the next. */
+/* path.c - trains the problems of some rows, each at one C after another.
+ *
+ * A problem goes to the solver, its result to the receiver. Each training starts where the one at
+ * the previous C ended, with alpha scaled by the ratio of the C. Threads take one problem after
+ * another; nothing depends on their number. */
 #include "learn/path.h"
 
 #include <math.h>
@@ -30,7 +34,7 @@ size_t path_problems(const struct path *path)
     return path->solver->info.joint ? 1 : path_columns(path);
 }
 
-/* Checks the initial model against the classes, and finds its column for each of them. */
+/* Checks the initial model against the classes and finds its column for each class. */
 static enum hinge_status match_initial(const struct path *path, struct classes *classes,
                                        struct hinge_error *error)
 {
@@ -84,7 +88,7 @@ enum hinge_status path_check_labels(const struct path *path, struct hinge_error 
     return fail(error, HINGE_BAD_ARGUMENT, "label: the data have none");
 }
 
-/* Of rows in a file: refuses what asks for them in any order. */
+/* Refuses a solver that needs paged rows in any order. */
 static enum hinge_status check_pages(const struct path *path, struct hinge_error *error)
 {
     if (!solver_streams(path->solver))
@@ -154,8 +158,8 @@ unsigned path_threads(const struct path *path)
     return path->data->x.pages ? 1 : parallel_threads(path->parameters->threads);
 }
 
-/* A training takes at least about two passes. A thread that trains has to be begun and to allocate
- * memory, so the work must be three times as long as a sum that threads share. */
+/* A training takes at least about two passes. A thread has to be started and allocates memory, so
+ * the work must be three times as long as a sum that threads share. */
 unsigned path_training_threads(const struct path *path, unsigned threads, size_t times)
 {
     static const double PASSES = 2, LONGER = 3;
@@ -177,44 +181,45 @@ void path_share_threads(struct path *path, unsigned threads)
 
 /* ---- What a thread works with ----------------------------------------------- */
 
-/* What the problems of one path use in turn, of one thread. */
+/* What one thread uses for one problem after another. */
 struct run {
     const struct path *path;
-    struct workers *workers;            /* that it is one of */
-    int keeps_w;                        /* see the function */
-    double C_before;                    /* of the training before; 0: there was none */
-    struct hinge_parameters parameters; /* with the C of each training */
-    size_t count;                       /* of C, as far as this thread knows */
-    struct class_views views;           /* of the rows: the problems */
-    size_t outputs;                     /* of a problem with all classes these, else 1 */
+    struct workers *workers;            /* all threads of the path */
+    int keeps_w;                        /* see keeps_w() */
+    double C_before;                    /* C of the previous training; 0: none */
+    struct hinge_parameters parameters; /* their C is that of the training */
+    size_t count;                       /* number of C that are still wanted */
+    struct class_views views;           /* makes the problems */
+    size_t outputs;                     /* classes of a joint problem, else 1 */
     size_t width;                       /* (features + bias) outputs */
-    double *point;                      /* [point_size] room for: */
+    double *point;                      /* [point_size] storage of alpha, w and last */
     double *alpha;                      /* [views.count outputs] */
     double *w;                          /* [width] */
-    struct last_point last;             /* of a problem whose R is |w|_1 */
-    double *start;                      /* [width] the weights to start from; NULL: none */
+    struct last_point last;             /* sums of the last point, with |w|_1 alone */
+    double *start;                      /* [width] weights of the initial model; NULL: none */
     struct workspace *workspace;
     int own_workspace;
-    struct max_row_norm max_row_norm; /* of all rows of the path */
+    struct max_row_norm max_row_norm; /* largest |x_i| of the path */
 };
 
-/* The threads that train the problems of one path, and what they tell each other. */
+/* The threads of one path and their common state. */
 struct workers {
     const struct path *path;
     path_receiver *take;
     void *context;
     struct run *run;              /* [path.threads] */
-    struct shared shared;         /* of all problems */
-    struct hinge_monitor monitor; /* in front of the path's: has another thread failed? */
-    size_t count;                 /* of C, until a training is interrupted */
-    int stopped;                  /* a monitor stopped a training */
+    struct shared shared;         /* what all problems read */
+    struct hinge_monitor monitor; /* asks first if another thread failed, then the path's */
+    size_t count;                 /* number of C; less after an interruption */
+    int stopped;                  /* 1: a monitor stopped a training */
     struct failed_job failed;
 };
 
 /* ---- A task ------------------------------------------------------------ */
 
-/* The initial model's weight, in that line, of class c, whose two classes may be the other way
- * round. Columns for both of these have half of what a single one has. */
+/* Returns the initial model's weight of class c for one feature. The model's two classes may be in
+ * the other order. A joint problem has a column for both classes, each with half of the single
+ * column. */
 static double initial_weight(const struct run *run, size_t line, size_t c)
 {
     const struct hinge_model *model = run->path->parameters->initial;
@@ -227,8 +232,8 @@ static double initial_weight(const struct run *run, size_t line, size_t c)
     return column == 0 ? half * *weight : -half * *weight;
 }
 
-/* The weights to start from: of the initial model, whose features may be fewer or more. Those of
- * features that the data lack are 0 in any solution. */
+/* Copies the weights of the initial model, which may have fewer or more features. Features that the
+ * data lack have weight 0 in each solution. */
 static void choose_start(struct run *run, size_t c)
 {
     const struct hinge_model *model = run->path->parameters->initial;
@@ -243,7 +248,7 @@ static void choose_start(struct run *run, size_t c)
     }
 }
 
-/* Class c against the others, as a task. */
+/* Returns the task of training class c against the others. */
 static struct task task_of(struct run *run, const struct problem *problem, size_t c)
 {
     const struct path *path = run->path;
@@ -265,7 +270,7 @@ static struct task task_of(struct run *run, const struct problem *problem, size_
                          .max_row_norm = &run->max_row_norm};
 }
 
-/* Whether w and its objective are numbers. */
+/* Refuses a result whose w or objective is not finite. */
 static enum hinge_status check_range(const struct path *path, const struct trained *trained,
                                      struct hinge_error *error)
 {
@@ -292,9 +297,9 @@ void path_ends_clear(struct path_ends *ends)
     *ends = (struct path_ends){0};
 }
 
-/* Whether w is kept beside alpha: where it is no function of it, and where Newton's steps, and no
- * passes before them, begin: with features of a large size, the w of an alpha that is not quite the
- * optimum has far other margins. */
+/* True if w is kept beside alpha: if w is no function of alpha (|w|_1 alone), and if Newton's steps
+ * begin without passes before them. With large features, the w that belongs to an alpha near the
+ * optimum has margins far from the optimal ones. */
 static int keeps_w(const struct path *path)
 {
     const struct solver *solver = path->solver;
@@ -307,8 +312,8 @@ static int keeps_w(const struct path *path)
             ((solver->info.joint && path->classes->count > 2) || primal_over_features(&all)));
 }
 
-/* The numbers of a point, and how many of them are kept: a dual point, and w, twice while it is
- * where the next training starts; and where it is no function of alpha the sums of both. */
+/* Returns the numbers of a point: alpha and w. A w that is kept is there twice, because the next
+ * training starts from a copy. |w|_1 alone adds the sums of both points. */
 static size_t point_size(const struct run *run)
 {
     const size_t duals = run->views.count * run->outputs;
@@ -324,7 +329,7 @@ static size_t kept_size(const struct run *run)
     return run->keeps_w ? point_size(run) : run->views.count * run->outputs;
 }
 
-/* Lays the run's arrays out in its room, or those that are kept in that of an end. */
+/* Points the run's arrays into its storage; arrays that are kept go to the storage of an end. */
 static void lay_out(struct run *run, double *kept)
 {
     double *next = run->keeps_w ? kept : run->point;
@@ -342,7 +347,7 @@ static void lay_out(struct run *run, double *kept)
     run->last.w_before = next + run->width;
 }
 
-/* Where class c continues: at its end, or at 0. */
+/* Sets the point where class c starts: its end at the previous C, or 0. */
 static enum hinge_status begin_column(struct run *run, size_t c, struct hinge_error *error)
 {
     struct path_ends *ends = run->path->ends;
@@ -365,7 +370,7 @@ static enum hinge_status begin_column(struct run *run, size_t c, struct hinge_er
     return HINGE_OK;
 }
 
-/* Keeps what goes with the end of class c. */
+/* Keeps the end of class c. alpha and w are in it already. */
 static void keep_end(struct run *run, size_t c)
 {
     struct path_ends *ends = run->path->ends;
@@ -380,7 +385,7 @@ static void keep_end(struct run *run, size_t c)
 
 /* ---- A column ----------------------------------------------------------- */
 
-/* What a thread tells the others of a training: what it ended with at the C of that number. */
+/* A message from a thread to the others: the outcome at one C. */
 struct note {
     struct run *run;
     size_t position;
@@ -405,8 +410,8 @@ static void free_workspace(struct run *run)
     run->workspace = NULL;
 }
 
-/* Starts at the last C's solution: its bias, w if it is kept, and alpha, which stays at its bounds.
- */
+/* Starts from the solution at the previous C: its bias, w if it is kept, and alpha, scaled so that
+ * variables at a bound stay there. */
 static void go_on(struct run *run, struct task *task, double C)
 {
     const struct problem *problem = task->problem;
@@ -426,7 +431,7 @@ static void go_on(struct run *run, struct task *task, double C)
     }
 }
 
-/* Trains class c for one C after the other. An interrupted one is the last. */
+/* Trains class c at one C after another, up to an interruption. */
 static enum hinge_status run_column(struct run *run, size_t c, struct hinge_error *error)
 {
     const struct path *path = run->path;
@@ -465,8 +470,9 @@ static enum hinge_status run_column(struct run *run, size_t c, struct hinge_erro
     return HINGE_OK;
 }
 
-/* Asks before class c is begun, a training having been stopped before; if the answer is to stop,
- * leaves it where it would have started, for each C: there may be a million classes to come. */
+/* After a stopped training, asks whether to begin class c. If not, hands over the point where it
+ * would have started, for each C. A question per class is enough: there may be a million classes.
+ */
 static enum hinge_status skip_column(struct run *run, size_t c, int *skipped,
                                      struct hinge_error *error)
 {
@@ -542,7 +548,7 @@ static void run_free(struct run *run)
     free_workspace(run);
 }
 
-/* What a thread finds before it begins a problem. */
+/* The common state when a thread begins a problem. */
 struct beginning {
     struct run *run;
     int stopped;

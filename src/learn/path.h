@@ -5,86 +5,86 @@
 #include "learn/classes.h"
 #include "solver/loop/solver.h"
 
-/* What a problem's last training leaves for the next. */
+/* The end of a problem's last training, where the next one starts. */
 struct path_end {
-    double *point; /* [kept_size of path.c]; NULL: it is not kept */
+    double *point; /* [kept_size of path.c]; NULL: not kept */
     struct last_point last;
-    double bias; /* the last weight, where a free bias starts */
+    double bias; /* last weight, the start of a free bias */
     struct computed computed;
 };
 
-/* What the trainings of a path ended with, for another path of the same rows to continue from, all
- * zero but for the bytes: nothing yet. Of each problem the dual variables, where R is |w|_1 with
- * the weights and the sums of both, and what was computed of its rows: the matrices of a
- * second-order method, the columns of X. Points without room are not kept: the problem starts from
- * 0 each time; matrices and columns without room are computed anew. */
+/* The ends of a path, from which another path of the same rows continues. Zero except for the
+ * numbers of bytes: no end yet. Each problem keeps its dual variables (with |w|_1 alone also the
+ * weights and the sums of both) and what was computed from its rows: the matrices of a second-order
+ * method and the columns of X. A point that has no room is not kept, and its problem starts from 0
+ * each time. Matrices and columns that have no room are computed again. */
 struct path_ends {
-    double C;            /* of the last training of each; 0: none */
+    double C;            /* C of the last trainings; 0: none */
     struct path_end *of; /* [problems] */
     size_t problems;
     struct max_row_norm max_row_norm; /* of the rows */
-    size_t points;                    /* bytes that a problem may keep of its point, */
-    size_t computed;                  /* and of what was computed */
+    size_t points;                    /* most bytes of a problem's point */
+    size_t computed;                  /* most bytes of a problem's matrices and columns */
 };
 
 void path_ends_clear(struct path_ends *ends);
 
-/* How messages about parameters.initial begin. */
+/* The beginning of messages about parameters.initial. */
 #define INITIAL_MODEL "the initial model"
 
 struct path {
     const struct hinge_dataset *data;
-    const struct hinge_parameters *parameters; /* but for C and lambda */
+    const struct hinge_parameters *parameters; /* all except C and lambda */
     const struct hinge_monitor *monitor;
-    const struct solver *solver;   /* path_begin finds it */
-    const struct classes *classes; /* of all rows of the data */
-    const uint32_t *row;           /* [rows] the rows to train on; NULL: all of the data */
+    const struct solver *solver;   /* set by path_begin */
+    const struct classes *classes; /* classes of all rows of the data */
+    const uint32_t *row;           /* [rows] rows to train on; NULL: all rows */
     size_t rows;
-    const double *C; /* [count] in this order */
+    const double *C; /* [count] values, in the order of training */
     size_t count;
-    struct path_ends *ends; /* where it continues, and leaves its own; NULL: it starts from 0 */
-    unsigned threads;       /* that train problems side by side, and those of each training; 0: 1 */
-    unsigned threads_each;
-    struct team *team;            /* of the parameters, with the rows of the data; NULL: alone */
-    struct workspace **workspace; /* [threads]; NULL: it takes its own */
-    size_t fold;                  /* for the monitors; 0 and 0: none */
+    struct path_ends *ends;       /* read at the start, written at the end; NULL: start from 0 */
+    unsigned threads;             /* problems trained at the same time; 0 means 1 */
+    unsigned threads_each;        /* threads of each training */
+    struct team *team;            /* the ranks that share the rows; NULL: alone */
+    struct workspace **workspace; /* [threads]; NULL: path_run allocates its own */
+    size_t fold; /* fold of folds, shown to monitors; 0 of 0: no cross-validation */
     size_t folds;
 };
 
-/* What one training ended with; nothing of it lasts. */
+/* The result of one training. The pointers are valid during the call that receives them. */
 struct trained {
-    size_t position; /* of its C */
-    size_t column;   /* class, 0 alone if there are two, or if all are in one problem */
-    const double *w; /* [problem_width(problem)] */
-    const struct problem *problem; /* the rows with a cost; none, of a training not begun */
-    const double *alpha;           /* [problem_duals(problem)] of a solver with a dual point */
+    size_t position;               /* position of C in the path */
+    size_t column;                 /* class; 0 for two classes or a joint problem */
+    const double *w;               /* [problem_width(problem)] */
+    const struct problem *problem; /* rows with a cost; no rows if not begun */
+    const double *alpha;           /* [problem_duals(problem)]; NULL without a dual point */
     const struct hinge_result *result;
 };
 
-/* Takes what a training ended with to where it is wanted. Called by several threads at a time, for
- * different columns. */
+/* Receives the result of a training. Several threads may call it at the same time, for different
+ * columns. */
 typedef enum hinge_status path_receiver(void *context, const struct trained *trained,
                                         struct hinge_error *error);
 
-/* Refuses data without labels; only a one-class SVM is trained without, but for a fold. The
- * parameters are checked. */
+/* Refuses data without labels, except for a one-class SVM outside cross-validation. The parameters
+ * must have been checked. */
 enum hinge_status path_check_labels(const struct path *path, struct hinge_error *error);
 
-/* Finds the solver, checks what can be checked before any work, and finds the classes;
- * classes_free on failure too. The path has data and parameters. */
+/* Sets the solver, makes all checks that need no training, and finds the classes. Free these with
+ * classes_free, on failure too. The path must have data and parameters. */
 enum hinge_status path_begin(struct path *path, struct classes *classes, struct hinge_error *error);
 
-/* The row of the data that is the path's i-th. */
+/* Returns the row of the data that is row i of the path. */
 static inline uint32_t path_row(const struct path *path, size_t i)
 {
     return path->row ? path->row[i] : (uint32_t)i;
 }
 
-/* How many columns of weights there are, and how many problems: one for each column, or one. */
+/* Return the number of columns of weights and the number of problems: as many, or 1. */
 size_t path_columns(const struct path *path);
 size_t path_problems(const struct path *path);
 
-/* Returns how many threads the parameters allow; one if the rows are in a file. */
+/* Returns the number of threads that the parameters allow; 1 if the rows are in a file. */
 unsigned path_threads(const struct path *path);
 
 /* Returns threads if training each problem so many times is long enough to share, else 1. */
@@ -94,12 +94,12 @@ unsigned path_training_threads(const struct path *path, unsigned threads, size_t
  * The rest of the threads share the sums of each problem. */
 void path_share_threads(struct path *path, unsigned threads);
 
-/* Whether there is room for the weights of each feature up to the largest index: those that the
- * trainings work with, and as many columns as are to be kept. */
+/* Refuses a largest index for which memory has no room: the weights of the trainings and kept
+ * columns more. */
 enum hinge_status path_check_room(const struct path *path, size_t kept, struct hinge_error *error);
 
-/* Trains; an interrupted training ends the path at its C, and *completed says how many of them are
- * left whole or interrupted. */
+/* Trains all problems at all C. An interrupted training ends the path at its C. Sets *completed to
+ * the number of C whose trainings ended or were interrupted. */
 enum hinge_status path_run(const struct path *path, path_receiver *take, void *context,
                            size_t *completed, struct hinge_error *error);
 

@@ -1,4 +1,4 @@
-/* predictions.c - label, class, decision value of one row after the other. */
+/* predictions.c - collects label, class and decision value of one row after another. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,12 +7,13 @@
 #include "learn/classes.h"
 #include "learn/ranking.h"
 
-/* The public part, and what only the library needs. */
+/* The public part, and what the library alone needs. */
 struct predictions {
     struct hinge_predictions shown;
     struct labels labels;
-    uint32_t *class_of; /* [shown.known] a model may have a label twice */
-    size_t capacity;    /* rows that the arrays have room for */
+    uint32_t *
+        class_of; /* [shown.known] class of each label of the model, which may have a label twice */
+    size_t capacity; /* length of the arrays of rows */
 };
 
 static enum hinge_status add_label(struct predictions *predictions, double label, uint32_t *number,

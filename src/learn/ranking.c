@@ -1,5 +1,8 @@
-/* ranking.c - decision values, sorted -> area under the ROC curve, average precision, and precision
- * and recall at each threshold. */
+/* ranking.c - sorted decision values -> area under the ROC curve, average precision, and precision
+ * and recall at each threshold.
+ *
+ * Values are sorted as whole numbers in the same order, which takes 8 bytes per row and no
+ * comparisons of doubles. */
 #include "learn/ranking.h"
 
 #include <float.h>
@@ -19,8 +22,8 @@
 
 static const uint64_t SIGN = UINT64_C(1) << 63;
 
-/* A whole number for each decision value, in the same order. One that left the range of double has
- * no order; it counts as the lowest. */
+/* Returns a whole number for a decision value, in the same order. NaN counts as the lowest value.
+ */
 static uint64_t key_of(double decision)
 {
     const double value = isnan(decision) ? -HUGE_VAL : decision + 0.0; /* -0 is 0 */
@@ -34,7 +37,7 @@ static double decision_of(uint64_t key)
     return double_of(key & SIGN ? key ^ SIGN : ~key);
 }
 
-/* What the monitors are asked between two parts of the work. */
+/* True if a monitor stops the work. */
 static int is_stopped(const void *monitor)
 {
     const struct hinge_progress progress = {0};
@@ -85,16 +88,16 @@ void ranking_end(struct ranking *ranking)
 
 /* ---- Areas ------------------------------------------------------------- */
 
-/* (R - p (p + 1)/2) / (p n), R the sum of the ranks of the p positive among p + n rows, from 1 in
- * ascending order (Mann and Whitney). Rows of equal decision values all have the mean of the ranks
- * that they take up together. */
+/* Returns (R - p (p + 1)/2) / (p n), where R is the sum of the ranks of the p positive rows among
+ * all p + n, from 1 in ascending order (Mann and Whitney, 1947). Rows with equal values all have
+ * the mean of their ranks. */
 double ranking_area(const struct ranking *ranking)
 {
     const size_t positives = ranking->positives, negatives = ranking->others;
     const uint64_t *positive = ranking->key, *negative = positive + positives;
     const double p = (double)positives, n = (double)negatives;
     struct sum ranks = {0, 0};
-    size_t below = 0; /* so many negative rows */
+    size_t below = 0; /* negative rows below the value */
 
     if (ranking->stopped || positives == 0 || negatives == 0)
         return NAN;
@@ -113,13 +116,13 @@ double ranking_area(const struct ranking *ranking)
     return (sum_value(&ranks) - p * (p + 1) / 2) / p / n;
 }
 
-/* So many rows from the top of the ranking. */
+/* The numbers of rows from the top of the ranking to a value. */
 struct ranked {
-    size_t correct; /* positive ones */
-    size_t wrong;   /* others */
+    size_t correct; /* positive rows */
+    size_t wrong;   /* other rows */
 };
 
-/* Moves below all rows of the next value; its key. There are rows left. */
+/* Moves below all rows of the next value and returns its key. There must be rows left. */
 static uint64_t descend(const struct ranking *ranking, struct ranked *at)
 {
     const uint64_t *positive = ranking->key, *other = positive + ranking->positives;
@@ -140,7 +143,7 @@ static int is_at_end(const struct ranking *ranking, const struct ranked *at)
     return at->correct == ranking->positives && at->wrong == ranking->others;
 }
 
-/* (1/p) sum_i precision down to the value of row i, over the p positive rows. */
+/* Returns the mean, over the positive rows, of the precision down to the value of the row. */
 double ranking_precision(const struct ranking *ranking)
 {
     struct ranked at = {0, 0};
@@ -160,8 +163,7 @@ double ranking_precision(const struct ranking *ranking)
 
 /* ---- Each threshold ---------------------------------------------------- */
 
-/* A finite number from below up to, but not including, above: half-way, if there is a double
- * between them. */
+/* Returns a finite number t with below <= t < above: half-way if a double is between them. */
 static double between(double below, double above)
 {
     const double middle = fmax(below, -DBL_MAX) / 2 + fmin(above, DBL_MAX) / 2;
@@ -169,8 +171,9 @@ static double between(double below, double above)
     return middle > below && middle < above ? middle : fmax(below, -DBL_MAX);
 }
 
-/* The threshold between a value and the next lower one; the last one is below all of them. Of a
- * mirrored ranking it is "at least" for the second class where it is "above" for the first. */
+/* Returns the threshold between a value and the next lower one; the last threshold is below all
+ * values. A row is of the first class if its value is above the threshold, but of the second class,
+ * whose ranking is mirrored, if its value is at least the threshold. */
 static double threshold_below(const struct ranking *ranking, uint64_t key, uint64_t next, int last)
 {
     const double value = decision_of(ranking->mirrored ? ~key : key);

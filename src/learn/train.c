@@ -1,4 +1,5 @@
-/* train.c - data, parameters, C -> models: the weights of each binary problem are a column. */
+/* train.c - data, parameters, C -> models. The weights of each problem are a column of the model.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "learn/partial_model.h"
 #include "model/model.h"
 
-/* The weights of the classes, where one is not 1. */
+/* Stores the class weights in the model, unless all are 1. */
 static enum hinge_status note_weights(const struct path *path, struct hinge_model *model,
                                       struct hinge_error *error)
 {
@@ -35,7 +36,7 @@ static enum hinge_status note_weights(const struct path *path, struct hinge_mode
     return HINGE_OK;
 }
 
-/* A model with what is known before the weights are, and room for them. */
+/* Allocates a model and fills in what is known before training. */
 static enum hinge_status prepare_model(const struct path *path, double C,
                                        struct hinge_model **prepared, struct hinge_error *error)
 {
@@ -65,7 +66,7 @@ static enum hinge_status prepare_model(const struct path *path, double C,
     model->threads = parallel_threads(parameters->threads);
     model->rows = path->rows;
     if (model->solver->kind == HINGE_STOCHASTIC)
-        model->steps = HUGE_VAL; /* the least of all columns */
+        model->steps = HUGE_VAL; /* becomes the least of all columns */
     model->softmax = solver_is_softmax(path->solver);
     if (model->classes > 0 &&
         !(model->label = array_new(model->classes, sizeof *model->label, error)))
@@ -83,19 +84,20 @@ static enum hinge_status prepare_model(const struct path *path, double C,
     return note_weights(path, model, error);
 }
 
-/* Where the weights go. */
+/* The models that receive the weights. */
 struct models {
     const struct path *path;
     struct hinge_model **model; /* [path->count] */
 };
 
-/* A column, and where it is stored. */
+/* A column and the models. */
 struct stored {
     const struct models *models;
     const struct trained *trained;
 };
 
-/* How far the step sizes have come in all columns; one not begun has no rows. */
+/* Sets the model's steps to the least number of steps of a column. A column that was not begun has
+ * no rows. */
 static void note_steps(const struct stored *stored)
 {
     struct hinge_model *model = stored->models->model[stored->trained->position];
@@ -107,8 +109,8 @@ static void note_steps(const struct stored *stored)
     model->steps = fmin(model->steps, steps);
 }
 
-/* Puts weights, alpha and result into their column of their model; alone, as a monitor may be
- * looking at the model. */
+/* Stores weights, alpha and result in their column. No other thread may run it or read the model at
+ * the same time; a monitor may be reading the model. */
 static void put_column(void *context)
 {
     const struct stored *stored = context;
@@ -116,7 +118,7 @@ static void put_column(void *context)
     struct hinge_model *model = stored->models->model[trained->position];
     const struct problem *problem = trained->problem;
     const size_t c = trained->column, columns = model->columns;
-    const size_t outputs = problem_outputs(problem); /* 1 column of the model, or all */
+    const size_t outputs = problem_outputs(problem); /* columns: 1, or all */
     const int views = problem_views(problem) > 1;
 
     model_put_columns(model, c, outputs, trained->w);
@@ -190,7 +192,7 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
     partial_model_end(&partial);
     for (size_t k = 0; calibrator && k < completed && status == HINGE_OK; k++)
         status = calibrator_fit(calibrator, C[k], models[k], error);
-    if (status == HINGE_OK) /* also of rows that no training needed any more */
+    if (status == HINGE_OK) /* rows that no training needed may be unreadable, too */
         status = pages_check(&data->x, error);
     if (status == HINGE_OK)
         status = team_end(team, error);
@@ -220,7 +222,7 @@ struct hinge_model *hinge_train(const struct hinge_dataset *data,
     return model;
 }
 
-/* A function of another language that is asked whether to go on. */
+/* The function of hinge_train_until. */
 struct asked {
     int (*ask)(void *context);
     void *context;

@@ -22,8 +22,8 @@ static void swap(struct breakpoint *points, uint32_t i, uint32_t j)
     points[j] = moved;
 }
 
-/* Moves the points first .. end - 1 below and at the corner of one of them, chosen at random, to
- * the front: first .. *below - 1 and *below .. *above - 1. */
+/* Partitions the points first .. end - 1 by the corner of a random one: smaller corners go to
+ * first .. *below - 1, equal ones to *below .. *above - 1. */
 static void divide(struct breakpoint *points, uint32_t first, uint32_t end,
                    struct random_state *random, uint32_t *below, uint32_t *above)
 {
@@ -41,7 +41,7 @@ static void divide(struct breakpoint *points, uint32_t first, uint32_t end,
             next++;
 }
 
-/* slope + sum of the costs of points first .. end - 1 */
+/* Returns slope plus the costs of points first .. end - 1. */
 static struct sum add_costs(const struct breakpoint *points, uint32_t first, uint32_t end,
                             struct sum slope)
 {
@@ -62,7 +62,7 @@ static double least_corner(const struct breakpoint *points, uint32_t first, uint
 double bias_of_corners(struct breakpoint *points, uint32_t count, struct sum slope)
 {
     struct random_state random = {count};
-    struct sum before = slope; /* below the corners first .. end - 1 */
+    struct sum before = slope; /* slope below the corners first .. end - 1 */
     uint32_t first = 0, end = count;
     double at = 0;
 
@@ -106,9 +106,8 @@ double bias_best(const struct problem *problem, const double *w, struct breakpoi
     return bias_of_corners(points, problem->rows, slope);
 }
 
-/* Multiplies the alpha of the class whose sum is larger. A conjugate that is curved makes it
- * expensive to take all from a few rows, and there is no upper end of the domain to keep rows at.
- */
+/* Multiplies the alpha of the sign with the larger sum. With a curved conjugate, taking the whole
+ * difference from a few rows would raise D much more. */
 static void scale_class(const struct problem *problem, double *alpha)
 {
     struct sum total[2] = {{0, 0}, {0, 0}};
@@ -128,7 +127,7 @@ static void scale_class(const struct problem *problem, double *alpha)
 
 void bias_balance(const struct problem *problem, double *alpha)
 {
-    struct sum total = {-problem->total, 0}; /* too much */
+    struct sum total = {-problem->total, 0}; /* the difference */
 
     if (problem->bias_kind != BIAS_FREE || problem->classes > 0)
         return;
@@ -150,7 +149,7 @@ void bias_balance(const struct problem *problem, double *alpha)
         }
 }
 
-/* A class that no row has gives nothing up: no row may have a share of it. */
+/* Sets the alpha of classes without rows to 0: such a class has no row that could balance them. */
 static void empty_classes(const struct problem *problem, const double *costs, double *alpha)
 {
     const size_t k = problem->classes;
@@ -162,14 +161,14 @@ static void empty_classes(const struct problem *problem, const double *costs, do
     }
 }
 
-/* Of class m let N_m be the costs of its rows, s_m the sum of alpha, N that of all costs, and r the
- * largest -s_m/N_m. With shares c_m = (N_m + s_m/r)/N, which are not negative and sum to 1, the
- * sums of
+/* For class m let N_m be the costs of its rows and s_m the sum of its alpha; let N = sum_m N_m and
+ * r = max_m -s_m/N_m. The shares c_m = (N_m + s_m/r)/N are not negative and add up to 1. Each row
+ * becomes
  *
- *     (alpha_i + r C_i (e_y - c)) / (1 + r)
+ *     (alpha_i + r C_i (e_y - c)) / (1 + r).
  *
- * are s_m + r N_m - r N c_m = 0 over the same; and as alpha_i is C_i (e_y - p_i), p_i becomes
- * (p_i + r c)/(1 + r): it stays in the simplex. */
+ * The sum for class m is (s_m + r N_m - r N c_m)/(1 + r) = 0. With alpha_i = C_i (e_y - p_i), p_i
+ * becomes (p_i + r c)/(1 + r), which stays in the simplex. */
 void bias_balance_classes(const struct problem *problem, double *alpha, double *room)
 {
     const size_t k = problem->classes;

@@ -1,25 +1,25 @@
 /* gram.c - matrix_ij += (weight_k x_ki) x_kj, i <= j, for each row k.
  *
- * Rows of few features: at the places of their entries. Rows that have most features: as dense
- * ones, a tile of the matrix after the other, as BLAS's syrk does it. The part of the rows that a
- * tile needs is expanded on the stack, where it stays in the first-level cache; two lines of the
- * tile and four rows at a time share their loads, over the columns without a branch, so that
- * compilers use vectors. Either way each number of the matrix is the same sum in the same order; a
- * zero that is added changes none.
+ * Rows with few features add at the places of their entries. Rows with most features are treated as
+ * dense, one tile of the matrix after another, as in BLAS's syrk. The part of the rows that a tile
+ * needs is expanded on the stack and stays in the first-level cache. Two lines of the tile and four
+ * rows share their loads, and the loop over columns has no branch, so compilers use vectors. Both
+ * ways give the same bits: each number of the matrix is the same sum in the same order, and adding
+ * a zero changes nothing.
  */
 #include "problem/gram.h"
 
 #include <string.h>
 
 enum {
-    TILE = GRAM_LINES, /* columns, and lines, of the matrix */
+    TILE = GRAM_LINES, /* columns and lines of a tile */
     FOUR = 4,          /* rows at a time */
     TWO = 2            /* lines at a time */
 };
 
 /* ---- Rows of few features ----------------------------------------------- */
 
-/* Four lines of the matrix at a time share the loads, and the end of a loop. */
+/* Adds one row. Four lines of the matrix share the loads and the end of the loop. */
 static ALWAYS_INLINE void scatter_as(const struct sparse *x, enum hinge_index_kind index_kind,
                                      enum hinge_value_kind value_kind, double factor,
                                      double *matrix, size_t order)
@@ -74,15 +74,15 @@ static void scatter_rows(const struct gram_rows *rows, double *matrix, size_t wi
 
 /* ---- Rows that have most features ---------------------------------------- */
 
-/* Columns of the rows, as many as in a tile at most. */
+/* The columns of the rows that a tile needs. */
 typedef double strip[GRAM_ROWS][TILE];
 
-/* The columns from .. until - 1 of row k; at[k] is its first entry there, and is moved past them.
+/* Expands columns from .. until - 1 of row k. at[k] is its first entry there; moves it past them.
  */
 static ALWAYS_INLINE void expand_row(const struct gram_rows *rows, size_t k, size_t *at,
                                      size_t from, size_t until, size_t width, double *to)
 {
-    const struct sparse x = rows->x[k]; /* no store can change a copy */
+    const struct sparse x = rows->x[k]; /* the compiler knows that no store changes a copy */
     size_t l = at[k];
 
     if (x.index_kind == HINGE_INDEX_NONE) {
@@ -102,7 +102,7 @@ static ALWAYS_INLINE void expand_row(const struct gram_rows *rows, size_t k, siz
     at[k] = l;
 }
 
-/* Up to a multiple of four rows; those after the last have zeros. */
+/* Expands all rows, and zeros up to a multiple of four rows. */
 static ALWAYS_INLINE void expand(const struct gram_rows *rows, size_t *at, size_t from,
                                  size_t until, size_t width, strip to)
 {
@@ -114,7 +114,7 @@ static ALWAYS_INLINE void expand(const struct gram_rows *rows, size_t *at, size_
         memset(to[k], 0, (until - from) * sizeof *to[k]);
 }
 
-/* line[j] += sum_r multiple[r] x_r[j] for from <= j < end, one row after the other; */
+/* line[j] += sum_r multiple[r] x_r[j] for from <= j < end, one row after another. */
 static ALWAYS_INLINE void add_to_line(double *restrict line, const double *multiple,
                                       const double *restrict a, const double *restrict b,
                                       const double *restrict c, const double *restrict d,
@@ -126,7 +126,7 @@ static ALWAYS_INLINE void add_to_line(double *restrict line, const double *multi
         line[j] = (((line[j] + ma * a[j]) + mb * b[j]) + mc * c[j]) + md * d[j];
 }
 
-/* and the same of two lines. */
+/* Does the same for two lines with one load of each x_r[j]. */
 static ALWAYS_INLINE void add_to_lines(double *restrict line, double *restrict next,
                                        const double *multiple, const double *its_multiple,
                                        const double *restrict a, const double *restrict b,
@@ -145,9 +145,8 @@ static ALWAYS_INLINE void add_to_lines(double *restrict line, double *restrict n
     }
 }
 
-/* Adds to the lines first .. first + lines - 1 of the matrix, columns from .. from + columns - 1.
- * Of two lines that cross the diagonal, the second gets a number below it too, which nobody reads;
- * so that one is put back. */
+/* Adds the rows to one tile of the matrix. If two lines cross the diagonal, the second line gets a
+ * number below the diagonal, which is restored. */
 static ALWAYS_INLINE void add_tile(const struct gram_rows *rows, strip left, strip right,
                                    size_t lines, size_t columns, int is_diagonal, double *corner,
                                    size_t width)
@@ -179,8 +178,8 @@ static ALWAYS_INLINE void add_tile(const struct gram_rows *rows, strip left, str
     }
 }
 
-/* Adds to the lines of one row of tiles, from the diagonal to the right. at[k] is the first entry
- * of row k in the diagonal tile, and is moved past that tile. */
+/* Adds the rows to one row of tiles, from the diagonal to the right. at[k] is the first entry of
+ * row k in the diagonal tile; moves it past that tile. */
 static ALWAYS_INLINE void fill_lines_as(const struct gram_rows *rows, size_t *at, size_t first,
                                         double *lines, size_t width)
 {
@@ -227,7 +226,7 @@ static void fill_tiles(const struct gram_rows *rows, double *matrix, size_t widt
 
 /* ---- The choice --------------------------------------------------------- */
 
-/* A product that is scattered takes as long as three in tiles. */
+/* A scattered product takes as long as three products in tiles. */
 void gram_add(const struct gram_rows *rows, double *matrix, size_t width)
 {
     static const double SCATTERED = 3;

@@ -1,17 +1,16 @@
-/* gram.h - sums of outer products, X'WX, some rows at a time.
- */
+/* gram.h - X'WX, the weighted sum of outer products of rows, some rows at a time. */
 #ifndef HINGE_PROBLEM_GRAM_H
 #define HINGE_PROBLEM_GRAM_H
 
 #include "problem/kernel.h"
 
 enum {
-    GRAM_ROWS = 16,  /* at most; a multiple of 4 */
-    GRAM_LINES = 128 /* of the matrix */
+    GRAM_ROWS = 16,  /* most rows at a time; a multiple of 4 */
+    GRAM_LINES = 128 /* lines of the matrix at a time */
 };
 
-/* Rows, their indices ascending, their weights, and the value of a feature that all of them have
- * after the others. */
+/* Rows with ascending indices and their weights. With has_constant, each row has one more feature
+ * of value constant, the last one. */
 struct gram_rows {
     size_t count;
     struct sparse x[GRAM_ROWS];
@@ -20,12 +19,12 @@ struct gram_rows {
     int has_constant;
 };
 
-/* matrix[width^2] += sum_k weight[k] x_k x_k', upper triangle by rows: row after row, so that how
- * many are given at a time changes no bit. */
+/* Adds sum_k weight[k] x_k x_k' to the upper triangle of matrix[width^2], stored by rows. Rows are
+ * added one after another, so their number at a time changes no bit. */
 void gram_add(const struct gram_rows *rows, double *matrix, size_t width);
 
-/* The same of the lines from first on, a multiple of GRAM_LINES, as many as that, or as there are:
- * lines[width] each. For rows that have most features. */
+/* Adds the same sum to the lines first .. first + GRAM_LINES - 1 of the matrix, or to the last line;
+ * lines[width] each. first is a multiple of GRAM_LINES. It is meant for rows with most features. */
 void gram_add_lines(const struct gram_rows *rows, size_t first, double *lines, size_t width);
 
 #endif

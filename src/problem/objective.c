@@ -6,8 +6,8 @@
  *     P + D = [R(w) + R*(v) - <w, v>]
  *             + sum_i [C_i phi(s_i) + C_i phi*(alpha_i/C_i) - alpha_i s_i],
  *
- * and no term of it is negative (Fenchel and Young): nothing cancels. -D is at most the minimum of
- * P, so that P + D bounds how far P is above it.
+ * and no term is negative (Fenchel and Young), so nothing cancels. -D is at most the minimum of P,
+ * so P + D bounds how far P is above its minimum.
  */
 #include "problem/objective.h"
 
@@ -15,13 +15,13 @@
 #include "problem/class_loss.h"
 #include "problem/regulariser.h"
 
-/* What the coordinates of w and v add to P, D and the gap. */
+/* The parts of P, D and the gap that are sums over the coordinates of w and v. */
 struct coordinate_terms {
     double value;
     double conjugate;
     double gap;
-    double excess;   /* of v, see regulariser_excess */
-    size_t nonzeros; /* of w */
+    double excess;   /* largest regulariser_excess of v */
+    size_t nonzeros; /* non-zero entries of w */
 };
 
 static struct coordinate_terms add_coordinates(const struct problem *problem, const double *w,
@@ -97,7 +97,7 @@ double objective_dual(const struct shards *shards, const struct problem *problem
 double objective_at_zero(const struct problem *problem)
 {
     const int has_targets = loss_has_targets(problem->loss);
-    const double each = /* the same of all rows at the same cost */
+    const double each = /* loss of a row with cost 1 */
         problem->classes > 0 ? class_value_at_zero(problem->loss, problem->classes, 1)
         : has_targets        ? 0
                              : loss_value(problem->loss, 1, loss_target(problem->loss));

@@ -7,37 +7,37 @@
 struct objective {
     double primal;   /* P(w), over all rows of the problem */
     double dual;     /* D(alpha), the form that is minimised */
-    double gap;      /* (primal + dual) / problem_scale, from the terms of the sum, of which none is
-                        negative */
-    size_t nonzeros; /* of w */
+    double gap;      /* (primal + dual) / problem_scale, summed from terms that are not negative */
+    size_t nonzeros; /* non-zero entries of w */
 };
 
-/* P(w) alone; dual and gap are NaN. */
+/* Measures P(w) alone; dual and gap are NaN. */
 struct objective objective_primal(const struct shards *shards, const struct problem *problem,
                                   const double *w);
 
-/* P(w), D(alpha) and their gap for any w and any feasible alpha (with a free bias,
- * sum alpha_i y_i = total, too); v = sum alpha_i y_i x_i, which may be w itself if l1 is 0. Where R
- * has no square, an alpha whose v is not in the domain of R* stands for what objective_scale says.
- * The margins of w are left in z[rows], which may be NULL; not with classes. */
+/* Measures P(w), D(alpha) and their gap for any w and any feasible alpha; with a free bias,
+ * feasible includes sum_i alpha_i y_i = total. v = sum_i alpha_i y_i x_i may be w itself if l1 is
+ * 0. With l2 = 0, an alpha whose v is outside the domain of R* is scaled by objective_scale. Stores
+ * the margins of w in z[rows], which may be NULL and is not used with classes. */
 struct objective objective_measure(const struct shards *shards, const struct problem *problem,
                                    const double *w, const double *alpha, const double *v,
                                    double *z);
 
-/* The same, v, which is not w, being formed by the same sum: it begins with what alpha = 0 has. */
+/* Does what objective_measure does and computes v in the same pass over the rows. v must not be w,
+ * and holds v of alpha = 0 before the call. */
 struct objective objective_measure_and_combine(const struct shards *shards,
                                                const struct problem *problem, const double *w,
                                                const double *alpha, double *v, double *z);
 
-/* The t, at most 1, of which t v is in the domain of R*: t alpha is the point that alpha stands
- * for. As phi* is convex, and 0 at 0 but for the linear part, D(t alpha) <= t D(alpha). */
+/* Returns the largest t <= 1 for which t v is in the domain of R*. t alpha then replaces alpha.
+ * D(t alpha) <= t D(alpha), because phi* is convex and, without its linear part, 0 at 0. */
 double objective_scale(const struct problem *problem, const double *v);
 
-/* D(alpha) alone. */
+/* Returns D(alpha). */
 double objective_dual(const struct shards *shards, const struct problem *problem,
                       const double *alpha, const double *v);
 
-/* P(0), the value that no training may exceed. */
+/* Returns P(0), the value that no training may exceed. */
 double objective_at_zero(const struct problem *problem);
 
 #endif

@@ -7,7 +7,7 @@ enum { AT_ONCE = 256 }; /* coordinates: their terms stay in the first-level cach
 
 enum term { VALUE, CONJUGATE, GAP };
 
-/* Of a coordinate; w is not read of a conjugate, nor v of a value. */
+/* Returns the term of a coordinate. CONJUGATE does not read w, VALUE does not read v. */
 static ALWAYS_INLINE double term_of(enum term term, double l1, double l2, const double *w,
                                     const double *v, size_t j)
 {

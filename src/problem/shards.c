@@ -1,4 +1,4 @@
-/* shards.c - sizes of the data -> how many shards -> their limits -> the ranks' rows. */
+/* shards.c - sizes of the data -> number of shards -> their limits -> rows of ranks. */
 #include "problem/shards.h"
 
 #include <math.h>
@@ -15,8 +15,9 @@ struct data_sizes {
     double features;
 };
 
-/* The largest power of 2, MOST_SHARDS at most, for which a shard has some rows, and so many
- * additions for each number of the sum that adding up the shards costs little beside them. */
+/* Returns the largest power of 2, at most MOST_SHARDS, for which a shard has at least FEWEST_ROWS
+ * rows and `fewest` additions for each number of the sum. Adding up the shards then costs little.
+ */
 static unsigned most_shards(struct data_sizes sizes, double additions, double fewest)
 {
     enum { FEWEST_ROWS = 256 };
@@ -28,14 +29,14 @@ static unsigned most_shards(struct data_sizes sizes, double additions, double fe
     return count;
 }
 
-/* Whether X'WX may be formed of such data. */
+/* True if X'WX may be formed. */
 static int is_narrow(struct data_sizes sizes)
 {
     return sizes.features <= sizes.rows && sizes.features <= MOST_ORDER;
 }
 
-/* Where features are many, sums over few rows have a large share in a training: more shards cost
- * it little. */
+/* Returns the shards of a sum of vectors. With many features, most time goes into sums over few
+ * rows, for which more shards cost little. */
 static unsigned vector_shards(struct data_sizes sizes)
 {
     enum { NARROW = 64, WIDE = 6 };
@@ -44,7 +45,7 @@ static unsigned vector_shards(struct data_sizes sizes)
                        is_narrow(sizes) ? NARROW : WIDE);
 }
 
-/* Additions for each number of X'WX, formed of all rows. */
+/* Returns the additions for each number of X'WX over all rows. */
 static double product_additions(struct data_sizes sizes)
 {
     const double width = fmax(sizes.features, 1);
@@ -52,8 +53,9 @@ static double product_additions(struct data_sizes sizes)
     return sizes.nonzeros / width * (sizes.nonzeros / fmax(sizes.rows, 1) / width) / 2;
 }
 
-/* The number of parts that all sums divide the rows into, or into parts of these. Of X'WX they have
- * fewer additions than its shards: most of these sums are over few rows, and not divided. */
+/* Returns the number of parts. Shards of all sums are parts or divisions of parts. A part may have
+ * fewer additions for X'WX than a shard needs: most of these sums are over few rows and are not
+ * divided. */
 static unsigned count_parts(struct data_sizes sizes)
 {
     enum { FEWEST = 4, MANY = 16, FEWEST_OF_MORE = 1024 };
@@ -66,7 +68,7 @@ static unsigned count_parts(struct data_sizes sizes)
     return is_narrow(sizes) && parts < vectors ? parts : vectors;
 }
 
-/* Of X'WX over rows with so many additions. */
+/* Returns the shards of a sum X'WX of length numbers that takes work additions. */
 static unsigned product_shards(struct data_sizes sizes, double work, double length)
 {
     enum { FEWEST = 64, FEW = 16 };
@@ -112,7 +114,7 @@ static uint32_t number_at(const uint32_t *number, struct selection rows, uint32_
     return number ? number[i] : i;
 }
 
-/* Where no row is left out before it, it is the place of that number. */
+/* Tries place = limit first: it is right if no row is left out before it. */
 uint32_t selection_place(const uint32_t *number, struct selection rows, uint32_t limit)
 {
     uint32_t low = 0, high = rows.count;

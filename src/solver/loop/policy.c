@@ -1,14 +1,14 @@
 /* policy.c - passes -> steps on the free rows -> Newton -> interior point -> passes.
  *
- * Coordinate descent begins, or with a free bias SMO, whose pair steps are the passes here, and
- * another method takes over when it is predicted to end sooner, or when passes give no further
- * progress. With features as many as rows a step of Newton's method costs hundreds of passes, and
- * most of its steps serve to find out which rows are free: there Newton steps on the free rows come
- * first, in turn with passes. A method that cannot go on, by rounding errors or for want of memory,
- * hands over to the next. All of them share w and alpha.
+ * Passes of coordinate descent begin, or with a free bias the pair steps of SMO. Another method
+ * takes over when it is predicted to end sooner, or when passes make no further progress. If there
+ * are as many features as rows, a step of Newton's method costs hundreds of passes, and most of its
+ * steps find out which rows are free; therefore Newton steps on the free rows alternate with passes
+ * first. A method that cannot continue, because of rounding or memory, hands over to the next one.
+ * All methods share w and alpha.
  *
- * A solver whose own method is Newton's for a smooth loss has passes first where there are many
- * features: they find w to a few percent for the price of a step or two.
+ * With many features, a solver whose own method is Newton's for a smooth loss begins with passes:
+ * they find w to a few percent for the price of one or two steps.
  */
 #include "solver/loop/policy.h"
 
@@ -20,8 +20,7 @@
 #include "solver/linear/primal_system.h"
 #include "solver/newton/subsample.h"
 
-/* A relative gap near what rounding errors leave of it: a method that ends there has done what can
- * be done. */
+/* A relative gap close to the rounding errors in it: no other method would lower it further. */
 static const double PRECISION = 1e-9;
 
 static const char *const NO_MEMORY = "no memory for a second-order method";
@@ -53,8 +52,8 @@ static const struct method *passes_of(const struct training *training)
     return solver->info.descends ? &coordinate_descent : NULL;
 }
 
-/* The only method of a solver that has no other. A proximal step without an l1 term is one of sgd.
- * A team has Newton's: passes take one row after the other. */
+/* Returns the method that takes all steps of a solver. Without an l1 term, a proximal step is a
+ * step of sgd. A team trains by Newton's method, because passes visit one row after the other. */
 static const struct method *alone_of(const struct training *training)
 {
     const struct method *method = first_method_of(training->task->solver);
@@ -64,7 +63,7 @@ static const struct method *alone_of(const struct training *training)
     return method == &proximal && training->problem->l1 == 0 ? &sgd : method;
 }
 
-/* The second-order method of a phase. */
+/* Returns the second-order method of a phase. */
 static const struct method *method_of(enum phase phase, const struct training *training)
 {
     const struct problem *problem = training->problem;
@@ -81,10 +80,10 @@ void policy_end(struct policy *policy)
     free(policy->start);
 }
 
-/* ---- Changing over ------------------------------------------------------ */
+/* ---- Changing the method ------------------------------------------------ */
 
-/* Begins a method; Newton's at the best w there was, or at the solution of a part of the rows,
- * where that pays. */
+/* Begins a method. Newton's method starts at the best w so far, or, if that pays, at the solution
+ * for a part of the rows. */
 static enum hinge_status begin(struct policy *policy, struct run *run, const struct method *method,
                                struct hinge_error *error)
 {
@@ -97,20 +96,20 @@ static enum hinge_status begin(struct policy *policy, struct run *run, const str
     if (method == &newton && !training->start && !policy->start)
         training->start = policy->start = subsample_solve(training, &training->mu);
     status = run_begin_method(run, method, error);
-    if (status) /* the method after it goes on from the dual point */
+    if (status) /* the next method continues from the dual point */
         training->start = start;
     return status;
 }
 
-/* Whether rows are read from a file and features are many. Second-order methods then have no factor
- * over rows, for which each would be read again and again: passes, which use a row several times
- * when it was read, end sooner. */
+/* True if rows are read from a file and there are many features. Second-order methods have no
+ * factor over such rows, because it would read each of them many times. Passes use a row several
+ * times after reading it, and end sooner. */
 static int is_wide_file(const struct training *training)
 {
     return problem_is_paged(training->problem) && !primal_over_features(training->problem);
 }
 
-/* What follows a phase whose method cannot go on. */
+/* Returns the phase after one whose method cannot continue. */
 static enum phase phase_after(enum phase phase, const struct training *training)
 {
     if (phase == PHASE_FREE_ROWS)
@@ -121,7 +120,8 @@ static enum phase phase_after(enum phase phase, const struct training *training)
     return PHASE_LAST_PASSES;
 }
 
-/* Enters a phase, or the first one after it that can begin; the method that steps first. */
+/* Enters a phase, or the first phase after it that can begin. Returns the method that steps first;
+ * NULL: none. */
 static const struct method *enter(struct policy *policy, struct run *run, enum phase phase,
                                   struct hinge_error *error)
 {
@@ -131,7 +131,7 @@ static const struct method *enter(struct policy *policy, struct run *run, enum p
     if (phase == PHASE_FREE_ROWS) { /* the passes go on */
         if (begin(policy, run, &dual_newton, error) == HINGE_OK) {
             policy->phase = phase;
-            policy->limit = 4 * policy->price; /* beyond that the prediction was wrong */
+            policy->limit = 4 * policy->price; /* at a higher cost, the prediction was wrong */
             policy->spent = training->spent;
             return &dual_newton;
         }
@@ -140,10 +140,10 @@ static const struct method *enter(struct policy *policy, struct run *run, enum p
     if (policy->phase == PHASE_PASSES || policy->phase == PHASE_FREE_ROWS)
         run_certify(run, passes);
     if (policy->phase == PHASE_PASSES)
-        training->progress.steps = 0; /* of SMO: those of the method that is named are counted */
+        training->progress.steps = 0; /* counts steps of the named method, not pair steps of SMO */
     run_end_methods(run);
-    if (training->task->last) /* of the method that ends: its sums belong to no other's point */
-        training->task->last->C = 0;
+    if (training->task->last)
+        training->task->last->C = 0; /* its sums belong to the point of the method that ends */
     for (policy->phase = phase; policy->phase != PHASE_LAST_PASSES;
          policy->phase = phase_after(policy->phase, training)) {
         const struct method *method = method_of(policy->phase, training);
@@ -160,7 +160,7 @@ static const struct method *enter(struct policy *policy, struct run *run, enum p
     return begin(policy, run, passes, error) ? NULL : passes;
 }
 
-/* Newton's method or the interior-point method has stalled. */
+/* Returns the method that follows a stalled second-order method; NULL: none. */
 static const struct method *take_over(struct policy *policy, struct run *run,
                                       struct hinge_error *error)
 {
@@ -171,7 +171,7 @@ static const struct method *take_over(struct policy *policy, struct run *run,
 
     if (!progress->measured)
         training_measure(training);
-    training_keep_best(training); /* as it was measured, not as the next method's steps add it up */
+    training_keep_best(training); /* with its measured P */
     if ((is_last && !has_passes) ||
         ((is_last || !has_passes) && progress->relative_gap <= PRECISION))
         return NULL;
@@ -181,10 +181,10 @@ static const struct method *take_over(struct policy *policy, struct run *run,
     return enter(policy, run, next, error);
 }
 
-/* ---- When --------------------------------------------------------------- */
+/* ---- When to change ------------------------------------------------------ */
 
-/* Whether all of Newton's method costs no more than a few passes, as it does with few features
- * where the loss is curved: its visits are expensive. */
+/* True if Newton's method costs no more in total than a few passes. That happens with few features
+ * and a curved loss, whose visits are expensive. */
 static int newton_is_cheap(const struct training *training)
 {
     enum { PASSES = 8 };
@@ -196,7 +196,7 @@ static int newton_is_cheap(const struct training *training)
                                        problem_nonzeros(problem) / fmax(training->rows, 1), 1);
 }
 
-/* Whether the solver's own method takes all steps. */
+/* True if the solver's own method takes all steps. */
 static int is_alone(const struct training *training)
 {
     const struct solver *solver = training->task->solver;
@@ -207,8 +207,8 @@ static int is_alone(const struct training *training)
            (training->start || primal_over_features(training->problem));
 }
 
-/* Whether its steps from the start take less than passes. Of rows in a file and many features:
- * where its vectors have room and it starts at a part. */
+/* True if Newton's method from the start costs less than passes. With rows in a file and many
+ * features, it does if its vectors have room and it starts at a part of the rows. */
 static int newton_pays_at_once(const struct training *training)
 {
     const struct problem *problem = training->problem;
@@ -218,11 +218,11 @@ static int newton_pays_at_once(const struct training *training)
     return problem_is_paged(problem) || subsample_pays(training) || newton_is_cheap(training);
 }
 
-/* Whether Newton's method comes before any pass: where it starts at a part of the rows, or is
- * cheap, it gains little from passes; and of rows in a file it reads less. Who allows only few
- * passes wants these, not as many of its steps. At weights that are given it loses nothing, while
- * of the dual point, which passes start from, they tell little; but with many features its steps
- * are expensive, unless they are few. */
+/* True if Newton's method comes before any pass. It gains little from passes if it starts at a part
+ * of the rows or is cheap, and it reads rows in a file less often. A low limit of passes asks for
+ * passes. Newton's method can start at given weights; passes start at the dual point, which these
+ * weights do not determine. With many features, Newton's steps are expensive except with a curved
+ * loss, where they are few. */
 static int newton_comes_first(const struct training *training)
 {
     enum { FEW = 100 };
@@ -242,8 +242,8 @@ static int newton_comes_first(const struct training *training)
     return 1;
 }
 
-/* Whether passes may take turns with steps on the free rows: of coordinate descent alone, and these
- * know nothing of classes, nor of a dual that is not quadratic. */
+/* True if steps on the free rows may alternate with passes: with coordinate descent only, without
+ * classes, and with a quadratic dual. */
 static int has_free_rows_phase(const struct training *training)
 {
     const struct problem *problem = training->problem;
@@ -253,8 +253,8 @@ static int has_free_rows_phase(const struct training *training)
            problem->classes == 0 && problem->l1 == 0;
 }
 
-/* Returns the phase of a solver that begins with its own method. Where Newton's method for two
- * classes stalls, another method follows. */
+/* Returns the phase of a solver that begins with its own method. Another method follows if Newton's
+ * method for two classes stalls. */
 static enum phase own_phase(const struct training *training)
 {
     const struct problem *problem = training->problem;
@@ -265,8 +265,8 @@ static enum phase own_phase(const struct training *training)
     return PHASE_NEWTON;
 }
 
-/* The phase that passes hand over to, and what it costs. With many more rows than features a step
- * of Newton's method costs no more than some passes, and finds the free rows by itself. */
+/* Finds the phase that passes hand over to, and its price. With many more rows than features, a
+ * step of Newton's method costs no more than some passes, and finds the free rows by itself. */
 static void find_next(struct policy *policy, const struct training *training)
 {
     policy->next = PHASE_NEWTON;
@@ -281,16 +281,16 @@ static void find_next(struct policy *policy, const struct training *training)
     }
 }
 
-/* Whether Newton's method with classes has no factor, as with many features: begun too early it
- * takes three times as many steps. */
+/* True if Newton's method with classes has no factor, because there are many features. Begun too
+ * early, it then takes three times as many steps. */
 static int is_without_blocks(const struct training *training)
 {
     return training->problem->classes > 0 && class_system_order(training->problem) == 0;
 }
 
-/* Whether Newton's steps gain much by more passes: of a curved loss with many features, while the
- * gap is a large part of P. There a step may do no more than halve P, and it costs many passes.
- * With half of P instead of a fifth farm-ads takes a tenth longer. */
+/* True if more passes save Newton steps: with a curved loss and many features, while the gap is a
+ * large part of P. A step there may only halve P, and costs many passes. (farm-ads takes a tenth
+ * longer with MOST = 0.5.) */
 static int is_far(const struct training *training)
 {
     static const double MOST = 0.2;
@@ -299,12 +299,12 @@ static int is_far(const struct training *training)
            training->distance > log(MOST / certified_gap(training->parameters));
 }
 
-/* Whether another method would finish sooner than passes. What the first passes predict is
- * unreliable: it counts only for Newton's method, where it gains little by more passes, and under a
- * rule whose measure falls steadily from the start, as the gap does and a regression's mean
- * violation, but not the largest violation. It does not count either for all classes at once, of
- * which the later passes take a tenth of the first one's time. The gap of pair steps falls
- * irregularly: they may cost as much as the method that takes over. */
+/* True if another method is predicted to finish sooner than passes. The prediction of the first
+ * passes is unreliable. It counts only for Newton's method, if that gains little by more passes,
+ * and only under a rule whose measure falls steadily from the start: the gap or a regression's mean
+ * violation, not the largest violation. It does not count for joint classes, whose later passes
+ * take a tenth of the time of the first. The gap of pair steps falls irregularly; they may cost as
+ * much as the method that takes over. */
 static int change_pays(struct policy *policy, struct training *training)
 {
     const int is_even = training->parameters->eps <= 0 || loss_has_targets(training->problem->loss);
@@ -328,10 +328,10 @@ static int change_pays(struct policy *policy, struct training *training)
     return training->distance > 0 && trend_price(&policy->trend, passes) > doubt * policy->price;
 }
 
-/* Passes and steps on the free rows in turn: a step whenever the passes since the last one, three
- * at least, have cost so large a part of it. With a fifth farm-ads takes 1.4 times as long at C =
- * 16 and more, with all of it no longer; of other data the part is of no account. NULL: the steps
- * have cost what they may. */
+/* Alternates passes and steps on the free rows. A step follows when the passes since the last step,
+ * at least three, have cost PART of its price. (farm-ads, C >= 16: 1.4 times as long with PART =
+ * 0.2, as long with 1; no effect on other data.) Returns NULL once the steps have cost their limit.
+ */
 static const struct method *pass_or_step(struct policy *policy, const struct training *training,
                                          const struct method *last)
 {

@@ -1,4 +1,4 @@
-/* policy.h - which method takes the next step. */
+/* policy.h - chooses the method that takes the next step. */
 #ifndef HINGE_SOLVER_LOOP_POLICY_H
 #define HINGE_SOLVER_LOOP_POLICY_H
 
@@ -7,34 +7,34 @@
 
 enum phase {
     PHASE_BEGIN,
-    PHASE_ALONE,      /* the solver's method, which nothing takes over from */
-    PHASE_PASSES,     /* coordinate descent */
+    PHASE_ALONE,      /* the solver's method takes all steps */
+    PHASE_PASSES,     /* coordinate descent, or pair steps */
     PHASE_FREE_ROWS,  /* passes, and Newton steps on the free rows between them */
     PHASE_NEWTON,     /* Newton's method on the primal */
     PHASE_INTERIOR,   /* the interior-point method */
     PHASE_LAST_PASSES /* passes again, after every other method has failed */
 };
 
-/* All zero is the beginning. */
+/* All zero at the beginning. */
 struct policy {
     enum phase phase;
-    struct trend trend;  /* of the passes */
-    enum phase next;     /* what would take over from the passes, */
-    double price;        /* and what it would cost */
-    double limit;        /* most that steps on the free rows may cost */
-    double step_price;   /* cost of the last such step */
-    double steps_spent;  /* cost of all of them */
-    double passes_spent; /* cost of the passes since the last one */
-    uint64_t last_step;  /* passes so far when it was taken */
-    double spent;        /* the training's cost before the step under way */
-    uint64_t last_pass;  /* PHASE_LAST_PASSES ends with this pass; 0: it has no such limit */
-    const char *failure; /* why the last method that could not go on could not */
-    double *start;       /* of Newton's method, where it starts at the solution of a part */
+    struct trend trend;  /* fall of the distance by the passes */
+    enum phase next;     /* phase that would take over from the passes */
+    double price;        /* price of that phase */
+    double limit;        /* steps on the free rows may cost so much in total */
+    double step_price;   /* price of the last step on the free rows */
+    double steps_spent;  /* cost of all steps on the free rows */
+    double passes_spent; /* cost of the passes since the last step on the free rows */
+    uint64_t last_step;  /* passes so far at the last step on the free rows */
+    double spent;        /* the training's cost before the current step */
+    uint64_t last_pass;  /* PHASE_LAST_PASSES ends with this pass; 0: no limit */
+    const char *failure; /* reason why the last method could not continue; NULL: none failed */
+    double *start;       /* [width] solution for a part of the rows; NULL: none */
 };
 
-/* The method to take the next step, which has been begun; last and verdict tell how the step before
- * ended (NULL, GOES_ON: there was none). NULL: no method can go on; if there was no step, *error.
- */
+/* Returns the method for the next step, which has begun. last and verdict tell how the step before
+ * ended; NULL and GOES_ON: there was none. Returns NULL if no method can continue, with *error if
+ * there was no step. */
 const struct method *policy_next(struct policy *policy, struct run *run, const struct method *last,
                                  enum verdict verdict, struct hinge_error *error);
 

@@ -70,7 +70,7 @@ struct queue {
     uint32_t fresh;          /* chunks from this number on were never used */
 };
 
-/* What one pass, or a full scan, found. */
+/* The findings of one pass or full scan. */
 struct pass {
     double largest;  /* violation */
     double smallest; /* violation */
@@ -405,6 +405,7 @@ static ALWAYS_INLINE void prefetch(const struct descent *descent, const struct h
 
 /* ---- The pass over rows of a classification ----------------------------- */
 
+/* Minimises D along alpha_i for each row i of the pass in turn. Compiled for each loss. */
 static ALWAYS_INLINE void visit_rows(struct descent *descent, enum loss loss, struct pass *pass)
 {
     const struct hinge_matrix data = descent->problem->data->x; /* no store can change a copy */
@@ -457,8 +458,8 @@ struct view {
     double gap;       /* sum of the gap terms */
 };
 
-/* Examines row k of the data, whose margin is z. Returns 0 if the row is to be shrunk, which no
- * violation is noted of. */
+/* Examines row k of the data, whose margin is z. Returns 0 if the row must be shrunk; its
+ * violation is not noted. */
 static ALWAYS_INLINE int examine(const struct descent *descent, const struct row *row, uint32_t k,
                                  double z, enum loss loss, struct pass *pass, struct view *view)
 {
@@ -715,15 +716,6 @@ static struct pass begin_pass(struct descent *descent)
     return pass;
 }
 
-/* Visits the rows of a pass in memory. */
-static ALWAYS_INLINE void visit_all(struct descent *descent, enum loss loss, struct pass *pass)
-{
-    if (loss_has_targets(loss))
-        visit_pairs(descent, loss, pass);
-    else
-        visit_rows(descent, loss, pass);
-}
-
 static void step(void *state)
 {
     struct descent *descent = state;
@@ -746,7 +738,8 @@ static void step(void *state)
     if (is_paged)
         visit_paged(descent, &pass);
     else
-        WITH_LOSS(problem->loss, visit_all(descent, LOSS, &pass));
+        WITH_LOSS(problem->loss, if (loss_has_targets(LOSS)) visit_pairs(descent, LOSS, &pass);
+                  else visit_rows(descent, LOSS, &pass));
     descent->pass = pass;
     set_limits(descent);
     descent->stopping.left_margins = 0;
@@ -761,16 +754,6 @@ static void step(void *state)
 }
 
 /* ---- Stopping ----------------------------------------------------------- */
-
-/* Returns the size of the violation that LIBLINEAR's rule is about: the largest one; the mean one
- * of a regression. */
-static double violation_of(const struct descent *descent)
-{
-    const struct pass *pass = &descent->pass;
-
-    return loss_has_targets(descent->problem->loss) ? pass->total / descent->problem->rows
-                                                    : fmax(pass->largest, -pass->smallest);
-}
 
 /* True if the rows that were examined last keep LIBLINEAR's rule. */
 static int violations_are_small(const struct descent *descent)
@@ -898,7 +881,8 @@ static enum verdict met(void *state)
     const int primal_rule = primal_rule_is_asked(training);
     const int has_gap = primal_rule || parameters->relative_gap > 0;
     const int has_eps = !primal_rule && parameters->eps > 0;
-    double target = certified_gap(parameters);
+    const struct pass *pass = &descent->pass;
+    double target = certified_gap(parameters), violation;
 
     if (primal_rule)
         target = fmin(target, parameters->eps / 10);
@@ -907,14 +891,15 @@ static enum verdict met(void *state)
     if ((!has_eps || eps_rule(descent)) && (!has_gap || gap_rule(descent, target)))
         return !primal_rule || primal_rule_holds(training) ? MET : DONE;
 
-    stopping->distance =
-        distance_to_targets(estimated_gap(descent), has_gap ? target : 0, violation_of(descent),
-                            has_eps ? fmax(training->eps, DBL_MIN) : 0);
+    violation = loss_has_targets(descent->problem->loss) ? pass->total / descent->problem->rows
+                                                         : fmax(pass->largest, -pass->smallest);
+    stopping->distance = distance_to_targets(estimated_gap(descent), has_gap ? target : 0,
+                                             violation, has_eps ? fmax(training->eps, DBL_MIN) : 0);
     training->distance = fmin(stopping->distance, stopping->most_distance);
-    if (!is_rounding(descent->pass.decrease + multiplier_rest(training), descent->candidates,
+    if (!is_rounding(pass->decrease + multiplier_rest(training), descent->candidates,
                      training->dual))
         stopping->stalls = 0;
-    else if (descent->pass.full && stopping->stalls++ > 0)
+    else if (pass->full && stopping->stalls++ > 0)
         return STALLED;
     else
         reopen(descent);

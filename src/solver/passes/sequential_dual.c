@@ -55,7 +55,7 @@ struct sequential {
     uint32_t *member; /* classes whose a_m has changed */
     double *dense;    /* [classes] z_m, or the change of a_m, by class */
 
-    /* What the last pass found. */
+    /* findings of the last pass */
     int complete;    /* it was over all rows and classes */
     double largest;  /* violation */
     double gap;      /* sum of the gap terms */

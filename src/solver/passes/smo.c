@@ -210,7 +210,7 @@ static uint32_t select_i(struct smo *s)
     return i;
 }
 
-/* Returns K_ii + K_jj - 2 K_ij = |x_i - x_j|^2, or if larger, what rounding makes of 0. */
+/* Returns |x_i - x_j|^2 = K_ii + K_jj - 2 K_ij, and at least the rounding error of 0. */
 static ALWAYS_INLINE double curvature_of(double Kii, double Kjj, double Kij)
 {
     const double least = 1e-14 * (Kii + Kjj) + DBL_MIN, square = Kii + Kjj - 2 * Kij;

@@ -1,19 +1,19 @@
 /* proximal_newton.c - min over u of L(w) + <L'(w), u - w> + (u - w)'H(u - w)/2 + |u|_1,
  *                     w += t (u - w).
  *
- * P(w) = |w|_1 + L(w), L the sum of losses, which is smooth; H = sum_i h_i x_i x_i' with h_i the
- * second derivative of row i's loss, or the one it had before where that has changed little.
+ * P(w) = |w|_1 + L(w), where L is the sum of the smooth losses. H = sum_i h_i x_i x_i', where h_i
+ * is the second derivative of the loss of row i, or an earlier one if it has changed little.
  *
- * The dual point of a step is alpha_i = C_i phi'(s_i) and, to first order, its change along the
- * step, back in its domain: its sum alpha_i y_i x_i is minus the gradient of the model at u, of
- * which no coordinate exceeds 1 at the minimum. What exceeds 1 is scaled away, and by columns first
- * repaired: see proximal_newton_repair.c.
+ * The dual point of a step is alpha_i = C_i phi'(s_i) plus, to first order, its change along the
+ * step, clipped to its domain. Its sum v = sum alpha_i y_i x_i is minus the gradient of the model
+ * at u, of which no coordinate exceeds 1 at the minimum. What exceeds 1 is repaired or scaled away:
+ * see proximal_newton_point.c.
  *
- * With few features the model has a matrix. With many it is about a working set of them, by
- * columns; a dual point is scaled by all, and the largest |v_j| out of the set asks for another
- * one. From w = 0 a large C would make the first sets much larger than the last: the costs grow in
- * stages, from the smallest of which the solution is not 0. Of the squared hinge the
- * last ones have a proximal term of the dual in their place: see proximal_newton_centre.c.
+ * With few features the model has a matrix. With many, it has the columns of a working set; the
+ * dual point is scaled by all features, and a largest |v_j| outside the set asks for another set.
+ * From w = 0 a large C would make the first sets much larger than the last one: the costs grow in
+ * stages, from the smallest costs whose solution is not 0. For the squared hinge, a proximal term
+ * of the dual replaces the last stages.
  */
 #include <float.h>
 #include <math.h>
@@ -22,16 +22,232 @@
 #include "base/elementary.h"
 #include "base/status.h"
 #include "base/sum.h"
+#include "solver/linear/line_search.h"
 #include "solver/loop/cost.h"
 #include "solver/loop/primal_rule.h"
 #include "solver/sparse/proximal_newton.h"
 
+/* The matrix gets the present second derivative of a row when that has changed by this part. */
+static const double STALE = 0.2;
+
+/* By columns, the model leaves out rows whose second derivative is this part of the largest one. */
+static const double FLAT = 1e-7;
+
 static const double STAGE_GAP = 0.1; /* the relative gap that ends a stage */
 
-/* What part of P the losses are to be, where the dual gets a proximal term. */
+/* The part of P that the losses should have when centres replace the stages. */
 static const double LOSSES = 0.1;
 
-/* The next stage: of larger costs, or of centres. */
+/* Returns the feature of coordinate j of the model. */
+static size_t feature_of(const struct proximal_newton *state, size_t j)
+{
+    return state->by_columns ? state->set.member[j] : j;
+}
+
+/* ---- The model ---------------------------------------------------------- */
+
+/* Brings the matrix up to date by the rows whose second derivative has changed. */
+static void form_matrix(struct proximal_newton *state)
+{
+    const size_t order = state->lasso->order;
+    const struct shards one = {.rows = state->rows, .count = 1, .length = order * order};
+    double *matrix = state->column_cache->matrix, *weight = state->column_cache->weight;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < state->rows; i++) {
+        const double difference = state->curvature[i] - weight[i];
+
+        state->changed[count] = i;
+        state->difference[count] = difference;
+        count += (uint32_t) !(fabs(difference) <= STALE * weight[i]);
+    }
+    sums_outer(&one, state->problem, (struct selection){state->changed, count}, state->difference,
+               &state->stop, matrix);
+    for (uint32_t s = 0; s < count; s++)
+        weight[state->changed[s]] += state->difference[s];
+    if (stop_is_asked(&state->stop)) { /* it may lack rows, and the next training uses it */
+        memset(matrix, 0, order * order * sizeof *matrix);
+        memset(weight, 0, state->rows * sizeof *weight);
+    }
+    for (size_t j = 0; j < order; j++)
+        for (size_t k = 0; k < j; k++)
+            matrix[j * order + k] = matrix[k * order + j];
+}
+
+static ALWAYS_INLINE void weigh_as(struct proximal_newton *state, enum loss loss)
+{
+    for (uint32_t i = 0; i < state->rows; i++) {
+        const double now = state->curvature[i];
+
+        state->weight[i] = now > FLAT * loss_most_curvature(loss, state->cost[i]) ? now : 0;
+    }
+}
+
+/* Forms the model at w. By columns, the dual point chooses another working set if it asks for one.
+ * A start from the last C needs few more features. */
+static void form_model(struct proximal_newton *state)
+{
+    const struct problem *problem = state->problem;
+    struct lasso *lasso = state->lasso;
+
+    if (state->by_columns) {
+        if (state->set_is_small) {
+            const size_t nonzeros = dense_nonzeros(state->w, problem->data->features);
+
+            working_set_choose(&state->set,
+                               state->guess ? nonzeros + nonzeros / 8 + 16 : 2 * nonzeros + 128,
+                               state->w, state->combined);
+            state->set_is_small = 0;
+        }
+        WITH_SMOOTH_PHI(state->loss, weigh_as(state, LOSS));
+        working_set_model(&state->set, state->weight, &state->by);
+        working_set_combine_some(&state->set, state->alpha, -1, lasso->gradient);
+        for (size_t j = 0; j < lasso->order; j++) {
+            const double norm = j < state->set.count ? state->set.norm[state->set.member[j]] : 0;
+
+            state->by.ridge[j] = state->mu * state->share * norm * norm;
+        }
+    } else {
+        form_matrix(state);
+        memset(lasso->gradient, 0, lasso->order * sizeof *lasso->gradient);
+        sums_combine(&state->training->shards, problem, all_rows(problem), state->alpha, -1,
+                     lasso->gradient);
+    }
+    state->training->progress.row_visits += state->rows;
+    for (size_t j = 0; j < lasso->order; j++)
+        lasso->u[j] = state->w[feature_of(state, j)];
+    if (state->by_columns)
+        memcpy(state->by.origin, lasso->u, lasso->order * sizeof *lasso->u);
+}
+
+/* Returns the violation that the model's solution may have. It is scaled away from the dual point,
+ * which adds |w|_1/P times as much to the relative gap: half of the target is enough for the last
+ * step. Before that, Newton's method squares the violation. */
+static double tolerance(const struct proximal_newton *state)
+{
+    const double now = lasso_violation(state->lasso, state->lasso->gradient);
+    const double part = state->by_columns ? 0.3 : 0.02; /* sweeps over columns are expensive */
+    const double share =
+        (state->primal - state->losses) / problem_scale(state->problem, state->primal);
+
+    return clamp(part * now * now,
+                 0.5 * certified_gap(state->training->parameters) / fmax(share, 0.01), part * now);
+}
+
+/* Finds the minimum u of the model. */
+static void solve_model(struct proximal_newton *state)
+{
+    enum { STEADY = 16 }; /* after so many steps without progress the model is solved better */
+    const double enough = tolerance(state);
+
+    if (state->by_columns) {
+        if (state->guess)
+            for (size_t j = 0; j < state->lasso->order; j++)
+                state->lasso->u[j] = state->guess[feature_of(state, j)];
+        column_lasso_solve(&state->by, enough, 1 + state->stalls / STEADY, &state->stop);
+    } else {
+        dense_lasso_solve(&state->dense, enough, &state->stop);
+    }
+    state->guess = NULL;
+}
+
+/* ---- The step ----------------------------------------------------------- */
+
+/* Finds the dual point of the step, before it is scaled. */
+static ALWAYS_INLINE void ahead_as(struct proximal_newton *state, enum loss loss)
+{
+    for (uint32_t i = 0; i < state->rows; i++) {
+        const double moved = state->alpha[i] - state->weight[i] * state->change[i];
+
+        state->ahead[i] = clamp(moved, 0, loss_upper(loss, problem_cost(state->problem, i)));
+    }
+}
+
+/* A point w + t (u - w) of the step. */
+struct bound_point {
+    struct proximal_newton *state;
+    double t;
+    double linear; /* |u|_1 - |w|_1; |w + t (u - w)|_1 is at most |w|_1 + t linear */
+    double losses; /* the losses at the last t */
+};
+
+/* Finds the derivatives of a bound of P along the step. The search ends at t = 1. */
+static void derive(void *context, double t, double *first, double *second)
+{
+    struct bound_point *at = context;
+    double slope;
+
+    at->t = t;
+    at->losses = proximal_newton_losses(at->state, t, &slope, second);
+    *first = at->linear - slope;
+    if (t >= 1 && *first < 0)
+        *first = 0;
+}
+
+/* Adapts the ridge. If few rows have a positive slack, the model has no curvature in most
+ * directions, and its minimum is so far away that other rows get a positive slack on the way. A
+ * ridge shortens the step. */
+static void damp(struct proximal_newton *state, double t)
+{
+    static const double LEAST = 1e-4, NONE = 1e-7;
+
+    if (t < 0.5)
+        state->mu = fmax(4 * state->mu, LEAST);
+    else if (t == 1)
+        state->mu = state->mu > NONE ? state->mu / 2 : 0;
+}
+
+/* Adds minus the slope of the losses along the step at w. */
+static void add_slope(void *context, const struct shard *shard)
+{
+    const struct proximal_newton *state = context;
+
+    for (uint32_t i = shard->first; i < shard->end; i++)
+        shard->scalars[0] += state->alpha[i] * state->change[i];
+}
+
+/* Moves w by t (u - w), unless the model promises no descent. */
+static void move(struct proximal_newton *state)
+{
+    struct bound_point at = {.state = state};
+    struct lasso *lasso = state->lasso;
+    double start, t, ignored, scalars[MOST_SCALARS];
+
+    for (size_t j = 0; j < lasso->order; j++)
+        state->step[j] = state->w[feature_of(state, j)];
+    at.linear = proximal_newton_norm(lasso->u, lasso->penalised) -
+                proximal_newton_norm(state->step, lasso->penalised);
+    if (state->by_columns)
+        working_set_margins(&state->set, lasso->u, state->next);
+    else
+        sums_margins(&state->training->shards, state->problem, all_rows(state->problem), lasso->u,
+                     state->next);
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->change[i] = state->next[i] - state->z[i];
+    state->training->progress.row_visits += state->rows;
+    WITH_SMOOTH_PHI(state->loss, ahead_as(state, LOSS));
+    sums_run(&state->training->shards, all_rows(state->problem), add_slope, state, scalars, NULL);
+    start = scalars[0] - at.linear;
+    if (!(start > 0))
+        return;
+    t = line_search(derive, &at, start, 0.3, 1);
+    if (t != at.t)
+        at.losses = proximal_newton_losses(state, t, &ignored, &ignored);
+    if (state->by_columns)
+        damp(state, t);
+    for (size_t j = 0; j < lasso->order; j++)
+        state->w[feature_of(state, j)] = lasso->u[j] =
+            t < 1 ? state->step[j] + t * (lasso->u[j] - state->step[j]) : lasso->u[j];
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->z[i] = t == 1 ? state->next[i] : state->z[i] + t * state->change[i];
+    state->is_exact = t == 1;
+    state->has_best_w = 0;
+    proximal_newton_keep_primal(state, proximal_newton_norm(lasso->u, lasso->penalised), at.losses);
+}
+
+/* ---- The method ---------------------------------------------------------- */
+
+/* Begins the next stage: larger costs, or centres. */
 static void next_stage(struct proximal_newton *state)
 {
     const double part = state->losses / problem_scale(state->problem, state->primal) / LOSSES;
@@ -46,7 +262,7 @@ static void next_stage(struct proximal_newton *state)
     proximal_newton_set_share(state, fmin(1, factor * state->share));
 }
 
-/* Whether what is found is about the training's problem. */
+/* True if points and gaps are those of the training's problem. */
 static int is_last(const struct proximal_newton *state)
 {
     return state->share == 1 || state->is_centred;
@@ -66,8 +282,10 @@ static void step(void *context)
     if (!is_last(state) && state->gap < STAGE_GAP)
         next_stage(state);
     before = state->primal;
-    proximal_newton_take_step(state);
-    if (state->stalls % 8 == 0 && !state->is_exact) /* parts of steps add up rounding errors of z */
+    form_model(state);
+    solve_model(state);
+    move(state);
+    if (state->stalls % 8 == 0 && !state->is_exact) /* partial steps add up rounding errors in z */
         proximal_newton_evaluate_all(state);
     if (state->by_columns && is_last(state))
         proximal_newton_repair_ahead(state);
@@ -83,7 +301,7 @@ static void step(void *context)
 
 /* ---- Rules -------------------------------------------------------------- */
 
-/* The sum of all violations of optimality at w. */
+/* Returns the sum of all violations of optimality at w. */
 static double violation(struct proximal_newton *state)
 {
     const struct problem *problem = state->problem;
@@ -98,7 +316,8 @@ static double violation(struct proximal_newton *state)
     return sum_value(&sum);
 }
 
-/* LIBLINEAR's rule: that sum is at most eps max(min(#pos, #neg), 1)/m times what it is at w = 0. */
+/* True if LIBLINEAR's rule holds: the violations at w are at most eps max(min(#pos, #neg), 1)/m
+ * times those at w = 0. */
 static int liblinear_rule(struct proximal_newton *state)
 {
     const struct problem *problem = state->problem;
@@ -107,7 +326,7 @@ static int liblinear_rule(struct proximal_newton *state)
                                    fmax(problem->rows, 1) * state->first;
 }
 
-/* The rule of the gap, measured by what the step has found if that is the training's point. */
+/* True if the gap is met. If the training's point is that of the step, its sums measure it. */
 static int gap_is_met(struct proximal_newton *state)
 {
     struct training *training = state->training;
@@ -151,6 +370,117 @@ static enum verdict met(void *context)
     return state->stalls > PATIENCE || !(state->primal <= DBL_MAX) ? STALLED : GOES_ON;
 }
 
+/* ---- Where it begins ----------------------------------------------------- */
+
+/* Guesses the solution: on the line through the last two solutions, linearly in ln C. A weight that
+ * would change its sign is 0. */
+static void guess_weights(struct proximal_newton *state, struct last_point *last)
+{
+    const size_t width = state->training->width;
+    const double part =
+        log(state->training->parameters->C / last->C) / log(last->C / last->C_before);
+
+    for (size_t j = 0; j < width; j++) {
+        const double to = state->w[j] + part * (state->w[j] - last->w_before[j]);
+
+        state->guess[j] = state->w[j] * to > 0 ? to : 0;
+    }
+}
+
+/* Begins with the sums at the last C's solution, times the factor between the two C. */
+static void begin_at_last(struct proximal_newton *state, struct last_point *last)
+{
+    struct training *training = state->training;
+    const double factor = training->parameters->C / last->C;
+
+    for (uint32_t i = 0; i < state->rows; i++) {
+        state->alpha[i] *= factor;
+        state->curvature[i] *= factor;
+    }
+    proximal_newton_keep_primal(state,
+                                proximal_newton_norm(state->w, problem_penalised(state->problem)),
+                                factor * last->losses);
+    state->is_exact = state->is_estimate = 1;
+}
+
+/* Evaluates the start, or w = 0 if that is better. True if the start is better. */
+static int begin_at(struct proximal_newton *state, const double *start, struct last_point *last)
+{
+    struct training *training = state->training;
+
+    memcpy(state->w, start, training->width * sizeof *state->w);
+    state->has_best_w = 0;
+    if (last)
+        begin_at_last(state, last);
+    else
+        proximal_newton_evaluate_all(state);
+    if (state->primal < objective_at_zero(training->problem))
+        return 1;
+    memset(state->w, 0, training->width * sizeof *state->w);
+    state->has_best_w = 0;
+    proximal_newton_evaluate_all(state);
+    return 0;
+}
+
+/* Begins with the last C's dual point, times the factor between the two C. Its dual value is found
+ * if that may end the training. */
+static void begin_dual_at_last(struct proximal_newton *state, const struct last_point *last)
+{
+    struct training *training = state->training;
+    const double factor = training->parameters->C / last->C;
+
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->ahead[i] =
+            fmin(factor * training->alpha[i], loss_upper(state->loss, state->cost[i]));
+    for (size_t j = 0; j < training->width; j++)
+        state->combined[j] = factor * state->v[j];
+    proximal_newton_scale_ahead(state, proximal_newton_best_multiple(state));
+    memset(training->alpha, 0, state->rows * sizeof *training->alpha);
+    if (proximal_newton_losses_gap(state) <= certified_gap(training->parameters) * state->primal)
+        proximal_newton_find_dual(state);
+}
+
+/* Begins at the given weights, or at 0 if that is better or start is NULL. If goes_on, the sums of
+ * the last C are known. */
+static void start_at(struct proximal_newton *state, const double *start, int goes_on)
+{
+    struct training *training = state->training;
+    struct last_point *last = training->task->last;
+    const int is_better = start && begin_at(state, start, goes_on ? last : NULL);
+
+    goes_on = goes_on && is_better;
+    if (!is_better && state->by_columns) {
+        /* At w = 0, alpha and with it the largest |v_j| are proportional to the costs. If that is
+         * at most 1, the solution is 0. */
+        double largest;
+
+        working_set_combine(&state->set, &training->shards, state->alpha, state->combined);
+        largest = dense_largest(state->combined, problem_penalised(state->problem));
+        if (STAGE < largest)
+            proximal_newton_set_share(state, STAGE / largest);
+    }
+    if (goes_on && state->by_columns && last->C_before > 0 && last->C != last->C_before)
+        guess_weights(state, last);
+    else
+        state->guess = NULL;
+    if (last) {
+        last->C_before = goes_on ? last->C : 0;
+        memcpy(last->w_before, state->w, training->width * sizeof *state->w);
+    }
+    if (goes_on) {
+        begin_dual_at_last(state, last);
+    } else {
+        memcpy(state->ahead, state->alpha, state->rows * sizeof *state->ahead);
+        if (training->dual < 0) /* another method's point */
+            training_form_feasible(training, training->alpha, state->v);
+        else
+            memset(training->alpha, 0, state->rows * sizeof *training->alpha);
+        proximal_newton_find_dual(state);
+    }
+    state->set_is_small = state->by_columns;
+    proximal_newton_judge(state);
+}
+
 /* ---- Beginning and end -------------------------------------------------- */
 
 static void lay_out(void *context, struct arena *arena, const struct training *training)
@@ -186,9 +516,18 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     }
 }
 
+/* Leaves the point for the next C, if all of its sums are known. */
 static void end(void *context)
 {
-    proximal_newton_leave_last(context);
+    const struct proximal_newton *state = context;
+    const struct training *training = state->training;
+    struct last_point *last = training->task->last;
+
+    if (!last)
+        return;
+    last->C =
+        training->sums == SUMS_FROM_METHOD && !state->is_centred ? training->parameters->C : 0;
+    last->losses = state->losses;
 }
 
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
@@ -216,10 +555,10 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->loss = problem->loss;
     state->rows = training->rows;
     state->stop = training_stop(training);
-    /* the rule of violations is about w's own alpha */
+    /* the rule of violations needs the alpha of w itself */
     state->may_centre =
         state->by_columns && loss_is_squared(state->loss) && training->parameters->eps <= 0;
-    if (last) { /* it works in these */
+    if (last) { /* the method works in its arrays */
         state->z = last->margin;
         state->alpha = last->slope;
         state->curvature = last->curvature;
@@ -236,7 +575,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
         state->first = violation(state);
         goes_on = 0;
     }
-    proximal_newton_start(state, start ? state->step : NULL, goes_on);
+    start_at(state, start ? state->step : NULL, goes_on);
     return HINGE_OK;
 }
 

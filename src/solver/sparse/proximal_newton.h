@@ -1,8 +1,5 @@
-/* proximal_newton.h - what the parts of the proximal Newton method share: proximal_newton.c, which
- * says what is minimised and when that is over, where it begins (proximal_newton_start.c), the
- * point it is at (proximal_newton_point.c), a step from there (proximal_newton_step.c), a better
- * dual point of the step (proximal_newton_repair.c) and the proximal term of the dual
- * (proximal_newton_centre.c).
+/* proximal_newton.h - the state of the proximal Newton method: proximal_newton.c has its steps and
+ * rules, proximal_newton_point.c P, the dual point and the costs.
  */
 #ifndef HINGE_SOLVER_SPARSE_PROXIMAL_NEWTON_H
 #define HINGE_SOLVER_SPARSE_PROXIMAL_NEWTON_H
@@ -17,123 +14,116 @@ struct proximal_newton {
     struct stop stop;
 
     /* The stage. */
-    const struct problem *problem; /* the training's, with the costs of the stage */
-    struct problem staged;
-    double *cost; /* [rows] these: */
-    double share; /* of the training's costs; 1 in the last stage without centres */
+    const struct problem *problem; /* the training's problem with the costs of the stage */
+    struct problem staged;         /* storage of *problem */
+    double *cost;                  /* [rows] costs of the stage */
+    double
+        share; /* the stage's part of the training's costs; 1 in the last stage without centres */
 
     /* Centres of the dual, instead of more stages. */
     int may_centre;
-    int is_centred;  /* then costs and targets, and P, are those of the proximal problem, but the */
-    double *inverse; /* dual values the training's; [rows] 1/c_i */
-    double *shift;   /* [rows] centre_i/(2 c_i) */
-    unsigned since_centre; /* steps since the last one was chosen */
+    int is_centred; /* true: costs, targets and P are those of the proximal problem, but dual values
+                       are the training's */
+    double *inverse;       /* [rows] 1/c_i */
+    double *shift;         /* [rows] centre_i/(2 c_i) */
+    unsigned since_centre; /* steps since the last centre was chosen */
 
     /* The point. */
     double *w;         /* [width] the iterate */
-    double *z;         /* [rows] its margins, */
-    int is_exact;      /* formed anew, free of the rounding of steps; */
+    double *z;         /* [rows] margins of w */
+    int is_exact;      /* true: z was formed anew and has no rounding errors of steps */
     double *alpha;     /* [rows] C phi'(s) */
     double *curvature; /* [rows] C phi''(s) */
-    double primal;     /* P(w), */
-    double losses;     /* its sum C_i phi(s_i), */
-    int is_estimate;   /* which is not a sum over these, but the last C's; */
-    int has_best_w;    /* w is the training's */
-    double *ahead;     /* [rows] the dual point of the step, */
-    double *combined;  /* [width] its sum alpha_i y_i x_i, */
-    double ahead_dual; /* and its D; 0: not known; */
-    int has_best_dual; /* the training's alpha and v, formed anew, are those of `ahead` */
-    double *reference; /* [rows] by columns a copy of `ahead`, */
-    int has_reference; /* if there is one: the next sum is to be near */
-    int outside;       /* a feature out of the set keeps the dual point from its domain */
-    double *v;         /* [width] the training's */
+    double primal;     /* P(w) */
+    double losses;     /* the sum C_i phi(s_i) in P(w) */
+    int is_estimate;   /* true: losses is that of the last C, times the factor between the two */
+    int has_best_w;    /* true: w is the training's w */
+    double *ahead;     /* [rows] the dual point of the step */
+    double *combined;  /* [width] sum alpha_i y_i x_i of `ahead` */
+    double ahead_dual; /* D of `ahead`; 0: unknown */
+    int has_best_dual; /* true: the training's alpha and v are those of `ahead` */
+    double *reference; /* [rows] by columns, the `ahead` whose sum `combined` was last */
+    int has_reference; /* true: the next sum may be bounded by its distance from `reference` */
+    int set_is_small;  /* true: a feature outside the working set limits the scale of `ahead` */
+    double *v;         /* [width] storage of the training's v */
 
     /* The model. */
-    int by_columns;         /* the features are many: a step is about a working set of them; */
-    struct working_set set; /* this one */
+    int by_columns;         /* true: features are many, and the model is about a working set */
+    struct working_set set; /* of a model by columns */
     struct column_lasso by;
-    struct dense_lasso dense;          /* the model of all features */
-    struct lasso *lasso;               /* that of either */
+    struct dense_lasso dense;          /* the model of all features by a matrix */
+    struct lasso *lasso;               /* the common part of `by` or `dense` */
     struct column_cache *column_cache; /* the workspace's */
-    double *guess;      /* [width] where the model's solution is looked for; NULL: at w */
-    double *weight;     /* [rows] h_i, those in the model by columns, */
-    double *difference; /* [rows + 1] or by how much those of the rows changed[] have to grow */
+    double *guess;      /* [width] where the search for the minimum begins; NULL: at w */
+    double *weight;     /* [rows] h_i in the model */
+    double *difference; /* [rows + 1] how much the weights of the rows changed[] must grow */
     uint32_t *changed;  /* [rows + 1] */
-    double mu; /* the ridge of feature j, over the largest second derivative of L along it */
+    double mu; /* ridge of a feature, relative to the largest second derivative of L along it */
 
     /* The step. */
-    double *step;   /* [width] w over the features of the model, before it */
-    double *next;   /* [rows] the margins at its end, */
-    double *change; /* [rows] and what they differ by */
+    double *step;   /* [width] w before the step, over the coordinates of the model */
+    double *next;   /* [rows] margins of u */
+    double *change; /* [rows] next - z */
 
     /* Until the rules hold. */
-    double dual;     /* lowest D, */
-    double gap;      /* and with it the relative gap, with the costs of the stage; with centres
-                        that of the best points, with the training's */
-    double best;     /* lowest gap so far, */
-    unsigned stalls; /* and steps since it last fell by a tenth */
+    double dual;     /* lowest D with the costs of the stage */
+    double gap;      /* relative gap of w and `dual` with the costs of the stage; with centres, of
+                        the training's point */
+    double best;     /* lowest gap so far */
+    unsigned stalls; /* steps since the gap last fell by a tenth */
     double first;    /* violation at w = 0, for LIBLINEAR's rule */
 };
 
-/* By how much the costs grow from a stage to the next. */
+/* The factor by which the costs grow from a stage to the next. */
 static const double STAGE = 8;
 
-/* Begins at the weights it is to start from, NULL: none, or at 0 where that is better; from what is
- * known of the last C if goes_on. */
-void proximal_newton_start(struct proximal_newton *state, const double *start, int goes_on);
-
-/* Goes on with other costs, and with so much of the training's. */
+/* Sets the costs to that part of the training's; set_share also evaluates w with them. */
 void proximal_newton_set_costs(struct proximal_newton *state, double share);
 void proximal_newton_set_share(struct proximal_newton *state, double share);
 
-/* Leaves the point for the next C, if all of it is known. */
-void proximal_newton_leave_last(const struct proximal_newton *state);
-
-/* Finds alpha, its derivative and the losses at margins z + t (next - z); slope and curvature along
- * that line. */
+/* Finds alpha, its derivative and the losses at margins z + t (next - z). Returns the losses, and
+ * their slope and curvature along that line. */
 double proximal_newton_losses(struct proximal_newton *state, double t, double *slope, double *bend);
 
-/* P(w), from |w|_1 and the losses, where alpha is that of w. */
+/* Notes P(w), |w|_1 plus the losses, whose alpha is known. */
 void proximal_newton_keep_primal(struct proximal_newton *state, double norm, double losses);
 
-/* sum |u_j| of so many */
+/* Returns the sum |u_j| of the first coordinates. */
 double proximal_newton_norm(const double *u, size_t penalised);
 
-/* Finds alpha and P(w); also the margins, anew. */
+/* Finds alpha and P(w); evaluate_all first forms the margins anew. */
 void proximal_newton_evaluate(struct proximal_newton *state);
 void proximal_newton_evaluate_all(struct proximal_newton *state);
 
-/* Goes on with a proximal term, whose centre is at alpha; and with another centre, there. */
+/* Adds a proximal term whose centre is alpha; centre moves the centre to alpha. */
 void proximal_newton_begin_centres(struct proximal_newton *state);
 void proximal_newton_centre(struct proximal_newton *state);
 
-/* Back to stages; whether a dual value shows that |w|_1 is so small a part of P that these are
- * better. */
+/* Returns to stages. */
 void proximal_newton_end_centres(struct proximal_newton *state);
+
+/* True if a dual value shows that |w|_1 is so small a part of P that stages are better. */
 int proximal_newton_has_few_weights(const struct proximal_newton *state);
 
-/* Whether the step, which began at that P, has done little beside what the next centre may do. */
+/* True if the step, which began at P = before, has gained little beside what the next centre may.
+ */
 int proximal_newton_is_settled(struct proximal_newton *state, double before);
 
-/* The multiple of `ahead` whose dual value is lowest, with its sum in the domain; that multiple. */
+/* Returns the multiple of `ahead` with the lowest dual value among the feasible ones; scales. */
 double proximal_newton_best_multiple(const struct proximal_newton *state);
 void proximal_newton_scale_ahead(struct proximal_newton *state, double multiple);
 
-/* The losses' part of P + D of w and `ahead`: of a curved loss an estimate. */
+/* Returns the losses' part of P + D of w and `ahead`; for a curved loss an estimate. */
 double proximal_newton_losses_gap(const struct proximal_newton *state);
 
-/* By columns: moves `ahead` to where no feature of the working set keeps it from the domain, where
- * that may end the training. */
+/* By columns, moves `ahead` to the nearest point that is feasible for the working set, if that may
+ * end the training. */
 void proximal_newton_repair_ahead(struct proximal_newton *state);
 
-/* The dual point that `ahead` is a multiple of. */
+/* Scales `ahead` until it is feasible, and keeps it if it is the best dual point. */
 void proximal_newton_find_dual(struct proximal_newton *state);
 
-/* Looks at how far P(w) is from the dual point. */
+/* Finds the gap of P(w) and the lowest D. */
 void proximal_newton_judge(struct proximal_newton *state);
-
-/* Forms the model at w, finds its minimum u, and w += t (u - w); not if it promises no descent.
- * Then alpha is that of the new w. */
-void proximal_newton_take_step(struct proximal_newton *state);
 
 #endif

@@ -1,16 +1,46 @@
-/* proximal_newton_point.c - P(w), the dual point that goes with it, and the gap. */
+/* proximal_newton_point.c - P(w), the dual point that goes with it, and the gap between them.
+ *
+ * The dual point of a step, `ahead`, is scaled until its sum v = sum alpha_i y_i x_i is feasible.
+ * Scaling costs the gap |w|_1 times the largest violation; a repair of the point costs about |w|_1
+ * times the mean violation. At a large C, where a model has nearly as many features as rows and is
+ * solved roughly, the largest violation is ten times the mean, and P is near its minimum long
+ * before the largest is small. The repair is
+ *
+ *     min over d of sum_i h_i <x_i, d>^2/2 - <v, d> + |d|_1,    alpha_i -= h_i y_i <x_i, d>,
+ *
+ * the dual of: find the point nearest to alpha, in the norm of 1/h_i, at which no |v_j| of the
+ * working set exceeds 1. h_i is the curvature of the model, 0 for rows at an end of their domain.
+ * d is 0 where |v_j| < 1, even if w_j is not 0, so a few sweeps find it.
+ *
+ * At a large C the losses of the squared hinge are a small part of P, and a w near the minimum says
+ * little about alpha, which is 2 C_i times small slacks. The proximal point method of the dual
+ * (Rockafellar 1976; for P it is the method of multipliers) keeps the costs small:
+ *
+ *     max over alpha of -D(alpha) - sum_i (alpha_i - a_i)^2/(4 c_i),   a := that alpha, and again.
+ *
+ * For the squared hinge this is a problem of the same kind, with
+ *
+ *     1/cost_i = 1/C_i + 1/c_i   and targets larger by   shift_i = a_i/(2 c_i).
+ *
+ * From a = 0 its first solution is that of a stage with these costs. Each further centre a divides
+ * the error of the dual point by a constant; stages would have to let the costs grow by as much.
+ * The problems need not be solved to the end (Rockafellar; for the lasso Li, Sun and Toh, SIAM J.
+ * Optim. 2018). A row that stays far from its target, as one that cannot be separated, gets a
+ * larger c_i. If such rows make up nearly all of P, stages are better.
+ */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/sum.h"
 #include "problem/bias.h"
 #include "problem/loss_rows.h"
 #include "solver/sparse/proximal_newton.h"
 
-/* ---- Evaluating --------------------------------------------------------- */
+/* ---- P ------------------------------------------------------------------- */
 
-/* A point on the line w + t (u - w). */
+/* A point w + t (u - w) of the step. */
 struct line_point {
     struct proximal_newton *state;
     double t;
@@ -18,13 +48,12 @@ struct line_point {
 
 enum { VALUE, SLOPE, BEND };
 
-/* What row i's slack is the margin's distance from. */
+/* Returns the target of row i, from which its slack is the distance of the margin. */
 static double target_at(const struct proximal_newton *state, uint32_t i)
 {
     return loss_target(state->loss) + (state->is_centred ? state->shift[i] : 0);
 }
 
-/* The slacks of rows first .. first + count - 1. */
 static void find_slacks(const struct line_point *at, uint32_t first, uint32_t count, double *slack)
 {
     const struct proximal_newton *state = at->state;
@@ -87,7 +116,7 @@ static void add_whole_losses(void *context, const struct shard *shard)
     shard->scalars[VALUE] += sum_value(&value);
 }
 
-/* The losses at w with the training's costs and targets. */
+/* Returns the losses at w with the training's costs and targets. */
 static double whole_losses(struct proximal_newton *state)
 {
     const struct training *training = state->training;
@@ -137,7 +166,7 @@ void proximal_newton_evaluate_all(struct proximal_newton *state)
 
 /* ---- The dual point ----------------------------------------------------- */
 
-/* That whose dual values are compared. */
+/* Returns the problem whose dual values are compared. */
 static const struct problem *problem_of_dual(const struct proximal_newton *state)
 {
     return state->is_centred ? state->training->problem : state->problem;
@@ -158,17 +187,7 @@ double proximal_newton_best_multiple(const struct proximal_newton *state)
     return square > 0 ? fmin(most, 2 * linear / square) : 1;
 }
 
-/* Whether a feature out of the working set is what limits the multiple. */
-static int is_outside(const struct proximal_newton *state, double multiple)
-{
-    double inside = 0;
-
-    for (size_t j = 0; j < state->set.count; j++)
-        inside = fmax(inside, fabs(state->combined[state->set.member[j]]));
-    return multiple * inside < 1 - 1e-9;
-}
-
-/* combined := sum alpha_i y_i x_i of `ahead`, or bounds of it. */
+/* Forms the sum of `ahead`. With many features, bounds stand for entries far below 1. */
 static void combine_ahead(struct proximal_newton *state)
 {
     struct training *training = state->training;
@@ -197,7 +216,7 @@ void proximal_newton_scale_ahead(struct proximal_newton *state, double multiple)
     state->has_reference = state->by_columns;
 }
 
-/* Keeps `ahead`, which is feasible, if its dual value is the lowest so far. */
+/* Finds the dual value of `ahead`, which is feasible, and keeps the point if that is the lowest. */
 static void keep_ahead(struct proximal_newton *state)
 {
     struct training *training = state->training;
@@ -218,18 +237,20 @@ static void keep_ahead(struct proximal_newton *state)
 
 void proximal_newton_find_dual(struct proximal_newton *state)
 {
-    double multiple;
+    double multiple, inside = 0;
 
     combine_ahead(state);
     multiple = proximal_newton_best_multiple(state);
-    state->outside = state->by_columns && is_outside(state, multiple);
+    for (size_t k = 0; k < state->set.count; k++)
+        inside = fmax(inside, fabs(state->combined[state->set.member[k]]));
+    state->set_is_small = state->by_columns && multiple * inside < 1 - 1e-9;
     proximal_newton_scale_ahead(state, multiple);
     keep_ahead(state);
 }
 
-/* A curved loss's conjugate at a is, at another number near to it, larger by about the square of
- * the difference over twice the curvature. */
-static ALWAYS_INLINE double losses_gap(const struct proximal_newton *state, enum loss loss)
+/* For a curved loss, the gap of a row is about the squared difference of `ahead` and alpha over
+ * twice the curvature. */
+static ALWAYS_INLINE double losses_gap_as(const struct proximal_newton *state, enum loss loss)
 {
     double gap = 0;
 
@@ -247,7 +268,7 @@ double proximal_newton_losses_gap(const struct proximal_newton *state)
 {
     double gap = 0;
 
-    WITH_SMOOTH_PHI(state->loss, gap = losses_gap(state, LOSS));
+    WITH_SMOOTH_PHI(state->loss, gap = losses_gap_as(state, LOSS));
     return gap;
 }
 
@@ -260,4 +281,153 @@ void proximal_newton_judge(struct proximal_newton *state)
     state->gap = (primal + dual) / problem_scale(state->problem, primal);
     if (gap_falls(state->gap, &state->best))
         state->stalls = 0;
+}
+
+/* ---- Stages and centres -------------------------------------------------- */
+
+void proximal_newton_set_costs(struct proximal_newton *state, double share)
+{
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->cost[i] = share * problem_cost(state->training->problem, i);
+    state->share = share;
+    state->dual = 0;
+    state->best = HUGE_VAL;
+}
+
+void proximal_newton_set_share(struct proximal_newton *state, double share)
+{
+    proximal_newton_set_costs(state, share);
+    proximal_newton_evaluate(state);
+    proximal_newton_judge(state);
+}
+
+void proximal_newton_begin_centres(struct proximal_newton *state)
+{
+    const struct problem *whole = state->training->problem;
+
+    for (uint32_t i = 0; i < state->rows; i++) {
+        state->inverse[i] =
+            state->cost[i] > 0 ? 1 / state->cost[i] - 1 / problem_cost(whole, i) : 0;
+        state->shift[i] = 0;
+    }
+    state->is_centred = 1;
+    state->best = HUGE_VAL;
+    proximal_newton_centre(state);
+}
+
+void proximal_newton_end_centres(struct proximal_newton *state)
+{
+    state->is_centred = state->may_centre = 0;
+    proximal_newton_set_share(state, fmin(1, STAGE * state->share));
+}
+
+int proximal_newton_has_few_weights(const struct proximal_newton *state)
+{
+    static const double MOST = 16;
+
+    return -state->training->dual > MOST * (state->primal - state->losses);
+}
+
+void proximal_newton_centre(struct proximal_newton *state)
+{
+    static const double FAR = 0.3, LESS = 0.25;
+    enum { STEADY = 24 }; /* after so many steps without progress all c_i double */
+    const struct problem *whole = state->training->problem;
+    const double all = state->stalls > STEADY ? 0.5 : 1;
+
+    for (uint32_t i = 0; i < state->rows; i++) {
+        const double cost = problem_cost(whole, i), alpha = state->alpha[i];
+        const double slack = loss_target(state->loss) - state->z[i];
+
+        if (!(cost > 0))
+            continue;
+        state->inverse[i] *= slack - alpha / (2 * cost) > FAR ? LESS : all;
+        state->shift[i] = alpha * state->inverse[i] / 2;
+        state->cost[i] = 1 / (1 / cost + state->inverse[i]);
+    }
+    state->since_centre = 0;
+    proximal_newton_evaluate(state);
+    proximal_newton_judge(state);
+}
+
+int proximal_newton_is_settled(struct proximal_newton *state, double before)
+{
+    double distance = 0;
+
+    if (++state->since_centre < 2) /* the first step may be far from the solution and find little */
+        return 0;
+    for (uint32_t i = 0; i < state->rows; i++)
+        if (state->inverse[i] > 0) {
+            const double inverse = state->inverse[i];
+            const double moved = state->alpha[i] - 2 * state->shift[i] / inverse;
+
+            distance += moved * moved * inverse / 4;
+        }
+    return before - state->primal <= distance / 2;
+}
+
+/* ---- Repairing the dual point -------------------------------------------- */
+
+/* The part of the target gap that violations may leave. */
+static const double LEFT = 0.1;
+
+/* Returns the relative gap of w and `ahead` that would be left if no |v_j| exceeded 1. v is by
+ * members of the working set. */
+static double gap_within(const struct proximal_newton *state, const double *v)
+{
+    double gap = proximal_newton_losses_gap(state);
+
+    for (size_t k = 0; k < state->lasso->penalised; k++) {
+        const double w = state->w[state->set.member[k]];
+
+        gap += fmax(fabs(w) - w * v[k], 0);
+    }
+    return gap / problem_scale(state->problem, state->primal);
+}
+
+/* True if `ahead` meets the target gap when repaired, but not when scaled. */
+static int is_worth_it(const struct proximal_newton *state, const double *v, double target)
+{
+    const double gap = gap_within(state, v);
+    const double excess = dense_largest(v, state->lasso->penalised) - 1;
+    const double norm = state->primal - state->losses;
+
+    return gap <= target && excess > LEFT * target &&
+           gap + excess * norm / problem_scale(state->problem, state->primal) > target;
+}
+
+/* Sets up the repair: the columns of the rows whose alpha_i may move, and d = 0. */
+static void set_up(struct proximal_newton *state)
+{
+    struct lasso *lasso = state->lasso;
+
+    for (uint32_t i = 0; i < state->rows; i++)
+        if (!loss_is_free(state->loss, problem_cost(state->problem, i), state->ahead[i]))
+            state->weight[i] = 0;
+    working_set_model(&state->set, state->weight, &state->by);
+    for (size_t k = 0; k < lasso->order; k++)
+        lasso->gradient[k] = -lasso->gradient[k];
+    memset(lasso->u, 0, lasso->order * sizeof *lasso->u);
+    memset(state->by.origin, 0, lasso->order * sizeof *state->by.origin);
+    memset(state->by.ridge, 0, lasso->order * sizeof *state->by.ridge);
+}
+
+void proximal_newton_repair_ahead(struct proximal_newton *state)
+{
+    const double target = certified_gap(state->training->parameters);
+    struct lasso *lasso = state->lasso;
+
+    working_set_combine_some(&state->set, state->ahead, 1, lasso->gradient);
+    state->training->progress.row_visits += state->rows;
+    if (!is_worth_it(state, lasso->gradient, target))
+        return;
+    set_up(state);
+    column_lasso_solve(&state->by, LEFT * target, 1, &state->stop);
+    working_set_margins(&state->set, lasso->u, state->next);
+    for (uint32_t i = 0; i < state->rows; i++) {
+        const double moved = state->ahead[i] - state->weight[i] * state->next[i];
+
+        state->ahead[i] = clamp(moved, 0, loss_upper(state->loss, problem_cost(state->problem, i)));
+    }
+    state->training->progress.row_visits += state->rows;
 }

@@ -50,11 +50,11 @@ static void test_problem_without_rows(void **state)
 
 /* ---- LIBLINEAR's rule --------------------------------------------------- */
 
-/* How large P + D can be when every projected gradient of the last pass was at most eps: a step
- * moves alpha_j by at most eps / Q_jj, and with it G_i by |Q_ij| as much, so that afterwards the
- * violation of row i is at most delta_i = eps sum_j |Q_ij| / Q_jj (and the 1e-12 that the solver
- * does not chase); its term of the gap is then at most C_i delta_i for the L1-loss and
- * 2 C_i delta_i^2 for the L2-loss. */
+/* Returns a bound of P + D after a pass whose projected gradients were all at most eps. A step
+ * moves alpha_j by at most eps / Q_jj, and G_i by |Q_ij| times that. So the violation of row i is
+ * at most delta_i = eps sum_j |Q_ij| / Q_jj after the pass, plus the 1e-12 that the solver leaves.
+ * Its term of the gap is at most C_i delta_i for the L1-loss and 2 C_i delta_i^2 for the L2-loss.
+ */
 static double gap_after_rule(const struct toy *toy, double eps)
 {
     double total = 0;
@@ -167,10 +167,10 @@ static int pair_keeps_rule(const double *G, double eps)
     return fabs(G[0]) <= eps && fabs(G[1]) <= eps && fabs(G[0] - G[1]) <= eps;
 }
 
-/* Of the passes that lead from one alpha to the other, which ones fulfil the rule: with the
- * gradients they met, all rows visited, or with that of one row and those of all behind it. A row
- * that the pass before visited last is where it is best, and whether this one began with it cannot
- * be told. 0: no pass alone leads there, as where one begins with an extrapolation. */
+/* Tells whether some, or all, of the passes that lead from one alpha to the other keep the rule:
+ * with the gradients they met, if all rows were visited, or with that of one row and those of all
+ * rows after it. A row that the pass before visited last is at its minimum, so whether this pass
+ * began with it is unknown. Returns 0 if no pass alone leads there, as after an extrapolation. */
 static int pair_rule(const struct toy *toy, const double *from, const double *to, double eps,
                      int *some, int *all)
 {

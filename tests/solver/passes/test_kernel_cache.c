@@ -170,7 +170,7 @@ static void test_columns_hold_what_was_asked_for(void **state)
     }
 }
 
-/* What is refused may be a new column, the growth of one, or the return of memory. */
+/* Memory is refused to a new column, to a growing one, and to one that gives memory back. */
 static void test_columns_hold_it_where_memory_is_short(void **state)
 {
     static const double sizes[] = {1e-9, 0.1, 100};

@@ -326,7 +326,7 @@ static void test_starts_from_any_feasible_point(void **state)
     }
 }
 
-/* What is at its bound but for rounding, as alpha that was scaled with C, is at its bound. */
+/* Dual numbers within rounding of their bound, as after scaling with C, begin at the bound. */
 static void test_start_is_put_at_the_bounds(void **state)
 {
     static struct toy toy;
@@ -375,7 +375,7 @@ static void check_gradient(const struct smo *s, const struct free_bias *large)
     }
 }
 
-/* What happened in a run. */
+/* The events of a run. */
 struct events {
     size_t entered; /* rows that came to their upper bound, */
     size_t left;    /* and that left it, */
@@ -541,7 +541,7 @@ static void test_slow_pairs_are_handed_over(void **state)
     }
 }
 
-/* What takes over keeps LIBSVM's rule, too. */
+/* The method that takes over keeps LIBSVM's rule, too. */
 static void test_eps_rule_holds_behind_pairs(void **state)
 {
     static struct toy toy;
