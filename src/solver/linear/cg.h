@@ -5,34 +5,34 @@
 #include "base/memory.h"
 #include "base/stop.h"
 
-/* Steps that a solution may take in Newton's methods, primal and dual. */
+/* Most steps of a solution in Newton's methods, primal and dual. */
 enum { MOST_GRADIENTS = 200 };
 
-/* What has become of the preconditioner M before a step. */
+/* The state of the preconditioner M before a step. */
 enum preconditioner {
     UNCHANGED,
     RENEWED, /* the search direction restarts */
     EXACT,   /* M^-1 of the residual is the rest of the solution */
-    STOPPED  /* there is none: what there is of the solution has to do */
+    STOPPED  /* there is none: the solution ends as it is */
 };
 
 struct cg {
     void *context;                                                        /* of the functions: */
     void (*multiply)(void *context, const double *p, double *product);    /* product := A p */
     void (*precondition)(void *context, const double *r, double *result); /* result := M^-1 r */
-    enum preconditioner (*prepare)(void *context); /* before each step; may renew M; NULL: never */
-    struct stop stop; /* asked before each step: what there is of the solution has to do, then */
-    double *residual; /* [order], as those below: r - A p, and at the end what is left */
-    double *direction;
-    double *product;   /* A direction */
-    double *corrected; /* M^-1 residual */
+    enum preconditioner (*prepare)(void *context); /* before each step; may renew M; or NULL */
+    struct stop stop;  /* asked before each step; if it says so, the solution ends as it is */
+    double *residual;  /* [order] r - A p, also after the solution */
+    double *direction; /* [order] */
+    double *product;   /* [order] A direction */
+    double *corrected; /* [order] M^-1 residual */
 };
 
-/* Takes the arrays for systems of at most that order. */
+/* Takes the arrays for systems up to that order. */
 void cg_lay_out(struct cg *cg, struct arena *arena, size_t order);
 
-/* p[order] := A^-1 r, until |r - A p| <= tolerance |r|, or so many steps are taken, or rounding
- * errors leave no direction. */
+/* Sets p[order] := A^-1 r, until |r - A p| <= tolerance |r|, or so many steps are taken, or
+ * rounding errors leave no direction. */
 void cg_solve(const struct cg *cg, size_t order, const double *r, double *p, double tolerance,
               unsigned most);
 

@@ -7,15 +7,16 @@
 #include "base/compiler.h"
 
 enum {
-    PANEL = 32, /* finished rows that are taken from the others together, */
-    LARGE_PANEL = 64,
-    LARGE = 2048, /* from which order on: each panel is a pass over a matrix that no cache holds */
-    TILE = 256,   /* columns that this is done for at a time: they stay in the cache */
+    PANEL = 32, /* finished rows that are subtracted from the others together */
+    LARGE_PANEL =
+        64, /* from order LARGE on: each panel is a pass over a matrix that no cache holds */
+    LARGE = 2048,
+    TILE = 256, /* columns that a panel is subtracted from at a time: they stay in the cache */
     UNROLL = 4
 };
 
-/* LOST: so many of the last digits of A_jj are what rounding may have left of a pivot. In single
- * precision pivots nearly as small are wanted still: with 16, farm-ads takes a sixth more time. */
+/* LOST: a pivot below so many units in the last place of A_jj is noise. Single precision still
+ * needs pivots nearly as small: with 16 in place of 1, farm-ads takes a sixth more time. */
 #define REAL       double
 #define EPSILON    DBL_EPSILON
 #define LOST       8

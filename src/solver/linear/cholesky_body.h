@@ -1,7 +1,7 @@
-/* cholesky_body.h - what cholesky.c is for one type of numbers: REAL, EPSILON, LOST, NAME. No
- * guard: it is included once for each. */
+/* cholesky_body.h - the functions of cholesky.c for one type of numbers: REAL, EPSILON, LOST, NAME.
+ * It has no guard, because it is included once for each type. */
 
-/* line -= the given multiples of four rows above it. */
+/* Subtracts multiples of four rows from a line below them. */
 static ALWAYS_INLINE void NAME(take_four)(REAL *restrict line, const REAL *const *above,
                                           const REAL *factor, size_t from, size_t end)
 {
@@ -12,7 +12,7 @@ static ALWAYS_INLINE void NAME(take_four)(REAL *restrict line, const REAL *const
         line[j] -= fa * a[j] + fb * b[j] + fc * c[j] + fd * d[j];
 }
 
-/* The same of four lines, row i and those after it; a is the first row above. */
+/* Subtracts multiples of four rows, the first of which is a, from row i and the three after it. */
 static ALWAYS_INLINE void NAME(take_four_of_four)(REAL *restrict p, REAL *restrict q,
                                                   REAL *restrict r, REAL *restrict s, const REAL *a,
                                                   size_t order, size_t i, size_t from, size_t end)
@@ -31,7 +31,7 @@ static ALWAYS_INLINE void NAME(take_four_of_four)(REAL *restrict p, REAL *restri
     }
 }
 
-/* Takes the finished rows first .. end - 1 from columns from .. until - 1 of row i. */
+/* Subtracts the finished rows first .. end - 1 from columns from .. until - 1 of row i. */
 static ALWAYS_INLINE void NAME(take_panel_as)(REAL *matrix, size_t order, size_t i, size_t first,
                                               size_t end, size_t from, size_t until)
 {
@@ -61,7 +61,7 @@ STATIC_VERSIONED(void, (void), NAME(take_panel),
                   size_t until),
                  (matrix, order, i, first, end, from, until))
 
-/* Takes the finished rows first .. end - 1, a multiple of UNROLL, from those columns of rows
+/* Subtracts the finished rows first .. end - 1, a multiple of UNROLL, from these columns of rows
  * i .. i + 3. */
 static ALWAYS_INLINE void NAME(take_panel_of_four_as)(REAL *matrix, size_t order, size_t i,
                                                       size_t first, size_t end, size_t from,
@@ -78,8 +78,8 @@ STATIC_VERSIONED(void, (void), NAME(take_panel_of_four),
                   size_t until),
                  (matrix, order, i, first, end, from, until))
 
-/* Takes the finished rows first .. end - 1 from a tile of columns, from on, of all rows after them,
- * four rows at a time; where these meet the diagonal, one by one. */
+/* Subtracts the finished rows first .. end - 1 from a tile of columns, which begins at from, of all
+ * rows after them: four rows at a time, and one by one where they meet the diagonal. */
 static void NAME(take_tile)(REAL *matrix, size_t order, size_t first, size_t end, size_t from)
 {
     const size_t until = from + TILE < order ? from + TILE : order;
@@ -100,7 +100,7 @@ int NAME(cholesky_factor)(REAL *matrix, size_t order, const struct stop *stop)
     static const double lost = LOST * EPSILON;
     const size_t panel = order < LARGE ? PANEL : LARGE_PANEL;
 
-    for (size_t i = 1; i < order; i++) /* below the triangle: A_ii, which its pivot is judged by */
+    for (size_t i = 1; i < order; i++) /* A_ii, by which its pivot is judged */
         matrix[i * order] = matrix[i * order + i];
     for (size_t first = 0; first < order; first += panel) {
         const size_t end = first + panel < order ? first + panel : order;
@@ -125,7 +125,7 @@ int NAME(cholesky_factor)(REAL *matrix, size_t order, const struct stop *stop)
     return 1;
 }
 
-/* sum_j a[j] b[j], as dense_dot. */
+/* Returns sum_j a[j] b[j], in the order of dense_dot. */
 static ALWAYS_INLINE REAL NAME(dot_as)(const REAL *a, const REAL *b, size_t count)
 {
     REAL sum[8] = {0};
@@ -142,7 +142,7 @@ static ALWAYS_INLINE REAL NAME(dot_as)(const REAL *a, const REAL *b, size_t coun
 STATIC_VERSIONED(REAL, return, NAME(dot), (const REAL *a, const REAL *b, size_t count),
                  (a, b, count))
 
-/* p[end ..] -= the rows first .. end - 1, p[first ..] times each: at most four of them. */
+/* Subtracts rows first .. end - 1, at most four, times their p from p[end ..]. */
 static ALWAYS_INLINE void NAME(eliminate_as)(const REAL *matrix, size_t order, size_t first,
                                              size_t end, REAL *restrict p)
 {

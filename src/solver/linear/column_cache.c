@@ -1,4 +1,4 @@
-/* column_cache.c - norm_j = sqrt(sum h_i x_ij^2), h_i proportional to C. */
+/* column_cache.c - norm_j = sqrt(sum h_i x_ij^2), where h_i is proportional to C. */
 #include "solver/linear/column_cache.h"
 
 #include <math.h>

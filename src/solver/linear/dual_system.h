@@ -9,23 +9,23 @@
 
 struct dual_system;
 
-/* Allocates everything up front. The shards, of sums of [width] vectors, stay the caller's. stop
- * says who may stop it: a solution is then what there is of it. NULL and *error if there is no
- * memory. */
+/* Allocates everything up front. The shards are for sums of [width] vectors and stay the caller's.
+ * stop says who may stop a solution, which is then what there is of it. NULL and *error if there is
+ * no memory. */
 struct dual_system *dual_system_new(const struct problem *problem, const struct shards *shards,
                                     struct stop stop, struct hinge_error *error);
 void dual_system_free(struct dual_system *system);
 
-/* From now on it is about these rows; the vectors below have an entry for each. The ridge is [rows
- * of the problem], above 0. Both arrays stay the caller's. */
+/* Chooses the rows of the system. The vectors below have an entry for each. The ridge is [rows of
+ * the problem], above 0. Both arrays stay the caller's. */
 void dual_system_choose(struct dual_system *system, struct selection rows, const double *ridge);
 
-/* p := the solution, until the residual is at most tolerance |r| or so many steps of conjugate
+/* Sets p to the solution, until the residual is at most tolerance |r| or so many steps of conjugate
  * gradients are taken. */
 void dual_system_solve(struct dual_system *system, const double *r, double *p, double tolerance,
                        unsigned most);
 
-/* What all of that has cost so far, in the unit of cost.h. */
+/* Returns what all solutions have cost so far, in the unit of cost.h. */
 double dual_system_spent(const struct dual_system *system);
 
 #endif

@@ -1,4 +1,5 @@
-/* feature_products.c - by the rows whose weights changed, or afresh, whichever are fewer. */
+/* feature_products.c - X'WX += sum of changes of weights, or X'WX anew, whichever has fewer rows.
+ */
 #include "solver/linear/feature_products.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ void feature_products_lay_out(struct feature_products *to, struct arena *arena,
 
 void feature_products_free(struct feature_products *products)
 {
-    gathered_rows_free(&products->lent);
+    gathered_rows_free(&products->gathered);
     free(products->partial);
 }
 
@@ -32,10 +33,10 @@ void feature_products_clear(struct feature_products *products, size_t rows)
     memset(products->sum, 0, products->width * products->width * sizeof *products->sum);
     memset(products->summed, 0, rows * sizeof *products->summed);
     products->holders = 0;
-    gathered_rows_clear(&products->lent);
+    gathered_rows_clear(&products->gathered);
 }
 
-/* How many threads have room for a partial sum each. Without memory for more there is one. */
+/* Returns how many threads have memory for a partial sum each; 1 without memory for more. */
 static unsigned partial_sums(struct feature_products *products, unsigned most)
 {
     static const double MOST = 67108864; /* numbers, 512 MB */
@@ -53,22 +54,22 @@ static unsigned partial_sums(struct feature_products *products, unsigned most)
     return products->partials;
 }
 
-/* Where the sum is not divided, each rank adds up the products of all ranks' rows. */
-static void add_lent(struct feature_products *products, const struct products_work *work,
-                     struct shards *shards, struct selection rows, const double *weight)
+/* Adds the products of all ranks' rows in each rank, where the ranks do not divide the sum. */
+static void add_gathered(struct feature_products *products, const struct products_work *work,
+                         struct shards *shards, struct selection rows, const double *weight)
 {
-    struct gathered_rows *lent = &products->lent;
+    struct gathered_rows *gathered = &products->gathered;
     struct problem all = *work->problem;
 
-    gathered_rows_clear(lent);
-    if (!gathered_rows_list(lent, work->problem, rows.row, weight, rows.count) ||
-        !gathered_rows_append(lent, work->problem, NULL, lent->listed))
+    gathered_rows_clear(gathered);
+    if (!gathered_rows_list(gathered, work->problem, rows.row, weight, rows.count) ||
+        !gathered_rows_append(gathered, work->problem, NULL, gathered->listed))
         return;
-    all.data = &lent->data;
-    all.row = lent->number;
-    all.rows = (uint32_t)lent->listed;
+    all.data = &gathered->data;
+    all.row = gathered->number;
+    all.rows = (uint32_t)gathered->listed;
     shards->team = all.team = NULL;
-    sums_outer(shards, &all, all_rows(&all), lent->weight, work->stop, products->sum);
+    sums_outer(shards, &all, all_rows(&all), gathered->weight, work->stop, products->sum);
 }
 
 /* Adds the outer products of so many rows, count of all ranks, to sum. */
@@ -79,7 +80,7 @@ static void add(struct feature_products *products, const struct products_work *w
     struct shards shards = shards_of(work->problem, SUM_OF_PRODUCTS, count * mean * mean / 2,
                                      products->width * products->width);
 
-    if (count == 0) /* which in a team would still take rounds */
+    if (count == 0) /* a sum over no rows would still take rounds in a team */
         return;
     shards.partial = work->room;
     shards.over = count;
@@ -89,14 +90,15 @@ static void add(struct feature_products *products, const struct products_work *w
     if (shards_threads(&shards, rows.count) > 1)
         shards.partial = products->partial;
     if (shards.team && shards.count == 1)
-        add_lent(products, work, &shards, rows, weight);
+        add_gathered(products, work, &shards, rows, weight);
     else
         sums_outer(&shards, work->problem, rows, weight, work->stop, products->sum);
 }
 
-/* Lists changed rows, as long as they are not too many. Which have changed is as good as random: no
- * branch. First those that have a weight, so many of which *came counts, of which the one in summed
- * becomes negative as a mark; then, of the others, those that had one. */
+/* Lists rows whose weight changed, until there are too many. First come rows that have a weight,
+ * which *came counts; their entry in summed becomes negative as a mark. Then come other rows that
+ * had one. Which rows have changed is as good as random, so there is no branch. Returns how many.
+ */
 static uint32_t list_changes(struct feature_products *products, struct selection rows,
                              const double *weight, uint32_t *came)
 {
@@ -145,7 +147,7 @@ void feature_products_form(struct feature_products *products, const struct produ
         for (uint32_t s = 0; s < products->holders; s++)
             products->summed[products->holder[s]] = 0;
     }
-    if (stop_is_asked(work->stop)) { /* it may lack rows, and the next training uses it */
+    if (stop_is_asked(work->stop)) { /* the sum may lack rows, and the next training uses it */
         feature_products_clear(products, work->problem->rows);
         return;
     }

@@ -9,15 +9,15 @@
 struct feature_products {
     size_t width;
     double *sum;      /* [width^2] upper triangle of X'WX, by rows */
-    double *summed;   /* [rows] the weights in sum, */
-    uint32_t *holder; /* [rows] the rows that have one, ascending, */
-    uint32_t holders; /* so many */
-    double *partial;  /* [partials width^2] sums of shards, of several threads */
+    double *summed;   /* [rows] the weights in sum */
+    uint32_t *holder; /* [holders] rows with a weight in sum, ascending */
+    uint32_t holders;
+    double *partial; /* [partials width^2] sums of shards, for several threads */
     unsigned partials;
-    uint32_t most_changes;     /* more rows than that are not updated one by one */
-    uint32_t *changed;         /* [most_changes + 1] rows whose weight is not the one in sum */
-    double *change;            /* [most_changes + 1] by how much */
-    struct gathered_rows lent; /* in a team whose ranks do not divide the sum: all its rows */
+    uint32_t most_changes;         /* if more weights changed, the sum is formed anew */
+    uint32_t *changed;             /* [most_changes + 1] rows whose weight is not the one in sum */
+    double *change;                /* [most_changes + 1] by how much they differ */
+    struct gathered_rows gathered; /* all rows of a team whose ranks do not divide the sum */
 };
 
 void feature_products_lay_out(struct feature_products *to, struct arena *arena,
@@ -26,20 +26,20 @@ void feature_products_lay_out(struct feature_products *to, struct arena *arena,
 /* Frees what is not in the arena. */
 void feature_products_free(struct feature_products *products);
 
-/* X'WX := 0 */
+/* Sets X'WX := 0. */
 void feature_products_clear(struct feature_products *products, size_t rows);
 
 /* What a sum of outer products takes besides the weights. */
 struct products_work {
     const struct problem *problem;
-    double count;     /* rows with a weight, of all ranks, at most, */
-    double nonzeros;  /* and about what they have */
+    double count;     /* at least the rows with a weight, of all ranks */
+    double nonzeros;  /* about the non-zeros of these rows */
     unsigned threads; /* that may be used */
     double *room;     /* [width^2] */
     const struct stop *stop;
 };
 
-/* Brings sum to the weights of these rows, ascending. Where stop is asked it is 0. */
+/* Brings sum to the weights of these rows, ascending. If stop is asked, sum becomes 0. */
 void feature_products_form(struct feature_products *products, const struct products_work *work,
                            struct selection rows, const double *weight);
 

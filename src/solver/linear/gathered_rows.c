@@ -6,24 +6,24 @@
 
 #include "base/memory.h"
 
-void gathered_rows_clear(struct gathered_rows *lent)
+void gathered_rows_clear(struct gathered_rows *gathered)
 {
-    lent->data.x.rows = lent->data.x.nonzeros = 0;
+    gathered->data.x.rows = gathered->data.x.nonzeros = 0;
 }
 
-void gathered_rows_free(struct gathered_rows *lent)
+void gathered_rows_free(struct gathered_rows *gathered)
 {
-    free(lent->data.x.start);
-    free(lent->data.x.index);
-    free(lent->data.x.value);
-    free(lent->number);
-    free(lent->list);
-    free(lent->row);
-    free(lent->weight);
-    *lent = (struct gathered_rows){.listed = 0};
+    free(gathered->data.x.start);
+    free(gathered->data.x.index);
+    free(gathered->data.x.value);
+    free(gathered->number);
+    free(gathered->list);
+    free(gathered->row);
+    free(gathered->weight);
+    *gathered = (struct gathered_rows){.listed = 0};
 }
 
-/* A larger array; NULL, and the team fails, if there is no room. The old one stays. */
+/* Returns a larger array, or if there is no memory the old one; then the team fails. */
 static void *grown(struct team *team, void *array, size_t count, size_t size)
 {
     struct hinge_error error;
@@ -31,66 +31,47 @@ static void *grown(struct team *team, void *array, size_t count, size_t size)
 
     if (!larger && !team->failed)
         team_fail(team, &error);
-    return larger;
+    return larger ? larger : array;
 }
 
-static int list_room(struct gathered_rows *lent, struct team *team, size_t count)
+/* Makes room for a list of so many rows. False if there is no memory. */
+static int make_list_room(struct gathered_rows *gathered, struct team *team, size_t count)
 {
-    const size_t room = array_grown(lent->list_room, count);
-    struct lent_row *list;
-    uint32_t *row;
-    double *weight;
+    const size_t room = array_grown(gathered->list_room, count);
 
-    if (count <= lent->list_room)
+    if (count <= gathered->list_room)
         return 1;
-    if ((row = grown(team, lent->row, room, sizeof *row)))
-        lent->row = row;
-    if ((list = grown(team, lent->list, room, sizeof *list)))
-        lent->list = list;
-    if ((weight = grown(team, lent->weight, room, sizeof *weight)))
-        lent->weight = weight;
-    if (list && row && weight)
-        lent->list_room = room;
-    return list && row && weight;
+    gathered->list = grown(team, gathered->list, room, sizeof *gathered->list);
+    gathered->row = grown(team, gathered->row, room, sizeof *gathered->row);
+    gathered->weight = grown(team, gathered->weight, room, sizeof *gathered->weight);
+    gathered->list_room = team->failed ? gathered->list_room : room;
+    return !team->failed;
 }
 
-static int row_room(struct gathered_rows *lent, struct team *team, size_t count)
+/* Makes room for data of so many rows and entries. False if there is no memory. */
+static int make_data_room(struct gathered_rows *gathered, struct team *team, size_t rows,
+                          size_t entries)
 {
-    const size_t room = array_grown(lent->row_room, count);
-    size_t *start;
-    uint32_t *number;
+    const size_t row_room = array_grown(gathered->row_room, rows + 1); /* start has one more */
+    const size_t entry_room = array_grown(gathered->entry_room, entries);
+    struct hinge_matrix *x = &gathered->data.x;
 
-    if (count < lent->row_room) /* start has one more */
-        return 1;
-    if ((start = grown(team, lent->data.x.start, room + 1, sizeof *start)))
-        lent->data.x.start = start;
-    if ((number = grown(team, lent->number, room + 1, sizeof *number)))
-        lent->number = number;
-    if (!start || !number)
-        return 0;
-    for (size_t i = lent->row_room; i <= room; i++)
-        number[i] = (uint32_t)i;
-    lent->row_room = room;
-    return 1;
+    if (rows >= gathered->row_room) {
+        x->start = grown(team, x->start, row_room, sizeof *x->start);
+        gathered->number = grown(team, gathered->number, row_room, sizeof *gathered->number);
+        for (size_t i = gathered->row_room; i < row_room && !team->failed; i++)
+            gathered->number[i] = (uint32_t)i;
+        gathered->row_room = team->failed ? gathered->row_room : row_room;
+    }
+    if (entries > gathered->entry_room) {
+        x->index = grown(team, (void *)x->index, entry_room, sizeof(uint32_t));
+        x->value = grown(team, (void *)x->value, entry_room, sizeof(double));
+        gathered->entry_room = team->failed ? gathered->entry_room : entry_room;
+    }
+    return !team->failed;
 }
 
-static int entry_room(struct gathered_rows *lent, struct team *team, size_t count)
-{
-    const size_t room = array_grown(lent->room, count);
-    void *index, *value;
-
-    if (count <= lent->room)
-        return 1;
-    if ((index = grown(team, lent->data.x.index, room, sizeof(uint32_t))))
-        lent->data.x.index = index;
-    if ((value = grown(team, lent->data.x.value, room, sizeof(double))))
-        lent->data.x.value = value;
-    if (index && value)
-        lent->room = room;
-    return index && value;
-}
-
-int gathered_rows_list(struct gathered_rows *lent, const struct problem *problem,
+int gathered_rows_list(struct gathered_rows *gathered, const struct problem *problem,
                        const uint32_t *row, const double *weight, uint32_t count)
 {
     struct team *team = problem->team;
@@ -98,47 +79,47 @@ int gathered_rows_list(struct gathered_rows *lent, const struct problem *problem
     const double own_count = count;
     double *counts = team_room(team, size, sizeof *counts);
     size_t *const bytes = team->bytes + size; /* team_gather_each uses those before */
-    struct lent_row *own;
+    struct gathered_row *own;
 
-    lent->listed = 0;
+    gathered->listed = 0;
     if (!counts)
         return 0;
     team_gather_each(team, &own_count, sizeof own_count, counts);
     for (unsigned q = 0; q < size; q++) {
         bytes[q] = (size_t)counts[q] * sizeof *own;
-        lent->listed += (size_t)counts[q];
+        gathered->listed += (size_t)counts[q];
     }
     own = team_room(team, count, sizeof *own);
-    if (!own || team->failed || !list_room(lent, team, lent->listed))
+    if (!own || team->failed || !make_list_room(gathered, team, gathered->listed))
         return 0;
     for (uint32_t s = 0; s < count; s++)
-        own[s] = (struct lent_row){row[s], (uint32_t)problem_length(problem, row[s]),
-                                   weight ? weight[s] : 0};
-    team_gather(team, own, lent->list, bytes);
-    for (size_t s = 0; s < lent->listed; s++) {
-        lent->row[s] = lent->list[s].row;
-        lent->weight[s] = lent->list[s].weight;
+        own[s] = (struct gathered_row){row[s], (uint32_t)problem_length(problem, row[s]),
+                                       weight ? weight[s] : 0};
+    team_gather(team, own, gathered->list, bytes);
+    for (size_t s = 0; s < gathered->listed; s++) {
+        gathered->row[s] = gathered->list[s].row;
+        gathered->weight[s] = gathered->list[s].weight;
     }
     return !team->failed;
 }
 
 /* ---- Entries ------------------------------------------------------------ */
 
-/* Bytes of an entry as it is sent: the values of a rank's entries, none if all are 1, then their
- * indices. */
+/* Returns the bytes of an entry as it is sent. A rank sends the values of its entries, unless all
+ * are 1, and then their indices. */
 static size_t entry_size(const struct team *team)
 {
     return (team->all_ones ? 0 : sizeof(double)) + sizeof(uint32_t);
 }
 
-/* The entries of the own rows. */
-static void pack(const struct gathered_rows *lent, const struct problem *problem,
+/* Writes the entries of the own rows. */
+static void pack(const struct gathered_rows *gathered, const struct problem *problem,
                  const uint32_t *at, size_t count, char *values, char *indices)
 {
     const struct own_rows own = own_rows(problem);
 
     for (size_t k = 0; k < count; k++) {
-        const uint32_t i = lent->list[at ? at[k] : k].row;
+        const uint32_t i = gathered->list[at ? at[k] : k].row;
         struct sparse x;
 
         if (i < own.first || i >= own.end)
@@ -158,7 +139,7 @@ static void pack(const struct gathered_rows *lent, const struct problem *problem
     }
 }
 
-/* Entries that were sent, to the end of the data's. */
+/* Appends entries that were sent to those of the data. */
 static void unpack(struct hinge_matrix *x, const struct team *team, const char *sent, size_t count)
 {
     const char *const indices = sent + count * (entry_size(team) - sizeof(uint32_t));
@@ -178,11 +159,11 @@ static void unpack(struct hinge_matrix *x, const struct team *team, const char *
     x->nonzeros += count;
 }
 
-int gathered_rows_append(struct gathered_rows *lent, const struct problem *problem,
+int gathered_rows_append(struct gathered_rows *gathered, const struct problem *problem,
                          const uint32_t *at, size_t count)
 {
     const struct hinge_matrix *from = &problem->data->x;
-    struct hinge_matrix *x = &lent->data.x;
+    struct hinge_matrix *x = &gathered->data.x;
     struct team *team = problem->team;
     const unsigned size = team_size(team);
     size_t entries = 0, own_entries, next = 0;
@@ -192,16 +173,16 @@ int gathered_rows_append(struct gathered_rows *lent, const struct problem *probl
         const uint32_t end = first_row_of_rank(problem, q + 1);
 
         team->bytes[q] = 0;
-        for (; next < count && lent->list[at ? at[next] : next].row < end; next++)
-            team->bytes[q] += lent->list[at ? at[next] : next].length;
+        for (; next < count && gathered->list[at ? at[next] : next].row < end; next++)
+            team->bytes[q] += gathered->list[at ? at[next] : next].length;
         entries += team->bytes[q];
     }
     own_entries = team->bytes[team_rank(team)];
     if (!(send = team_room(team, own_entries + entries, entry_size(team))) ||
-        !row_room(lent, team, x->rows + count) || !entry_room(lent, team, x->nonzeros + entries))
+        !make_data_room(gathered, team, x->rows + count, x->nonzeros + entries))
         return 0;
     receive = send + own_entries * entry_size(team);
-    pack(lent, problem, at, count, send,
+    pack(gathered, problem, at, count, send,
          send + own_entries * (entry_size(team) - sizeof(uint32_t)));
     for (unsigned q = 0; q < size; q++)
         team->bytes[q] *= entry_size(team);
@@ -213,10 +194,10 @@ int gathered_rows_append(struct gathered_rows *lent, const struct problem *probl
                     : from->value_kind == HINGE_VALUE_WHOLE ? HINGE_VALUE_WHOLE
                                                             : HINGE_VALUE_DOUBLE;
     x->scale = from->scale;
-    lent->data.features = problem->data->features;
+    gathered->data.features = problem->data->features;
     x->start[x->rows] = x->nonzeros;
     for (size_t k = 0; k < count; k++, x->rows++)
-        x->start[x->rows + 1] = x->start[x->rows] + lent->list[at ? at[k] : k].length;
+        x->start[x->rows + 1] = x->start[x->rows] + gathered->list[at ? at[k] : k].length;
     for (unsigned q = 0; q < size; q++) {
         unpack(x, team, receive, team->bytes[q] / entry_size(team));
         receive += team->bytes[q];

@@ -8,38 +8,38 @@
 #include "problem/shards.h"
 
 /* A row, and a number that goes with it. */
-struct lent_row {
+struct gathered_row {
     uint32_t row;    /* of the problem */
     uint32_t length; /* its entries */
     double weight;
 };
 
-/* All zero: none. */
+/* A list of rows of all ranks, and copies of some of them. Initialise it to 0. */
 struct gathered_rows {
-    struct hinge_dataset data; /* the rows, one after the other */
-    uint32_t *number;          /* [data.x.rows] 0, 1, 2, .. */
-    struct lent_row *list;     /* [listed] of all ranks, ascending */
-    uint32_t *row;             /* [listed] and in arrays of their own these, */
-    double *weight;            /* [listed] and these */
+    struct gathered_row *list; /* [listed] ascending */
+    uint32_t *row;             /* [listed] the rows of the list */
+    double *weight;            /* [listed] and their weights */
     size_t listed;
-    size_t list_room; /* so many fit, */
-    size_t row_room;  /* and so many rows, */
-    size_t room;      /* and entries */
+    struct hinge_dataset data; /* copies, one after the other */
+    uint32_t *number;          /* [data.x.rows] 0, 1, 2, .. */
+    size_t list_room;          /* so many rows fit into the list, */
+    size_t row_room;           /* so many into the data, */
+    size_t entry_room;         /* and so many entries */
 };
 
-/* The list of all ranks' rows: row[count] and weight[count] are the own ones, ascending; weight
- * NULL: 0. 0: there is none, and the team has failed. */
-int gathered_rows_list(struct gathered_rows *lent, const struct problem *problem,
+/* Lists rows of all ranks: row[count] and weight[count] are the own ones, ascending; weight NULL:
+ * 0. False if there is no list; then the team has failed. */
+int gathered_rows_list(struct gathered_rows *gathered, const struct problem *problem,
                        const uint32_t *row, const double *weight, uint32_t count);
 
-/* Appends rows of the list to the data: those at[count], ascending places in it, or the first ones
- * if it is NULL. 0: they are not there, and the team has failed. */
-int gathered_rows_append(struct gathered_rows *lent, const struct problem *problem,
+/* Appends rows of the list to the data: those at[count], ascending places in it, or if at is NULL
+ * the first ones. False if they are not there; then the team has failed. */
+int gathered_rows_append(struct gathered_rows *gathered, const struct problem *problem,
                          const uint32_t *at, size_t count);
 
 /* Forgets the data, not the list. */
-void gathered_rows_clear(struct gathered_rows *lent);
+void gathered_rows_clear(struct gathered_rows *gathered);
 
-void gathered_rows_free(struct gathered_rows *lent);
+void gathered_rows_free(struct gathered_rows *gathered);
 
 #endif

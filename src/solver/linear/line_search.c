@@ -1,5 +1,5 @@
-/* line_search.c - t -= f'(t)/f''(t), kept inside the bracket low .. high, f'(low) < 0 < f'(high),
- * and told to halve it where it stays beyond the minimum. */
+/* line_search.c - t -= f'(t)/f''(t), kept inside the bracket low .. high, where f'(low) < 0 <
+ * f'(high). If t stays beyond the minimum, the bracket is halved. */
 #include "solver/linear/line_search.h"
 
 #include <math.h>
@@ -26,20 +26,4 @@ double line_search(line_derivatives *derive, void *context, double start, double
             t = high == HUGE_VAL ? 2 * low : (low + high) / 2;
     }
     return low;
-}
-
-static void derive_sum(void *context, double t, double *first, double *second)
-{
-    struct sum_line *line = context;
-    double scalars[MOST_SCALARS];
-
-    line->t = t;
-    sums_run(line->shards, line->rows, line->add, line, scalars, NULL);
-    *first = line->linear + t * line->square - scalars[0];
-    *second = line->square + scalars[1];
-}
-
-double sum_line_search(struct sum_line *line, double start, double part, double t)
-{
-    return line_search(derive_sum, line, start, part, t);
 }

@@ -1,28 +1,12 @@
-/* line_search.h - near the minimum of a convex function along a line, and not beyond it. */
+/* line_search.h - a point near the minimum of a convex function along a line, and not beyond it. */
 #ifndef HINGE_SOLVER_LINEAR_LINE_SEARCH_H
 #define HINGE_SOLVER_LINEAR_LINE_SEARCH_H
 
-#include "problem/shard_sum.h"
-
-/* The first two derivatives of the function at t. */
+/* Sets *first and *second to the derivatives of the function at t. */
 typedef void line_derivatives(void *context, double t, double *first, double *second);
 
-/* The t where the first derivative, which ascends from -start < 0, is between -part start and 0, so
- * that the function has fallen all the way there. Newton's method from t on. */
+/* Returns a t where the first derivative, which ascends from -start < 0, is between -part start and
+ * 0: the function has fallen all the way there. Newton's method begins at t. */
 double line_search(line_derivatives *derive, void *context, double start, double part, double t);
-
-/* The function linear t + square t^2 / 2 + a sum over rows. */
-struct sum_line {
-    const void *state; /* of the method */
-    const struct shards *shards;
-    struct selection rows;
-    shard_function *add; /* context: the line; scalars[0] -= the first derivative of the rows' sum,
-                            scalars[1] += the second, at t */
-    double linear;
-    double square;
-    double t;
-};
-
-double sum_line_search(struct sum_line *line, double start, double part, double t);
 
 #endif

@@ -31,8 +31,8 @@
 #include "solver/loop/cost.h"
 
 struct primal_system {
-    void *block;            /* the memory of it all, */
-    size_t size;            /* so many bytes */
+    void *block;            /* the memory of all arrays */
+    size_t size;            /* its bytes */
     struct problem problem; /* a free bias is a feature of value B in it */
     int has_free_bias;
     double free_bias;            /* B */
@@ -45,27 +45,27 @@ struct primal_system {
     size_t width;
     double scale;
     struct row_weights members; /* [rows + 1] */
-    double all_members;         /* how many they are, of all ranks of a team, at most */
-    double nonzeros;            /* and about what they have: so many rows of mean length; */
-    double entries;             /* these, by what they cost in sums over rows */
+    double all_members;         /* at least the members of all ranks of a team */
+    double nonzeros;            /* about their non-zeros: so many rows of mean length */
+    double entries;             /* nonzeros, by what they cost in sums over rows */
     struct cg cg;
     double tolerance; /* of the solution under way */
-    double *diagonal; /* [width] 1/H_jj, while there is no factor; */
-    int has_diagonal; /* of the present H */
-    int has_squares;  /* that H is to be formed of, in its place */
+    double *diagonal; /* [width] 1/H_jj, while there is no factor */
+    int has_diagonal; /* the diagonal is that of the present H */
+    int has_squares;  /* the diagonal has the given squares */
 
-    int over_features;  /* whether a factor may be that, of order width, */
-    size_t capacity;    /* and the largest order of one over rows; 0: none */
-    int is_over_rows;   /* the factor */
-    size_t order;       /* its; 0: there is none */
-    int is_present;     /* it is of the present H */
-    double spent;       /* on steps since it was made */
-    int next_over_rows; /* a new one, */
-    double factor_cost; /* and what it costs; infinite: none in this solution */
+    int over_features;  /* a factor may be over features, of order width */
+    size_t capacity;    /* largest order of a factor over rows; 0: none */
+    int is_over_rows;   /* the factor is over rows */
+    size_t order;       /* of the factor; 0: there is none */
+    int is_present;     /* the factor is of the present H */
+    double spent;       /* on steps since the factor was made */
+    int next_over_rows; /* a new factor will be over rows */
+    double factor_cost; /* of a new factor; infinite: none in this solution */
 
-    struct feature_products column_cache; /* where the factor is over features; */
-    double *factor;                       /* [width^2] U of H = U'U, see cholesky.h */
-    struct row_factor by_rows;            /* and over rows */
+    struct feature_products products; /* X'WX of a factor over features */
+    double *factor;                   /* [width^2] U of H = U'U, see cholesky.h */
+    struct row_factor by_rows;        /* the factor over rows */
 };
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -83,8 +83,9 @@ size_t primal_row_capacity(const struct problem *problem)
     const size_t width = problem_width(problem);
 
     if (problem_is_paged(problem))
-        return 0;                      /* products of rows far apart */
-    if (primal_over_features(problem)) /* few rows have a weight, or it is not worth the memory */
+        return 0; /* rows that are far apart in a file would be read again and again */
+    if (primal_over_features(
+            problem)) /* it pays if few rows have a weight: less memory is enough */
         return width < MANY || problem->only_l1 ? 0 : width / PART;
     return problem->rows < MOST_ORDER ? problem->rows : MOST_ORDER;
 }
@@ -113,7 +114,7 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
         to->in_units = arena_take(arena, width, sizeof *to->in_units);
     if (to->over_features) {
         to->factor = arena_take(arena, width * width, sizeof *to->factor);
-        feature_products_lay_out(&to->column_cache, arena, problem);
+        feature_products_lay_out(&to->products, arena, problem);
     }
     if (!to->over_features || capacity > 0)
         row_factor_lay_out(&to->by_rows, arena, problem, capacity);
@@ -122,7 +123,7 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
 void primal_system_free(struct primal_system *system)
 {
     if (system) {
-        feature_products_free(&system->column_cache);
+        feature_products_free(&system->products);
         row_factor_free(&system->by_rows);
         free(system->block);
     }
@@ -147,17 +148,16 @@ static double unit_of(const struct primal_system *system, size_t j)
 
 /* ---- The factor --------------------------------------------------------- */
 
-/* Partial sums are formed in the place of the old factor. */
+/* Forms a factor of X'WX. Partial sums are formed in the place of the old factor. */
 static int form_over_features(struct primal_system *system)
 {
     const size_t width = system->width;
-    const double *sum = system->column_cache.sum;
+    const double *sum = system->products.sum;
     const struct products_work work = {&system->problem, system->all_members,
                                        system->nonzeros, system->shards->threads,
                                        system->factor,   &system->cg.stop};
 
-    feature_products_form(&system->column_cache, &work, member_rows(system),
-                          system->members.weight);
+    feature_products_form(&system->products, &work, member_rows(system), system->members.weight);
     for (size_t i = 0; i < width; i++)
         for (size_t j = i; j < width; j++)
             system->factor[i * width + j] = system->scale * sum[i * width + j];
@@ -167,7 +167,7 @@ static int form_over_features(struct primal_system *system)
     return cholesky_factor(system->factor, width, &system->cg.stop);
 }
 
-/* A factor of the present H; 0: it is not to be had. */
+/* Makes a factor of the present H. False if it was stopped, or the team failed. */
 static int form_factor(struct primal_system *system)
 {
     const int over_rows = system->next_over_rows;
@@ -181,9 +181,9 @@ static int form_factor(struct primal_system *system)
     return is_formed;
 }
 
-/* Whether the factor, which is of the present H, solves as well as asked for, so that there is
- * nothing to refine. Its rounding errors, relative to the trace of H, count relative to the
- * smallest eigenvalue, which is at least 1; and those of older, larger sums are in it. */
+/* True if the factor, which is of the present H, solves as well as asked for, so that there is
+ * nothing to refine. Its rounding errors are relative to the trace of H and count relative to the
+ * smallest eigenvalue, which is at least 1. */
 static int is_exact(const struct primal_system *system)
 {
     double trace = 0;
@@ -191,8 +191,7 @@ static int is_exact(const struct primal_system *system)
     if (system->is_over_rows)
         return 0;
     for (size_t j = 0; j < system->width; j++) {
-        const double unit = unit_of(system, j),
-                     sum = system->column_cache.sum[j * (system->width + 1)];
+        const double unit = unit_of(system, j), sum = system->products.sum[j * (system->width + 1)];
 
         trace += 1 + system->scale * sum * unit * unit;
     }
@@ -246,14 +245,14 @@ static void form_diagonal(struct primal_system *system)
     system->has_diagonal = 1;
 }
 
-/* What a step of conjugate gradients costs, with rows of so many non-zeros. */
+/* Returns the cost of a step of conjugate gradients with rows of so many non-zeros. */
 static double cost_of_step(const struct primal_system *system, double nonzeros)
 {
     return cost_of_primal_step(!system->is_over_rows, (double)system->order, (double)system->width,
                                nonzeros);
 }
 
-/* Makes a new factor where it is time, or the diagonal where there is none. */
+/* Makes a new factor when steps have cost as much; before there is one, the diagonal. */
 static enum preconditioner prepare(void *context)
 {
     struct primal_system *system = context;
@@ -275,8 +274,8 @@ static enum preconditioner prepare(void *context)
     return is_exact(system) ? EXACT : RENEWED;
 }
 
-/* For any weights that the methods give rows: the sum of their costs is about the smallest, of a
- * one-class SVM, where margins have no unit, 1/|x|^2. */
+/* Chooses B for any weights that the methods give rows. The sum of their costs is about the
+ * smallest weight; for a one-class SVM, where margins have no unit, 1/|x|^2 is. */
 static void choose_free_bias(struct primal_system *system, const struct problem *problem)
 {
     static const double TIMES = 1e4;
@@ -330,7 +329,7 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
     system->spent = 0;
     choose_free_bias(system, problem);
     if (system->over_features)
-        feature_products_clear(&system->column_cache, system->rows);
+        feature_products_clear(&system->products, system->rows);
     if (system->capacity > 0)
         row_factor_clear(&system->by_rows);
     return 1;
@@ -391,7 +390,7 @@ void primal_system_set_units(struct primal_system *system, const double *unit)
     system->spent = HUGE_VAL; /* conjugate gradients do not end without a factor */
 }
 
-/* What kind of factor is to come, by what it and a step with it cost. */
+/* Chooses the kind of the next factor by the cost of a factor and a step with it. */
 static void choose_factor(struct primal_system *system)
 {
     const double members = system->all_members, width = (double)system->width;

@@ -5,7 +5,7 @@
  * J. Control and Optimization 1982) on the rows that coordinate descent has found to be free.
  * Passes of coordinate descent before and after a step exchange rows between F and the bounds, as
  * gradient projection alternates with conjugate gradients in the method of More and Toraldo (SIAM
- * J. Optim. 1991). mu is there for rows that depend on each other.
+ * J. Optim. 1991). mu keeps the matrix regular where rows depend on each other.
  *
  * Clipping bends the path. Between two bends the dual is a parabola, so that bisection over the
  * sorted bends and one division find a minimum along it.
@@ -25,15 +25,15 @@ struct dual_newton {
     struct training *training;
     const struct problem *problem;
     struct dual_system *system;
-    int stalled;           /* the last step gave no decrease */
+    int is_stalled;        /* the last step gave no decrease */
     double *ridge;         /* [rows] d_i + mu */
-    uint32_t *row;         /* [rows] which rows are free */
-    struct selection free; /* these; the arrays below are [free.count] */
+    uint32_t *row;         /* [rows] numbers of the free rows */
+    struct selection free; /* the free rows; the arrays below are [free.count] */
     double *alpha;
     double *descent; /* -G */
     double *step;    /* of alpha, before it is clipped */
-    double *bend;    /* the part of the step that takes alpha to its bound */
-    double *bends;   /* those below 1, sorted */
+    double *bend;    /* part of the step that takes alpha to its bound */
+    double *bends;   /* the bends below 1, sorted */
 
     /* At a point of the path: */
     double part;     /* of the step */
@@ -62,9 +62,9 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->product = arena_take(arena, rows, sizeof *to->product);
 }
 
-/* The ridge is d + mu. Along rows that depend on each other only mu stops a step: with 1/U_i, where
- * the rest of the box is. More than a small part of |x_i|^2 would slow down all others, and less
- * than the precision of the factor spoils it. */
+/* Along rows that depend on each other only mu stops a step; mu = 1/U_i stops it within the box.
+ * More than a small part of |x_i|^2 would slow down all other rows, and less than the precision of
+ * the factor would spoil it. */
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
     struct dual_newton *state = context;
@@ -97,7 +97,7 @@ static void end(void *context)
 
 /* ---- The path ---------------------------------------------------------- */
 
-/* shift := sum change_i y_i x_i */
+/* Sets shift := sum change_i y_i x_i. */
 static void form_shift(struct dual_newton *state)
 {
     memset(state->shift, 0, state->training->width * sizeof *state->shift);
@@ -105,7 +105,7 @@ static void form_shift(struct dual_newton *state)
                  state->shift);
 }
 
-/* Goes to t on the path; rows whose bend is at t or before are clipped. Returns the slope of the
+/* Goes to t on the path. Rows whose bend is at t or before are clipped. Returns the slope of the
  * dual after t. */
 static double go_to(struct dual_newton *state, double t)
 {
@@ -129,7 +129,7 @@ static double go_to(struct dual_newton *state, double t)
     return slope;
 }
 
-/* Goes to the minimum of the parabola that begins at t, or to its end if that is nearer. */
+/* Goes to the minimum of the parabola that begins at t, or to its end, whichever is nearer. */
 static void go_to_minimum(struct dual_newton *state, double t, double slope, double end)
 {
     double second = 0; /* derivative */
@@ -148,8 +148,8 @@ static void go_to_minimum(struct dual_newton *state, double t, double slope, dou
 }
 
 /* Goes to a minimum along the path. Its parabola begins at the last bend where the dual still
- * falls. Where the dual has several minima it may be a higher one, and by rounding errors there may
- * be none; then the first parabola is taken, which falls in any case. */
+ * falls. If the dual has several minima, that may be a higher one, and rounding errors may leave
+ * none. Then the first parabola is taken, which falls in any case. */
 static void search(struct dual_newton *state)
 {
     size_t bends = 0, low = 0, high;
@@ -186,7 +186,7 @@ static void search(struct dual_newton *state)
 
 /* ---- A step ------------------------------------------------------------ */
 
-/* One solution of the system, and one search. Returns by how much the dual falls. */
+/* Solves the system and searches once. Returns by how much the dual falls. */
 static double solve_and_search(struct dual_newton *state)
 {
     const struct problem *problem = state->problem;
@@ -205,12 +205,12 @@ static double solve_and_search(struct dual_newton *state)
         state->descent[s] = problem_target(problem, state->row[s], problem->loss) -
                             state->descent[s] -
                             problem_dual_curvature(problem, state->row[s]) * state->alpha[s];
-    /* a tenth is enough: the rows that come and go are the larger error */
+    /* a residual of a tenth is enough: the rows that come and go are the larger error */
     dual_system_solve(state->system, state->descent, state->step, 0.1, MOST_GRADIENTS);
     search(state);
     if (!(state->decrease > 0))
         return 0;
-    for (uint32_t s = 0; s < count; s++) { /* what was clipped is at its bound exactly */
+    for (uint32_t s = 0; s < count; s++) { /* clipped rows are at their bound exactly */
         const uint32_t i = state->row[s];
         const double bound = state->step[s] < 0 ? 0 : problem_upper(problem, i);
         const double moved =
@@ -223,8 +223,9 @@ static double solve_and_search(struct dual_newton *state)
     return state->decrease;
 }
 
-/* A search that ends early has met the bounds of rows that much of the step was about: the rest of
- * it has no meaning, and another for the rows left costs little while the factor is fresh. */
+/* A search that ends early has met the bounds of rows that much of the step was about. The rest of
+ * the step has no meaning then, and another step for the rows left costs little while the factor is
+ * fresh. */
 static void step(void *context)
 {
     enum { MOST_ROUNDS = 10 };
@@ -240,7 +241,7 @@ static void step(void *context)
         if (now == 0 || state->part > 0.5)
             break;
     }
-    state->stalled = decrease == 0;
+    state->is_stalled = decrease == 0;
     training->dual -= decrease;
     training->alpha_version++;
     training->spent += dual_system_spent(state->system) - before;
@@ -251,7 +252,7 @@ static enum verdict met(void *context)
 {
     const struct dual_newton *state = context;
 
-    return state->stalled ? STALLED : GOES_ON;
+    return state->is_stalled ? STALLED : GOES_ON;
 }
 
 const struct method dual_newton = {

@@ -257,7 +257,7 @@ static int primal_rule(const struct newton *state)
  * mean of all rows, which the rule for regression is about, is a tenth of it and less. */
 static int dual_rule(struct newton *state)
 {
-    const double uncertain = sqrt(2 * state->half_gradient_sq) * state->longest;
+    const double uncertain = sqrt(2 * state->half_gradient_sq) * state->row_norm;
     const double worth = loss_has_targets(state->loss) ? 8 : 0.6; /* so much of eps */
     double *const z = state->k > 1 ? NULL : state->step.ahead;
 
@@ -408,10 +408,10 @@ static void add_squares(void *context, const struct shard *shard)
         shard->scalars[0] += problem_square(state->problem, i);
 }
 
-static double find_longest(struct newton *state)
+static double find_row_norm(struct newton *state)
 {
     const struct own_rows own = own_rows(state->problem);
-    double scalars[MOST_SCALARS], longest = 0;
+    double scalars[MOST_SCALARS], largest = 0;
 
     if (loss_has_targets(state->loss)) {
         sums_run(&state->training->shards, all_rows(state->problem), add_squares, state, scalars,
@@ -419,8 +419,8 @@ static double find_longest(struct newton *state)
         return sqrt(scalars[0] / fmax(state->rows, 1));
     }
     for (uint32_t i = own.first; i < own.end; i++)
-        longest = fmax(longest, problem_square(state->problem, i));
-    return sqrt(team_largest(state->team, longest));
+        largest = fmax(largest, problem_square(state->problem, i));
+    return sqrt(team_largest(state->team, largest));
 }
 
 /* Sets where the proximal term is centred: at the dual point; at weights that were given, in the
@@ -472,7 +472,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
         state->most =
             state->k > 1 ? newton_class_rule(state) : primal_rule_most(training, state->v);
     else if (training->parameters->eps > 0)
-        state->longest = find_longest(state);
+        state->row_norm = find_row_norm(state);
     newton_activate_all(state);
     /* an evaluation moves a free bias to the best one for the loss as it is smoothed, by which P
      * may rise above that of the start; for a one-class SVM it finds the best one for P itself */

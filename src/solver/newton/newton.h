@@ -93,8 +93,16 @@ struct newton {
     unsigned steps;
     double best_gap; /* lowest P + D so far */
     unsigned stalls; /* steps since best_gap last fell by a tenth */
-    double longest;  /* largest |x_i|, for regression sqrt(mean |x_i|^2); only for the rule of -e */
+    double row_norm; /* largest |x_i|, for regression sqrt(mean |x_i|^2); only for the rule of -e */
     double most;     /* bound of LIBLINEAR's primal rule on |gradient| */
+};
+
+/* The minimised function along the direction, linear t + square t^2 / 2 + sum phi_i, at t. */
+struct newton_line {
+    const struct newton *state;
+    double linear;
+    double square;
+    double t;
 };
 
 /* The scalars of an evaluation. */
@@ -114,7 +122,8 @@ struct newton_kind {
      * alpha. */
     shard_function *add_first;
 
-    /* For sum_line_search, which has the struct sum_line as its context. */
+    /* Adds the first derivative of -sum phi_i to scalars[0] and the second one of sum phi_i to
+     * scalars[1]. The context is a struct newton_line. */
     shard_function *add_line;
 
     /* Sets alpha to the points at z, sums the scalars, and adds what alpha changes in combined. */

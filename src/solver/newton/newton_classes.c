@@ -28,7 +28,6 @@
 
 #include "base/elementary.h"
 #include "problem/class_loss.h"
-#include "solver/linear/line_search.h"
 #include "solver/newton/newton.h"
 
 static const double SOFTMAX_TOLERANCE = 0.3; /* of the system's solution */
@@ -72,7 +71,7 @@ static void scale_alpha(const struct newton *state, const double *active, double
 
 static void add_softmax_line(void *context, const struct shard *shard)
 {
-    const struct sum_line *line = context;
+    const struct newton_line *line = context;
     const struct newton *state = line->state;
     const size_t k = state->k;
     double *const q = shard->room;
@@ -279,7 +278,7 @@ static void add_singer_first(void *context, const struct shard *shard)
 
 static void add_singer_line(void *context, const struct shard *shard)
 {
-    const struct sum_line *line = context;
+    const struct newton_line *line = context;
     const struct newton *state = line->state;
     const struct selection rows = newton_active(state);
     const size_t k = state->k;

@@ -150,20 +150,30 @@ void newton_shrink(struct newton *state)
 
 /* ---- A step -------------------------------------------------------------- */
 
+static void derive(void *context, double t, double *first, double *second)
+{
+    struct newton_line *line = context;
+    const struct newton *state = line->state;
+    double scalars[MOST_SCALARS];
+
+    line->t = t;
+    sums_run(&state->training->shards, newton_active(state), state->kind->add_line, line, scalars,
+             NULL);
+    *first = line->linear + t * line->square - scalars[0];
+    *second = line->square + scalars[1];
+}
+
 double newton_length(const struct newton *state, double fall, double part, double t)
 {
     const size_t width = state->training->width, penalised = problem_penalised(state->problem);
     const double *direction = state->step.direction;
-    struct sum_line line = {.state = state,
-                            .shards = &state->training->shards,
-                            .rows = newton_active(state),
-                            .add = state->kind->add_line,
-                            .linear = dense_dot(state->w, direction, penalised) -
-                                      dense_dot(state->active.shrunk, direction, width) +
-                                      problem_linear(state->problem, direction),
-                            .square = dense_dot(direction, direction, penalised)};
+    struct newton_line line = {.state = state,
+                               .linear = dense_dot(state->w, direction, penalised) -
+                                         dense_dot(state->active.shrunk, direction, width) +
+                                         problem_linear(state->problem, direction),
+                               .square = dense_dot(direction, direction, penalised)};
 
-    return sum_line_search(&line, fall, part, t);
+    return line_search(derive, &line, fall, part, t);
 }
 
 struct margin_move {

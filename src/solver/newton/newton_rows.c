@@ -16,7 +16,6 @@
 #include "base/elementary.h"
 #include "problem/loss_rows.h"
 #include "solver/linear/cg.h"
-#include "solver/linear/line_search.h"
 #include "solver/newton/newton.h"
 
 static const double TOLERANCE = 0.3; /* of the system's solution */
@@ -90,7 +89,7 @@ static void add_first(void *context, const struct shard *shard)
 
 static void add_line(void *context, const struct shard *shard)
 {
-    const struct sum_line *line = context;
+    const struct newton_line *line = context;
     const struct newton *state = line->state;
     struct row_room room;
 
@@ -224,7 +223,7 @@ static void settle_bias(struct newton *state)
     struct newton_step *step = &state->step;
     const struct selection rows = newton_active(state);
     const size_t last = state->training->width - 1;
-    struct sum_line here = {.state = state};
+    struct newton_line here = {.state = state};
     double scalars[MOST_SCALARS], slope, t, moved;
 
     state->is_unbalanced = 0;

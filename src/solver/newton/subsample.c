@@ -1,8 +1,8 @@
 /* subsample.c - 1/2 |w|^2 + sum over a random part of the rows of 16 C_i phi(z_i).
  *
- * With many more rows than features a random part of them, each at so many times its cost, has
- * nearly the same solution, and a step towards it costs that much less. What remains to be done on
- * all rows are the last steps. A large part starts at a part of its own.
+ * With many more rows than features, a random part of them, each at 16 times its cost, has nearly
+ * the same solution, and a step towards that costs so much less. All rows are needed only for the
+ * last steps. A large part starts at a part of its own.
  */
 #include "solver/newton/subsample.h"
 
@@ -12,62 +12,60 @@
 #include "base/random.h"
 #include "base/status.h"
 #include "solver/linear/gathered_rows.h"
-#include "solver/linear/primal_system.h"
 
 enum {
-    SHARE = 16,       /* one row of so many */
-    ENOUGH = 15,      /* such rows for each feature: with fewer the solution is too far off, */
-    ENOUGH_SMOOTH = 9 /* and of a smooth loss, whose last steps are few */
+    ONE_OF = 16, /* one row of so many is in the part */
+    ROWS = 15,   /* least rows of the part for each feature: with fewer its solution is too far
+                    off */
+    ROWS_IF_SMOOTH = 9 /* the same for a smooth loss, whose last steps are few */
 };
 
-static const double NEAR = 0.01; /* relative gap that the part is solved to, */
-static const double FAR = 0.02;  /* and from which on its solution is likely to be nearer */
+static const double NEAR = 0.01; /* the part is solved to this relative gap */
+static const double FAR =
+    0.02; /* from this relative gap on, the part's solution is likely nearer */
 
-/* Whether passes of coordinate descent find for less which rows of a smooth loss are free: those of
- * a class, some of which never are, and where the rule is not about the gradient. */
-static int passes_are_few(const struct training *training)
-{
-    const enum loss loss = training->problem->loss;
+/* ---- When ---------------------------------------------------------------- */
 
-    return loss_is_smooth(loss) && !loss_is_curved(loss) && !loss_has_targets(loss) &&
-           !training->task->solver->primal_rule;
-}
-
-/* Of a one-class SVM the first dual point is no better than the first of a part. */
+/* True if the part is large enough. For a smooth loss it may be smaller, except where passes of
+ * coordinate descent find the free rows for less: with classes, some rows of which never are free,
+ * and where the rule is not about the gradient. For a one-class SVM the first dual point is no
+ * better than the first one of a part. */
 static int has_part(const struct training *training)
 {
+    const enum loss loss = training->problem->loss;
     const uint32_t rows = training->rows / problem_views(training->problem);
-    const int is_smooth = loss_is_smooth(training->problem->loss);
-    const uint32_t enough = is_smooth && !passes_are_few(training) ? ENOUGH_SMOOTH : ENOUGH;
+    const int has_few_passes = loss_is_smooth(loss) && !loss_is_curved(loss) &&
+                               !loss_has_targets(loss) && !training->task->solver->primal_rule;
+    const uint32_t least = loss_is_smooth(loss) && !has_few_passes ? ROWS_IF_SMOOTH : ROWS;
 
     return training->problem->total == 0 && training->width > 0 &&
-           rows / SHARE / enough >= training->width;
+           rows / ONE_OF / least >= training->width;
 }
 
-/* Row s of the part, one of SHARE rows of the data that follow each other, with all its views:
- * *drawn, that row's, is kept for them. */
+/* Returns how many views of rows the part has. */
+static uint32_t part_rows(const struct problem *problem)
+{
+    const uint32_t views = problem_views(problem);
+
+    return problem->rows / views / ONE_OF * views;
+}
+
+/* Returns row s of the part: one of ONE_OF successive rows of the data, with all its views. *drawn
+ * keeps that row for its other views. */
 static uint32_t draw(const struct problem *problem, struct random_state *random, uint32_t s,
                      uint32_t *drawn)
 {
     const uint32_t views = problem_views(problem), row = s / views, view = s % views;
 
     if (view == 0)
-        *drawn = row * SHARE + random_below(random, SHARE);
+        *drawn = row * ONE_OF + random_below(random, ONE_OF);
     return *drawn * views + view;
 }
 
-/* How many views of rows the part has. */
-static uint32_t part_rows(const struct problem *problem)
-{
-    const uint32_t views = problem_views(problem);
-
-    return problem->rows / views / SHARE * views;
-}
-
 /* Coordinate descent takes few passes where 1/|x_i|^2 is beyond C_i: then most rows are at a bound
- * as soon as they are visited. Of a smooth loss fewer are, and Newton's last steps are cheaper:
+ * as soon as they are visited. For a smooth loss fewer are, and Newton's last steps are cheaper:
  * there steps take less time from a quarter of that on (a9a, covtype, dense rows; w8a from a
- * third). Where the loss is curved there is none. */
+ * third). Where the loss is curved everywhere there is no bound. */
 int subsample_pays(const struct training *training)
 {
     const struct problem *problem = training->problem;
@@ -77,10 +75,8 @@ int subsample_pays(const struct training *training)
     uint32_t drawn = 0;
     double sum = 0;
 
-    if (!has_part(training))
-        return 0;
-    if (loss_is_curved(problem->loss))
-        return 1;
+    if (!has_part(training) || loss_is_curved(problem->loss))
+        return has_part(training);
     for (uint32_t s = 0; s < rows; s++) {
         const uint32_t i = draw(problem, &random, s, &drawn);
 
@@ -89,7 +85,7 @@ int subsample_pays(const struct training *training)
     return sum > least * rows;
 }
 
-/* Whether the training is farther off than a part's solution: by its gap, if that was measured. */
+/* True if the training is farther off than a part's solution: by its gap, if that was measured. */
 static int is_far(const struct training *training)
 {
     const struct own_rows own = own_rows(training->problem);
@@ -102,27 +98,30 @@ static int is_far(const struct training *training)
     return !team_any(training->problem->team, any);
 }
 
-/* The part, and its arrays. */
+/* ---- The part ------------------------------------------------------------ */
+
 struct part {
     struct problem problem;
     uint32_t *row;
     signed char *sign;
     double *cost;
-    double *target; /* of a loss that has them */
+    double *target; /* NULL unless the loss has targets */
     double *alpha;
-    uint32_t *whole_row; /* of a part of a part that is a copy: which rows of the data they are */
-    uint32_t *data_row;  /* of rows that are in a file, or of other ranks: which they are there, */
-    struct hinge_dataset *lent;    /* a copy of those of a file; NULL: it has no room; */
-    struct gathered_rows of_ranks; /* of those of ranks, */
-    struct hinge_dataset ranks;    /* as rows of the whole data; */
-    uint32_t *lent_row;            /* and the rows of the copy */
+    uint32_t *whole_row; /* rows of the data, where the whole is a copy itself; else NULL */
+
+    /* Rows in a file or of other ranks are copied: */
+    uint32_t *copied;                /* which, without their views */
+    uint32_t *copy_row;              /* rows of the copy */
+    struct hinge_dataset *from_file; /* NULL if there was no memory */
+    struct gathered_rows from_ranks;
+    struct hinge_dataset of_ranks; /* these with the counts of the whole data */
 };
 
 static void lay_out(struct part *part, struct arena *arena, const struct problem *problem)
 {
     const uint32_t rows = part_rows(problem);
     const int has_targets = loss_has_targets(problem->loss);
-    const int is_lent = problem_is_paged(problem) || team_is_shared(problem->team);
+    const int is_copied = problem_is_paged(problem) || team_is_shared(problem->team);
 
     part->row = arena_take(arena, rows, sizeof *part->row);
     part->sign = arena_take(arena, rows, sizeof *part->sign);
@@ -130,63 +129,50 @@ static void lay_out(struct part *part, struct arena *arena, const struct problem
     part->target = arena_take(arena, has_targets ? rows : 0, sizeof *part->target);
     part->alpha = arena_take(arena, rows, sizeof *part->alpha);
     part->whole_row = arena_take(arena, problem->whole ? rows : 0, sizeof *part->whole_row);
-    part->data_row =
-        arena_take(arena, is_lent ? rows / problem_views(problem) : 0, sizeof *part->data_row);
-    part->lent_row = arena_take(arena, is_lent ? rows : 0, sizeof *part->row);
+    part->copied = arena_take(arena, is_copied ? rows : 0, sizeof *part->copied);
+    part->copy_row = arena_take(arena, is_copied ? rows : 0, sizeof *part->copy_row);
 }
 
-/* A copy of the part's rows that are in a file; NULL: it has no room. */
-static const struct hinge_dataset *lent_by_pages(struct part *part)
+/* Copies the rows of the part, which its steps go through again and again, to the memory of this
+ * process. In a team each rank has the rows of all, and does all of the training. The copy has the
+ * counts of the whole, which prices depend on. If a file's rows have no memory, they are read
+ * again.
+ */
+static void copy_rows(struct part *part, const struct training *whole)
 {
-    const uint32_t views = problem_views(&part->problem);
-
-    for (uint32_t s = 0; s < part->problem.rows; s += views)
-        part->data_row[s / views] = part->row[s];
-    part->lent = pages_lend(part->problem.data, part->data_row, part->problem.rows / views);
-    return part->lent;
-}
-
-/* A copy of the part's rows of all ranks, each of which then does all of the training; NULL: the
- * team has failed. Its counts are those of the whole, which prices depend on. */
-static const struct hinge_dataset *lent_by_ranks(struct part *part)
-{
-    const struct hinge_matrix *x = &part->problem.data->x;
-    const struct own_rows own = own_rows(&part->problem);
-    const uint32_t views = problem_views(&part->problem);
-    struct gathered_rows *lent = &part->of_ranks;
+    struct problem *problem = &part->problem;
+    struct gathered_rows *gathered = &part->from_ranks;
+    const uint32_t views = problem_views(problem);
+    const struct own_rows own = own_rows(problem);
+    const struct hinge_matrix *x = &problem->data->x;
+    const struct hinge_dataset *copy = &part->of_ranks;
     uint32_t count = 0;
 
-    for (uint32_t s = own.first; s < own.end; s += views)
-        part->data_row[count++] = s;
-    if (!gathered_rows_list(lent, &part->problem, part->data_row, NULL, count) ||
-        !gathered_rows_append(lent, &part->problem, NULL, lent->listed))
-        return NULL;
-    part->ranks = lent->data;
-    part->ranks.x.rows = x->rows;
-    part->ranks.x.nonzeros = x->nonzeros;
-    return &part->ranks;
-}
-
-/* Takes the rows of the part, which its steps go through again and again, into the memory of this
- * process. */
-static void borrow(struct part *part, const struct training *whole)
-{
-    const uint32_t views = problem_views(whole->problem);
-    const struct hinge_dataset *copy;
-
-    if (whole->task->max_row_norm) /* of all rows, and nobody else knows where these are */
+    if (whole->task->max_row_norm) /* over all rows, while it is known where they are */
         max_row_norm_find(whole->problem, &whole->shards, whole->task->max_row_norm);
-    copy = problem_is_paged(whole->problem) ? lent_by_pages(part) : lent_by_ranks(part);
-    if (!copy)
-        return;
-    part->problem.whole = part->problem.data;
-    part->problem.whole_row = part->row;
-    part->problem.data = copy;
-    part->problem.row = part->lent_row;
-    part->problem.team = NULL;
-    part->problem.square = NULL;
-    for (uint32_t s = 0; s < part->problem.rows; s++)
-        part->lent_row[s] = s / views;
+    if (problem_is_paged(problem)) {
+        for (uint32_t s = 0; s < problem->rows; s += views)
+            part->copied[count++] = part->row[s];
+        if (!(copy = part->from_file = pages_lend(problem->data, part->copied, count)))
+            return;
+    } else {
+        for (uint32_t s = own.first; s < own.end; s += views)
+            part->copied[count++] = s;
+        if (!gathered_rows_list(gathered, problem, part->copied, NULL, count) ||
+            !gathered_rows_append(gathered, problem, NULL, gathered->listed))
+            return;
+        part->of_ranks = gathered->data;
+        part->of_ranks.x.rows = x->rows;
+        part->of_ranks.x.nonzeros = x->nonzeros;
+    }
+    problem->whole = problem->data;
+    problem->whole_row = part->row;
+    problem->data = copy;
+    problem->row = part->copy_row;
+    problem->team = NULL;
+    problem->square = NULL;
+    for (uint32_t s = 0; s < problem->rows; s++)
+        part->copy_row[s] = s / views;
 }
 
 static void form_part(struct part *part, const struct training *whole)
@@ -210,13 +196,13 @@ static void form_part(struct part *part, const struct training *whole)
         if (problem->whole)
             part->whole_row[s] = problem->whole_row[i];
         part->sign[s] = problem->sign[i];
-        part->cost[s] = SHARE * problem_cost(problem, i);
+        part->cost[s] = ONE_OF * problem_cost(problem, i);
         if (loss_has_targets(problem->loss))
             part->target[s] = problem->target[i];
-        part->alpha[s] = SHARE * whole->alpha[i];
+        part->alpha[s] = ONE_OF * whole->alpha[i];
     }
     if (problem_is_paged(problem) || team_is_shared(problem->team))
-        borrow(part, whole);
+        copy_rows(part, whole);
 }
 
 double *subsample_solve(const struct training *training, double *mu)
@@ -224,7 +210,7 @@ double *subsample_solve(const struct training *training, double *mu)
     struct arena arena = {NULL, 0, 0};
     struct hinge_error ignored;
     struct hinge_result result;
-    struct part part = {.lent = NULL};
+    struct part part = {.from_file = NULL};
     struct task task = *training->task;
     double *w = NULL;
     struct workspace *workspace;
@@ -251,12 +237,12 @@ double *subsample_solve(const struct training *training, double *mu)
             team_fail(training->problem->team, &ignored);
     }
     workspace_free(workspace);
-    if (part.lent)
-        pages_give_back(training->problem->data, part.lent);
-    gathered_rows_free(&part.of_ranks);
+    if (part.from_file)
+        pages_give_back(training->problem->data, part.from_file);
+    gathered_rows_free(&part.from_ranks);
     free(block);
     if (solved) {
-        *mu *= SHARE;
+        *mu *= ONE_OF;
         return w;
     }
     *mu = 0;

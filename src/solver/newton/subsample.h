@@ -4,13 +4,13 @@
 
 #include "solver/loop/method.h"
 
-/* Whether Newton's method is likely to be done from alpha = 0 before coordinate descent would be:
- * it starts at a part, and C is not small. */
+/* True if Newton's method is likely to end from alpha = 0 before coordinate descent would: it
+ * starts at a part, and C is not small. */
 int subsample_pays(const struct training *training);
 
-/* Where there are so many rows that a part of them has nearly the same solution, and the training
- * is far from it: minimises the problem of the part, through the driver. The w[width] it finds,
- * free()d by the caller, and *mu to go on from; NULL if it does not. */
+/* Minimises the problem of a part of the rows, if there are so many that it has nearly the same
+ * solution, and the training is far from that. Returns its w[width], which the caller frees, and
+ * sets *mu to go on from; NULL if there is no such part. */
 double *subsample_solve(const struct training *training, double *mu);
 
 #endif

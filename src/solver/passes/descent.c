@@ -74,7 +74,7 @@ struct queue {
 struct pass {
     double largest;  /* violation */
     double smallest; /* violation */
-    double total;    /* sum of all |violations|; of a regression alone */
+    double total;    /* for regression, sum of all |violations|; else 0 */
     double gap;      /* sum of the gap terms of rows that are not shrunk, at their last visits */
     double decrease; /* of D */
     uint32_t visits; /* to rows of the data */
@@ -84,15 +84,15 @@ struct pass {
 /* When to measure the gap and when to stop. */
 struct stopping {
     uint64_t begun;       /* passes before this method's first */
-    int may_part;         /* a dual point apart from w may be certified */
-    double left_fraction; /* of the gap that such a point would have left, last time */
-    int left_margins;     /* the full scan after the last pass left its margins for such a point */
+    int may_part;         /* the certificate may take a dual point that is not that of w */
+    double left_fraction; /* fraction of the gap that such a point would have left, last time */
+    int left_margins;     /* a scan since the last pass left its margins for that point */
     double correction;    /* measured gap / estimate, 0.1 .. 10 */
     uint64_t next_check;  /* measure after so many visits whatever the estimate */
     unsigned stalls;      /* passes over all rows in a row that changed nothing but rounding */
-    double distance;      /* ln(gap/target) after the last pass */
-    double most_distance; /* what the training is told at most: the distance before the last
-                             extrapolation, after which the estimate rises for a while */
+    double distance;      /* logarithm of gap/target after the last pass */
+    double most_distance; /* bound of the distance that the training reads: the one before the last
+                             extrapolation, because the estimate rises for a while after it */
 };
 
 struct descent {
@@ -101,7 +101,7 @@ struct descent {
     double *w;
     double *v; /* [width] sum alpha_i y_i x_i where w is soft(v, l1); NULL: w is that sum */
     double *alpha;
-    uint64_t alpha_version; /* the training's, when alpha and w were last known */
+    uint64_t alpha_version; /* the training's, at the last step */
     uint32_t count;         /* rows of the data */
     uint32_t candidates;    /* rows with a feature */
     uint32_t active;        /* candidates that are not shrunk */

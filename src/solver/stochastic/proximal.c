@@ -315,6 +315,8 @@ static ALWAYS_INLINE double visit_entries(const struct proximal *s, const struct
     return even + odd;
 }
 
+/* Chooses the copy for the row's kinds of indices and values: one copy for all kinds takes 10 %
+ * longer (letter, hrmd-w). */
 static double visit(const struct proximal *s, const struct sparse *x, size_t from, size_t count,
                     struct proximal_block *block)
 {

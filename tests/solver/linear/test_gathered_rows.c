@@ -1,4 +1,4 @@
-/* test_gathered_rows.c - what each rank gets are the rows that the ranks have lent, in their order;
+/* test_gathered_rows.c - each rank gets the rows that the ranks have listed, in their order;
  * ranks are threads of the test.
  */
 #include "solver/linear/gathered_rows.h"
@@ -15,20 +15,20 @@ enum { ROWS = 900, FEATURES = 40, IN_ROW = 4 };
 
 struct trial {
     struct random_problem random;
-    uint32_t step; /* each so many-th row is lent */
+    uint32_t step; /* every step-th row is listed */
     int ones;      /* the values of all entries are 1 */
 };
 
-/* Of all rows those that are lent, where a test wants every second of the list. */
+/* The rows that are listed, where a test wants every second one. */
 static int is_appended(const struct trial *trial, uint32_t row)
 {
     return row / trial->step % 2 == 1;
 }
 
-static void check_row(const struct trial *trial, uint32_t row, const struct gathered_rows *lent,
+static void check_row(const struct trial *trial, uint32_t row, const struct gathered_rows *gathered,
                       size_t at)
 {
-    const struct hinge_matrix *x = &lent->data.x;
+    const struct hinge_matrix *x = &gathered->data.x;
     const struct sparse one = problem_row(&trial->random.problem, row);
     const struct sparse other = sparse_part(x, x->start[at], x->start[at + 1] - x->start[at]);
 
@@ -46,14 +46,14 @@ static enum hinge_status lend(void *context, const struct hinge_team *transport,
     struct hinge_dataset *own = rank_dataset_new(&trial->random.data, transport);
     struct team *team = shards_team(transport, own, error);
     struct problem problem = trial->random.problem;
-    struct gathered_rows lent;
+    struct gathered_rows gathered;
     struct own_rows mine;
     uint32_t *row = calloc(ROWS, sizeof *row), *at = calloc(ROWS, sizeof *at);
     uint32_t count = 0, listed = 0, appended = 0;
     double *weight = calloc(ROWS, sizeof *weight);
 
     assert_true(team && row && at && weight);
-    memset(&lent, 0, sizeof lent);
+    memset(&gathered, 0, sizeof gathered);
     team->all_ones = trial->ones;
     problem.data = own;
     problem.team = team;
@@ -65,29 +65,29 @@ static enum hinge_status lend(void *context, const struct hinge_team *transport,
         }
     for (int again = 0; again < 2; again++) { /* the second time there is room */
         listed = appended = 0;
-        gathered_rows_clear(&lent);
-        assert_true(gathered_rows_list(&lent, &problem, row, weight, count));
+        gathered_rows_clear(&gathered);
+        assert_true(gathered_rows_list(&gathered, &problem, row, weight, count));
         for (uint32_t i = 0; i < ROWS; i += trial->step, listed++) {
-            assert_int_equal(lent.row[listed], i);
-            assert_int_equal(lent.list[listed].row, i);
-            assert_true(lent.weight[listed] == 1.5 * i);
+            assert_int_equal(gathered.row[listed], i);
+            assert_int_equal(gathered.list[listed].row, i);
+            assert_true(gathered.weight[listed] == 1.5 * i);
             if (is_appended(trial, i))
                 at[appended++] = listed;
         }
-        assert_int_equal(lent.listed, listed);
-        assert_true(gathered_rows_append(&lent, &problem, at, appended));
-        assert_int_equal(lent.data.x.rows, appended);
-        assert_true(gathered_rows_append(&lent, &problem, NULL, listed));
-        assert_int_equal(lent.data.x.rows, appended + listed);
-        assert_int_equal(lent.data.features, FEATURES);
+        assert_int_equal(gathered.listed, listed);
+        assert_true(gathered_rows_append(&gathered, &problem, at, appended));
+        assert_int_equal(gathered.data.x.rows, appended);
+        assert_true(gathered_rows_append(&gathered, &problem, NULL, listed));
+        assert_int_equal(gathered.data.x.rows, appended + listed);
+        assert_int_equal(gathered.data.features, FEATURES);
         for (size_t s = 0; s < appended; s++)
-            check_row(trial, lent.list[at[s]].row, &lent, s);
+            check_row(trial, gathered.list[at[s]].row, &gathered, s);
         for (size_t s = 0; s < listed; s++) {
-            assert_int_equal(lent.number[s], s);
-            check_row(trial, lent.list[s].row, &lent, appended + s);
+            assert_int_equal(gathered.number[s], s);
+            check_row(trial, gathered.list[s].row, &gathered, appended + s);
         }
     }
-    gathered_rows_free(&lent);
+    gathered_rows_free(&gathered);
     team_free(team);
     rank_dataset_free(own);
     free(row);

@@ -1,5 +1,7 @@
-/* test_softmax.c - multinomial logistic regression: the certificate recomputed in long double from
- * the model and its alpha, the minimum by gradient descent, two classes by logistic regression. */
+/* test_newton_classes.c - Newton's method with all classes at once: the certificate recomputed in
+ * long double from the model and its alpha, the minimum by other methods, two classes by the losses
+ * of two. Crammer and Singer's hinge has Newton's method after passes, or first.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -7,23 +9,64 @@
 #include "support.h"
 #include "toy.h"
 
-static void test_certificate_is_true(void **state)
+/* Up to C = 1e6 every problem is certified, badly scaled ones too. Returns how many trainings took
+ * steps. */
+static unsigned check_certificates(int solver, uint64_t few_passes, uint64_t most_passes)
 {
     static struct class_toy toy;
+    unsigned with_steps = 0;
 
-    (void)state;
     for (unsigned long number = 0; number < 960; number++) {
         struct hinge_model *model;
 
-        class_toy_draw(&toy, SOFTMAX, number);
+        class_toy_draw(&toy, solver, number);
         toy.parameters.relative_gap = number % 5 == 0 ? 1e-6 : 1e-3;
-        toy.parameters.max_passes = number % 7 == 0 ? 2 : 0;
+        toy.parameters.max_passes = number % 7 == 0 ? few_passes : most_passes;
         model = class_certified(&toy);
-        if (toy.parameters.max_passes == 0 && toy.parameters.C <= 1e6)
+        if (number % 7 > 0 && toy.parameters.C <= 1e6)
             assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+        with_steps += model->result->steps > 0;
         hinge_model_free(model);
     }
+    return with_steps;
 }
+
+static void test_certificate_is_true(void **state)
+{
+    (void)state;
+    check_certificates(SOFTMAX, 2, 0);
+    assert_true(check_certificates(CRAMMER_SINGER, 4, 100000) > 100);
+}
+
+static void test_two_classes_are_a_binary_problem(void **state)
+{
+    (void)state;
+    class_test_two_classes(SOFTMAX, 0, 1e-9);
+    class_test_two_classes(CRAMMER_SINGER, 3, 1e-8);
+}
+
+static void test_labels_do_not_matter(void **state)
+{
+    (void)state;
+    class_test_labels(SOFTMAX, 1e-9);
+    class_test_labels(CRAMMER_SINGER, 1e-8);
+}
+
+static void test_stopped_anywhere(void **state)
+{
+    (void)state;
+    class_test_stops(SOFTMAX, 1e-9);
+    class_test_stops(CRAMMER_SINGER, 1e-8);
+}
+
+static void test_path_over_C(void **state)
+{
+    (void)state;
+    class_test_path(SOFTMAX);
+    class_test_path(CRAMMER_SINGER);
+}
+
+/* ---- Softmax -------------------------------------------------------------- */
 
 /* Gradient descent with steps of 1 over a bound of the curvature, until its gradient is small. */
 static void test_minimum_is_that_of_gradient_descent(void **state)
@@ -66,18 +109,6 @@ static void test_minimum_is_that_of_gradient_descent(void **state)
     }
 }
 
-static void test_two_classes_are_logistic_regression(void **state)
-{
-    (void)state;
-    class_test_two_classes(SOFTMAX, 0, 1e-9);
-}
-
-static void test_labels_do_not_matter(void **state)
-{
-    (void)state;
-    class_test_labels(SOFTMAX, 1e-9);
-}
-
 /* The monomials of three numbers, up to the fourth degree. With the diagonal of the Hessian alone a
  * solution of the system that takes 50 steps is far from one, and Newton's method took 2,300. */
 static void test_features_that_depend_on_each_other(void **state)
@@ -117,7 +148,7 @@ static void test_features_that_depend_on_each_other(void **state)
     assert_true(steps <= 1200);
 }
 
-/* ---- Free biases ---------------------------------------------------------- */
+/* ---- Softmax with free biases ---------------------------------------------------------- */
 
 /* A number added to every feature changes free biases alone: w is within sqrt(2 excess) of that of
  * the minimum, and it takes about as many steps. */
@@ -237,31 +268,175 @@ static void test_rule_of_eps(void **state)
     }
 }
 
-static void test_stopped_anywhere(void **state)
+/* ---- Crammer and Singer's hinge -------------------------------------------- */
+
+/* At any C where a plane separates each two classes: the solution is the same from some C on, and
+ * costs above what its shares can be are limited to that, and beside these the shares of the other
+ * classes keep their digits. Where a stage ends before its minimum is near, there are 48 to 203
+ * steps from C = 1e5 on. */
+static void test_any_cost_of_real_data(void **state)
 {
+    const struct hinge_format format = {0};
+    struct hinge_parameters parameters = parameters_default();
+    struct hinge_error error;
+    struct hinge_dataset *data = hinge_dataset_read("data/digits", &format, &error);
+    double least = HUGE_VAL, most = 0;
+
     (void)state;
-    class_test_stops(SOFTMAX, 1e-9);
+    assert_non_null(data);
+    parameters.solver = CRAMMER_SINGER;
+    for (parameters.C = 100; parameters.C < 1e100; parameters.C *= 1e7) {
+        struct hinge_model *model = hinge_train(data, &parameters, NULL, &error);
+
+        assert_non_null(model);
+        assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+        assert_true(model->result->steps <= 47);
+        least = fmin(least, model->result->primal);
+        most = fmax(most, model->result->primal);
+        hinge_model_free(model);
+    }
+    assert_true(most <= least * (1 + 1.1e-3));
+    hinge_dataset_free(data);
 }
 
-static void test_path_over_C(void **state)
+/* At the weights of a model Newton's method begins, and ends at the minimum. */
+static void test_start(void **state)
 {
+    static struct class_toy toy;
+    unsigned with_steps = 0;
+
     (void)state;
-    class_test_path(SOFTMAX);
+    for (unsigned long number = 0; number < 64; number++) {
+        struct hinge_model *model, *again;
+        long double minimum, bound;
+
+        class_toy_draw(&toy, CRAMMER_SINGER, number);
+        toy.parameters.C = number % 2 ? 1 : 0.1;
+        toy.parameters.relative_gap = 0.3;
+        if (number % TOY_KINDS == 5) /* badly scaled: the minimum takes too long */
+            continue;
+        model = class_toy_train(&toy);
+        toy.parameters.initial = model;
+        toy.parameters.relative_gap = 1e-8;
+        again = class_toy_train(&toy);
+        assert_int_equal(again->result->outcome, HINGE_CERTIFIED);
+        with_steps += again->result->steps == again->result->passes && again->result->steps > 0;
+        minimum = class_toy_minimum(&toy, model, &bound);
+        assert_true(again->result->primal <= minimum * (1 + 1.1e-8L));
+        assert_true(again->result->primal >= bound);
+        assert_true(-again->result->dual <= minimum);
+        hinge_model_free(model);
+        hinge_model_free(again);
+    }
+    assert_true(with_steps > 5); /* often 0 is better than the model, or the minimum */
+}
+
+/* Rows of lengths 1e-3 to 1e8: the largest margins are known to 1e-6, but the gains that count to
+ * all digits. */
+static void test_rows_of_any_scale(void **state)
+{
+    static double values[] = {0.0034794097425316635, 189695267.17831373, -844.18341249644698};
+    static double labels[] = {1, 1, -1};
+    static struct class_toy toy;
+    struct hinge_model *model;
+
+    (void)state;
+    class_toy_draw(&toy, CRAMMER_SINGER, 0);
+    toy.rows = toy.data.x.rows = toy.data.x.nonzeros = 3;
+    toy.classes = 2;
+    toy.features = toy.data.features = 1;
+    for (size_t i = 0; i < 3; i++) {
+        toy.start[i + 1] = i + 1;
+        toy.index[i] = 0;
+        toy.value[i] = values[i];
+        toy.label[i] = labels[i];
+    }
+    toy.parameters.C = 13346094.3126774;
+    toy.parameters.bias = -1;
+    toy.parameters.max_passes = 10000;
+    model = class_toy_train(&toy);
+    assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
+    hinge_model_free(model);
+}
+
+/* Features that are too many for blocks. Where rows have all of them, as images do, and a few
+ * patterns make up most, Newton's method takes over when passes have cost as much as it would;
+ * where rows have few of them, never. */
+static void test_features_without_blocks(void **state)
+{
+    enum { ROWS = 240, FEATURES = 2100, CLASSES = 3, PATTERNS = 12 };
+    static size_t start[ROWS + 1];
+    static uint32_t index[ROWS * FEATURES];
+    static double value[ROWS * FEATURES], pattern[PATTERNS * FEATURES], label[ROWS];
+    struct hinge_dataset data = {
+        .x = {.rows = ROWS, .start = start, .value_kind = HINGE_VALUE_DOUBLE, .value = value},
+        .features = FEATURES,
+        .label = label};
+    struct hinge_parameters parameters = parameters_default();
+    uint64_t random = 5;
+
+    (void)state;
+    for (size_t at = 0; at < PATTERNS * FEATURES; at++)
+        pattern[at] = 2 * random_unit(&random) - 1;
+    for (size_t i = 0; i < ROWS; i++)
+        label[i] = (double)(i % CLASSES);
+    parameters.solver = CRAMMER_SINGER;
+    for (size_t in_row = FEATURES; in_row > 0; in_row = in_row == FEATURES ? 20 : 0) {
+        struct hinge_model *with, *plain;
+        struct hinge_error error;
+
+        for (size_t i = 0; i < ROWS; i++) {
+            double share[PATTERNS];
+
+            start[i + 1] = (i + 1) * in_row;
+            for (size_t k = 0; k < PATTERNS; k++)
+                share[k] = exp2(-(double)k) * (random_unit(&random) - (k % CLASSES == i % CLASSES));
+            for (size_t e = start[i]; e < start[i + 1]; e++) {
+                index[e] =
+                    (uint32_t)((e - start[i]) * (FEATURES / in_row) + i % (FEATURES / in_row));
+                value[e] = 0.01 * random_unit(&random);
+                for (size_t k = 0; k < PATTERNS; k++)
+                    value[e] += share[k] * pattern[k * FEATURES + index[e]];
+            }
+        }
+        data.x.index_kind = in_row < FEATURES ? HINGE_INDEX_32 : HINGE_INDEX_NONE;
+        data.x.index = in_row < FEATURES ? index : NULL;
+        data.x.nonzeros = start[ROWS];
+        parameters.C = 1;
+        parameters.relative_gap = 1e-8;
+        parameters.single_method = 0;
+        with = hinge_train(&data, &parameters, NULL, &error);
+        parameters.single_method = 1;
+        plain = hinge_train(&data, &parameters, NULL, &error);
+        assert_true(with && plain);
+        assert_int_equal(with->result->outcome, HINGE_CERTIFIED);
+        assert_int_equal(plain->result->outcome, HINGE_CERTIFIED);
+        assert_true((with->result->steps > 0) == (in_row == FEATURES));
+        assert_true(with->result->passes - with->result->steps > 400);
+        assert_true(with->result->primal <= plain->result->primal * (1 + 1.1e-8));
+        assert_true(plain->result->primal <= with->result->primal * (1 + 1.1e-8));
+        hinge_model_free(with);
+        hinge_model_free(plain);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_certificate_is_true),
-        cmocka_unit_test(test_minimum_is_that_of_gradient_descent),
-        cmocka_unit_test(test_two_classes_are_logistic_regression),
+        cmocka_unit_test(test_two_classes_are_a_binary_problem),
         cmocka_unit_test(test_labels_do_not_matter),
+        cmocka_unit_test(test_stopped_anywhere),
+        cmocka_unit_test(test_path_over_C),
+        cmocka_unit_test(test_minimum_is_that_of_gradient_descent),
         cmocka_unit_test(test_features_that_depend_on_each_other),
         cmocka_unit_test(test_moved_features_change_only_free_biases),
         cmocka_unit_test(test_class_without_rows),
         cmocka_unit_test(test_rule_of_eps),
-        cmocka_unit_test(test_stopped_anywhere),
-        cmocka_unit_test(test_path_over_C),
+        cmocka_unit_test(test_any_cost_of_real_data),
+        cmocka_unit_test(test_start),
+        cmocka_unit_test(test_rows_of_any_scale),
+        cmocka_unit_test(test_features_without_blocks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
