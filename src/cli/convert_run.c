@@ -108,10 +108,10 @@ static enum hinge_status convert_table(struct conversion *conversion,
                                        struct hinge_error *error)
 {
 
-    if (files_check_writable(&convert_program, settings, error))
+    if (files_check(&convert_program, settings, FILES_WRITABLE, error))
         return failure(error);
     if (conversion_begin(conversion, settings, error) ||
-        files_compare(&convert_program, settings, error))
+        files_check(&convert_program, settings, FILES_CONTENTS, error))
         return failure(error);
     catch_interrupts();
     if (report_write(settings->output, conversion_write, conversion, &conversion->complete, error))
@@ -195,7 +195,7 @@ static enum hinge_status write_words(struct wording *wording, struct hinge_error
 
     if (map_read(&wording->map, settings->labels, error) ||
         source_open(&wording->source, settings->data, error) ||
-        files_compare(&convert_program, settings, error))
+        files_check(&convert_program, settings, FILES_CONTENTS, error))
         return failure(error);
     catch_interrupts();
     return report_write(settings->output, write_lines, wording, &wording->complete, error);

@@ -69,41 +69,6 @@ static enum hinge_status check_two(const struct file *one, const struct file *ot
                 other->called, one->path);
 }
 
-enum hinge_status files_check(const struct program *program, const void *settings,
-                              struct hinge_error *error)
-{
-    struct file file[MOST];
-    const size_t count = list_files(program, settings, file);
-
-    for (size_t k = 0; k < count; k++) {
-        if (file[k].purpose == WRITTEN && is_stream(&file[k]))
-            return fail(error, HINGE_BAD_ARGUMENT, "%s cannot go to standard output",
-                        file[k].called);
-        for (size_t other = 0; other < k; other++)
-            /* an output is named first */
-            if (file[other].purpose == READ && file[k].purpose != READ
-                    ? check_two(&file[k], &file[other], error)
-                    : check_two(&file[other], &file[k], error))
-                return failure(error);
-    }
-    return HINGE_OK;
-}
-
-enum hinge_status files_check_writable(const struct program *program, const void *settings,
-                                       struct hinge_error *error)
-{
-    struct file file[MOST];
-    const size_t count = list_files(program, settings, file);
-    enum hinge_status status = HINGE_OK;
-
-    catch_interrupts();
-    for (size_t k = 0; k < count && !status; k++)
-        if (file[k].purpose == WRITTEN)
-            status = output_check(file[k].path, error);
-    release_interrupts();
-    return status;
-}
-
 /* Returns the size of a file and rewinds it; 0 if the file has no size. */
 static long measure(FILE *file)
 {
@@ -143,19 +108,45 @@ static int contents_equal(const char *one, const char *other)
     return equal;
 }
 
-enum hinge_status files_compare(const struct program *program, const void *settings,
-                                struct hinge_error *error)
+/* Checks an output against an input for FILES_CONTENTS. */
+static enum hinge_status compare_two(const struct file *output, const struct file *input,
+                                     struct hinge_error *error)
+{
+    if (!is_file(output) || !is_file(input) || !contents_equal(output->path, input->path))
+        return HINGE_OK;
+    return fail(error, HINGE_BAD_ARGUMENT,
+                "%s, '%.200s', has the content of %s, '%.200s', and may be the same file; if it is "
+                "a copy, remove it",
+                output->called, output->path, input->called, input->path);
+}
+
+enum hinge_status files_check(const struct program *program, const void *settings,
+                              enum files_property property, struct hinge_error *error)
 {
     struct file file[MOST];
     const size_t count = list_files(program, settings, file);
+    enum hinge_status status = HINGE_OK;
 
-    for (const struct file *output = file; output < file + count; output++)
-        for (const struct file *input = file; input < file + count; input++)
-            if (output->purpose != READ && input->purpose == READ && is_file(output) &&
-                is_file(input) && contents_equal(output->path, input->path))
-                return fail(error, HINGE_BAD_ARGUMENT,
-                            "%s, '%.200s', has the content of %s, '%.200s', and may be the same "
-                            "file; if it is a copy, remove it",
-                            output->called, output->path, input->called, input->path);
-    return HINGE_OK;
+    if (property == FILES_WRITABLE)
+        catch_interrupts();
+    for (size_t k = 0; k < count && !status; k++) {
+        if (property == FILES_WRITABLE && file[k].purpose == WRITTEN)
+            status = output_check(file[k].path, error);
+        if (property == FILES_NAMES && file[k].purpose == WRITTEN && is_stream(&file[k]))
+            return fail(error, HINGE_BAD_ARGUMENT, "%s cannot go to standard output",
+                        file[k].called);
+        for (size_t other = 0; other < k && !status && property != FILES_WRITABLE; other++) {
+            const int is_swapped = file[other].purpose == READ && file[k].purpose != READ;
+            const struct file *one = &file[is_swapped ? k : other]; /* an output comes first */
+            const struct file *two = &file[is_swapped ? other : k];
+
+            if (property == FILES_NAMES)
+                status = check_two(one, two, error);
+            else if (one->purpose != READ && two->purpose == READ)
+                status = compare_two(one, two, error);
+        }
+    }
+    if (property == FILES_WRITABLE)
+        release_interrupts();
+    return status;
 }

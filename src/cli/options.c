@@ -416,7 +416,7 @@ enum hinge_status options_read(const struct program *program, void *settings, in
     }
     if (found < 0 || check_pairs(program, keys, error) || program->check(settings, keys, error))
         return failure(error);
-    return files_check(program, settings, error);
+    return files_check(program, settings, FILES_NAMES, error);
 }
 
 int options_begin(const struct program *program, void *settings, int argc, char **argv)

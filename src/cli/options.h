@@ -177,22 +177,20 @@ enum hinge_status option_metrics(void *settings, const struct given *given,
 
 /* ---- Files -------------------------------------------------------------- */
 
-/* Refuses, by names alone, an output that is an input or another output, an output other than a
- * streamed one that is standard output, and two inputs that are standard input. Devices may be
- * named several times. */
+/* A property of the files of a command line.
+ *
+ * FILES_NAMES: by their names alone, no output is an input or another output, none but a streamed
+ * one is standard output, and at most one input is standard input. Devices may be named several
+ * times. FILES_WRITABLE: outputs that are not streamed can be written. The check leaves no trace.
+ * FILES_CONTENTS: no output has the same content as an input. Both may be the same file by another
+ * name, which C99 cannot tell. The check only reads, up to the first difference; files of different
+ * size are not read. Check it when the inputs are read, or at least open: opening a named pipe
+ * earlier would harm its writer. */
+enum files_property { FILES_NAMES, FILES_WRITABLE, FILES_CONTENTS };
+
+/* Fails unless the files have the property. */
 enum hinge_status files_check(const struct program *program, const void *settings,
-                              struct hinge_error *error);
-
-/* Fails if an output that is not streamed cannot be written. Leaves no trace. */
-enum hinge_status files_check_writable(const struct program *program, const void *settings,
-                                       struct hinge_error *error);
-
-/* Refuses an output that exists and has the same content as an input: the two may be the same file
- * by another name, which C99 cannot tell. Only reads, up to the first difference; files of
- * different size are not read. Call it when the inputs are read, or at least open: opening a named
- * pipe earlier would harm its writer. */
-enum hinge_status files_compare(const struct program *program, const void *settings,
-                                struct hinge_error *error);
+                              enum files_property property, struct hinge_error *error);
 
 /* ---- Similar words -------------------------------------------------------- */
 

@@ -211,7 +211,7 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
     format.zero_based |= prediction->model->zero_based;
     if (!(reader = hinge_reader_open(settings->data, &format, error)))
         return failure(error);
-    if (files_compare(&predict_program, settings, error)) {
+    if (files_check(&predict_program, settings, FILES_CONTENTS, error)) {
         hinge_reader_close(reader);
         return failure(error);
     }

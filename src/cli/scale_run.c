@@ -197,7 +197,7 @@ static enum hinge_status stream_rows(struct scaling *scaling, struct hinge_error
 
     if (!(scaling->reader = hinge_reader_open(settings->data, &settings->format, error)))
         return failure(error);
-    if (files_compare(&program, settings, error)) {
+    if (files_check(&program, settings, FILES_CONTENTS, error)) {
         hinge_reader_close(scaling->reader);
         return failure(error);
     }
@@ -256,7 +256,7 @@ static enum hinge_status work(struct scaling *scaling, struct hinge_error *error
     const struct scale_settings *settings = scaling->settings;
     enum hinge_status status;
 
-    if (files_check_writable(&program, settings, error))
+    if (files_check(&program, settings, FILES_WRITABLE, error))
         return failure(error);
     if (settings->restore)
         status = ranges_read(&scaling->ranges, settings->restore, scaling->first, error);
@@ -265,7 +265,7 @@ static enum hinge_status work(struct scaling *scaling, struct hinge_error *error
     else
         status = ranges_measure(&scaling->ranges, scaling->data, settings->symmetric, error);
     if (!status && scaling->data)
-        status = files_compare(&program, settings, error);
+        status = files_check(&program, settings, FILES_CONTENTS, error);
     if (!status)
         status = find_fills(scaling, error);
     catch_interrupts();

@@ -145,7 +145,7 @@ static enum hinge_status compare_outputs(const struct train_job *job, struct hin
     struct settings settings = *job->settings;
     const struct program *program = settings_program(&settings);
     char name[FILENAME_MAX];
-    enum hinge_status status = files_compare(program, &settings, error);
+    enum hinge_status status = files_check(program, &settings, FILES_CONTENTS, error);
 
     if (!job->team || file_name_opens(settings.data))
         return status;
@@ -155,7 +155,8 @@ static enum hinge_status compare_outputs(const struct train_job *job, struct hin
 
         if (length < 0 || (size_t)length >= sizeof name || !file_name_opens(name))
             break;
-        if (files_check(program, &settings, error) || files_compare(program, &settings, error))
+        if (files_check(program, &settings, FILES_NAMES, error) ||
+            files_check(program, &settings, FILES_CONTENTS, error))
             status = failure(error);
     }
     return status;
@@ -230,7 +231,7 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     stopwatch_start(&job->start);
     job->parameters = settings->parameters;
     if (!settings->silent)
-        status = files_check_writable(settings_program(settings), settings, error);
+        status = files_check(settings_program(settings), settings, FILES_WRITABLE, error);
     if (ranks_agree(job->team, status, error) ||
         choose_initial(job, &initial, error)) /* which waits where there is a named pipe */
         return failure(error);

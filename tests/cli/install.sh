@@ -208,7 +208,7 @@ if command -v bash >/dev/null 2>&1; then
     same 'bash: a value after =' 'permute' "$(completes hinge-train --sampling = per)"
     same 'bash: nothing after = yet' 'iid permute' "$(completes hinge-train --sampling =)"
     same 'bash: solvers' 'dcd-l2 dcd-l1' "$(completes hinge-train -s dcd)"
-    same 'bash: solvers, by number' '6 60 61 62' "$(completes hinge-train d --solver 6)"
+    same 'bash: solvers, by number' '6 61 60 62' "$(completes hinge-train d --solver 6)"
     same 'bash: json' json "$(completes hinge-train --metrics = j)"
     same 'bash: files are left to bash' '' "$(completes hinge-train --alpha '')"
     same 'bash: operands, too' '' "$(completes hinge-train -q '')"
