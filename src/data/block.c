@@ -413,11 +413,12 @@ enum hinge_status block_prepare(struct block *block, uint32_t index, struct deci
                                 struct hinge_error *error)
 {
     struct storage_kinds kinds = {.value_kind = HINGE_VALUE_DOUBLE};
-    struct block wanted = *block;
 
     if (block->x.nonzeros == block->capacity)
         return resize(block, array_grown(block->capacity, 1024), error);
     if (!block_store_index_as(block, block->x.index_kind, index)) {
+        struct block wanted = *block;
+
         if (block->x.index_kind == HINGE_INDEX_NONE)
             return fill_in(block, error);
         wanted.x.index_kind = index_kind_of((size_t)index + 1);
