@@ -397,16 +397,6 @@ static void shorten(struct decimal *value)
     }
 }
 
-static struct storage_kinds kinds_of_value(const struct decimal *value)
-{
-    const int64_t size = value->whole < 0 ? -value->whole : value->whole;
-
-    if (value->places > MOST_PLACES || size > INT32_MAX)
-        return (struct storage_kinds){.value_kind = HINGE_VALUE_DOUBLE};
-    return (struct storage_kinds){
-        .value_kind = HINGE_VALUE_WHOLE, .places = value->places, .largest = (int32_t)size};
-}
-
 /* Changes the kind of the values so that it holds those of a summary, too. */
 static enum hinge_status hold_values(struct block *block, const struct storage_kinds *kinds,
                                      struct hinge_error *error)
@@ -422,12 +412,13 @@ static enum hinge_status hold_values(struct block *block, const struct storage_k
 enum hinge_status block_prepare(struct block *block, uint32_t index, struct decimal *value,
                                 struct hinge_error *error)
 {
-    struct block wanted = *block;
-    struct storage_kinds kinds;
+    struct storage_kinds kinds = {.value_kind = HINGE_VALUE_DOUBLE};
 
     if (block->x.nonzeros == block->capacity)
         return resize(block, array_grown(block->capacity, 1024), error);
     if (!block_store_index_as(block, block->x.index_kind, index)) {
+        struct block wanted = *block;
+
         if (block->x.index_kind == HINGE_INDEX_NONE)
             return fill_in(block, error);
         wanted.x.index_kind = index_kind_of((size_t)index + 1);
@@ -436,7 +427,11 @@ enum hinge_status block_prepare(struct block *block, uint32_t index, struct deci
     shorten(value);
     if (block_store_as(block, block->x.value_kind, value))
         return HINGE_OK;
-    kinds = kinds_of_value(value);
+    if (value->places <= MOST_PLACES && value->whole <= INT32_MAX && value->whole >= -INT32_MAX)
+        kinds = (struct storage_kinds){
+            .value_kind = HINGE_VALUE_WHOLE,
+            .places = value->places,
+            .largest = (int32_t)(value->whole < 0 ? -value->whole : value->whole)};
     return hold_values(block, &kinds, error);
 }
 
@@ -481,7 +476,7 @@ size_t block_finish(struct block *block)
     }
     if (change(block, &wanted, 0, &ignored)) {
         wanted = *block;
-        change(block, &wanted, 0, &ignored); /* of marks alone, which takes no memory */
+        change(block, &wanted, 0, &ignored); /* changes marks alone, which takes no memory */
     }
     capacity = block->capacity;
     /* an array that cannot be cut does no harm; capacity must then hold for both */

@@ -14,15 +14,15 @@
 
 struct block {
     struct hinge_matrix x; /* start is filled in by the reader, scale by block_finish */
-    size_t capacity;       /* of index and value */
-    unsigned places;       /* HINGE_VALUE_WHOLE: a stored number is the value times 10^places */
-    int signs;             /* a value with a sign was read */
-    size_t row;            /* entry where the row under way begins */
-    size_t width;          /* without indices: entries of each complete row */
-    size_t filled;         /* without indices: entries that are marks, see below */
-    double *label;         /* [row_capacity] */
-    size_t row_capacity;   /* of label; start has room for one number more */
-    uint32_t features;     /* 1 + the largest index, 0 if there is none */
+    size_t capacity;       /* entries that index and value have room for */
+    unsigned places; /* HINGE_VALUE_WHOLE: a stored number is the value times 10^places; else 0 */
+    int signs;       /* a value with a sign was read */
+    size_t row;      /* entry where the row under way begins */
+    size_t width;    /* without indices: entries of each complete row */
+    size_t filled;   /* without indices: entries that are marks, see below */
+    double *label;   /* [row_capacity] */
+    size_t row_capacity; /* rows that label has room for; start has room for one number more */
+    uint32_t features;   /* 1 + the largest index, 0 if there is none */
 };
 
 /* Without indices, a zero that the file leaves out is stored as a mark, which no value read is.

@@ -25,10 +25,10 @@ struct block_file {
     char *remove;   /* path to remove at the end, where the system keeps the name of an open file */
     char name[256]; /* for messages; a longer name is cut */
     size_t columns;
-    unsigned places; /* of the whole */
+    unsigned places; /* HINGE_VALUE_WHOLE: the scale of the whole is 10^places */
     size_t count, capacity;
     struct stored_block *block; /* [count + 1]; the last one says where the rows end */
-    double bytes;               /* of all blocks */
+    double bytes;               /* bytes written */
     double read;                /* bytes read so far */
     size_t *listed;             /* [rows + 1] where a row begins in a list of the entries read; NULL
                                    if the start of the matrix says so */

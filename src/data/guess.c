@@ -8,7 +8,7 @@
 #include "data/table.h"
 #include "data/token.h"
 
-/* How files of other kinds begin. */
+/* Beginnings of other kinds of files. */
 static const struct {
     const char *bytes;
     const char *kind;

@@ -6,7 +6,7 @@
 
 enum { GUESS_LENGTH = 200 };
 
-/* What a text looks like: nothing known, a table that convert makes data of, or something else. */
+/* Kinds of text: nothing known, a table that convert makes data of, or something else. */
 enum guess { GUESS_NOTHING, GUESS_TABLE, GUESS_OTHER };
 
 /* The end of the message about a table. */

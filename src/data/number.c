@@ -392,7 +392,7 @@ int number_read(const char *text, double *value)
 
 enum { PRINTED = 17 }; /* digits: they tell all doubles apart */
 
-static const uint64_t LEAST = UINT64_C(10000000000000000); /* of 17 digits */
+static const uint64_t LEAST = UINT64_C(10000000000000000); /* the smallest number of 17 digits */
 
 /* Returns the power of ten of the first digit of x; or one more if x is a power of ten that was
  * rounded down. 1e-11 <= x < 1e17, and 2^binary is the largest power of two up to x. */

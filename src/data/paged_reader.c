@@ -7,7 +7,7 @@
 #include "data/dataset.h"
 #include "data/pages.h"
 
-/* What all rows have in memory. */
+/* The part of all rows that stays in memory. */
 struct paged_reader {
     struct hinge_pages *pages;
     struct block all; /* labels and starts, but no entries: start counts the entries that were read,

@@ -34,7 +34,7 @@ struct batch {
     enum taken taken;
     const char *text; /* where its lines begin */
     struct block_place place;
-    unsigned thread; /* that took the lines: they are in its cache alone */
+    unsigned thread; /* the thread that took the lines, which are in its cache alone */
     int begun;       /* a thread parses it or has parsed it */
     int parsed;
     int failed; /* in parsing */
@@ -44,8 +44,8 @@ struct batch {
 /* Batches are numbered in the order of their lines. One thread at a time changes or reads these
  * fields, see choose, except where a field says something else. */
 struct parallel_reader {
-    struct hinge_reader *whole; /* of the file. The thread that takes has its source; the threads
-                                   that copy have the arrays of its block */
+    struct hinge_reader *whole; /* the reader of the file. The thread that takes uses its source;
+                                   the threads that copy use the arrays of its block */
     uint64_t line;              /* number of the line after the rows that have a place */
     struct batch *batch;        /* [count] */
     size_t threads, count;
@@ -65,16 +65,16 @@ struct parallel_reader {
     size_t most; /* for source_take */
     int waiting; /* nothing more can be taken from the source, or not yet */
     enum hinge_status status;
-    struct hinge_error *error; /* of the thread that changes the block of the file */
+    struct hinge_error *error; /* gets the error of the thread that appends */
 };
 
-/* What a thread does next. */
+/* The next step of a thread. */
 struct step {
     struct parallel_reader *reader;
     unsigned thread;
     enum { NOTHING, TAKE, PARSE, COPY, APPEND } what;
     struct batch *batch;
-    enum hinge_status status; /* of APPEND */
+    enum hinge_status status; /* what APPEND returned */
 };
 
 /* ---- The steps --------------------------------------------------------- */
@@ -279,20 +279,6 @@ static int choose_next(struct parallel_reader *reader, struct batch *batch, stru
     return 1;
 }
 
-/* Lets a thread go that has nothing to do. If that happens soon after it came, other programs use
- * the processors: to call it may then take as long as many batches, so it is called less and less
- * often. */
-static void leave(struct parallel_reader *reader)
-{
-    if (reader->last < SIZE_MAX)
-        return;
-    if (reader->begun - reader->first >= QUIET)
-        reader->absence = reader->absence / 2 > ABSENCE ? reader->absence / 2 : ABSENCE;
-    else if (reader->absence < (size_t)1 << 20)
-        reader->absence *= 2;
-    reader->last = reader->begun + reader->absence;
-}
-
 /* Chooses the next step of a thread, while no other thread does. Appending comes first: while a
  * batch waits for it, no thread begins to take or to copy, so one thread is soon free to append. */
 static void choose(void *context)
@@ -313,8 +299,15 @@ static void choose(void *context)
         return;
     if (!next && !reader->appending && choose_take(reader, step))
         return;
-    if (!choose_parse(reader, step))
-        leave(reader);
+    if (choose_parse(reader, step) || reader->last < SIZE_MAX)
+        return;
+    /* The thread leaves. If that happens soon after it came, other programs use the processors: to
+     * call it may then take as long as many batches, so it is called less and less often. */
+    if (reader->begun - reader->first >= QUIET)
+        reader->absence = reader->absence / 2 > ABSENCE ? reader->absence / 2 : ABSENCE;
+    else if (reader->absence < (size_t)1 << 20)
+        reader->absence *= 2;
+    reader->last = reader->begun + reader->absence;
 }
 
 /* Works as one of the threads. */
@@ -333,25 +326,6 @@ static void help(void *context, size_t job, unsigned thread)
 
 /* ---- The whole file ------------------------------------------------------ */
 
-/* Makes the batches, and takes lines into the first ones. */
-static enum hinge_status reader_new(struct parallel_reader *reader, struct hinge_error *error)
-{
-    struct step step = {.reader = reader};
-
-    if (!(reader->batch = array_new(reader->count, sizeof *reader->batch, error)))
-        return failure(error);
-    for (size_t k = 0; k < reader->count; k++)
-        if (reader_begin(&reader->batch[k].reader, &reader->whole->format, error))
-            return failure(error);
-    for (size_t k = reader->count; k-- > 0;)
-        reader->spare[reader->spares++] = &reader->batch[k];
-    for (; reader->taken < reader->threads && choose_take(reader, &step); step.thread++) {
-        do_step(&step);
-        record(reader, &step);
-    }
-    return HINGE_OK;
-}
-
 /* Appends the rows that follow, by several threads. There is a row before them, and the source is
  * after a line end. */
 static enum hinge_status read_side_by_side(struct hinge_reader *whole, unsigned threads,
@@ -364,9 +338,20 @@ static enum hinge_status read_side_by_side(struct hinge_reader *whole, unsigned 
                                      .most = LARGEST * whole->source.capacity,
                                      .absence = ABSENCE,
                                      .error = error};
+    struct step step = {.reader = &reader};
 
     reader.count = UNFINISHED * reader.threads;
-    reader.status = reader_new(&reader, error);
+    if (!(reader.batch = array_new(reader.count, sizeof *reader.batch, error)))
+        reader.status = failure(error);
+    for (size_t k = reader.count; k-- > 0 && !reader.status;) {
+        reader.status = reader_begin(&reader.batch[k].reader, &whole->format, error);
+        reader.spare[reader.spares++] = &reader.batch[k];
+    }
+    for (; !reader.status && reader.taken < reader.threads && choose_take(&reader, &step);
+         step.thread++) { /* lines for each thread */
+        do_step(&step);
+        record(&reader, &step);
+    }
     while (!reader.status && reader.placed < reader.taken) {
         const size_t ready = reader.taken - reader.begun;
 

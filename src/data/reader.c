@@ -89,26 +89,13 @@ struct feature {
     struct decimal value;
 };
 
-/* Reads the value at p. Returns its end, NULL if it is faulty. */
-static const char *parse_value(const char *p, struct decimal *value)
-{
-    int signs = 1;
-    const char *q = decimal_parse(p, value, &signs);
-
-    if (LIKELY(q))
-        return q;
-    value->places = LONG;
-    q = number_parse(p, &value->value);
-    if (UNLIKELY(q == p || !ends_token(*q) || !isfinite(value->value)))
-        return NULL;
-    return q;
-}
-
 /* Reads the feature at p. Returns its end, NULL if it is faulty. */
 static const char *parse_feature(const char *p, struct feature *feature)
 {
+    struct decimal *value = &feature->value;
     const char *q = p;
     uint64_t index = 0;
+    int signs = 1;
 
     for (; is_digit(*q); q++)
         index = index * 10 + (uint64_t)(*q - '0');
@@ -119,7 +106,12 @@ static const char *parse_feature(const char *p, struct feature *feature)
     if (UNLIKELY(*q != ':' || q == p))
         return NULL;
     feature->index = index;
-    return parse_value(q + 1, &feature->value);
+    p = decimal_parse(q + 1, value, &signs);
+    if (LIKELY(p))
+        return p;
+    value->places = LONG;
+    p = number_parse(q + 1, &value->value);
+    return p == q + 1 || !ends_token(*p) || !isfinite(value->value) ? NULL : p;
 }
 
 /* Reads features up to the end of the line. */
@@ -428,49 +420,43 @@ void hinge_reader_close(struct hinge_reader *reader)
 typedef enum hinge_status word_function(void *context, struct source *source, const char *end,
                                         size_t row, struct hinge_error *error);
 
-static enum hinge_status take_words(struct source *source, size_t rows, const char *what,
-                                    word_function *take, void *context, struct hinge_error *error)
-{
-    size_t count = 0;
-    enum token token;
-
-    while ((token = seek_line(source, error)) == TOKEN_TEXT) {
-        const char *end;
-
-        if (token_gather(source, error))
-            return failure(error);
-        end = token_end(source->cursor);
-        if (token_check(source, end, error))
-            return failure(error);
-        if (count == rows)
-            return source_fail(source, end, error, "more %ss than the %lu rows", what,
-                               (unsigned long)rows);
-        if (take(context, source, end, count++, error))
-            return failure(error);
-        source->cursor = end;
-        token = next_token(source, error);
-        if (token == TOKEN_TEXT)
-            return source_fail(source, source->cursor, error, "more than a %s on the line", what);
-        if (token == TOKEN_ERROR)
-            return failure(error);
-    }
-    if (token == TOKEN_ERROR)
-        return failure(error);
-    return count == rows ? HINGE_OK
-                         : source_fail(source, source->cursor, error, "%lu %ss for %lu rows",
-                                       (unsigned long)count, what, (unsigned long)rows);
-}
-
-/* Reads a file of words, one a line, for so many rows; what names such a word in messages.
+/* Reads a file of words, one a line, for so many rows; `what` names such a word in messages.
  * HINGE_BAD_INPUT if there are fewer words than rows, or more. */
 static enum hinge_status read_words(const char *path, size_t rows, const char *what,
                                     word_function *take, void *context, struct hinge_error *error)
 {
     struct source source = {0};
     enum hinge_status status = source_open(&source, path, error);
+    enum token token = TOKEN_END;
+    size_t count = 0;
 
-    if (!status)
-        status = take_words(&source, rows, what, take, context, error);
+    while (!status && (token = seek_line(&source, error)) == TOKEN_TEXT) {
+        const char *end = NULL;
+
+        status = token_gather(&source, error);
+        if (!status) {
+            end = token_end(source.cursor);
+            status = token_check(&source, end, error);
+        }
+        if (!status && count == rows)
+            status = source_fail(&source, end, error, "more %ss than the %lu rows", what,
+                                 (unsigned long)rows);
+        if (!status)
+            status = take(context, &source, end, count++, error);
+        if (status)
+            break;
+        source.cursor = end;
+        token = next_token(&source, error);
+        if (token == TOKEN_TEXT)
+            status = source_fail(&source, source.cursor, error, "more than a %s on the line", what);
+        if (token == TOKEN_ERROR)
+            break;
+    }
+    if (!status && token == TOKEN_ERROR)
+        status = failure(error);
+    if (!status && count < rows)
+        status = source_fail(&source, source.cursor, error, "%lu %ss for %lu rows",
+                             (unsigned long)count, what, (unsigned long)rows);
     source_close(&source);
     return status;
 }

@@ -15,7 +15,7 @@ struct hinge_reader {
     struct hinge_format format;
     struct block block;
     uint64_t rows; /* read so far */
-    uint64_t line; /* of the latest row */
+    uint64_t line; /* number of the line of the latest row */
     int is_part;   /* the source is a part of the data, and may have no row */
 };
 
@@ -40,7 +40,7 @@ enum hinge_status reader_rest(struct hinge_reader *reader, struct hinge_error *e
 
 /* All zero is the empty one. */
 struct groups {
-    struct dictionary names; /* of the groups; the number of a name is that of its group */
+    struct dictionary names; /* the number of a name is that of its group */
     uint32_t *of_row;        /* [rows] group of each row */
 };
 

@@ -17,12 +17,12 @@ const char *source_name(const char *path)
     return strcmp(path, "-") == 0 ? "(standard input)" : path;
 }
 
-/* How compressed files begin. No text begins so: the bytes are no UTF-8, or are control characters,
- * or are the ten of bzip2, the fourth of which is a digit: the size of its blocks. */
+/* Beginnings of compressed files. No text begins so: the bytes are no UTF-8, or are control
+ * characters, or are the ten of bzip2, the fourth of which is a digit: the size of its blocks. */
 static const struct {
     const char *bytes;
     const char *kind;
-    const char *program; /* that unpacks it */
+    const char *program; /* unpacks it */
 } compressed[] = {
     {"\x1f\x8b", "data compressed by gzip", "zcat"},
     {"BZh", "data compressed by bzip2", "bzcat"},

@@ -20,7 +20,7 @@ struct source {
     FILE *file;
     const char *name; /* for messages */
     char *buffer;
-    size_t capacity;      /* of buffer, without the NULs at end */
+    size_t capacity;      /* bytes of buffer, without the NULs at end */
     const char *cursor;   /* next byte to scan */
     const char *end;      /* after the last byte; *end == 0 */
     int exhausted;        /* the file has no more bytes */

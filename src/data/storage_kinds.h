@@ -12,10 +12,10 @@
 #include "data/digits.h"
 #include "data/matrix.h"
 
-enum { MOST_PLACES = 9 }; /* of HINGE_VALUE_WHOLE: 10^9 is the largest power that fits an int32_t */
+enum { MOST_PLACES = 9 }; /* 10^9 is the largest power of ten that fits an int32_t */
 
-/* What decides how some rows are stored. The decision for all rows follows from the summaries of
- * their parts. */
+/* A summary of some rows, which decides how they are stored. The summary of all rows follows from
+ * those of their parts. */
 struct storage_kinds {
     uint64_t rows;
     uint64_t read; /* entries in the file; zeros that it leaves out do not count */

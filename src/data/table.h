@@ -22,14 +22,14 @@ struct table {
     struct source source;
     char separator;      /* , ; | or tab; a blank stands for any number of blanks and tabs */
     int decimal_comma;   /* the comma is part of numbers and separates nothing */
-    size_t fields;       /* of the record */
+    size_t fields;       /* fields of the record */
     struct field *field; /* [fields] */
     uint64_t records;    /* read so far, this one included */
-    size_t capacity;     /* of field */
+    size_t capacity;     /* fields that there is room for */
     size_t width;        /* fields of the first record; 0: there was none */
     const char *after;   /* where the next record begins */
-    char *text;          /* of fields whose quotes are doubled */
-    size_t room;         /* of text */
+    char *text;          /* copies of fields whose quotes are doubled */
+    size_t room;         /* bytes of text */
 };
 
 /* Opens a table; "-" is standard input. If the separator is 0, the first line decides: the first of

@@ -24,7 +24,8 @@
 #include "base/team.h"
 #include "data/dataset.h"
 
-/* What a rank says of its part. All machines of a team have the same kind of numbers. */
+/* A rank tells the others this about its part. All machines of a team have the same kind of
+ * numbers. */
 struct part_summary {
     uint64_t lines;
     enum hinge_status status;
@@ -42,7 +43,7 @@ struct team_reader {
     char *name;                   /* room for the name of a numbered file */
     struct hinge_reader part;     /* reads the part of this rank */
     struct part_summary *summary; /* [ranks] */
-    struct storage_kinds kinds;   /* of all parts */
+    struct storage_kinds kinds;   /* those of all parts together */
 };
 
 /* Returns the name of numbered file k. */
@@ -56,7 +57,7 @@ static const char *numbered(const struct team_reader *reader, size_t k)
 
 /* Where a part is. Size and checksum tell whether ranks see the same file. */
 struct part_place {
-    enum hinge_status status; /* of finding it */
+    enum hinge_status status; /* result of finding it */
     int is_numbered;          /* there are numbered files instead */
     uint64_t size;
     uint64_t beginning; /* checksum of the first bytes */
@@ -291,7 +292,7 @@ static enum hinge_status read_parts(struct team_reader *reader, struct hinge_err
 
 /* ---- Rows to their owners ------------------------------------------------ */
 
-/* How rows go from the ranks that have read them to the ranks that own them. */
+/* The way of rows from the ranks that have read them to the ranks that own them. */
 struct move {
     const struct team_reader *reader;
     struct hinge_matrix *x;     /* rows that this rank has read */

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "data/split.h"
 #include "learn/costs.h"
+#include "learn/split.h"
 
 /* ---- Beginning and end -------------------------------------------------- */
 

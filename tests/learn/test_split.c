@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/split.h"
+#include "learn/split.h"
 
 /* Some rows of a data set, and what folds they are in. */
 struct deal {

@@ -1,6 +1,6 @@
 /* split.h - rows -> folds. */
-#ifndef HINGE_DATA_SPLIT_H
-#define HINGE_DATA_SPLIT_H
+#ifndef HINGE_LEARN_SPLIT_H
+#define HINGE_LEARN_SPLIT_H
 
 #include "hinge.h"
 
