@@ -307,21 +307,6 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
     return HINGE_OK;
 }
 
-/* Warns of rows whose label the model does not know, which can only be wrong. */
-static void warn_unknown(const struct prediction *prediction, const char *program)
-{
-    if (prediction->unknown > 0)
-        fprintf(
-            stderr,
-            "%s: warning: %llu of %llu rows have a label that the model does not know, the first "
-            "is %.17g, of row %llu: they count as wrong%s\n",
-            program, prediction->unknown, prediction->rows, prediction->unknown_label,
-            prediction->first_unknown,
-            prediction->unknown == prediction->rows
-                ? "; for rows without true labels there is --no-labels"
-                : "");
-}
-
 /* Prints the accuracy and the metrics, to standard error if the labels go to standard output. */
 static enum hinge_status report(const struct prediction *prediction, const char *program,
                                 struct hinge_error *error)
@@ -337,7 +322,15 @@ static enum hinge_status report(const struct prediction *prediction, const char 
         scores_print_regression(stream, settings->metrics, 0, 0, NAN, &prediction->residuals);
         return HINGE_OK;
     }
-    warn_unknown(prediction, program);
+    if (prediction->unknown > 0) /* these rows can only be wrong */
+        fprintf(stderr,
+                "%s: warning: %llu of %llu rows have a label that the model does not know, the "
+                "first is %.17g, of row %llu: they count as wrong%s\n",
+                program, prediction->unknown, prediction->rows, prediction->unknown_label,
+                prediction->first_unknown,
+                prediction->unknown == prediction->rows
+                    ? "; for rows without true labels there is --no-labels"
+                    : "");
     if (settings->metrics != METRICS_JSON)
         fprintf(stream, "Accuracy = %g%% (%llu/%llu)\n",
                 (double)prediction->correct / (double)prediction->rows * 100, prediction->correct,

@@ -22,25 +22,17 @@ double report_gap(double gap)
 
 static const char *describe(enum hinge_outcome outcome)
 {
-    switch (outcome) {
-    case HINGE_CERTIFIED:
-        return "certified";
-    case HINGE_TOLERANCE_MET:
-        return "not certified: stopped by the rule of -e";
-    case HINGE_PASS_LIMIT:
-        return "not certified: stopped by the limit of passes";
-    case HINGE_TIME_LIMIT:
-        return "not certified: stopped by the limit of time";
-    case HINGE_INTERRUPTED:
-        return "not certified: interrupted";
-    case HINGE_STALLED:
-        return "not certified: no method lowers the gap any further";
-    case HINGE_FINISHED:
-        return "finished";
-    case HINGE_NOT_BEGUN:
-        return "not begun";
-    }
-    return "not certified";
+    static const char *const words[] = {
+        [HINGE_CERTIFIED] = "certified",
+        [HINGE_TOLERANCE_MET] = "not certified: stopped by the rule of -e",
+        [HINGE_PASS_LIMIT] = "not certified: stopped by the limit of passes",
+        [HINGE_TIME_LIMIT] = "not certified: stopped by the limit of time",
+        [HINGE_INTERRUPTED] = "not certified: interrupted",
+        [HINGE_STALLED] = "not certified: no method lowers the gap any further",
+        [HINGE_FINISHED] = "finished",
+        [HINGE_NOT_BEGUN] = "not begun"};
+
+    return words[outcome];
 }
 
 /* Prints "dcd (5 passes) + newton (7 steps)", "smo (5 steps) + pnewton (7 steps)", or one of the
@@ -63,23 +55,23 @@ static void report_method(const struct hinge_solver *solver, const struct hinge_
     putchar('\n');
 }
 
-/* Prints the line of LIBLINEAR's solvers of sparse models. */
-static void report_nonzeros(const struct hinge_result *result, size_t width)
+/* Prints the results of a problem. "Objective value" is the dual value, as in LIBLINEAR, or the
+ * primal value if the regulariser is |w|_1 or there is no dual point. rho is that of a one-class
+ * SVM, or NULL. */
+static void report_result(const struct hinge_solver *solver, const struct hinge_result *result,
+                          size_t width, const double *rho, double target)
 {
-    printf("#nonzeros/#features = %llu/%llu\n", (unsigned long long)result->nonzeros,
-           (unsigned long long)width);
-}
+    const int has_dual = solver->kind == HINGE_DUAL;
 
-/* Prints the lines of a solver with a certificate. "Objective value" is the dual value, as in
- * LIBLINEAR, or the primal value if the regulariser is |w|_1. rho is that of a one-class SVM, or
- * NULL.
- */
-static void report_dual(const struct hinge_solver *solver, const struct hinge_result *result,
-                        size_t width, const double *rho, double target)
-{
-    printf("Objective value = %f\n", solver->l1 == 2 ? result->primal : result->dual);
-    if (solver->l1)
-        report_nonzeros(result, width);
+    printf("\noptimization finished, #iter = %llu\n", (unsigned long long)result->passes);
+    printf("Objective value = %f\n", has_dual && solver->l1 != 2 ? result->dual : result->primal);
+    if (!has_dual || solver->l1)
+        printf("#nonzeros/#features = %llu/%llu\n", (unsigned long long)result->nonzeros,
+               (unsigned long long)width);
+    if (!has_dual) {
+        puts("Relative duality gap = unknown (a stochastic solver has no certificate)");
+        return;
+    }
     printf("nSV = %llu\n", (unsigned long long)result->support_vectors);
     if (rho)
         printf("rho = %f\n", *rho);
@@ -89,24 +81,6 @@ static void report_dual(const struct hinge_solver *solver, const struct hinge_re
     if (result->outcome == HINGE_CERTIFIED)
         printf(" <= %g", target);
     puts(")");
-}
-
-static void report_primal(const struct hinge_result *result, size_t width)
-{
-    printf("Objective value = %f\n", result->primal);
-    report_nonzeros(result, width);
-    puts("Relative duality gap = unknown (a stochastic solver has no certificate)");
-}
-
-static void report_result(const struct hinge_solver *solver, const struct hinge_result *result,
-                          size_t width, const double *rho, double target)
-{
-    printf("\noptimization finished, #iter = %llu\n", (unsigned long long)result->passes);
-    if (solver->kind != HINGE_DUAL) {
-        report_primal(result, width);
-        return;
-    }
-    report_dual(solver, result, width, rho, target);
     report_method(solver, result);
 }
 
@@ -158,22 +132,6 @@ static void warn_of_class(const char *program, const struct hinge_model *model, 
     }
 }
 
-/* Prints the sigmoids of problem c. */
-static void report_sigmoids(const struct hinge_model *model, size_t c)
-{
-    const size_t own = model->columns / model->problems; /* columns of a problem */
-
-    for (size_t m = c * own; model->sigmoid && m < (c + 1) * own; m++) {
-        printf("Probability = 1/(1 + exp(A f + B)), A = %g, B = %g", model->sigmoid[2 * m],
-               model->sigmoid[2 * m + 1]);
-        if (model->columns > 1) {
-            fputs(", ", stdout);
-            name_class(stdout, m, model->columns, model->label[m]);
-        }
-        putchar('\n');
-    }
-}
-
 void report_results(const struct hinge_model *model, double target)
 {
     const size_t width = (size_t)model->features + (model->bias >= 0);
@@ -184,26 +142,29 @@ void report_results(const struct hinge_model *model, double target)
         report_result(model->solver, model->result, width, model->one_class ? &rho : NULL, target);
     if (model->problems > 1 && model->sigmoid)
         putchar('\n');
-    for (size_t c = 0; c < model->problems; c++)
-        report_sigmoids(model, c);
+    for (size_t m = 0; model->sigmoid && m < model->columns; m++) {
+        printf("Probability = 1/(1 + exp(A f + B)), A = %g, B = %g", model->sigmoid[2 * m],
+               model->sigmoid[2 * m + 1]);
+        if (model->columns > 1) {
+            fputs(", ", stdout);
+            name_class(stdout, m, model->columns, model->label[m]);
+        }
+        putchar('\n');
+    }
     if (not_begun)
         printf("\n%lu of %lu classes: not begun\n", (unsigned long)not_begun,
                (unsigned long)model->problems);
     putchar('\n');
 }
 
-/* Returns the words for the method that takes steps before the second-order method, and again if
- * the second-order method fails. */
-static const char *first_method(const struct hinge_solver *solver)
-{
-    if (solver->pairs)
-        return "smo";
-    return solver->joint || solver->l1 > 1 ? "the first method" : "coordinate descent";
-}
-
 void report_warnings(const char *program, const struct hinge_model *model, double target, int quiet)
 {
     const size_t not_begun = count_not_begun(model);
+    const struct hinge_solver *solver = model->solver;
+    /* the method before the second-order method, and again if that fails */
+    const char *first = solver->pairs                     ? "smo"
+                        : solver->joint || solver->l1 > 1 ? "the first method"
+                                                          : "coordinate descent";
 
     for (size_t c = 0; c < model->problems; c++) {
         const struct hinge_result *result = &model->result[c];
@@ -212,14 +173,14 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
             continue;
         if (result->fallback) {
             warn_of_class(program, model, c);
-            fprintf(stderr, "%s; %s %s\n", result->fallback, first_method(model->solver),
+            fprintf(stderr, "%s; %s %s\n", result->fallback, first,
                     result->outcome == HINGE_STALLED ? "makes no progress either" : "continued");
         }
         if (result->outcome == HINGE_CERTIFIED || result->outcome == HINGE_TOLERANCE_MET ||
             result->outcome == HINGE_FINISHED || result->outcome == HINGE_NOT_BEGUN)
             continue;
         warn_of_class(program, model, c);
-        if (model->solver->kind == HINGE_DUAL)
+        if (solver->kind == HINGE_DUAL)
             fprintf(stderr, "relative duality gap %.3g is above %g (%s)%s\n",
                     report_gap(result->relative_gap), target, describe(result->outcome),
                     rounding_advice(result, target));
