@@ -127,27 +127,6 @@ static enum hinge_status fail_number(const struct conversion *conversion, size_t
 
 /* ---- Labels ------------------------------------------------------------ */
 
-/* Makes the labels words if the first one is not a number. */
-static enum hinge_status choose_label_kind(struct conversion *conversion, size_t k,
-                                           struct hinge_error *error)
-{
-    struct map_column *column = &conversion->map.column[conversion->to[k]];
-    const struct field *field = &conversion->table.field[k];
-    double value;
-    const enum cell cell = read_field(conversion, field, &value);
-
-    if (column->kind != COLUMN_LABEL) /* --categorical makes them words */
-        return HINGE_OK;
-    if (cell == CELL_DATE)
-        return table_fail(&conversion->table, field->place, error,
-                          "the label '%.*s' is a date or a time; --label COLUMN names another "
-                          "column",
-                          shown(field), field->text);
-    if (cell == CELL_TEXT)
-        column->kind = COLUMN_WORDS;
-    return HINGE_OK;
-}
-
 static void write_number(const struct conversion *conversion, FILE *stream, const char *text,
                          size_t length)
 {
@@ -348,9 +327,20 @@ static enum hinge_status write_row(struct conversion *conversion, FILE *stream,
         else if (append_field(conversion, k, error))
             return failure(error);
     }
-    if (label < table->width && conversion->rows == 0 && !conversion->settings->restore &&
-        choose_label_kind(conversion, label, error))
-        return failure(error);
+    if (label < table->width && conversion->rows == 0 && !conversion->settings->restore) {
+        struct map_column *column = &conversion->map.column[conversion->to[label]];
+        const struct field *field = &table->field[label];
+        double value;
+        const enum cell cell = read_field(conversion, field, &value);
+
+        if (column->kind == COLUMN_LABEL && cell == CELL_DATE)
+            return table_fail(table, field->place, error,
+                              "the label '%.*s' is a date or a time; --label COLUMN names another "
+                              "column",
+                              shown(field), field->text);
+        if (column->kind == COLUMN_LABEL && cell == CELL_TEXT) /* the first label decides */
+            column->kind = COLUMN_WORDS;
+    }
     if (write_label(conversion, label, stream, error))
         return failure(error);
     for (size_t k = 1; k < conversion->entries; k++) /* they are mostly in order */

@@ -344,33 +344,39 @@ static enum hinge_status read_feature(struct map_reader *reader, struct hinge_er
                : source_fail(&reader->source, begin, error, "the feature is repeated");
 }
 
+/* Reads the rest of a line. Each key of the head has one word. */
 static enum hinge_status read_line(struct map_reader *reader, enum key key,
                                    struct hinge_error *error)
 {
     static const char *const versions[] = {"1", NULL};
+    static const struct {
+        const char *const *words;
+        const char *expected;
+    } head[HEAD] = {[VERSION] = {versions, "version 1"},
+                    [SEPARATOR] = {map_separator_names, "a separator"},
+                    [DECIMAL] = {decimal_names, "point or comma"},
+                    [MISSING] = {map_missing_names, "refused, zero, mean or column"},
+                    [NAMES] = {switches, "0 or 1"}};
     struct map *map = reader->map;
-    int word;
+    const int word = key < HEAD ? take_word(reader, head[key].words, head[key].expected, error) : 0;
 
+    if (word < 0)
+        return failure(error);
     switch (key) {
     case VERSION:
-        return take_word(reader, versions, "version 1", error) < 0 ? failure(error) : HINGE_OK;
+        return HINGE_OK;
     case SEPARATOR:
-        if ((word = take_word(reader, map_separator_names, "a separator", error)) < 0)
-            return failure(error);
         map->separator = map_separators[word];
         return HINGE_OK;
     case DECIMAL:
-        map->decimal_comma = word = take_word(reader, decimal_names, "point or comma", error);
-        return word < 0 ? failure(error) : HINGE_OK;
+        map->decimal_comma = word;
+        return HINGE_OK;
     case MISSING:
-        if ((word = take_word(reader, map_missing_names, "refused, zero, mean or column", error)) <
-            0)
-            return failure(error);
         map->missing = (enum missing)word;
         return HINGE_OK;
     case NAMES:
-        map->named = word = take_word(reader, switches, "0 or 1", error);
-        return word < 0 ? failure(error) : HINGE_OK;
+        map->named = word;
+        return HINGE_OK;
     case COLUMN:
         return read_column(reader, error);
     case CLASS:

@@ -210,13 +210,19 @@ static enum hinge_status stream_rows(struct scaling *scaling, struct hinge_error
     return found < 0 ? failure(error) : HINGE_OK;
 }
 
-/* Scales the rows of the dataset. */
-static enum hinge_status write_rows(struct scaling *scaling, const struct hinge_dataset *data,
-                                    struct hinge_error *error)
+/* Writes all rows, those of the dataset or those of the file. */
+static enum hinge_status write_all(void *context, FILE *stream, struct hinge_error *error)
 {
-    double *room = array_new(matrix_longest(&data->x), ROW_ENTRY, error);
-    enum hinge_status status = room ? HINGE_OK : failure(error);
+    struct scaling *scaling = context;
+    const struct hinge_dataset *data = scaling->data;
+    enum hinge_status status = HINGE_OK;
+    double *room;
 
+    scaling->stream = stream;
+    if (!data)
+        return stream_rows(scaling, error);
+    if (!(room = array_new(matrix_longest(&data->x), ROW_ENTRY, error)))
+        return failure(error);
     for (size_t i = 0; i < data->x.rows && !status && !was_interrupted(); i++) {
         struct hinge_row row = matrix_row(&data->x, i, room);
 
@@ -225,15 +231,6 @@ static enum hinge_status write_rows(struct scaling *scaling, const struct hinge_
     }
     free(room);
     return status;
-}
-
-/* Writes all rows, from the dataset or from the file. */
-static enum hinge_status write_all(void *context, FILE *stream, struct hinge_error *error)
-{
-    struct scaling *scaling = context;
-
-    scaling->stream = stream;
-    return scaling->data ? write_rows(scaling, scaling->data, error) : stream_rows(scaling, error);
 }
 
 static void warn(const struct scaling *scaling, const char *name)
