@@ -69,7 +69,7 @@
  *
  * alpha_i has a number a_im <= C_i 1(m = y) for each class; the numbers of a row add up to 0.
  *
- * One-class SVM (Schölkopf et al., Neural Computation 13, 2001). The rows have no labels. With c_i
+ * One-class SVM (Schoelkopf et al., Neural Computation 13, 2001). The rows have no labels. With c_i
  * = C times the weight of row i,
  *
  *     P(w, rho) = 1/2 |w|^2 - nu (sum_i c_i) rho + sum_i c_i max(0, rho - <w, x_i>),

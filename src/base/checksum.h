@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* That of no bytes. */
+/* The checksum of no bytes. */
 #define CHECKSUM_NONE UINT64_C(0xcbf29ce484222325)
 
-/* That of these bytes after those of another checksum. */
+/* Returns the checksum of the bytes of sum followed by these bytes. */
 static inline uint64_t checksum(uint64_t sum, const void *bytes, size_t count)
 {
     const unsigned char *byte = bytes;

@@ -1,8 +1,7 @@
-/* compiler.c - whether the processor, and the system, have AVX2.
+/* compiler.c - asks if the processor and the system have AVX2.
  *
- * __builtin_cpu_supports would tell, but asks for all that there is, at the start of every program
- * that contains it: on a virtual machine, which is left for each question, that takes a tenth of
- * the time that a program takes to start and end.
+ * __builtin_cpu_supports asks for every feature at the start of the program. On a virtual machine,
+ * which is left for each question, that took a tenth of the time to start and end a program.
  */
 #include "base/compiler.h"
 
@@ -12,7 +11,7 @@
 
 int compiler_has_avx2;
 
-/* Leaf 1 says whether XGETBV is there, which says whether the system keeps the registers; leaf 7
+/* Leaf 1 tells if XGETBV exists, which tells if the system saves the registers. Leaf 7
  * has AVX2 (Intel, Software Developer's Manual, volume 1, 14.7.1). */
 static __attribute__((constructor)) void find_avx2(void)
 {

@@ -1,6 +1,6 @@
-/* dictionary.c - word -> number through a hash table of the words met so far. Those with one value
- * of the hash function form a trie by their bits. A word ends in a NUL, which no word contains, so
- * that none is the beginning of another one.
+/* dictionary.c - word -> number, through a hash table of words. Words with the same value of the
+ * hash function form a trie by their bits. Each word ends in a NUL, which no word contains, so no
+ * word is the beginning of another one.
  */
 #include "base/dictionary.h"
 
@@ -20,7 +20,7 @@ struct pair {
     size_t length[2];
 };
 
-/* A byte of the word; 0 beyond its end. */
+/* Returns a byte of the word; 0 beyond its end. */
 static unsigned byte_of(const struct pair *pair, size_t at)
 {
     const size_t after = at - pair->length[0];
@@ -35,7 +35,7 @@ static unsigned test(const void *pair, size_t bit)
     return byte_of(pair, (bit - 1) / 8) >> (7 - (bit - 1) % 8) & 1;
 }
 
-/* The trie that the word belongs to. It is taken from the low bits of a checksum, hence the mix. */
+/* Returns the trie of the word. The mix makes the low bits depend on the whole checksum. */
 static uint32_t *root_of(const struct dictionary *dictionary, const struct pair *pair)
 {
     uint64_t sum = CHECKSUM_NONE;
@@ -65,7 +65,7 @@ uint32_t dictionary_find(const struct dictionary *dictionary, const char *first,
                                                                              : DICTIONARY_NONE;
 }
 
-/* The first bit in which two words differ. */
+/* Returns the first bit in which two words differ, from 1. */
 static size_t differing_bit(const char *one, const char *other)
 {
     size_t at = 0;
@@ -75,7 +75,7 @@ static size_t differing_bit(const char *one, const char *other)
     return 8 * at + 8 - HIGHEST_BIT((unsigned char)(one[at] ^ other[at]));
 }
 
-/* Links the word of this number, which no link leads to. */
+/* Adds the word of this number to its trie. */
 static void insert(struct dictionary *dictionary, uint32_t number)
 {
     const char *text = dictionary_text(dictionary, number);
@@ -87,7 +87,7 @@ static void insert(struct dictionary *dictionary, uint32_t number)
     trie_insert(dictionary->node, root, test, &pair, number, bit);
 }
 
-/* Makes room for twice the words, and links all anew. */
+/* Doubles the arrays and adds all words to the tries again. */
 static enum hinge_status grow(struct dictionary *dictionary, struct hinge_error *error)
 {
     const size_t capacity = dictionary->capacity ? 2 * dictionary->capacity : 16;
@@ -113,7 +113,7 @@ static enum hinge_status grow(struct dictionary *dictionary, struct hinge_error 
     return HINGE_OK;
 }
 
-/* Makes room for a word of that length. */
+/* Allocates room for one more word of that length. */
 static enum hinge_status reserve(struct dictionary *dictionary, size_t length,
                                  struct hinge_error *error)
 {

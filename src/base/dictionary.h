@@ -7,31 +7,31 @@
 
 #include "hinge.h"
 
-/* A set of texts; all zero is an empty one. */
+/* A set of words. All zero: no words. */
 struct dictionary {
     uint32_t count;
-    uint32_t *root;         /* [capacity] a trie for each value of the hash function */
+    uint32_t *root;         /* [capacity] the trie of each value of the hash function */
     struct trie_node *node; /* [count] */
-    size_t *start;          /* [count] of each word in text */
-    size_t capacity;        /* a power of two; or 0 */
-    char *text;             /* each word with a NUL after it, in order */
-    size_t length;          /* of text, */
-    size_t room;            /* and for how much there is room */
+    size_t *start;          /* [count] position of each word in text */
+    size_t capacity;        /* length of root, node and start: a power of 2, or 0 */
+    char *text;             /* the words in order, each with a NUL at its end */
+    size_t length;          /* bytes of text in use */
+    size_t room;            /* bytes of text allocated */
 };
 
 #define DICTIONARY_NONE UINT32_MAX
 
-/* The number of the word that consists of the two parts; DICTIONARY_NONE if there is none. A part
- * needs no NUL at its end, and has none in it. */
+/* Returns the number of the word that consists of two parts; DICTIONARY_NONE if there is none. A
+ * part contains no NUL and needs none at its end. */
 uint32_t dictionary_find(const struct dictionary *dictionary, const char *first,
                          size_t first_length, const char *second, size_t second_length);
 
-/* The same, but a word that is not there is added. */
+/* Sets *number to the number of the word, which is added if it is new. */
 enum hinge_status dictionary_add(struct dictionary *dictionary, const char *first,
                                  size_t first_length, const char *second, size_t second_length,
                                  uint32_t *number, struct hinge_error *error);
 
-/* The text of a word, NUL-ended, until a word is added. */
+/* Returns the text of a word, with a NUL at its end. It lasts until a word is added. */
 const char *dictionary_text(const struct dictionary *dictionary, uint32_t number);
 
 void dictionary_free(struct dictionary *dictionary);

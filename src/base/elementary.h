@@ -1,6 +1,7 @@
-/* elementary.h - clamp; exp, ln and ln(1 + x), the same on every machine and within a few units of
- * the last place, which bounds of rounding errors rely on; the C library promises neither. Plain
- * arithmetic without a branch, so that loops over rows become vector code. */
+/* elementary.h - clamp, exp, ln and ln(1 + x), the same on every machine.
+ *
+ * Results are within a few units of the last place, on which bounds of rounding errors rely. The C
+ * library promises neither. There is no branch, so compilers use vectors for loops over rows. */
 #ifndef HINGE_BASE_ELEMENTARY_H
 #define HINGE_BASE_ELEMENTARY_H
 
@@ -10,12 +11,13 @@
 
 #include "base/compiler.h"
 
-/* ln 2 in two parts; the first has 21 zero bits at its end, for exact products with exponents. */
+/* ln 2 in two parts. The first part ends in 21 zero bits, so its products with exponents are exact.
+ */
 #define LN2_HIGH 0x1.62e42fee00000p-1
 #define LN2_LOW  0x1.a39ef35793c76p-33
 
-/* Added to a number below 2^51 this rounds it to a whole one, which is then the low bits of the
- * sum: vectors have no other way between doubles and whole numbers of 64 bits before AVX-512. */
+/* Adding it to a number below 2^51 rounds that to a whole number, in the low bits of the sum.
+ * Before AVX-512, vectors have no other conversion between doubles and whole numbers of 64 bits. */
 #define SHIFT_TO_WHOLE 0x1.8p52
 #define SHIFT_BITS     (UINT64_C(0x4338) << 48)
 
@@ -35,7 +37,7 @@ static ALWAYS_INLINE double double_of(uint64_t bits)
     return x;
 }
 
-/* min(max(x, low), high); low of what is no number. fmin and fmax would be calls. */
+/* Returns min(max(x, low), high); low for NaN. fmin and fmax would be calls. */
 static ALWAYS_INLINE double clamp(double x, double low, double high)
 {
     const double above = x > low ? x : low;
@@ -43,9 +45,9 @@ static ALWAYS_INLINE double clamp(double x, double low, double high)
     return above < high ? above : high;
 }
 
-/* max(x, least), least < 0, of an x that is not far above 0; least of what is no number. Bits of
- * doubles without their sign are in the order of magnitudes. A choice between whole numbers is no
- * branch, whose sides a compiler may compute apart. */
+/* Returns max(x, least) for least < 0 and x < -least; least for NaN. Bits of doubles without the
+ * sign are in the order of magnitudes. A choice between whole numbers is compiled without a branch.
+ */
 static ALWAYS_INLINE double at_least_negative(double x, double least)
 {
     const int64_t its = (int64_t)bits_of(fabs(x)), bound = (int64_t)bits_of(-least);
@@ -53,7 +55,8 @@ static ALWAYS_INLINE double at_least_negative(double x, double least)
     return double_of(its < bound ? bits_of(x) : bits_of(least));
 }
 
-/* The same where least > 0: bits of negative numbers precede all others. */
+/* Returns max(x, least) for least > 0. As signed numbers, bits of negative doubles are below all
+ * others. */
 static ALWAYS_INLINE double at_least_positive(double x, double least)
 {
     const int64_t its = (int64_t)bits_of(x), bound = (int64_t)bits_of(least);
@@ -61,8 +64,9 @@ static ALWAYS_INLINE double at_least_positive(double x, double least)
     return double_of((uint64_t)(its > bound ? its : bound));
 }
 
-/* e^x, -745 <= x <= 0; below that e^-745, the smallest number there is. With x = k ln 2 + r, |r| <=
- * ln 2/2, it is 2^k e^r; the Taylor series of e^r is cut off below 2^-57. */
+/* Returns e^x for x <= 0; below -745 it returns e^-745, the least positive double. With
+ * x = k ln 2 + r and |r| <= ln 2/2 it is 2^k e^r. The Taylor series of e^r is cut off below 2^-57.
+ */
 static ALWAYS_INLINE double exp_of(double x)
 {
     const double least = at_least_negative(x, -745);
@@ -88,7 +92,8 @@ static ALWAYS_INLINE double exp_of(double x)
     return sum * double_of((half - 1) << 52) * double_of((k - half - 1) << 52);
 }
 
-/* ln((1 + s)/(1 - s)) = 2 (s + s^3/3 + s^5/5 + ...), |s| <= 3 - sqrt(8); cut off below 2^-60. */
+/* Returns ln((1 + s)/(1 - s)) = 2 (s + s^3/3 + s^5/5 + ...) for |s| <= 3 - sqrt(8), cut off below
+ * 2^-60. */
 static ALWAYS_INLINE double twice_artanh(double s)
 {
     const double square = s * s;
@@ -106,7 +111,8 @@ static ALWAYS_INLINE double twice_artanh(double s)
     return sum * (square * s) + 2 * s;
 }
 
-/* ln(1 + x), 0 <= x <= 1, or below 0 by rounding: that of 1 + x, or of 2 (1 + (x - 1)/2). */
+/* Returns ln(1 + x) for 0 <= x <= 1; rounding may leave x below 0. A large x uses 1 + x =
+ * 2 (1 + (x - 1)/2). */
 static ALWAYS_INLINE double log1p_of(double x)
 {
     const uint64_t above = bits_of(0.41421356237309503) - bits_of(fabs(x));
@@ -116,8 +122,8 @@ static ALWAYS_INLINE double log1p_of(double x)
     return is_large * (LN2_HIGH + LN2_LOW) + twice_artanh(s);
 }
 
-/* ln x, x at least 2^-1022, which smaller numbers are taken for, also 0: x = 2^k m, sqrt(1/2) <= m
- * < sqrt 2. */
+/* Returns ln x; an x below 2^-1022, also 0, counts as 2^-1022. x = 2^k m with sqrt(1/2) <= m <
+ * sqrt 2. */
 static ALWAYS_INLINE double log_of(double x)
 {
     const uint64_t ONE = UINT64_C(1023) << 52, ROOT = UINT64_C(0x3fe6a09e667f3bcd);

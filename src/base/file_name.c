@@ -1,4 +1,4 @@
-/* file_name.c - "a/./b//../c" = "a/c": components from the last to the first. */
+/* file_name.c - compares components of names from the last to the first: "a/./b//../c" is "a/c". */
 #include "base/file_name.h"
 
 #include <errno.h>
@@ -13,8 +13,8 @@ struct component {
 
 struct walk {
     const char *path;
-    size_t left; /* characters before the last component that was returned */
-    size_t up;   /* components that a ".." cancels */
+    size_t left; /* characters before the component that was returned last */
+    size_t up;   /* components that ".." has still to cancel */
 };
 
 static int is(struct component component, const char *name)
@@ -22,8 +22,8 @@ static int is(struct component component, const char *name)
     return component.length == strlen(name) && memcmp(component.text, name, component.length) == 0;
 }
 
-/* The component before; of length 0 at the beginning. ".." is returned only where it leads out of
- * the folder in which a relative path begins. */
+/* Returns the previous component; at the beginning one of length 0. It returns ".." only if that
+ * leads out of the folder in which a relative path begins. */
 static struct component before(struct walk *walk)
 {
     struct component component = {walk->path, 0};

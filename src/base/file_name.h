@@ -1,23 +1,23 @@
-/* file_name.h - names of files, and whether there is one. */
+/* file_name.h - compares names of files, and asks what a name stands for. */
 #ifndef HINGE_BASE_FILE_NAME_H
 #define HINGE_BASE_FILE_NAME_H
 
-/* Do both names lead to the same file, by their text alone? "d", "./d", "a/../d" and ".//d" do.
- * Links, and a relative beside an absolute name, are not seen. */
+/* True if the text of both names leads to the same file, as "d", "./d", "a/../d" and ".//d" do.
+ * Links are not followed, and a relative name never equals an absolute one. */
 int file_name_same(const char *one, const char *other);
 
-/* Is it below /dev/ or /proc/: a device, or a link to a file that a program has open? Not so what
- * is below /dev/shm/, which holds plain files. */
+/* True if the path is below /dev/ or /proc/ and so may be a device or a link to an open file. Below
+ * /dev/shm/ are ordinary files. */
 int file_name_is_device(const char *path);
 
-/* Can a file of that name be read? It is opened for writing, too, where that is allowed: to read a
- * named pipe alone waits for a writer. */
+/* True if the file can be opened for reading. It is opened for reading and writing if that is
+ * allowed: opening a named pipe for reading alone waits for a writer. */
 int file_name_opens(const char *path);
 
-/* Is it a pipe, or a terminal? Opened likewise; of what may not be written the answer is no. */
+/* True if it is a pipe or a terminal. False for a file that may not be written. */
 int file_name_is_pipe(const char *path);
 
-/* Is there one, or something that cannot be read? */
+/* True if there is a file of that name, readable or not. */
 int file_name_exists(const char *path);
 
 #endif

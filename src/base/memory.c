@@ -1,4 +1,4 @@
-/* memory.c - allocation of arrays, sizes checked. */
+/* memory.c - allocates arrays and checks that their sizes do not overflow. */
 #include "base/memory.h"
 
 #include <stdint.h>
@@ -75,7 +75,7 @@ void arena_leave_rest(struct arena *arena)
         arena->zero = arena->used;
 }
 
-/* Begins at the block's first cache line. */
+/* Sets the next array to the block's first cache line. */
 static void align(struct arena *arena, char *block)
 {
     arena->next = block + (CACHE_LINE - (uintptr_t)block % CACHE_LINE) % CACHE_LINE;
@@ -102,7 +102,7 @@ enum hinge_status memory_ask(const char *what, size_t features, size_t doubles,
                              struct hinge_error *error)
 {
     enum { WORTH_ASKING = 1 << 27 };
-    void *volatile room = NULL; /* else a compiler may leave the question out, and answer yes */
+    void *volatile room = NULL; /* volatile: a compiler may otherwise drop the allocation */
 
     if (features < WORTH_ASKING / doubles)
         return HINGE_OK;

@@ -14,15 +14,15 @@ void *array_new(size_t count, size_t size, struct hinge_error *error);
  * returns NULL and leaves the array unchanged. */
 void *array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
 
-/* The same of an array that grows, if it has no room for so many elements yet: by half at least, so
- * that adding an element costs O(1) on average. On failure *capacity is as it was, too. */
+/* Resizes an array whose capacity is below needed, by at least half, so that adding an element
+ * costs O(1) on average. On failure returns NULL and leaves array and *capacity unchanged. */
 void *array_reserve(void *array, size_t *capacity, size_t needed, size_t size,
                     struct hinge_error *error);
 
-/* The next capacity of an array that grows so, at least needed. */
+/* Returns the next capacity of such an array, at least needed. */
 size_t array_grown(size_t capacity, size_t needed);
 
-/* Cuts an array to so many elements, or leaves it as it was; the array. */
+/* Cuts an array to count elements if possible. Returns the array. */
 static inline void *array_cut(void *array, size_t count, size_t size)
 {
     struct hinge_error ignored;
@@ -31,24 +31,25 @@ static inline void *array_cut(void *array, size_t count, size_t size)
     return cut ? cut : array;
 }
 
-/* One block of memory that several arrays are taken from. A function that lays arrays out is called
- * twice: first with an arena of zeros, which only counts, then after arena_new. */
+/* One block of memory for several arrays. A function that lays arrays out is called twice: first
+ * with an arena of zeros, which only counts, then after arena_new. */
 struct arena {
-    char *next;  /* NULL: arrays are counted, not given */
+    char *next;  /* NULL: arrays are counted, not allocated */
     size_t used; /* bytes counted; SIZE_MAX: more than a size_t holds */
-    size_t zero; /* of which so many are zeroed; 0: all */
+    size_t zero; /* bytes that are zeroed, from the first on; 0: all */
 };
 
-/* The next array of so many elements, zeroed, in cache lines of its own; NULL while counting. */
+/* Returns the next array, zeroed, in cache lines of its own; NULL while counting. */
 void *arena_take(struct arena *arena, size_t count, size_t size);
 
-/* The arrays that follow are not zeroed: whoever takes them writes before reading. */
+/* The arrays that follow are not zeroed; their users must write before they read. */
 void arena_leave_rest(struct arena *arena);
 
-/* Allocates what was counted; the block, free()d by the caller. NULL and *error on failure. */
+/* Allocates what was counted. Returns the block, which the caller frees with free(); NULL on
+ * failure. */
 void *arena_new(struct arena *arena, struct hinge_error *error);
 
-/* The same in a block that arena_new has given for at least as many bytes. */
+/* Uses a block that arena_new returned for at least as many bytes. */
 void arena_reuse(struct arena *arena, void *block);
 
 /* Checks that memory for so many doubles per feature can be allocated in one block. A system that

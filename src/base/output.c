@@ -20,15 +20,9 @@ enum hinge_status fail_file(struct hinge_error *error, const char *action, const
 
 enum target { REPLACEABLE, DEVICE, PIPE, LOCKED };
 
-/* Is a file of size 0 a device, which a rename would destroy? Linux leaves the position in a device
- * at 0. Elsewhere a device is known by its name alone. The file is neither read nor written:
- * another process may just be filling it. */
-static int is_device(FILE *file)
-{
-    return fseek(file, 1, SEEK_SET) != 0 || ftell(file) != 1;
-}
-
-/* What is at path now. LOCKED: it cannot be opened, for the reason in errno. */
+/* Returns what is at path now. LOCKED: it cannot be opened, for the reason in errno. A file of size
+ * 0 may be a device, which a rename would destroy. The file is neither read nor written, because
+ * another process may be filling it. Systems other than Linux know a device by its name alone. */
 static enum target classify(const char *path)
 {
     enum target target = REPLACEABLE;
@@ -47,15 +41,15 @@ static enum target classify(const char *path)
     setvbuf(file, NULL, _IONBF, 0); /* else a seek may read */
     if (fseek(file, 0, SEEK_END) != 0)
         target = PIPE;
-    else if (ftell(file) == 0 && is_device(file))
-        target = DEVICE;
+    else if (ftell(file) == 0 && (fseek(file, 1, SEEK_SET) != 0 || ftell(file) != 1))
+        target = DEVICE; /* Linux leaves the position in a device at 0 */
     fclose(file);
     return target;
 }
 
-/* The stream of this program that a device's name stands for, or NULL. Where it goes to a file,
- * this opened by that name would be emptied, and have a position of its own: what is printed would
- * overwrite what is written. */
+/* Returns the stream of this program that a device's name stands for, or NULL. If the stream goes
+ * to a file, opening it by that name would empty the file, and two positions would overwrite each
+ * other. */
 static FILE *standard_stream(const char *path)
 {
     static const char *const names[][3] = {{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"},
@@ -77,7 +71,7 @@ static FILE *open_device(const char *path)
     return stream ? stream : fopen(path, "wb");
 }
 
-/* Closes what was opened here. */
+/* Closes the stream unless it is stdout or stderr. */
 static int close_stream(const struct output *output)
 {
     return output->stream == stdout || output->stream == stderr ? 0 : fclose(output->stream);
@@ -85,9 +79,9 @@ static int close_stream(const struct output *output)
 
 enum { SUFFIX = sizeof ".tmp-00000000" - 1 };
 
-/* Creates a file in the folder of path: the first characters of path, and a suffix. C99 has neither
- * process numbers nor exclusive creation: the time and an address make a collision of two processes
- * unlikely. */
+/* Creates a file whose name is the first characters of path and a suffix. C99 has neither process
+ * numbers nor exclusive creation; the time and an address make a collision of processes unlikely.
+ */
 static FILE *create(char *name, size_t size, const char *path, size_t first)
 {
     struct random_state random = {(uint64_t)time(NULL) << 32 ^ (uint64_t)clock() ^
@@ -101,8 +95,8 @@ static FILE *create(char *name, size_t size, const char *path, size_t first)
     return fopen(name, "wb");
 }
 
-/* The suffix may make a name too long for the system. Then it takes the place of the last
- * characters: where this name is not too long, path is not either. */
+/* Creates a temporary file. If the suffix makes the name too long for the system, it replaces the
+ * last characters of path. That name has the length of path. */
 static FILE *create_temporary(char *name, size_t size, const char *path)
 {
     const size_t length = strlen(path);

@@ -90,13 +90,13 @@ static void run_ordered(int threads, size_t jobs, job_function *work, job_functi
     }
 }
 
-/* True if other threads of the loops above may be there. */
+/* True inside the loops above, where other threads may run. */
 static int has_others(void)
 {
     return omp_in_parallel();
 }
 
-/* One lock, which the thread that has it may take again. */
+/* A lock that the thread that holds it may take again. */
 static omp_nest_lock_t lock;
 
 static void take_lock(void)
@@ -198,11 +198,11 @@ void parallel_alone(void (*call)(void *context), void *context)
 
 /* ---- Failures ----------------------------------------------------------- */
 
-/* What a job asks about others, and tells them. */
+/* A failure to note, or the question for one. */
 struct failure_note {
     struct failed_job *failed;
     size_t job;
-    const struct hinge_error *error; /* NULL: it asks */
+    const struct hinge_error *error; /* NULL: a question */
     int any;
 };
 
@@ -232,7 +232,7 @@ int failed_job_any(struct failed_job *failed)
     return about.any;
 }
 
-/* Monitors are asked one at a time, as jobs note their failures. */
+/* Reads without parallel_alone: monitors and notes are serialised already. */
 static enum hinge_answer watch(void *context, const struct hinge_progress *progress)
 {
     const struct failed_job *failed = context;

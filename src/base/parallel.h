@@ -1,7 +1,7 @@
-/* parallel.h - jobs that do not depend on each other, handed out to threads.
+/* parallel.h - hands independent jobs to threads.
  *
- * The threads are OpenMP's. Without it (make OPENMP=), or for one thread, the caller's does one
- * job after the other. Nothing that a job leaves may depend on which thread did it, or when: then
+ * The threads are OpenMP's. Without OpenMP (make OPENMP=), or with one thread, the caller's thread
+ * does one job after another. The result of a job must not depend on its thread or time, so that
  * the results have the same bytes for every number of threads.
  */
 #ifndef HINGE_BASE_PARALLEL_H
@@ -11,7 +11,7 @@
 
 #include "hinge.h"
 
-/* Does a job; thread is 0 .. threads - 1, and no two jobs at the same time have the same one. */
+/* Does a job. thread is in 0 .. threads - 1 and differs for jobs at the same time. */
 typedef void job_function(void *context, size_t job, unsigned thread);
 
 /* Returns the number of threads that a setting stands for. 0 stands for one for each processor, or
@@ -26,23 +26,23 @@ unsigned parallel_default(void);
  * the unit of solver/cost.h. */
 unsigned parallel_threads_for(unsigned threads, double additions);
 
-/* Does jobs 0 .. jobs - 1, begun in this order; no thread gets one after a later one. then, which
- * may be NULL, is called for each job when it is done and then of the one before has returned, in
- * its thread, before that takes another job: one at a time, in the order of the jobs. A job may
- * call this function, too. */
+/* Does jobs 0 .. jobs - 1, begun in this order. then, which may be NULL, is called for each job in
+ * order, one at a time: in the thread of the job, after the job and after the previous call of
+ * then, before the thread takes another job. A job may call this function. */
 void parallel_run(unsigned threads, size_t jobs, job_function *work, job_function *then,
                   void *context);
 
-/* Seconds since some moment, as a clock on the wall measures them; -1 without OpenMP, as C99 has no
- * such clock. */
+/* Returns wall-clock seconds since some moment; -1 without OpenMP, because C99 has no precise
+ * clock. */
 double parallel_wall_time(void);
 
-/* Makes the call while no other thread of parallel_run makes one. The call may make one itself. */
+/* Calls a function while no other thread of parallel_run is in one. The function may call this one.
+ */
 void parallel_alone(void (*call)(void *context), void *context);
 
-/* The first of some jobs that has failed, which is the same for every number of threads.
- * failed_job_any tells the others that they need not go on, failed_job_monitor their trainings: it
- * is asked before the next monitor. */
+/* The failed job with the least number, which is the same for every number of threads.
+ * failed_job_any tells other jobs that they need not continue. failed_job_monitor returns a monitor
+ * before next that stops their trainings. */
 struct failed_job {
     size_t job; /* SIZE_MAX: none */
     struct hinge_error error;

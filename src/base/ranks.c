@@ -1,4 +1,4 @@
-/* ranks.c - gather, then look at the same bytes everywhere. */
+/* ranks.c - gathers the messages of all ranks, so that each rank decides by the same bytes. */
 #include "base/ranks.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ enum hinge_status ranks_check(int failed, struct hinge_error *error)
                   : HINGE_OK;
 }
 
-/* Out of memory, a rank cannot even tell the others: the team is lost. */
+/* Fails as a team: a rank that is out of memory cannot send that to the others. */
 static enum hinge_status fail_alone(struct hinge_error *error)
 {
     return fail(error, HINGE_TEAM_FAILED, "out of memory for what the processes tell each other");
@@ -52,14 +52,15 @@ void *ranks_gather_new(const struct hinge_team *team, const void *own, size_t si
     return NULL;
 }
 
-/* What a rank passes to ranks_agree. */
+/* The message of a rank. */
 struct word {
     enum hinge_status status;
     int value;
     char message[sizeof((struct hinge_error *)NULL)->message];
 };
 
-/* The common error of the words; HINGE_OK if no rank has failed. */
+/* Returns the status of the first rank that failed, and fills its error; HINGE_OK if none failed.
+ */
 static enum hinge_status conclude(const struct word *word, size_t count, struct hinge_error *error)
 {
     size_t first = 0, alike = 0;

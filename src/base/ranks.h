@@ -1,6 +1,6 @@
-/* ranks.h - what the processes of a team tell each other, so that all of them decide alike.
+/* ranks.h - messages between the processes of a team, so that all decide alike.
  *
- * All ranks make these calls, in the same order. A team of NULL is one process.
+ * All ranks make these calls in the same order. A team of NULL is one process.
  */
 #ifndef HINGE_BASE_RANKS_H
 #define HINGE_BASE_RANKS_H
@@ -11,7 +11,7 @@
 
 #include "hinge_team.h"
 
-/* How many ranks there are, and the number of this one. */
+/* Return the number of ranks and the number of this rank. */
 static inline size_t ranks_count(const struct hinge_team *team)
 {
     return team ? (size_t)team->size : 1;
@@ -22,10 +22,10 @@ static inline size_t ranks_own(const struct hinge_team *team)
     return team ? (size_t)team->rank : 0;
 }
 
-/* What the transports return: fails with HINGE_TEAM_FAILED where it is not 0. */
+/* Fails with HINGE_TEAM_FAILED if a function of the transport returned a number other than 0. */
 enum hinge_status ranks_check(int failed, struct hinge_error *error);
 
-/* Gathers size bytes of each rank: all[ranks_count * size]. */
+/* Gathers size bytes of each rank into all[ranks_count * size]. */
 enum hinge_status ranks_gather(const struct hinge_team *team, const void *own, size_t size,
                                void *all, struct hinge_error *error);
 
@@ -37,10 +37,10 @@ void *ranks_gather_new(const struct hinge_team *team, const void *own, size_t si
 enum hinge_status ranks_conclude(const struct hinge_team *team, enum hinge_status status,
                                  int *value, struct hinge_error *error);
 
-/* HINGE_OK if each rank passes that; else on each rank the status and the error of the first rank
- * that failed. "rank R of N: " precedes the message, unless it is that of all ranks.
- * HINGE_TEAM_FAILED: there is no agreement, and there will be none; a rank that passes it asks
- * nobody. Otherwise *value, unless NULL, becomes that of rank 0. */
+/* Returns HINGE_OK if each rank passes HINGE_OK, and sets *value, unless value is NULL, to that of
+ * rank 0. Otherwise returns on each rank the status and error of the first rank that failed; "rank
+ * R of N: " precedes a message that is not common to all. A rank that passes HINGE_TEAM_FAILED asks
+ * no other rank and gets that status. */
 static inline enum hinge_status ranks_agree_and_follow(const struct hinge_team *team,
                                                        enum hinge_status status, int *value,
                                                        struct hinge_error *error)
@@ -63,11 +63,11 @@ static inline enum hinge_status ranks_follow(const struct hinge_team *team, int 
     return ranks_agree_and_follow(team, HINGE_OK, value, error);
 }
 
-/* Replaces *value by whether it is not 0 on any rank. */
+/* Sets *value to 1 if it is not 0 on some rank, else to 0. */
 enum hinge_status ranks_any(const struct hinge_team *team, int *value, struct hinge_error *error);
 
-/* Fails on all ranks where one has another checksum than rank 0: "rank R of N: WHAT differ from
- * those of rank 0". */
+/* Fails on all ranks if the checksum of one differs from that of rank 0: "rank R of N: WHAT differ
+ * from those of rank 0". */
 enum hinge_status ranks_compare(const struct hinge_team *team, uint64_t sum,
                                 enum hinge_status status, const char *what,
                                 struct hinge_error *error);

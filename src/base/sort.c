@@ -1,14 +1,13 @@
-/* sort.c - radix sort in place: keys are swapped into buckets by the highest bits in which they
- * differ (American flag sort: McIlroy, Bostic, McIlroy, Computing Systems 6, 1993), then each
- * bucket.
+/* sort.c - radix sort in place: swaps keys into buckets by the highest bits in which they differ,
+ * then sorts each bucket (American flag sort: McIlroy, Bostic, McIlroy, Computing Systems 6, 1993).
  *
- * qsort may take memory for a copy, and a quadratic time; this needs neither.
+ * qsort may need memory for a copy and quadratic time; this sort needs neither.
  */
 #include "base/sort.h"
 
 enum { MOST_BUCKETS = 256 };
 
-/* Sorts a few keys: each goes down to its place. */
+/* Sorts a few keys by insertion. */
 static void insert(uint64_t *key, size_t count)
 {
     for (size_t k = 1; k < count; k++) {
@@ -21,7 +20,7 @@ static void insert(uint64_t *key, size_t count)
     }
 }
 
-/* Bits in which some of the keys differ. */
+/* Returns the bits in which some keys differ. */
 static uint64_t differing(const uint64_t *key, size_t count)
 {
     uint64_t differ = 0;
@@ -39,7 +38,7 @@ struct buckets {
 
 static struct buckets choose_buckets(uint64_t differ, size_t count)
 {
-    enum { MANY = 4096, FEWER = 16 }; /* keys; buckets, which have to be counted */
+    enum { MANY = 4096, FEWER = 16 }; /* keys; buckets, which cost time of their own */
     struct buckets buckets = {0, (count < MANY ? FEWER : MOST_BUCKETS) - 1};
 
     while (differ >> buckets.shift > buckets.last)
@@ -52,7 +51,7 @@ static size_t bucket_of(uint64_t key, struct buckets buckets)
     return key >> buckets.shift & buckets.last;
 }
 
-/* Keys in order of their buckets, of which each then ends at end[]. */
+/* Moves the keys to their buckets. Bucket b then ends at end[b]. */
 static void distribute(uint64_t *key, size_t count, struct buckets buckets, size_t *end)
 {
     size_t next[MOST_BUCKETS], begin = 0;

@@ -1,4 +1,4 @@
-/* sort.h - whole numbers, in place and in linear time; the order of doubles, for qsort. */
+/* sort.h - sorts whole numbers in place in linear time; compares doubles for qsort. */
 #ifndef HINGE_BASE_SORT_H
 #define HINGE_BASE_SORT_H
 
@@ -7,12 +7,11 @@
 
 #include "base/stop.h"
 
-/* Sorts the keys, ascending, in at most 16 passes over all of them, whatever they are. Asks stop,
- * which may be NULL, every few thousand keys; if it is to stop, returns 0 with the keys in any
- * order, else 1. */
+/* Sorts key[count] in ascending order, in at most 16 passes over all keys. Asks stop, which may be
+ * NULL, every few thousand keys. Returns 1, or 0 with the keys in any order if it was stopped. */
 int sort_keys(uint64_t *key, size_t count, const struct stop *stop);
 
-/* Ascending. */
+/* Compares two doubles for qsort, in ascending order. */
 int compare_doubles(const void *left, const void *right);
 
 #endif

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Copies as much as there is room for; control characters, which names of files and words of users
- * may have, as \ooo. */
+/* Copies what fits. Control characters, which file names and users' words may have, become \ooo. */
 static void copy_line(char *line, size_t room, const char *text)
 {
     for (; *text; text++) {

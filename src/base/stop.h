@@ -1,9 +1,9 @@
-/* stop.h - a question that long loops ask now and then: is somebody waiting for the end? */
+/* stop.h - a question that long loops ask now and then: should they stop? */
 #ifndef HINGE_BASE_STOP_H
 #define HINGE_BASE_STOP_H
 
 struct stop {
-    int (*is_asked)(const void *context); /* NULL: nobody is */
+    int (*is_asked)(const void *context); /* NULL: never stop */
     const void *context;
 };
 

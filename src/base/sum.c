@@ -1,13 +1,12 @@
-/* sum.c - many terms at a time. */
+/* sum.c - adds many terms in parallel chains. */
 #include "base/sum.h"
 
 #include "base/compiler.h"
 
-/* The compiler takes the chains side by side: steps of their own, each without a branch, or it does
- * not. */
+/* Compilers use vectors for the chains only if each step is a loop of its own without a branch. */
 enum { CHAINS = 4 };
 
-/* Knuth's way of finding what an addition loses needs no branch. */
+/* Knuth's two-sum finds the error of an addition without a branch. */
 static ALWAYS_INLINE void sum_add_all_as(struct sum *sum, const double *term, size_t count)
 {
     const size_t whole = count - count % CHAINS;

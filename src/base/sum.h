@@ -1,5 +1,5 @@
-/* sum.h - sums whose rounding error does not grow with the number of terms: Kahan's summation in
- * Neumaier's variant, which adds up the errors of all additions and adds their sum at the end. */
+/* sum.h - sums whose rounding error does not grow with the number of terms: Neumaier's variant of
+ * Kahan's summation, which adds up the errors of all additions (Neumaier, ZAMM 54, 1974). */
 #ifndef HINGE_BASE_SUM_H
 #define HINGE_BASE_SUM_H
 
@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 struct sum {
-    double total; /* all zero is an empty sum */
-    double lost;
+    double total; /* 0 with lost = 0: no terms */
+    double lost;  /* sum of the errors of the additions */
 };
 
 static inline void sum_add(struct sum *sum, double term)

@@ -1,4 +1,4 @@
-/* team.c - the calls of a transport, counted, and none after a failure. */
+/* team.c - counts the calls of a transport and makes none after a failure. */
 #include "base/team.h"
 
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static size_t total(const struct team *team, const size_t *bytes)
     return sum;
 }
 
-/* What follows a call: has it failed? */
+/* Counts a call, or notes its failure and zeroes what should have been received. */
 static void conclude(struct team *team, int failed, uint64_t sent, void *receive, size_t received)
 {
     struct hinge_error error;
@@ -144,7 +144,7 @@ void team_send_from(struct team *team, unsigned rank, void *bytes, size_t count)
 
 /* ---- Numbers ------------------------------------------------------------ */
 
-/* The numbers of all ranks, one rank's after the other's; NULL: alone, or without room. */
+/* Returns [ranks * count] numbers of all ranks; NULL: one process alone, or out of memory. */
 static const double *gather_numbers(struct team *team, const double *numbers, size_t count)
 {
     double *all;

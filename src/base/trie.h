@@ -1,10 +1,10 @@
-/* trie.h - keys found by their bits: Morrison's trie (PATRICIA, J. ACM 15(4), 1968).
+/* trie.h - finds keys by their bits: Morrison's trie (PATRICIA, J. ACM 15(4), 1968).
  *
- * Any fixed hash function can be inverted: keys with one value of it would make a chain quadratic.
- * So those that share a value form a trie, which is never deeper than their bits are many. The node
- * of a key tests one bit, the first that tells the key from one added before. A link that leads to
- * no later bit leads to the only key that may be the one looked for. No key is the beginning of
- * another one.
+ * Any fixed hash function can be inverted, and keys with the same value would make a chain
+ * quadratic. Therefore keys with the same value form a trie, which is never deeper than a key has
+ * bits. The node of a key tests the first bit in which the key differs from one added before. A
+ * link to a node that tests no later bit leads to the only candidate. No key may be the beginning
+ * of another one.
  */
 #ifndef HINGE_BASE_TRIE_H
 #define HINGE_BASE_TRIE_H
@@ -14,16 +14,16 @@
 
 #include "base/compiler.h"
 
-/* Of a key. A link is a key's number + 1; 0 is the root of an empty trie. */
+/* The node of a key. A link is the number of a key + 1; 0 is the root of an empty trie. */
 struct trie_node {
-    size_t bit;       /* from 1, the highest; 0: of the first key of a trie, no test */
-    uint32_t link[2]; /* by the bit tested */
+    size_t bit;       /* from 1, the highest; 0: the first key of a trie tests none */
+    uint32_t link[2]; /* for bit 0 and bit 1 */
 };
 
-/* A bit of a key. */
+/* Returns a bit of a key. */
 typedef unsigned trie_test(const void *key, size_t bit);
 
-/* The link that a key leads to by the tests of bits before end. */
+/* Returns the link that a key leads to by the tests of bits before end. */
 static ALWAYS_INLINE uint32_t *trie_descend(struct trie_node *node, uint32_t *root, trie_test *test,
                                             const void *key, size_t end)
 {
@@ -41,15 +41,15 @@ static ALWAYS_INLINE uint32_t *trie_descend(struct trie_node *node, uint32_t *ro
     return link;
 }
 
-/* The link to the only key that may be this one. */
+/* Returns the link to the only key that can equal this one. */
 static ALWAYS_INLINE uint32_t trie_find(struct trie_node *node, uint32_t *root, trie_test *test,
                                         const void *key)
 {
     return *trie_descend(node, root, test, key, SIZE_MAX);
 }
 
-/* Links a key by its number. bit is the first in which it differs from the key that trie_find leads
- * to; 0 if there is none. */
+/* Adds a key by its number. bit is the first bit in which it differs from the key that trie_find
+ * returned; 0 if that returned none. */
 static ALWAYS_INLINE void trie_insert(struct trie_node *node, uint32_t *root, trie_test *test,
                                       const void *key, uint32_t number, size_t bit)
 {

@@ -216,21 +216,9 @@ static size_t count_folds(const struct path *path)
     return count;
 }
 
-/* Refuses a single fold. There is at least one: path_begin refuses rows that all weigh 0. */
-static enum hinge_status check_folds(const struct path *path, struct hinge_error *error)
-{
-    const char *what = path->parameters->row_groups > 0 ? "groups of rows" : "rows";
-
-    if (path->folds >= 2)
-        return HINGE_OK;
-    return fail(error, HINGE_BAD_ARGUMENT,
-                "probability: a sigmoid is fitted to two %s at least, and only one weighs more "
-                "than 0: give more %s a weight, or ask for no probabilities",
-                what, what);
-}
-
 struct calibrator *calibrator_new(const struct path *path, struct hinge_error *error)
 {
+    const char *what = path->parameters->row_groups > 0 ? "groups of rows" : "rows";
     const size_t columns = path_columns(path);
     struct calibrator *calibrator = array_new(1, sizeof *calibrator, error);
     struct folds *folds;
@@ -248,7 +236,12 @@ struct calibrator *calibrator_new(const struct path *path, struct hinge_error *e
     folds->take = keep_columns;
     folds->owner = calibrator;
     folds_share_threads(folds, 1);
-    if (check_folds(&folds->path, error) || folds_deal(folds, error) ||
+    if (folds->path.folds < 2) /* at least 1: path_begin refuses rows that all weigh 0 */
+        error_fill(error, HINGE_BAD_ARGUMENT,
+                   "probability: a sigmoid is fitted to two %s at least, and only one weighs more "
+                   "than 0: give more %s a weight, or ask for no probabilities",
+                   what, what);
+    if (folds->path.folds < 2 || folds_deal(folds, error) ||
         !(calibrator->sign = array_new(folds->rows, sizeof *calibrator->sign, error)) ||
         !(calibrator->weight = array_new(folds->rows, sizeof *calibrator->weight, error)) ||
         !(calibrator->decision =

@@ -304,17 +304,6 @@ static enum hinge_status show_complete(void *owner, size_t k, struct hinge_error
     return show(all, k, &all->folds.ended, error);
 }
 
-static enum hinge_status run_folds(struct cross_validation *all, const double *C, size_t count,
-                                   struct hinge_error *error)
-{
-    struct folds *folds = &all->folds;
-    int stop = 1;
-
-    if (begin_folds(all, C, count, error) || folds_train(folds, error))
-        return failure(error);
-    return folds->stopped && !folds->ended ? show(all, folds->present, &stop, error) : HINGE_OK;
-}
-
 enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
                                             const struct hinge_parameters *parameters, size_t folds,
                                             const double *C, size_t count,
@@ -323,7 +312,8 @@ enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
                                             struct hinge_error *error)
 {
     struct cross_validation all = {.parameters = *parameters, .see = see, .context = context};
-    enum hinge_status status;
+    enum hinge_status status = HINGE_OK;
+    int stop = 1;
 
     if (parameters->lambda > 0 && count != 1)
         return fail(error, HINGE_BAD_ARGUMENT, "count: with lambda there is one C, not %lu",
@@ -337,7 +327,11 @@ enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
     all.folds.prepare = prepare;
     all.folds.see = show_complete;
     all.folds.owner = &all;
-    status = run_folds(&all, parameters->lambda > 0 ? NULL : C, count, error);
+    if (begin_folds(&all, parameters->lambda > 0 ? NULL : C, count, error) ||
+        folds_train(&all.folds, error))
+        status = failure(error);
+    else if (all.folds.stopped && !all.folds.ended)
+        status = show(&all, all.folds.present, &stop, error);
     for (size_t place = 0; place < PRESENT_VALUES; place++)
         hinge_validation_clear(&all.validation[place]);
     classes_free(&all.classes);

@@ -182,12 +182,6 @@ static void pick_fold(void *context)
     pick->found = folds->state[best].busy = 1;
 }
 
-static int pick_one(struct pick *pick)
-{
-    parallel_alone(pick_fold, pick);
-    return pick->found;
-}
-
 static void clear_value(struct folds *folds, size_t place)
 {
     memset(folds->complete[place], 0, folds->path.folds);
@@ -272,7 +266,10 @@ static void work(void *context, size_t job, unsigned number)
     struct pick pick = {.thread = &folds->thread[number]};
 
     (void)job;
-    while (pick_one(&pick)) {
+    for (;;) {
+        parallel_alone(pick_fold, &pick);
+        if (!pick.found)
+            return;
         train_fold(&pick, number);
         parallel_alone(note_end, pick.thread);
     }

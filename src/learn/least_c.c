@@ -139,19 +139,6 @@ static enum hinge_status find_longest_of_team(const struct hinge_dataset *data,
     return status;
 }
 
-/* Returns the largest weight of a label, at least 1; 0 on failure. */
-static double heaviest_label(const struct hinge_parameters *parameters, struct hinge_error *error)
-{
-    struct label_weights given;
-    double heaviest = 1;
-    const int failed = label_weights_find(&given, parameters, error) != HINGE_OK;
-
-    for (size_t k = 0; k < given.labels.count; k++)
-        heaviest = fmax(heaviest, given.product[k]);
-    label_weights_free(&given);
-    return failed ? 0 : heaviest;
-}
-
 /* Returns the least C; 0 on failure. |z_i| <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j
  * is at most its cost (L1-loss, logistic), or twice its cost if z_j >= 0 (L2-loss). So no z_i
  * reaches 1 if the sum of costs is small enough; LIBLINEAR begins there, too. The L1-loss also
@@ -198,10 +185,17 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
                      struct hinge_error *error)
 {
     const struct path all = {.data = data, .parameters = parameters, .rows = data->x.rows};
-    double heaviest;
+    struct label_weights given;
+    double heaviest = 1;
+    int failed;
 
-    if (hinge_parameters_check(parameters, error) || path_check_labels(&all, error) ||
-        (heaviest = heaviest_label(parameters, error)) == 0)
+    if (hinge_parameters_check(parameters, error) || path_check_labels(&all, error))
+        return 0;
+    failed = label_weights_find(&given, parameters, error) != HINGE_OK;
+    for (size_t k = 0; k < given.labels.count; k++)
+        heaviest = fmax(heaviest, given.product[k]);
+    label_weights_free(&given);
+    if (failed)
         return 0;
     return find_least(&all, solver_find(parameters->solver), heaviest, error);
 }

@@ -1,5 +1,6 @@
-/* model.c - decision_c = <w_c, x>; label: by the sign of decision_0, or with more than two classes
- * the c with the largest decision_c. */
+/* model.c - decision_c = <w_c, x>. The label is that of the sign of decision_0 or, with more than
+ * two classes, of the largest decision_c. Probabilities are 1/(1 + e^-z) of a decision value z, of
+ * a sigmoid of it, or a softmax. */
 #include "hinge.h"
 
 #include <float.h>
@@ -32,8 +33,8 @@ static double value_of(const struct hinge_row *row, size_t k)
     return row->value ? row->value[k] : 1;
 }
 
-/* <w, x> of a single column in two partial sums, which take half the time of one; *size: the sum of
- * the absolute values of its terms. */
+/* Returns <w, x> of a single column. Two partial sums take half the time of one. Sets *size to the
+ * sum of the absolute values of the terms. */
 static double dot_quickly(const double *w, const struct hinge_row *row, size_t count, double *size)
 {
     double sum[2] = {0, 0}, sizes[2] = {0, 0};
@@ -49,7 +50,7 @@ static double dot_quickly(const double *w, const struct hinge_row *row, size_t c
     return sum[0] + sum[1];
 }
 
-/* All columns in LIBLINEAR's order of additions: feature by feature, the bias last. */
+/* Computes all columns in LIBLINEAR's order of additions: feature by feature, the bias last. */
 static void dot_in_order(const struct hinge_model *model, const struct hinge_row *row, size_t count,
                          double *decision)
 {
@@ -68,18 +69,18 @@ static void dot_in_order(const struct hinge_model *model, const struct hinge_row
             decision[c] += model->bias * model->weight[model->features * columns + c];
 }
 
-/* The last bits decide the label where values of several columns are equal but for rounding, or
- * that of a single one is 0 but for rounding: then they are LIBLINEAR's. A sum of n terms in any
- * order is off by at most about n 2^-53 times the sum of their absolute values. */
+/* If a single value is 0 up to rounding, or values of several columns are equal up to rounding, the
+ * last bits decide the label, and they are LIBLINEAR's. A sum of n terms in any order is off by at
+ * most about n 2^-53 times the sum of their absolute values. */
 void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
                            double *decision)
 {
-    size_t count = row->count; /* the features that the model has */
+    size_t count = row->count; /* entries of features that the model has */
     double size, bias = 0;
 
     while (count > 0 && row->index[count - 1] >= model->features)
         count--;
-    if (model->columns == 1 && model->classes > 0) { /* of a regression no bit is free */
+    if (model->columns == 1 && model->classes > 0) { /* the bits of a regression are LIBLINEAR's */
         if (model->bias >= 0)
             bias = model->bias * model->weight[model->features];
         *decision = dot_quickly(model->weight, row, count, &size) + bias;
@@ -116,8 +117,8 @@ int hinge_has_probabilities(const struct hinge_model *model)
            (model->sigmoid || model->softmax || strstr(model->solver_type, "_LR"));
 }
 
-/* 1/(1 + e^-z); LIBLINEAR's is 0 below -709.8, where e^-z leaves the range of double, as is this.
- * 0 of what is no number. */
+/* Returns 1/(1 + e^-z); 0 for NaN. Like LIBLINEAR's, it is 0 below -709.8, where e^-z leaves the
+ * range of double. */
 static double logistic(double z)
 {
     return 1 / (1 + (z >= 0 ? exp_of(-z) : 1 / exp_of(z)));

@@ -15,8 +15,8 @@
 #include "model/notes.h"
 #include "solver/loop/solver.h"
 
-/* LIBLINEAR's names: of classifiers, which all predict in the same way, of regressions, and of what
- * has a rho. */
+/* LIBLINEAR's names of solvers: classifiers, which all predict in the same way, then regressions,
+ * then the one-class SVM. */
 static const char *const types[] = {"L2R_LR",
                                     "L2R_L2LOSS_SVC_DUAL",
                                     "L2R_L2LOSS_SVC",
@@ -42,12 +42,12 @@ struct parser {
     int seen[KEYS];
     int regression;
     double rho;
-    int stored; /* a line of the record is kept in a field, and so is no note */
+    int stored; /* 1: the line of the record is kept in a field and becomes no note */
 };
 
 /* ---- Words ------------------------------------------------------------- */
 
-/* The position of the word among count words, or -1. */
+/* Returns the position of the word among count words, or -1. */
 static int find_word(const char *p, const char *end, const char *const *words, size_t count)
 {
     for (size_t k = 0; k < count; k++)
@@ -95,7 +95,7 @@ static enum hinge_status read_solver_type(struct parser *parser, struct hinge_er
     return source_fail(source, p, error, "solver_type '%.*s' is unknown", token_shown(p, end), p);
 }
 
-/* Reads so many numbers. A number that ends at a blank, as nearly all do, is not scanned twice. */
+/* Reads count numbers. A number that ends at a blank, as nearly all do, is scanned only once. */
 static enum hinge_status read_numbers(struct source *source, const char *what, size_t count,
                                       double **number, struct hinge_error *error)
 {
@@ -159,7 +159,7 @@ static enum hinge_status read_value(struct parser *parser, enum key key, struct 
     }
 }
 
-/* The classes that a one-class SVM predicts; its rho is to be the weight of a bias. */
+/* Sets the classes +1 and -1 of a one-class SVM and a bias, whose weight becomes -rho. */
 static enum hinge_status set_one_class(struct parser *parser, struct hinge_error *error)
 {
     struct hinge_model *model = parser->model;
@@ -178,7 +178,7 @@ static enum hinge_status set_one_class(struct parser *parser, struct hinge_error
 static enum hinge_status read_header(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
-    double label; /* of data in the place of a model */
+    double label; /* a label: the file is a data file */
     int labelled, one_class;
 
     for (size_t keys = 0; !parser->seen[WEIGHTS]; keys++) {
@@ -279,13 +279,13 @@ static enum hinge_status read_steps(struct parser *parser, struct hinge_error *e
     return HINGE_OK;
 }
 
-/* Reads the numbers at the cursor. Two for each column and nothing else on the line are the
- * sigmoids; other lines are comments of someone else. */
+/* Reads the numbers at the cursor. If the line has exactly two per column, they are the sigmoids.
+ * Other lines are comments of another program. */
 static enum hinge_status read_sigmoid(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
     struct hinge_model *model = parser->model;
-    const size_t count = 2 * model->columns; /* no more than twice the labels that were read */
+    const size_t count = 2 * model->columns; /* at most twice the labels that were read */
     double *sigmoid = array_new(count, sizeof *sigmoid, error);
     size_t k = 0;
 
@@ -313,8 +313,8 @@ static enum hinge_status read_sigmoid(struct parser *parser, struct hinge_error 
     return HINGE_OK;
 }
 
-/* Reads the name at the cursor: whether it is of a solver whose probabilities are a softmax, which
- * takes a column for each class. */
+/* Reads the name of the solver at the cursor, which tells if probabilities are a softmax. A softmax
+ * has a column for each class. */
 static enum hinge_status read_solver(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
@@ -328,7 +328,7 @@ static enum hinge_status read_solver(struct parser *parser, struct hinge_error *
     return HINGE_OK;
 }
 
-/* Reads a 1; other lines are someone else's. */
+/* Reads a 1. Other lines are comments of another program. */
 static enum hinge_status read_zero_based(struct parser *parser, struct hinge_error *error)
 {
     if (token_gather(&parser->source, error))
@@ -338,7 +338,7 @@ static enum hinge_status read_zero_based(struct parser *parser, struct hinge_err
     return HINGE_OK;
 }
 
-/* The keys that predictions and restarts need, and what reads the rest of their lines. */
+/* The keys that predictions and restarts need, and the functions that read their lines. */
 enum { READERS = 4 };
 static const char *const read_keys[READERS] = {"solver", "steps", "sigmoid", "zero_based"};
 static enum hinge_status (*const readers[READERS])(struct parser *parser,
@@ -350,7 +350,7 @@ int model_reads(const char *key)
     return find_word(key, key + strlen(key), read_keys, READERS) >= 0;
 }
 
-/* Notes a line of the record, from p to end. One without a key is no note. */
+/* Stores a line of the record, from p to end, as a note. A line without a key is dropped. */
 static enum hinge_status note_line(struct hinge_model *model, const char *p, const char *end,
                                    struct hinge_error *error)
 {
@@ -367,7 +367,7 @@ static enum hinge_status note_line(struct hinge_model *model, const char *p, con
     return p < end ? notes_append(model, p, key_end, value, end, error) : HINGE_OK;
 }
 
-/* Reads a line "# key value" at the cursor. What is not kept in fields becomes a note. */
+/* Reads a line "# key value" at the cursor. It becomes a note unless a field keeps it. */
 static enum hinge_status read_line(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;

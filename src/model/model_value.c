@@ -1,5 +1,5 @@
-/* model_value.c - numbers of a model by name: of a trained one from its fields, of one that was
- * read from the lines of its record. */
+/* model_value.c - numbers of a model by name. A trained model has them in its fields, a model that
+ * was read in the lines of its record. */
 #include <math.h>
 #include <string.h>
 
@@ -33,23 +33,7 @@ const struct hinge_result *hinge_model_result(const struct hinge_model *model, s
 
 #define BLANKS " \t"
 
-/* The numbers that words of the record stand for; NaN: none. */
-static double outcome_number(const char *word, size_t length)
-{
-    for (int k = HINGE_CERTIFIED; k <= HINGE_NOT_BEGUN; k++)
-        if (is_word(word, word + length, hinge_outcome_name((enum hinge_outcome)k)))
-            return k;
-    return NAN;
-}
-
-static double solver_number(const char *word, size_t length)
-{
-    const struct solver *solver = solver_named(word, length);
-
-    return solver ? (double)solver->info.number : (double)NAN;
-}
-
-/* Takes the next word of a list of that name: the number that it stands for. */
+/* Takes the next word of a list of that name and returns its number; NaN: none. */
 static double take_number(const char *name, const char **list)
 {
     const char *word = *list + strspn(*list, BLANKS);
@@ -59,18 +43,18 @@ static double take_number(const char *name, const char **list)
     *list = word + length;
     if (length == 0)
         return NAN;
-    if (strcmp(name, "outcome") == 0)
-        return outcome_number(word, length);
-    if (strcmp(name, "solver") == 0)
-        return solver_number(word, length);
+    if (strcmp(name, "outcome") == 0) {
+        for (int k = HINGE_CERTIFIED; k <= HINGE_NOT_BEGUN; k++)
+            if (is_word(word, *list, hinge_outcome_name((enum hinge_outcome)k)))
+                return k;
+        return NAN;
+    }
+    if (strcmp(name, "solver") == 0) {
+        const struct solver *solver = solver_named(word, length);
+
+        return solver ? (double)solver->info.number : (double)NAN;
+    }
     return number_parse(word, &value) == word + length ? value : NAN;
-}
-
-static double noted_problems(const struct hinge_model *model)
-{
-    const char *list = hinge_model_note(model, "outcome");
-
-    return list ? (double)note_words(list) : NAN;
 }
 
 /* ---- Fields -------------------------------------------------------------- */
@@ -80,7 +64,7 @@ struct named {
     double value;
 };
 
-/* Sets *value to that of the name. */
+/* Sets *value to the value of a name. Returns 0 if the table has no such name. */
 static int find(const struct named *table, size_t count, const char *name, double *value)
 {
     for (size_t k = 0; k < count; k++)
@@ -93,7 +77,7 @@ static int find(const struct named *table, size_t count, const char *name, doubl
 
 #define FIND(table, name, value) find(table, sizeof(table) / sizeof *(table), name, value)
 
-/* What a training leaves in the model; 0: nothing of that name at that position. */
+/* Sets *value to a number that training has left in the model. Returns 0 if it has none. */
 static int find_trained(const struct hinge_model *model, const char *name, size_t position,
                         double *value)
 {
@@ -129,7 +113,8 @@ static int find_trained(const struct hinge_model *model, const char *name, size_
     return FIND(results, name, value) && known;
 }
 
-/* Sets *value to what is known without the record's lines of that name; 0: they are to be asked. */
+/* Sets *value to a number that the fields of the model have. Returns 0 if the record must be asked.
+ */
 static int find_own(const struct hinge_model *model, const char *name, size_t position,
                     double *value)
 {
@@ -138,6 +123,7 @@ static int find_own(const struct hinge_model *model, const char *name, size_t po
         {"columns", (double)model->columns}, {"bias", model->bias},
         {"one_class", model->one_class},     {"probabilities", hinge_has_probabilities(model)},
     };
+    const char *outcomes = hinge_model_note(model, "outcome");
     double found = NAN;
     const int is_field = FIND(fields, name, &found);
     int known = position == 0;
@@ -148,7 +134,7 @@ static int find_own(const struct hinge_model *model, const char *name, size_t po
     } else if (!is_field && model->result) {
         known = find_trained(model, name, position, &found);
     } else if (!is_field && strcmp(name, "problems") == 0) {
-        found = noted_problems(model);
+        found = outcomes ? (double)note_words(outcomes) : (double)NAN;
     } else if (!is_field) {
         return 0;
     }

@@ -12,7 +12,7 @@
 #include "hinge.h"
 #include "model/notes.h"
 
-/* Stream errors are sticky: output_commit finds them. */
+/* Writes the header. Stream errors are sticky, and output_commit finds them. */
 static void write_header(FILE *stream, const struct hinge_model *model)
 {
     const int labelled = model->classes > 0 && !model->one_class;
@@ -32,15 +32,15 @@ static void write_header(FILE *stream, const struct hinge_model *model)
     fputs("\nw\n", stream);
 }
 
-/* Weights as text: a line for each feature. */
+/* The weights as text, a line for each feature. */
 struct weights_text {
     const struct hinge_model *model;
     FILE *stream;
     size_t weights;
-    size_t block; /* so many at a time */
+    size_t block; /* weights at a time */
     size_t room;
     char *text;                        /* [threads * room] */
-    size_t length[HINGE_MOST_THREADS]; /* of each thread's text */
+    size_t length[HINGE_MOST_THREADS]; /* length of each thread's text */
 };
 
 static void print_block(void *context, size_t block, unsigned thread)
@@ -48,12 +48,12 @@ static void print_block(void *context, size_t block, unsigned thread)
     struct weights_text *to = context;
     const size_t columns = to->model->columns, first = block * to->block;
     const size_t end = to->weights - first < to->block ? to->weights : first + to->block;
-    size_t left = columns - first % columns; /* of the line */
+    size_t left = columns - first % columns; /* weights left on the line */
     char *const begin = to->text + thread * to->room;
     char *text = begin;
 
     for (size_t k = first; k < end; k++) {
-        /* with many classes most weights of text data are 0 */
+        /* most weights of text data with many classes are 0 */
         if (to->model->weight[k] == 0)
             *text++ = '0';
         else
@@ -75,15 +75,19 @@ static void write_block(void *context, size_t block, unsigned thread)
     fwrite(to->text + thread * to->room, 1, to->length[thread], to->stream);
 }
 
-/* A call of the stream for each number would take longer than its digits. */
+/* Writes the weights in blocks: a call of the stream per number would take longer than its digits.
+ */
 static void write_weights(FILE *stream, const struct hinge_model *model)
 {
-    enum { ROOM = 1 << 18, LONGEST = NUMBER_LENGTH + 2 }; /* a blank, the end of a line */
-    static const double MANY = 1e5;                       /* weights for which threads pay */
+    enum {
+        ROOM = 1 << 18,
+        LONGEST = NUMBER_LENGTH + 2
+    };                              /* LONGEST: a number, a blank, the end of a line */
+    static const double MANY = 1e5; /* weights from which on threads are faster */
     const size_t lines = (size_t)model->features + (model->bias >= 0 && !model->one_class);
     struct weights_text to = {model, stream, lines * model->columns, 0, ROOM, NULL, {0}};
     unsigned threads = (double)to.weights > MANY && model->threads > 1 ? model->threads : 1;
-    char little[1 << 12], *room = NULL; /* a model is not lost for lack of memory to write it */
+    char little[1 << 12], *room = NULL; /* little: the model can be written when memory is short */
     struct hinge_error ignored;
 
     if (threads > HINGE_MOST_THREADS)

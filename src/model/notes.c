@@ -9,19 +9,14 @@
 
 enum { LEAST = 8 };
 
-/* Whether the array is full. There is room for LEAST notes, or for the next power of 2 of them. */
-static int is_full(size_t notes)
-{
-    return notes == 0 || (notes >= LEAST && (notes & (notes - 1)) == 0);
-}
-
 enum hinge_status notes_append(struct hinge_model *model, const char *key, const char *key_end,
                                const char *value, const char *value_end, struct hinge_error *error)
 {
     const size_t key_length = (size_t)(key_end - key), length = (size_t)(value_end - value);
     struct hinge_note note;
 
-    if (is_full(model->notes)) {
+    /* The array has room for LEAST notes or the next power of 2, so it is full at these numbers. */
+    if (model->notes == 0 || (model->notes >= LEAST && (model->notes & (model->notes - 1)) == 0)) {
         struct hinge_note *grown = array_resize(
             model->note, model->notes ? 2 * model->notes : LEAST, sizeof *grown, error);
 
@@ -69,7 +64,7 @@ int note_is_list(const char *key)
 
 /* ---- The library's functions ------------------------------------------- */
 
-/* The first note with that key; model->notes: there is none. */
+/* Returns the position of the first note with that key; model->notes if there is none. */
 static size_t find(const struct hinge_model *model, const char *key)
 {
     size_t k = 0;
@@ -86,7 +81,7 @@ const char *hinge_model_note(const struct hinge_model *model, const char *key)
     return k < model->notes ? model->note[k].value : NULL;
 }
 
-/* Whether a text has no byte up to that one, and no DEL. */
+/* True if each byte of a text is above the limit, and none is DEL. */
 static int is_above(const char *text, unsigned char limit)
 {
     while ((unsigned char)*text > limit && *text != 127)

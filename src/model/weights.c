@@ -1,4 +1,5 @@
-/* weights.c - a heap of the largest weights, the least of them at its root; |w| without overflow.
+/* weights.c - a heap of the largest weights, with the least of them at its root; |w| without
+ * overflow.
  */
 #include "model/weights.h"
 
@@ -35,7 +36,7 @@ void weight_columns_free(struct weight_column *column)
     free(column);
 }
 
-/* Whether a weight comes after another one in the list. */
+/* True if a weight comes after another one in the list. */
 static int is_less(struct weight one, struct weight other)
 {
     return one.size < other.size || (one.size == other.size && one.feature > other.feature);
@@ -51,14 +52,6 @@ static void sink(struct weight *heap, size_t count, size_t k, struct weight weig
             break;
         heap[k] = heap[child];
     }
-    heap[k] = weight;
-}
-
-/* Puts it at the end of the heap, or above it. */
-static void rise(struct weight *heap, size_t k, struct weight weight)
-{
-    for (; k > 0 && is_less(weight, heap[(k - 1) / 2]); k = (k - 1) / 2)
-        heap[k] = heap[(k - 1) / 2];
     heap[k] = weight;
 }
 
@@ -78,9 +71,13 @@ void weight_column_add(struct weight_column *column, uint32_t feature, double we
     } else {
         column->squares += new.size / column->unit *(new.size / column->unit);
     }
-    if (column->kept < column->most)
-        rise(column->largest, column->kept++, new);
-    else if (column->most > 0 && is_less(*column->largest, new))
+    if (column->kept < column->most) {
+        size_t k = column->kept++;
+
+        for (; k > 0 && is_less(new, column->largest[(k - 1) / 2]); k = (k - 1) / 2)
+            column->largest[k] = column->largest[(k - 1) / 2];
+        column->largest[k] = new;
+    } else if (column->most > 0 && is_less(*column->largest, new))
         sink(column->largest, column->most, 0, new);
 }
 

@@ -1,4 +1,4 @@
-/* certificate.h - bounds of P and D that no rounding error breaks. */
+/* certificate.h - bounds of P and D that hold in exact arithmetic. */
 #ifndef HINGE_PROBLEM_CERTIFICATE_H
 #define HINGE_PROBLEM_CERTIFICATE_H
 
@@ -12,14 +12,14 @@ struct primal_dual {
     const double *alpha;
 };
 
-/* Upper bounds of the exact P(w) and the exact D(alpha), and the gap between them: w, alpha, the
- * costs and the features are the doubles that they are, each feature the one next to its decimal
- * number, and all else is exact. With a free bias, alpha stands for the point whose larger class is
- * multiplied by what makes sum alpha_i y_i exactly 0. measured is what objective_measure computed
- * with these shards, v what sums_combine did. *max_row_norm is found if it is not known. Where the
- * bounds leave a gap above the target, or P more than a thousandth above what was measured, the
- * values are computed once more with twice the precision, which takes as long as some twenty
- * passes; without memory for it, the bounds stay as they are. */
+/* Returns upper bounds of the exact P(w) and D(alpha), and their gap. Exact values take w, alpha,
+ * costs and features as the doubles that they are, where a feature is the double next to its
+ * decimal number. With a free bias, alpha is replaced by the point whose larger class is scaled so
+ * that sum_i alpha_i y_i is exactly 0. measured and v are from objective_measure and sums_combine
+ * with these shards. Sets *max_row_norm if it is not known. If the gap of the bounds exceeds the
+ * target, or the bound of P exceeds the measured P by more than a thousandth, the values are
+ * computed again with twice the precision, which takes as long as about twenty passes. If there is
+ * no memory for that, the first bounds are returned. */
 struct objective certificate_take(const struct shards *shards, const struct primal_dual *point,
                                   const double *v, const struct objective *measured, double target,
                                   struct max_row_norm *max_row_norm);

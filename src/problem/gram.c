@@ -216,14 +216,6 @@ void gram_add_lines(const struct gram_rows *rows, size_t first, double *lines, s
     fill_lines(rows, at, first, lines, width);
 }
 
-static void fill_tiles(const struct gram_rows *rows, double *matrix, size_t width)
-{
-    size_t at[GRAM_ROWS] = {0};
-
-    for (size_t first = 0; first < width; first += TILE)
-        fill_lines(rows, at, first, matrix + first * width, width);
-}
-
 /* ---- The choice --------------------------------------------------------- */
 
 /* A scattered product takes as long as three products in tiles. */
@@ -234,8 +226,12 @@ void gram_add(const struct gram_rows *rows, double *matrix, size_t width)
 
     for (size_t k = 0; k < rows->count; k++)
         products += (double)rows->x[k].count * (double)rows->x[k].count;
-    if (products * SCATTERED >= (double)width * (double)width * (double)rows->count)
-        fill_tiles(rows, matrix, width);
-    else
+    if (products * SCATTERED >= (double)width * (double)width * (double)rows->count) {
+        size_t at[GRAM_ROWS] = {0};
+
+        for (size_t first = 0; first < width; first += TILE)
+            fill_lines(rows, at, first, matrix + first * width, width);
+    } else {
         scatter_rows(rows, matrix, width);
+    }
 }

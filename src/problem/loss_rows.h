@@ -1,5 +1,4 @@
-/* loss_rows.h - functions of loss.h at many rows, as vector code: to the bit what they are there.
- */
+/* loss_rows.h - functions of loss.h at many rows, as vector code with the same bits. */
 #ifndef HINGE_PROBLEM_LOSS_ROWS_H
 #define HINGE_PROBLEM_LOSS_ROWS_H
 
@@ -7,16 +6,16 @@
 
 #include "problem/loss.h"
 
-/* Rows at a time: their terms stay in the first-level cache. */
+/* Rows at a time, whose terms stay in the first-level cache. */
 enum { ROWS_AT_ONCE = 256 };
 
-/* Where so many rows from first on end, or all do. */
+/* Returns the end of a block of rows from first on, at most end. */
 static inline uint32_t block_end(uint32_t first, uint32_t end)
 {
     return end - first < ROWS_AT_ONCE ? end : first + ROWS_AT_ONCE;
 }
 
-/* C phi(s), its derivative and its second one by s, of a smooth loss. */
+/* Computes C phi(s) and its first and second derivative by s, for a smooth loss. */
 void loss_rows_points(enum loss loss, size_t count, const double *cost, const double *slack,
                       double *value, double *slope, double *curvature);
 
@@ -32,35 +31,34 @@ void loss_rows_terms(enum loss loss, size_t count, const double *cost, const dou
                      const double *z, const double *a, double *value, double *conjugate,
                      double *gap);
 
-/* Some rows, ROWS_AT_ONCE at most, with the functions that Newton's method minimises: loss_point's.
- */
+/* At most ROWS_AT_ONCE rows with the functions that Newton's method minimises, see loss_point. */
 struct loss_rows {
     enum loss loss;
     size_t count;
-    const double *cost; /* [count] */
-    const double
-        *target; /* [count] of a loss whose rows have targets of their own, else not read */
-    const double *centre; /* [count] of a loss that is not smooth, else not read */
-    double inverse;       /* of such a loss, too */
-    double share;         /* of the cost in the function of a smooth loss */
+    const double *cost;   /* [count] */
+    const double *target; /* [count] read only if rows have targets of their own */
+    const double *centre; /* [count] read only if the loss is not smooth */
+    double inverse;       /* read only if the loss is not smooth */
+    double share;         /* fraction of the cost that a smooth loss has */
 };
 
-/* The line z + t change: sums[0] += the sum of the rows' slopes there times change, sums[1] += that
- * of their second derivatives times change^2. */
+/* On the line z + t change, adds the first derivative by t, summed over the rows, to sums[0] and
+ * the second to sums[1]. */
 void loss_rows_line(const struct loss_rows *rows, const double *z, const double *change, double t,
                     double *sums);
 
-/* Sums over rows at their margins z, a being loss_point's slopes. */
+/* Sums over rows at the margins z, with the slopes a of loss_point. */
 struct loss_sums {
-    double value;     /* of the loss, */
-    double conjugate; /* of C phi*(a/C) - t a, of a smooth loss, */
-    double gap;       /* of loss_gap, of one that is not, */
-    double linear;    /* of t a, */
-    double total;     /* of a, */
-    double free;      /* and rows whose second derivative is not 0 */
+    double value;     /* sum of the loss */
+    double conjugate; /* sum of C phi*(a/C) - t a, for a smooth loss */
+    double gap;       /* sum of loss_gap, for a loss that is not smooth */
+    double linear;    /* sum of t a */
+    double total;     /* sum of a */
+    double free;      /* number of rows whose second derivative is not 0 */
 };
 
-/* Sets alpha[count] to the slopes at z, change to how much each changes by that. */
+/* Sets alpha[count] to the slopes at z and change[count] to the changes of alpha. Returns the sums.
+ */
 struct loss_sums loss_rows_evaluate(const struct loss_rows *rows, const double *z, double *alpha,
                                     double *change);
 

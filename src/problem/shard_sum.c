@@ -192,17 +192,6 @@ static struct moved lay_out_moved(const struct shards *shards, int has_vector)
     return moved;
 }
 
-/* Takes the heads and numbers of all shards, so many of each, that have been received. */
-static void take_shards(struct shard_run *run, const struct moved *moved)
-{
-    for (unsigned k = 0; k < run->shards->count; k++) {
-        const double *head = moved->receive + k * (HEAD + moved->slice);
-
-        run->is_empty[k] = head[0] != 0;
-        memcpy(run->scalars[k], head + 1, sizeof run->scalars[k]);
-    }
-}
-
 static void put_head(const struct shard_run *run, unsigned k, double *head)
 {
     head[0] = run->is_empty[k];
@@ -213,7 +202,12 @@ static void put_head(const struct shard_run *run, unsigned k, double *head)
  * left where they were sent from. */
 static void add_received(struct shard_run *run, const struct moved *moved, size_t first)
 {
-    take_shards(run, moved);
+    for (unsigned k = 0; k < run->shards->count; k++) {
+        const double *head = moved->receive + k * (HEAD + moved->slice);
+
+        run->is_empty[k] = head[0] != 0;
+        memcpy(run->scalars[k], head + 1, sizeof run->scalars[k]);
+    }
     copy_numbers(run->shards, first, first + moved->slice, run->vector, moved->send, 1);
     for (unsigned k = 0; k < run->shards->count; k++) {
         const double *numbers_of = moved->receive + k * (HEAD + moved->slice) + HEAD;

@@ -5,24 +5,25 @@
 #include "base/stop.h"
 #include "problem/shard_sum.h"
 
-/* v[width] += factor sum_s alpha[s] y_s x_s; with classes, sum_s x_s alpha_s', factor being 1. */
+/* v[width] += factor sum_s alpha[s] y_s x_s; with classes v += sum_s x_s alpha_s', and factor is 1.
+ */
 void sums_combine(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *alpha, double factor, double *v);
 
-/* The same of all rows, v[width] being 0 before. */
+/* v[width] = factor sum_i alpha_i y_i x_i over all rows; with classes as above. */
 void sums_form(const struct shards *shards, const struct problem *problem, const double *alpha,
                double factor, double *v);
 
-/* What places first .. end - 1 add to that, for shard functions: alpha[end - first]; not with
- * classes. */
+/* Adds what places first .. end - 1 add in sums_combine, for shard functions. alpha[end - first];
+ * not with classes. */
 void sums_combine_some(const struct problem *problem, struct selection rows, const double *alpha,
                        double factor, uint32_t first, uint32_t end, double *v);
 
-/* z[s] := y_s <v, x_s>; with classes z[s classes ..] := v'x_s */
+/* z[s] = y_s <v, x_s>; with classes z[s classes ..] = v'x_s. */
 void sums_margins(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *v, double *z);
 
-/* The same of rows first .. end - 1, z[end - first], for shard functions; not with classes. */
+/* Computes z[end - first] of rows first .. end - 1, for shard functions; not with classes. */
 void sums_margins_some(const struct problem *problem, const double *v, uint32_t first, uint32_t end,
                        double *z);
 
@@ -30,33 +31,33 @@ void sums_margins_some(const struct problem *problem, const double *v, uint32_t 
 void sums_hessian(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *weight, const double *p, double *product);
 
-/* matrix[width^2] += sum_s weight[s] x_s x_s', upper triangle by rows. Where that takes long, stop
- * is asked now and then; then rows are left out. */
+/* matrix[width^2] += sum_s weight[s] x_s x_s', upper triangle by rows. Long sums ask stop every few
+ * milliseconds; after a stop the matrix is incomplete. */
 void sums_outer(const struct shards *shards, const struct problem *problem, struct selection rows,
                 const double *weight, const struct stop *stop, double *matrix);
 
-/* diagonal[width] += weight x_ij^2, of one row. */
+/* diagonal[width] += weight x_ij^2 for row i. */
 void sums_add_squares(const struct problem *problem, uint32_t i, double weight, double *diagonal);
 
 /* diagonal[width] += sum_s weight[s] x_sj^2 */
 void sums_squares(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *weight, double *diagonal);
 
-/* What the rows add to P, D and the gap. */
+/* The parts of P, D and the gap that are sums over rows. */
 struct row_terms {
     double value;     /* sum C_i phi(s_i) */
     double conjugate; /* sum C_i phi*(alpha_i/C_i) - t_i alpha_i */
-    double gap;       /* sum of both and alpha_i z_i, which has no negative term */
+    double gap;       /* value + conjugate + sum alpha_i z_i, from terms that are not negative */
 };
 
-/* Over all rows, at w and alpha; alpha NULL: value alone. The first two are compensated: at a
- * gap of 1e-8 the rounding of a million terms would show in their sum. By the same read of the rows
- * z[rows] becomes the margins (NULL: not wanted; NULL with classes), and v[width] gets what
- * sums_combine adds (NULL: not wanted; needs alpha). */
+/* Returns the terms at w and alpha; value alone if alpha is NULL. value and conjugate are
+ * compensated sums: at a gap of 1e-8 the rounding of a million terms would show. The same pass over
+ * the rows sets z[rows] to the margins, unless z is NULL (required with classes), and adds what
+ * sums_combine adds to v[width], unless v is NULL (required without alpha). */
 struct row_terms sums_terms(const struct shards *shards, const struct problem *problem,
                             const double *w, const double *alpha, double *z, double *v);
 
-/* The conjugate alone. */
+/* Returns the conjugate alone. */
 double sums_conjugates(const struct shards *shards, const struct problem *problem,
                        const double *alpha);
 
