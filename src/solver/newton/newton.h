@@ -111,12 +111,11 @@ enum { VALUE, CONJUGATE, LINEAR, TOTAL, GAP, FREE, OUTSIDE };
 /* What differs between rows of one margin and rows with classes, and between their losses. The
  * context of a shard function is the struct newton; its places are those of active rows. */
 struct newton_kind {
-    double tolerance;  /* newton_step.tolerance outside a continuation */
-    double start_mu;   /* times 1/C: mu at weights that were given */
-    double settled_mu; /* times eps/C: no mu below this can break the rule of -e */
-    double reach;      /* margin_slack is so many times the last step */
-    double
-        most_active; /* part of the rows; a longer list of active rows saves less than it costs */
+    double tolerance;   /* newton_step.tolerance outside a continuation */
+    double start_mu;    /* times 1/C: mu at weights that were given */
+    double settled_mu;  /* times eps/C: no mu below this can break the rule of -e */
+    double reach;       /* margin_slack is so many times the last step */
+    double most_active; /* part of the rows; to list more costs more than it saves */
 
     /* Sets scalars[0] to sum alpha^2 and scalars[1] to the gap of the rows, for the training's
      * alpha. */
@@ -142,8 +141,8 @@ struct newton_kind {
     /* Completes the change of the margins. Returns the largest change of own ones. */
     double (*finish_change)(struct newton *state);
 
-    /* Sets to[rows k] := t alpha, in the domain. Active rows have `active` in place of alpha,
-     * unless it is NULL. */
+    /* Sets to[rows k] := t alpha, in the domain. With one margin, active rows have `active` in
+     * place of alpha unless it is NULL. */
     void (*scale_alpha)(const struct newton *state, const double *active, double t, double *to);
 
     /* Deals with a free bias before an evaluation. */
@@ -200,7 +199,7 @@ void newton_take_step(struct newton *state);
  * 0. The search begins at t. */
 double newton_length(const struct newton *state, double fall, double part, double t);
 
-/* z := z + t change */
+/* Sets z := z + t change. */
 void newton_move_margins(struct newton *state, double t);
 
 /* ---- Rows with classes: newton_classes.c --------------------------------- */

@@ -1,17 +1,18 @@
 /* lasso.c - u_j := soft(u_j - g_j/G_jj, 1/G_jj), one coordinate after the other, and Newton steps
  * on the support between sweeps.
  *
- * The gradient is kept for all coordinates, so that one that stays at 0 costs a comparison. Where
- * the sweeps go on for long, the signs are mostly right and the matrix is badly conditioned: on the
- * support, the coordinates that are not 0, with their signs, the model is a quadratic, which a
- * Cholesky factor minimises. What would change its sign on the way there stays at 0; or, where that
- * is no descent, as where the matrix is singular, the step ends at the minimum of the model along
- * its line. It is taken whenever the sweeps have cost as much as a factor.
+ * With a matrix, the gradient is kept for all coordinates, so a coordinate that stays at 0 costs a
+ * comparison. If the sweeps go on for long, the signs are mostly correct and the matrix is badly
+ * conditioned. On the support, the coordinates that are not 0, with their signs fixed, the model is
+ * a quadratic, and a Cholesky factor minimises it. A coordinate that would change its sign on the
+ * way becomes 0. If that is no descent, because the matrix is singular, the step ends at the
+ * minimum of the model along its line. A step is taken whenever the sweeps have cost as much as a
+ * factor.
  *
- * By columns a round is some sweeps and a step on the support. Where the rounds converge slowly
- * they are nearly a linear map, whose fixed point is sought among the affine combinations of the
- * last ones: Anderson's extrapolation, as for coordinate descent by Bertrand and Massias (AISTATS
- * 2021).
+ * By columns, a round is some sweeps and a step on the support by conjugate gradients. Rounds that
+ * converge slowly are nearly a linear map. Its fixed point is sought among the affine combinations
+ * of the last rounds: Anderson's extrapolation, as Bertrand and Massias (AISTATS 2021) use it for
+ * coordinate descent.
  */
 #include "solver/sparse/lasso.h"
 
@@ -24,11 +25,11 @@
 #include "solver/linear/cholesky.h"
 #include "solver/loop/cost.h"
 
-/* What the factor adds to a diagonal of ones: the matrix may be singular. */
+/* The factor adds this to a diagonal of ones, because the matrix may be singular. */
 static const double RIDGE = 1e-10;
 
-/* What the system by columns has on its diagonal beside H, relative to that of H: else rounding
- * leaves no curvature to directions in which H is singular, and |u|_1 may fall along these. */
+/* The system by columns adds this part of the diagonal of H. Without it, rounding leaves no
+ * curvature in directions in which H is singular, and |u|_1 may fall along them. */
 static const double FLATTEST = 1e-8;
 
 static void lay_out(struct lasso *lasso, struct arena *arena, size_t order)
@@ -85,7 +86,7 @@ double lasso_violation(const struct lasso *lasso, const double *gradient)
     return largest;
 }
 
-/* The minimum along coordinate j. */
+/* Returns the minimum along coordinate j. */
 static double minimum_at(const struct lasso *lasso, size_t j, double gradient, double curvature)
 {
     const double u = lasso->u[j];
@@ -101,7 +102,7 @@ static double minimum_at(const struct lasso *lasso, size_t j, double gradient, d
 
 /* ---- Steps on the support ----------------------------------------------- */
 
-/* u + step of a member; where its sign would change, 0. */
+/* Returns u + step of a member, or 0 if its sign would change. */
 static double clipped(const struct lasso *lasso, size_t k)
 {
     const uint32_t j = lasso->member[k];
@@ -110,8 +111,9 @@ static double clipped(const struct lasso *lasso, size_t k)
     return j < lasso->penalised && u * to < 0 ? 0 : to;
 }
 
-/* Takes so much of the step: along it the slope of the model begins with -start, grows by
- * curvature, and jumps where a coordinate becomes 0. Returns how much. */
+/* Moves u along the step to the minimum of the model, at most to its end, and returns the part of
+ * the step. Along it, the slope of the model begins at -start, grows by the curvature, and jumps
+ * where a coordinate becomes 0. */
 static double move_along(struct lasso *lasso, double start, double curvature)
 {
     double slope = -start, t = 0;
@@ -147,7 +149,7 @@ static double move_along(struct lasso *lasso, double start, double curvature)
 
 /* ---- A matrix ----------------------------------------------------------- */
 
-/* One sweep; the largest violation met. */
+/* Visits every coordinate once. Returns the largest violation met. */
 static double sweep(struct dense_lasso *dense)
 {
     struct lasso *lasso = &dense->lasso;
@@ -172,7 +174,7 @@ static double sweep(struct dense_lasso *dense)
     return largest;
 }
 
-/* The coordinates that are not 0, or free. */
+/* Finds the support: the coordinates that are not 0, and the free ones. */
 static void find_support(struct dense_lasso *dense)
 {
     struct lasso *lasso = &dense->lasso;
@@ -190,7 +192,7 @@ static void find_support(struct dense_lasso *dense)
     }
 }
 
-/* step := the Newton step on the support; 0 if it was stopped. */
+/* Finds the Newton step on the support. False if it was stopped. */
 static int find_step(struct dense_lasso *dense, const struct stop *stop)
 {
     struct lasso *lasso = &dense->lasso;
@@ -212,7 +214,8 @@ static int find_step(struct dense_lasso *dense, const struct stop *stop)
     return 1;
 }
 
-/* Takes the step clipped, if the model falls by enough: without the signs |u|_1 is linear. */
+/* Takes the clipped step if the model falls by a tenth of what the full step promises, for which
+ * |u|_1 is linear. */
 static int take_clipped(struct dense_lasso *dense)
 {
     struct lasso *lasso = &dense->lasso;
@@ -238,8 +241,8 @@ static int take_clipped(struct dense_lasso *dense)
     return 1;
 }
 
-/* Goes along the step to the minimum of the model; not if rounding has spoilt the factor, so that
- * it does not fall. */
+/* Moves along the step to the minimum of the model. If rounding has spoilt the factor, the model
+ * may not fall along the step; then u stays. */
 static void take_part(struct dense_lasso *dense)
 {
     struct lasso *lasso = &dense->lasso;
@@ -296,7 +299,7 @@ static double gradient_at(const struct column_lasso *by, size_t j)
            by->ridge[j] * (by->lasso.u[j] - by->origin[j]);
 }
 
-/* vector += factor x_j */
+/* Adds factor x_j to vector. */
 static void add_column(const struct column_lasso *by, size_t j, double factor, double *vector)
 {
     const struct sparse x = sparse_row(&by->columns, j);
@@ -304,8 +307,8 @@ static void add_column(const struct column_lasso *by, size_t j, double factor, d
     sparse_add(&x, factor, vector);
 }
 
-/* Visits some coordinates; the largest violation. Those that are not 0 afterwards, or violated
- * something, stay in the list. */
+/* Visits the coordinates in the list, and returns the largest violation met. A coordinate stays in
+ * the list if it is not 0 afterwards, or had a violation. */
 static double visit(struct column_lasso *by, size_t *count)
 {
     struct lasso *lasso = &by->lasso;
@@ -359,8 +362,8 @@ static void precondition(void *context, const double *r, double *result)
         result[k] = r[k] / by->diagonal[by->lasso.member[k]];
 }
 
-/* A step on the support of the coordinates that are not 0, or free, found by so many steps of
- * conjugate gradients at most; whether it ended before its minimum. */
+/* Takes a step on the support, found by at most so many steps of conjugate gradients. True if the
+ * step ended where a coordinate became 0. */
 static int step_on_support(struct column_lasso *by, unsigned most)
 {
     struct lasso *lasso = &by->lasso;
@@ -405,11 +408,11 @@ static int step_on_support(struct column_lasso *by, unsigned most)
 
 /* ---- Extrapolation ------------------------------------------------------ */
 
-/* weight[k] := c_0 + .. + c_k, but for the last, where the c_k add up to 1 and |sum c_k change_k|
- * is least, in the norm of H's diagonal; whether there are such. */
+/* Sets weight[k] = c_0 + .. + c_k for all k but the last. The c_k add up to 1 and make |sum c_k
+ * change_k| least, in the norm of H's diagonal. False if rounding allows no such c_k. */
 static int weigh_changes(const struct column_lasso *by, double *weight, const struct stop *stop)
 {
-    static const double DEPENDENT = 1e-10; /* of their squares: the changes may be dependent */
+    static const double DEPENDENT = 1e-10; /* added to squares: changes may be dependent */
     const size_t order = by->lasso.order;
     double matrix[ROUNDS * ROUNDS] = {0}, trace = 0;
 
@@ -440,8 +443,8 @@ static int weigh_changes(const struct column_lasso *by, double *weight, const st
     return 1;
 }
 
-/* By how much the model is smaller at u + step than at u: its change by u alone, and that of the
- * residual, which is `product` there. */
+/* Returns by how much the model is smaller at u + step, where `product` is the residual, than at u.
+ */
 static double decrease(const struct column_lasso *by)
 {
     const struct lasso *lasso = &by->lasso;
@@ -459,8 +462,8 @@ static double decrease(const struct column_lasso *by)
     return -(change + square / 2);
 }
 
-/* Puts u where the last rounds seem to go to, if the model is smaller there. What would change its
- * sign becomes 0, and 0 stays. */
+/* Moves u to where the last rounds seem to lead, if the model is smaller there. A coordinate that
+ * would change its sign becomes 0, and a 0 stays. */
 static void extrapolate(struct column_lasso *by, const struct stop *stop)
 {
     struct lasso *lasso = &by->lasso;
@@ -489,13 +492,13 @@ static void extrapolate(struct column_lasso *by, const struct stop *stop)
     memcpy(by->residual, by->product, by->rows * sizeof *by->residual);
 }
 
-/* Notes what the round has changed; after enough of them extrapolates, and begins anew. */
+/* Stores the change of the round. After ROUNDS of them, extrapolates and begins anew. */
 static void end_round(struct column_lasso *by, size_t round, const struct stop *stop)
 {
     const struct lasso *lasso = &by->lasso;
     const size_t order = lasso->order;
 
-    if (round > 0) { /* the first is unlike the others: it begins elsewhere */
+    if (round > 0) { /* the first round begins elsewhere and is unlike the others */
         float *change = by->changes + by->rounds * order;
 
         for (size_t j = 0; j < order; j++) {
@@ -514,8 +517,8 @@ static void end_round(struct column_lasso *by, size_t round, const struct stop *
 
 /* ---- The solution by columns -------------------------------------------- */
 
-/* A step on the support. Where these have not helped, some longer ones: what becomes 0 on the
- * support stays there for all of them; alone, it would come back. */
+/* Takes a step on the support; if is_stuck, several longer ones in a row, so that a coordinate that
+ * becomes 0 stays 0 for all of them. After a single step, sweeps would bring it back. */
 static void settle_support(struct column_lasso *by, int is_stuck, unsigned effort,
                            const struct stop *stop)
 {

@@ -1,5 +1,5 @@
 /* lasso.h - min over u of <g, u - w> + (u - w)'H(u - w)/2 + |u|_1: the model of P that a proximal
- * Newton step minimises. H is a matrix, or given by columns: H = X'X + diag(ridge).
+ * Newton step minimises. H is a matrix, or X'X + diag(ridge) with X given by columns.
  */
 #ifndef HINGE_SOLVER_SPARSE_LASSO_H
 #define HINGE_SOLVER_SPARSE_LASSO_H
@@ -9,64 +9,64 @@
 #include "data/matrix.h"
 #include "solver/linear/cg.h"
 
-/* What both have. */
+/* The common part of both kinds. */
 struct lasso {
-    size_t order;     /* of what follows */
+    size_t order;     /* number of coordinates */
     size_t penalised; /* these first coordinates are in |u|_1, the others are free */
-    double *u;        /* [order] first where to begin, of a matrix at w, then the solution */
-    double *gradient; /* [order] g + H(u - w), first g; by columns it stays g */
-    double spent;     /* multiply-adds since the last step on the support, */
-    double work;      /* and what all of them cost, in the unit of cost.h */
-    uint32_t *member; /* [order] coordinates of the support, */
-    size_t count;     /* so many, */
-    double *step;     /* [order] the step there, by members, */
-    double *slope;    /* [order] and the derivative of the model */
+    double *u;        /* [order] where to begin, with a matrix w; then the solution */
+    double *gradient; /* [order] g; with a matrix, the solver changes it to g + H(u - w) */
+    double spent;     /* with a matrix, multiply-adds since the last step on the support */
+    double work;      /* cost of all solutions, in the unit of cost.h */
+    uint32_t *member; /* [order] coordinates of the support */
+    size_t count;     /* members of the support */
+    double *step;     /* [order] step on the support, by members */
+    double *slope;    /* [order] derivative of the model there, by members */
 };
 
 struct dense_lasso {
     struct lasso lasso;
     double *matrix;  /* [order^2] H, both triangles; the caller's */
-    double *factor;  /* [order^2] of the support, */
-    double *unit;    /* [order] 1/sqrt(H_jj) of its members, */
-    double *product; /* [order] and H times its step */
+    double *factor;  /* [order^2] Cholesky factor of H on the support */
+    double *unit;    /* [order] 1/sqrt(H_jj), by members */
+    double *product; /* [order] H times the step */
 };
 
 struct column_lasso {
     struct lasso lasso;
     struct hinge_matrix columns; /* [order] X; the caller's */
-    size_t rows;                 /* of X */
+    size_t rows;                 /* rows of X */
     double *residual;            /* [rows] X (u - w) */
     double *product;             /* [rows] X step */
     double *ridge;               /* [order] */
     double *diagonal;            /* [order] H_jj */
-    double *origin;              /* [order] w: the caller fills it in */
-    uint32_t *active;            /* [order] coordinates in a sweep */
+    double *origin;              /* [order] w; the caller fills it in */
+    uint32_t *active;            /* [order] coordinates that a sweep visits */
     struct cg cg;
-    double *before; /* [order] u after the last round of sweeps, */
-    float *changes; /* [ROUNDS][order] and by how much the last rounds changed it, */
-    size_t rounds;  /* so many of them */
+    double *before; /* [order] u after the last round */
+    float *changes; /* [ROUNDS][order] changes of u by the last rounds */
+    size_t rounds;  /* number of stored changes */
 };
 
-/* The rounds of sweeps that an extrapolation is made from. */
+/* The number of rounds that an extrapolation is made from. */
 enum { ROUNDS = 6 };
 
-/* Takes the arrays for at most that order, and so many rows, but those of H and X. */
+/* Takes the arrays for at most that order and so many rows, except H and X. */
 void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t order);
 void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t order, size_t rows);
 
-/* Improves u until no coordinate of the subgradient nearest to 0 was larger than the tolerance when
- * it was last looked at, or rounding errors allow no more, or it is stopped. */
+/* Improves u until no coordinate of the smallest subgradient exceeded the tolerance when it was
+ * last visited. Ends earlier if rounding allows no progress, or stop is asked. By columns, the
+ * solver also ends earlier if many coordinates are near a change of sign; a larger effort, from 1
+ * on, lets it go on for longer. */
 void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct stop *stop);
-/* The same; where many coordinates are near a change of sign it ends earlier, the later the larger
- * the effort, from 1 on. */
 void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effort,
                         const struct stop *stop);
 
-/* The absolute value of a coordinate of the smallest subgradient: of |u|_1, if it is penalised, and
- * that gradient; */
+/* Returns the absolute value of a coordinate of the smallest subgradient of the model, which has
+ * that gradient beside |u|_1. */
 double lasso_violation_of(int is_penalised, double u, double gradient);
 
-/* and the largest of all coordinates. */
+/* Returns the largest of these values over all coordinates. */
 double lasso_violation(const struct lasso *lasso, const double *gradient);
 
 #endif

@@ -1,11 +1,11 @@
-/* working_set.c - priority_j = (1 - |v_j|) / norm_j: how far the dual point may move, in the norm
- * in which the gap bounds that, before feature j can leave 0.
+/* working_set.c - priority_j = (1 - |v_j|) / norm_j: how far the dual point may move before feature
+ * j can get a weight.
  *
- * D has a second derivative of at least 1/h_i by alpha_i, so that no solution of the dual is
- * farther from a point at gap g than sum_i (alpha_i - alpha*_i)^2 / h_i <= 2 g: |v*_j| is at most
- * |v_j| + sqrt(2 g) norm_j, and where that is below 1 feature j is 0 (Fercoq, Gramfort, Salmon,
- * ICML 2015; Ndiaye et al., JMLR 2017). The choice by priority is that of Johnson and Guestrin
- * (ICML 2015) and of Massias, Gramfort and Salmon (ICML 2018).
+ * The second derivative of D by alpha_i is at least 1/h_i. So every solution alpha* of the dual
+ * satisfies sum_i (alpha_i - alpha*_i)^2 / h_i <= 2 g, if alpha has the gap g, and |v*_j| is at
+ * most |v_j| + sqrt(2 g) norm_j. If that is below 1, the weight of feature j is 0 (Fercoq,
+ * Gramfort, Salmon, ICML 2015; Ndiaye et al., JMLR 2017). The choice by priority is that of Johnson
+ * and Guestrin (ICML 2015) and of Massias, Gramfort and Salmon (ICML 2018).
  */
 #include "solver/sparse/working_set.h"
 
@@ -19,11 +19,11 @@ void working_set_lay_out(struct working_set *set, struct arena *arena,
                          const struct problem *problem)
 {
     const size_t features = problem->data->features, rows = problem->rows;
-    size_t most = rows + 1; /* entries of the model: the bias, and one that is not counted */
+    size_t most = rows + 1; /* entries of the model: those of the bias, and one beyond the last */
 
     for (uint32_t i = 0; i < rows; i++)
         most += problem_length(problem, i);
-    /* of data without indices every row of the model has every feature, too */
+    /* data without indices: every row of the model has every feature, too */
     set->scaled.index_kind = problem->data->x.index_kind == HINGE_INDEX_NONE ? HINGE_INDEX_NONE
                              : rows <= UINT16_MAX                            ? HINGE_INDEX_16
                                                                              : HINGE_INDEX_32;
@@ -43,7 +43,7 @@ void working_set_lay_out(struct working_set *set, struct arena *arena,
 
 /* ---- Columns ------------------------------------------------------------ */
 
-/* signed_alpha := y_i alpha_i; returns what the bias has of their sum. */
+/* Sets signed_alpha to y_i alpha_i, and returns the entry of the bias in their sum. */
 static double add_signs(struct working_set *set, const double *alpha)
 {
     const struct problem *problem = set->problem;
@@ -56,7 +56,7 @@ static double add_signs(struct working_set *set, const double *alpha)
     return problem->bias * sum_value(&sum);
 }
 
-/* v_j of features first .. end - 1: sums of at most so many entries, added one after the other. */
+/* Finds v_j of the features first .. end - 1 as a sum of sums of at most `most` entries. */
 static void combine_range(const struct working_set *set, uint32_t first, uint32_t end, size_t most,
                           double *v)
 {
@@ -74,7 +74,7 @@ static void combine_range(const struct working_set *set, uint32_t first, uint32_
     }
 }
 
-/* The longest of these sums: a column has at most as many of them as there are shards. */
+/* Returns the most entries of a sum, such that a column has no more sums than there are shards. */
 static size_t longest_sum(const struct shards *shards)
 {
     return shards->rows / shards->count + 1;
@@ -91,9 +91,9 @@ void working_set_combine(struct working_set *set, const struct shards *shards, c
         v[problem->data->features] = constant;
 }
 
-/* By how much, times norm_j, |v_j| may differ from *scale times that of the reference, with what
- * rounding may have done to both: by Cauchy and Schwarz, sqrt(sum (alpha_i - scale reference_i)^2 /
- * h_i). The scale makes that small. */
+/* Returns d such that |v_j| differs from *scale times that of the reference by at most d norm_j,
+ * rounding errors included. By Cauchy and Schwarz, d^2 = sum (alpha_i - scale reference_i)^2 / h_i;
+ * the scale minimises it. */
 static double distance(const struct working_set *set, const double *alpha, const double *reference,
                        double *scale)
 {
@@ -168,7 +168,7 @@ void working_set_margins(const struct working_set *set, const double *u, double 
         z[i] = problem->sign[i] * (z[i] + bias);
 }
 
-/* Stores an entry of the columns of the model: that of row i. */
+/* Stores the entry of row i in a column of the model. */
 static ALWAYS_INLINE void store_as(const struct working_set *set, enum hinge_value_kind kind,
                                    size_t at, uint32_t i, double value)
 {
@@ -178,7 +178,7 @@ static ALWAYS_INLINE void store_as(const struct working_set *set, enum hinge_val
         ((double *)set->scaled.value)[at] = value * set->root[i];
 }
 
-/* Appends one, if its row is in the model. */
+/* Appends the entry of row i, if that row is in the model. */
 static ALWAYS_INLINE size_t append(const struct working_set *set, size_t at, uint32_t i,
                                    double value)
 {
@@ -190,7 +190,7 @@ static ALWAYS_INLINE size_t append(const struct working_set *set, size_t at, uin
     return at + (set->root[i] > 0);
 }
 
-/* Stores the entries of a column that has every row. */
+/* Stores a column that has an entry in every row. */
 static ALWAYS_INLINE void store_whole_as(const struct working_set *set, const struct sparse *x,
                                          enum hinge_value_kind from, enum hinge_value_kind to,
                                          size_t rows, size_t at)
@@ -248,7 +248,7 @@ void working_set_model(struct working_set *set, const double *weight, struct col
 
 /* ---- The choice --------------------------------------------------------- */
 
-/* The rank-th smallest number, from 0; they change places. */
+/* Returns the rank-th smallest number, from 0. Reorders the numbers. */
 static double find_rank(double *number, size_t count, size_t rank)
 {
     size_t first = 0, end = count;
@@ -305,7 +305,7 @@ void working_set_choose(struct working_set *set, size_t size, const double *w, c
 
 void working_set_screen(struct working_set *set, double gap, const double *w, const double *v)
 {
-    static const double MARGIN = 1e-9; /* for rounding */
+    static const double MARGIN = 1e-9; /* exceeds the rounding errors */
     const double radius = sqrt(2 * fmax(gap, 0)) * (1 + MARGIN);
     uint32_t left = 0;
 
@@ -330,15 +330,13 @@ void working_set_restore(struct working_set *set)
 void working_set_begin(struct working_set *set, const struct problem *problem,
                        const struct column_cache *by)
 {
-    static const double LARGE =
-        1e15; /* or the inverse: weights far from the largest must fit, too */
+    static const double LARGE = 1e15; /* floats leave room for weights far below the largest */
 
     set->problem = problem;
     set->columns = by->columns;
     set->norm = by->norm;
     set->count = 0;
-    /* Sweeps read little else than the columns of the model, which need not be exact: a rounded H
-     * changes the steps alone. */
+    /* Sweeps read little but the columns of the model, and a rounded H changes only the steps. */
     set->scaled.value_kind =
         by->most <= LARGE && by->least >= 1 / LARGE ? HINGE_VALUE_FLOAT : HINGE_VALUE_DOUBLE;
     working_set_restore(set);
