@@ -113,7 +113,7 @@ awk 'BEGIN {
         print ""
     }
 }' >ties
-many 'forty classes' -v 20 -s 1 -i 30 ties
+has_threads 'forty classes' -v 20 -s 1 -i 30 ties
 "$BIN/train" -q -j 1 -v 20 -s 1 -i 30 --predictions rows ties >printed
 for threads in $counts; do
     "$BIN/train" -q -j "$threads" -v 20 -s 1 -i 30 --predictions others ties >printed

@@ -333,6 +333,12 @@ run train -C -c 100 few
 same '-c begins the range' '6.64 7.64 8.64 9.64 ' "$(exponents)"
 run train -C -c 1024 few
 same '-c is the end of the range' '10.00 ' "$(exponents)"
+run train -C -c 2048 few
+same '-c is beyond the end of the range' '11.00 ' "$(exponents)"
+awk 'BEGIN { for (i = 0; i < 40; i++) print i % 5, "1:" i % 7 }' >targets
+run train -s 11 -C -v 2 --c-range 0:0 -p 0.5 targets
+same '-p is the largest epsilon, in twentieths of the largest target' '0.40 0.20 0.00 ' \
+    "$(sed -n 's/^log2c=.*p= *\([0-9.]*\)	.*/\1/p' "$OUT" | tr '\n' ' ')"
 run train -C few
 same 'the range, without -c, ends at 10' 10.00 "$(exponents | awk '{ print $NF }')"
 holds 'the range, without -c, begins below' awk -v first="$(exponents)" \

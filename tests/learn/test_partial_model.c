@@ -146,7 +146,7 @@ static void test_steps_so_far(void **state)
     hinge_dataset_free(data);
 }
 
-/* What was not begun has the weights that it would start from. */
+/* A class that was not begun has the weights, and the bias, that it would start from. */
 static void test_start_of_the_rest(void **state)
 {
     const struct hinge_format format = {.threads = 1};
@@ -159,6 +159,7 @@ static void test_start_of_the_rest(void **state)
 
     (void)state;
     parameters.solver = 3;
+    parameters.bias = 1;
     initial = train_until(data, &parameters, SIZE_MAX, &seen);
     free(seen.weight);
     parameters.initial = initial;

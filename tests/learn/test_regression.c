@@ -432,13 +432,17 @@ static void test_monitors_see_rows_of_the_data(void **state)
     for (unsigned long number = 0; number < 40; number++)
         for (int solver = 12; solver <= 13; solver++) { /* passes alone */
             struct hinge_error error;
+            struct hinge_model *model;
 
             draw(&drawn, number);
             drawn.parameters.row_weights = 0;
             drawn.parameters.single_method = 1;
             drawn.parameters.max_passes = 50;
             drawn.parameters.solver = solver;
-            hinge_model_free(hinge_train(&drawn.data, &drawn.parameters, &monitor, &error));
+            model = hinge_train(&drawn.data, &drawn.parameters, &monitor, &error);
+            HOLDS(&drawn, model != NULL);
+            HOLDS(&drawn, model->result->row_visits <= model->result->passes * drawn.rows);
+            hinge_model_free(model);
         }
 }
 

@@ -1,11 +1,9 @@
-# failures.sh - what goes wrong on one rank ends all: one line that names it, the documented status, no
-# hang, no model.
+# failures.sh - a failure of one rank ends all ranks: one line names the rank, the exit status is the documented one, no
+# rank waits for ever, and no model is written.
 # shellcheck shell=sh disable=SC2016
 
 # shellcheck source=tests/mpi/lib.sh
 . "$ROOT/tests/mpi/lib.sh"
-# shellcheck disable=SC2034 # for bounded
-SECONDS_ALLOWED=60 # a rank that waits for ever is a failure
 
 mkdir other
 cp "$CANCER" data
@@ -14,7 +12,7 @@ train='exec "$BIN/train-mpi" -s 2 -q'
 echo old >model
 cp model other/model
 
-# no_model NAME: the old one is there, and nothing else that was not before.
+# no_model NAME: checks that the old model is there and no temporary file.
 no_model() {
     same "$1: the old model" 'old old' "$(cat model other/model | xargs)"
     same "$1: no temporary file" '' "$(temporaries)"
@@ -83,7 +81,7 @@ mixed_ranks 3 '[ "$RANK" != 1 ] || cd other
 ended 'no weights' 3 'train-mpi: rank 1 of 3: cannot open weights: No such file or directory'
 no_model 'other files'
 
-# The first of several faults, whichever rank meets it; the number of its line is that in the file.
+# Reported is the first of several faults, whichever rank meets it, with the number of its line in the file.
 for line in 1 2 250 568 569; do
     sed -e "${line}s/ 3:/ 3:x/" -e '569s/ 4:/ 4:y/' data >bad
     run train -q -s 2 bad model
@@ -162,9 +160,9 @@ for solver in 30 31 32 33 40 41 4 5 6 21 42 50 60 62; do
     same "-s $solver: one line" 1 "$(grep -c '^train-mpi: ' "$ERR")"
 done
 
-# A rank without memory says so, whenever it finds out, and the others leave that to it.
+# A rank without memory says so, whenever it runs out, and the other ranks say nothing.
 printf '%s\n' '1 1:1 20000000:1' '-1 1:-1 2:1' '1 3:1' '-1 4:1' >wide
-# shellcheck disable=SC3045 # it is looked for
+# shellcheck disable=SC3045 # the condition tests that ulimit has -v
 if is_sanitized || ! (ulimit -v 1000000) 2>/dev/null; then
     skips 'a rank without memory' 'memory cannot be limited'
 else

@@ -8,7 +8,7 @@ if is_sanitized; then
     skips signals 'takes long with sanitizers'
     return
 fi
-# of_classes NUMBER: as many trainings, one after the other.
+# of_classes NUMBER: prints data of NUMBER classes. They are trained one after the other.
 of_classes() {
     awk -v number="$1" 'BEGIN {
         srand(3)
@@ -22,8 +22,8 @@ of_classes() {
 of_classes 300 >many
 long='-s 61 -c 100 -g 1e-9'
 
-# meets SIGNAL WHOM READY NUMBER ARGUMENT...: so many ranks, of which WHOM, or mpirun, gets the signal once
-# READY succeeds. In the foreground: a shell lets programs in the background ignore SIGINT. Sets TOOK.
+# meets SIGNAL WHOM READY NUMBER ARGUMENT...: runs NUMBER ranks. Rank WHOM, or mpirun, gets the signal once READY
+# succeeds. The ranks run in the foreground, because a shell lets programs in the background ignore SIGINT. Sets TOOK.
 meets() {
     signal=$1 whom=$2 ready=$3 number=$4
     shift 4
@@ -50,7 +50,7 @@ progress() {
     grep -q 'class [0-9]* of 300' "$ERR"
 }
 
-# done_classes: how many of the checkpoint are certified.
+# done_classes: prints the number of certified classes of the checkpoint.
 done_classes() {
     record saved outcome | tr ' ' '\n' | grep -c -x certified
 }
@@ -59,7 +59,7 @@ saved() {
     [ -s saved ] && [ "$(done_classes)" -gt 0 ]
 }
 
-# no_ranks: none is left.
+# no_ranks: true if no rank is left.
 no_ranks() {
     for pid in pid.*; do
         ! kill -0 "$(cat "$pid")" 2>/dev/null || return 1
@@ -81,14 +81,14 @@ for case in 'INT mpirun' 'TERM 0'; do
     same "$name: the model is complete" 120 "$(weights model | awk 'w && NF == 300 { n++ } $1 == "w" { w = 1 } END { print n }')"
     same "$name: no temporary file" '' "$(temporaries)"
     holds "$name: no rank is left" await no_ranks
-    holds "$name: soon" test "$TOOK" -lt 40
+    holds "$name: soon" test "$TOOK" -lt 120
 done
 
 values() {
     grep -q '^log2c=' "$OUT"
 }
 
-# One rank alone has the signal: all of them end the search, and write nothing.
+# Only one rank gets the signal. All ranks end the search, and write nothing.
 rm -f model
 meets INT 0 values 3 -s 2 -C --c-range -8:20:0.05 --refit --path path "$CANCER" model
 same '-C: exit status' 130 "$STATUS"
@@ -109,12 +109,12 @@ for rank in 0 1 2; do
     same "rank $rank is killed: at most one line but those of progress" '' "$(
         grep -v -e 'class [0-9]* of 300' -e 'advice: ' -e 'warning: 300 labels' "$ERR" | tail -n +2)"
     holds "rank $rank is killed: no rank is left" await no_ranks
-    holds "rank $rank is killed: soon" test "$TOOK" -lt 40
+    holds "rank $rank is killed: soon" test "$TOOK" -lt 120
 done
 
 # ---- Going on ------------------------------------------------------------------
 
-# Fewer, as this run goes to its end.
+# This run goes to its end, so it has fewer classes.
 of_classes 30 >some
 # shellcheck disable=SC2086
 meets KILL 1 saved 3 -q $long --checkpoint saved --checkpoint-every 0.001 some model

@@ -264,13 +264,14 @@ static void improve_bias(struct newton *state, double square)
     const struct selection rows = newton_active(state);
     const struct problem *problem = state->problem;
     const struct active_rows *active = &state->active;
-    const size_t last = state->training->width - 1;
-    const double before = state->w[last];
     struct sum slope = {problem->total, 0};
-    double b, value = 0;
+    double before, b, value = 0;
+    size_t last;
 
-    if (problem->total == 0)
+    if (problem->total == 0) /* not a one-class SVM, and w may be empty */
         return;
+    last = state->training->width - 1;
+    before = state->w[last];
     sum_add(&slope, -active->shrunk[last]);
     for (uint32_t s = 0; s < active->count; s++) {
         const uint32_t i = selected(&rows, s);
