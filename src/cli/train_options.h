@@ -64,12 +64,13 @@ enum criterion {
     CRITERION_BALANCED,
     CRITERION_F1,
     CRITERION_AUC,
-    CRITERION_MSE /* of a regression; it is minimised */
+    CRITERION_MSE /* for regression; minimised */
 };
 
+/* What the command line asks for. Names of files are NULL if there are none. */
 struct settings {
     const char *called;  /* argv[0] */
-    const char *program; /* its last part */
+    const char *program; /* the last part of argv[0] */
     struct hinge_parameters parameters;
     struct hinge_format format;
     double time_limit;    /* seconds; 0: none */
@@ -79,35 +80,35 @@ struct settings {
     int quiet;
     int silent; /* prints and writes nothing: a rank of a team that is not the first */
     const char *data;
-    const char *model;     /* NULL: none is written */
-    const char *unwritten; /* a model of -v or -C, which LIBLINEAR takes, too, and does not write */
-    const char *row_weights; /* file; NULL: none */
-    const char *trace;       /* NULL: none */
-    const char *test;        /* data for the test error of the trace; NULL: none */
-    uint64_t folds; /* 0: no cross-validation; UINT64_MAX: each name of fold_names is one */
+    const char *model;
+    const char *unwritten; /* a model that -v or -C, as in LIBLINEAR, accept and do not write */
+    const char *row_weights;
+    const char *trace;
+    const char *test; /* data for the test error of the trace */
+    uint64_t folds;   /* 0: no cross-validation; UINT64_MAX: each name of fold_names is one */
     int search;
     enum criterion criterion;
-    int ranged; /* --c-range was given; exponents of 2: */
-    double lowest;
-    double highest;
+    int ranged;     /* --c-range was given */
+    double lowest;  /* exponent of 2 of the first C of --c-range */
+    double highest; /* exponent of 2 of the last one */
     double stride;
     double least_C; /* start of -C without --c-range; 0: hinge_least_C */
-    double most_p;  /* of a regression the largest epsilon of -C; negative: not given */
-    int one_se;     /* the smallest C within a standard error of the best score */
+    double most_p;  /* the largest epsilon of -C, for regression; negative: not given */
+    int one_se;     /* take the smallest C within a standard error of the best score */
     int refit;
     int writes_model;
-    uint64_t ignored; /* options of LIBLINEAR that mean nothing to the solver: a set of keys */
+    uint64_t ignored; /* set of keys: options of LIBLINEAR that mean nothing to the solver */
     enum metrics_format metrics;
-    double positive;        /* label; NaN: not given */
-    const char *fold_names; /* file; NULL: none, like the next five */
+    double positive; /* label; NaN: not given */
+    const char *fold_names;
     const char *predictions;
     const char *path;
     const char *alpha;
     const char *initial;
     const char *checkpoint;
-    double checkpoint_minutes; /* between two of them */
+    double checkpoint_minutes; /* between two checkpoints */
     double *weight_label;      /* [number of arguments] */
-    double *weight;            /* likewise */
+    double *weight;            /* [number of arguments] */
     char *command;             /* the command line, as the model records it */
     char *default_model;       /* model points to it if the command line names no model */
 };
