@@ -247,7 +247,7 @@ static void test_accessors_return_fields(void **state)
 
     (void)state;
     assert_int_equal(hinge_dataset_rows(data), data->x.rows);
-    assert_int_equal(hinge_dataset_features(data), 10);
+    assert_int_equal(hinge_dataset_features(data), 30);
     assert_int_equal(hinge_dataset_entries(data), data->x.nonzeros);
     assert_ptr_equal(hinge_dataset_labels(data), data->label);
     for (int dual = 0; dual < 2; dual++) {
