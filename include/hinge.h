@@ -113,7 +113,7 @@
 extern "C" {
 #endif
 
-#define HINGE_VERSION "0.2.0"
+#define HINGE_VERSION "0.3.0"
 
 /* Returns HINGE_VERSION of the library that is linked. */
 const char *hinge_version(void);

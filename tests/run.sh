@@ -7,8 +7,9 @@
 # or V is not empty. With V the line ends with the processor seconds.
 #
 # The last line of a suite is that of totals.sh, or cmocka's count. A suite without that line, or with another exit
-# status than 0 although no test failed, counts as one failed test. So does a suite that runs longer than SUITE_SECONDS:
-# it hangs, and is killed. HINGE_EMULATOR starts programs of unit tests that are for another machine.
+# status than 0 although no test failed, counts as one failed test. So does a script that calls a function that does not
+# exist, and a suite that runs longer than SUITE_SECONDS: it hangs, and is killed. HINGE_EMULATOR starts unit tests that
+# are for another machine.
 set -u
 CMOCKA_MESSAGE_OUTPUT=stdout
 export CMOCKA_MESSAGE_OUTPUT
@@ -75,8 +76,9 @@ counts() {
             if (text ~ / /) reasons = reasons (reasons == "" ? "" : "; ") text
             else if (!left_out[text]++) names = names (names == "" ? "" : ", ") text
         }
+        /^[^ ]*[.]sh: .*not found$/ { missing = 1 } # a script calls a function or program that does not exist
         END {
-            if (!failed && (status != 0 || !counted || passed + skipped == 0)) failed = 1
+            if (!failed && (status != 0 || !counted || passed + skipped == 0 || missing)) failed = 1
             if (list != "") list = "not in HINGE_DATA: " list
             if (reasons != "") list = list (list == "" ? "" : "; ") reasons
             if (list == "") list = names

@@ -2,7 +2,8 @@
 #
 # HINGE_DATA: the folder of the real data sets, of which each may be missing. HINGE_PEERS: the folder of build.sh,
 # which builds the peers that no package has. JOBS: the number of suites that run at a time. INSTALL=no: a missing
-# cmocka is not installed. SUBJECTS: the scripts of tests/cli to run; WITHOUT: those of them to leave out.
+# cmocka is not installed. SUITE_SECONDS: the time after which a suite is killed. SUBJECTS: the scripts of tests/cli to
+# run; WITHOUT: those of them to leave out.
 
 HINGE_DATA ?= data
 HINGE_PEERS ?= $(HINGE_DATA)/../peers

@@ -1,4 +1,4 @@
-/* certificate.c - what rounding may have taken from P and D is added to them.
+/* certificate.c - adds bounds of the rounding errors to P and D.
  *
  * Notation: u = 2^-53; k_i the entries of row i and a few operations more; e_i bounds the error of
  * z_i. A sum of k products is off by at most r(k) = k u/(1 - k u) times the sum of their absolute
@@ -6,27 +6,25 @@
  *
  *     e_i <= r(k_i) sum_j |w_j x_ij| <= r(k_i) |w| |x_i|,
  *     P grows by at most what moving each z_i by e_i does (loss_rise),
- *     |v computed - v| <= E = r(K) sum_i alpha_i |x_i|,   K additions to a coordinate at most,
- *     R* grows by at most |v| E + E^2/2, its gradient being at most |v|, and 1-Lipschitz.
+ *     |v computed - v| <= E = r(K) sum_i alpha_i |x_i|,   at most K additions to a coordinate,
+ *     R* grows by at most |v| E + E^2/2: its gradient is at most |v| and 1-Lipschitz.
  *
- * Where R has no square, each |v_j| grows by E at most, and alpha stands for the multiple of it
- * that is in the domain of R* then.
+ * |w|_1 alone. Each |v_j| grows by at most E, and alpha is scaled into the domain of R*.
  *
- * A target of its own, as of regression, is a difference that was rounded: u |t_i| more in e_i.
+ * Regression. A target is a difference that was rounded, which adds u |t_i| to e_i.
  *
- * With classes, e_i is the largest of the row's margins, by which its loss changes twice as much at
- * most; alpha_i is sum_m |alpha_im|. Where sum_m alpha_im is not 0 but d_i, alpha_i stands for the
- * point of the shares p_m divided by their sum: it is off by 4 |d_i| at most, and its conjugate by
- * 2 (1 + ln k) |d_i|, of the hinge |d_i|. Where the biases are free and sum_i alpha_im is not 0, it
- * stands for the point that bias_balance_classes would make of it exactly: r = max_m |sum_i
- * alpha_im| / N_m, N_m the costs of class m, p_i has moved by r at most towards other shares, that
- * is alpha_i by 2 r C_i, and of the conjugates, which are convex and nowhere above 0, a share of r
- * at most is lost.
+ * Classes. e_i is the largest error of the row's margins, and the loss changes by at most twice
+ * that. alpha_i is sum_m |alpha_im|. If sum_m alpha_im = d_i is not 0, alpha_i is replaced by the
+ * point whose shares p_m are divided by their sum: alpha_i moves by at most 4 |d_i|, and its
+ * conjugate by 2 (1 + ln k) |d_i|, for the hinge |d_i|. If the biases are free and sum_i alpha_im
+ * is not 0, alpha is replaced by the exact result of bias_balance_classes. With r = max_m |sum_i
+ * alpha_im| / N_m and the costs N_m of class m, alpha_i moves by at most 2 r C_i. The conjugates
+ * are convex and nowhere above 0, so at most the fraction r of them is lost.
  *
- * The other sums have terms of one sign or are compensated: a few u of their size. Almost always
- * the largest |x_i| and k_i are enough, which many trainings share: bounds by them are below 1e-9
- * of P on all but the strangest data. Where they are not, each row's own serve, and where these are
- * not, z and v are computed with twice the precision, and a running bound of what that rounds.
+ * All other sums have terms of one sign or are compensated, and are off by a few u of their size.
+ * Three bounds are tried in turn. The first uses the largest |x_i| and k_i, which many trainings
+ * share; it is below 1e-9 of P on almost all data. The second uses each row's own |x_i| and k_i.
+ * The third computes z and v with twice the precision and a running bound of the remaining error.
  */
 #include "problem/certificate.h"
 
@@ -43,16 +41,16 @@
 
 /* ---- Sums with twice the precision -------------------------------------- */
 
-static const double U = DBL_EPSILON / 2; /* of a double */
+static const double U = DBL_EPSILON / 2; /* u, the unit roundoff of double */
 
-/* A sum of products: high + low, but for at most u error. */
+/* A sum of products: high + low up to an error of at most u error. */
 struct precise {
     double high;
     double low;
     double error;
 };
 
-/* The errors of product and sum are known exactly (Dekker, Knuth); low is what they add up to. */
+/* Adds a b. The errors of product and sum are known exactly (Dekker, Knuth) and add up in low. */
 static ALWAYS_INLINE void precise_add(struct precise *to, double a, double b)
 {
     const double product = a * b, sum = to->high + product, part = sum - to->high;
@@ -63,7 +61,7 @@ static ALWAYS_INLINE void precise_add(struct precise *to, double a, double b)
     to->error += fabs(lost) + fabs(to->low) + DBL_MIN;
 }
 
-/* The double next to a sum, and what is left of it. */
+/* Returns the double next to a sum and sets *rest to the difference. */
 static inline double precise_nearest(const struct precise *sum, double *rest)
 {
     const double high = sum->high + sum->low, part = high - sum->high;
@@ -72,7 +70,7 @@ static inline double precise_nearest(const struct precise *sum, double *rest)
     return high;
 }
 
-/* a - b, rounded once; *error is what that and the errors of both leave open. */
+/* Returns a - b, rounded once. Sets *error to a bound of all errors of the result. */
 static inline double precise_difference(const struct precise *a, const struct precise *b,
                                         double *error)
 {
@@ -87,13 +85,13 @@ static inline double precise_difference(const struct precise *a, const struct pr
 
 /* ---- How much one product may lose --------------------------------------- */
 
-/* Roundings beside those of a row's products: of unit, sign, bias and the reading of decimals. */
+/* Roundings of a margin beside those of its products: unit, sign, bias, reading of decimals. */
 enum { OTHERS = 10 };
 
-/* What a product may lose where it is too small for its digits. */
+/* The most that a product loses if it is too small for all its digits. */
 static const double SMALLEST = DBL_MIN * DBL_EPSILON;
 
-/* r(k), with a margin for the rounding of the bounds themselves. */
+/* Returns r(k), enlarged for the rounding of the bounds themselves. */
 static ALWAYS_INLINE double relative_error(double k)
 {
     return 1.01 * k * U;
@@ -105,31 +103,31 @@ struct sizes {
     const struct problem *problem;
     const double *alpha;
     const struct max_row_norm *max_row_norm;
-    int by_row; /* sharper: each row's own norm, not that of the longest */
+    int by_row; /* 1: use each row's own norm, not the largest one */
     double sum[MOST_SCALARS];
-    double excess; /* of a v that has a domain, largest |v_j| / l1; else 0 */
+    double excess; /* |w|_1 alone: largest |v_j| / l1; else 0 */
 };
 
-/* The sums. */
+/* The sums over rows. */
 enum {
     TOTAL,         /* sum alpha_i */
     LINEAR,        /* sum |t_i| alpha_i */
     NORMS,         /* sum alpha_i |x_i| */
     FIRST,         /* sum C_i e_i / |w| */
     SECOND,        /* sum C_i e_i^2 / |w|^2 */
-    TARGET_FIRST,  /* sum C_i u |t_i|, of targets that were rounded, */
-    TARGET_SECOND, /* and sum C_i (u |t_i|)^2 */
+    TARGET_FIRST,  /* sum C_i u |t_i|, for targets that were rounded */
+    TARGET_SECOND, /* sum C_i (u |t_i|)^2 */
     UNEVEN         /* sum |d_i| */
 };
 
-/* At least |x| of a row with so many features, from its square. DBL_MIN is for what products lose
- * where they are that small. */
+/* Returns an upper bound of |x| for a row with so many features and that computed |x|^2. DBL_MIN
+ * stands for what tiny products lose. */
 static ALWAYS_INLINE double norm_of_row(double square, double features)
 {
     return sqrt(square + (features + OTHERS) * DBL_MIN);
 }
 
-/* alpha_i, as in sum alpha_i; with classes adds |d_i|, too. */
+/* Returns alpha_i as in sum alpha_i. With classes adds |d_i| to *uneven. */
 static double size_of_dual(const struct sizes *sizes, uint32_t i, double *uneven)
 {
     const size_t classes = sizes->problem->classes;
@@ -190,19 +188,19 @@ static void find_sizes(const struct shards *shards, struct sizes *sizes)
     double *sum = sizes->sum;
 
     sums_run(shards, all_rows(sizes->problem), add_sizes, sizes, sum, NULL);
-    if (sizes->problem->classes > 0) /* of p_m near 1 the conjugate has errors of u C p_m */
+    if (sizes->problem->classes > 0) /* for p_m near 1 the conjugate has errors of u C p_m */
         sum[LINEAR] = sum[TOTAL];
     else if (!loss_has_targets(loss))
         sum[LINEAR] = loss_target(loss) * sum[TOTAL];
 }
 
-/* At least |vector|. */
+/* Returns an upper bound of |vector|. */
 static double norm_above(const double *vector, size_t width)
 {
     return 1.01 * sqrt(dense_dot(vector, vector, width) + DBL_MIN);
 }
 
-/* At least |sum alpha_i y_i - total| where that has to be 0. */
+/* Returns an upper bound of |sum alpha_i y_i - total|, which should be 0. */
 static double imbalance(const struct problem *problem, const double *alpha, double total)
 {
     struct sum sum = {0, 0};
@@ -213,8 +211,8 @@ static double imbalance(const struct problem *problem, const double *alpha, doub
     return fabs(sum_value(&sum)) * (1 + 4 * U) + 4 * U * U * problem->rows * total;
 }
 
-/* At least r of a free bias with classes; uneven rows have changed the classes' sums before.
- * room[3 classes] is for its use. */
+/* Returns an upper bound of r for free biases with classes, and sets *costs to the sum of costs.
+ * Uneven rows change the sums of classes, too. room[3 classes] is working storage. */
 static double class_imbalance(const struct sizes *sizes, double *room, double *costs)
 {
     const struct problem *problem = sizes->problem;
@@ -236,7 +234,7 @@ static double class_imbalance(const struct sizes *sizes, double *room, double *c
         *costs += cost[m];
         if (cost[m] > 0)
             most = fmax(most, (left + others) / cost[m]);
-        else if (left > 0) /* no point that it could stand for */
+        else if (left > 0) /* no feasible point to replace it by */
             most = HUGE_VAL;
     }
     return 1.01 * most;
@@ -252,9 +250,9 @@ static struct objective with_gap(const struct problem *problem, double primal, d
     return (struct objective){primal, dual, gap, nonzeros};
 }
 
-/* The bounds, of a P and a D whose margins and v have errors that E and rise stand for; linear is
- * P's linear term, the only one that may be negative. D is that of alpha itself, wherever its v is.
- */
+/* Returns the bounds for computed P and D. E bounds the error of v, rise the growth of P by the
+ * errors of margins, V bounds |v|. linear is the linear term of P, its only part that may be
+ * negative. D is that of alpha itself, before it is scaled into the domain of R*. */
 static struct objective widen(const struct shards *shards, const struct sizes *sizes, double linear,
                               double V, double E, double rise, struct objective computed)
 {
@@ -274,10 +272,10 @@ static struct objective widen(const struct shards *shards, const struct sizes *s
     } else if (problem->bias_kind == BIAS_FREE) {
         const double delta = imbalance(problem, sizes->alpha, sizes->sum[TOTAL]);
 
-        if (problem->total != 0) /* it is added to or taken from any rows that have room for it */
+        if (problem->total != 0) /* delta moves to rows that are not at a bound */
             E += 1.01 * delta * longest;
-        else if (delta > 0) /* of the larger class that is taken away; as the conjugate is convex
-                             * and 0 at 0, a term that is negative loses no larger a share */
+        else if (delta > 0) /* delta is taken from the larger class. The conjugate is convex and 0
+                             * at 0, so a negative term loses no larger a fraction */
             share = 2.01 * delta / sizes->sum[TOTAL];
         E += share * sizes->sum[NORMS];
     }
@@ -293,7 +291,7 @@ static struct objective widen(const struct shards *shards, const struct sizes *s
     return with_gap(problem, computed.primal, computed.dual, computed.nonzeros);
 }
 
-/* At least the largest |v_j| / l1, where no v_j may exceed l1. */
+/* Returns an upper bound of the largest |v_j| / l1 for |w|_1 alone, else 0. */
 static double excess_of(const struct problem *problem, const double *v)
 {
     return problem->only_l1
@@ -301,7 +299,7 @@ static double excess_of(const struct problem *problem, const double *v)
                : 0;
 }
 
-/* Of what was measured. */
+/* Returns the bounds for the measured P and D. */
 static struct objective bound_measured(const struct shards *shards, struct sizes *sizes,
                                        const double *w, const double *v,
                                        const struct objective *measured)
@@ -329,7 +327,8 @@ static struct objective bound_measured(const struct shards *shards, struct sizes
 
 /* ---- With twice the precision ------------------------------------------- */
 
-/* The double next to the feature's decimal number, which whole numbers are stored without. */
+/* Returns the double next to the feature's decimal number, also if the value is a scaled whole
+ * number. */
 static double exact_value(const struct problem *problem, const struct sparse *x, size_t k)
 {
     return x->value_kind == HINGE_VALUE_WHOLE
@@ -337,8 +336,8 @@ static double exact_value(const struct problem *problem, const struct sparse *x,
                : value_at(x, k);
 }
 
-/* At least C phi(t - z), z with its error in either direction, and that of a target that was
- * rounded. */
+/* Returns an upper bound of C phi(t - z) over the errors of z and of a rounded target, in both
+ * directions. */
 static double loss_above(const struct problem *problem, uint32_t i, const struct precise *z)
 {
     double low;
@@ -352,9 +351,9 @@ static double loss_above(const struct problem *problem, uint32_t i, const struct
                 loss_value_near(problem->loss, cost, slack, sign * low + error));
 }
 
-/* The same with classes, by the margins less one of them: these may be small differences of large
- * numbers. The loss falls with the row's own margin and rises with the others. z[classes] is
- * overwritten. */
+/* Returns an upper bound of the loss with classes. It subtracts one margin from all, because they
+ * may be large numbers with small differences. The loss falls with the row's own margin and rises
+ * with the others. z[classes] is working storage. */
 static double class_loss_above(const struct problem *problem, uint32_t i, const struct precise *sum,
                                double *z)
 {
@@ -373,7 +372,7 @@ static double class_loss_above(const struct problem *problem, uint32_t i, const 
     return class_terms(problem->loss, k, problem_cost(problem, i), z, y, NULL).value;
 }
 
-/* loss_above of row i. */
+/* Returns an upper bound of the loss of row i. */
 static double row_above(const struct primal_dual *point, uint32_t i, double *room)
 {
     const struct problem *problem = point->problem;
@@ -403,7 +402,7 @@ static void add_losses(void *context, const struct shard *shard)
     shard->scalars[0] += sum_value(&total);
 }
 
-/* vector: the coordinates of v, a struct precise each. */
+/* Adds rows to v. shard->vector has a struct precise for each coordinate. */
 static void add_rows(void *context, const struct shard *shard)
 {
     const struct primal_dual *point = context;
@@ -424,7 +423,7 @@ static void add_rows(void *context, const struct shard *shard)
     }
 }
 
-/* The bounds by another computation; v[width] is 0. */
+/* Returns the bounds by sums with twice the precision. v[width] is 0 before the call. */
 static struct objective bound_anew(const struct shards *shards, struct sizes *sizes,
                                    struct primal_dual point, struct precise *v)
 {
@@ -455,8 +454,8 @@ static struct objective bound_anew(const struct shards *shards, struct sizes *si
                  sqrt(2 * sum_value(&conjugate)) * 1.01, 0, 0, objective);
 }
 
-/* Whether bounds need no other computation: their gap is at most the target, and, where that is so
- * large that any P would do, P is not far above what was measured, either. */
+/* True if the bounds are good enough: their gap is at most the target, and the bound of P is at
+ * most a thousandth above the measured P, which matters if the target is large. */
 static int are_close(const struct problem *problem, const struct objective *bound,
                      const struct objective *measured, double target)
 {
@@ -465,9 +464,9 @@ static int are_close(const struct problem *problem, const struct objective *boun
     return bound->gap <= target && bound->primal <= measured->primal + most;
 }
 
-/* Whether no row of a regression has a loss, where all weights but that of a free bias are 0: it is
- * to be at least r - epsilon, the target of a view, and at most r + epsilon, less that of the next.
- * Where both were rounded to the same number, that is r. */
+/* True if no row of a regression has a loss when all weights except that of a free bias are 0. The
+ * bias must be at least r - epsilon, the target of a row's first view, and at most r + epsilon,
+ * minus the target of the second. If both were rounded to the same number, it is r. */
 static int are_targets_met(const struct problem *problem, const double *w)
 {
     const double bias =
@@ -493,7 +492,7 @@ struct objective certificate_take(const struct shards *shards, const struct prim
     struct hinge_error ignored;
     struct precise *precise;
 
-    /* no product was rounded: a margin is 0, or that of a free bias alone */
+    /* no product was rounded: each margin is 0 or the free bias */
     if (dense_is_zero(point->w, problem_penalised(problem)) &&
         dense_is_zero(point->alpha, problem_duals(problem)) && measured->primal == 0 &&
         (!loss_has_targets(problem->loss) || are_targets_met(problem, point->w)))

@@ -1,4 +1,4 @@
-/* loss_rows.c - loops without a branch, compiled for each phi. */
+/* loss_rows.c - functions of losses at many rows: loops without a branch, compiled for each phi. */
 #include "problem/loss_rows.h"
 
 #include "problem/kernel.h"
@@ -113,7 +113,7 @@ static ALWAYS_INLINE void line(const struct loss_rows *from, enum loss loss,
                                const double *restrict change, double t, double *restrict slope,
                                double *restrict bend)
 {
-    const struct loss_rows rows = *from; /* no store can change a copy */
+    const struct loss_rows rows = *from; /* the compiler knows that no store changes a copy */
 
     for (size_t k = 0; k < rows.count; k++) {
         const double slack = target[k] - (z[k] + t * change[k]);

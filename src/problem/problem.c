@@ -1,4 +1,6 @@
-/* problem.c - what is not worth inlining of problem.h. */
+/* problem.c - products of rows with several outputs, and steps with an l1 term.
+ *
+ * Loops are written for groups of entries, so that compilers use vectors over the outputs. */
 #include "problem/problem.h"
 
 void problem_add_mapped(const struct problem *problem, const struct sparse *x, double factor,
@@ -15,17 +17,16 @@ void problem_add_mapped(const struct problem *problem, const struct sparse *x, d
 
 /* ---- Several outputs ------------------------------------------------------ */
 
-/* So many entries of a row are taken at a time: their lines of w[outputs] each, and their values.
- */
+/* A group of entries of a row: their values and their lines of w, each of outputs numbers. */
 enum { GROUP = 4 };
 
 struct group {
-    size_t line[GROUP]; /* where it begins in w */
+    size_t line[GROUP]; /* position of the line in w */
     double value[GROUP];
 };
 
-/* Lines of W are asked for so many entries before they are needed. */
-enum { AHEAD = 12, DOUBLES = 8 }; /* of a line of cache */
+/* Lines of W are prefetched AHEAD entries before they are needed. */
+enum { AHEAD = 12, DOUBLES = 8 }; /* DOUBLES: doubles of a cache line */
 
 static ALWAYS_INLINE void prefetch_line(const struct sparse *x, size_t k, const double *w,
                                         size_t outputs)
@@ -34,7 +35,7 @@ static ALWAYS_INLINE void prefetch_line(const struct sparse *x, size_t k, const 
         PREFETCH(w + index_at(x, k + AHEAD) * outputs + m);
 }
 
-/* The same of some of the outputs. */
+/* Prefetches some outputs of a line. */
 static ALWAYS_INLINE void prefetch_outputs(const struct sparse *x, size_t k, const double *w,
                                            size_t outputs, size_t count, const uint32_t *output)
 {
@@ -42,7 +43,7 @@ static ALWAYS_INLINE void prefetch_outputs(const struct sparse *x, size_t k, con
         PREFETCH(w + index_at(x, k + AHEAD) * outputs + output[s]);
 }
 
-/* The entries from k on. */
+/* Returns the group of entries from k on. */
 static ALWAYS_INLINE struct group group_at(const struct sparse *x, size_t k, const double *w,
                                            size_t outputs)
 {
@@ -57,7 +58,7 @@ static ALWAYS_INLINE struct group group_at(const struct sparse *x, size_t k, con
     return group;
 }
 
-/* y += the sum of value x of a group, added one after the other; */
+/* y += the sum of value x of a group, added one after another. */
 static ALWAYS_INLINE void add_group(size_t count, const double *value, const double *a,
                                     const double *b, const double *c, const double *d,
                                     double *restrict y)
@@ -68,7 +69,7 @@ static ALWAYS_INLINE void add_group(size_t count, const double *value, const dou
         y[m] = (((y[m] + va * a[m]) + vb * b[m]) + vc * c[m]) + vd * d[m];
 }
 
-/* and each line, of which no two are the same, += value x. */
+/* Adds value x to each line of a group. No two lines are the same. */
 static ALWAYS_INLINE void add_to_group(size_t count, const double *value, const double *restrict x,
                                        double *restrict a, double *restrict b, double *restrict c,
                                        double *restrict d)
@@ -140,8 +141,8 @@ STATIC_VERSIONED(void, (void), many_add_outer,
                   double *w),
                  (problem, x, a, w))
 
-/* With this constant number of outputs, sums and factors stay in registers: solver 4 takes 80 % of
- * the time on sparse data with three classes. */
+/* With this constant number of outputs, sums and factors stay in registers. Solver 4 on sparse data
+ * with three classes takes 80 % of the time. */
 enum { FEW = 3 };
 
 void problem_dots(const struct problem *problem, const struct sparse *x, const double *w, double *z)
@@ -164,8 +165,8 @@ void problem_add_outer(const struct problem *problem, const struct sparse *x, co
 
 /* ---- Rows that have every feature, some at a time --------------------------- */
 
-/* WITH_VALUES for large loops: one copy, in which KIND is no constant, serves the kinds of values
- * that such rows seldom have. */
+/* WITH_VALUES for large loops. Kinds of values that such rows seldom have share one copy, in which
+ * KIND is not a constant. */
 #define WITH_USUAL_VALUES(x, statement)                                                            \
     do {                                                                                           \
         if ((x)->value_kind == HINGE_VALUE_WHOLE)                                                  \
@@ -176,7 +177,7 @@ void problem_add_outer(const struct problem *problem, const struct sparse *x, co
             WITH_KIND(hinge_value_kind, KIND, (x)->value_kind, statement);                         \
     } while (0)
 
-/* z[row] := W'x[row]: four lines of W are read once for all. */
+/* z[row] = W'x[row]. Four lines of W are read once for all rows. */
 static ALWAYS_INLINE void dots_together(const struct problem *problem, const struct sparse *x,
                                         enum hinge_value_kind kind, const double *w,
                                         double *restrict z)
@@ -206,7 +207,7 @@ static ALWAYS_INLINE void dots_together(const struct problem *problem, const str
     }
 }
 
-/* W += the sum of x[row] a[row]', added one after the other: each line is read and written once. */
+/* W += the sum of x[row] a[row]', added one after another. Each line is read and written once. */
 static ALWAYS_INLINE void outer_together(const struct problem *problem, const struct sparse *x,
                                          enum hinge_value_kind kind, const double *a,
                                          double *restrict w)
@@ -224,7 +225,8 @@ static ALWAYS_INLINE void outer_together(const struct problem *problem, const st
         add_multiple(outputs, problem->bias, a + row * outputs, w + count * outputs);
 }
 
-/* x := the rows from one on that are taken at a time: how many, all that x has or one. */
+/* Sets x to the rows from first on that are taken together. Returns their number, ROWS_TOGETHER
+ * or 1. */
 static uint32_t take_rows(const struct problem *problem, uint32_t first, uint32_t count,
                           struct sparse *x)
 {
@@ -288,8 +290,8 @@ VERSIONED(void, (void), problem_rows_add_outer,
         }                                                                                          \
     } while (0)
 
-/* Loops over some outputs. Lines of rows that have every feature follow each other, and need not be
- * asked for. */
+/* Adds the products of some outputs. The lines of rows with every feature are adjacent, so they are
+ * not prefetched. */
 static ALWAYS_INLINE void add_dots_of(const struct problem *problem, const struct sparse *x,
                                       int is_whole, const double *w, size_t count,
                                       const uint32_t *output, double *restrict z)

@@ -1,25 +1,28 @@
-/* shard_sum.c - sum = ((s_0 + s_1) + s_2) + ..., s_k the sum of shard k, each formed from 0. */
+/* shard_sum.c - sum = ((s_0 + s_1) + s_2) + ..., where s_k is the sum of shard k, from 0.
+ *
+ * The order of additions depends on the data alone, so the number of threads and ranks changes no
+ * bit. */
 #include "problem/shard_sum.h"
 
 #include <string.h>
 
 #include "base/parallel.h"
 
-/* A sum at work. */
+/* A sum that is being computed. */
 struct shard_run {
     const struct shards *shards;
     struct selection rows;
     shard_function *add;
     void *context;
     double *vector;
-    double *partials; /* of a rank: a vector for each of its shards; NULL: one for each thread */
-    unsigned first;   /* of its shards */
-    uint32_t place[MOST_SHARDS + 1]; /* where own shards begin, and end */
+    double *partials; /* a vector for each shard of this rank; NULL: one for each thread */
+    unsigned first;   /* first shard of this rank */
+    uint32_t place[MOST_SHARDS + 1]; /* first place of each shard, and the end */
     double scalars[MOST_SHARDS][MOST_SCALARS];
     unsigned char is_empty[MOST_SHARDS];
 };
 
-/* Where a thread sums the vector of shard k. */
+/* Returns where a thread sums the vector of shard k. */
 static double *partial_of(const struct shard_run *run, size_t k, unsigned thread)
 {
     const struct shards *shards = run->shards;
@@ -30,7 +33,7 @@ static double *partial_of(const struct shard_run *run, size_t k, unsigned thread
                          : shards->partial + thread * shards->length;
 }
 
-/* Where the numbers of line i of a sum begin that are summed; a vector has one line. */
+/* Returns where the upper triangle begins in line i of a matrix. A vector has one line. */
 static size_t line_begin(const struct shards *shards, size_t i)
 {
     return i * shards->order + i;
@@ -85,7 +88,7 @@ static void find_places(struct shard_run *run, unsigned first, unsigned count)
         run->place[k] = shards_place(run->shards, run->rows, k);
 }
 
-/* Shard k of a rank's own. */
+/* Sums shard k of the own shards. */
 static void sum_own_shard(void *context, size_t k, unsigned thread)
 {
     const struct shard_run *run = context;
@@ -93,7 +96,7 @@ static void sum_own_shard(void *context, size_t k, unsigned thread)
     sum_shard(context, run->first + k, thread);
 }
 
-/* Once the shards before it have been added. */
+/* Adds shard k, after all shards before it. */
 static void add_shard(void *context, size_t k, unsigned thread)
 {
     const struct shard_run *run = context;
@@ -103,7 +106,7 @@ static void add_shard(void *context, size_t k, unsigned thread)
         add_sum(run->shards, partial, run->vector);
 }
 
-/* Adds the scalars of the shards, once all are there. */
+/* Adds the scalars of all shards. */
 static void add_scalars(const struct shard_run *run, double *scalars)
 {
     for (size_t j = 0; scalars && j < MOST_SCALARS; j++) {
@@ -115,17 +118,18 @@ static void add_scalars(const struct shard_run *run, double *scalars)
 
 /* ---- A sum of ranks ------------------------------------------------------ */
 
-/* What a rank sends of a shard before its numbers: whether it has any, and its scalars. */
+/* The head that precedes the numbers of a shard in a message: a flag for "empty" and the scalars.
+ */
 enum { HEAD = 1 + MOST_SCALARS };
 
-/* The numbers that are summed. */
+/* Returns how many numbers are summed. */
 static size_t numbers(const struct shards *shards)
 {
     return shards->order > 0 ? shards->order * (shards->order + 1) / 2 : shards->length;
 }
 
-/* Whether each rank gets the numbers of all shards and adds up all of them. That takes one round
- * instead of two, which is worth more than so few bytes. */
+/* True if each rank gets the numbers of all shards and adds up all of them. That takes one round
+ * instead of two, which saves more than so few bytes cost. */
 static int is_small(const struct shards *shards)
 {
     enum { MOST_BYTES = 1 << 15 };
@@ -133,17 +137,17 @@ static int is_small(const struct shards *shards)
     return shards->count * numbers(shards) * sizeof(double) <= MOST_BYTES;
 }
 
-/* Else each adds up a slice of them, of which this is the first number. */
+/* Otherwise each rank adds up a slice. Returns the first number of the slice of rank q. */
 static size_t slice_begin(const struct shards *shards, unsigned q)
 {
     return (size_t)part_begin(numbers(shards), team_size(shards->team), q);
 }
 
-/* Copies numbers begin .. end - 1 of a sum to or from a place where one follows the other. */
+/* Copies numbers begin .. end - 1 of a sum to or from a packed array. */
 static void copy_numbers(const struct shards *shards, size_t begin, size_t end, double *sum,
                          double *packed, int pack)
 {
-    size_t first = 0; /* of the line's numbers */
+    size_t first = 0; /* number at which the line begins */
 
     for (size_t i = 0; i < lines(shards) && first < end; i++) {
         double *line = sum + line_begin(shards, i);
@@ -159,10 +163,10 @@ static void copy_numbers(const struct shards *shards, size_t begin, size_t end, 
     }
 }
 
-/* The buffers of a rank in a sum; where there is no room for them, the team fails. */
+/* The buffers of a rank in a sum. If there is no memory for them, the team fails. */
 struct moved {
-    unsigned own;     /* its shards */
-    size_t slice;     /* numbers that it adds up */
+    unsigned own;     /* number of own shards */
+    size_t slice;     /* numbers that this rank adds up */
     double *partials; /* [own length] */
     double *send;     /* [own (size HEAD + numbers)], at least [slice] */
     double *receive;  /* [count (HEAD + slice)] */
@@ -217,7 +221,7 @@ static void add_received(struct shard_run *run, const struct moved *moved, size_
     }
 }
 
-/* Every rank gets all shards, heads and numbers, if there is a vector, and adds them up. */
+/* Sends all shards, heads and numbers, to all ranks; each rank adds them up. */
 static void move_all(struct shard_run *run, const struct moved *moved)
 {
     const struct shards *shards = run->shards;
@@ -236,7 +240,8 @@ static void move_all(struct shard_run *run, const struct moved *moved)
     copy_numbers(shards, 0, count, run->vector, moved->send, 0);
 }
 
-/* Every rank gets its slice of all shards, with the heads, adds it up, and all get the slices. */
+/* Sends each rank its slice of all shards, with the heads. The rank adds it up and sends it to all.
+ */
 static void move_slices(struct shard_run *run, const struct moved *moved)
 {
     const struct shards *shards = run->shards;
@@ -264,8 +269,8 @@ static void move_slices(struct shard_run *run, const struct moved *moved)
     copy_numbers(shards, 0, numbers(shards), run->vector, moved->sum, 0);
 }
 
-/* One shard, whose rows several ranks may have: each goes on where the one before it ended. Scalars
- * may be left only where one rank has all rows. */
+/* Sums one shard whose rows several ranks may have: each rank continues where the previous one
+ * ended. Scalars are allowed only if one rank has all rows. */
 static void run_in_turn(struct shard_run *run, double *scalars)
 {
     const struct shards *shards = run->shards;
@@ -297,7 +302,7 @@ static void run_in_team(struct shard_run *run, double *scalars)
 
     run->partials = moved.partials;
     run->first = shards_first_of_rank(shards, team_rank(shards->team));
-    if (!moved.partials) { /* the team has failed */
+    if (!moved.partials) { /* out of memory: the team has failed */
         memset(run->is_empty, 1, sizeof run->is_empty);
         return;
     }
@@ -313,7 +318,7 @@ static void run_in_team(struct shard_run *run, double *scalars)
         move_slices(run, &moved);
 }
 
-/* Places at work, by blocks. */
+/* Places that are handled in blocks. */
 struct places {
     uint32_t first;
     uint32_t end;
@@ -335,7 +340,7 @@ static void act_on_block(void *context, size_t block, unsigned thread)
 void places_run(const struct shards *shards, uint32_t first, uint32_t end, places_function *act,
                 void *context)
 {
-    enum { BLOCKS = 16 }; /* for each thread: rows are of different lengths */
+    enum { BLOCKS = 16 }; /* per thread, because rows have different lengths */
     const unsigned threads = shards_threads(shards, end - first);
     const uint32_t blocks = threads > 1 ? BLOCKS * threads : 1;
     struct places places = {first, end, (end - first) / blocks + 1, act, context};

@@ -1,4 +1,4 @@
-/* sums.c - what rows, or shards of them, add to each sum. */
+/* sums.c - the sums over rows: what each shard adds. */
 #include "problem/sums.h"
 
 #include "base/sum.h"
@@ -8,7 +8,7 @@
 
 /* ---- Vectors ----------------------------------------------------------- */
 
-/* v += the sum of change[k] x_i, i = member[k], which is overwritten. */
+/* v += the sum of change[k] x_i with i = member[k]. Overwrites member. */
 static ALWAYS_INLINE void add_members(const struct problem *problem, uint32_t *member,
                                       const double *change, uint32_t members, double *v)
 {
@@ -29,8 +29,8 @@ static ALWAYS_INLINE void add_members(const struct problem *problem, uint32_t *m
         v[problem->data->features] += change[k] * problem->bias;
 }
 
-/* Which alpha are 0 is as good as random, and would be mispredicted: those that are not are listed
- * first, without a branch. */
+/* Adds the rows with alpha not 0. Branches on alpha would be mispredicted, so these rows are listed
+ * first without a branch. */
 static ALWAYS_INLINE void combine_some(const struct problem *problem, struct selection rows,
                                        const double *alpha, double factor, uint32_t first,
                                        uint32_t end, double *v)
@@ -43,7 +43,7 @@ static ALWAYS_INLINE void combine_some(const struct problem *problem, struct sel
 
         for (const uint32_t stop = block_end(s, end); s < stop; s++) {
             member[members] = s;
-            members += alpha[s - first] != 0 ? 1 : 0; /* so written for the static analyser */
+            members += alpha[s - first] != 0 ? 1 : 0; /* ?: for the static analyser */
         }
         for (uint32_t k = 0; k < members; k++) {
             const uint32_t place = member[k];
@@ -61,7 +61,7 @@ void sums_combine_some(const struct problem *problem, struct selection rows, con
     WITH_ROWS(rows, combine_some(problem, ROWS, alpha, factor, first, end, v));
 }
 
-/* What the sums of vectors are over. */
+/* A weighted sum over rows. */
 struct weighted_sum {
     const struct problem *problem;
     struct selection rows;
@@ -181,7 +181,7 @@ void sums_squares(const struct shards *shards, const struct problem *problem, st
 
 /* ---- Margins, and sums of what depends on them -------------------------- */
 
-/* The problem without its first rows, of which margins need no more than this. */
+/* Returns the problem without its first rows, as far as margins need it. */
 static struct problem problem_from(const struct problem *problem, uint32_t first)
 {
     struct problem part = *problem;
@@ -201,7 +201,7 @@ static ALWAYS_INLINE void margins(const struct problem *problem, struct selectio
     for (uint32_t s = 0; s < rows.count; s++) {
         const uint32_t i = selected(&rows, s);
 
-        if (problem->row[i] != last) { /* of a regression two rows that follow are the same */
+        if (problem->row[i] != last) { /* the two rows of a regression have the same x */
             const struct sparse x = problem_row(problem, i);
 
             dot = problem_dot(problem, &x, v);
@@ -211,7 +211,7 @@ static ALWAYS_INLINE void margins(const struct problem *problem, struct selectio
     }
 }
 
-/* The same of rows without indices, each of which is one of the problem. */
+/* Computes the margins of rows without indices. */
 static ALWAYS_INLINE void whole_margins(const struct problem *problem, struct selection rows,
                                         const double *v, double *z)
 {
@@ -254,7 +254,7 @@ static void class_margins(const struct problem *problem, struct selection rows, 
     }
 }
 
-/* Margins at work. */
+/* Margins that are being computed. */
 struct margins_run {
     const struct problem *problem;
     struct selection rows;
@@ -295,7 +295,7 @@ void sums_margins_some(const struct problem *problem, const double *v, uint32_t 
 
 /* ---- Hessian times vector ----------------------------------------------- */
 
-/* Of rows without indices, so few at a time that the first are still in the cache for the second
+/* Adds rows without indices, so few at a time that they are still in the cache for the second
  * product. */
 static void add_whole_hessian(const struct weighted_sum *sum, const struct shard *shard)
 {
@@ -345,12 +345,12 @@ void sums_hessian(const struct shards *shards, const struct problem *problem, st
     sums_run(shards, rows, add_hessian, &sum, NULL, product);
 }
 
-/* The point that sums over all rows are taken at. */
+/* The point of sums_terms. */
 struct point {
     const struct problem *problem;
     const double *w;
     const double *alpha;
-    double *z; /* [rows] where the margins are left; NULL: nowhere */
+    double *z; /* [rows] gets the margins; NULL: not wanted */
 };
 
 static void add_row_terms(const struct point *point, const struct shard *shard)
@@ -367,7 +367,7 @@ static void add_row_terms(const struct point *point, const struct shard *shard)
 
         count = block_end(first, shard->end) - first;
         sums_margins_some(problem, point->w, first, first + count, z);
-        if (alpha && shard->vector) /* while the rows are at hand */
+        if (alpha && shard->vector) /* the rows are in the cache */
             sums_combine_some(problem, all_rows(problem), alpha, 1, first, first + count,
                               shard->vector);
         loss_rows_terms(problem->loss, count, problem_costs(problem, first, count, room),
@@ -383,7 +383,7 @@ static void add_row_terms(const struct point *point, const struct shard *shard)
     shard->scalars[2] += total_gap;
 }
 
-/* The same with classes. */
+/* Adds the terms of rows with classes. */
 static void add_class_terms(const struct point *point, const struct shard *shard)
 {
     double *const scalars = shard->scalars;

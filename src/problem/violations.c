@@ -1,4 +1,4 @@
-/* violations.c - each row's by loss.h -> those of a shard -> of all. */
+/* violations.c - the violation of each row (loss.h) -> of a shard -> of all rows. */
 #include "problem/violations.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "problem/loss_rows.h"
 #include "problem/sums.h"
 
-/* Of rows first .. end - 1, z[end - first]. */
+/* Adds the violations of rows first .. end - 1 with margins z[end - first]. */
 static ALWAYS_INLINE void violations_as(const struct problem *problem, const double *z,
                                         const double *alpha, uint32_t first, uint32_t end,
                                         struct violations *violations, enum loss loss)
@@ -23,7 +23,7 @@ static ALWAYS_INLINE void violations_as(const struct problem *problem, const dou
     }
 }
 
-/* Violations of shards at w, or at margins z, where w is NULL. */
+/* The point: w, or the margins z if w is NULL. */
 struct violations_run {
     const struct problem *problem;
     const double *w;
@@ -76,7 +76,7 @@ static struct violations row_violations(const struct shards *shards, struct viol
     return found;
 }
 
-/* With classes, of the hinge: none is negative. */
+/* Returns the violations of the hinge with classes, none of which is negative. */
 static struct violations class_violations(const struct problem *problem, const double *w,
                                           const double *alpha, double *room)
 {

@@ -115,7 +115,7 @@ def _call(name, *arguments):
 
 
 def version():
-    """The version of the library, as "0.2.0"."""
+    """The version of the library, as "0.3.0"."""
     return _library.hinge_version().decode()
 
 

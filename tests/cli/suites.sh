@@ -63,6 +63,9 @@ done
 suites out 2 '' ${base}crash
 same 'a crash' 'before
 FAIL base/crash: 0 passed, 1 failed, exit status 139' "$(grep -v '^failed: \|Segmentation\|^0 passed' out)"
+stand_in of/tests/base/test_calls.sh 'checks_nothing 1 2' 'echo 1 passed, 0 failed, 0 skipped'
+suites out 2 '' ${base}calls.sh
+same 'a script that calls a function that does not exist' '1 passed, 1 failed, 0 skipped' "$(tail -n 1 out)"
 suites out 2 1 ${base}good
 sed 's/[0-9.]* s$/N s/' out >came
 same_text 'V=1: all that it says, and seconds' came 'a note

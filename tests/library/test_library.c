@@ -235,6 +235,49 @@ static void test_the_example_of_the_header_is_compiled(void **state)
     free(example);
 }
 
+/* ---- Accessors --------------------------------------------------------- */
+
+/* Accessors of a dataset, a trained model, and the same model after reading it again. */
+static void test_accessors_return_fields(void **state)
+{
+    struct hinge_dataset *data = read_data("data/breast-cancer");
+    struct hinge_parameters *parameters;
+    struct hinge_model *model, *again;
+    struct hinge_error error;
+
+    (void)state;
+    assert_int_equal(hinge_dataset_rows(data), data->x.rows);
+    assert_int_equal(hinge_dataset_features(data), 30);
+    assert_int_equal(hinge_dataset_entries(data), data->x.nonzeros);
+    assert_ptr_equal(hinge_dataset_labels(data), data->label);
+    for (int dual = 0; dual < 2; dual++) {
+        const struct hinge_result *result;
+
+        assert_non_null(parameters = hinge_parameters_new(&error));
+        assert_int_equal(
+            hinge_parameters_set(parameters, "solver", dual ? "dcd-l1" : "pegasos", &error),
+            HINGE_OK);
+        assert_int_equal(hinge_parameters_set(parameters, "keep-alpha", dual ? "1" : "0", &error),
+                         HINGE_OK);
+        assert_non_null(model = hinge_train(data, parameters, NULL, &error));
+        assert_non_null(result = hinge_model_result(model, 0));
+        assert_true(result->outcome == (dual ? HINGE_CERTIFIED : HINGE_FINISHED));
+        assert_null(hinge_model_result(model, 1));
+        assert_true((hinge_model_alpha(model) != NULL) == dual);
+        assert_true((hinge_model_steps(model) > 0) == !dual);
+        assert_int_equal(hinge_model_write(model, scratch_path("library.accessors"), &error),
+                         HINGE_OK);
+        assert_non_null(again = hinge_model_read(scratch_path("library.accessors"), &error));
+        assert_null(hinge_model_result(again, 0));
+        assert_null(hinge_model_alpha(again));
+        assert_true(hinge_model_steps(again) == hinge_model_steps(model));
+        hinge_model_free(model);
+        hinge_model_free(again);
+        hinge_parameters_free(parameters);
+    }
+    hinge_dataset_free(data);
+}
+
 /* ---- Misuse ------------------------------------------------------------ */
 
 /* A small dataset in arrays of the caller's. */
@@ -416,6 +459,7 @@ int main(void)
         cmocka_unit_test(test_two_threads_do_not_disturb_each_other),
         cmocka_unit_test(test_two_threads_write_their_own_models),
         cmocka_unit_test(test_files_are_the_same_in_a_locale_with_commas),
+        cmocka_unit_test(test_accessors_return_fields),
         cmocka_unit_test(test_the_example_of_the_header_is_compiled),
         cmocka_unit_test(test_values_of_C_that_are_none_are_refused),
         cmocka_unit_test(test_counts_are_checked),

@@ -1,15 +1,15 @@
 /* elastic_net.c - min P over the weights of some features, until no other has |v_j| > l1.
  *
- * For problems with an l1 term. Where there are many features most weights are 0, and a step solves
- * the part of the features that are likely not to be: the working set, all others having weight 0
- * (l1_subproblem.h: Newton's method solves it, or if that takes long the interior-point method).
- * Its w is a point of the whole, and so is its alpha. The features outside with |v_j| > l1 are
- * those whose weight should not be 0; the largest of them join the working set, at most as many as
- * it has weights. Where there is none, the gap of the part is that of the whole. (Working sets that
- * grow like this: Johnson and Guestrin, ICML 2015; Massias, Gramfort, Salmon, ICML 2018.)
+ * R has an l1 term beside |w|^2/2. With many features most weights are 0. A step solves the problem
+ * for a working set of features, with weight 0 for all others: Newton's method solves this part,
+ * or, if that takes long, the interior-point method (l1_subproblem.h). The w and the alpha of the
+ * part are points of the whole problem. A feature outside with |v_j| > l1 should have a weight; the
+ * largest of them join the working set, at most as many as it has weights. If there is none, the
+ * gap of the part is that of the whole. (Working sets that grow like this: Johnson and Guestrin,
+ * ICML 2015; Massias, Gramfort, Salmon, ICML 2018.)
  *
- * The methods leave small weights where there should be 0, for theirs is a dual point: once the gap
- * is small enough, as many of these are set to 0 as P allows.
+ * The two methods leave small weights that should be 0. Once the gap is small enough, as many of
+ * them are set to 0 as P allows.
  */
 #include <float.h>
 #include <math.h>
@@ -23,30 +23,30 @@
 #include "solver/sparse/l1_subproblem.h"
 
 enum {
-    FEW = 1000,  /* so many features are all in the working set; */
-    GROWTH = 100 /* else it grows by so many more than it has weights */
+    FEW = 1000,  /* at most so many features are all in the working set */
+    GROWTH = 100 /* so many more features than there are weights may join it */
 };
 
-static const double ROUGH = 0.01;  /* relative gap of a part, while that of the whole is */
-static const double FAR = 0.2;     /* larger than this */
-static const double NEAR = 0.8;    /* |v_j| over l1 of a feature that stays in any case */
-static const double LEAST = 1e-12; /* rounding errors keep it from less */
+static const double ROUGH = 0.01;  /* relative gap of a part, while that of the whole exceeds FAR */
+static const double FAR = 0.2;     /* relative gap of the whole */
+static const double NEAR = 0.8;    /* a feature with |v_j| of this part of l1 stays in any case */
+static const double LEAST = 1e-12; /* rounding errors keep the gap of a part above this */
 
 struct elastic_net {
     struct training *training;
     const struct problem *problem;
-    enum first_method method; /* of the parts */
+    enum first_method method; /* the method that solves the parts */
     double target;            /* relative gap of the next part */
-    double gap;               /* of the whole, the least so far */
+    double gap;               /* least relative gap of the whole so far */
     int stalled;
-    int warm;          /* the next part starts at w */
-    double dropped_at; /* P when features last left it */
-    uint32_t members;  /* features of the working set */
-    uint32_t *place;   /* [width] their numbers; LEFT_OUT */
-    double *alpha;     /* [rows] of the last part */
+    int warm;          /* true: the next part starts at w */
+    double dropped_at; /* P when features last left the working set */
+    uint32_t members;  /* features in the working set */
+    uint32_t *place;   /* [width] index of a feature in the working set; LEFT_OUT */
+    double *alpha;     /* [rows] dual point of the last part */
     double *v;         /* [width] sum alpha_i y_i x_i */
-    double *w;         /* [width] its weights */
-    double *sizes;     /* [width + 1] absolute values, to be sorted */
+    double *w;         /* [width] weights of the last part */
+    double *sizes;     /* [width + 1] absolute values to sort */
 };
 
 static void lay_out(void *context, struct arena *arena, const struct training *training)
@@ -63,7 +63,8 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
 
 /* ---- The working set ----------------------------------------------------- */
 
-/* Lets features with |v_j| > l1 join, the largest ones, about so many at most; how many do. */
+/* Lets features with |v_j| > l1 join the working set, the largest ones first and about `most` in
+ * all. Returns how many join. */
 static uint32_t grow(struct elastic_net *state, size_t most)
 {
     const size_t width = state->training->width;
@@ -87,8 +88,8 @@ static uint32_t grow(struct elastic_net *state, size_t most)
     return joined;
 }
 
-/* Features leave that are far from having a weight. Each time P is lower than the last, so that no
- * working set comes back. */
+/* Drops features that are far from having a weight. P falls between two drops, so that no working
+ * set comes back. */
 static void drop(struct elastic_net *state, double primal)
 {
     if (primal >= 0.95 * state->dropped_at || state->training->width <= FEW)
@@ -101,7 +102,7 @@ static void drop(struct elastic_net *state, double primal)
 
 /* ---- A part -------------------------------------------------------------- */
 
-/* The weights of the last part, in the places of the next. */
+/* Returns the weights of the last part in the places of the next one. */
 static const double *start_of(const struct elastic_net *state)
 {
     for (size_t j = 0; j < state->training->width; j++)
@@ -110,7 +111,7 @@ static const double *start_of(const struct elastic_net *state)
     return state->sizes;
 }
 
-/* Solves it. */
+/* Solves the part. */
 static enum hinge_status solve(const struct elastic_net *state, struct l1_subproblem *part,
                                struct hinge_result *result, struct hinge_error *error)
 {
@@ -136,7 +137,8 @@ static enum hinge_status solve(const struct elastic_net *state, struct l1_subpro
 
 /* ---- Its point ----------------------------------------------------------- */
 
-/* P at w, weights of at most that size being 0 where v_j says so. */
+/* Sets w to the weights of the part, except that those of at most this size are 0 where v_j says
+ * so. Returns P there. */
 static double primal_without(const struct elastic_net *state, double size, double *w)
 {
     const double l1 = state->problem->l1;
@@ -149,8 +151,8 @@ static double primal_without(const struct elastic_net *state, double size, doubl
     return objective_primal(&state->training->shards, state->problem, w).primal;
 }
 
-/* The training's w := that of the part, without as many of its small weights as leave P at `most`
- * or below. */
+/* Sets the training's w to that of the part, without as many small weights as keep P at `most` or
+ * below. */
 static void round_weights(struct elastic_net *state, double most)
 {
     struct training *training = state->training;
@@ -169,7 +171,7 @@ static void round_weights(struct elastic_net *state, double most)
     training->primal = primal_without(state, state->sizes[low], training->w);
 }
 
-/* Takes what is better of the part's point; how many weights it has. */
+/* Takes the w and the alpha of the part if they are better. Returns the number of its weights. */
 static size_t take_point(struct elastic_net *state, const struct l1_subproblem *part)
 {
     struct training *training = state->training;
@@ -195,7 +197,7 @@ static size_t take_point(struct elastic_net *state, const struct l1_subproblem *
 
 /* ---- A step -------------------------------------------------------------- */
 
-/* After a part that was solved to a relative gap: how well the next one is to be, and by what. */
+/* Plans the next part, after one that was solved to that relative gap: its method and its gap. */
 static void plan(struct elastic_net *state, const struct l1_subproblem *part, double gap,
                  uint32_t joined)
 {
@@ -247,7 +249,7 @@ static void step(void *context)
 
 /* ---- Rules --------------------------------------------------------------- */
 
-/* The rule of -e is about w = soft(v, l1). */
+/* True if the rule of -e holds for w = soft(v, l1), which then is the training's w. */
 static int dual_rule(struct elastic_net *state)
 {
     struct training *training = state->training;
@@ -290,7 +292,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->gap = state->dropped_at = HUGE_VAL;
     state->target = training->width <= FEW ? 0.1 * certified_gap(training->parameters) : ROUGH;
     training_certify(training, NULL);
-    training->is_formed = 0; /* from now on w is not soft(v, l1) */
+    training->is_formed = 0; /* from here on w is not soft(v, l1) */
     memcpy(state->alpha, training->alpha, training->rows * sizeof *state->alpha);
     memcpy(state->v, training->v, training->width * sizeof *state->v);
     for (size_t j = 0; j < training->width; j++)
@@ -299,9 +301,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     return HINGE_OK;
 }
 
-/* With few features as of Newton's method. Else of some of its steps, each with a factor, on a part
- * of twice as many features as have a weight now: the parts before the last one take about as long
- * together. */
+/* Returns the price of Newton's method if features are few. Otherwise it is that of STEPS of its
+ * steps with a factor, on a part with twice as many features as have a weight now: all parts before
+ * the last one take about as long as the last one. */
 static double price(const struct training *training)
 {
     enum { STEPS = 30 };

@@ -1,5 +1,5 @@
-/* l1_subproblem.c - counts the entries that stay, copies them with their new indices, appends k
- * e_j. */
+/* l1_subproblem.c - counts the entries of the features that stay, copies them with their new
+ * indices, and appends the rows k e_j. */
 #include "solver/sparse/l1_subproblem.h"
 
 #include <float.h>
@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-/* Whether a number is a value of that kind. */
+/* True if the value can be stored in x. */
 static int is_value(const struct hinge_matrix *x, double value)
 {
     const double whole = value * x->scale;
@@ -40,13 +40,13 @@ static void put(struct hinge_matrix *x, uint32_t index, double value)
         ((int32_t *)x->value)[at] = (int32_t)rint(value * x->scale);
 }
 
-/* The place of the constant feature, LEFT_OUT if there is none. */
+/* Returns the place of the constant feature; LEFT_OUT: there is none. */
 static uint32_t bias_place(const struct problem *whole, const uint32_t *place)
 {
     return whole->bias_kind == BIAS_NONE ? LEFT_OUT : place[whole->data->features];
 }
 
-/* k, a power of two. */
+/* Returns k, a power of two, so that c is about the mean cost. */
 static double length_of(const struct problem *whole)
 {
     double total = 0;
@@ -57,8 +57,7 @@ static double length_of(const struct problem *whole)
         clamp(rint(log2(whole->l1 / fmax(total / fmax(whole->rows, 1), DBL_MIN))), -20, 20));
 }
 
-/* Numbers of entries and kinds of values; the smallest that hold k and the constant feature, too.
- */
+/* Sets the sizes, and the smallest kind of values that also holds k and the constant feature. */
 static void set_sizes(struct l1_subproblem *part, const struct problem *whole,
                       const uint32_t *place, double length)
 {

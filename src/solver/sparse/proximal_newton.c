@@ -307,7 +307,6 @@ static double violation(struct proximal_newton *state)
     const struct problem *problem = state->problem;
     struct sum sum = {0, 0};
 
-    state->has_reference = 0;
     sums_form(&state->training->shards, problem, state->alpha, -1, state->combined);
     state->training->progress.row_visits += state->rows;
     for (size_t j = 0; j < state->training->width; j++)
@@ -504,7 +503,6 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->by_columns = column_cache_in_columns(training->problem);
     if (to->by_columns) {
         to->weight = arena_take(arena, rows, sizeof *to->weight);
-        to->reference = arena_take(arena, rows, sizeof *to->reference);
         to->inverse = arena_take(arena, rows, sizeof *to->inverse);
         to->shift = arena_take(arena, rows, sizeof *to->shift);
         working_set_lay_out(&to->set, arena, training->problem);

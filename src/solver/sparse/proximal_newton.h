@@ -42,8 +42,6 @@ struct proximal_newton {
     double *combined;  /* [width] sum alpha_i y_i x_i of `ahead` */
     double ahead_dual; /* D of `ahead`; 0: unknown */
     int has_best_dual; /* true: the training's alpha and v are those of `ahead` */
-    double *reference; /* [rows] by columns, the `ahead` whose sum `combined` was last */
-    int has_reference; /* true: the next sum may be bounded by its distance from `reference` */
     int set_is_small;  /* true: a feature outside the working set limits the scale of `ahead` */
     double *v;         /* [width] storage of the training's v */
 

@@ -187,21 +187,16 @@ double proximal_newton_best_multiple(const struct proximal_newton *state)
     return square > 0 ? fmin(most, 2 * linear / square) : 1;
 }
 
-/* Forms the sum of `ahead`. With many features, bounds stand for entries far below 1. */
+/* Forms the sum of `ahead`. */
 static void combine_ahead(struct proximal_newton *state)
 {
     struct training *training = state->training;
-    const struct problem *whole = training->problem;
 
-    bias_balance(whole, state->ahead);
-    if (state->by_columns && state->has_reference) {
-        working_set_combine_near(&state->set, &training->shards, state->ahead, state->reference,
-                                 state->combined);
-    } else if (state->by_columns) {
+    bias_balance(training->problem, state->ahead);
+    if (state->by_columns)
         working_set_combine(&state->set, &training->shards, state->ahead, state->combined);
-    } else {
-        sums_form(&training->shards, whole, state->ahead, 1, state->combined);
-    }
+    else
+        sums_form(&training->shards, training->problem, state->ahead, 1, state->combined);
     training->progress.row_visits += state->rows;
 }
 
@@ -211,9 +206,6 @@ void proximal_newton_scale_ahead(struct proximal_newton *state, double multiple)
         state->ahead[i] *= multiple;
     for (size_t j = 0; j < state->training->width; j++)
         state->combined[j] *= multiple;
-    if (state->by_columns)
-        memcpy(state->reference, state->ahead, state->rows * sizeof *state->ahead);
-    state->has_reference = state->by_columns;
 }
 
 /* Finds the dual value of `ahead`, which is feasible, and keeps the point if that is the lowest. */

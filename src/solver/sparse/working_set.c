@@ -91,53 +91,6 @@ void working_set_combine(struct working_set *set, const struct shards *shards, c
         v[problem->data->features] = constant;
 }
 
-/* Returns d such that |v_j| differs from *scale times that of the reference by at most d norm_j,
- * rounding errors included. By Cauchy and Schwarz, d^2 = sum (alpha_i - scale reference_i)^2 / h_i;
- * the scale minimises it. */
-static double distance(const struct working_set *set, const double *alpha, const double *reference,
-                       double *scale)
-{
-    const struct problem *problem = set->problem;
-    double product = 0, square = 0, own = 0, rest = 0;
-
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        const double inverse = 1 / loss_most_curvature(problem->loss, problem->cost[i]);
-
-        product += alpha[i] * reference[i] * inverse;
-        square += reference[i] * reference[i] * inverse;
-        own += alpha[i] * alpha[i] * inverse;
-        set->root[i] = inverse;
-    }
-    *scale = square > 0 ? product / square : 0;
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        const double difference = alpha[i] - *scale * reference[i];
-
-        rest += difference * difference * set->root[i];
-    }
-    return sqrt(rest) * (1 + 1e-9) +
-           4 * DBL_EPSILON * (problem->rows + 16.0) * (sqrt(own) + *scale * sqrt(square));
-}
-
-void working_set_combine_near(struct working_set *set, const struct shards *shards,
-                              const double *alpha, const double *reference, double *v)
-{
-    const struct problem *problem = set->problem;
-    const size_t most = longest_sum(shards);
-    double scale;
-    const double away = distance(set, alpha, reference, &scale), constant = add_signs(set, alpha);
-
-    for (uint32_t j = 0; j < problem->data->features; j++) {
-        const double bound = scale * fabs(v[j]) + away * set->norm[j];
-
-        if (bound + away * set->norm[j] < 1)
-            v[j] = bound;
-        else
-            combine_range(set, j, j + 1, most, v);
-    }
-    if (problem->bias_kind != BIAS_NONE)
-        v[problem->data->features] = constant;
-}
-
 void working_set_combine_some(struct working_set *set, const double *alpha, double factor,
                               double *v)
 {

@@ -41,12 +41,6 @@ void working_set_begin(struct working_set *set, const struct problem *problem,
 void working_set_combine(struct working_set *set, const struct shards *shards, const double *alpha,
                          double *v);
 
-/* Changes v from the sum of the reference, another dual point, to that of alpha, or to bounds of
- * it. If the reference is near, few entries are computed. A bound is at least |v_j| and so much
- * less than 1 that feature j is not among the nearest to getting a weight. */
-void working_set_combine_near(struct working_set *set, const struct shards *shards,
-                              const double *alpha, const double *reference, double *v);
-
 /* Sets v, by members, to factor times the sum for the features of the set and the bias. */
 void working_set_combine_some(struct working_set *set, const double *alpha, double factor,
                               double *v);
@@ -60,7 +54,7 @@ void working_set_model(struct working_set *set, const double *weight, struct col
 /* Chooses all features with a weight, and others until the set has about that size. */
 void working_set_choose(struct working_set *set, size_t size, const double *w, const double *v);
 
-/* Screens features by v, the sum of a dual point at most gap from P(w), or bounds of it. restore
+/* Screens features by v, the sum of a dual point at most gap from P(w). restore
  * makes all features candidates again. */
 void working_set_screen(struct working_set *set, double gap, const double *w, const double *v);
 void working_set_restore(struct working_set *set);

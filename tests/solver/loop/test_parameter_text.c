@@ -68,6 +68,9 @@ static void each_name_sets_its_field(void **unused)
     EXPECT("probability", "1", probability, 1);
     EXPECT("relative-gap", "1e-9", relative_gap, 1e-9);
     EXPECT("gap", "1e-8", relative_gap, 1e-8);
+    EXPECT("keep-alpha", "1", keep_alpha, 1);
+    EXPECT("store-decisions", "1", store_decisions, 1);
+    EXPECT("checkpoint", "77", checkpoint, 77);
     EXPECT("eps", "0.01", eps, 0.01);
     EXPECT("max-iter", "18446744073709551615", max_passes, UINT64_MAX);
     EXPECT("max_iter", "0", max_passes, 0);
@@ -131,13 +134,20 @@ static void refuses_names_and_texts(void **unused)
 static void arrays_and_a_start_are_set(void **unused)
 {
     static const double label[] = {1, 2}, weight[] = {3, 4};
+    static const uint32_t group[] = {7, 8, 7};
+    const struct hinge_team team = {.size = 1};
     const struct hinge_model model = {.classes = 2};
     struct hinge_parameters *parameters = defaults();
 
     (void)unused;
     hinge_parameters_weigh_classes(parameters, 2, label, weight);
     hinge_parameters_weigh_rows(parameters, 2, label);
+    hinge_parameters_group_rows(parameters, 3, group);
+    hinge_parameters_team(parameters, &team);
     hinge_parameters_start(parameters, &model);
+    assert_int_equal(parameters->row_groups, 3);
+    assert_ptr_equal(parameters->row_group, group);
+    assert_ptr_equal(parameters->team, &team);
     assert_int_equal(parameters->weights, 2);
     assert_ptr_equal(parameters->weight_label, label);
     assert_ptr_equal(parameters->weight, weight);

@@ -372,56 +372,6 @@ static void test_columns_of_many_rows(void **state)
     end(by, block);
 }
 
-/* Of another dual point, each number is the sum or an upper bound of its size below 1. The nearer
- * the points are, the more are bounds; and a bound stays one where the points go on. */
-static void test_sums_near_to_a_reference_are_bounded(void **state)
-{
-    static struct drawn drawn;
-    size_t bounded[2] = {0, 0};
-
-    (void)state;
-    for (unsigned long number = 0; number < 200; number++)
-        for (int is_far = 0; is_far < 2; is_far++) {
-            const struct shards shards = {.rows = ROWS, .count = 4, .length = FEATURES};
-            double alpha[ROWS], reference[ROWS], v[FEATURES], exact[FEATURES], largest = 0;
-            uint64_t random = number + 1;
-            struct column_cache *by;
-            struct working_set set;
-            void *block;
-
-            draw(&drawn, number);
-            set = begin(&drawn, &by, &block);
-            for (size_t i = 0; i < ROWS; i++)
-                alpha[i] = random_unit(&random) * drawn.parameters.C;
-            working_set_combine(&set, &shards, alpha, v);
-            for (size_t j = 0; j < FEATURES; j++)
-                largest = fmax(largest, fabs(v[j]));
-            for (size_t j = 0; j < FEATURES; j++)
-                v[j] /= largest;
-            for (size_t i = 0; i < ROWS; i++)
-                alpha[i] /= largest;
-            for (int turn = 0; turn < 3; turn++) {
-                const double moves = is_far ? 0.5 : 0.01;
-
-                for (size_t i = 0; i < ROWS; i++) {
-                    reference[i] = alpha[i];
-                    alpha[i] *= 1.05 * (1 + moves * (random_unit(&random) - 0.5));
-                }
-                working_set_combine_near(&set, &shards, alpha, reference, v);
-                working_set_combine(&set, &shards, alpha, exact);
-                for (size_t j = 0; j < FEATURES; j++) {
-                    const int is_sum = v[j] == exact[j];
-
-                    assert_true(fabs(v[j]) >= fabs(exact[j]));
-                    assert_true(is_sum || v[j] < 1);
-                    bounded[is_far] += !is_sum;
-                }
-            }
-            end(by, block);
-        }
-    assert_true(bounded[0] > bounded[1] && bounded[1] > 0);
-}
-
 /* At another C, columns, norms and matrix are those of a new one. */
 static void test_rows_by_features_turn_to_another_cost(void **state)
 {
@@ -465,7 +415,6 @@ int main(void)
         cmocka_unit_test(test_sums_by_columns),
         cmocka_unit_test(test_columns_of_the_model),
         cmocka_unit_test(test_columns_of_many_rows),
-        cmocka_unit_test(test_sums_near_to_a_reference_are_bounded),
         cmocka_unit_test(test_rows_by_features_turn_to_another_cost),
     };
 
