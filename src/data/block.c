@@ -544,16 +544,12 @@ static int holds_indices(const struct block *whole, const struct block *part)
             !has_many_marks(whole->filled + marks, whole->x.nonzeros - whole->filled + read));
 }
 
-int block_reserve_place(struct block *whole, const struct block *part, struct block_place *place)
+/* Takes the place for the part's rows and entries, which has room in the whole. */
+static struct block_place take_place(struct block *whole, const struct block *part, size_t entries)
 {
     struct hinge_matrix *x = &whole->x;
-    const size_t entries = entries_in(whole, part);
+    const struct block_place place = {x->rows, x->nonzeros};
 
-    if (!block_has_numbers(whole, part) || part->x.rows > whole->row_capacity - x->rows ||
-        entries > whole->capacity - x->nonzeros || !holds_values(whole, part) ||
-        !holds_indices(whole, part))
-        return 0;
-    *place = (struct block_place){x->rows, x->nonzeros};
     x->rows += part->x.rows;
     x->nonzeros += entries;
     whole->row = x->nonzeros;
@@ -561,6 +557,18 @@ int block_reserve_place(struct block *whole, const struct block *part, struct bl
         whole->filled += entries - (part->x.nonzeros - part->filled);
     if (part->features > whole->features)
         whole->features = part->features;
+    return place;
+}
+
+int block_reserve_place(struct block *whole, const struct block *part, struct block_place *place)
+{
+    const size_t entries = entries_in(whole, part);
+
+    if (!block_has_numbers(whole, part) || part->x.rows > whole->row_capacity - whole->x.rows ||
+        entries > whole->capacity - whole->x.nonzeros || !holds_values(whole, part) ||
+        !holds_indices(whole, part))
+        return 0;
+    *place = take_place(whole, part, entries);
     return 1;
 }
 
@@ -585,7 +593,7 @@ enum hinge_status block_join(struct block *whole, const struct block *part,
                              struct hinge_error *error)
 {
     struct block_place place;
-    size_t needed;
+    size_t entries, needed;
 
     if (part->x.rows == 0)
         return HINGE_OK;
@@ -604,11 +612,12 @@ enum hinge_status block_join(struct block *whole, const struct block *part,
         if (change(whole, &wanted, 1, error))
             return failure(error);
     }
-    needed = whole->x.nonzeros + entries_in(whole, part);
+    entries = entries_in(whole, part);
+    needed = whole->x.nonzeros + entries;
     if (block_reserve_rows(whole, whole->x.rows + part->x.rows, error) ||
         (needed > whole->capacity && resize(whole, array_grown(whole->capacity, needed), error)))
         return failure(error);
-    block_reserve_place(whole, part, &place);
+    place = take_place(whole, part, entries);
     block_copy(whole, part, &place);
     return HINGE_OK;
 }

@@ -84,7 +84,6 @@ double cost_of_newton(const struct training *training);
 double cost_of_class_newton(const struct training *training);
 double cost_of_dual_newton(const struct training *training);
 
-
 /* The state of a training after some passes. */
 struct trend_mark {
     double passes;
