@@ -135,7 +135,7 @@ $(variant)/%.o: src/%.c $(variant)/flags
 # This file changes with the compiler and the flags, so that everything is built again. Its recipe makes the folders.
 $(variant)/flags: always
 	@mkdir -p $(patsubst src%,$(variant)%,$(sort $(dir $(wildcard src/*/*.c src/*/*/*.c)))) \
-		$(sort $(dir $(unit_tests) $(test_support)))
+		$(sort $(dir $(unit_suites) $(call_test) $(test_support)))
 	@echo '$(compile) $(link) $(STATIC)' | cmp -s - $@ || echo '$(compile) $(link) $(STATIC)' > $@
 
 # ---- train-mpi: several processes, by MPI ----
