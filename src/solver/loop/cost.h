@@ -84,6 +84,9 @@ double cost_of_newton(const struct training *training);
 double cost_of_class_newton(const struct training *training);
 double cost_of_dual_newton(const struct training *training);
 
+/* Returns the price of the interior-point method with a factor, from anywhere. */
+double cost_of_interior_point(const struct training *training);
+
 /* The state of a training after some passes. */
 struct trend_mark {
     double passes;

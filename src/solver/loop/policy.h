@@ -8,6 +8,7 @@
 enum phase {
     PHASE_BEGIN,
     PHASE_ALONE,      /* the solver's method takes all steps */
+    PHASE_PROXIMAL,   /* proximal Newton steps, then perhaps the interior-point method */
     PHASE_PASSES,     /* coordinate descent, or pair steps */
     PHASE_FREE_ROWS,  /* passes, and Newton steps on the free rows between them */
     PHASE_NEWTON,     /* Newton's method on the primal */

@@ -1,20 +1,22 @@
-/* interior_point.c - alpha lambda = (C - alpha) nu = mu -> 0: a primal-dual interior-point method
- * for the hinge.
+/* interior_point.c - alpha lambda = (U - alpha) nu = mu -> 0, a primal-dual method for losses whose
+ * conjugate is linear or quadratic.
  *
- * Let z_i = y_i <w, x_i>, and let lambda >= 0 and nu >= 0 be the multipliers of alpha >= 0 and of
- * alpha <= C. The dual is optimal where
+ * The optimality conditions of the dual, with multipliers lambda >= 0 of alpha >= 0 and nu >= 0 of
+ * alpha <= U, if there is such a bound, z_i = y_i <w, x_i>, and g = z - t + d alpha the gradient of
+ * the dual, d being 0 or 1/(2C):
  *
- *     w = sum alpha_i y_i x_i,   z - t - lambda + nu = 0,   alpha lambda = 0,   (C - alpha) nu = 0.
+ *     v = sum alpha_i y_i x_i,   g - lambda + nu = 0,   alpha lambda = 0,   (U - alpha) nu = 0,
  *
- * Newton's method solves these equations with a falling mu in place of the last two zeros
- * (Mehrotra's predictor and corrector, SIAM J. Optim. 1992). With Theta = lambda/alpha +
- * nu/(C - alpha), one system over w is left (Ferris and Munson, SIAM J. Optim. 2002):
+ * and those between v and w of interior_features.h, v = w without an l1 term. Newton's method on
+ * them, the zeros replaced by a falling mu (Mehrotra's predictor and corrector, SIAM J. Optim.
+ * 1992). With Theta = lambda/alpha + nu/(U - alpha) + d, the steps of all but w are eliminated
+ * (Ferris and Munson, SIAM J. Optim. 2002):
  *
- *     (I + X' Theta^-1 X) dw = X'Y alpha - w + X'Y Theta^-1 q,   dalpha = Theta^-1 (q - dz).
+ *     (R + X' Theta^-1 X) dw = R rest - (v - X'Y alpha) + X'Y Theta^-1 q,
+ *     dalpha = Theta^-1 (q - dz),   R = unit^-2, and without an l1 term I.
  *
- * A full step satisfies the linear equations, and a part of it leaves the same part of their error.
- * A free bias adds the equation sum alpha_i y_i = 0: its entry of w is not in |w|^2, so its row of
- * the system has a 0 in place of the 1 of I.
+ * A full step satisfies the linear equations; a part of it leaves the same part of the error. With
+ * a free bias there is one more, sum alpha_i y_i = 0: the last row, where R and v have a 0.
  */
 #include <float.h>
 #include <math.h>
@@ -25,44 +27,50 @@
 #include "problem/bias.h"
 #include "solver/linear/primal_system.h"
 #include "solver/loop/method.h"
+#include "solver/sparse/interior_features.h"
 
-/* Bounds of mu, as multiples of the largest C, where the method starts at a given w. */
-static const double START_MU = 0.125, LEAST_MU = 1e-9;
+static const double START_MU = 0.125, LEAST_MU = 1e-9; /* times C: where it starts at a given w */
 
 struct interior_point {
     struct training *training;
     const struct problem *problem;
     struct primal_system *system;
-    double *w;        /* [width] */
-    double *dw;       /* [width] its step */
-    double *v;        /* [width] sum alpha_i y_i x_i: room that the training needs */
-    double *right;    /* [width] right hand side of the system */
-    double *part;     /* [width] a solution of the system, which dw is a sum of */
-    double *alpha;    /* [rows] */
-    double *lambda;   /* [rows] */
-    double *nu;       /* [rows] */
-    double *z;        /* [rows] y_i <w, x_i> */
-    double *inverse;  /* [rows] 1/Theta */
-    double *q;        /* [rows] what is left of Theta dalpha + dz */
-    double *dalpha;   /* [rows] */
-    double *dlambda;  /* [rows] */
-    double *dnu;      /* [rows] */
-    double *settled;  /* [rows] the dual point that alpha stands for */
-    double gap;       /* relative gap of w and alpha */
-    double mu;        /* mean of the products alpha lambda and (C - alpha) nu */
-    double least_mu;  /* the least mu so far; updated when mu falls by a tenth */
-    double best;      /* the least gap so far */
-    unsigned stalled; /* steps since the gap last fell by a tenth */
-    unsigned idle;    /* steps since the gap, or a mu too large for it, fell by a tenth */
+    struct interior_features features;
+    double *alpha; /* [rows], as those below */
+    double *lambda;
+    double *nu;
+    double *z;       /* y_i <w, x_i> */
+    double *inverse; /* 1/Theta */
+    double *q;       /* Theta dalpha + dz, what is left of it */
+    double *dalpha;
+    double *dlambda;
+    double *dnu;
+    double *settled; /* the dual point that alpha stands for; within a step alpha + dalpha */
+    double *right;   /* [width] right hand side, */
+    double *part;    /* [width] and the part of dw that solves for it */
+    double *v;       /* [width] sum alpha_i y_i x_i, for the training */
+    double gap;      /* relative, of w and alpha; with an l1 term or the best alpha, if less */
+    double mu;       /* mean of the products */
+    double least;    /* that, not lowered by less than a tenth */
+    double best;     /* lowest gap so far; with an l1 term, where P begins anywhere, that is not
+                        relative to it, and not lowered by less than a tenth */
+    unsigned stall;  /* steps since it last fell by a tenth, */
+    unsigned idle;   /* and since it or a mu too large for the gap did */
 };
 
-/* What the sums over rows need. */
+/* What the sums over rows below are of. */
 struct terms {
     struct interior_point *state;
-    double part;   /* the part of the step that is taken */
-    double target; /* what alpha lambda and (C - alpha) nu are to become */
-    int corrector; /* true if the step corrects a predicted one */
+    double part;   /* of the step */
+    double target; /* of the products alpha lambda and (U - alpha) nu */
+    int corrector;
 };
+
+/* Whether alpha has an upper bound; else nu is 0. */
+static int has_upper(const struct interior_point *state)
+{
+    return !loss_is_squared(state->problem->loss);
+}
 
 /* ---- The iterate ------------------------------------------------------- */
 
@@ -77,18 +85,20 @@ static void add_products(void *context, const struct shard *shard)
         const double moved = state->alpha[i] + t * state->dalpha[i];
 
         sum += moved * (state->lambda[i] + t * state->dlambda[i]);
-        sum += (problem_upper(state->problem, i) - moved) * (state->nu[i] + t * state->dnu[i]);
+        if (has_upper(state))
+            sum += (problem_upper(state->problem, i) - moved) * (state->nu[i] + t * state->dnu[i]);
     }
     shard->scalars[0] += sum;
 }
 
-/* Returns the number of products: two for each row. */
 static double count_products(const struct interior_point *state)
 {
-    return 2 * fmax(state->problem->rows, 1);
+    const double rows = fmax(state->problem->rows, 1);
+
+    return (has_upper(state) ? 2 * rows : rows) + interior_features_count(&state->features);
 }
 
-/* Returns the mean of the products after a part of the step. */
+/* The mean of all products after a part of the step. */
 static double mean_after(struct interior_point *state, double part)
 {
     struct terms terms = {state, part, 0, 0};
@@ -96,11 +106,12 @@ static double mean_after(struct interior_point *state, double part)
 
     sums_run(&state->training->shards, all_rows(state->problem), add_products, &terms, scalars,
              NULL);
-    return scalars[0] / count_products(state);
+    return (scalars[0] + interior_features_products(&state->features, part)) /
+           count_products(state);
 }
 
-/* Finds the dual point of the iterate. That is alpha, except with a free bias: the steps reach
- * sum alpha_i y_i = 0 only in the end. */
+/* The dual point of the iterate: alpha itself, unless a free bias wants sum alpha_i y_i = 0, which
+ * the steps bring about only in the end. */
 static void balance(struct interior_point *state)
 {
     memcpy(state->settled, state->alpha, state->problem->rows * sizeof *state->alpha);
@@ -123,36 +134,33 @@ static void add_objective(void *context, const struct shard *shard)
     }
 }
 
-/* Finds P, D and the gap of the iterate, and gives the training the better of its and this point.
- */
+/* P, D and the gap of the iterate; the training gets what is the best so far. */
 static void evaluate(struct interior_point *state)
 {
     struct training *training = state->training;
-    double sums[MOST_SCALARS], primal = 0, dual = 0, apart = 0;
+    double rows[MOST_SCALARS], primal, dual, off, left;
 
     balance(state);
     training_form_feasible(training, state->settled, state->v);
-    sums_run(&training->shards, all_rows(state->problem), add_objective, state, sums, NULL);
-    for (size_t j = 0; j < problem_penalised(state->problem); j++) {
-        const double w = state->w[j], v = state->v[j];
-
-        primal += w * w / 2;
-        dual += v * v / 2;
-        apart += (w - v) * (w - v) / 2;
-    }
-    primal += sums[0];
-    training_keep_primal(training, state->w, primal);
-    if (training_keeps_dual(training, dual + sums[1]))
+    sums_run(&training->shards, all_rows(state->problem), add_objective, state, rows, NULL);
+    interior_features_evaluate(&state->features, state->v, &primal, &dual, &off);
+    primal += rows[0];
+    training_keep_primal(training, state->features.w, primal);
+    if (training_keeps_dual(training, dual + rows[1]))
         memcpy(training->alpha, state->settled, state->problem->rows * sizeof *state->alpha);
-    state->gap = (sums[2] + apart) / problem_scale(state->problem, primal);
+    state->gap = (rows[2] + off) / problem_scale(state->problem, primal);
+    if (state->features.is_l1)
+        state->gap =
+            fmin(state->gap, (primal + training->dual) / problem_scale(state->problem, primal));
     state->mu = mean_after(state, 0);
-    state->stalled = state->gap < 0.9 * state->best ? 0 : state->stalled + 1;
-    state->best = fmin(state->best, state->gap);
-    state->idle = state->stalled > 0 ? state->idle + 1 : 0;
-    /* While v is far from w it hides how much the gap falls by a smaller mu. */
+    left = state->features.is_l1 ? rows[2] + off : state->gap;
+    state->stall = left < 0.9 * state->best ? 0 : state->stall + 1;
+    if (!state->features.is_l1 || state->stall == 0)
+        state->best = fmin(state->best, left);
+    state->idle = state->stall > 0 ? state->idle + 1 : 0;
     if (state->mu * count_products(state) > certified_gap(training->parameters) * primal &&
-        gap_falls(state->mu, &state->least_mu))
-        state->idle = 0;
+        gap_falls(state->mu, &state->least))
+        state->idle = 0; /* v apart from w may hide yet what else the gap falls by */
 }
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -162,27 +170,28 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     struct interior_point *to = context;
     double **of_rows[] = {&to->alpha, &to->lambda, &to->nu,      &to->z,   &to->inverse,
                           &to->q,     &to->dalpha, &to->dlambda, &to->dnu, &to->settled};
-    double **of_width[] = {&to->w, &to->dw, &to->v, &to->right, &to->part};
 
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
         *of_rows[k] = arena_take(arena, training->rows, sizeof(double));
-    for (size_t k = 0; k < sizeof of_width / sizeof *of_width; k++)
-        *of_width[k] = arena_take(arena, training->width, sizeof(double));
+    to->right = arena_take(arena, training->width, sizeof *to->right);
+    to->part = arena_take(arena, training->width, sizeof *to->part);
+    to->v = arena_take(arena, training->width, sizeof *to->v);
+    interior_features_lay_out(&to->features, arena, training->problem);
 }
 
-/* Starts at a given w. Each row solves its own equations with alpha lambda = (C - alpha) nu = mu;
- * only the equation between w and alpha is left to the steps. mu is at most the mean loss, so that
- * the gap it stands for is not far above P. */
+/* At a w that is given: each row solves its own equations with alpha lambda = (U - alpha) nu = mu,
+ * and only that which ties w and alpha is left to the steps. mu is at most what P has of a row: the
+ * gap that it stands for is not to be far above P. */
 static void start_at(struct interior_point *state, const double *w)
 {
     const struct problem *problem = state->problem;
     double largest = 0, mu;
 
     for (uint32_t i = 0; i < problem->rows; i++)
-        largest = fmax(largest, problem_upper(problem, i));
+        largest = fmax(largest, problem_upper(state->problem, i));
     mu = objective_primal(&state->training->shards, problem, w).primal / problem->rows;
     mu = clamp(mu, LEAST_MU * largest, START_MU * largest);
-    memcpy(state->w, w, state->training->width * sizeof *w);
+    memcpy(state->features.w, w, state->training->width * sizeof *w);
     sums_margins(&state->training->shards, problem, all_rows(problem), w, state->z);
     for (uint32_t i = 0; i < problem->rows; i++) {
         const double slack = problem_target(problem, i, problem->loss) - state->z[i];
@@ -195,6 +204,32 @@ static void start_at(struct interior_point *state, const double *w)
     }
 }
 
+/* In the middle of the box, w = 0: far from the equation that ties the two, which the steps bring
+ * about, and well away from all bounds, which they need. */
+static void start_inside(struct interior_point *state)
+{
+    for (uint32_t i = 0; i < state->problem->rows; i++) {
+        state->alpha[i] = problem_upper(state->problem, i) / 2;
+        state->lambda[i] = 1;
+        state->nu[i] = 2;
+    }
+}
+
+/* The same where alpha has no such bound, and w an l1 term: both are of the size that the lowest P
+ * so far allows them, sum alpha_i and |w|_1 being at most about that. */
+static void start_at_size(struct interior_point *state)
+{
+    const struct problem *problem = state->problem;
+    const double primal = fmin(state->training->primal, objective_at_zero(problem));
+
+    for (uint32_t i = 0; i < problem->rows; i++) {
+        state->alpha[i] = primal / problem->rows;
+        state->lambda[i] = 1;
+        state->nu[i] = 0;
+    }
+    interior_features_begin(&state->features, primal);
+}
+
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
     struct interior_point *state = context;
@@ -204,26 +239,23 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->training = training;
     state->problem = training->problem;
     training->v = state->v;
-    if (training->start) {
+    if (state->features.is_l1)
+        start_at_size(state);
+    else if (training->start)
         start_at(state, training->start);
-    } else { /* w = 0 and the middle of the box: far from all bounds, as the steps need */
-        for (uint32_t i = 0; i < state->problem->rows; i++) {
-            state->alpha[i] = problem_upper(state->problem, i) / 2;
-            state->lambda[i] = 1;
-            state->nu[i] = 2;
-        }
-    }
+    else
+        start_inside(state);
     training->start = NULL;
-    state->best = state->least_mu = HUGE_VAL;
+    state->best = state->least = HUGE_VAL;
     evaluate(state);
     return HINGE_OK;
 }
 
 /* ---- A step ------------------------------------------------------------ */
 
-/* Finds q and the parts of dlambda and dnu that do not depend on dalpha, and adds the sum over rows
- * to the right hand side. The corrector takes in the products of the predicted steps, which
- * Newton's equations neglect. */
+/* The parts of dlambda and dnu that do not depend on dalpha; q; and the right hand side, but for w.
+ * The corrector takes in the products of the steps as the predictor left them, which Newton's
+ * equations neglect. */
 static void add_right(void *context, const struct shard *shard)
 {
     const struct terms *terms = context;
@@ -232,7 +264,7 @@ static void add_right(void *context, const struct shard *shard)
 
     for (uint32_t i = shard->first; i < shard->end; i++) {
         const struct sparse x = problem_row(problem, i);
-        const double alpha = state->alpha[i], above = problem_upper(problem, i) - alpha;
+        const double alpha = state->alpha[i], above = problem_upper(state->problem, i) - alpha;
         const double cross = terms->corrector ? state->dalpha[i] : 0;
         const double scale = loss_scale(problem->loss, problem_cost(problem, i));
         const double slack = problem_target(problem, i, problem->loss) - state->z[i];
@@ -248,8 +280,8 @@ static void add_right(void *context, const struct shard *shard)
     }
 }
 
-/* Adds to dalpha, dlambda and dnu what a part of dw changes of them; q, which does not depend on
- * dw, goes with the first part. */
+/* What a part of dw adds to dalpha, dlambda and dnu; the first one has what does not depend on it,
+ * too. */
 static void add_row_steps(void *context, const struct shard *shard)
 {
     const struct terms *terms = context;
@@ -268,48 +300,48 @@ static void add_row_steps(void *context, const struct shard *shard)
     }
 }
 
-/* Solves the system for a part of dw, and adds it and the steps of the rows that go with it. */
+/* Solves for a part of dw, and takes it in. */
 static void add_part(struct interior_point *state, struct terms *terms, double tolerance)
 {
     primal_system_solve(state->system, state->right, state->part, tolerance, 200);
     for (size_t j = 0; j < state->training->width; j++)
-        state->dw[j] += state->part[j];
+        state->features.dw[j] += state->part[j];
     sums_run(&state->training->shards, all_rows(state->problem), add_row_steps, terms, NULL, NULL);
     state->training->progress.row_visits += state->problem->rows;
 }
 
-/* Finds the step to alpha lambda = (C - alpha) nu = target. When the gap has stalled, a second
- * solution corrects what rounding has left of w = sum alpha_i y_i x_i: with rank-deficient rows and
- * a large C |x|^2 that is more than the gap. */
+/* The step to products alpha lambda = (U - alpha) nu = target. Where progress has stalled - an l1
+ * term's first stalls are none - what rounding errors have left of the equation between v and alpha
+ * is solved for, too: rank-deficient rows at large C |x|^2 leave more than the gap. */
 static void find_step(struct interior_point *state, double target, int corrector)
 {
+    const unsigned patience = state->features.is_l1 ? 1 : 0;
     const struct shards *shards = &state->training->shards;
     const struct selection all = all_rows(state->problem);
-    const size_t width = state->training->width, penalised = problem_penalised(state->problem);
+    const size_t width = state->training->width;
     struct terms terms = {state, 0, target, corrector};
 
     memset(state->right, 0, width * sizeof *state->right);
-    for (size_t j = 0; j < penalised; j++)
-        state->right[j] = -state->w[j];
+    interior_features_add_right(&state->features, target, corrector, state->right);
     sums_run(shards, all, add_right, &terms, NULL, state->right);
-    memset(state->dw, 0, width * sizeof *state->dw);
+    memset(state->features.dw, 0, width * sizeof *state->features.dw);
     memset(state->dalpha, 0, all.count * sizeof *state->dalpha);
     add_part(state, &terms, 1e-10);
-    if (target > 0 && state->stalled > 0) {
+    if (target > 0 && state->stall > patience) {
         memset(state->right, 0, width * sizeof *state->right);
-        for (size_t j = 0; j < penalised; j++)
-            state->right[j] = -(state->w[j] + state->dw[j]);
+        interior_features_take_moved(&state->features, state->right);
         for (uint32_t i = 0; i < all.count; i++)
             state->settled[i] = state->alpha[i] + state->dalpha[i];
         sums_combine(shards, state->problem, all, state->settled, 1, state->right);
         add_part(state, &terms, 1e-4);
     }
+    interior_features_find_steps(&state->features);
 }
 
-/* Returns how much of the step everything stays positive for. */
+/* How much of the step everything stays positive for. */
 static double longest(const struct interior_point *state)
 {
-    double t = 1e300;
+    double t = interior_features_longest(&state->features);
 
     for (uint32_t i = 0; i < state->problem->rows; i++) {
         if (state->dalpha[i] < 0)
@@ -333,54 +365,89 @@ static void step(void *context)
     double centring, t, mean;
 
     training_count_step(state->training);
+    if (!interior_features_weigh(&state->features)) {
+        state->mu = 0; /* this is the end, as below */
+        return;
+    }
     weights->count = 0;
     for (uint32_t i = 0; i < all.count; i++) {
         const double alpha = state->alpha[i], above = problem_upper(state->problem, i) - alpha;
 
         if (!(alpha > 0 && above > 0)) {
-            state->mu = 0; /* alpha was rounded to a bound: met() ends the method */
+            state->mu = 0; /* alpha was rounded to a bound: this is the end */
             return;
         }
-        state->inverse[i] = 1 / (state->lambda[i] / alpha + state->nu[i] / above);
+        state->inverse[i] = 1 / (state->lambda[i] / alpha + state->nu[i] / above +
+                                 problem_dual_curvature(state->problem, i));
         weights->row[weights->count] = i;
         weights->weight[weights->count] = state->inverse[i];
         weights->count += state->inverse[i] > 0;
     }
     primal_system_form(state->system, state->problem, &state->training->shards, 1, weights->count);
+    primal_system_set_units(state->system, state->features.unit);
     find_step(state, 0, 0);
     centring = mean_after(state, fmin(1, longest(state))) / state->mu;
-    if (state->stalled <= MOST_STALLED)
+    if (state->stall <= MOST_STALLED)
         find_step(state, centring * centring * centring * state->mu, 1);
     else
-        find_step(state, 0.3 * state->mu, 0); /* the corrector can go round in circles */
+        find_step(state, 0.3 * state->mu, 0); /* the corrector can go in circles */
     t = fmin(1, 0.99 * longest(state));
     mean = mean_after(state, t);
     if (!(mean > 0 && mean <= DBL_MAX)) {
-        state->mu = 0; /* the step is not finite: met() ends the method */
+        state->mu = 0; /* a step of no numbers: this is the end */
         return;
     }
-    for (size_t j = 0; j < state->training->width; j++)
-        state->w[j] += t * state->dw[j];
+    interior_features_move(&state->features, t);
     for (uint32_t i = 0; i < all.count; i++) {
         state->alpha[i] += t * state->dalpha[i];
         state->lambda[i] += t * state->dlambda[i];
         state->nu[i] += t * state->dnu[i];
     }
-    sums_margins(&state->training->shards, state->problem, all, state->w, state->z);
+    sums_margins(&state->training->shards, state->problem, all, state->features.w, state->z);
     state->training->progress.row_visits += all.count;
     evaluate(state);
 }
 
 /* ---- Rules ------------------------------------------------------------- */
 
-/* True if the rules hold for the settled dual point, which then is the training's. */
+/* Rows that a multiplier holds at a bound are put there, so that they count as no, or as bounded,
+ * support vectors. */
+static void settle(struct interior_point *state)
+{
+    for (uint32_t i = 0; i < state->problem->rows; i++) {
+        const double alpha = state->alpha[i], most = problem_upper(state->problem, i);
+        const double share =
+            has_upper(state) ? alpha / most : alpha * problem_dual_curvature(state->problem, i);
+
+        state->settled[i] = alpha;
+        if (share < 0.1 * state->lambda[i] && share < 0.1)
+            state->settled[i] = 0;
+        else if (has_upper(state) && 1 - share < 0.1 * state->nu[i] && share > 0.9)
+            state->settled[i] = most;
+    }
+    bias_balance(state->problem, state->settled);
+}
+
+/* With an l1 term: whether the gap is met with what is settled, or if it is late with the best dual
+ * point there was. */
+static int settled_gap_is_met(struct interior_point *state, const double *best, int is_late)
+{
+    const double *const points[] = {state->settled, best};
+
+    settle(state);
+    training_form_feasible(state->training, state->settled, state->v);
+    return interior_features_gap_is_met(&state->features, state->training, points, is_late ? 2 : 1,
+                                        is_late);
+}
+
+/* Whether the rules hold for the dual point, which then is the training's. */
 static int rules_hold(struct interior_point *state)
 {
     struct training *training = state->training;
     const struct hinge_parameters *parameters = training->parameters;
 
     if (parameters->eps > 0) {
-        if (!training_dual_rule(training, state->settled, state->w, state->q))
+        if (!training_dual_rule(training, state->settled, state->features.w, state->q))
             return 0;
     } else {
         memcpy(training->alpha, state->settled, training->rows * sizeof *state->settled);
@@ -390,21 +457,10 @@ static int rules_hold(struct interior_point *state)
            training->progress.relative_gap <= parameters->relative_gap;
 }
 
-/* True if the rules hold with the rows at a bound that a multiplier holds there, so that they count
- * as no, or as bounded, support vectors; or else as the iterate is. */
+/* The same of what is settled, or else of the iterate. */
 static int either_holds(struct interior_point *state)
 {
-    for (uint32_t i = 0; i < state->problem->rows; i++) {
-        const double alpha = state->alpha[i], most = problem_upper(state->problem, i);
-        const double share = alpha / most;
-
-        state->settled[i] = alpha;
-        if (share < 0.1 * state->lambda[i] && share < 0.1)
-            state->settled[i] = 0;
-        else if (1 - share < 0.1 * state->nu[i] && share > 0.9)
-            state->settled[i] = most;
-    }
-    bias_balance(state->problem, state->settled);
+    settle(state);
     if (rules_hold(state))
         return 1;
     balance(state);
@@ -413,20 +469,22 @@ static int either_holds(struct interior_point *state)
 
 static enum verdict met(void *context)
 {
-    enum { MOST_IDLE = 20 };
+    enum { PATIENCE = 3, MOST_IDLE = 20 };
     struct interior_point *state = context;
     struct training *training = state->training;
     struct point best = {.w = state->right, .alpha = state->dalpha};
     const double gap = training->parameters->relative_gap;
+    const int is_over = !(state->mu > DBL_MIN && state->mu <= DBL_MAX);
+    const int is_late = state->stall >= PATIENCE || is_over;
 
     if (gap <= 0 || state->gap <= gap) {
         training_hold(training, &best);
-        if (either_holds(state))
+        if (state->features.is_l1 ? settled_gap_is_met(state, best.alpha, is_late)
+                                  : either_holds(state))
             return MET;
         training_put_back(training, &best);
     }
-    return state->idle > MOST_IDLE || !(state->mu > DBL_MIN && state->mu <= DBL_MAX) ? STALLED
-                                                                                     : GOES_ON;
+    return state->idle > MOST_IDLE || is_over ? STALLED : GOES_ON;
 }
 
 const struct method interior_point = {

@@ -365,13 +365,13 @@ static void train_and_leave(const struct toy *toy, const struct hinge_parameters
     workspace_free(task.workspace);
 }
 
-/* A training leaves the margins and sums of its last proximal Newton step for the next C, or says
- * that it left none. */
-static void test_the_last_point_is_left(void **state)
+/* Margins and sums of proximal Newton steps are left where these were the last ones: not where the
+ * interior-point method took over, though the steps were as near as rounding errors allowed. */
+static void test_what_is_left_is_of_the_last_method(void **state)
 {
     static struct toy toy;
     const unsigned long all = repeats(200, 60);
-    size_t left = 0;
+    size_t left = 0, taken_over = 0;
 
     (void)state;
     for (unsigned long number = 0; number < all; number++) {
@@ -386,10 +386,14 @@ static void test_the_last_point_is_left(void **state)
         toy.problem.l1 = toy.problem.only_l1 = 1;
         parameters.max_passes = 400;
         train_and_leave(&toy, &parameters, &last, &answer);
-        CHECK(&toy, last.C == 0 || last.C == parameters.C);
-        left += last.C == parameters.C;
+        if (strcmp(answer.result.method, "newton") == 0) {
+            left += last.C == parameters.C;
+        } else if (!answer.result.fallback) {
+            CHECK(&toy, last.C == 0);
+            taken_over++;
+        }
     }
-    assert_true(left > all / 4);
+    assert_true(left > all / 4 && taken_over > all / 10);
 }
 
 /* ---- Larger problems ----------------------------------------------------- */
@@ -541,7 +545,7 @@ int main(void)
         cmocka_unit_test(test_plain_training_never_changes_over),
         cmocka_unit_test(test_passes_behind_a_failure_are_judged_by_themselves),
         cmocka_unit_test(test_rule_that_holds_at_the_hand_over),
-        cmocka_unit_test(test_the_last_point_is_left),
+        cmocka_unit_test(test_what_is_left_is_of_the_last_method),
         cmocka_unit_test(test_larger_problems_are_certified),
         cmocka_unit_test(test_newton_comes_first_where_the_loss_is_curved),
     };

@@ -567,19 +567,20 @@ static void draw_fields(struct drawn *drawn, unsigned long number, int solver)
 
 /* All products of up to three of 6 numbers from 0 on: features of any scale, and nearly dependent.
  */
-static void draw_powers(struct drawn *drawn, unsigned long number, int solver)
+static void draw_powers_of(struct drawn *drawn, unsigned long number, int solver, size_t rows,
+                           double most, double noise)
 {
-    enum { NUMBERS = 6, ONE = NUMBERS, ROWS = 300, MOST = 10, NOISE = 8 };
+    enum { NUMBERS = 6, ONE = NUMBERS };
     uint64_t random = number + 1;
     size_t end = 0;
 
     draw(drawn, 9 * number, solver);
-    for (size_t i = 0; i < ROWS; i++) {
+    for (size_t i = 0; i < rows; i++) {
         double of[NUMBERS + 1];
         uint32_t feature = 0;
 
         for (size_t k = 0; k < NUMBERS; k++)
-            of[k] = MOST * random_unit(&random);
+            of[k] = most * random_unit(&random);
         of[ONE] = 1;
         for (size_t a = 0; a < NUMBERS; a++)
             for (size_t b = a; b <= ONE; b++)
@@ -590,33 +591,177 @@ static void draw_powers(struct drawn *drawn, unsigned long number, int solver)
         drawn->start[i + 1] = end;
         drawn->data.features = feature;
         drawn->label[i] =
-            of[0] * of[1] - of[2] * of[3] + NOISE * random_unit(&random) > NOISE / 2 ? 1 : -1;
+            of[0] * of[1] - of[2] * of[3] + noise * random_unit(&random) > noise / 2 ? 1 : -1;
     }
-    drawn->data.x.rows = ROWS;
+    drawn->data.x.rows = rows;
     drawn->data.x.nonzeros = end;
 }
 
-/* With nearly dependent features and a large C, proximal Newton steps may end before the gap is
- * met. Their bounds hold even so, and no model is worse than w = 0. */
-static void test_bounds_hold_where_features_are_nearly_dependent(void **state)
+static void draw_powers(struct drawn *drawn, unsigned long number, int solver)
+{
+    draw_powers_of(drawn, number, solver, 300, 10, 8);
+}
+
+/* At large C few of their rows have a loss, |w|_1 is nearly all of P, and proximal Newton steps
+ * become small: the interior-point method ends the training, with a model that is as sparse and, of
+ * the L2-loss, has no more support vectors. */
+static void test_the_interior_point_method_takes_over(void **state)
 {
     static const double large[] = {1e2, 1e4, 1e6};
     static struct drawn drawn;
 
     (void)state;
-    for (int solver = SQUARED; solver <= LOGISTIC; solver++)
-        for (unsigned long number = 0; number < repeats(4, 2) * COUNT(large); number++) {
-            struct hinge_model *model;
+    for (int kind = 0; kind < 3; kind++) {
+        const int solver = kind < 2 ? SQUARED : LOGISTIC;
+        size_t taken_over = 0;
 
-            (number % 2 ? draw_powers : draw_fields)(&drawn, number, solver);
-            drawn.parameters.C = large[number / 2 % COUNT(large)];
-            drawn.parameters.relative_gap = 1e-3;
-            drawn.parameters.max_passes = 100;
+        for (unsigned long number = 0; number < 4 * COUNT(large); number++) {
+            struct hinge_model *model;
+            size_t zeros = 0, others = 0;
+
+            (kind ? draw_powers : draw_fields)(&drawn, number, solver);
+            drawn.parameters.C = large[number % COUNT(large)];
+            drawn.parameters.relative_gap = number % 2 ? 1e-3 : 1e-7;
             model = train(&drawn);
-            check_bounds(&drawn, number, model);
-            assert_true(model->result->primal <= drawn.parameters.C * (double)drawn.data.x.rows);
+            check_certificate(&drawn, number, model);
+            taken_over += strcmp(model->result->method, "ipm") == 0;
+            for (size_t j = 0; j < width_of(&drawn); j++)
+                zeros += model->weight[j] == 0;
+            for (size_t i = 0; i < drawn.data.x.rows; i++)
+                others += model->alpha[i] == 0;
+            assert_true(zeros > 15 && (solver == LOGISTIC || others > 200));
             hinge_model_free(model);
         }
+        assert_true(taken_over > 8);
+    }
+}
+
+/* Fewer rows than features, of any scale, dependent in the one kind, and in the other, as what
+ * genes express, so many that proximal Newton steps are about a part of them. */
+static void draw_wide(struct drawn *drawn, unsigned long number, int solver)
+{
+    enum { ROWS = 40, FEATURES = 700 };
+    uint64_t random = number + 1;
+
+    if (number % 2) {
+        draw_powers_of(drawn, number, solver, 60, 100, 0);
+        return;
+    }
+    draw(drawn, 9 * number, solver);
+    for (size_t i = 0; i < ROWS; i++) {
+        for (uint32_t j = 0; j < FEATURES; j++) {
+            drawn->index[i * FEATURES + j] = j;
+            drawn->value[i * FEATURES + j] = exp(5 + 5 * sin(j) + 2 * random_unit(&random));
+        }
+        drawn->start[i + 1] = (i + 1) * FEATURES;
+        drawn->label[i] = random_unit(&random) > 0.4 ? 1 : -1;
+    }
+    drawn->data.features = FEATURES;
+    drawn->data.x.rows = ROWS;
+    drawn->data.x.nonzeros = ROWS * FEATURES;
+}
+
+/* The interior-point method, whose system is over rows then, ends what proximal Newton steps do
+ * not: they leave gaps of 0.01 to 1. */
+static void test_it_takes_over_where_features_are_more_than_rows(void **state)
+{
+    static const double large[] = {1e2, 1e4, 1e6};
+    static struct drawn drawn;
+
+    (void)state;
+    for (int solver = SQUARED; solver <= LOGISTIC; solver++) {
+        size_t taken_over = 0;
+
+        for (unsigned long number = 0; number < 6 * COUNT(large); number++) {
+            struct hinge_model *model;
+            size_t zeros = 0;
+
+            draw_wide(&drawn, number, solver);
+            drawn.parameters.C = large[number / 2 % COUNT(large)];
+            drawn.parameters.relative_gap = 1e-3;
+            model = train(&drawn);
+            check_certificate(&drawn, number, model);
+            taken_over += strcmp(model->result->method, "ipm") == 0;
+            for (size_t j = 0; j < width_of(&drawn); j++)
+                zeros += model->weight[j] == 0;
+            assert_true(zeros > 15);
+            hinge_model_free(model);
+        }
+        assert_true(taken_over > 8);
+    }
+}
+
+/* Rows that can be separated, at a large C: a step that promises little may move margins far, and
+ * the margins that steps add up are no longer those of w. */
+static void test_badly_scaled_rows_of_the_logistic_loss(void **state)
+{
+    static const double large[] = {1e5, 1e8, 3e9};
+    static struct drawn drawn;
+
+    (void)state;
+    for (unsigned long number = 0; number < repeats(8, 1) * COUNT(large); number++) {
+        struct hinge_model *model;
+
+        draw_powers_of(&drawn, number, LOGISTIC, 300, 100, 0);
+        drawn.parameters.C = large[number % COUNT(large)];
+        drawn.parameters.relative_gap = 1e-3;
+        model = train(&drawn);
+        check_certificate(&drawn, number, model);
+        hinge_model_free(model);
+    }
+}
+
+/* Along a path of tiny steps, at C so large that rounding errors keep proximal Newton steps from
+ * the gap: where another method took over, the next training does not take the margins of the steps
+ * for those of its w. (Of problem 5 it would tell a gap smaller than there is.) */
+static void test_sums_of_a_method_are_not_those_of_another(void **state)
+{
+    enum { COUNT_C = 4 };
+    static struct drawn drawn;
+    size_t taken_over = 0;
+
+    (void)state;
+    for (unsigned long number = 5; number < 4 * KINDS; number += KINDS) { /* any scale */
+        struct hinge_model *models[COUNT_C];
+        struct hinge_error error;
+        double C[COUNT_C];
+
+        draw(&drawn, number, SQUARED);
+        drawn.parameters.relative_gap = 1e-4;
+        drawn.parameters.max_passes = 400;
+        for (size_t k = 0; k < COUNT_C; k++)
+            C[k] = k > 0 ? C[k - 1] * 1.000001 : 1e8;
+        assert_int_equal(
+            hinge_train_path(&drawn.data, &drawn.parameters, C, COUNT_C, NULL, models, &error),
+            HINGE_OK);
+        for (size_t k = 0; k < COUNT_C; k++) {
+            drawn.parameters.C = C[k];
+            check_bounds(&drawn, number, models[k]);
+            taken_over += k + 1 < COUNT_C && strcmp(models[k]->result->method, "ipm") == 0;
+            hinge_model_free(models[k]);
+        }
+    }
+    assert_true(taken_over > 0);
+}
+
+/* With --plain it does not come, nor where LIBLINEAR's rule is asked for. */
+static void test_proximal_steps_alone(void **state)
+{
+    static struct drawn drawn;
+
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        struct hinge_model *model;
+
+        draw_powers(&drawn, 0, k < 2 ? SQUARED : LOGISTIC);
+        drawn.parameters.C = 1e4;
+        drawn.parameters.max_passes = repeats(60, 15);
+        drawn.parameters.single_method = k % 2;
+        drawn.parameters.eps = k % 2 ? 0 : 1e-9;
+        model = train(&drawn);
+        assert_string_equal(model->result->method, "newton");
+        hinge_model_free(model);
+    }
 }
 
 /* At large C a model has as many features as rows, and P is near its minimum long before a step's
@@ -915,7 +1060,11 @@ int main(void)
         cmocka_unit_test(test_rule_of_liblinear),
         cmocka_unit_test(test_a_path_starts_where_the_last_C_ended),
         cmocka_unit_test(test_trainings_of_a_path_begin_with_the_last_sums),
-        cmocka_unit_test(test_bounds_hold_where_features_are_nearly_dependent),
+        cmocka_unit_test(test_the_interior_point_method_takes_over),
+        cmocka_unit_test(test_it_takes_over_where_features_are_more_than_rows),
+        cmocka_unit_test(test_badly_scaled_rows_of_the_logistic_loss),
+        cmocka_unit_test(test_sums_of_a_method_are_not_those_of_another),
+        cmocka_unit_test(test_proximal_steps_alone),
         cmocka_unit_test(test_dual_points_are_repaired),
         cmocka_unit_test(test_a_free_bias_alone_leaves_no_loss),
         cmocka_unit_test(test_centres_of_the_dual),

@@ -1,0 +1,234 @@
+/* interior_features.c - |w|_1 as the minimum of plus + minus over w = plus - minus, both positive.
+ */
+#include "solver/sparse/interior_features.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+void interior_features_lay_out(struct interior_features *to, struct arena *arena,
+                               const struct problem *problem)
+{
+    double **of_l1[] = {&to->v, &to->plus, &to->minus, &to->unit, &to->dv, &to->dplus, &to->dminus};
+
+    to->width = problem_width(problem);
+    to->penalised = problem_penalised(problem);
+    to->is_l1 = problem->only_l1;
+    to->w = arena_take(arena, to->width, sizeof *to->w);
+    to->dw = arena_take(arena, to->width, sizeof *to->dw);
+    for (size_t k = 0; to->is_l1 && k < sizeof of_l1 / sizeof *of_l1; k++)
+        *of_l1[k] = arena_take(arena, to->width, sizeof(double));
+}
+
+void interior_features_begin(struct interior_features *features, double norm)
+{
+    memset(features->w, 0, features->width * sizeof *features->w);
+    memset(features->v, 0, features->width * sizeof *features->v);
+    for (size_t j = 0; j < features->penalised; j++)
+        features->plus[j] = features->minus[j] = norm / (double)features->penalised;
+}
+
+void interior_features_begin_at(struct interior_features *features, double times, double products,
+                                const double *sum)
+{
+    static const double INSIDE = 0.95;
+    const double largest = dense_largest(sum, features->penalised);
+    const double share = fmin(1, INSIDE / fmax(largest, DBL_MIN));
+    double size = 0, more;
+
+    for (size_t j = 0; j < features->penalised; j++)
+        size += fabs(features->w[j]);
+    more = fmax(fmax(times * size, products / 2) / (double)features->penalised, DBL_MIN);
+    memset(features->v, 0, features->width * sizeof *features->v);
+    for (size_t j = 0; j < features->penalised; j++) {
+        features->plus[j] = fmax(features->w[j], 0) + more;
+        features->minus[j] = fmax(-features->w[j], 0) + more;
+        features->v[j] = share * sum[j];
+    }
+}
+
+void interior_features_evaluate(const struct interior_features *features, const double *sum,
+                                double *value, double *conjugate, double *gap)
+{
+    const double *w = features->w;
+
+    *value = *conjugate = *gap = 0;
+    for (size_t j = 0; j < features->penalised; j++)
+        if (features->is_l1) {
+            *value += fabs(w[j]);
+            *gap += fabs(w[j]) - w[j] * sum[j];
+        } else {
+            *value += w[j] * w[j] / 2;
+            *conjugate += sum[j] * sum[j] / 2;
+            *gap += (w[j] - sum[j]) * (w[j] - sum[j]) / 2;
+        }
+}
+
+double interior_features_products(const struct interior_features *features, double part)
+{
+    double sum = 0;
+
+    for (size_t j = 0; features->is_l1 && j < features->penalised; j++) {
+        const double v = features->v[j] + part * features->dv[j];
+
+        sum += (features->plus[j] + part * features->dplus[j]) * (1 - v) +
+               (features->minus[j] + part * features->dminus[j]) * (1 + v);
+    }
+    return sum;
+}
+
+double interior_features_count(const struct interior_features *features)
+{
+    return features->is_l1 ? 2 * (double)features->penalised : 0;
+}
+
+double interior_features_deviation(const struct interior_features *features, double mu)
+{
+    double most = 0;
+
+    for (size_t j = 0; j < features->penalised; j++) {
+        const double v = features->v[j];
+
+        most = fmax(most, fabs(features->plus[j] * (1 - v) - mu));
+        most = fmax(most, fabs(features->minus[j] * (1 + v) - mu));
+    }
+    return most / mu;
+}
+
+void interior_features_derive(const struct interior_features *features, double mu, double t,
+                              double *first, double *second)
+{
+    for (size_t j = 0; j < features->penalised; j++) {
+        const double up = features->dplus[j], down = features->dminus[j];
+        const double plus = features->plus[j] + t * up, minus = features->minus[j] + t * down;
+
+        *first += up * (1 - mu / plus) + down * (1 - mu / minus);
+        *second += mu * (up / plus * (up / plus) + down / minus * (down / minus));
+    }
+}
+
+int interior_features_weigh(struct interior_features *features)
+{
+    double largest = 0;
+
+    for (size_t j = 0; features->is_l1 && j < features->penalised; j++) {
+        const double below = 1 - features->v[j], above = 1 + features->v[j];
+        double square;
+
+        if (!(below > 0 && above > 0))
+            return 0;
+        square = features->plus[j] / below + features->minus[j] / above;
+        if (!(square > DBL_MIN && square <= DBL_MAX))
+            return 0;
+        features->unit[j] = sqrt(square);
+        largest = fmax(largest, features->unit[j]);
+    }
+    for (size_t j = features->penalised; features->is_l1 && j < features->width; j++)
+        features->unit[j] = largest;
+    return 1;
+}
+
+void interior_features_add_right(struct interior_features *features, double target, int corrector,
+                                 double *right)
+{
+    if (!features->is_l1) {
+        for (size_t j = 0; j < features->penalised; j++)
+            right[j] -= features->w[j];
+        return;
+    }
+    for (size_t j = 0; j < features->penalised; j++) {
+        const double below = 1 - features->v[j], above = 1 + features->v[j];
+        const double cross = corrector ? features->dv[j] : 0, unit = features->unit[j];
+
+        features->dplus[j] = (target + cross * features->dplus[j]) / below - features->plus[j];
+        features->dminus[j] = (target - cross * features->dminus[j]) / above - features->minus[j];
+        right[j] += (features->dplus[j] - features->dminus[j]) / (unit * unit) - features->v[j];
+    }
+}
+
+void interior_features_take_moved(const struct interior_features *features, double *right)
+{
+    for (size_t j = 0; j < features->penalised; j++) {
+        const double dw = features->dw[j];
+
+        if (features->is_l1) {
+            const double unit = features->unit[j];
+            const double rest = features->dplus[j] - features->dminus[j];
+
+            right[j] -= features->v[j] + (dw - rest) / (unit * unit);
+        } else {
+            right[j] -= features->w[j] + dw;
+        }
+    }
+}
+
+void interior_features_find_steps(struct interior_features *features)
+{
+    for (size_t j = 0; features->is_l1 && j < features->penalised; j++) {
+        const double unit = features->unit[j], v = features->v[j];
+        const double rest = features->dplus[j] - features->dminus[j];
+        const double change = (features->dw[j] - rest) / (unit * unit);
+
+        features->dv[j] = change;
+        features->dplus[j] += features->plus[j] * change / (1 - v);
+        features->dminus[j] -= features->minus[j] * change / (1 + v);
+    }
+}
+
+double interior_features_longest(const struct interior_features *features)
+{
+    double t = 1e300;
+
+    for (size_t j = 0; features->is_l1 && j < features->penalised; j++) {
+        const double change = features->dv[j];
+
+        if (features->dplus[j] < 0)
+            t = fmin(t, -features->plus[j] / features->dplus[j]);
+        if (features->dminus[j] < 0)
+            t = fmin(t, -features->minus[j] / features->dminus[j]);
+        if (change != 0)
+            t = fmin(t, (1 - copysign(1, change) * features->v[j]) / fabs(change));
+    }
+    return t;
+}
+
+void interior_features_move(struct interior_features *features, double part)
+{
+    for (size_t j = 0; j < features->width; j++)
+        features->w[j] += part * features->dw[j];
+    for (size_t j = 0; features->is_l1 && j < features->penalised; j++) {
+        features->v[j] += part * features->dv[j];
+        features->plus[j] += part * features->dplus[j];
+        features->minus[j] += part * features->dminus[j];
+        features->w[j] = features->plus[j] - features->minus[j];
+    }
+}
+
+void interior_features_settle(const struct interior_features *features, int level, double *w)
+{
+    const double times = level < SETTLING_LEVELS - 1 ? pow(100, -level) : 0;
+    double largest = 0;
+
+    memcpy(w, features->w, features->width * sizeof *w);
+    for (size_t j = 0; j < features->penalised; j++)
+        largest = fmax(largest, fabs(w[j]));
+    for (size_t j = 0; j < features->penalised; j++)
+        if (fabs(w[j]) < times * (1 - fabs(features->v[j])) * largest)
+            w[j] = 0;
+}
+
+int interior_features_gap_is_met(const struct interior_features *features,
+                                 struct training *training, const double *const *alpha, int points,
+                                 int is_late)
+{
+    for (int level = 0; level < (is_late ? SETTLING_LEVELS : 1); level++) {
+        interior_features_settle(features, level, training->w);
+        for (int k = 0; k < points; k++) {
+            memcpy(training->alpha, alpha[k], training->rows * sizeof *alpha[k]);
+            training_measure(training);
+            if (training->progress.relative_gap <= training->parameters->relative_gap)
+                return 1;
+        }
+    }
+    return 0;
+}
