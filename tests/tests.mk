@@ -204,7 +204,7 @@ bench-mpi: all mpi $(variant)/synth ## measure several processes: MPI.md
 bench-path: all $(variant)/grid_gap ## compare paths of sparse models with glmnet: a table
 	@$(bench_environment) sh tests/bench/path.sh
 
-costs: $(variant)/costs ## measure the rates of src/solver/loop/cost.c again: a table
+costs: $(variant)/costs ## measure the rates of src/solver/linear/cost.c again: a table
 	@$(variant)/costs
 
 paper: all ## repeat the experiments of the papers: PAPER.md

@@ -17,8 +17,8 @@
 #include "learn/costs.h"
 #include "model/model.h"
 #include "problem/bias.h"
+#include "solver/linear/cost.h"
 #include "solver/linear/primal_system.h"
-#include "solver/loop/cost.h"
 
 /* ---- Before any work ----------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* costs.c - measures the rates of src/solver/loop/cost.c on this machine: make costs.
+/* costs.c - measures the rates of src/solver/linear/cost.c on this machine: make costs.
  *
  * usage: costs
  * Prints a Markdown table of each rate: what cost.c has, and what is measured here, the median and
@@ -16,9 +16,9 @@
 #include "data/transpose.h"
 #include "solver/linear/cg.h"
 #include "solver/linear/cholesky.h"
+#include "solver/linear/cost.h"
 #include "solver/linear/dual_system.h"
 #include "solver/linear/primal_system.h"
-#include "solver/loop/cost.h"
 #include "solver/passes/kernel_cache.h"
 
 /* Newton's method as it is, but for its system: the time in there is added up, and conjugate

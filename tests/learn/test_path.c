@@ -936,7 +936,7 @@ static void resume(const char *name)
     static const struct {
         int solver;
         unsigned half, end;
-    } most[] = {{1, 70, 10}, {3, 70, 50}, {7, 70, 40}, {60, 70, 70}, {61, 100, 110}};
+    } most[] = {{1, 70, 10}, {3, 70, 50}, {7, 70, 40}, {61, 100, 110}};
     const char *path = data_path(name);
     const struct hinge_format format = {0};
     struct hinge_dataset *data;

@@ -3,7 +3,7 @@
 # and of rooms to the left of it. loop/method.h is for every room: by this contract the loop calls the methods. Other
 # includes run backward. Their number is bounded: lower BACKWARD when some are gone. A room has at most FILES files of C.
 set -u
-BACKWARD=17
+BACKWARD=4
 FILES=15
 
 # shellcheck disable=SC2016 # the dollars are awk's

@@ -23,7 +23,7 @@
 #include "base/parallel.h"
 #include "problem/class_loss.h"
 #include "solver/linear/cholesky.h"
-#include "solver/loop/cost.h"
+#include "solver/linear/cost.h"
 
 /* ---- The curvature of rows ----------------------------------------------- */
 

@@ -22,7 +22,7 @@
 #include "problem/gram.h"
 #include "solver/linear/cg.h"
 #include "solver/linear/cholesky.h"
-#include "solver/loop/cost.h"
+#include "solver/linear/cost.h"
 
 static const uint32_t NOT_CHOSEN = UINT32_MAX;
 

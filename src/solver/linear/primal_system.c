@@ -26,9 +26,9 @@
 
 #include "solver/linear/cg.h"
 #include "solver/linear/cholesky.h"
+#include "solver/linear/cost.h"
 #include "solver/linear/feature_products.h"
 #include "solver/linear/row_factor.h"
-#include "solver/loop/cost.h"
 
 struct primal_system {
     void *block;            /* the memory of all arrays */

@@ -120,6 +120,12 @@ struct method {
 extern const struct method coordinate_descent, dual_newton, elastic_net, newton, sequential_dual,
     class_newton, interior_point, interior_curved, smo, proximal_newton, sgd, proximal;
 
+/* Return the price of each method from the training's point until its distance is 0 (forecast.c).
+ */
+double cost_of_newton(const struct training *training);
+double cost_of_class_newton(const struct training *training);
+double cost_of_dual_newton(const struct training *training);
+
 /* ---- Services of a training for its methods ------------------------------ */
 
 /* Returns the workspace's system of the training's problem; NULL and *error: no memory. */

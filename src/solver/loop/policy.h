@@ -2,7 +2,7 @@
 #ifndef HINGE_SOLVER_LOOP_POLICY_H
 #define HINGE_SOLVER_LOOP_POLICY_H
 
-#include "solver/loop/cost.h"
+#include "solver/loop/forecast.h"
 #include "solver/loop/run.h"
 
 enum phase {

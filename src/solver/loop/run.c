@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "solver/loop/multiplier.h"
+#include "solver/passes/multiplier.h"
 
 struct worker *run_worker(struct run *run, const struct method *method)
 {

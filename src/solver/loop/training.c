@@ -13,8 +13,8 @@
 #include "problem/certificate.h"
 #include "problem/violations.h"
 #include "solver/loop/method.h"
-#include "solver/loop/multiplier.h"
 #include "solver/loop/workspace.h"
+#include "solver/passes/multiplier.h"
 
 struct primal_system *training_system(struct training *training, struct hinge_error *error)
 {

@@ -18,8 +18,9 @@
 #include "base/sort.h"
 #include "base/status.h"
 #include "solver/linear/cg.h"
+#include "solver/linear/cost.h"
 #include "solver/linear/dual_system.h"
-#include "solver/loop/cost.h"
+#include "solver/loop/method.h"
 
 struct dual_newton {
     struct training *training;

@@ -43,7 +43,8 @@
 
 #include "base/status.h"
 #include "problem/crammer_singer.h"
-#include "solver/loop/cost.h"
+#include "solver/linear/cost.h"
+#include "solver/loop/method.h"
 #include "solver/loop/primal_rule.h"
 
 static const double END_MU = 10;  /* times 1/C: mu at which every row is free at w = 0 */

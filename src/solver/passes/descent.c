@@ -29,10 +29,11 @@
 
 #include "base/elementary.h"
 #include "base/random.h"
-#include "solver/loop/cost.h"
-#include "solver/loop/multiplier.h"
+#include "solver/linear/cost.h"
+#include "solver/loop/method.h"
 #include "solver/loop/primal_rule.h"
 #include "solver/passes/extrapolation.h"
+#include "solver/passes/multiplier.h"
 #include "solver/passes/paged_order.h"
 #include "solver/passes/pass_rules.h"
 

@@ -26,8 +26,9 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "solver/linear/cost.h"
 #include "solver/linear/line_search.h"
-#include "solver/loop/cost.h"
+#include "solver/loop/method.h"
 
 /* A smaller decrease of D, relative to D, is near rounding errors. */
 static const double LEAST_DECREASE = 1e-12;

@@ -22,7 +22,8 @@
 #include "base/random.h"
 #include "problem/class_loss.h"
 #include "problem/violations.h"
-#include "solver/loop/cost.h"
+#include "solver/linear/cost.h"
+#include "solver/loop/method.h"
 #include "solver/passes/pass_rules.h"
 
 struct skip {

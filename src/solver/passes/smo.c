@@ -33,7 +33,8 @@
 #include "base/elementary.h"
 #include "base/status.h"
 #include "problem/bias.h"
-#include "solver/loop/cost.h"
+#include "solver/linear/cost.h"
+#include "solver/loop/method.h"
 #include "solver/passes/kernel_cache.h"
 #include "solver/passes/pass_rules.h"
 

@@ -18,8 +18,9 @@
 
 #include "base/sort.h"
 #include "base/status.h"
+#include "solver/linear/cost.h"
 #include "solver/linear/primal_system.h"
-#include "solver/loop/cost.h"
+#include "solver/loop/method.h"
 #include "solver/sparse/l1_subproblem.h"
 
 enum {

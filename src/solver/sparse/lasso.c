@@ -23,7 +23,7 @@
 #include "problem/problem.h"
 #include "problem/regulariser.h"
 #include "solver/linear/cholesky.h"
-#include "solver/loop/cost.h"
+#include "solver/linear/cost.h"
 
 /* The factor adds this to a diagonal of ones, because the matrix may be singular. */
 static const double RIDGE = 1e-10;

@@ -22,8 +22,9 @@
 #include "base/elementary.h"
 #include "base/status.h"
 #include "base/sum.h"
+#include "solver/linear/cost.h"
 #include "solver/linear/line_search.h"
-#include "solver/loop/cost.h"
+#include "solver/loop/method.h"
 #include "solver/loop/primal_rule.h"
 #include "solver/sparse/proximal_newton.h"
 

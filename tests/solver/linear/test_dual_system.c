@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "random_problem.h"
+#include "solver/linear/cost.h"
 #include "solver/linear/dual_system.h"
-#include "solver/loop/cost.h"
 
 /* Some rows, their ridges and a right hand side. */
 struct choice {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/loop/cost.h"
+#include "solver/linear/cost.h"
 #include "solver/sparse/lasso.h"
 #include "support.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "free_bias.h"
-#include "solver/loop/multiplier.h"
+#include "solver/passes/multiplier.h"
 
 static const enum loss losses[] = {LOSS_HINGE, LOSS_SQUARED_HINGE, LOSS_LOGISTIC};
 

@@ -1,6 +1,6 @@
-/* test_cost.c - prices are positive and grow with what they are the price of; the trend of the
+/* test_forecast.c - prices are positive and grow with what they are the price of; the trend of the
  * passes against one computed by hand. */
-#include "solver/loop/cost.h"
+#include "solver/loop/forecast.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
-/* cost.c - prices: rates, which "make costs" measures, times numbers of steps, which methods took
+/* forecast.c - steps to come times their prices; the numbers of steps are those that methods took
  * on the data sets of tests/bench/RESULTS.md.
  */
-#include "solver/loop/cost.h"
+#include "solver/loop/forecast.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,180 +10,6 @@
 #include "solver/linear/cg.h"
 #include "solver/linear/class_system.h"
 #include "solver/linear/primal_system.h"
-
-/* Rates are in the unit of cost.h, except VECTOR_ENTRY. The functions named in brackets are those
- * of tests/bench/costs.c, whose data have 20,000 rows of 14 or 140 non-zeros, 300 to 60,000
- * features, ones or whole numbers. The unit itself is measured by sums_margins over all rows
- * (measure_sums). */
-
-/* A visit of coordinate descent to a row, and each of the row's non-zeros, fetched in random order:
- * a line through the times of six passes on rows of either length (measure_methods). */
-static const double VISIT = 40;
-static const double VISIT_ENTRY = 3;
-
-/* The exponentials and logarithms of a visit with a curved loss: the gap, and two or three steps of
- * the equation that a coordinate step solves (a9a at C = 10, passes alone). */
-static const double CURVED_VISIT = 240;
-
-/* An extrapolation of passes, for each row and each entry of w: instructions on w8a and farm-ads,
- * at two a unit. */
-static const double EXTRAPOLATED_ROW = 60;
-static const double EXTRAPOLATED_ENTRY = 5;
-
-/* The logarithms of an extrapolation with a curved loss, for each row: five points of the line, and
- * D at the last one (farm-ads at C = 4). */
-static const double CURVED_EXTRAPOLATED_ROW = 400;
-
-/* An entry of a column of products <x_i, x_j>, in addition to a unit for each non-zero: a line
- * through the times of rows of either length (seconds_of_column_entry). */
-static const double COLUMN_ROW = 6;
-
-/* A pair step of SMO, for each row: both selections and the update of F (breast-cancer at C = 256,
- * whose 569 columns are all in the cache). */
-static const double PAIR_ROW = 2;
-
-/* An evaluation of Newton's method, for each row (its dual number, the line search) and for each
- * non-zero (two margins, one sum, one product): a line through five steps without their system
- * (measure_methods). */
-static const double EVALUATION = 80;
-static const double EVALUATION_ENTRY = 4;
-
-/* A non-zero multiplied with a vector or added to one: half of the time of sums_hessian over about
- * every other row (measure_sums). */
-static const double HESSIAN_ENTRY = 1.6;
-
-/* A solution with a factor, for each of its order^2 entries, in double and in single precision:
- * matrices of order 500 to 2,000 (measure_dense). */
-static const double SOLVE_ENTRY = 0.7;
-static const double SINGLE_SOLVE_ENTRY = 0.3;
-
-/* A multiplication of a Cholesky factorisation, which has order^3 / 6 of them, in double and in
- * single precision: matrices of order 500 to 2,000 (measure_dense). */
-static const double FACTOR_TERM = 0.14;
-static const double SINGLE_FACTOR_TERM = 0.065;
-
-/* X X' over features: a product of two entries added to the product of two rows, and a non-zero
- * listed by its feature (2,048 rows, measure_pairs). */
-static const double PRODUCT = 1.5;
-static const double TRANSPOSE = 4;
-
-/* The dense vectors of a step of conjugate gradients, for each entry of w, in units of SOLVE_ENTRY:
- * a diagonal system of 300 to 60,000 features (measure_vectors). */
-static const double VECTOR_ENTRY = 4;
-
-/* The vectors over rows of a step of conjugate gradients, for each row: the system over 20,000 rows
- * of one non-zero (measure_dual). */
-static const double MEMBER = 8;
-
-/* Several classes: an evaluation, for each row and class (projections, the line search); a product
- * with the Hessian, for each non-zero of a row and each class with a share in the row (digits,
- * letter). */
-static const double CLASS_EVALUATION = 40;
-static const double CLASS_ENTRY = 3;
-
-/* A product with the Hessian where all classes have shares: for each non-zero, and for each
- * non-zero and class (a9a, digits and letter, with 2, 10 and 26 classes). */
-static const double SHARED_ENTRY = 4;
-static const double SHARED_CLASS_ENTRY = 0.5;
-
-/* An entry of rows that have every feature, in sums over rows in turn, relative to an entry of
- * sparse rows: such rows usually have no indices (Newton's steps on dense-20000x500-10-synth). In
- * visits, which wait for memory, the difference is small. */
-static const double OF_WHOLE_ROWS = 0.4;
-
-/* Counts entries; the kind of storage must not change the model. */
-double cost_share_of_entries(const struct problem *problem)
-{
-    const struct hinge_dataset *data = problem->data;
-
-    return (double)data->x.nonzeros == (double)data->x.rows * data->features ? OF_WHOLE_ROWS : 1;
-}
-
-static double cube(double x)
-{
-    return x * x * x;
-}
-
-double cost_of_visits(double visits, double length, int is_curved)
-{
-    return visits * (VISIT + VISIT_ENTRY * length + (is_curved ? CURVED_VISIT : 0));
-}
-
-double cost_of_extrapolation(double rows, double width, int is_curved)
-{
-    return (EXTRAPOLATED_ROW + (is_curved ? CURVED_EXTRAPOLATED_ROW : 0)) * rows +
-           EXTRAPOLATED_ENTRY * width;
-}
-
-double cost_of_pass(double nonzeros)
-{
-    return HESSIAN_ENTRY * nonzeros;
-}
-
-double cost_of_pairs(double rows)
-{
-    return PAIR_ROW * rows;
-}
-
-double cost_of_columns(double entries, double length)
-{
-    return entries * (COLUMN_ROW + length);
-}
-
-double cost_of_evaluation(double rows, double nonzeros)
-{
-    return EVALUATION_ENTRY * nonzeros + EVALUATION * rows;
-}
-
-/* A product of two features of a row added to X'WX in tiles, as for rows that have most features
- * (measure_outer). */
-static const double TILED = 0.3;
-
-/* Over features, forming X'WX takes about a unit for each product of two entries of a row, less in
- * tiles (measure_outer). Over rows, it takes a unit for each non-zero times a row. */
-double cost_of_primal_factor(int over_features, double order, double members, double nonzeros)
-{
-    const double mean = nonzeros / fmax(members, 1);
-    const double products =
-        over_features ? fmin(nonzeros * mean, TILED * members * order * order) : nonzeros * order;
-
-    return products / 2 + FACTOR_TERM * cube(order) / 6;
-}
-
-double cost_of_primal_step(int over_features, double order, double width, double nonzeros)
-{
-    const double times = order > 0 && !over_features ? 4 : 2;
-
-    return times * HESSIAN_ENTRY * nonzeros + SOLVE_ENTRY * (order * order + VECTOR_ENTRY * width);
-}
-
-double cost_of_lines(double entries)
-{
-    return SOLVE_ENTRY * entries;
-}
-
-double cost_of_transpose(double nonzeros)
-{
-    return TRANSPOSE * nonzeros;
-}
-
-double cost_of_products(double products)
-{
-    return PRODUCT * products;
-}
-
-double cost_of_dual_factor(double order)
-{
-    return SINGLE_FACTOR_TERM * cube(order) / 6;
-}
-
-double cost_of_dual_step(double order, double members, double nonzeros, double width)
-{
-    return 2 * HESSIAN_ENTRY * nonzeros + SINGLE_SOLVE_ENTRY * order * order + MEMBER * members +
-           width / 2; /* clearing a vector over all features (measure_dual) */
-}
-
-/* ---- Finishing --------------------------------------------------------- */
 
 /* Numbers of support vectors and of their non-zeros. */
 struct support {
@@ -316,25 +142,6 @@ static void count_shares(const struct training *training, double *rows, double *
     }
 }
 
-double cost_of_all_classes(double nonzeros, double classes)
-{
-    return (SHARED_ENTRY + SHARED_CLASS_ENTRY * classes) * nonzeros;
-}
-
-double cost_of_class_step(const struct problem *problem, double order)
-{
-    const double k = (double)problem->classes, width = (double)problem_width(problem);
-
-    return 2 * cost_of_all_classes(problem_nonzeros(problem), k) +
-           SOLVE_ENTRY * (k * order * order + VECTOR_ENTRY * width);
-}
-
-double cost_of_class_blocks(const struct problem *problem, double order)
-{
-    return (double)problem->classes *
-           cost_of_primal_factor(1, order, problem->rows, problem_nonzeros(problem));
-}
-
 /* The number of steps is that on digits, letter and 10,000 images at C = 1 to 100, where about 10
  * steps of conjugate gradients solve the system with blocks. A step has on average a fifth of the
  * shares that exist when passes end (times of 20 trainings with 3 to 500 classes). Without blocks,
@@ -355,12 +162,11 @@ double cost_of_class_newton(const struct training *training)
     length = nonzeros / fmax(rows, 1);
     gradients = order > 0 ? WITH_BLOCKS : sqrt(shares / fmax(length, 1) - rows);
     shares *= order > 0 ? LEFT : 1;
-    product = 2 * CLASS_ENTRY * cost_share_of_entries(problem) * shares +
-              SOLVE_ENTRY * (k * order * order + VECTOR_ENTRY * width);
+    product = cost_of_class_product(cost_share_of_entries(problem) * shares, k, order, width);
     return (3 + 3 * training->distance) *
            (cost_of_all_classes(problem_nonzeros(problem), k) +
-            CLASS_EVALUATION * problem->rows * k + (order > 0 ? shares * length / 2 : 0) +
-            FACTOR_TERM * k * cube(order) / 6 + gradients * product);
+            cost_of_class_evaluation(problem->rows, k) +
+            cost_of_class_factor(order > 0 ? shares * length : 0, k, order) + gradients * product);
 }
 
 /* The number of steps is that on farm-ads, down to a gap of 1e-3. LIBLINEAR's rule, which concerns
@@ -379,7 +185,7 @@ double cost_of_dual_newton(const struct training *training)
            (cost_of_dual_factor(order) / 2 +
             gradients *
                 cost_of_dual_step(order, support.rows, support.nonzeros, (double)training->width) +
-            10 * HESSIAN_ENTRY * support.nonzeros);
+            cost_of_pass(10 * support.nonzeros));
 }
 
 /* ---- The trend of the passes ------------------------------------------- */

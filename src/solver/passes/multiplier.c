@@ -1,5 +1,5 @@
 /* multiplier.c - origin := u. */
-#include "solver/loop/multiplier.h"
+#include "solver/passes/multiplier.h"
 
 #include <math.h>
 #include <string.h>

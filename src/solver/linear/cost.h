@@ -4,10 +4,10 @@
  * about half a nanosecond. Prices decide which method goes on and how long a factor is kept. No
  * result depends on their accuracy. "make costs" measures the rates again.
  */
-#ifndef HINGE_SOLVER_LOOP_COST_H
-#define HINGE_SOLVER_LOOP_COST_H
+#ifndef HINGE_SOLVER_LINEAR_COST_H
+#define HINGE_SOLVER_LINEAR_COST_H
 
-#include "solver/loop/method.h"
+#include "problem/problem.h"
 
 /* ---- Coordinate descent ------------------------------------------------ */
 
@@ -77,44 +77,15 @@ double cost_of_class_step(const struct problem *problem, double order);
 /* Returns the price of the factors of such blocks. */
 double cost_of_class_blocks(const struct problem *problem, double order);
 
-/* ---- Finishing --------------------------------------------------------- */
+/* Returns the price of evaluating so many rows with all classes, besides their non-zeros. */
+double cost_of_class_evaluation(double rows, double classes);
 
-/* Return the price of each method from the training's point until its distance is 0. */
-double cost_of_newton(const struct training *training);
-double cost_of_class_newton(const struct training *training);
-double cost_of_dual_newton(const struct training *training);
+/* Returns the price of forming blocks of that order by so many products of entries, and of their
+ * factors. */
+double cost_of_class_factor(double products, double classes, double order);
 
-/* Returns the price of the interior-point method with a factor, from anywhere. */
-double cost_of_interior_point(const struct training *training);
-
-/* The state of a training after some passes. */
-struct trend_mark {
-    double passes;
-    double distance;
-    double spent;
-};
-
-/* The fall of the distance with the passes, which predicts how many passes are to come. */
-struct trend {
-    struct trend_mark last;  /* now */
-    struct trend_mark mark;  /* at the last power of 2 */
-    struct trend_mark older; /* at the power of 2 before */
-    double next_mark;        /* passes at which the next mark is set */
-};
-
-/* Notes a pass. True if it set a mark; then it is time to ask for the prices of other methods. */
-int trend_note(struct trend *trend, const struct training *training);
-
-/* Returns how many passes are to come. The distance has fallen at some rate since about half of the
- * passes ago. The optimistic forecast continues that rate; the other one lets it fall as the root
- * of the passes. */
-double trend_passes(const struct trend *trend, int optimistic);
-
-/* Returns the price of so many passes, by the price of the passes since the older mark. */
-double trend_price(const struct trend *trend, double passes);
-
-/* Returns the factor, at least 1, by which another method must be cheaper than the passes. It falls
- * with the cost spent so far and is 1 once a fifth of the other method's price is spent. */
-double trend_doubt(const struct trend *trend, double price);
+/* Returns the price of a product with the Hessian, in which rows have so many non-zeros times
+ * shares of classes, and of a solution with blocks of that order. */
+double cost_of_class_product(double shares, double classes, double order, double width);
 
 #endif

@@ -11,8 +11,8 @@
  *
  * The point that would be returned is another: its alpha is balanced (bias_balance).
  */
-#ifndef HINGE_SOLVER_LOOP_MULTIPLIER_H
-#define HINGE_SOLVER_LOOP_MULTIPLIER_H
+#ifndef HINGE_SOLVER_PASSES_MULTIPLIER_H
+#define HINGE_SOLVER_PASSES_MULTIPLIER_H
 
 #include "solver/loop/method.h"
 
