@@ -447,7 +447,7 @@ static double seconds_of_visit(struct set *set, const struct method *method,
                                 .rows = ROWS,
                                 .width = set->data.features,
                                 .most_passes = UINT64_MAX,
-                                .alpha = set->alpha,
+                                .point.alpha = set->alpha,
                                 .shards = set->shards};
     struct arena arena = {NULL, 0, 0};
     void *block, *state;
@@ -456,7 +456,7 @@ static double seconds_of_visit(struct set *set, const struct method *method,
     clock_t start;
 
     set->problem.loss = solver->loss;
-    task.w = training.w = array(set->data.features, sizeof *training.w);
+    task.w = training.point.w = array(set->data.features, sizeof *training.point.w);
     memset(set->alpha, 0, ROWS * sizeof *set->alpha);
     state = array_new(1, method->size, &error);
     check(state != NULL, &error);
@@ -477,7 +477,7 @@ static double seconds_of_visit(struct set *set, const struct method *method,
         method->end(state);
     free(block);
     free(state);
-    free(training.w);
+    free(training.point.w);
     workspace_free(workspace);
     return seconds / (double)(training.progress.row_visits - before);
 }

@@ -26,15 +26,15 @@ static enum hinge_status check(const struct problem *problem, struct hinge_error
 static void measure(struct run *run, const struct worker *worker)
 {
     struct training *training = &run->training;
-    const double primal = training->primal, dual = training->dual;
+    const double primal = training->point.primal, dual = training->point.dual;
 
     if (worker->method->measure) {
         worker->method->measure(worker->state);
         return;
     }
     training_measure(training);
-    training->primal = primal;
-    training->dual = dual;
+    training->point.primal = primal;
+    training->point.dual = dual;
 }
 
 /* Asks the monitors. If they want a measurement, measures and asks again. */
@@ -115,10 +115,10 @@ static enum hinge_status begin(struct run *run, const struct task *task, struct 
                                   .parameters = task->parameters,
                                   .rows = task->problem->rows,
                                   .width = problem_width(task->problem),
-                                  .w = task->w,
-                                  .alpha = task->alpha,
+                                  .point.w = task->w,
+                                  .point.alpha = task->alpha,
                                   .start = task->start,
-                                  .primal = HUGE_VAL,
+                                  .point.primal = HUGE_VAL,
                                   .eps = eps_of(task),
                                   .train_part = driver_train_part,
                                   .rounds = team ? team->rounds : 0,
@@ -135,7 +135,7 @@ static enum hinge_status begin(struct run *run, const struct task *task, struct 
     if (task->solver->info.kind != HINGE_DUAL)
         return HINGE_OK;
     if (problem_has_both_norms(task->problem) &&
-        !(training->v = run->v = array_new(training->width, sizeof *run->v, error)))
+        !(training->point.v = run->v = array_new(training->width, sizeof *run->v, error)))
         return failure(error);
     if (!task->problem->only_l1)
         training_form(training);
@@ -157,10 +157,10 @@ static void close_training(struct run *run, const struct method *last, enum hing
     struct hinge_error unread;
 
     run_certify(run, last);
-    shards_gather(training->problem, training->alpha);
+    shards_gather(training->problem, training->point.alpha);
     if (dual)
         training_return_best(training);
-    if (dual && outcome != HINGE_INTERRUPTED && training->sums != SUMS_UPDATED &&
+    if (dual && outcome != HINGE_INTERRUPTED && training->point.sums != SUMS_UPDATED &&
         progress->relative_gap <= certified_gap(training->parameters))
         outcome = HINGE_CERTIFIED;
     else if (dual && outcome == HINGE_TOLERANCE_MET && training->parameters->eps <= 0)
@@ -173,8 +173,9 @@ static void close_training(struct run *run, const struct method *last, enum hing
     }
     for (size_t i = 0, views = problem_views(training->problem);
          dual && i < problem_duals(training->problem); i += views)
-        result->support_vectors +=
-            views > 1 ? training->alpha[i] != training->alpha[i + 1] : training->alpha[i] > 0;
+        result->support_vectors += views > 1
+                                       ? training->point.alpha[i] != training->point.alpha[i + 1]
+                                       : training->point.alpha[i] > 0;
     progress->last = 1;
     progress->result = result;
     if (check(training->problem, &unread) == HINGE_OK)

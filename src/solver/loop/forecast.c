@@ -26,7 +26,7 @@ static ALWAYS_INLINE struct support count_support(const struct training *trainin
     uint32_t rows = 0;
 
     for (uint32_t i = 0; i < problem->rows; i++) { /* a branch would be mispredicted */
-        const double alpha = training->alpha[i];
+        const double alpha = training->point.alpha[i];
         const unsigned counts =
             inside ? (unsigned)loss_is_free(problem->loss, problem_cost(problem, i), alpha)
                    : alpha > 0;
@@ -127,7 +127,7 @@ static void count_shares(const struct training *training, double *rows, double *
 
     *rows = *nonzeros = *shares = 0;
     for (uint32_t i = 0; i < problem->rows; i++) {
-        const double *alpha = training->alpha + i * k;
+        const double *alpha = training->point.alpha + i * k;
         const uint32_t y = problem->class_of[i];
         const double length = (double)problem_length(problem, i);
         unsigned members = 0;

@@ -11,19 +11,22 @@
 #include "problem/objective.h"
 #include "solver/loop/solver.h"
 
-/* A primal and a dual point; NULL arrays and their value: unknown. */
-struct point {
-    double *w;     /* [width] */
-    double *alpha; /* [problem_duals] */
-    double primal; /* P(w) */
-    double dual;   /* D(alpha) */
-};
-
 /* State of v = sum alpha_i y_i x_i, and of w where w is that sum. */
 enum sums {
     SUMS_UPDATED,    /* changed by steps since it was formed: it has their rounding */
     SUMS_FRESH,      /* formed anew since the last step */
     SUMS_FROM_METHOD /* formed anew by the method itself: training_take_measure */
+};
+
+/* A primal and a dual point, and what is known of them. */
+struct point {
+    double *w;     /* [width] */
+    double *alpha; /* [problem_duals] */
+    double *v;     /* [width] sum alpha_i y_i x_i; NULL: w is that sum */
+    double primal; /* P(w); infinite: unknown */
+    double dual;   /* D(alpha) */
+    enum sums sums;
+    int is_formed; /* w is the point of v, and dual is D(alpha), up to rounding */
 };
 
 /* One training: the point that methods share and hand over to each other. */
@@ -35,16 +38,11 @@ struct training {
     size_t width;
     uint64_t most_passes; /* the training stops after so many; UINT64_MAX: no limit */
 
-    double *w;     /* [width] best primal point */
-    double *alpha; /* [problem_duals] best dual point */
-    double *v;     /* [width] sum alpha_i y_i x_i; NULL: w is that sum. Where R has both norms, v is
-                      never NULL, and is_formed tells whether w = soft(v, l1). A method that keeps w
-                      apart may lend its own memory for v. */
-    double primal; /* P(w); infinite: unknown */
-    double dual;   /* D(alpha) */
-    enum sums sums;
-    int is_formed;     /* w is the point of v, and dual is D(alpha), up to rounding */
-    struct point best; /* a w with a lower P, which passes could not start from; w NULL: none */
+    struct point point; /* best w and best alpha, which methods share. Where R has both norms, v is
+                           never NULL, and is_formed tells whether w = soft(v, l1). A method that
+                           keeps w apart may lend its own memory for v. */
+    struct point best;  /* only w and primal: a lower P, which passes could not start from; w NULL:
+                           none */
     uint64_t alpha_version; /* steps between passes of coordinate descent that changed alpha */
     double distance; /* log of the factor by which the gap, or the violation, exceeded its bound at
                         the last estimate */
@@ -54,7 +52,7 @@ struct training {
     double at_zero;  /* |gradient of P| at w = 0; 0: unknown */
     double mu;       /* last weight of the proximal term of Newton's method; 0: it chooses one */
     const double *start; /* [width] w that the next method starts from, and then sets to NULL; NULL:
-                            training.w */
+                            training.point.w */
 
     struct multiplier
         *multiplier; /* of passes with a free bias; NULL: no such passes are at work */
@@ -150,7 +148,7 @@ void training_watch_part(const struct training *whole, struct hinge_monitor *mon
 static inline void training_moved(struct training *training)
 {
     training->progress.measured = 0;
-    training->sums = SUMS_UPDATED;
+    training->point.sums = SUMS_UPDATED;
 }
 
 /* Counts a step of a second-order method, which changes the point. */
@@ -182,9 +180,9 @@ void training_keep_best(struct training *training);
 /* Ends the use of a v apart from w. */
 static inline void training_leave(struct training *training)
 {
-    training->v = NULL;
-    training->is_formed = 0;
-    training->sums = SUMS_UPDATED;
+    training->point.v = NULL;
+    training->point.is_formed = 0;
+    training->point.sums = SUMS_UPDATED;
 }
 
 /* v := sum alpha_i y_i x_i; returns D(alpha). For problems without a multiplier and an l1 term. */

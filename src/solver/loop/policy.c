@@ -97,7 +97,7 @@ static enum hinge_status begin(struct policy *policy, struct run *run, const str
     const double *start = training->start;
     enum hinge_status status;
 
-    if (method == &newton && training->best.w && training->best.primal < training->primal)
+    if (method == &newton && training->best.w && training->best.primal < training->point.primal)
         training->start = training->best.w;
     if (method == &newton && !training->start && !policy->start)
         training->start = policy->start = subsample_solve(training, &training->mu);
@@ -162,7 +162,7 @@ static const struct method *enter(struct policy *policy, struct run *run, enum p
         return NULL;
     training->progress.fallback = policy->failure;
     if (training->problem->only_l1)
-        training->start = training->w;
+        training->start = training->point.w;
     return begin(policy, run, passes, error) ? NULL : passes;
 }
 
@@ -243,7 +243,7 @@ static int newton_comes_first(const struct training *training)
         !newton_pays_at_once(training))
         return 0;
     for (uint32_t i = 0; i < training->rows; i++)
-        if (training->alpha[i] != 0)
+        if (training->point.alpha[i] != 0)
             return 0;
     return 1;
 }

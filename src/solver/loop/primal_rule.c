@@ -82,7 +82,7 @@ int primal_rule_holds(struct training *training)
                        ? NULL
                        : array_new(training->width, sizeof *room, &ignored);
     const int holds =
-        room && gradient(training, training->w, room) <= primal_rule_most(training, room);
+        room && gradient(training, training->point.w, room) <= primal_rule_most(training, room);
 
     free(room);
     return holds;

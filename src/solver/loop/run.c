@@ -71,6 +71,6 @@ void run_end_methods(struct run *run)
         free(worker->state);
         worker->method = NULL;
     }
-    if (run->training.v != run->v) /* v was in the block of a method */
+    if (run->training.point.v != run->v) /* v was in the block of a method */
         training_leave(&run->training);
 }

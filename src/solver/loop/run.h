@@ -17,7 +17,7 @@ struct worker {
 struct run {
     struct training training;
     struct worker worker[2];
-    double *v; /* [width] storage of training.v where R has both norms; else NULL */
+    double *v; /* [width] storage of training.point.v where R has both norms; else NULL */
 };
 
 /* Returns the worker that has the method, NULL if no worker has. With the method NULL, returns an

@@ -29,11 +29,11 @@ void training_note(struct training *training, const struct objective *objective)
     struct hinge_progress *progress = &training->progress;
 
     progress->measured = 1;
-    progress->primal = training->primal = objective->primal;
-    progress->dual = training->dual = objective->dual;
+    progress->primal = training->point.primal = objective->primal;
+    progress->dual = training->point.dual = objective->dual;
     progress->relative_gap = objective->gap;
     progress->nonzeros = objective->nonzeros;
-    progress->w = training->multiplier ? training->multiplier->w : training->w;
+    progress->w = training->multiplier ? training->multiplier->w : training->point.w;
 }
 
 /* v := sum alpha_i y_i x_i at alpha = 0: 0, with a multiplier also its origin. */
@@ -53,13 +53,14 @@ static void combine(const struct training *training, const double *alpha, double
 /* True if w is not the point that v determines. */
 static int is_apart(const struct training *training)
 {
-    return training->v && !(problem_has_both_norms(training->problem) && training->is_formed);
+    return training->point.v &&
+           !(problem_has_both_norms(training->problem) && training->point.is_formed);
 }
 
 /* Returns the storage of the sum that w is formed from. */
 static double *sum_of(const struct training *training)
 {
-    return problem_has_both_norms(training->problem) ? training->v : training->w;
+    return problem_has_both_norms(training->problem) ? training->point.v : training->point.w;
 }
 
 /* w := the point where R* is attained: the sum, or soft(sum, l1). */
@@ -67,9 +68,9 @@ static void form_weights(struct training *training)
 {
     double *v = sum_of(training);
 
-    combine(training, training->alpha, v);
-    for (size_t j = 0; v != training->w && j < training->width; j++)
-        training->w[j] = soft(v[j], training->problem->l1);
+    combine(training, training->point.alpha, v);
+    for (size_t j = 0; v != training->point.w && j < training->width; j++)
+        training->point.w[j] = soft(v[j], training->problem->l1);
 }
 
 void training_keep_best(struct training *training)
@@ -77,15 +78,15 @@ void training_keep_best(struct training *training)
     struct point *best = &training->best;
     struct hinge_error ignored;
 
-    if (training->is_formed || !(training->primal <= DBL_MAX) ||
-        (best->w && best->primal <= training->primal))
+    if (training->point.is_formed || !(training->point.primal <= DBL_MAX) ||
+        (best->w && best->primal <= training->point.primal))
         return;
     if (!best->w)
         best->w = array_new(training->width, sizeof *best->w, &ignored);
     if (!best->w)
         return;
-    memcpy(best->w, training->w, training->width * sizeof *training->w);
-    best->primal = training->primal;
+    memcpy(best->w, training->point.w, training->width * sizeof *training->point.w);
+    best->primal = training->point.primal;
 }
 
 void training_form(struct training *training)
@@ -97,20 +98,21 @@ void training_form(struct training *training)
 
     training_keep_best(training);
     for (size_t i = 0; i < problem_duals(problem) && !has_positive; i++)
-        has_positive = training->alpha[i] > 0;
-    training->dual = 0;
+        has_positive = training->point.alpha[i] > 0;
+    training->point.dual = 0;
     if (has_positive) {
         form_weights(training);
-        training->dual = objective_dual(&training->shards, problem, training->alpha, v) -
-                         (multiplier ? multiplier->origin * multiplier->origin / 2 : 0);
+        training->point.dual =
+            objective_dual(&training->shards, problem, training->point.alpha, v) -
+            (multiplier ? multiplier->origin * multiplier->origin / 2 : 0);
     } else {
-        clear(training, training->w);
+        clear(training, training->point.w);
         clear(training, v);
     }
-    training->primal = HUGE_VAL;
+    training->point.primal = HUGE_VAL;
     training_moved(training);
-    training->is_formed = 1;
-    training->sums = SUMS_FRESH;
+    training->point.is_formed = 1;
+    training->point.sums = SUMS_FRESH;
 }
 
 void training_form_feasible(const struct training *training, double *alpha, double *v)
@@ -138,8 +140,9 @@ static struct primal_dual point_of(const struct training *training)
 {
     const struct multiplier *multiplier = training->multiplier;
 
-    return multiplier ? (struct primal_dual){multiplier->free, multiplier->w, multiplier->alpha}
-                      : (struct primal_dual){training->problem, training->w, training->alpha};
+    return multiplier
+               ? (struct primal_dual){multiplier->free, multiplier->w, multiplier->alpha}
+               : (struct primal_dual){training->problem, training->point.w, training->point.alpha};
 }
 
 /* Replaces the measured P, D and gap by their bounds if the measured gap is at most target. */
@@ -153,12 +156,12 @@ static void bound(struct training *training, double target)
     struct objective bounds;
 
     progress->rounding = 0;
-    if (training->sums == SUMS_UPDATED || !(measured.gap <= target))
+    if (training->point.sums == SUMS_UPDATED || !(measured.gap <= target))
         return;
     if (training->problem->bias_kind == BIAS_FREE) /* the bounds add up alpha_i of all rows */
-        shards_gather(training->problem, training->alpha);
-    bounds = certificate_take(&training->shards, &point, training->v ? training->v : point.w,
-                              &measured, target,
+        shards_gather(training->problem, training->point.alpha);
+    bounds = certificate_take(&training->shards, &point,
+                              training->point.v ? training->point.v : point.w, &measured, target,
                               training->task->max_row_norm ? training->task->max_row_norm : &own);
     progress->primal = bounds.primal;
     progress->dual = bounds.dual;
@@ -182,17 +185,17 @@ void training_measure_margins(struct training *training, double *z)
     struct objective objective;
 
     if (is_apart(training)) { /* w and alpha stay as they are; there is no multiplier */
-        clear(training, training->v);
+        clear(training, training->point.v);
         objective = objective_measure_and_combine(&training->shards, point.problem, point.w,
-                                                  point.alpha, training->v, z);
+                                                  point.alpha, training->point.v, z);
     } else {
         if (training->multiplier)
             multiplier_settle(training);
         objective = objective_measure(&training->shards, point.problem, point.w, point.alpha,
-                                      training->v ? training->v : point.w, z);
+                                      training->point.v ? training->point.v : point.w, z);
     }
-    if (training->sums == SUMS_UPDATED && (is_apart(training) || training->multiplier))
-        training->sums = SUMS_FRESH;
+    if (training->point.sums == SUMS_UPDATED && (is_apart(training) || training->multiplier))
+        training->point.sums = SUMS_FRESH;
     training_note(training, &objective);
     bound(training, certified_gap(training->parameters));
 }
@@ -205,31 +208,33 @@ void training_measure(struct training *training)
 /* True if the measured values hold for the sums formed anew. */
 static int is_certain(const struct training *training)
 {
-    return training->progress.measured && training->sums != SUMS_UPDATED;
+    return training->progress.measured && training->point.sums != SUMS_UPDATED;
 }
 
 void training_take_measure(struct training *training, double primal, double dual)
 {
-    struct objective objective = {primal, dual, NAN, dense_nonzeros(training->w, training->width)};
+    struct objective objective = {primal, dual, NAN,
+                                  dense_nonzeros(training->point.w, training->width)};
 
-    objective.dual *= objective_scale(training->problem, training->v);
+    objective.dual *= objective_scale(training->problem, training->point.v);
     objective.gap = (primal + objective.dual) / problem_scale(training->problem, primal);
-    training->sums = SUMS_FROM_METHOD;
+    training->point.sums = SUMS_FROM_METHOD;
     training_note(training, &objective);
     bound(training, certified_gap(training->parameters));
 }
 
 int training_gap_is_near(const struct training *training)
 {
-    const double gap = training->parameters->relative_gap, primal = training->primal;
+    const double gap = training->parameters->relative_gap, primal = training->point.primal;
 
-    return gap <= 0 || primal + training->dual <= gap * problem_scale(training->problem, primal);
+    return gap <= 0 ||
+           primal + training->point.dual <= gap * problem_scale(training->problem, primal);
 }
 
 int training_may_end(const struct training *training, double square)
 {
     const int is_at_zero = training->progress.passes == 0 && training->parameters->eps <= 0 &&
-                           dense_is_zero(training->w, problem_penalised(training->problem));
+                           dense_is_zero(training->point.w, problem_penalised(training->problem));
 
     return training_gap_is_near(training) && !(is_at_zero && square > 0);
 }
@@ -246,48 +251,50 @@ void training_certify(struct training *training, double *z)
 {
     if (is_certain(training) && !z)
         return;
-    if (!is_apart(training) && training->sums == SUMS_UPDATED) {
+    if (!is_apart(training) && training->point.sums == SUMS_UPDATED) {
         training_keep_best(training);
         form_weights(training);
     }
-    if (training->sums == SUMS_UPDATED)
-        training->sums = SUMS_FRESH;
+    if (training->point.sums == SUMS_UPDATED)
+        training->point.sums = SUMS_FRESH;
     training_measure_margins(training, z);
 }
 
 int training_keep_primal(struct training *training, const double *w, double primal)
 {
-    if (!(primal < training->primal))
+    if (!(primal < training->point.primal))
         return 0;
-    training->primal = primal;
-    memcpy(training->w, w, training->width * sizeof *w);
+    training->point.primal = primal;
+    memcpy(training->point.w, w, training->width * sizeof *w);
     training_moved(training);
     return 1;
 }
 
 int training_keeps_dual(struct training *training, double dual)
 {
-    if (!(dual < training->dual))
+    if (!(dual < training->point.dual))
         return 0;
-    training->dual = dual;
+    training->point.dual = dual;
     training_moved(training);
     return 1;
 }
 
 void training_hold(const struct training *training, struct point *held)
 {
-    memcpy(held->w, training->w, training->width * sizeof *held->w);
-    memcpy(held->alpha, training->alpha, problem_duals(training->problem) * sizeof *held->alpha);
-    held->primal = training->primal;
-    held->dual = training->dual;
+    memcpy(held->w, training->point.w, training->width * sizeof *held->w);
+    memcpy(held->alpha, training->point.alpha,
+           problem_duals(training->problem) * sizeof *held->alpha);
+    held->primal = training->point.primal;
+    held->dual = training->point.dual;
 }
 
 void training_put_back(struct training *training, const struct point *held)
 {
-    memcpy(training->w, held->w, training->width * sizeof *held->w);
-    memcpy(training->alpha, held->alpha, problem_duals(training->problem) * sizeof *held->alpha);
-    training->primal = held->primal;
-    training->dual = held->dual;
+    memcpy(training->point.w, held->w, training->width * sizeof *held->w);
+    memcpy(training->point.alpha, held->alpha,
+           problem_duals(training->problem) * sizeof *held->alpha);
+    training->point.primal = held->primal;
+    training->point.dual = held->dual;
     training_moved(training);
 }
 
@@ -323,7 +330,7 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
     const struct problem *problem = training->problem;
     const int is_free = problem->bias_kind == BIAS_FREE;
     const int is_final = z && !is_free; /* no bias has to be settled */
-    double *v = training->v;
+    double *v = training->point.v;
     struct objective objective;
     struct violations found;
 
@@ -339,13 +346,13 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
     training->progress.row_visits += training->rows;
     if (!are_small(training, &found))
         return 0;
-    memcpy(training->w, v, training->width * sizeof *v);
-    if (alpha != training->alpha)
-        memcpy(training->alpha, alpha, problem_duals(problem) * sizeof *alpha);
-    bias_balance(problem, training->alpha);
+    memcpy(training->point.w, v, training->width * sizeof *v);
+    if (alpha != training->point.alpha)
+        memcpy(training->point.alpha, alpha, problem_duals(problem) * sizeof *alpha);
+    bias_balance(problem, training->point.alpha);
     training_moved(training);
     if (is_final) {
-        training->sums = SUMS_FRESH;
+        training->point.sums = SUMS_FRESH;
         training_note(training, &objective);
         bound(training, certified_gap(training->parameters));
     } else {
@@ -367,18 +374,19 @@ static void return_better(struct training *training, const double *w, double pri
     if (training->progress.primal <= (1 + ROUNDING) * primal)
         return;
     for (size_t j = 0; j < training->width; j++)
-        training->w[j] = w ? w[j] : 0;
-    if (!training->v && !training->best.w) {
+        training->point.w[j] = w ? w[j] : 0;
+    if (!training->point.v && !training->best.w) {
         training->best.w = array_new(training->width, sizeof *training->best.w, &ignored);
         if (!training->best.w) {
             team_fail(training->problem->team, &ignored);
-            memset(training->alpha, 0, problem_duals(training->problem) * sizeof *training->alpha);
+            memset(training->point.alpha, 0,
+                   problem_duals(training->problem) * sizeof *training->point.alpha);
         }
     }
-    if (!training->v)
-        training->v = training->best.w; /* w has its values, so its memory is free */
-    training->is_formed = 0;
-    training->sums = SUMS_UPDATED;
+    if (!training->point.v)
+        training->point.v = training->best.w; /* w has its values, so its memory is free */
+    training->point.is_formed = 0;
+    training->point.sums = SUMS_UPDATED;
     training_measure(training);
     bound_result(training);
 }
@@ -393,15 +401,15 @@ static void centre_bias(struct training *training)
 
     if (!loss_has_targets(problem->loss) || problem->bias_kind != BIAS_FREE ||
         training->progress.relative_gap <= certified_gap(training->parameters) ||
-        !dense_is_zero(training->w, training->width - 1) ||
-        !dense_is_zero(training->alpha, problem_duals(problem)))
+        !dense_is_zero(training->point.w, training->width - 1) ||
+        !dense_is_zero(training->point.alpha, problem_duals(problem)))
         return;
     for (uint32_t i = 0; i < problem->rows; i++)
         if (problem->sign[i] > 0)
             low = fmax(low, problem->target[i]);
         else
             high = fmin(high, -problem->target[i]);
-    b = &training->w[training->width - 1];
+    b = &training->point.w[training->width - 1];
     if (!(low <= *b && *b <= high))
         return;
     *b = low + (high - low) / 2;
@@ -417,7 +425,8 @@ void training_return_best(struct training *training)
         return_better(training, training->best.w, training->best.primal);
     return_better(training, NULL, objective_at_zero(training->problem));
     if (training->problem->total == 0 && !(progress->dual <= 0)) {
-        memset(training->alpha, 0, problem_duals(training->problem) * sizeof *training->alpha);
+        memset(training->point.alpha, 0,
+               problem_duals(training->problem) * sizeof *training->point.alpha);
         progress->dual = 0;
         progress->relative_gap =
             progress->primal / problem_scale(training->problem, progress->primal);

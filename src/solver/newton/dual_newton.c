@@ -191,7 +191,7 @@ static void search(struct dual_newton *state)
 static double solve_and_search(struct dual_newton *state)
 {
     const struct problem *problem = state->problem;
-    double *alpha = state->training->alpha, *w = state->training->w;
+    double *alpha = state->training->point.alpha, *w = state->training->point.w;
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < problem->rows; i++)
@@ -243,7 +243,7 @@ static void step(void *context)
             break;
     }
     state->is_stalled = decrease == 0;
-    training->dual -= decrease;
+    training->point.dual -= decrease;
     training->alpha_version++;
     training->spent += dual_system_spent(state->system) - before;
     training_count_step(training);

@@ -74,8 +74,8 @@ static int stage_is_over(const struct newton *state)
     const double gap = state->training->parameters->relative_gap, now = state->half_gradient_sq;
     const double enough =
         gap > 0 ? 0.5 * gap * problem_scale(state->problem, state->primal) : HUGE_VAL;
-    const double rest =
-        state->k > 1 ? fmin(state->prox_gap, SMALL * -state->training->dual) : state->prox_gap;
+    const double rest = state->k > 1 ? fmin(state->prox_gap, SMALL * -state->training->point.dual)
+                                     : state->prox_gap;
 
     return !loss_is_smooth(state->loss) && !state->is_unbalanced && state->continuation <= 1 &&
            now <= 2 * rest &&
@@ -89,8 +89,8 @@ static int stage_is_over(const struct newton *state)
 static void begin_stage(struct newton *state)
 {
     const struct training *training = state->training;
-    const int is_far =
-        state->problem->total != 0 && training->primal + training->dual > 0.3 * training->dual;
+    const int is_far = state->problem->total != 0 &&
+                       training->point.primal + training->point.dual > 0.3 * training->point.dual;
 
     memcpy(state->centre, state->alpha, state->rows * state->k * sizeof *state->centre);
     state->mu /= is_far ? FAR_FALL : 2;
@@ -107,8 +107,8 @@ static double best_multiple(const struct newton *state)
 {
     const struct training *training = state->training;
     const double square =
-        dense_dot(training->w, training->w, problem_penalised(state->problem)) / 2;
-    const double linear = square - training->dual;
+        dense_dot(training->point.w, training->point.w, problem_penalised(state->problem)) / 2;
+    const double linear = square - training->point.dual;
 
     return square > 0 ? linear * linear / (4 * square) : HUGE_VAL;
 }
@@ -125,11 +125,11 @@ static double first_mu(const struct newton *state)
     sums_run(&training->shards, all_rows(state->problem), state->kind->add_first, (void *)state,
              scalars, NULL);
     for (size_t i = own.first * state->k; i < own.end * state->k; i++)
-        largest = fmax(largest, training->alpha[i]);
+        largest = fmax(largest, training->point.alpha[i]);
     largest = team_largest(state->team, largest);
     gap = scalars[1];
     if (state->problem->bias_kind != BIAS_FREE)
-        gap = fmin(gap, state->k > 1 ? -training->dual : best_multiple(state));
+        gap = fmin(gap, state->k > 1 ? -training->point.dual : best_multiple(state));
     mu = scalars[0] > 0 ? 3 * gap / scalars[0] : END_MU / state->largest_cost;
     if (scalars[0] > 0 && state->problem->total == 0)
         mu = fmax(mu, 1e-3 / largest);
@@ -164,8 +164,9 @@ static void begin_continuation(struct newton *state)
     const struct training *training = state->training;
     double scalars[MOST_SCALARS];
 
-    if (state->problem->total != 0 || training->primal + training->dual < NEAR * training->primal ||
-        (state->centre && training->primal + state->own_dual < state->primal / 2))
+    if (state->problem->total != 0 ||
+        training->point.primal + training->point.dual < NEAR * training->point.primal ||
+        (state->centre && training->point.primal + state->own_dual < state->primal / 2))
         return;
     sums_run(&state->training->shards, all_rows(state->problem), add_curvature,
              (void *)state->problem, scalars, NULL);
@@ -284,8 +285,8 @@ static void look_ahead(struct newton *state)
 
     if (pays && !has_ended && training->parameters->relative_gap > 0 && state->continuation <= 1 &&
         !stage_is_over(state) &&
-        training->primal + training->dual >
-            LITTLE * problem_scale(state->problem, training->primal))
+        training->point.primal + training->point.dual >
+            LITTLE * problem_scale(state->problem, training->point.primal))
         newton_prepare_step(state);
 }
 
@@ -295,7 +296,7 @@ static void look_ahead(struct newton *state)
 static int is_loose(const struct newton *state)
 {
     const struct training *training = state->training;
-    const double gap = training->primal + training->dual;
+    const double gap = training->point.primal + training->point.dual;
 
     return state->step.is_known && state->steps > 0 && loss_is_squared(state->loss) &&
            primal_over_features(state->problem) && gap > 2 * state->step.predicted_decrease &&
@@ -322,7 +323,8 @@ static int rules_hold(struct newton *state)
         return 0;
     if (training->parameters->relative_gap > 0 && state->problem->total != 0) {
         /* the best bias for all rows, which nu is about */
-        training->w[training->width - 1] = bias_best(state->problem, training->w, state->points);
+        training->point.w[training->width - 1] =
+            bias_best(state->problem, training->point.w, state->points);
         training_moved(training);
     }
     if (training_gap_is_met(training))
@@ -432,7 +434,8 @@ static void begin_centre(struct newton *state, int at_weights)
     const size_t k = state->k;
 
     if (!at_weights)
-        memcpy(state->centre, state->training->alpha, state->rows * k * sizeof *state->centre);
+        memcpy(state->centre, state->training->point.alpha,
+               state->rows * k * sizeof *state->centre);
     for (uint32_t i = 0; i < state->rows && at_weights; i++)
         if (k > 1)
             singer_point(k, problem->cost[i], state->z + i * k, problem->class_of[i], NULL,
@@ -456,19 +459,19 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     at_weights = start && problem->total == 0;
     state->best_gap = state->scaled_primal = HUGE_VAL;
     state->step.predicted_decrease = state->step.previous_half_gradient_sq = HUGE_VAL;
-    state->own_dual = training->dual;
+    state->own_dual = training->point.dual;
     state->cost_fraction = state->continuation = 1;
     state->step.tolerance = state->kind->tolerance;
     state->is_direct = state->k == 1;
     state->has_start = start != NULL;
-    memcpy(state->w, start ? start : training->w, training->width * sizeof *state->w);
+    memcpy(state->w, start ? start : training->point.w, training->width * sizeof *state->w);
     training->start = NULL;
     if (problem->classes > 0)
         problem_centre(problem, state->w);
     if (problem->total != 0 && !start) /* no margin is known yet */
         state->w[training->width - 1] = bias_best(problem, state->w, state->points);
     memset(state->alpha, 0, state->rows * state->k * sizeof *state->alpha);
-    training->v = state->v;
+    training->point.v = state->v;
     if (primal_rule_is_asked(training))
         state->most =
             state->k > 1 ? newton_class_rule(state) : primal_rule_most(training, state->v);

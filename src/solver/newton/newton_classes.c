@@ -199,7 +199,7 @@ static void keep_softmax_ahead(struct newton *state)
     sums_run(&training->shards, rows, add_ahead, state, scalars, state->v);
     training->progress.row_visits += state->rows;
     if (training_keeps_dual(training, dense_dot(state->v, state->v, penalised) / 2 + scalars[0]))
-        memcpy(training->alpha, ahead, state->rows * k * sizeof *ahead);
+        memcpy(training->point.alpha, ahead, state->rows * k * sizeof *ahead);
 }
 
 void newton_settle_biases(struct newton *state)
@@ -268,7 +268,7 @@ static void add_singer_first(void *context, const struct shard *shard)
     const size_t k = state->k;
 
     for (uint32_t i = shard->first; i < shard->end; i++) {
-        const double *alpha = state->training->alpha + i * k, *gain = state->z + i * k;
+        const double *alpha = state->training->point.alpha + i * k, *gain = state->z + i * k;
 
         shard->scalars[0] += dense_dot(alpha, alpha, k);
         shard->scalars[1] += singer_gap(k, state->problem->cost[i], singer_top(k, gain), gain,
@@ -437,7 +437,7 @@ static void keep_scaled(struct newton *state, double square)
     state->scaled_primal = fmin(state->scaled_primal, primal);
     if (training_keep_primal(training, state->w, primal))
         for (size_t j = 0; j < training->width; j++)
-            training->w[j] *= times;
+            training->point.w[j] *= times;
 }
 
 int newton_limit_costs(struct newton *state)

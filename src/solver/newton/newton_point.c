@@ -61,7 +61,7 @@ void newton_keep_dual(struct newton *state, const double *active, double dual, d
         return;
     state->own_dual = active ? state->own_dual : fmin(state->own_dual, dual);
     if (training_keeps_dual(state->training, dual))
-        state->kind->scale_alpha(state, active, t, state->training->alpha);
+        state->kind->scale_alpha(state, active, t, state->training->point.alpha);
 }
 
 void newton_evaluate(struct newton *state)
@@ -103,7 +103,7 @@ void newton_evaluate(struct newton *state)
     training->progress.row_visits += active->count;
     training->progress.active = state->free;
     state->step.is_known = 0;
-    if (gap_falls(training->primal + (state->k > 1 ? training->dual : state->own_dual),
+    if (gap_falls(training->point.primal + (state->k > 1 ? training->point.dual : state->own_dual),
                   &state->best_gap))
         state->stalls = 0;
 }

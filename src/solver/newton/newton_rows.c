@@ -74,7 +74,7 @@ static struct loss_rows block_of(const struct newton *state, uint32_t first, uin
 static void add_first(void *context, const struct shard *shard)
 {
     const struct newton *state = context;
-    const double *alpha = state->training->alpha;
+    const double *alpha = state->training->point.alpha;
     double squares = 0, gap = 0;
 
     for (uint32_t i = shard->first; i < shard->end; i++) {

@@ -94,7 +94,7 @@ static int is_far(const struct training *training)
     if (training->progress.relative_gap >= 0)
         return training->progress.relative_gap > FAR;
     for (uint32_t i = own.first; i < own.end && !any; i++)
-        any = training->alpha[i] != 0;
+        any = training->point.alpha[i] != 0;
     return !team_any(training->problem->team, any);
 }
 
@@ -199,7 +199,7 @@ static void form_part(struct part *part, const struct training *whole)
         part->cost[s] = ONE_OF * problem_cost(problem, i);
         if (loss_has_targets(problem->loss))
             part->target[s] = problem->target[i];
-        part->alpha[s] = ONE_OF * whole->alpha[i];
+        part->alpha[s] = ONE_OF * whole->point.alpha[i];
     }
     if (problem_is_paged(problem) || team_is_shared(problem->team))
         copy_rows(part, whole);

@@ -271,7 +271,7 @@ static void begin_rows(struct descent *descent)
             const double target = problem_target(problem, i, problem->loss);
 
             descent->alpha[i] = problem_cost(problem, i) * loss_slope(problem->loss, target);
-            descent->training->is_formed = 0;
+            descent->training->point.is_formed = 0;
         }
     }
     descent->mean_length = (double)nonzeros / fmax(descent->candidates, 1);
@@ -289,11 +289,12 @@ static void start_at(struct training *training, const double *w)
         const double slack = problem_target(problem, i, problem->loss) -
                              problem->sign[i] * problem_decision(problem, i, w);
 
-        training->alpha[i] = loss_point(problem->loss, cost, slack, cost / 2, 2 * cost, &curvature);
+        training->point.alpha[i] =
+            loss_point(problem->loss, cost, slack, cost / 2, 2 * cost, &curvature);
     }
-    training->primal = objective_primal(&training->shards, problem, w).primal;
-    memcpy(training->w, w, training->width * sizeof *w);
-    training->is_formed = 0;
+    training->point.primal = objective_primal(&training->shards, problem, w).primal;
+    memcpy(training->point.w, w, training->width * sizeof *w);
+    training->point.is_formed = 0;
 }
 
 static enum hinge_status begin(void *state, struct training *training, struct hinge_error *error)
@@ -303,9 +304,9 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
 
     (void)error;
     descent->training = training;
-    descent->w = training->w;
-    descent->v = training->v;
-    descent->alpha = training->alpha;
+    descent->w = training->point.w;
+    descent->v = training->point.v;
+    descent->alpha = training->point.alpha;
     descent->random.counter = training->parameters->seed;
     if (training->start)
         start_at(training, training->start);
@@ -314,7 +315,7 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
         multiplier_begin(&descent->multiplier, training);
     descent->problem = training->problem;
     begin_rows(descent);
-    if (!training->is_formed)
+    if (!training->point.is_formed)
         training_form(training);
     descent->alpha_version = training->alpha_version;
     reopen(descent);
@@ -744,7 +745,7 @@ static void step(void *state)
     descent->pass = pass;
     set_limits(descent);
     descent->stopping.left_margins = 0;
-    training->dual -= pass.decrease;
+    training->point.dual -= pass.decrease;
     training->spent +=
         cost_of_visits(pass.visits, descent->mean_length, loss_is_curved(problem->loss));
     training->progress.passes++;
@@ -782,7 +783,7 @@ static int eps_rule(struct descent *descent)
 /* Returns the relative gap by what the last pass found. */
 static double estimated_gap(const struct descent *descent)
 {
-    return gap_of_terms(descent->pass.gap, descent->training->dual);
+    return gap_of_terms(descent->pass.gap, descent->training->point.dual);
 }
 
 /* Replaces the margins in to[rows] by the dual variables that each coordinate step alone would lead
@@ -862,7 +863,8 @@ static int gap_rule(struct descent *descent, double target)
             return 1;
         scan(descent, 0);
         if (training->multiplier) /* the estimate lacks what a balanced alpha costs */
-            descent->pass.gap = fmax(descent->pass.gap, training->primal + training->dual);
+            descent->pass.gap =
+                fmax(descent->pass.gap, training->point.primal + training->point.dual);
     } else if (stopping->left_margins) {
         certify(descent, NULL);
     }
@@ -898,7 +900,7 @@ static enum verdict met(void *state)
                                              violation, has_eps ? fmax(training->eps, DBL_MIN) : 0);
     training->distance = fmin(stopping->distance, stopping->most_distance);
     if (!is_rounding(pass->decrease + multiplier_rest(training), descent->candidates,
-                     training->dual))
+                     training->point.dual))
         stopping->stalls = 0;
     else if (pass->full && stopping->stalls++ > 0)
         return STALLED;

@@ -62,15 +62,15 @@ void extrapolation_lay_out(struct extrapolation *to, struct arena *arena,
 
 static double dual_of(const struct training *training)
 {
-    return dense_dot(training->w, training->w, training->width) / 2 +
-           sums_conjugates(&training->shards, training->problem, training->alpha);
+    return dense_dot(training->point.w, training->point.w, training->width) / 2 +
+           sums_conjugates(&training->shards, training->problem, training->point.alpha);
 }
 
 /* Returns the change of alpha_i along the line. */
 static inline double change_of(const struct left_point *from, const struct training *training,
                                uint32_t i)
 {
-    return training->alpha[i] - from->alpha[i];
+    return training->point.alpha[i] - from->alpha[i];
 }
 
 /* Returns alpha_i plus the change, clipped to the domain. The conjugate of the logistic loss is
@@ -105,7 +105,7 @@ static void derive(void *context, double t, double *first, double *second)
     *first = line->sign * line->slope + t * line->curvature;
     *second = line->curvature;
     for (uint32_t i = 0; i < training->rows; i++) {
-        const double cost = problem_cost(problem, i), alpha = training->alpha[i];
+        const double cost = problem_cost(problem, i), alpha = training->point.alpha[i];
         const double change = line->sign * change_of(line->from, training, i);
         const double moved = moved_to(problem->loss, cost, alpha, t * change);
         const double weight = fmax(loss_point_weight(problem->loss, cost, moved), DBL_MIN);
@@ -129,9 +129,9 @@ static double find_length(const struct left_point *from, const struct training *
     double slope, curvature, t;
 
     for (size_t j = 0; j < training->width; j++) {
-        const double change = training->w[j] - from->w[j];
+        const double change = training->point.w[j] - from->w[j];
 
-        line.slope += change * training->w[j];
+        line.slope += change * training->point.w[j];
         line.curvature += change * change;
     }
     if (loss_is_curved(loss)) {
@@ -151,8 +151,8 @@ static double find_length(const struct left_point *from, const struct training *
         const double change = change_of(from, training, i);
         const double scale = loss_scale(loss, problem_cost(problem, i));
 
-        slope += change *
-                 loss_gradient(loss, scale, training->alpha[i], problem_target(problem, i, loss));
+        slope += change * loss_gradient(loss, scale, training->point.alpha[i],
+                                        problem_target(problem, i, loss));
         curvature += loss_dual_curvature(loss, scale) * change * change;
     }
     if (curvature > 0)
@@ -167,7 +167,7 @@ static double find_length(const struct left_point *from, const struct training *
 static void go(struct left_point *from, struct training *training, double t)
 {
     const struct problem *problem = training->problem;
-    double *w = training->w, *alpha = training->alpha;
+    double *w = training->point.w, *alpha = training->point.alpha;
 
     for (size_t j = 0; j < training->width; j++) {
         const double now = w[j];
@@ -195,7 +195,7 @@ static void go(struct left_point *from, struct training *training, double t)
 static int go_to_minimum(struct left_point *from, struct training *training)
 {
     const int is_curved = loss_is_curved(training->problem->loss);
-    const double before = training->dual, least = LEAST_DECREASE * fabs(before);
+    const double before = training->point.dual, least = LEAST_DECREASE * fabs(before);
     double decrease, after, t = find_length(from, training, &decrease);
 
     if (!(decrease > least && decrease <= DBL_MAX))
@@ -207,7 +207,7 @@ static int go_to_minimum(struct left_point *from, struct training *training)
         go(from, training, fmin(t, 0));
         after = dual_of(training);
     }
-    training->dual = after;
+    training->point.dual = after;
     training_moved(training);
     return 1;
 }
@@ -231,8 +231,9 @@ int extrapolate(struct extrapolation *state, struct training *training)
         state->last = free;
     }
     state->last.is_set = 1;
-    memcpy(state->last.w, training->w, training->width * sizeof *training->w);
-    memcpy(state->last.alpha, training->alpha, training->rows * sizeof *training->alpha);
+    memcpy(state->last.w, training->point.w, training->width * sizeof *training->point.w);
+    memcpy(state->last.alpha, training->point.alpha,
+           training->rows * sizeof *training->point.alpha);
     state->next_pass = passes + (passes / PART > FEWEST ? passes / PART : FEWEST);
     state->next_spent = training->spent + TIMES * price;
     return moved;
@@ -244,7 +245,7 @@ void extrapolation_store_differences(struct extrapolation *state, const struct t
 
     for (int k = 0; k < 2; k++)
         for (size_t j = 0; point[k]->is_set && j < training->width; j++)
-            point[k]->w[j] = training->w[j] - point[k]->w[j];
+            point[k]->w[j] = training->point.w[j] - point[k]->w[j];
 }
 
 /* ---- The certificate ---------------------------------------------------- */
@@ -263,9 +264,9 @@ static double decrease_at(const struct extrapolation *state, const struct traini
 
     for (uint32_t i = 0; i < training->rows; i++)
         state->better.alpha[i] =
-            moved_to(problem->loss, problem_cost(problem, i), training->alpha[i],
+            moved_to(problem->loss, problem_cost(problem, i), training->point.alpha[i],
                      t * change_of(&state->before, training, i));
-    return training->dual - training_dual_at(training, state->better.alpha, state->better.w);
+    return training->point.dual - training_dual_at(training, state->better.alpha, state->better.w);
 }
 
 /* Makes the better point the training's if that meets the target, and returns 1. If rounding takes
@@ -273,17 +274,18 @@ static double decrease_at(const struct extrapolation *state, const struct traini
 static int take(const struct extrapolation *state, struct training *training, double decrease,
                 double target)
 {
-    const double gap = training->primal + training->dual - decrease;
+    const double gap = training->point.primal + training->point.dual - decrease;
 
-    if (!(decrease > 0 && gap <= target * problem_scale(training->problem, training->primal)))
+    if (!(decrease > 0 && gap <= target * problem_scale(training->problem, training->point.primal)))
         return 0;
-    memcpy(training->alpha, state->better.alpha, training->rows * sizeof *training->alpha);
-    training->v = state->better.w;
-    training->is_formed = 0;
-    training_take_measure(training, training->primal, training->dual - decrease);
+    memcpy(training->point.alpha, state->better.alpha,
+           training->rows * sizeof *training->point.alpha);
+    training->point.v = state->better.w;
+    training->point.is_formed = 0;
+    training_take_measure(training, training->point.primal, training->point.dual - decrease);
     if (training->progress.relative_gap <= target)
         return 1;
-    training->v = NULL;
+    training->point.v = NULL;
     training_form(training);
     return 0;
 }
@@ -291,7 +293,7 @@ static int take(const struct extrapolation *state, struct training *training, do
 int extrapolation_take_back(const struct extrapolation *state, struct training *training,
                             double target, double *left)
 {
-    const double gap = training->primal + training->dual;
+    const double gap = training->point.primal + training->point.dual;
     double decrease, ignored;
 
     decrease = decrease_at(state, training, find_length(&state->before, training, &ignored));

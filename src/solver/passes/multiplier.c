@@ -39,21 +39,22 @@ void multiplier_begin(struct multiplier *multiplier, struct training *training)
     *problem = *training->problem;
     problem->bias_kind = BIAS_REGULARISED;
     problem->bias = choose_value(multiplier->free);
-    multiplier->origin =
-        (training->is_formed ? training->task->bias : training->w[training->width - 1]) *
-        multiplier->free->bias / problem->bias;
+    multiplier->origin = (training->point.is_formed ? training->task->bias
+                                                    : training->point.w[training->width - 1]) *
+                         multiplier->free->bias / problem->bias;
     training->problem = problem;
     training->multiplier = multiplier;
-    training->is_formed = 0;
+    training->point.is_formed = 0;
 }
 
 void multiplier_end(struct training *training)
 {
     const struct multiplier *multiplier = training->multiplier;
 
-    memcpy(training->w, multiplier->w, training->width * sizeof *training->w);
-    memcpy(training->alpha, multiplier->alpha, training->rows * sizeof *training->alpha);
-    training->progress.w = training->w;
+    memcpy(training->point.w, multiplier->w, training->width * sizeof *training->point.w);
+    memcpy(training->point.alpha, multiplier->alpha,
+           training->rows * sizeof *training->point.alpha);
+    training->progress.w = training->point.w;
     training->problem = multiplier->free;
     training->multiplier = NULL;
 }
@@ -65,7 +66,7 @@ void multiplier_move(struct training *training)
 {
     static const double LEAST_SLOPE = 0.1;
     struct multiplier *multiplier = training->multiplier;
-    double *u = &training->w[training->width - 1];
+    double *u = &training->point.w[training->width - 1];
     const double change = *u - multiplier->origin;
     const double slope =
         multiplier->moved != 0 ? (multiplier->change - change) / multiplier->moved : 1;
@@ -75,13 +76,14 @@ void multiplier_move(struct training *training)
     multiplier->moved = move;
     multiplier->origin += move;
     *u += move;
-    training->dual += move * change;
+    training->point.dual += move * change;
 }
 
 double multiplier_rest(const struct training *training)
 {
     const double change =
-        training->multiplier ? training->w[training->width - 1] - training->multiplier->origin : 0;
+        training->multiplier ? training->point.w[training->width - 1] - training->multiplier->origin
+                             : 0;
 
     return change * change;
 }
@@ -92,8 +94,9 @@ void multiplier_settle(struct training *training)
     const struct problem *problem = multiplier->free;
     const size_t last = training->width - 1;
 
-    memcpy(multiplier->alpha, training->alpha, training->rows * sizeof *training->alpha);
+    memcpy(multiplier->alpha, training->point.alpha,
+           training->rows * sizeof *training->point.alpha);
     bias_balance(problem, multiplier->alpha);
     sums_form(&training->shards, problem, multiplier->alpha, 1, multiplier->w);
-    multiplier->w[last] = training->w[last] * multiplier->problem.bias / problem->bias;
+    multiplier->w[last] = training->point.w[last] * multiplier->problem.bias / problem->bias;
 }

@@ -121,9 +121,9 @@ static void start_at(struct sequential *state, const double *w)
         singer_point(state->classes, cost, state->dense, problem->class_of[i], NULL, 4 * cost,
                      state->alpha + i * state->classes, state->member);
     }
-    training->primal = objective_primal(&training->shards, problem, w).primal;
-    memcpy(training->w, w, training->width * sizeof *w);
-    training->is_formed = 0;
+    training->point.primal = objective_primal(&training->shards, problem, w).primal;
+    memcpy(training->point.w, w, training->width * sizeof *w);
+    training->point.is_formed = 0;
 }
 
 /* Sets when the gap is measured next. That costs two products with all columns. */
@@ -145,8 +145,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->training = training;
     state->problem = problem;
     state->classes = problem->classes;
-    state->w = training->w;
-    state->alpha = training->alpha;
+    state->w = training->point.w;
+    state->alpha = training->point.alpha;
     state->random.counter = training->parameters->seed;
     state->begun = training->progress.passes;
     state->correction = state->limit = 1;
@@ -166,9 +166,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
         memset(alpha, 0, state->classes * sizeof *alpha);
         alpha[y] = problem->cost[i];
         alpha[y == 0] = -problem->cost[i];
-        training->is_formed = 0;
+        training->point.is_formed = 0;
     }
-    if (!training->is_formed)
+    if (!training->point.is_formed)
         training_form(training);
     reopen(state);
     set_check(state);
@@ -369,7 +369,7 @@ static void step(void *context)
     training->spent += cost_of_visits(visits, state->visits / fmax(visits, 1), 0) +
                        cost_of_all_classes(state->whole, (double)state->classes);
     state->active = left;
-    training->dual -= state->decrease;
+    training->point.dual -= state->decrease;
     training->progress.passes++;
     training->progress.row_visits += visits;
     training->progress.active = left;
@@ -416,16 +416,16 @@ static enum verdict met(void *context)
     if (training->progress.passes == state->begun)
         return GOES_ON; /* there was no pass yet */
     if ((eps <= 0 || eps_rule(state)) &&
-        (gap <= 0 || gap_rule(state, gap_of_terms(state->gap, training->dual))))
+        (gap <= 0 || gap_rule(state, gap_of_terms(state->gap, training->point.dual))))
         return MET;
     training->distance =
-        distance_to_targets(gap_of_terms(state->gap, training->dual), gap, state->largest,
+        distance_to_targets(gap_of_terms(state->gap, training->point.dual), gap, state->largest,
                             eps > 0 ? fmax(training->eps, DBL_MIN) : 0);
     if (state->active == 0 || state->largest < state->limit) {
         state->limit = fmax(state->limit / 2, gap > 0 ? 0 : training->eps);
         reopen(state);
     }
-    if (!is_rounding(state->decrease, state->solvable, training->dual))
+    if (!is_rounding(state->decrease, state->solvable, training->point.dual))
         state->stalls = 0;
     else if (state->complete && state->stalls++ > 0)
         return STALLED;

@@ -116,29 +116,29 @@ static void update_sets(struct smo *s, uint32_t k)
 static void copy_alpha(struct smo *s)
 {
     for (uint32_t k = 0; k < s->rows; k++)
-        s->training->alpha[s->cache.row[k]] = s->alpha[k];
+        s->training->point.alpha[s->cache.row[k]] = s->alpha[k];
 }
 
 /* product[k] := <w, x_k>, where w = sum alpha_i y_i x_i is formed of the training's alpha. */
 static void multiply_weights(struct smo *s, double *product)
 {
     training_form(s->training);
-    s->training->w[s->problem->data->features] = 0;
+    s->training->point.w[s->problem->data->features] = 0;
     for (uint32_t k = 0; k < s->rows; k++)
-        product[k] = problem_decision(s->problem, s->cache.row[k], s->training->w);
+        product[k] = problem_decision(s->problem, s->cache.row[k], s->training->point.w);
 }
 
 /* Forms F, F_bar and D from alpha alone, without the rounding errors of the steps. */
 static void form_gradient(struct smo *s)
 {
     for (uint32_t k = 0; k < s->rows; k++)
-        s->training->alpha[s->cache.row[k]] = is_at_upper(s, k) ? s->alpha[k] : 0;
+        s->training->point.alpha[s->cache.row[k]] = is_at_upper(s, k) ? s->alpha[k] : 0;
     multiply_weights(s, s->F_bar);
     copy_alpha(s);
     multiply_weights(s, s->F);
     for (uint32_t k = 0; k < s->rows; k++)
         s->F[k] -= s->sign[k];
-    s->dual = s->training->dual;
+    s->dual = s->training->point.dual;
     s->decrease = 0;
 }
 
@@ -161,11 +161,11 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     s->next_record = training->progress.passes + 1;
     s->least_gap = s->least_violation = HUGE_VAL;
     for (uint32_t i = 0; i < s->rows; i++)
-        if (training->alpha[i] >= problem->cost[i] * (1 - 1e-12))
-            training->alpha[i] = problem->cost[i];
-    bias_balance(problem, training->alpha);
+        if (training->point.alpha[i] >= problem->cost[i] * (1 - 1e-12))
+            training->point.alpha[i] = problem->cost[i];
+    bias_balance(problem, training->point.alpha);
     for (uint32_t k = 0; k < s->rows; k++) {
-        s->alpha[k] = training->alpha[k];
+        s->alpha[k] = training->point.alpha[k];
         s->cost[k] = problem->cost[k];
         s->sign[k] = problem->sign[k];
         s->diagonal[k] = problem_square(problem, k);
@@ -189,9 +189,10 @@ static void measure(void *state)
     struct training *training = s->training;
 
     copy_alpha(s);
-    bias_balance(s->problem, training->alpha);
+    bias_balance(s->problem, training->point.alpha);
     training_form(training);
-    training->w[s->problem->data->features] = bias_best(s->problem, training->w, s->points);
+    training->point.w[s->problem->data->features] =
+        bias_best(s->problem, training->point.w, s->points);
     training_measure(training);
 }
 

@@ -165,11 +165,11 @@ static void round_weights(struct elastic_net *state, double most)
     state->sizes[0] = 0;
     qsort(state->sizes, high, sizeof *state->sizes, compare_doubles);
     for (size_t middle = high - 1; low < middle; middle = low + (high - low) / 2)
-        if (primal_without(state, state->sizes[middle], training->w) <= most)
+        if (primal_without(state, state->sizes[middle], training->point.w) <= most)
             low = middle;
         else
             high = middle;
-    training->primal = primal_without(state, state->sizes[low], training->w);
+    training->point.primal = primal_without(state, state->sizes[low], training->point.w);
 }
 
 /* Takes the w and the alpha of the part if they are better. Returns the number of its weights. */
@@ -182,16 +182,16 @@ static size_t take_point(struct elastic_net *state, const struct l1_subproblem *
 
     memcpy(state->alpha, part->alpha, training->rows * sizeof *state->alpha);
     if (training_keeps_dual(training, training_dual_at(training, state->alpha, state->v)))
-        memcpy(training->alpha, state->alpha, training->rows * sizeof *state->alpha);
+        memcpy(training->point.alpha, state->alpha, training->rows * sizeof *state->alpha);
     for (size_t j = 0; j < training->width; j++) {
         state->w[j] = state->place[j] != LEFT_OUT ? part->w[state->place[j]] : 0;
         weights += soft(state->v[j], problem->l1) * state->w[j] > 0;
     }
     primal = objective_primal(&training->shards, problem, state->w).primal;
     training_keep_primal(training, state->w, primal);
-    gap = (primal + training->dual) / problem_scale(problem, primal);
+    gap = (primal + training->point.dual) / problem_scale(problem, primal);
     if (gap <= 0.9 * certified_gap(training->parameters))
-        round_weights(state, -training->dual /
+        round_weights(state, -training->point.dual /
                                  (1 - fmin(4 * gap, 0.9 * certified_gap(training->parameters))));
     return weights;
 }
@@ -203,8 +203,9 @@ static void plan(struct elastic_net *state, const struct l1_subproblem *part, do
                  uint32_t joined)
 {
     const struct training *training = state->training;
-    const double whole = fmax(
-        (training->primal + training->dual) / problem_scale(state->problem, training->primal), 0);
+    const double whole = fmax((training->point.primal + training->point.dual) /
+                                  problem_scale(state->problem, training->point.primal),
+                              0);
     const double next =
         whole > FAR ? ROUGH : fmax(0.002 * whole, 0.2 * certified_gap(training->parameters));
     const int failed = !(gap <= state->target), was_warm = state->warm;
@@ -257,10 +258,10 @@ static int dual_rule(struct elastic_net *state)
     const double l1 = state->problem->l1;
 
     for (size_t j = 0; j < training->width; j++)
-        state->w[j] = soft(training->v[j], l1);
-    if (!training_keeps_rule(training, state->problem, state->w, training->alpha))
+        state->w[j] = soft(training->point.v[j], l1);
+    if (!training_keeps_rule(training, state->problem, state->w, training->point.alpha))
         return 0;
-    memcpy(training->w, state->w, training->width * sizeof *state->w);
+    memcpy(training->point.w, state->w, training->width * sizeof *state->w);
     training_measure(training);
     return 1;
 }
@@ -293,9 +294,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->gap = state->dropped_at = HUGE_VAL;
     state->target = training->width <= FEW ? 0.1 * certified_gap(training->parameters) : ROUGH;
     training_certify(training, NULL);
-    training->is_formed = 0; /* from here on w is not soft(v, l1) */
-    memcpy(state->alpha, training->alpha, training->rows * sizeof *state->alpha);
-    memcpy(state->v, training->v, training->width * sizeof *state->v);
+    training->point.is_formed = 0; /* from here on w is not soft(v, l1) */
+    memcpy(state->alpha, training->point.alpha, training->rows * sizeof *state->alpha);
+    memcpy(state->v, training->point.v, training->width * sizeof *state->v);
     for (size_t j = 0; j < training->width; j++)
         state->place[j] = training->width <= FEW ? 0 : LEFT_OUT;
     grow(state, training->width);
@@ -313,12 +314,12 @@ static double price(const struct training *training)
 
     if (training->width <= FEW)
         return cost_of_newton(training);
-    weights = (double)dense_nonzeros(training->w, training->width);
+    weights = (double)dense_nonzeros(training->point.w, training->width);
     for (uint32_t i = 0; i < problem->rows; i++) {
         const struct sparse x = problem_row(problem, i);
 
         for (size_t k = 0; k < x.count; k++)
-            nonzeros += training->w[index_at(&x, k)] != 0;
+            nonzeros += training->point.w[index_at(&x, k)] != 0;
     }
     order = fmin(fmin(2 * weights + GROWTH, (double)training->width), MOST_ORDER);
     return STEPS * (cost_of_evaluation(problem->rows, 2 * nonzeros) +

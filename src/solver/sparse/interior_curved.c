@@ -145,9 +145,9 @@ static void evaluate(struct interior_curved *state, double losses)
     dual = sums_conjugates(&training->shards, problem, state->settled);
     training_keep_primal(training, state->features.w, primal);
     if (training_keeps_dual(training, dual))
-        memcpy(training->alpha, state->settled, problem->rows * sizeof *state->alpha);
-    state->gap = (primal + training->dual) / problem_scale(problem, primal);
-    state->stall = gap_falls(primal + training->dual, &state->best) ? 0 : state->stall + 1;
+        memcpy(training->point.alpha, state->settled, problem->rows * sizeof *state->alpha);
+    state->gap = (primal + training->point.dual) / problem_scale(problem, primal);
+    state->stall = gap_falls(primal + training->point.dual, &state->best) ? 0 : state->stall + 1;
     sums_form(&training->shards, problem, state->alpha, 1, state->sum);
 }
 
@@ -177,15 +177,15 @@ static enum hinge_status begin(void *context, struct training *training, struct 
         return failure(error);
     state->training = training;
     state->problem = training->problem;
-    training->v = state->v;
+    training->point.v = state->v;
     training->start = NULL;
     state->best = HUGE_VAL;
-    memcpy(state->features.w, training->w, training->width * sizeof *training->w);
+    memcpy(state->features.w, training->point.w, training->width * sizeof *training->point.w);
     sums_margins(&training->shards, state->problem, all_rows(state->problem), state->features.w,
                  state->z);
     look_at(&here, sums);
     evaluate(state, sums[VALUE]);
-    interior_features_begin_at(&state->features, WIDE, OF_GAP * state->gap * training->primal,
+    interior_features_begin_at(&state->features, WIDE, OF_GAP * state->gap * training->point.primal,
                                state->v);
     state->mu =
         interior_features_products(&state->features, 0) / interior_features_count(&state->features);

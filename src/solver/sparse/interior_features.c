@@ -222,9 +222,9 @@ int interior_features_gap_is_met(const struct interior_features *features,
                                  int is_late)
 {
     for (int level = 0; level < (is_late ? SETTLING_LEVELS : 1); level++) {
-        interior_features_settle(features, level, training->w);
+        interior_features_settle(features, level, training->point.w);
         for (int k = 0; k < points; k++) {
-            memcpy(training->alpha, alpha[k], training->rows * sizeof *alpha[k]);
+            memcpy(training->point.alpha, alpha[k], training->rows * sizeof *alpha[k]);
             training_measure(training);
             if (training->progress.relative_gap <= training->parameters->relative_gap)
                 return 1;

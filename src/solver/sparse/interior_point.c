@@ -147,11 +147,11 @@ static void evaluate(struct interior_point *state)
     primal += rows[0];
     training_keep_primal(training, state->features.w, primal);
     if (training_keeps_dual(training, dual + rows[1]))
-        memcpy(training->alpha, state->settled, state->problem->rows * sizeof *state->alpha);
+        memcpy(training->point.alpha, state->settled, state->problem->rows * sizeof *state->alpha);
     state->gap = (rows[2] + off) / problem_scale(state->problem, primal);
     if (state->features.is_l1)
-        state->gap =
-            fmin(state->gap, (primal + training->dual) / problem_scale(state->problem, primal));
+        state->gap = fmin(state->gap,
+                          (primal + training->point.dual) / problem_scale(state->problem, primal));
     state->mu = mean_after(state, 0);
     left = state->features.is_l1 ? rows[2] + off : state->gap;
     state->stall = left < 0.9 * state->best ? 0 : state->stall + 1;
@@ -220,7 +220,7 @@ static void start_inside(struct interior_point *state)
 static void start_at_size(struct interior_point *state)
 {
     const struct problem *problem = state->problem;
-    const double primal = fmin(state->training->primal, objective_at_zero(problem));
+    const double primal = fmin(state->training->point.primal, objective_at_zero(problem));
 
     for (uint32_t i = 0; i < problem->rows; i++) {
         state->alpha[i] = primal / problem->rows;
@@ -238,7 +238,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
         return failure(error);
     state->training = training;
     state->problem = training->problem;
-    training->v = state->v;
+    training->point.v = state->v;
     if (state->features.is_l1)
         start_at_size(state);
     else if (training->start)
@@ -450,7 +450,7 @@ static int rules_hold(struct interior_point *state)
         if (!training_dual_rule(training, state->settled, state->features.w, state->q))
             return 0;
     } else {
-        memcpy(training->alpha, state->settled, training->rows * sizeof *state->settled);
+        memcpy(training->point.alpha, state->settled, training->rows * sizeof *state->settled);
         training_measure(training);
     }
     return parameters->relative_gap <= 0 ||

@@ -278,7 +278,7 @@ static void step(void *context)
     training_count_step(state->training);
     state->stalls++;
     if (state->by_columns && is_last(state) && state->ahead_dual < 0)
-        working_set_screen(&state->set, state->training->primal + state->ahead_dual, state->w,
+        working_set_screen(&state->set, state->training->point.primal + state->ahead_dual, state->w,
                            state->combined);
     if (!is_last(state) && state->gap < STAGE_GAP)
         next_stage(state);
@@ -431,11 +431,11 @@ static void begin_dual_at_last(struct proximal_newton *state, const struct last_
 
     for (uint32_t i = 0; i < state->rows; i++)
         state->ahead[i] =
-            fmin(factor * training->alpha[i], loss_upper(state->loss, state->cost[i]));
+            fmin(factor * training->point.alpha[i], loss_upper(state->loss, state->cost[i]));
     for (size_t j = 0; j < training->width; j++)
         state->combined[j] = factor * state->v[j];
     proximal_newton_scale_ahead(state, proximal_newton_best_multiple(state));
-    memset(training->alpha, 0, state->rows * sizeof *training->alpha);
+    memset(training->point.alpha, 0, state->rows * sizeof *training->point.alpha);
     if (proximal_newton_losses_gap(state) <= certified_gap(training->parameters) * state->primal)
         proximal_newton_find_dual(state);
 }
@@ -471,10 +471,10 @@ static void start_at(struct proximal_newton *state, const double *start, int goe
         begin_dual_at_last(state, last);
     } else {
         memcpy(state->ahead, state->alpha, state->rows * sizeof *state->ahead);
-        if (training->dual < 0) /* another method's point */
-            training_form_feasible(training, training->alpha, state->v);
+        if (training->point.dual < 0) /* another method's point */
+            training_form_feasible(training, training->point.alpha, state->v);
         else
-            memset(training->alpha, 0, state->rows * sizeof *training->alpha);
+            memset(training->point.alpha, 0, state->rows * sizeof *training->point.alpha);
         proximal_newton_find_dual(state);
     }
     state->set_is_small = state->by_columns;
@@ -524,8 +524,9 @@ static void end(void *context)
 
     if (!last)
         return;
-    last->C =
-        training->sums == SUMS_FROM_METHOD && !state->is_centred ? training->parameters->C : 0;
+    last->C = training->point.sums == SUMS_FROM_METHOD && !state->is_centred
+                  ? training->parameters->C
+                  : 0;
     last->losses = state->losses;
 }
 
@@ -563,9 +564,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
         state->curvature = last->curvature;
         state->v = last->v;
     }
-    training->v = state->v;
+    training->point.v = state->v;
     training->start = NULL;
-    if (start) /* it may be training->w, which the evaluation at 0 overwrites */
+    if (start) /* it may be training->point.w, which the evaluation at 0 overwrites */
         memcpy(state->step, start, training->width * sizeof *state->step);
     proximal_newton_set_costs(state, 1);
     if (!start || training->parameters->eps > 0)

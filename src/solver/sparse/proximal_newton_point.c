@@ -222,7 +222,7 @@ static void keep_ahead(struct proximal_newton *state)
                       ? dual
                       : sums_conjugates(&training->shards, whole, state->ahead));
     if (state->has_best_dual) {
-        memcpy(training->alpha, state->ahead, state->rows * sizeof *state->ahead);
+        memcpy(training->point.alpha, state->ahead, state->rows * sizeof *state->ahead);
         memcpy(state->v, state->combined, training->width * sizeof *state->v);
     }
 }
@@ -267,8 +267,8 @@ double proximal_newton_losses_gap(const struct proximal_newton *state)
 void proximal_newton_judge(struct proximal_newton *state)
 {
     const struct training *training = state->training;
-    const double primal = state->is_centred ? training->primal : state->primal;
-    const double dual = state->is_centred ? training->dual : state->dual;
+    const double primal = state->is_centred ? training->point.primal : state->primal;
+    const double dual = state->is_centred ? training->point.dual : state->dual;
 
     state->gap = (primal + dual) / problem_scale(state->problem, primal);
     if (gap_falls(state->gap, &state->best))
@@ -317,7 +317,7 @@ int proximal_newton_has_few_weights(const struct proximal_newton *state)
 {
     static const double MOST = 16;
 
-    return -state->training->dual > MOST * (state->primal - state->losses);
+    return -state->training->point.dual > MOST * (state->primal - state->losses);
 }
 
 void proximal_newton_centre(struct proximal_newton *state)

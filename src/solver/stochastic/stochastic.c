@@ -190,8 +190,8 @@ void stochastic_measure(void *state)
     struct training *training = run->training;
     struct objective objective;
 
-    run->output(state, training->w);
-    objective = objective_primal(&training->shards, run->problem, training->w);
+    run->output(state, training->point.w);
+    objective = objective_primal(&training->shards, run->problem, training->point.w);
     training_note(training, &objective);
 }
 

@@ -153,7 +153,7 @@ static struct training training_of(const struct toy *toy, double *alpha,
                              .parameters = parameters,
                              .rows = toy->problem.rows,
                              .width = toy->width,
-                             .alpha = alpha,
+                             .point.alpha = alpha,
                              .distance = 1};
 }
 

@@ -42,7 +42,7 @@ static void check_toy(const struct toy *toy, uint64_t *random)
                                 .parameters = &parameters,
                                 .rows = toy->problem.rows,
                                 .width = toy->width,
-                                .w = w};
+                                .point.w = w};
 
     training.shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
     for (size_t j = 0; j < toy->width; j++)

@@ -12,10 +12,10 @@ static void test_a_held_point_comes_back(void **state)
     struct training training = {.problem = &problem,
                                 .rows = 3,
                                 .width = 2,
-                                .w = w,
-                                .alpha = alpha,
-                                .primal = 7,
-                                .dual = -6};
+                                .point.w = w,
+                                .point.alpha = alpha,
+                                .point.primal = 7,
+                                .point.dual = -6};
     struct point held = {.w = of_w, .alpha = of_alpha};
 
     (void)state;
@@ -23,12 +23,12 @@ static void test_a_held_point_comes_back(void **state)
     assert_true(w[0] == 1 && alpha[2] == 5);
     memset(w, 0, sizeof w);
     memset(alpha, 0, sizeof alpha);
-    training.primal = 9;
-    training.dual = 0;
+    training.point.primal = 9;
+    training.point.dual = 0;
     training.progress.measured = 1;
     training_put_back(&training, &held);
     assert_true(w[0] == 1 && w[1] == 2 && alpha[0] == 3 && alpha[1] == 4 && alpha[2] == 5);
-    assert_true(training.primal == 7 && training.dual == -6);
+    assert_true(training.point.primal == 7 && training.point.dual == -6);
     assert_false(training.progress.measured); /* that was another point */
 }
 

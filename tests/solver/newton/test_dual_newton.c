@@ -35,9 +35,9 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t *rand
                                   .problem = &toy->problem,
                                   .rows = toy->problem.rows,
                                   .width = toy->width,
-                                  .w = bench->w,
-                                  .alpha = bench->alpha,
-                                  .dual = dual_of(toy, bench->alpha)};
+                                  .point.w = bench->w,
+                                  .point.alpha = bench->alpha,
+                                  .point.dual = dual_of(toy, bench->alpha)};
     training->shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
     assert_true(training->shards.count == 1);
     assert_non_null(bench->state = calloc(1, dual_newton.size));
@@ -78,7 +78,7 @@ static void check_step(const struct toy *toy, struct bench *bench)
         CHECK(toy, toy->draft.loss != LOSS_HINGE || bench->alpha[i] <= toy->cost[i]);
         CHECK(toy, is_free(toy, alpha[i], i) || bench->alpha[i] == alpha[i]);
     }
-    decrease = before.dual - bench->training.dual;
+    decrease = before.point.dual - bench->training.point.dual;
     CHECK(toy, decrease >= 0);
     CHECK(toy, fabs(dual - dual_of(toy, bench->alpha) - decrease) <=
                    1e-9 * (fabs(dual) + fabs(decrease)) + 1e-12);

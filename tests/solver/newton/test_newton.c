@@ -332,11 +332,11 @@ static void bench_new(struct bench *bench, const struct toy *toy)
                                   .parameters = &bench->parameters,
                                   .rows = toy->problem.rows,
                                   .width = toy->width,
-                                  .w = bench->w,
-                                  .alpha = bench->alpha,
-                                  .v = bench->v,
-                                  .dual = dual_of(toy, bench->alpha),
-                                  .primal = HUGE_VAL};
+                                  .point.w = bench->w,
+                                  .point.alpha = bench->alpha,
+                                  .point.v = bench->v,
+                                  .point.dual = dual_of(toy, bench->alpha),
+                                  .point.primal = HUGE_VAL};
     training->shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
     assert_int_equal(workspace_shards(bench->task.workspace, &training->shards, &error), HINGE_OK);
     assert_non_null(bench->state = calloc(1, newton.size));
@@ -360,13 +360,13 @@ static void test_dual_that_is_kept_is_of_alpha(void **state)
         toy_even(&toy, number, number % 2 ? LOSS_LOGISTIC : LOSS_SQUARED_HINGE);
         bench_new(&bench, &toy);
         for (int k = 0; k < 6; k++) {
-            const double before = bench.training.dual;
+            const double before = bench.training.point.dual;
             const enum verdict verdict = newton.met(bench.state);
 
-            kept += bench.training.dual < before;
-            CHECK(&toy,
-                  fabs(bench.training.dual - dual_of(&toy, bench.alpha)) <=
-                      100 * dual_rounding(&toy, bench.alpha) + 1e-12 * fabs(bench.training.dual));
+            kept += bench.training.point.dual < before;
+            CHECK(&toy, fabs(bench.training.point.dual - dual_of(&toy, bench.alpha)) <=
+                            100 * dual_rounding(&toy, bench.alpha) +
+                                1e-12 * fabs(bench.training.point.dual));
             if (verdict != GOES_ON)
                 break;
             newton.step(bench.state);

@@ -34,8 +34,8 @@ static void bench_new(struct bench *bench, struct large *large, const struct hin
                                         .parameters = &bench->parameters,
                                         .rows = large->problem.rows,
                                         .width = problem_width(&large->problem),
-                                        .w = large->w,
-                                        .alpha = large->alpha,
+                                        .point.w = large->w,
+                                        .point.alpha = large->alpha,
                                         .progress = progress_new(&bench->task)};
     memset(large->alpha, 0, sizeof large->alpha);
 }

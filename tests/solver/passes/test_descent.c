@@ -334,10 +334,10 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t rando
                                   .parameters = &bench->parameters,
                                   .rows = toy->problem.rows,
                                   .width = toy->width,
-                                  .w = bench->w,
-                                  .alpha = bench->alpha,
+                                  .point.w = bench->w,
+                                  .point.alpha = bench->alpha,
                                   .eps = bench->parameters.eps,
-                                  .primal = HUGE_VAL};
+                                  .point.primal = HUGE_VAL};
     training->shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
     assert_true(training->shards.count == 1);
     training->progress.passes = training->progress.steps = 109;
@@ -397,13 +397,13 @@ static void test_steps_keep_w_and_the_dual(void **state)
         bench_new(&bench, &toy, number + 1);
         tolerance = dual_rounding(&toy, bench.alpha);
         for (int pass = 0; pass < 40; pass++) {
-            before = bench.training.dual;
+            before = bench.training.point.dual;
             coordinate_descent.step(bench.state);
             coordinate_descent.met(bench.state);
             weights_of(&toy, bench.alpha, w);
-            CHECK(&toy, bench.training.dual <= before + tolerance);
+            CHECK(&toy, bench.training.point.dual <= before + tolerance);
             tolerance = fmax(tolerance, dual_rounding(&toy, bench.alpha));
-            CHECK(&toy, fabs(bench.training.dual - dual_of(&toy, bench.alpha)) <= tolerance);
+            CHECK(&toy, fabs(bench.training.point.dual - dual_of(&toy, bench.alpha)) <= tolerance);
             for (size_t j = 0; j < toy.width; j++)
                 CHECK(&toy, fabs(bench.w[j] - w[j]) <= 1e-11 * (1 + sqrt(half_square(&toy, w))));
         }

@@ -34,10 +34,10 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t *rand
                                   .parameters = &bench->parameters,
                                   .rows = toy->problem.rows,
                                   .width = toy->width,
-                                  .w = bench->w,
-                                  .alpha = bench->alpha};
+                                  .point.w = bench->w,
+                                  .point.alpha = bench->alpha};
     training->shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
-    training->dual = dual_of(toy, bench->alpha);
+    training->point.dual = dual_of(toy, bench->alpha);
     extrapolation_lay_out(&bench->extrapolation, &arena, training);
     assert_non_null(bench->block = arena_new(&arena, &error));
     extrapolation_lay_out(&bench->extrapolation, &arena, training);
@@ -66,7 +66,7 @@ static void move(struct bench *bench, const struct toy *toy, uint64_t *random)
                 fmin(fmax(bench->alpha[i] - length * gradient[i] / curvature, least), most);
     }
     weights_of(toy, bench->alpha, bench->w);
-    bench->training.dual = dual_of(toy, bench->alpha);
+    bench->training.point.dual = dual_of(toy, bench->alpha);
 }
 
 /* D along the direction that was taken, from the point that it led to. */
@@ -107,13 +107,13 @@ static void test_moves_lower_the_dual(void **state)
         CHECK(&toy, !extrapolate(&bench.extrapolation, training)); /* not yet */
         training->progress.passes = 32;
         memcpy(before, bench.alpha, sizeof before);
-        dual = training->dual;
+        dual = training->point.dual;
         tolerance = dual_rounding(&toy, bench.alpha);
         if (extrapolate(&bench.extrapolation, training)) {
             moves++;
             tolerance = 100 * fmax(tolerance, dual_rounding(&toy, bench.alpha));
-            CHECK(&toy, training->dual < dual + tolerance);
-            CHECK(&toy, fabs(training->dual - dual_of(&toy, bench.alpha)) <= tolerance);
+            CHECK(&toy, training->point.dual < dual + tolerance);
+            CHECK(&toy, fabs(training->point.dual - dual_of(&toy, bench.alpha)) <= tolerance);
             weights_of(&toy, bench.alpha, w);
             for (size_t j = 0; j < toy.width; j++)
                 CHECK(&toy, fabs(bench.w[j] - w[j]) <= 1e-10 * (1 + sqrt(half_square(&toy, w))));
@@ -125,15 +125,15 @@ static void test_moves_lower_the_dual(void **state)
                 is_longest |= fabs(bench.alpha[i] - before[i]) > 60 * fabs(before[i] - earlier[i]);
             }
             if (!clipped && !loss_is_curved(toy.problem.loss)) {
-                CHECK(&toy,
-                      dual_near(&toy, before, bench.alpha, -0.01) >= training->dual - tolerance);
+                CHECK(&toy, dual_near(&toy, before, bench.alpha, -0.01) >=
+                                training->point.dual - tolerance);
                 CHECK(&toy, is_longest || dual_near(&toy, before, bench.alpha, 0.01) >=
-                                              training->dual - tolerance);
+                                              training->point.dual - tolerance);
                 whole++;
             }
         } else {
             CHECK(&toy, memcmp(before, bench.alpha, toy.m * sizeof *before) == 0);
-            CHECK(&toy, training->dual == dual);
+            CHECK(&toy, training->point.dual == dual);
         }
         free(bench.block);
     }
@@ -156,8 +156,8 @@ static void descend_to_certify(struct bench *bench, const struct toy *toy, uint6
             extrapolate(&bench->extrapolation, training);
     }
     weights_of(toy, bench->alpha, bench->w);
-    training->dual = dual_of(toy, bench->alpha);
-    training->primal = primal_of(toy, bench->w);
+    training->point.dual = dual_of(toy, bench->alpha);
+    training->point.primal = primal_of(toy, bench->w);
 }
 
 /* A dual point that was taken: in the box, its D and gap what they are said to be, its sum the
@@ -172,14 +172,15 @@ static void check_taken(const struct toy *toy, const struct bench *bench, const 
         CHECK(toy, bench->alpha[i] >= 0 &&
                        bench->alpha[i] <= loss_upper(toy->problem.loss, toy->cost[i]));
     CHECK(toy, dual_of(toy, bench->alpha) < dual + tolerance);
-    CHECK(toy, fabs(training->dual - dual_of(toy, bench->alpha)) <= tolerance);
-    CHECK(toy, training->primal == primal_of(toy, w) && !training->is_formed);
-    CHECK(toy, fabs(training->progress.relative_gap * training->primal - training->primal -
-                    training->dual) <= tolerance + 1e-12 * training->primal);
+    CHECK(toy, fabs(training->point.dual - dual_of(toy, bench->alpha)) <= tolerance);
+    CHECK(toy, training->point.primal == primal_of(toy, w) && !training->point.is_formed);
+    CHECK(toy,
+          fabs(training->progress.relative_gap * training->point.primal - training->point.primal -
+               training->point.dual) <= tolerance + 1e-12 * training->point.primal);
     CHECK(toy, memcmp(bench->w, w, toy->width * sizeof *w) == 0);
     weights_of(toy, bench->alpha, v);
     for (size_t j = 0; j < toy->width; j++)
-        CHECK(toy, fabs(training->v[j] - v[j]) <= 1e-10 * (1 + sqrt(half_square(toy, v))));
+        CHECK(toy, fabs(training->point.v[j] - v[j]) <= 1e-10 * (1 + sqrt(half_square(toy, v))));
 }
 
 /* Looking back, or to another point: what is taken has the gap that was asked for, and else nothing
@@ -211,7 +212,7 @@ static void test_certificates_take_better_points(void **state)
             memcpy(room->alpha, bench.alpha, toy.m * sizeof *before);
             memcpy(bench.alpha, before, sizeof before);
             weights_of(&toy, bench.alpha, bench.w);
-            training->dual = dual_of(&toy, bench.alpha);
+            training->point.dual = dual_of(&toy, bench.alpha);
             for (size_t i = 0; i < toy.m; i++) {
                 const double s = loss_target(toy.problem.loss) - margin(&toy, i, bench.w);
                 const double scale = loss_scale(toy.problem.loss, toy.cost[i]);
@@ -224,11 +225,11 @@ static void test_certificates_take_better_points(void **state)
         }
         memcpy(before, bench.alpha, sizeof before);
         memcpy(w, bench.w, sizeof w);
-        dual = training->dual;
-        gap = training->primal + dual;
+        dual = training->point.dual;
+        gap = training->point.primal + dual;
         tolerance = 100 * dual_rounding(&toy, bench.alpha);
         for (int is_wanted = 0; is_wanted < 2; is_wanted++) {
-            const double target = is_wanted ? gap / training->primal + 1e-8 : -1;
+            const double target = is_wanted ? gap / training->point.primal + 1e-8 : -1;
             const int took =
                 is_back ? extrapolation_take_back(&bench.extrapolation, training, target, &part)
                         : extrapolation_take_ahead(&bench.extrapolation, training, slope, target);
@@ -239,12 +240,13 @@ static void test_certificates_take_better_points(void **state)
                 tolerance = fmax(tolerance, 100 * dual_rounding(&toy, bench.alpha));
                 check_taken(&toy, &bench, w, dual, tolerance);
                 CHECK(&toy, !is_back || !(gap > tolerance) ||
-                                fabs(part * gap - training->primal - training->dual) <= tolerance);
+                                fabs(part * gap - training->point.primal - training->point.dual) <=
+                                    tolerance);
                 break;
             }
             CHECK(&toy, memcmp(before, bench.alpha, toy.m * sizeof *before) == 0);
             CHECK(&toy, memcmp(w, bench.w, toy.width * sizeof *w) == 0);
-            CHECK(&toy, training->dual == dual && !training->v);
+            CHECK(&toy, training->point.dual == dual && !training->point.v);
         }
         free(bench.block);
     }

@@ -37,9 +37,9 @@ static void bench_new(struct bench *bench, enum loss loss, uint64_t random, doub
                                   .problem = &bench->rows.problem,
                                   .rows = ROWS,
                                   .width = MOST_LARGE + 1,
-                                  .w = bench->w,
-                                  .alpha = bench->alpha,
-                                  .primal = HUGE_VAL};
+                                  .point.w = bench->w,
+                                  .point.alpha = bench->alpha,
+                                  .point.primal = HUGE_VAL};
     training->shards = shards_of(training->problem, SUM_OF_VECTORS, 0, training->width);
     memset(bench->w, 0, sizeof bench->w);
     bench->w[MOST_LARGE] = bias;
@@ -74,14 +74,14 @@ static void test_weight_of_the_bias_is_the_sum(void **state)
 
             bench_new(&bench, losses[k], random, random % 2 ? 0 : -0.75);
             a = training->problem->bias;
-            u = training->w[MOST_LARGE];
-            sum = sum_of(&bench, training->alpha);
+            u = training->point.w[MOST_LARGE];
+            sum = sum_of(&bench, training->point.alpha);
             assert_true(training->problem->bias_kind == BIAS_REGULARISED && a > 0);
             assert_true(fabs(bench.multiplier.origin * a - (random % 2 ? 0 : -0.75)) <= 1e-15);
             assert_true(fabs(u - (bench.multiplier.origin + a * sum)) <= 1e-12 * (1 + fabs(u)));
-            plain = objective_dual(&training->shards, &bench.rows.problem, training->alpha,
-                                   training->w);
-            assert_true(fabs(training->dual - plain -
+            plain = objective_dual(&training->shards, &bench.rows.problem, training->point.alpha,
+                                   training->point.w);
+            assert_true(fabs(training->point.dual - plain -
                              (u * u - bench.multiplier.origin * bench.multiplier.origin) / 2) <=
                         1e-12 * (fabs(plain) + u * u));
             free(bench.block);
@@ -100,12 +100,12 @@ static void test_moves_keep_the_sum(void **state)
 
         bench_new(&bench, LOSS_SQUARED_HINGE, random, 0.5);
         for (int move = 0; move < 4; move++) {
-            const double u = training->w[MOST_LARGE], origin = bench.multiplier.origin;
-            const double dual = training->dual, rest = multiplier_rest(training);
+            const double u = training->point.w[MOST_LARGE], origin = bench.multiplier.origin;
+            const double dual = training->point.dual, rest = multiplier_rest(training);
             double moved, now;
 
             multiplier_move(training);
-            now = training->w[MOST_LARGE];
+            now = training->point.w[MOST_LARGE];
             moved = bench.multiplier.origin - origin;
             assert_true(fabs(rest - (u - origin) * (u - origin)) <= 1e-12 * rest);
             assert_true(fabs((now - u) - moved) <= 1e-12 * (fabs(now) + fabs(u)));
@@ -114,16 +114,16 @@ static void test_moves_keep_the_sum(void **state)
                 assert_true(bench.multiplier.origin == u);
             else /* nothing has changed the sum: as far as it is trusted */
                 assert_true(fabs(moved - 10 * (u - origin)) <= 1e-9 * fabs(moved));
-            assert_true(fabs(training->dual - dual - (u - origin) * moved) <=
-                        1e-12 * (fabs(dual) + fabs(training->dual)));
+            assert_true(fabs(training->point.dual - dual - (u - origin) * moved) <=
+                        1e-12 * (fabs(dual) + fabs(training->point.dual)));
         }
         /* half of the sum is gone: the secant finds where all of it is */
         {
-            const double u = training->w[MOST_LARGE], rest = u - bench.multiplier.origin;
+            const double u = training->point.w[MOST_LARGE], rest = u - bench.multiplier.origin;
             const double moved = bench.multiplier.moved, origin = bench.multiplier.origin;
             const double fall = bench.multiplier.change - rest / 2;
 
-            training->w[MOST_LARGE] = origin + rest / 2;
+            training->point.w[MOST_LARGE] = origin + rest / 2;
             multiplier_move(training);
             assert_true(fabs(bench.multiplier.origin - origin -
                              rest / 2 / fmin(fmax(fall / moved, 0.1), 1)) <= 1e-9 * fabs(rest));
@@ -147,13 +147,13 @@ static void test_settling_balances_a_copy(void **state)
             double total = 0, b;
 
             bench_new(&bench, losses[k], random, 0.25);
-            memcpy(w, training->w, sizeof w);
-            memcpy(alpha, training->alpha, sizeof alpha);
+            memcpy(w, training->point.w, sizeof w);
+            memcpy(alpha, training->point.alpha, sizeof alpha);
             assert_true(fabs(sum_of(&bench, alpha)) > 1e-3);
             b = w[MOST_LARGE] * training->problem->bias;
             multiplier_settle(training);
-            assert_memory_equal(w, training->w, sizeof w);
-            assert_memory_equal(alpha, training->alpha, sizeof alpha);
+            assert_memory_equal(w, training->point.w, sizeof w);
+            assert_memory_equal(alpha, training->point.alpha, sizeof alpha);
             for (size_t i = 0; i < ROWS; i++) {
                 total += multiplier->alpha[i];
                 assert_true(multiplier->alpha[i] >= 0 &&
@@ -176,8 +176,8 @@ static void test_settling_balances_a_copy(void **state)
             }
             multiplier_end(training);
             assert_true(!training->multiplier && training->problem == &bench.rows.problem);
-            assert_memory_equal(training->w, multiplier->w, sizeof w);
-            assert_memory_equal(training->alpha, multiplier->alpha, sizeof alpha);
+            assert_memory_equal(training->point.w, multiplier->w, sizeof w);
+            assert_memory_equal(training->point.alpha, multiplier->alpha, sizeof alpha);
             free(bench.block);
         }
 }

@@ -404,9 +404,9 @@ static void run_and_check(const struct free_bias *large, double mebibytes, struc
                                 .parameters = &parameters,
                                 .rows = ROWS,
                                 .width = FEATURES + 1,
-                                .w = w,
-                                .alpha = alpha,
-                                .primal = HUGE_VAL,
+                                .point.w = w,
+                                .point.alpha = alpha,
+                                .point.primal = HUGE_VAL,
                                 .shards = {.rows = ROWS, .count = 1, .length = FEATURES + 1}};
     unsigned char bounded[ROWS] = {0};
     struct arena arena = {NULL, 0, 0};

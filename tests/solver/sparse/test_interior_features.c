@@ -260,9 +260,9 @@ static void test_gap_of_what_is_settled(void **state)
                                 .parameters = &parameters,
                                 .rows = ROWS,
                                 .width = 2,
-                                .w = w,
-                                .alpha = alpha,
-                                .v = sum};
+                                .point.w = w,
+                                .point.alpha = alpha,
+                                .point.v = sum};
     struct interior_features features = {0};
     struct arena arena = {NULL, 0, 0};
     struct hinge_error error;
