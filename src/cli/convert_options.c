@@ -75,7 +75,7 @@ const struct option convert_options[] = {
      "columns to leave out; names or numbers, separated by commas",
      "Columns to leave out, by name or number, separated by commas. May be given several times."},
     {CATEGORICAL, BRIEF, NULL, "--categorical", "COLUMNS", STORE_BY(add_columns, categorical, NULL),
-     columns, "columns of categories; a feature for each category, 1 in its rows",
+     columns, "columns of categories; each category is a feature, 1 in its rows",
      "Columns of categories, by name or number, separated by commas. May be given several times. "
      "Each category becomes a feature that is 1 in the rows that have it. Without this option a "
      "text in a column that is not the label is refused."},

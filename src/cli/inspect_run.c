@@ -48,10 +48,10 @@ static const char general[] = "general";
 
 const struct option inspect_options[] = {
     {LARGEST, BRIEF, "-n", "--largest", "N", STORE(COUNT, most), output,
-     "the N largest weights of each class (default 10)",
+     "print the N largest weights per class (default 10)",
      "Print the N weights of the largest magnitude of each class. Default 10."},
     {NAMES, BRIEF, NULL, "--names", "FILE", STORE(INPUT, names), output,
-     "names of features; a map of convert, or one a line",
+     "names of features; a map of convert, or one per line",
      "Print the names of features, too. FILE is the map that hinge-convert has saved, whose words "
      "for labels are printed as well, or a list with one name on each line, beginning with the "
      "first feature. An empty line is no name."},

@@ -75,7 +75,7 @@ struct option {
 enum { OPTIONS_OPERAND, HELP, VERSION, OPTIONS_OWN };
 
 /* What all programs say about -h. */
-#define OPTIONS_HELP "print this text; with --help all all options"
+#define OPTIONS_HELP "print this text; --help all prints all options"
 #define OPTIONS_HELP_DETAILS                                                                       \
     "Print the options that are used most; as --help all, all options in groups and the exit "     \
     "statuses."

@@ -42,7 +42,7 @@ static const char general[] = "general";
 
 const struct option predict_options[] = {
     {PROBABILITY, BRIEF, "-b", "--probability", "0|1", STORE_SWITCH(probability), output,
-     "1: probabilities (default 0); of logistic models and of train -b 1",
+     "1: print probabilities (default 0); for models of logistic solvers or of train -b 1",
      "With 1, write a header with the labels and, after each label, the probability of each class. "
      "Models of logistic regression, of softmax and of train -b 1 have probabilities; other models are "
      "refused. "
@@ -81,7 +81,7 @@ const struct option predict_options[] = {
      "16 bytes of memory for each row, and at the end 8 more, and 24 for each different decision "
      "value."},
     {METRICS, BRIEF, NULL, "--metrics", "[=json]", STORE_BY(option_metrics, metrics, option_json),
-     output, "precision, recall, F1, AUC, confusion matrix; for a regression errors",
+     output, "print precision, recall, F1, AUC, confusion matrix; for regression errors",
      "Also print balanced accuracy, the means over classes of precision, recall and F1, micro F1 (the "
      "accuracy), for two "
      "classes precision, recall, F1 and average precision of the positive class and the area under "
@@ -102,7 +102,7 @@ const struct option predict_options[] = {
      "For a regression: also print the mean absolute error and the largest residual; json: these and "
      "the mean squared error and the squared correlation as one JSON object."},
     {CALIBRATION, BRIEF, NULL, "--calibration", "FILE", STORE(OUTPUT, calibration), output,
-     "write how reliable the probabilities are, as CSV",
+     "write predicted and observed probabilities as CSV",
      "Write how reliable the probabilities are, a line of CSV for each tenth of 0 to 1: its ends, "
      "the mean of the probabilities in it, the share of rows that are of the class, and the number of "
      "rows; mean and share of no rows are empty. With two classes the probability is that of the "

@@ -165,7 +165,7 @@ const struct option train_options[] = {
      "have no such rows. "
      "Weights given for the same class multiply. Regressions and one-class ignore them."},
     {ROW_WEIGHTS, FULL, "-W", "--row-weights", "FILE", STORE(INPUT, row_weights), problem,
-     "multiply C by a weight for each row, one a line",
+     "multiply C by the row's weight; FILE has one weight per line",
      "Multiply C by a weight for each row. FILE has one number of at least 0 a line, in the order "
      "of the rows. A row of weight 2 is the same as the row twice, also for -l and --balanced; "
      "weight 0 leaves the row out."},
@@ -174,7 +174,7 @@ const struct option train_options[] = {
      "Multiply the weight of each class by (weight of all rows) / (classes * weight of its rows). "
      "With more than two classes, these count where those of -w do. All weights multiply. Not for regressions and one-class."},
     {PROBABILITY, BRIEF, "-b", "--probability", "0|1", STORE_SWITCH(parameters.probability),
-     problem, "1: probabilities, for predict -b 1 (default 0)",
+     problem, "1: fit probabilities for predict -b 1 (default 0)",
      "With 1, give the model probabilities, for predict -b 1: after the training, train without each "
      "of the folds of -v 5, and fit 1/(1 + exp(A f + B)) to the decision values f of the rows left "
      "out (Platt's sigmoid, as Lin, Lin and Weng fit it), each counting as often as its row weight "
@@ -195,7 +195,7 @@ const struct option train_options[] = {
      "stop at relative duality gap R (default 0.001)",
      "Stop when the relative duality gap is at most R. Default 0.001."},
     {EPS, BRIEF, "-e", "--eps", "E", STORE(POSITIVE, parameters.eps), stop,
-     "stop by LIBLINEAR's rule, violation E; with -g: both; stochastic solvers: when an epoch "
+     "stop by LIBLINEAR's rule with violation E; with -g, by both; stochastic solvers: if an epoch "
      "improves the objective by less than E of it",
      "Stop by LIBLINEAR's rule instead: over all rows the largest and the smallest projected gradient "
      "are at most E in magnitude, and so is their distance. LIBLINEAR's own default is 0.1, for 0, 2, "
@@ -212,14 +212,14 @@ const struct option train_options[] = {
     {MAX_ITER, FULL, "-i", "--max-iter", "N", STORE_COUNT(parameters.max_passes, 1, 0), stop,
      "stop after N passes and steps (default: no limit)", NULL},
     {PLAIN, FULL, NULL, "--plain", NULL, STORE(FLAG, parameters.single_method), stop,
-     "one method: dcd or smo, of newton solvers Newton's",
+     "use one method only: dcd, smo or Newton's, by the solver",
      "Use one method only: of newton-l2, lr-newton and svr-newton Newton's, of the solvers that begin "
      "with passes or pair steps these."},
     {STRICT, FULL, NULL, "--strict", NULL, STORE(FLAG, strict), stop,
      "exit status 5 if the model is not certified",
      "Exit with status 5 unless each binary problem is certified to the gap of -g, or to 0.001."},
     {ALPHA, FULL, NULL, "--alpha", "FILE", STORE(OUTPUT, alpha), stop,
-     "write the dual variables, a line a row",
+     "write the dual variables, one line per row",
      "Write the dual variables, a line for each row, with a number for each binary problem: above "
      "0 for support vectors. For softmax and crammer-singer, a number for each class."},
     {CHECKPOINT, FULL, NULL, "--checkpoint", "FILE", STORE(OUTPUT, checkpoint), stop,
@@ -238,7 +238,7 @@ const struct option train_options[] = {
     {EPOCHS, FULL, NULL, "--epochs", "X", STORE(POSITIVE, parameters.epochs), steps,
      "take X m/k steps (default 20)", NULL},
     {BATCH, FULL, "-k", "--batch", "K", STORE_COUNT(parameters.batch, 1, 1 << 20), steps,
-     "rows of a step (default 1)", "Rows of a step, 1 to 2^20. Default 1."},
+     "use K rows in a step (default 1)", "Rows of a step, 1 to 2^20. Default 1."},
     {SAMPLING, FULL, NULL, "--sampling", "S",
      STORE_WORD(parameters.sampling, sampling_words, HINGE_IID), steps,
      "iid or permute (default iid)",
@@ -315,7 +315,7 @@ const struct option train_options[] = {
      "values of the rows of all other folds. Without probabilities the field is empty. Not with "
      "-C: give its best C to -c. A validation that is stopped writes no file."},
     {METRICS, BRIEF, NULL, "--metrics", "[=json]", STORE_BY(option_metrics, metrics, option_json),
-     scores, "-v, -C: more scores; precision, recall, F1, AUC, confusion matrix, errors",
+     scores, "-v, -C: print more scores; precision, recall, F1, AUC, confusion matrix, errors",
      "With -v and -C: also print the means over classes of precision, recall and F1, micro F1 (the "
      "accuracy), for a regression mean absolute error and largest residual, the scores of each "
      "class and the positive one, and the confusion matrix; json: all results as one JSON object instead. With more "
@@ -340,7 +340,7 @@ const struct option train_options[] = {
      "have passed. -v ends with the score of the folds that are complete, -C with the best of the C "
      "that are complete in all folds; --path and --refit come after that, without a limit."},
     {THREADS, BRIEF, "-j", "--threads", "N", STORE_COUNT(parameters.threads, 0, HINGE_MOST_THREADS),
-     general, "use at most N threads (default: one a processor); same model",
+     general, "use at most N threads (default: one per processor); the model is the same",
      "Use at most N threads, 0 (the default): one for each processor, or as OMP_NUM_THREADS of the environment says. The default is 1 "
      "in hinge-train-mpi and in a program that is linked to a shared libgomp: see hinge-parallel(7). Work of some "
      "milliseconds is done by one thread. A program that was built without OpenMP says so, and uses one. Lines of the data are parsed side by side; "
@@ -368,7 +368,7 @@ const struct option train_options[] = {
      "the folds. Default 1. Solvers 5, 6, 21 and 60 to 62 take a seed only where there are folds: -v, "
      "-C, -b 1."},
     {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general,
-     "print only errors and scores; also what stalled",
+     "print only errors, scores and stalled trainings",
      "Print only errors, what stalled, and the scores of -v and -C; a training that -i or --time-limit "
      "stopped gives no warning then."},
     {HELP, BRIEF, "-h", "--help", NULL, STORE_NOTHING, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
