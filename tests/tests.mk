@@ -102,6 +102,10 @@ test_suites = $(call subjects,$(filter-out $(long_subjects),$(SUBJECTS))) $(smal
 # Suites that take a minute come first: at the end, each of them would keep one processor while the others are idle.
 long_suites = $(call subjects,$(filter $(long_subjects),$(SUBJECTS))) peers/drop_in $(mpi_suites) \
 	$(filter-out peers/drop_in,$(large_peers)) data/get
+# The suites of which make test runs a part: those in which grep finds one of these words.
+partial_suites = $(patsubst tests/%.c,$(variant)/tests/%,\
+	$(shell grep -l -w -e repeats -e methods.h -e HINGE_ALL $(unit_tests:$(variant)/%=%.c) tests/cli/test_calls.c)) \
+	$(call subjects,$(filter $(patsubst tests/cli/%.sh,%,$(shell grep -l is_complete tests/cli/*.sh)),$(SUBJECTS)))
 # The subjects that make test-all repeats under sanitizers. The subjects left out are about texts and scripts, or
 # repeat unit tests.
 sanitized_subjects := $(filter-out bias blocks compilers crammer determinism documents install kill l1 logistic metrics \
@@ -112,8 +116,9 @@ SANITIZER ?= $(if $(shell command -v clang),clang,$(CC))
 # another machine, these folders have scripts that start them in an emulator.
 tested ?= $(bin).
 tested_tools ?= $(variant)
-# A make that a suite calls must not look for the job server of this make.
-run_suites = MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))' MOST='$(MOST)' JOBS='$(JOBS)' V='$(V)' \
+# A make that a suite or a benchmark calls must not look for the job server of this make.
+without_server = MAKEFLAGS='$(filter-out -j% --jobserver%,$(MAKEFLAGS))'
+run_suites = $(without_server) MOST='$(MOST)' JOBS='$(JOBS)' V='$(V)' \
 	HINGE_BIN='$(abspath $(tested))' HINGE_DATA='$(HINGE_DATA)' \
 	HINGE_SYNTH='$(abspath $(tested_tools)/synth)' HINGE_PROBE='$(abspath $(tested_tools)/probe)' \
 	HINGE_FAULTY='$(abspath $(tested_tools)/faulty)' HINGE_SLOW='$(or $(HINGE_SLOW),$(SANITIZE))' \
@@ -130,11 +135,11 @@ test: ## run the tests that a user runs; installs cmocka by the package manager 
 	$(build) $(built_for_tests)
 	@$(run_suites) $(test_suites)
 
-# After make test, if both are asked for: make runs targets side by side.
+# make test test-all runs the suites once; test-all then repeats those of which test runs a part.
 test-all: $(filter test,$(MAKECMDGOALS)) ## run what takes long as well: each failing call, peers on all data, several processes, sanitizers
 	@echo 'About $(call minutes,1100) minutes with JOBS=$(JOBS), building included; V=1 shows all that is printed.'
 	$(build) $(built_for_tests) $(if $(has_mpi),mpi)
-	@HINGE_ALL=yes $(run_suites) $(long_suites) $(test_suites)
+	@HINGE_ALL=yes $(run_suites) $(long_suites) $(if $(filter test,$(MAKECMDGOALS)),$(partial_suites),$(test_suites))
 	$(mpi_skipped)
 	@echo 'Under sanitizers, by $(SANITIZER):'
 	$(build) CC='$(SANITIZER)' SANITIZE=1 SUBJECTS='$(sanitized_subjects)' unit-tests program-tests
@@ -183,7 +188,7 @@ lint: $(pages) ## check the source by the tools that are installed
 
 # ---- Benchmarks, which write pages of tests/bench ----
 
-bench_environment = HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' HINGE_PEERS='$(HINGE_PEERS)' \
+bench_environment = $(without_server) HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' HINGE_PEERS='$(HINGE_PEERS)' \
 	HINGE_PEERS_BUILT='$(abspath build/peers)' HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)'
 
 bench: all $(variant)/synth ## compare with LIBLINEAR: RESULTS.md
