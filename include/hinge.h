@@ -262,7 +262,7 @@ enum hinge_solver_kind {
     HINGE_STOCHASTIC /* takes a given number of steps on a few rows each; knows no gap */
 };
 
-/* Which of its iterates w_1 .. w_T+1 a stochastic solver returns. */
+/* The iterate, or average of iterates w_1 .. w_T+1, that a stochastic solver returns. */
 enum hinge_average {
     HINGE_AVERAGE_DEFAULT,  /* the average of the solver's paper */
     HINGE_AVERAGE_NONE,     /* w_T+1, the last */
@@ -272,7 +272,7 @@ enum hinge_average {
     HINGE_AVERAGE_RANDOM    /* w_r, r uniform in 1 .. T (Pegasos, ICML 2007, Thm. 2) */
 };
 
-/* How a stochastic solver draws rows. */
+/* Order in which a stochastic solver draws rows. */
 enum hinge_sampling {
     HINGE_IID,    /* independently and uniformly, to within rows/2^32 of the probability */
     HINGE_PERMUTE /* each row once an epoch: blocks of 8 rows in a new random order, data order
@@ -425,7 +425,7 @@ void hinge_parameters_start(struct hinge_parameters *parameters, const struct hi
 
 /* ---- Progress ---------------------------------------------------------- */
 
-/* How a training ended. Only HINGE_CERTIFIED says that the requested certificate holds. */
+/* End of a training. Only HINGE_CERTIFIED says that the requested certificate holds. */
 enum hinge_outcome {
     HINGE_CERTIFIED,     /* the relative gap is at most relative-gap, or HINGE_DEFAULT_GAP if that
                             is 0 */
@@ -522,7 +522,7 @@ enum hinge_answer {
     HINGE_INTERRUPT    /* stop with outcome HINGE_INTERRUPTED */
 };
 
-/* What a monitor wants beside checkpoints. */
+/* Wishes of a monitor besides checkpoints. */
 enum hinge_want {
     HINGE_BETWEEN = 1, /* also be asked between checkpoints if steps are long. measured is 0 then
                           because w may be changing, and only a stop has an effect */

@@ -129,8 +129,8 @@ struct hinge_confused *hinge_confusion_entries(const struct hinge_predictions *p
 
 /* ---- Thresholds -------------------------------------------------------- */
 
-/* What follows if the rows whose decision value for the positive class is above a threshold are
- * predicted to be of that class. correct/predicted is the precision. */
+/* Counts for one threshold: rows whose decision value for the positive class is above it are
+ * predicted to be positive. correct/predicted is the precision. */
 struct hinge_point {
     double threshold;   /* finite */
     uint64_t predicted; /* rows above the threshold */
@@ -168,7 +168,7 @@ struct hinge_bin {
     double predicted;  /* mean probability; 0 without rows */
 };
 
-/* How good probabilities are. All zero: no rows. */
+/* Quality of probabilities. All zero: no rows. */
 struct hinge_calibration {
     uint64_t rows;
     double log_loss; /* mean of -ln p, p the probability of the row's own class, at least

@@ -29,8 +29,8 @@ enum hinge_status ranks_check(int failed, struct hinge_error *error);
 enum hinge_status ranks_gather(const struct hinge_team *team, const void *own, size_t size,
                                void *all, struct hinge_error *error);
 
-/* The same into an array of its own, to be freed. NULL on failure; it is the team's, also where
- * only this rank is out of memory. */
+/* Gathers size bytes of each rank into a new array, which the caller frees. Returns NULL on
+ * failure; the whole team fails, even if only this rank is out of memory. */
 void *ranks_gather_new(const struct hinge_team *team, const void *own, size_t size,
                        struct hinge_error *error);
 

@@ -26,7 +26,7 @@ enum option_kind {
 
 struct given;
 
-/* How the value of an option is checked and where it is stored. */
+/* Check and storage of an option's value. */
 struct option_value {
     enum option_kind kind;
     unsigned offset;          /* of a member of the program's settings */
@@ -74,7 +74,7 @@ struct option {
 /* Keys that all programs share; those of a program start at OPTIONS_OWN. */
 enum { OPTIONS_OPERAND, HELP, VERSION, OPTIONS_OWN };
 
-/* What all programs say about -h. */
+/* Help for -h in all programs. */
 #define OPTIONS_HELP "print this text; --help all prints all options"
 #define OPTIONS_HELP_DETAILS                                                                       \
     "Print the options that are used most; as --help all, all options in groups and the exit "     \
@@ -123,7 +123,7 @@ struct given {
     int operands_only; /* 1 after "--" */
 };
 
-/* How a program reads its command line. --help is a screen at most. */
+/* Description of a program's command line. --help prints at most a screen. */
 struct program {
     const struct option *options;        /* ended by key 0 */
     const struct operand *operands;      /* ended by called == NULL */
@@ -168,7 +168,7 @@ enum hinge_status option_fail_value(const struct given *given, const char *wante
 /* Returns the position of the value among the words of its option, or -1 and *error. */
 int option_word(const struct given *given, struct hinge_error *error);
 
-/* How metrics are printed. */
+/* Formats of printed metrics. */
 enum metrics_format { METRICS_NONE, METRICS_TEXT, METRICS_JSON };
 
 /* Stores the value of "--metrics" or "--metrics=json", an enum metrics_format. */

@@ -67,7 +67,7 @@ enum criterion {
     CRITERION_MSE /* for regression; minimised */
 };
 
-/* What the command line asks for. Names of files are NULL if there are none. */
+/* The settings of the command line. Names of files are NULL if not given. */
 struct settings {
     const char *called;  /* argv[0] */
     const char *program; /* the last part of argv[0] */

@@ -13,7 +13,7 @@
 
 #include "hinge.h"
 
-/* How indices are stored: unsigned integers of 1 << kind bytes, or not at all. */
+/* Storage of indices: unsigned integers of 1 << kind bytes, or not at all. */
 enum hinge_index_kind {
     HINGE_INDEX_8,   /* uint8_t */
     HINGE_INDEX_16,  /* uint16_t */

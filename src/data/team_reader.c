@@ -55,7 +55,7 @@ static const char *numbered(const struct team_reader *reader, size_t k)
 
 /* ---- The file, or the files, of a rank ----------------------------------- */
 
-/* Where a part is. Size and checksum tell whether ranks see the same file. */
+/* Place of a part in the file. Size and checksum tell whether ranks see the same file. */
 struct part_place {
     enum hinge_status status; /* result of finding it */
     int is_numbered;          /* there are numbered files instead */

@@ -56,7 +56,7 @@ uint64_t agreement_sum(const struct hinge_dataset *data, const struct hinge_para
     return hash_parameters(hash_data(CHECKSUM_NONE, data), parameters);
 }
 
-/* What a rank sends to the others. */
+/* Message of a rank to the others. */
 struct statement {
     uint64_t hash;
     double scale;     /* scale of whole numbers, else 1; 0: no entries */

@@ -5,8 +5,8 @@
 
 #include "learn/path.h"
 
-/* What all problems of a path read. It is computed before the first problem and then constant. All
- * NULL for a single training, which computes what it needs. */
+/* Data that all problems of a path read. It is computed before the first problem and then constant.
+ * All NULL for a single training, which computes what it needs. */
 struct shared {
     double *square;               /* [rows of the data] |x_i|^2, set for rows of the path */
     struct hinge_matrix *columns; /* the rows by features, for |w|_1 alone */

@@ -340,7 +340,7 @@ enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
     return status;
 }
 
-/* Where hinge_cross_validate stores each validation. */
+/* Storage of hinge_cross_validate for each validation. */
 struct kept {
     struct hinge_validation *validation; /* [count] */
     int *interrupted;

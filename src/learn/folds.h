@@ -13,7 +13,7 @@
 
 struct folds;
 
-/* What a thread uses for one fold after another. */
+/* State of one thread, which trains one fold after another. */
 struct fold_thread {
     struct folds *folds;
     size_t fold;        /* the fold that is left out */
@@ -25,7 +25,7 @@ struct fold_thread {
     double *decision;   /* [rows] in a team: decision values of the rows held out */
 };
 
-/* How far a fold has come. */
+/* Progress of a fold. */
 struct fold_state {
     size_t next; /* position of the C to train at next */
     int busy;    /* 1: a thread trains without it */

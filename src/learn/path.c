@@ -181,7 +181,7 @@ void path_share_threads(struct path *path, unsigned threads)
 
 /* ---- What a thread works with ----------------------------------------------- */
 
-/* What one thread uses for one problem after another. */
+/* State of one thread, which trains one problem after another. */
 struct run {
     const struct path *path;
     struct workers *workers;            /* all threads of the path */

@@ -1,7 +1,5 @@
-/* class_loss.h - the losses of a problem with classes, as loss.h has those of one with signs: the
- * logistic loss is softmax.h, the hinge crammer_singer.h.
- *
- * Both have the same domain: a row's dual numbers are a = C (e_y - p), p in the simplex.
+/* class_loss.h - the losses of a row with a margin for each class: softmax.h for the logistic loss,
+ * crammer_singer.h for the hinge. In both, the dual numbers are a = C (e_y - p), p in the simplex.
  */
 #ifndef HINGE_PROBLEM_CLASS_LOSS_H
 #define HINGE_PROBLEM_CLASS_LOSS_H
@@ -9,7 +7,7 @@
 #include "problem/crammer_singer.h"
 #include "problem/softmax.h"
 
-/* What a row adds to P, D and the gap. */
+/* The terms of a row in P, D and the gap. */
 struct class_terms {
     double value;
     double conjugate;
@@ -22,7 +20,7 @@ static inline double class_conjugate(enum loss loss, size_t k, double cost, size
     return loss == LOSS_LOGISTIC ? softmax_conjugate(k, cost, y, a) : singer_conjugate(k, y, a);
 }
 
-/* Of a row with margins z[k], which are overwritten; a NULL: the value alone. */
+/* Returns the terms of a row with margins z[k], which it overwrites; a NULL: the value alone. */
 static inline struct class_terms class_terms(enum loss loss, size_t k, double cost, double *z,
                                              size_t y, const double *a)
 {
@@ -45,13 +43,13 @@ static inline struct class_terms class_terms(enum loss loss, size_t k, double co
     return terms;
 }
 
-/* At margins of 0. */
+/* Returns the value of a row with margins 0. */
 static inline double class_value_at_zero(enum loss loss, size_t k, double cost)
 {
     return loss == LOSS_LOGISTIC ? cost * log_of((double)k) : cost;
 }
 
-/* The margin whose differences from the others the value has. */
+/* Returns the class whose margin is subtracted from the others in the value. */
 static inline size_t class_base(enum loss loss, size_t k, const double *z, size_t y)
 {
     return loss == LOSS_LOGISTIC ? softmax_of(k, z).top : y;

@@ -1,22 +1,22 @@
-/* crammer_singer.h - the hinge of several classes (Crammer and Singer, JMLR 2001), as loss.h has it
- * of two.
+/* crammer_singer.h - the hinge for several classes (Crammer and Singer, JMLR 2001).
  *
- * A row of cost C and class y with margins z adds C max_m g_m to the primal objective, g_m = 1(m !=
- * y) + z_m - z_y. Its dual numbers are a = C (e_y - p), p in the simplex, as those of softmax.h,
+ * A row with cost C, class y and margins z adds C max_m g_m to the primal objective, g_m = 1(m !=
+ * y)
+ * + z_m - z_y. Its dual numbers a = C (e_y - p), p in the simplex, have the domain of softmax.h,
  * and add -C sum_(m != y) p_m to the dual objective. By the Fenchel-Young inequality
  *
  *     C max_m g_m - C sum_(m != y) p_m + <a, z> = C sum_m p_m (max_l g_l - g_m) >= 0,
  *
- * and 0 exactly where p is 0 but on the largest g_m. It is optimal where max_m g_m = min g_m over
- * the m with p_m > 0: their difference is the row's violation. With two classes that is the hinge
- * of z_y - z_m.
+ * with equality exactly if p is 0 except on the largest g_m. A row is optimal if max_m g_m equals
+ * the smallest g_m with p_m > 0; their difference is the row's violation. With two classes, the
+ * loss is the hinge of z_y - z_m.
  */
 #ifndef HINGE_PROBLEM_CRAMMER_SINGER_H
 #define HINGE_PROBLEM_CRAMMER_SINGER_H
 
 #include "problem/softmax.h"
 
-/* g[k], which may be z */
+/* Sets g[k], which may be z. */
 static inline void singer_gains(size_t k, const double *z, size_t y, double *g)
 {
     const double own = z[y];
@@ -26,7 +26,7 @@ static inline void singer_gains(size_t k, const double *z, size_t y, double *g)
     g[y] = 0;
 }
 
-/* max_m g_m, at least g_y = 0 */
+/* Returns max_m g_m, which is at least g_y = 0. */
 static inline double singer_top(size_t k, const double *g)
 {
     double top = 0;
@@ -52,7 +52,7 @@ static inline double singer_conjugate(size_t k, size_t y, const double *a)
     return sum;
 }
 
-/* C sum_m p_m (top - g_m), top = max_m g_m: no term is negative. */
+/* Returns C sum_m p_m (top - g_m) with top = max_m g_m; no term is negative. */
 static inline double singer_gap(size_t k, double cost, double top, const double *g, size_t y,
                                 const double *a)
 {
@@ -63,7 +63,7 @@ static inline double singer_gap(size_t k, double cost, double top, const double 
     return sum;
 }
 
-/* max_m g_m less the smallest g_m that has a share. */
+/* Returns max_m g_m minus the smallest g_m with a share. */
 static inline double singer_violation(size_t k, double cost, const double *g, size_t y,
                                       const double *a)
 {
@@ -76,10 +76,10 @@ static inline double singer_violation(size_t k, double cost, const double *g, si
     return top - least;
 }
 
-/* d[k] := its projection on the points of so large a sum, none of whose entries is negative: max(0,
- * d_m - t) for some t. member[k] are set to those that are positive; how many. t is found by
- * leaving out what is below the t of the rest until nothing is (Michelot, J. Optim. Theory Appl.
- * 1986): from the largest less the sum on, which is no larger than t. */
+/* Projects d[k] on the points with that sum and no negative entry: d_m := max(0, d_m - t) for some
+ * t. Lists the positive entries in member[k] and returns their number. Finds t by leaving out the
+ * entries below the t of the others until there are none (Michelot, J. Optim. Theory Appl. 1986).
+ * It begins with the largest entry minus the sum, which is at most t. */
 static inline size_t simplex_project(size_t k, double sum, double *d, uint32_t *member)
 {
     size_t members = 0, before = 0;
@@ -117,17 +117,17 @@ static inline size_t simplex_project(size_t k, double sum, double *d, uint32_t *
     return members;
 }
 
-/* The same of shares of a row of class y, their sum being its cost: of d[y], given and returned,
- * the cost is left out. Beside a large cost the shares of the other classes keep their digits so:
- * as a rule the own class has a share, and then t does not depend on the cost. It is at least the t
- * of the own class and the largest d_m of the others alone. */
+/* simplex_project for the shares of a row of class y, whose sum is the cost; d[y], given and
+ * returned, is the share minus the cost. With a large cost, the shares of the other classes then
+ * keep their digits: class y usually has a share, and then t does not depend on the cost. t is at
+ * least the t of class y and the largest other d_m alone. */
 static inline size_t singer_project(size_t k, double cost, size_t y, double *d, uint32_t *member)
 {
     const double own = d[y];
     size_t members = 0, before = k;
     double top = -HUGE_VAL, total = own, limit;
 
-    d[y] = -HUGE_VAL; /* it is none of the others */
+    d[y] = -HUGE_VAL; /* leaves class y out of the loops over the others */
     for (size_t m = 0; m < k; m++)
         top = d[m] > top ? d[m] : top;
     limit = top > own ? own + (top - own) / 2 : own;
@@ -160,9 +160,9 @@ static inline size_t singer_project(size_t k, double cost, size_t y, double *d, 
     return members;
 }
 
-/* a := C e_y - the shares that maximise <g, q> - mu/2 |q - centre|^2, inverse being 1/mu and centre
- * C e_y - those of the dual numbers centre[k], 0 if it is NULL. member[k] are set to the classes
- * that have a share; how many. */
+/* Sets a := C e_y - q for the shares q that maximise <g, q> - mu/2 |q - c|^2, with inverse = 1/mu
+ * and c = C e_y - centre; centre[k] NULL: 0. Lists the classes with a share in member[k] and
+ * returns their number. */
 static inline size_t singer_point(size_t k, double cost, const double *g, size_t y,
                                   const double *centre, double inverse, double *a, uint32_t *member)
 {

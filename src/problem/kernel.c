@@ -1,7 +1,8 @@
-/* kernel.c - loops over long rows; those without indices for several instruction sets. */
+/* kernel.c - loops over rows; the loops without indices are compiled for several instruction sets.
+ */
 #include "problem/kernel.h"
 
-/* The entry of w by which entry k of x is multiplied. */
+/* The entry of w that belongs to entry k of x. */
 #define ENTRY(w, x, kind, k)                                                                       \
     ((w)[(kind) == HINGE_INDEX_NONE ? (x)->first + (k) : index_as(x, kind, k)])
 
@@ -117,7 +118,7 @@ static ALWAYS_INLINE size_t dense_nonzeros_as(const double *a, size_t count)
 
 VERSIONED(size_t, return, dense_nonzeros, (const double *a, size_t count), (a, count))
 
-/* The rows of a matrix, of which the compiler knows the kind of values. */
+/* Returns a row of a matrix whose kind of values is a compile-time constant. */
 static ALWAYS_INLINE struct sparse whole_row_of(const struct hinge_matrix *x,
                                                 enum hinge_value_kind kind, double unit,
                                                 uint32_t row)
@@ -129,10 +130,10 @@ static ALWAYS_INLINE struct sparse whole_row_of(const struct hinge_matrix *x,
     return whole_row(kind, value, unit, count);
 }
 
-/* So many rows are added at a time: each part of w is read and written once for all. */
+/* Number of rows added at a time, so that each part of w is read and written once for all. */
 enum { TILE = 4 };
 
-/* w += the sum of factor[t] x[t], added one after the other. */
+/* w += sum_t factor[t] x[t], added one after the other. */
 static ALWAYS_INLINE void tile_add(const struct sparse *x, enum hinge_value_kind kind, double unit,
                                    const double *factor, double *restrict w)
 {
@@ -145,7 +146,9 @@ static ALWAYS_INLINE void tile_add(const struct sparse *x, enum hinge_value_kind
                d * bare_value(&x[3], kind, k);
 }
 
-/* How many rows ahead a row is asked for: a page, at whose end the machine stops following. */
+/* Returns how many rows ahead a row is fetched: a page, because hardware stops prefetching at its
+ * end.
+ */
 static ALWAYS_INLINE size_t rows_ahead(const struct hinge_matrix *x, enum hinge_value_kind kind)
 {
     enum { PAGE = 4096 };

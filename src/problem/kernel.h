@@ -1,10 +1,10 @@
-/* kernel.h - the loops over the entries of a sparse vector, and over a dense one.
+/* kernel.h - loops over the entries of a sparse or dense vector.
  *
- * Partial sums: an addition waits for the one before it, so that two chains take half the time;
- * more do not pay on rows of a dozen non-zeros, eight do on long ones. The order of additions is
- * part of the result and the same on every machine. Each loop is compiled for every kind of values
- * and indices; floats are converted to double first, and the same values give the same bits
- * whatever their kind, wholes with a unit other than 1 apart.
+ * An addition waits for the one before it, so two chains of partial sums take half the time. Eight
+ * chains pay on long rows, not on rows of a dozen non-zeros. The order of additions is part of the
+ * result and the same on every machine. Each loop is compiled for every kind of values and indices.
+ * Floats are converted to double first. Equal values give the same bits in every kind, except for
+ * whole numbers with a unit other than 1.
  */
 #ifndef HINGE_PROBLEM_KERNEL_H
 #define HINGE_PROBLEM_KERNEL_H
@@ -14,18 +14,18 @@
 #include "base/compiler.h"
 #include "data/pages.h"
 
-/* A sparse vector: some entries of a matrix, as a rule a row's, without the bias feature. */
+/* A sparse vector: entries of a matrix, usually a row, without the bias feature. */
 struct sparse {
     enum hinge_index_kind index_kind;
     enum hinge_value_kind value_kind;
     const void *index; /* [count] */
     const void *value; /* [count]; NULL: all are 1 */
-    double unit;       /* of HINGE_VALUE_WHOLE, 1/scale; else 1 */
+    double unit;       /* for HINGE_VALUE_WHOLE 1/scale; else 1 */
     size_t count;
-    size_t first; /* of HINGE_INDEX_NONE: the index of the first entry */
+    size_t first; /* for HINGE_INDEX_NONE: index of the first entry */
 };
 
-/* The index of an entry of a vector that is of this kind. */
+/* Returns the index of an entry of a vector with this kind of indices. */
 static ALWAYS_INLINE uint32_t index_as(const struct sparse *x, enum hinge_index_kind kind, size_t k)
 {
     if (kind == HINGE_INDEX_32)
@@ -35,7 +35,7 @@ static ALWAYS_INLINE uint32_t index_as(const struct sparse *x, enum hinge_index_
     return kind == HINGE_INDEX_8 ? ((const uint8_t *)x->index)[k] : (uint32_t)(x->first + k);
 }
 
-/* Its value, of this kind, without the unit. */
+/* Returns the value of an entry of a vector with this kind of values, without the unit. */
 static ALWAYS_INLINE double bare_value(const struct sparse *x, enum hinge_value_kind kind, size_t k)
 {
     if (kind == HINGE_VALUE_DOUBLE)
@@ -50,13 +50,13 @@ static inline uint32_t index_at(const struct sparse *x, size_t k)
     return index_as(x, x->index_kind, k);
 }
 
-/* The unit of values of this kind; compilers drop a product with a constant 1. */
+/* Returns the unit of values of this kind; compilers drop a product with a constant 1. */
 static ALWAYS_INLINE double unit_as(const struct sparse *x, enum hinge_value_kind kind)
 {
     return kind == HINGE_VALUE_WHOLE ? x->unit : 1;
 }
 
-/* A value, with the unit. */
+/* Returns a value with its unit. */
 static ALWAYS_INLINE double value_as(const struct sparse *x, enum hinge_value_kind kind, size_t k)
 {
     return kind == HINGE_VALUE_WHOLE ? bare_value(x, kind, k) * x->unit : bare_value(x, kind, k);
@@ -67,7 +67,7 @@ static inline double value_at(const struct sparse *x, size_t k)
     return value_as(x, x->value_kind, k);
 }
 
-/* The statement, in which a name stands for this kind. */
+/* The statement with a name for this kind, a compile-time constant. */
 #define WITH_KIND(type, name, kind, statement)                                                     \
     do {                                                                                           \
         const enum type name = kind;                                                               \
@@ -75,8 +75,8 @@ static inline double value_at(const struct sparse *x, size_t k)
         statement;                                                                                 \
     } while (0)
 
-/* A copy of the statement, which may be a return, for each kind of values: KIND is a constant in
- * each. */
+/* Copies of the statement, which may be a return, for each kind of values, with the constant KIND.
+ */
 #define WITH_VALUES(x, statement)                                                                  \
     do {                                                                                           \
         if ((x)->value_kind == HINGE_VALUE_DOUBLE)                                                 \
@@ -89,7 +89,7 @@ static inline double value_at(const struct sparse *x, size_t k)
             WITH_KIND(hinge_value_kind, KIND, HINGE_VALUE_FLOAT, statement);                       \
     } while (0)
 
-/* The same for each kind of indices, INDEX, of a vector that has indices; */
+/* Copies of the statement for each kind of listed indices, with the constant INDEX. */
 #define WITH_LISTED(x, statement)                                                                  \
     do {                                                                                           \
         if ((x)->index_kind == HINGE_INDEX_16)                                                     \
@@ -100,7 +100,7 @@ static inline double value_at(const struct sparse *x, size_t k)
             WITH_KIND(hinge_index_kind, INDEX, HINGE_INDEX_32, statement);                         \
     } while (0)
 
-/* and of any vector. */
+/* Copies of the statement for each kind of indices, with the constant INDEX. */
 #define WITH_INDICES(x, statement)                                                                 \
     do {                                                                                           \
         if ((x)->index_kind == HINGE_INDEX_NONE)                                                   \
@@ -109,19 +109,19 @@ static inline double value_at(const struct sparse *x, size_t k)
             WITH_LISTED(x, statement);                                                             \
     } while (0)
 
-/* Bytes of a value, which is of a kind that is stored, as a power of two. */
+/* Returns log2 of the bytes of a value of a stored kind. */
 static ALWAYS_INLINE unsigned value_shift(enum hinge_value_kind kind)
 {
     return kind == HINGE_VALUE_DOUBLE ? 3 : 2;
 }
 
-/* The unit of the values of a matrix that are of this kind. */
+/* Returns the unit of a matrix whose values are of this kind. */
 static ALWAYS_INLINE double matrix_unit(const struct hinge_matrix *x, enum hinge_value_kind kind)
 {
     return kind == HINGE_VALUE_WHOLE ? 1 / x->scale : 1;
 }
 
-/* So many entries of a matrix from one on, which is the first of a row. */
+/* Returns count entries of a matrix from entry start on, the first of a row. */
 static ALWAYS_INLINE struct sparse sparse_part(const struct hinge_matrix *x, size_t start,
                                                size_t count)
 {
@@ -137,7 +137,7 @@ static ALWAYS_INLINE struct sparse sparse_part(const struct hinge_matrix *x, siz
     return part;
 }
 
-/* A row of a matrix. If that is paged, it is to be used before other rows are asked for. */
+/* Returns a row of a matrix. In a paged matrix, the next call may overwrite the row. */
 static ALWAYS_INLINE struct sparse sparse_row(const struct hinge_matrix *x, size_t row)
 {
     const size_t *start = x->start + row;
@@ -155,7 +155,7 @@ static ALWAYS_INLINE struct sparse sparse_row(const struct hinge_matrix *x, size
     return sparse_part(x, *start, start[1] - *start);
 }
 
-/* The entries start .. end - 1 of a matrix, which are some of those of a row. */
+/* Returns the entries start .. end - 1 of a matrix, which belong to the row. */
 static ALWAYS_INLINE struct sparse sparse_slice(const struct hinge_matrix *x, size_t row,
                                                 size_t start, size_t end)
 {
@@ -167,7 +167,7 @@ static ALWAYS_INLINE struct sparse sparse_slice(const struct hinge_matrix *x, si
 
 /* ---- Loops over entries ------------------------------------------------- */
 
-enum { LONG_ROW = 16 }; /* entries; from then on the sum is of eight chains */
+enum { LONG_ROW = 16 }; /* rows of at least so many entries are summed in eight chains */
 
 /* <w, x> and w += factor x, for rows with indices (listed) and without (whole). They are compiled
  * once, in kernel.c. With a copy for each kind in every loop over rows, train had 200 KB more of
@@ -190,18 +190,18 @@ static inline int has_whole_rows(const struct hinge_matrix *x)
     return x->index_kind == HINGE_INDEX_NONE && !x->pages;
 }
 
-/* Whether loops over such rows wait for memory: they are more than a cache has room for. Rows that
- * are asked for in time then take half to two thirds of the time, where memory is slow. */
+/* True if the rows of such a matrix exceed the cache, so that loops over them wait for memory. With
+ * slow memory, fetching rows ahead then takes half to two thirds of the time. */
 static inline int whole_rows_wait(const struct hinge_matrix *x)
 {
-    static const size_t CACHED = (size_t)1 << 21; /* bytes: of the second level, a core's own */
+    static const size_t CACHED = (size_t)1 << 21; /* bytes of a core's second-level cache */
 
     return x->value_kind != HINGE_VALUE_ONE && x->nonzeros > CACHED >> value_shift(x->value_kind);
 }
 
-/* The same for many rows of such a matrix, to the bit: dot[k] := <row[k], w>; and w += the sum of
- * factor[k] row[k], added one after the other. Where rows are short that takes half the time; where
- * they are long, adding takes two thirds. */
+/* whole_dot and whole_add for many rows of such a matrix, with the same bits: dot[k] := <row[k],
+ * w>; w += sum_k factor[k] row[k], added one after the other. Short rows take half the time; adding
+ * long rows takes two thirds. */
 void whole_rows_dot(const struct hinge_matrix *x, const uint32_t *row, size_t count,
                     const double *w, double *dot);
 void whole_rows_add(const struct hinge_matrix *x, const uint32_t *row, size_t count,
@@ -250,8 +250,8 @@ static inline double sparse_square(const struct sparse *x)
     WITH_VALUES(x, return square_as(x, KIND));
 }
 
-/* Asks for the first entries, so many at most, cache line by cache line; of values, which are most
- * of a row, also for the line that they end in. */
+/* Fetches the cache lines of the first entries, at most so many. Values are most of a row, so their
+ * last line is fetched as well. */
 static ALWAYS_INLINE void sparse_prefetch(const struct sparse *x, size_t most)
 {
     enum { LINE = 64 };
@@ -267,7 +267,7 @@ static ALWAYS_INLINE void sparse_prefetch(const struct sparse *x, size_t most)
         PREFETCH((const char *)x->value + values - 1);
 }
 
-/* The largest |a[j]|; 0 of none. */
+/* Returns the largest |a[j]|; 0 for an empty vector. */
 static inline double dense_largest(const double *a, size_t count)
 {
     enum { CHAINS = 4 };
@@ -284,7 +284,7 @@ static inline double dense_largest(const double *a, size_t count)
     return largest[0];
 }
 
-/* How many a[j] are not 0. */
+/* Returns the number of a[j] that are not 0. */
 size_t dense_nonzeros(const double *a, size_t count);
 
 static inline int dense_is_zero(const double *a, size_t count)
@@ -294,7 +294,7 @@ static inline int dense_is_zero(const double *a, size_t count)
     return count == 0;
 }
 
-/* sum_j a[j], of eight chains. */
+/* Returns sum_j a[j], in eight chains. */
 static ALWAYS_INLINE double dense_sum(const double *a, size_t count)
 {
     double sum[8] = {0};
@@ -308,7 +308,7 @@ static ALWAYS_INLINE double dense_sum(const double *a, size_t count)
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
-/* sum_j a[j] b[j]; dense, so that eight chains pay. */
+/* Returns sum_j a[j] b[j], in eight chains. */
 static ALWAYS_INLINE double dense_dot(const double *a, const double *b, size_t count)
 {
     double sum[8] = {0};

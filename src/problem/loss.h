@@ -1,8 +1,8 @@
-/* loss.h - all that tells one loss from another.
+/* loss.h - the losses of a row with one margin: values, slopes, conjugates, coordinate steps.
  *
- * A row of cost C and target t adds C phi(s) to the primal objective, s = t - z its slack, z its
- * margin, and C phi*(a/C) - t a, phi* the convex conjugate, to the dual one, a its dual number. By
- * the Fenchel-Young inequality
+ * A row with cost C, target t, margin z and slack s = t - z adds C phi(s) to the primal objective.
+ * With its dual number a and the convex conjugate phi*, it adds C phi*(a/C) - t a to the dual
+ * objective. By the Fenchel-Young inequality
  *
  *     C phi(s) + C phi*(a/C) - a s >= 0,   and 0 exactly where a is a slope of C phi at s.
  *
@@ -11,10 +11,10 @@
  *     squared hinge    1   max(0, s)^2   a^2/(4C)      0 ..         2C max(0, s)   2C, s > 0
  *     logistic         0   ln(1 + e^s)   C H(a/C)      0 .. C       C/(1 + e^-s)   a (C - a)/C
  *
- * with H(p) = p ln p + (1 - p) ln(1 - p), the last a being C phi'(s).
+ * with H(p) = p ln p + (1 - p) ln(1 - p); in the last column, a = C phi'(s).
  *
- * Regression has a row of sign +1 and target r - epsilon and one of sign -1 and target -r - epsilon
- * for each number r: half of the epsilon-insensitive loss each, which is a hinge, or its square.
+ * Regression has two rows for each number r: one with sign +1 and target r - epsilon, one with sign
+ * -1 and target -r - epsilon. Each has half of the epsilon-insensitive loss, a hinge or its square.
  *
  * Each function is inlined. WITH_LOSS and WITH_PHI make its loss a compile-time constant, so that a
  * loop over rows is compiled once for each loss, or once for each phi. A new loss needs a case in
@@ -32,13 +32,13 @@ enum loss {
     LOSS_HINGE,
     LOSS_SQUARED_HINGE,
     LOSS_LOGISTIC,
-    LOSS_ONE_CLASS,          /* the hinge at target 0, where a free bias takes the place of t */
-    LOSS_INSENSITIVE,        /* the hinge, each row with a target of its own */
-    LOSS_SQUARED_INSENSITIVE /* its square */
+    LOSS_ONE_CLASS,          /* the hinge at target 0; a free bias replaces t */
+    LOSS_INSENSITIVE,        /* the hinge with a target for each row */
+    LOSS_SQUARED_INSENSITIVE /* the squared hinge with a target for each row */
 };
 
-/* Makes the call, in which LOSS is the value as a compile-time constant. Does nothing for
- * LOSS_ONE_CLASS, which coordinate descent does not minimise. */
+/* Makes the call with LOSS, the value as a compile-time constant. Does nothing for LOSS_ONE_CLASS,
+ * which coordinate descent does not minimise. */
 #define WITH_LOSS(value, call)                                                                     \
     do {                                                                                           \
         switch (value) {                                                                           \
@@ -57,8 +57,8 @@ enum loss {
         }                                                                                          \
     } while (0)
 
-/* Makes the call, in which LOSS is loss_phi(value) as a compile-time constant. The call may use phi
- * but no target. WITH_SMOOTH_PHI takes smooth losses alone, and compiles one copy less. */
+/* Makes the call with LOSS, loss_phi(value) as a compile-time constant. The call may use phi but no
+ * target. WITH_SMOOTH_PHI is for smooth losses only, and compiles one copy less. */
 #define WITH_PHI(value, call)                                                                      \
     do {                                                                                           \
         switch (loss_phi(value)) {                                                                 \
@@ -88,13 +88,13 @@ enum loss {
         break;                                                                                     \
     }
 
-/* max(0, x), exactly, and without a branch: which slacks are positive would be mispredicted. */
+/* Returns max(0, x), exactly. A branch on the sign of slacks would be mispredicted. */
 static ALWAYS_INLINE double positive_part(double x)
 {
     return (x + fabs(x)) / 2;
 }
 
-/* ---- What kind it is --------------------------------------------------- */
+/* ---- Kinds of losses --------------------------------------------------- */
 
 static ALWAYS_INLINE int loss_is_linear(enum loss loss)
 {
@@ -106,32 +106,32 @@ static ALWAYS_INLINE int loss_is_squared(enum loss loss)
     return loss == LOSS_SQUARED_HINGE || loss == LOSS_SQUARED_INSENSITIVE;
 }
 
-/* Whether phi has a derivative everywhere. Else it is piecewise linear: its dual domain is bounded,
- * and its conjugate 0 there. */
+/* True if phi has a derivative everywhere. Otherwise phi is piecewise linear, the domain of a is
+ * bounded, and the conjugate is 0 there. */
 static ALWAYS_INLINE int loss_is_smooth(enum loss loss)
 {
     return !loss_is_linear(loss);
 }
 
-/* Whether phi is curved everywhere, so that no dual number is ever at the end of its domain. */
+/* True if phi is curved everywhere, so that no dual number is ever at an end of its domain. */
 static ALWAYS_INLINE int loss_is_curved(enum loss loss)
 {
     return loss == LOSS_LOGISTIC;
 }
 
-/* Whether each row has a target of its own, */
+/* True if each row has a target. */
 static ALWAYS_INLINE int loss_has_targets(enum loss loss)
 {
     return loss == LOSS_INSENSITIVE || loss == LOSS_SQUARED_INSENSITIVE;
 }
 
-/* and what the target is otherwise. */
+/* Returns the common target of all rows of a loss without targets for each row. */
 static ALWAYS_INLINE double loss_target(enum loss loss)
 {
     return loss == LOSS_LOGISTIC || loss == LOSS_ONE_CLASS ? 0 : 1;
 }
 
-/* t of row k; target may be NULL where the loss has one for all rows. */
+/* Returns t of row k. target is read only if the loss has a target for each row. */
 static ALWAYS_INLINE double loss_target_of(enum loss loss, const double *target, size_t k)
 {
     return loss_has_targets(loss) ? target[k] : loss_target(loss);
@@ -176,8 +176,8 @@ static ALWAYS_INLINE double loss_value(enum loss loss, double cost, double s)
     return loss_is_linear(loss) ? cost * slack : cost * slack * slack;
 }
 
-/* At least C phi(s - rest), rest too small to show in s; phi'' of the logistic loss is at most 1/4,
- * and at most phi' on either side. */
+/* Returns an upper bound of C phi(s - rest), for a rest that is too small to show in s. For the
+ * logistic loss, phi'' is at most 1/4, and at most phi' on either side. */
 static inline double loss_value_near(enum loss loss, double cost, double s, double rest)
 {
     double curvature;
@@ -188,14 +188,14 @@ static inline double loss_value_near(enum loss loss, double cost, double s, doub
     return loss_value(loss, cost, s - rest);
 }
 
-/* By how much sum C_i phi(s_i), at most total, can grow where each s_i moves by e_i at most;
- * first = sum C_i e_i, second = sum C_i e_i^2. */
+/* Returns a bound on the growth of sum C_i phi(s_i), which is at most total, if each s_i moves by
+ * at most e_i; first = sum C_i e_i, second = sum C_i e_i^2. */
 static inline double loss_rise(enum loss loss, double total, double first, double second)
 {
     return loss_is_squared(loss) ? 2 * sqrt(total * second) + second : first;
 }
 
-/* phi'(s); where phi has no derivative, the subgradient that leaves w alone. */
+/* phi'(s); at a kink, the subgradient 0, which leaves w unchanged. */
 static ALWAYS_INLINE double loss_slope(enum loss loss, double s)
 {
     double curvature;
@@ -207,16 +207,16 @@ static ALWAYS_INLINE double loss_slope(enum loss loss, double s)
     return loss_is_linear(loss) ? 1 : 2 * s;
 }
 
-/* ---- Its dual ---------------------------------------------------------- */
+/* ---- The dual ---------------------------------------------------------- */
 
-/* The smaller one of p = a/C and 1 - p. */
+/* Returns the smaller of p = a/C and 1 - p. */
 static ALWAYS_INLINE double smaller_share(double cost, double a)
 {
     return (a < cost - a ? a : cost - a) / cost;
 }
 
-/* The s of which a is C phi'(s), of the logistic loss: where a is so near to C that it is rounded
- * to it, the smallest such s. */
+/* Returns the s with C phi'(s) = a for the logistic loss; for a = C, the smallest s whose slope
+ * rounds to C. */
 static ALWAYS_INLINE double logit(double cost, double a)
 {
     const double s = log_of(a / (a < cost ? cost - a : cost));
@@ -237,38 +237,38 @@ static ALWAYS_INLINE double loss_conjugate(enum loss loss, double cost, double t
     return cost * (p * log_of(p) - (1 - p) * log1p_of(p / (1 - p))) - t * a;
 }
 
-/* The largest a of the domain, which begins at 0. */
+/* Returns the upper end of the domain of a, which begins at 0. */
 static ALWAYS_INLINE double loss_upper(enum loss loss, double cost)
 {
     return loss_is_squared(loss) ? HUGE_VAL : cost;
 }
 
-/* Whether a is inside the domain, and so may move both ways. */
+/* True if a is inside its domain, so that it can move both ways. */
 static ALWAYS_INLINE int loss_is_free(enum loss loss, double cost, double a)
 {
     return (a > 0) & (a < loss_upper(loss, cost));
 }
 
-/* How far a dual point may be multiplied: t a is in the domain for every t up to this. */
+/* Returns the largest t for which t a is in the domain for every a in it. */
 static ALWAYS_INLINE double loss_most_multiple(enum loss loss)
 {
     return loss_is_squared(loss) ? HUGE_VAL : 1;
 }
 
-/* What the coordinate functions below need of a row's cost, computed once: C itself, or the second
- * derivative 1/(2C) of the conjugate, which saves them a division. */
+/* Returns the scale that the coordinate functions take instead of C: C itself, or for a squared
+ * loss the second derivative 1/(2C) of the conjugate, which saves a division in each visit. */
 static ALWAYS_INLINE double loss_scale(enum loss loss, double cost)
 {
     return loss_is_squared(loss) ? 1 / (2 * cost) : cost;
 }
 
-/* The second derivative of the conjugate, where that is a constant; else its part that is. */
+/* Returns the constant part of the second derivative of the conjugate. */
 static ALWAYS_INLINE double loss_dual_curvature(enum loss loss, double scale)
 {
     return loss_is_squared(loss) ? scale : 0;
 }
 
-/* The derivative of the dual objective with respect to a, at slack s. */
+/* Returns the derivative of the dual objective with respect to a, at slack s. */
 static ALWAYS_INLINE double loss_gradient(enum loss loss, double scale, double a, double s)
 {
     if (loss == LOSS_LOGISTIC)
@@ -276,15 +276,15 @@ static ALWAYS_INLINE double loss_gradient(enum loss loss, double scale, double a
     return loss_is_linear(loss) ? -s : scale * a - s;
 }
 
-/* Whether a is the upper end of its domain. */
+/* True if a is the upper end of its domain. */
 static ALWAYS_INLINE int loss_is_at_upper(enum loss loss, double scale, double a)
 {
     return !loss_is_squared(loss) && a == scale;
 }
 
-/* That derivative without the part that leads out of the domain: the violation of optimality. Of
- * the logistic loss also without what rounding of a near C may have done to it, where a may stand
- * for all numbers nearer to C, or to 0, than doubles are. */
+/* Returns the violation of optimality: the derivative without the part that leads out of the
+ * domain. For the logistic loss, it also leaves out the possible effect of rounding a near C. A
+ * double near C, or near 0, stands for all numbers between it and its neighbours. */
 static ALWAYS_INLINE double loss_violation(enum loss loss, double scale, double a, double s)
 {
     const double gradient = loss_gradient(loss, scale, a, s);
@@ -300,9 +300,9 @@ static ALWAYS_INLINE double loss_violation(enum loss loss, double scale, double 
     return loss_is_at_upper(loss, scale, a) && gradient < 0 ? 0 : gradient;
 }
 
-/* The same sum for the logistic loss: C (p ln(p/q) + (1 - p) ln((1 - p)/(1 - q))), q = phi'(s).
- * With the difference g of the slacks that p and q belong to, its series in g where it is small; p
- * is the smaller share, so that what cancels is as small as p. */
+/* Returns loss_gap for the logistic loss: C (p ln(p/q) + (1 - p) ln((1 - p)/(1 - q))), q = phi'(s).
+ * If the slacks of p and q differ by a small g, it sums a series in g. p is the smaller share, so
+ * that the terms that cancel are as small as p. */
 static ALWAYS_INLINE double logistic_gap(double cost, double a, double s)
 {
     const int is_lower = a < cost - a;
@@ -318,7 +318,7 @@ static ALWAYS_INLINE double logistic_gap(double cost, double a, double s)
     return cost * (((fabs(g) < 1e-2) & (p > 0)) ? series : whole);
 }
 
-/* C phi(s) + C phi*(a/C) - a s, a sum of terms of which none is negative. */
+/* Returns C phi(s) + C phi*(a/C) - a s as a sum of terms that are not negative. */
 static ALWAYS_INLINE double loss_gap(enum loss loss, double scale, double a, double s)
 {
     const double slack = positive_part(s);
@@ -332,10 +332,11 @@ static ALWAYS_INLINE double loss_gap(enum loss loss, double scale, double a, dou
     return s > 0 ? gradient * gradient / (2 * scale) : a * (scale * a / 2 - s);
 }
 
-/* C/(1 + e^-u) at the root of h(u) = u - s + curvature (C/(1 + e^-u) - a), between the slack of a
- * and s, where h has different signs; h' is at least 1. Newton's method from the slack of a, where
- * all is known, kept inside the bracket, which is halved where a step has not made h a quarter: far
- * up the slope of e^u it is divided by e at best. */
+/* Returns C/(1 + e^-u) at the root of h(u) = u - s + curvature (C/(1 + e^-u) - a). The root is
+ * between the slack of a and s, where h has different signs; h' is at least 1. Newton's method
+ * starts at the slack of a and stays inside the bracket. If a step does not reduce h to a quarter,
+ * the next one halves the bracket, because far up the slope of e^u a step divides h by e at best.
+ */
 static inline double logistic_step(double cost, double curvature, double a, double s)
 {
     enum { MOST = 40 };
@@ -361,9 +362,8 @@ static inline double logistic_step(double cost, double curvature, double a, doub
     return reached;
 }
 
-/* The exact coordinate step: the a that minimises the dual objective along one coordinate, at
- * slack s and that gradient; its second derivative is |x|^2 + loss_dual_curvature where that is a
- * constant. */
+/* Returns the a that minimises the dual objective along one coordinate, at slack s and the given
+ * gradient. curvature is |x|^2 + loss_dual_curvature. */
 static ALWAYS_INLINE double loss_step(enum loss loss, double scale, double curvature, double a,
                                       double s, double gradient)
 {
@@ -376,8 +376,8 @@ static ALWAYS_INLINE double loss_step(enum loss loss, double scale, double curva
     return loss_is_linear(loss) && moved > scale ? scale : moved;
 }
 
-/* By how much the dual objective falls by that step; of the logistic loss about so much, to second
- * order where the step is small. */
+/* Returns the decrease of the dual objective by that step; for the logistic loss and a small step,
+ * an approximation to second order. */
 static ALWAYS_INLINE double loss_decrease(enum loss loss, double scale, double curvature, double a,
                                           double after, double gradient)
 {
@@ -391,12 +391,13 @@ static ALWAYS_INLINE double loss_decrease(enum loss loss, double scale, double c
            logistic_gap(scale, a, logit(scale, a) - gradient - curvature * change);
 }
 
-/* ---- What Newton's method minimises ------------------------------------- */
+/* ---- The function that Newton's method minimises ------------------------ */
 
-/* Of a smooth loss C phi itself, at centre = mu = 0; of the others smoothed by a proximal term: the
- * maximum over a of a s - C phi*(a/C) - mu/2 (a - centre)^2. inverse is 1/mu. That a is its slope;
- * *curvature is the derivative of a by s. Without a branch: at which end of the domain a row is
- * would be mispredicted. */
+/* Returns the slope a at s of the function that Newton's method minimises; *curvature becomes the
+ * derivative of a with respect to s. For a smooth loss, that is C phi (centre = mu = 0). Other
+ * losses are smoothed by a proximal term: the maximum over a of a s - C phi*(a/C) - mu/2 (a -
+ * centre)^2; inverse is 1/mu. A branch on the end of the domain at which a row is would be
+ * mispredicted. */
 static ALWAYS_INLINE double loss_point(enum loss loss, double cost, double s, double centre,
                                        double inverse, double *curvature)
 {
@@ -418,7 +419,7 @@ static ALWAYS_INLINE double loss_point(enum loss loss, double cost, double s, do
     return positive < cost ? positive : cost;
 }
 
-/* That derivative over `inverse`, of a loss that is not smooth, from a itself. */
+/* Returns that derivative, divided by inverse for a loss that is not smooth, as a function of a. */
 static ALWAYS_INLINE double loss_point_weight(enum loss loss, double cost, double a)
 {
     if (loss == LOSS_LOGISTIC)
@@ -426,20 +427,20 @@ static ALWAYS_INLINE double loss_point_weight(enum loss loss, double cost, doubl
     return loss_is_free(loss, cost, a) * (loss_is_linear(loss) ? 1 : 2 * cost);
 }
 
-/* The largest value of C phi'', of a smooth loss. */
+/* Returns the largest value of C phi'' for a smooth loss. */
 static ALWAYS_INLINE double loss_most_curvature(enum loss loss, double cost)
 {
     return loss == LOSS_LOGISTIC ? cost / 4 : 2 * cost;
 }
 
-/* loss_conjugate of a smooth loss where a = C phi'(s), value being C phi(s). */
+/* Returns loss_conjugate of a smooth loss at a = C phi'(s), given value = C phi(s). */
 static ALWAYS_INLINE double loss_conjugate_at(enum loss loss, double cost, double t, double a,
                                               double s, double value)
 {
     return loss == LOSS_LOGISTIC ? a * s - value - t * a : loss_conjugate(loss, cost, t, a);
 }
 
-/* How far z is from where that a leaves the end of its domain; negative inside the domain. */
+/* Returns how far z must move until a leaves the end of its domain; negative if a is inside. */
 static ALWAYS_INLINE double loss_distance(enum loss loss, double cost, double s, double centre,
                                           double mu)
 {

@@ -27,7 +27,7 @@ typedef void shard_function(void *context, const struct shard *shard);
 void sums_run(const struct shards *shards, struct selection rows, shard_function *add,
               void *context, double *scalars, double *vector);
 
-/* What is done at places first .. end - 1, on its own. */
+/* Work on places first .. end - 1, independent of other places. */
 typedef void places_function(void *context, uint32_t first, uint32_t end);
 
 /* Does it at all of these places, by the threads of the shards. */

@@ -1,13 +1,14 @@
-/* softmax.h - the logistic loss of several classes, as loss.h has it of two.
+/* softmax.h - the logistic loss for several classes.
  *
- * A row of cost C and class y with margins z adds C (ln sum_m e^z_m - z_y) to the primal objective.
- * Its dual numbers are a = C (e_y - p), p in the simplex, and add C sum_m p_m ln p_m to the dual
- * one; they have the margins' gradient, so that V = sum_i x_i a_i'. By the Fenchel-Young inequality
+ * A row with cost C, class y and margins z adds C (ln sum_m e^z_m - z_y) to the primal objective.
+ * Its dual numbers a = C (e_y - p), p in the simplex, add C sum_m p_m ln p_m to the dual objective.
+ * They are the negative gradient with respect to the margins, so that V = sum_i x_i a_i'. By the
+ * Fenchel-Young inequality
  *
  *     C (ln sum_m e^z_m - z_y) + C sum_m p_m ln p_m + <a, z> = C sum_m p_m ln (p_m/q_m) >= 0,
  *
- * and 0 exactly where p is q, q_m = e^z_m / sum e^z. That a is kept and not p saves the digits of
- * 1 - p_y; a = 0 is p = e_y.
+ * with equality exactly at p = q, q_m = e^z_m / sum e^z. Storing a instead of p keeps the digits of
+ * 1 - p_y; a = 0 means p = e_y.
  */
 #ifndef HINGE_PROBLEM_SOFTMAX_H
 #define HINGE_PROBLEM_SOFTMAX_H
@@ -16,12 +17,11 @@
 
 #include "problem/loss.h"
 
-/* Of margins z[k]: which is the largest, sum_m e^(z_m - largest) without its own 1, and ln of the
- * sum. */
+/* The sum of exponentials of margins z[k]. */
 struct softmax {
-    size_t top;
-    double rest;
-    double log;
+    size_t top;  /* the largest margin is z[top] */
+    double rest; /* sum over m != top of e^(z_m - z_top) */
+    double log;  /* ln(1 + rest) */
 };
 
 static inline struct softmax softmax_of(size_t k, const double *z)
@@ -36,13 +36,13 @@ static inline struct softmax softmax_of(size_t k, const double *z)
     return of;
 }
 
-/* ln sum_m e^z_m - z_y, a sum of two terms of which none is negative. */
+/* Returns ln sum_m e^z_m - z_y as a sum of two terms that are not negative. */
 static inline double softmax_value(const struct softmax *of, const double *z, size_t y)
 {
     return (z[of->top] - z[y]) + of->log;
 }
 
-/* Sets a[y] to what makes sum_m a_m 0. */
+/* Sets a[y] so that sum_m a_m = 0. */
 static inline void softmax_balance(size_t k, size_t y, double *a)
 {
     double others = 0;
@@ -52,8 +52,8 @@ static inline void softmax_balance(size_t k, size_t y, double *a)
     a[y] = -others;
 }
 
-/* softmax_balance; if rounding makes a[y] exceed C, the largest other share gives up the excess. Of
- * two classes, a is then two opposite numbers. */
+/* softmax_balance; if rounding makes a[y] exceed C, the largest other share gives up the excess.
+ * With two classes, a then has two opposite numbers. */
 static inline void softmax_settle(size_t k, double cost, size_t y, double *a)
 {
     size_t largest = y == 0;
@@ -85,7 +85,7 @@ static inline double softmax_share(double cost, size_t y, const double *a, size_
     return (m == y ? cost - a[m] : -a[m]) / cost;
 }
 
-/* ln p_m, of p_m = 0 that of the smallest normal number. */
+/* ln p_m; for p_m = 0, the logarithm of the smallest normal number. */
 static inline double softmax_log_share(double cost, size_t y, const double *a, size_t m)
 {
     const double p = softmax_share(cost, y, a, m);
@@ -103,8 +103,7 @@ static inline double softmax_conjugate(size_t k, double cost, size_t y, const do
     return cost * sum;
 }
 
-/* sum_m p_m (d_m - d_y), of the a that p belongs to. Differences from d_y need no digits of 1 -
- * p_y. */
+/* Returns sum_m p_m (d_m - d_y) for the p of a. Differences from d_y need no digits of 1 - p_y. */
 static inline double softmax_mean(size_t k, double cost, size_t y, const double *a, const double *d)
 {
     double sum = 0;
@@ -114,7 +113,7 @@ static inline double softmax_mean(size_t k, double cost, size_t y, const double 
     return sum / cost;
 }
 
-/* d := C (diag(p) - p p') d, the Hessian at the margins that a belongs to. */
+/* d := C (diag(p) - p p') d, with the Hessian at the margins of a. */
 static inline void softmax_curvature(size_t k, double cost, size_t y, const double *a, double *d)
 {
     const double base = d[y], mean = softmax_mean(k, cost, y, a, d);
@@ -124,8 +123,8 @@ static inline void softmax_curvature(size_t k, double cost, size_t y, const doub
     softmax_balance(k, y, d);
 }
 
-/* to := a and, to first order, its change where the margins change by d: the shares p_m + p_m (d_m
- * - sum p d), with those that are negative cut off, divided by their sum. */
+/* to := a, changed to first order for a change of the margins by d: the shares p_m + p_m (d_m - sum
+ * p d), without negative ones, divided by their sum. */
 static inline void softmax_ahead(size_t k, double cost, size_t y, const double *a, const double *d,
                                  double *to)
 {
@@ -136,13 +135,13 @@ static inline void softmax_ahead(size_t k, double cost, size_t y, const double *
         to[m] = a[m] * positive_part(1 + (d[m] - d[y] - mean));
     softmax_balance(k, y, to);
     sum = to[y] + (cost - a[y]) * positive_part(1 - mean);
-    for (size_t m = 0; m < k && sum > cost; m++) /* something was cut off */
+    for (size_t m = 0; m < k && sum > cost; m++) /* a share was negative */
         to[m] *= cost / sum;
     softmax_settle(k, cost, y, to);
 }
 
-/* C sum_m p_m ln (p_m/q_m), as C sum_m p_m (d - 1 + e^-d), d = ln (p_m/q_m): none of these terms is
- * negative. Where d is small its series. */
+/* Returns C sum_m p_m ln (p_m/q_m) as C sum_m p_m (d - 1 + e^-d), d = ln (p_m/q_m). No term is
+ * negative. A small d uses the series of the term. */
 static inline double softmax_gap(const struct softmax *of, size_t k, double cost, const double *z,
                                  size_t y, const double *a)
 {

@@ -29,7 +29,7 @@ void feature_products_free(struct feature_products *products);
 /* Sets X'WX := 0. */
 void feature_products_clear(struct feature_products *products, size_t rows);
 
-/* What a sum of outer products takes besides the weights. */
+/* Input and memory of a sum of outer products, besides the weights. */
 struct products_work {
     const struct problem *problem;
     double count;     /* at least the rows with a weight, of all ranks */

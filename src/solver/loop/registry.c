@@ -7,7 +7,7 @@
 
 #define HAS(average) (1u << HINGE_AVERAGE_##average)
 
-/* What is not named is 0, which as a kind is HINGE_DUAL. */
+/* Fields that are not named are 0; kind 0 is HINGE_DUAL. */
 static const struct solver solvers[] = {
     {.info = {.number = 1,
               .descends = 1,

@@ -56,7 +56,7 @@ struct newton {
     struct primal_system *system;     /* for k = 1 */
     struct class_system class_system; /* for k classes */
 
-    /* What is minimised: */
+    /* The function to be minimised. */
     double mu;            /* weight of the proximal term */
     double *centre;       /* [rows k] where the proximal term is 0; NULL for a smooth loss */
     double continuation;  /* how many times C is too small, or mu too large; 1: not at all */
@@ -108,7 +108,7 @@ struct newton_line {
 /* The scalars of an evaluation. */
 enum { VALUE, CONJUGATE, LINEAR, TOTAL, GAP, FREE, OUTSIDE };
 
-/* What differs between rows of one margin and rows with classes, and between their losses. The
+/* The functions that differ between rows of one margin, rows with classes, and their losses. The
  * context of a shard function is the struct newton; its places are those of active rows. */
 struct newton_kind {
     double tolerance;   /* newton_step.tolerance outside a continuation */

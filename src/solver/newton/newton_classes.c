@@ -131,10 +131,10 @@ static void add_softmax_evaluation(void *context, const struct shard *shard)
     scalars[FREE] += shard->end - shard->first;
 }
 
-/* Where systems are solved exactly, the excess of P, relative to P, becomes about its square. A
- * residual of its root, relative to the gradient, leaves no more. What the last step had to gain
- * stands for the excess. The residual is in the gap as |residual|^2 / 2: no less is asked for than
- * the target takes. Far from the optimum few directions are enough. */
+/* An exact solution squares the excess of P relative to P. A residual of the root of the excess,
+ * relative to the gradient, does so as well. The predicted gain of the last step estimates the
+ * excess. The residual adds |residual|^2 / 2 to the gap, so it need not be smaller than the target
+ * requires. Far from the optimum, few directions are enough. */
 static void solve_softmax(struct newton *state)
 {
     enum { FEW = 50, MOST = 500 }; /* directions */

@@ -350,9 +350,9 @@ static void solve(struct newton *state)
     struct row_weights *weights = primal_system_weights(state->system);
     const double now = fmax(state->half_gradient_sq, DBL_MIN);
     double tolerance = step->tolerance;
-    /* What the curvature of the losses leaves of the gradient, where steps converge quadratically:
-     * less of it in the solution wins nothing (Eisenstat and Walker, SIAM J. Sci. Comput. 17, 1996,
-     * their second choice). */
+    /* While steps converge quadratically, the curvature of the losses leaves this part of the
+     * gradient. A smaller residual of the solution gains nothing (Eisenstat and Walker, SIAM J.
+     * Sci. Comput. 17, 1996, choice 2). */
     const double left =
         0.9 * state->half_gradient_sq / fmax(step->previous_half_gradient_sq, DBL_MIN);
 

@@ -1,17 +1,17 @@
 /* interior_curved.c - the interior-point method for |w|_1 and a loss that is curved everywhere.
  *
- * Rows need no multipliers: alpha_i = C_i phi'(s_i) is inside its domain at any margin. Those of
- * the features are as interior_features.h has them. Newton's method on v = sum alpha_i y_i x_i and
- * on their equations,
+ * Rows need no multipliers, because alpha_i = C_i phi'(s_i) is inside its domain at any margin. The
+ * multipliers of the features are in interior_features.h. Newton's method on v = sum alpha_i y_i
+ * x_i and on the equations of the multipliers,
  *
  *     (R + X'WX) dw = R rest - (v - X'Y alpha),   W = C phi'',   R = unit^-2,
  *
- * is one of descent, whatever v is, of
+ * is a descent method, for any v, for
  *
  *     B(plus, minus) = sum_i C_i phi(s_i) + sum_j plus_j + minus_j - mu (ln plus_j + ln minus_j),
  *
- * whose minimum satisfies them. So a search along the step's line finds a part of it, and when its
- * minimum is near mu falls. A free bias has v = 0 and no R: the last row of the system.
+ * whose minimum satisfies these equations. A line search finds a part of the step. mu falls when
+ * the minimum of B is near. A free bias has v = 0 and no R; it is the last row of the system.
  */
 #include <float.h>
 #include <math.h>
@@ -26,22 +26,24 @@
 #include "solver/loop/method.h"
 #include "solver/sparse/interior_features.h"
 
-/* mu falls by FALL when the minimum of B is near: every |v_j - sum_j| is at most NEAR, and every
- * product within TIMES NEAR mu of mu. */
+/* The minimum of B is near if every |v_j - sum_j| is at most NEAR and every product differs from mu
+ * by at most TIMES NEAR mu. mu is then multiplied by FALL. */
 static const double FALL = 0.1, NEAR = 0.5, TIMES = 5;
 
-/* Where it starts: plus_j and minus_j over the mean |w_j|, and the sum of the products over the gap
- * at w. With less the first steps are short: w may be far from the solution, or far smaller; with
- * more of the gap there are more steps, and plus - minus, w, has larger rounding errors. Of 1e-6 ..
- * 1 this takes the fewest steps where features depend on each other. */
+/* The start: plus_j and minus_j exceed |w_j| by WIDE times the mean |w_j|, and the sum of the
+ * products is OF_GAP times the gap at w. Smaller values make the first steps short, because w may
+ * be far from the solution or far smaller. A larger OF_GAP takes more steps, and w = plus - minus
+ * has larger rounding errors. Among 1e-6 .. 1, OF_GAP = 1e-4 takes the fewest steps on dependent
+ * features.
+ */
 static const double WIDE = 10, OF_GAP = 1e-4;
 
-/* Below so many mu the decrease of B that a step promises makes Newton's method converge without a
- * search, which rounding errors of B may be in the way of: some of it is theirs. That is so where
- * no margin moves by more than about one, within which a loss keeps its curvature. */
+/* If the predicted decrease of B is below SMALL mu and no margin moves by more than FAR, within
+ * which a loss keeps its curvature, Newton's method converges without a line search. Rounding
+ * errors of B could mislead a search. */
 static const double SMALL = 1e-4, FAR = 1;
 
-/* How much of the way to where one of them becomes 0 a step may take. */
+/* A step goes at most this part of the way to the point where a multiplier or a slack becomes 0. */
 static const double MOST = 0.99;
 
 struct interior_curved {
@@ -49,18 +51,18 @@ struct interior_curved {
     const struct problem *problem;
     struct primal_system *system;
     struct interior_features features;
-    double *z;     /* [rows] margins, */
-    double *dz;    /* [rows] and their steps */
-    double *alpha; /* [rows] C phi' there, or at the last point of the line that was looked at, */
-    double *curvature; /* [rows] C phi'' */
-    double *settled;   /* [rows] the dual point that alpha stands for */
+    double *z;         /* [rows] margins */
+    double *dz;        /* [rows] steps of the margins */
+    double *alpha;     /* [rows] C phi' at the margins, or at the last point of the line */
+    double *curvature; /* [rows] C phi'' at the same point */
+    double *settled;   /* [rows] the feasible dual point of alpha */
     double *sum;       /* [width] sum alpha_i y_i x_i */
     double *right;     /* [width] right hand side */
     double *v;         /* [width] for the training */
-    double mu;         /* that the products are to become */
-    double gap;        /* relative, of w and the best dual point */
-    double best;       /* lowest gap so far, but not by less than a tenth */
-    unsigned stall;    /* steps since it last fell by that */
+    double mu;         /* target of the products */
+    double gap;        /* relative gap of w and the best dual point */
+    double best;       /* lowest gap so far, up to a tenth */
+    unsigned stall;    /* steps since best last fell by a tenth */
 };
 
 /* ---- The rows ----------------------------------------------------------- */
@@ -71,7 +73,7 @@ enum { VALUE, SLOPE, BEND };
 struct curved_point {
     struct interior_curved *state;
     double t;
-    double most; /* the largest t to be looked for */
+    double most; /* largest t of the search */
 };
 
 static void add_rows(void *context, const struct shard *shard)
@@ -98,7 +100,8 @@ static void add_rows(void *context, const struct shard *shard)
     }
 }
 
-/* alpha and its derivatives there; the losses, and by t their first and second derivative. */
+/* Computes alpha and its derivatives at the point, and the losses with their first and second
+ * derivative with respect to t. */
 static void look_at(struct curved_point *at, double *sums)
 {
     struct training *training = at->state->training;
@@ -107,7 +110,7 @@ static void look_at(struct curved_point *at, double *sums)
     training->progress.row_visits += at->state->problem->rows;
 }
 
-/* Of B, by t. */
+/* Computes the derivatives of B with respect to t. */
 static void derive(void *context, double t, double *first, double *second)
 {
     struct curved_point *at = context;
@@ -129,8 +132,8 @@ static void derive(void *context, double t, double *first, double *second)
 
 /* ---- The point ---------------------------------------------------------- */
 
-/* P, D and the gap at w, of which alpha and the losses are known; the training gets what is the
- * best so far. */
+/* Computes P, D and the gap at w from alpha and the losses there, and hands the best points to the
+ * training. */
 static void evaluate(struct interior_curved *state, double losses)
 {
     struct training *training = state->training;
@@ -166,7 +169,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     interior_features_lay_out(&to->features, arena, training->problem);
 }
 
-/* At the training's w, well away from all bounds. */
+/* Begins at the training's w, well away from all bounds. */
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
     struct interior_curved *state = context;
@@ -194,7 +197,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
 
 /* ---- A step ------------------------------------------------------------- */
 
-/* Whether this minimum of B is near enough for the next mu. */
+/* True if the minimum of B is near enough for the next mu. */
 static int is_near(const struct interior_curved *state)
 {
     const struct interior_features *features = &state->features;
@@ -219,8 +222,8 @@ static void form_system(struct interior_curved *state)
     primal_system_set_units(state->system, state->features.unit);
 }
 
-/* To those of w. Steps add them up, and with them rounding errors: where nothing is won they are
- * computed anew. */
+/* Moves the margins by t dz. Steps add up rounding errors, so a step without progress computes the
+ * margins anew. */
 static void move_margins(struct interior_curved *state, double t)
 {
     add_multiple(state->problem->rows, t, state->dz, state->z);
@@ -250,7 +253,7 @@ static void step(void *context)
     if (is_near(state))
         state->mu *= FALL;
     if (!interior_features_weigh(&state->features)) {
-        state->mu = 0; /* this is the end */
+        state->mu = 0; /* rounded to a bound: met ends the method */
         return;
     }
     form_system(state);
@@ -267,7 +270,7 @@ static void step(void *context)
     } else if (start < 0 && start >= -DBL_MAX) {
         t = line_search(derive, &at, -start, 0.9, at.most);
     } else {
-        state->mu = 0; /* rounding has spoilt the step: this is the end */
+        state->mu = 0; /* the step is rounding: met ends the method */
         return;
     }
     interior_features_move(&state->features, t);

@@ -1,4 +1,4 @@
-/* interior_features.c - |w|_1 as the minimum of plus + minus over w = plus - minus, both positive.
+/* interior_features.c - |w|_1 = min sum plus_j + minus_j over w = plus - minus, plus, minus >= 0.
  */
 #include "solver/sparse/interior_features.h"
 

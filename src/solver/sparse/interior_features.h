@@ -1,14 +1,14 @@
 /* interior_features.h - the regulariser's part of an interior point.
  *
- * v is a variable of its own, tied to sum alpha_i y_i x_i by an equation that the steps bring
- * about, and w is the derivative of R* at it. R = |w|^2/2 has w = v. R = |w|_1 has |v_j| <= 1, with
- * multipliers plus >= 0 of v <= 1 and minus >= 0 of v >= -1, of which the product with what they
- * are multipliers of is mu, like that of the rows' multipliers:
+ * v is a separate variable. The steps bring about its equation with sum alpha_i y_i x_i, and w is
+ * the derivative of R* at v. R = |w|^2/2 has w = v. R = |w|_1 has |v_j| <= 1, with multipliers plus
+ * >= 0 for v <= 1 and minus >= 0 for v >= -1. Their products with the slacks are mu, like the
+ * products of the rows:
  *
  *     w_j = plus_j - minus_j,   plus_j (1 - v_j) = mu,   minus_j (1 + v_j) = mu.
  *
- * Their steps are eliminated, too: dw = rest + unit^2 dv, unit^2 = plus/(1 - v) + minus/(1 + v),
- * rest what dw is at dv = 0. A coordinate of a free bias has v = 0, and takes no part.
+ * Their steps are eliminated: dw = rest + unit^2 dv, unit^2 = plus/(1 - v) + minus/(1 + v), and
+ * rest is dw at dv = 0. The coordinate of a free bias has v = 0 and takes no part.
  */
 #ifndef HINGE_SOLVER_SPARSE_INTERIOR_FEATURES_H
 #define HINGE_SOLVER_SPARSE_INTERIOR_FEATURES_H
@@ -18,12 +18,12 @@
 struct interior_features {
     size_t width;
     size_t penalised; /* these first coordinates are in R; a free bias is not */
-    int is_l1;        /* R = |w|_1; else |w|^2/2, and of the arrays there is w alone */
-    double *w;        /* [width], as those below */
+    int is_l1;        /* R = |w|_1; else R = |w|^2/2, and w is the only array */
+    double *w;        /* [width], like the arrays below */
     double *v;
     double *plus;
     double *minus;
-    double *unit; /* of a free bias the largest of all */
+    double *unit; /* a free bias has the largest unit */
     double *dw;
     double *dv;
     double *dplus;
@@ -33,57 +33,61 @@ struct interior_features {
 void interior_features_lay_out(struct interior_features *to, struct arena *arena,
                                const struct problem *problem);
 
-/* Of |w|_1: v = 0, w = 0, plus and minus of such a sum each. */
+/* For |w|_1: sets v = 0, w = 0, and plus and minus with the sum norm each. */
 void interior_features_begin(struct interior_features *features, double norm);
 
-/* The same at w: plus and minus larger than it needs by so many times the mean |w_j|, and by so
- * much that the products' sum is about what is given; v as much of sum as is inside. */
+/* For |w|_1: begins at w. plus and minus exceed w by times the mean |w_j|, and by so much that the
+ * sum of the products is about products; v is sum as far as it is inside the domain. */
 void interior_features_begin_at(struct interior_features *features, double times, double products,
                                 const double *sum);
 
-/* R at w, R* at sum = sum alpha_i y_i x_i, which is in its domain, and R + R* - <w, sum>. */
+/* Computes R at w, R* at sum = sum alpha_i y_i x_i in its domain, and R + R* - <w, sum>. */
 void interior_features_evaluate(const struct interior_features *features, const double *sum,
                                 double *value, double *conjugate, double *gap);
 
-/* The sum of the products after a part of the step, of so many. */
+/* Returns the sum of the products after a part of the step. */
 double interior_features_products(const struct interior_features *features, double part);
+
+/* Returns the number of products. */
 double interior_features_count(const struct interior_features *features);
 
-/* The largest part of mu by which a product differs from it. */
+/* Returns the largest difference of a product from mu, divided by mu. */
 double interior_features_deviation(const struct interior_features *features, double mu);
 
-/* Adds the derivatives by t of sum_j plus_j + minus_j - mu (ln plus_j + ln minus_j) after a part t
- * of the step. */
+/* Adds the derivatives with respect to t of sum_j plus_j + minus_j - mu (ln plus_j + ln minus_j)
+ * after a part t of the step. */
 void interior_features_derive(const struct interior_features *features, double mu, double t,
                               double *first, double *second);
 
-/* Of |w|_1: finds the units. 0: a v_j was rounded to a bound, or a multiplier to 0. */
+/* For |w|_1: finds the units. False if a v_j was rounded to a bound, or a multiplier to 0. */
 int interior_features_weigh(struct interior_features *features);
 
-/* The parts of dplus and dminus that do not depend on dv, for products that are to become target;
- * and what these and v add to the right hand side of the system for dw. */
+/* Finds the parts of dplus and dminus that do not depend on dv, for products that become target,
+ * and adds the terms of plus, minus and v to the right hand side of the system for dw. */
 void interior_features_add_right(struct interior_features *features, double target, int corrector,
                                  double *right);
 
-/* Takes v + dv from right, for dw as it is. */
+/* Subtracts v + dv from right, for the present dw. */
 void interior_features_take_moved(const struct interior_features *features, double *right);
 
-/* dv, dplus and dminus, once dw is known. */
+/* Finds dv, dplus and dminus from dw. */
 void interior_features_find_steps(struct interior_features *features);
 
-/* How much of the step everything stays positive for; and takes a part of it. */
+/* Returns the largest part of the step after which everything is positive. */
 double interior_features_longest(const struct interior_features *features);
+
+/* Takes a part of the step. */
 void interior_features_move(struct interior_features *features, double part);
 
-/* w without the coordinates that a multiplier holds at 0: those whose share of the largest one is
- * less than what v_j lacks of 1, times 100^-level. With features of very different sizes small
- * weights count: more of them stay at a higher level, and all at the last. */
+/* Copies w without the coordinates that a multiplier holds at 0: those with |w_j| / max |w| less
+ * than 100^-level (1 - |v_j|). With features of very different sizes, small weights matter. A
+ * higher level keeps more of them, and the last level all. */
 enum { SETTLING_LEVELS = 6 };
 void interior_features_settle(const struct interior_features *features, int level, double *w);
 
-/* Whether the gap is met with these weights, settled, and one of so many dual points: then they are
- * the training's. If it is late, they are settled as far as may be; else it will be met after a
- * step more. */
+/* True if the gap is met with the settled weights and one of the dual points, which then become the
+ * training's point. If is_late, more levels of settling are tried; otherwise the next step will
+ * meet the gap. */
 int interior_features_gap_is_met(const struct interior_features *features,
                                  struct training *training, const double *const *alpha, int points,
                                  int is_late);

@@ -1,22 +1,22 @@
 /* interior_point.c - alpha lambda = (U - alpha) nu = mu -> 0, a primal-dual method for losses whose
  * conjugate is linear or quadratic.
  *
- * The optimality conditions of the dual, with multipliers lambda >= 0 of alpha >= 0 and nu >= 0 of
- * alpha <= U, if there is such a bound, z_i = y_i <w, x_i>, and g = z - t + d alpha the gradient of
- * the dual, d being 0 or 1/(2C):
+ * Let lambda >= 0 be the multipliers for alpha >= 0, nu >= 0 those for alpha <= U if there is such
+ * a bound, z_i = y_i <w, x_i>, and g = z - t + d alpha the gradient of the dual, with d = 0 or
+ * 1/(2C). The optimality conditions of the dual are
  *
  *     v = sum alpha_i y_i x_i,   g - lambda + nu = 0,   alpha lambda = 0,   (U - alpha) nu = 0,
  *
- * and those between v and w of interior_features.h, v = w without an l1 term. Newton's method on
- * them, the zeros replaced by a falling mu (Mehrotra's predictor and corrector, SIAM J. Optim.
- * 1992). With Theta = lambda/alpha + nu/(U - alpha) + d, the steps of all but w are eliminated
- * (Ferris and Munson, SIAM J. Optim. 2002):
+ * and the conditions between v and w in interior_features.h (v = w without an l1 term). The method
+ * is Newton's on these equations with a falling mu instead of the zeros (Mehrotra's predictor and
+ * corrector, SIAM J. Optim. 1992). With Theta = lambda/alpha + nu/(U - alpha) + d, all steps except
+ * dw are eliminated (Ferris and Munson, SIAM J. Optim. 2002):
  *
  *     (R + X' Theta^-1 X) dw = R rest - (v - X'Y alpha) + X'Y Theta^-1 q,
- *     dalpha = Theta^-1 (q - dz),   R = unit^-2, and without an l1 term I.
+ *     dalpha = Theta^-1 (q - dz),   R = unit^-2, or I without an l1 term.
  *
- * A full step satisfies the linear equations; a part of it leaves the same part of the error. With
- * a free bias there is one more, sum alpha_i y_i = 0: the last row, where R and v have a 0.
+ * A full step satisfies the linear equations; a step of length t leaves 1 - t of the error. A free
+ * bias adds the equation sum alpha_i y_i = 0 as the last row, where R and v are 0.
  */
 #include <float.h>
 #include <math.h>
@@ -29,44 +29,45 @@
 #include "solver/loop/method.h"
 #include "solver/sparse/interior_features.h"
 
-static const double START_MU = 0.125, LEAST_MU = 1e-9; /* times C: where it starts at a given w */
+static const double START_MU = 0.125, LEAST_MU = 1e-9; /* bounds of mu/C at a given w */
 
 struct interior_point {
     struct training *training;
     const struct problem *problem;
     struct primal_system *system;
     struct interior_features features;
-    double *alpha; /* [rows], as those below */
+    double *alpha; /* [rows], like the arrays below */
     double *lambda;
     double *nu;
     double *z;       /* y_i <w, x_i> */
     double *inverse; /* 1/Theta */
-    double *q;       /* Theta dalpha + dz, what is left of it */
+    double *q;       /* part of Theta dalpha + dz that is not in dalpha yet */
     double *dalpha;
     double *dlambda;
     double *dnu;
-    double *settled; /* the dual point that alpha stands for; within a step alpha + dalpha */
-    double *right;   /* [width] right hand side, */
-    double *part;    /* [width] and the part of dw that solves for it */
+    double *settled; /* the feasible dual point of alpha; within a step alpha + dalpha */
+    double *right;   /* [width] right hand side */
+    double *part;    /* [width] part of dw: the solution for the right hand side */
     double *v;       /* [width] sum alpha_i y_i x_i, for the training */
-    double gap;      /* relative, of w and alpha; with an l1 term or the best alpha, if less */
+    double gap;      /* relative gap of w and alpha; with an l1 term of w and the best alpha, if
+                        smaller */
     double mu;       /* mean of the products */
-    double least;    /* that, not lowered by less than a tenth */
-    double best;     /* lowest gap so far; with an l1 term, where P begins anywhere, that is not
-                        relative to it, and not lowered by less than a tenth */
-    unsigned stall;  /* steps since it last fell by a tenth, */
-    unsigned idle;   /* and since it or a mu too large for the gap did */
+    double least;    /* lowest mu so far, up to a tenth */
+    double best;     /* lowest gap so far; with an l1 term, the absolute gap, up to a tenth, because
+                        the first P is arbitrary */
+    unsigned stall;  /* steps since best last fell by a tenth */
+    unsigned idle;   /* steps since best, or a mu too large for the gap, fell by a tenth */
 };
 
-/* What the sums over rows below are of. */
+/* Context of the sums over rows. */
 struct terms {
     struct interior_point *state;
-    double part;   /* of the step */
-    double target; /* of the products alpha lambda and (U - alpha) nu */
+    double part;   /* length of the step */
+    double target; /* target of the products alpha lambda and (U - alpha) nu */
     int corrector;
 };
 
-/* Whether alpha has an upper bound; else nu is 0. */
+/* True if alpha has an upper bound; otherwise nu is 0. */
 static int has_upper(const struct interior_point *state)
 {
     return !loss_is_squared(state->problem->loss);
@@ -98,7 +99,7 @@ static double count_products(const struct interior_point *state)
     return (has_upper(state) ? 2 * rows : rows) + interior_features_count(&state->features);
 }
 
-/* The mean of all products after a part of the step. */
+/* Returns the mean of all products after a part of the step. */
 static double mean_after(struct interior_point *state, double part)
 {
     struct terms terms = {state, part, 0, 0};
@@ -110,8 +111,8 @@ static double mean_after(struct interior_point *state, double part)
            count_products(state);
 }
 
-/* The dual point of the iterate: alpha itself, unless a free bias wants sum alpha_i y_i = 0, which
- * the steps bring about only in the end. */
+/* Sets settled to the dual point of the iterate: alpha, balanced for a free bias, because the steps
+ * reach sum alpha_i y_i = 0 only in the end. */
 static void balance(struct interior_point *state)
 {
     memcpy(state->settled, state->alpha, state->problem->rows * sizeof *state->alpha);
@@ -134,7 +135,7 @@ static void add_objective(void *context, const struct shard *shard)
     }
 }
 
-/* P, D and the gap of the iterate; the training gets what is the best so far. */
+/* Computes P, D and the gap of the iterate, and hands the best points to the training. */
 static void evaluate(struct interior_point *state)
 {
     struct training *training = state->training;
@@ -160,7 +161,7 @@ static void evaluate(struct interior_point *state)
     state->idle = state->stall > 0 ? state->idle + 1 : 0;
     if (state->mu * count_products(state) > certified_gap(training->parameters) * primal &&
         gap_falls(state->mu, &state->least))
-        state->idle = 0; /* v apart from w may hide yet what else the gap falls by */
+        state->idle = 0; /* while v differs from w, a falling mu may not show in the gap */
 }
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -179,9 +180,9 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     interior_features_lay_out(&to->features, arena, training->problem);
 }
 
-/* At a w that is given: each row solves its own equations with alpha lambda = (U - alpha) nu = mu,
- * and only that which ties w and alpha is left to the steps. mu is at most what P has of a row: the
- * gap that it stands for is not to be far above P. */
+/* Starts at a given w. Each row solves its own equations with alpha lambda = (U - alpha) nu = mu;
+ * the steps then solve the equation between w and alpha. mu is at most P per row, so that the gap
+ * of the start is not far above P. */
 static void start_at(struct interior_point *state, const double *w)
 {
     const struct problem *problem = state->problem;
@@ -204,8 +205,8 @@ static void start_at(struct interior_point *state, const double *w)
     }
 }
 
-/* In the middle of the box, w = 0: far from the equation that ties the two, which the steps bring
- * about, and well away from all bounds, which they need. */
+/* Starts in the middle of the box with w = 0: far from the equation between w and alpha, which the
+ * steps solve, and well away from all bounds, as the steps need. */
 static void start_inside(struct interior_point *state)
 {
     for (uint32_t i = 0; i < state->problem->rows; i++) {
@@ -215,8 +216,8 @@ static void start_inside(struct interior_point *state)
     }
 }
 
-/* The same where alpha has no such bound, and w an l1 term: both are of the size that the lowest P
- * so far allows them, sum alpha_i and |w|_1 being at most about that. */
+/* Starts without an upper bound of alpha and with an l1 term: sum alpha_i and |w|_1 are at most
+ * about the lowest P so far, and alpha and w get that size. */
 static void start_at_size(struct interior_point *state)
 {
     const struct problem *problem = state->problem;
@@ -253,9 +254,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
 
 /* ---- A step ------------------------------------------------------------ */
 
-/* The parts of dlambda and dnu that do not depend on dalpha; q; and the right hand side, but for w.
- * The corrector takes in the products of the steps as the predictor left them, which Newton's
- * equations neglect. */
+/* Finds the parts of dlambda and dnu that do not depend on dalpha, q, and the right hand side
+ * without the terms of w. The corrector includes the products of the predictor's steps, which
+ * Newton's equations neglect. */
 static void add_right(void *context, const struct shard *shard)
 {
     const struct terms *terms = context;
@@ -280,8 +281,8 @@ static void add_right(void *context, const struct shard *shard)
     }
 }
 
-/* What a part of dw adds to dalpha, dlambda and dnu; the first one has what does not depend on it,
- * too. */
+/* Adds the effect of a part of dw to dalpha, dlambda and dnu; the first part also adds the terms
+ * that do not depend on dw. */
 static void add_row_steps(void *context, const struct shard *shard)
 {
     const struct terms *terms = context;
@@ -300,7 +301,7 @@ static void add_row_steps(void *context, const struct shard *shard)
     }
 }
 
-/* Solves for a part of dw, and takes it in. */
+/* Solves the system for a part of dw, and adds it and the steps of the rows that go with it. */
 static void add_part(struct interior_point *state, struct terms *terms, double tolerance)
 {
     primal_system_solve(state->system, state->right, state->part, tolerance, 200);
@@ -310,9 +311,10 @@ static void add_part(struct interior_point *state, struct terms *terms, double t
     state->training->progress.row_visits += state->problem->rows;
 }
 
-/* The step to products alpha lambda = (U - alpha) nu = target. Where progress has stalled - an l1
- * term's first stalls are none - what rounding errors have left of the equation between v and alpha
- * is solved for, too: rank-deficient rows at large C |x|^2 leave more than the gap. */
+/* Finds the step to products alpha lambda = (U - alpha) nu = target. If progress has stalled, also
+ * solves for the residual of the equation between v and alpha, which rounding errors leave: with
+ * rank-deficient rows and a large C |x|^2 it exceeds the gap. With an l1 term, the first stall does
+ * not count. */
 static void find_step(struct interior_point *state, double target, int corrector)
 {
     const unsigned patience = state->features.is_l1 ? 1 : 0;
@@ -338,7 +340,7 @@ static void find_step(struct interior_point *state, double target, int corrector
     interior_features_find_steps(&state->features);
 }
 
-/* How much of the step everything stays positive for. */
+/* Returns the largest part of the step after which everything is positive. */
 static double longest(const struct interior_point *state)
 {
     double t = interior_features_longest(&state->features);
@@ -366,7 +368,7 @@ static void step(void *context)
 
     training_count_step(state->training);
     if (!interior_features_weigh(&state->features)) {
-        state->mu = 0; /* this is the end, as below */
+        state->mu = 0; /* rounded to a bound: met ends the method */
         return;
     }
     weights->count = 0;
@@ -374,7 +376,7 @@ static void step(void *context)
         const double alpha = state->alpha[i], above = problem_upper(state->problem, i) - alpha;
 
         if (!(alpha > 0 && above > 0)) {
-            state->mu = 0; /* alpha was rounded to a bound: this is the end */
+            state->mu = 0; /* alpha was rounded to a bound: met ends the method */
             return;
         }
         state->inverse[i] = 1 / (state->lambda[i] / alpha + state->nu[i] / above +
@@ -390,11 +392,11 @@ static void step(void *context)
     if (state->stall <= MOST_STALLED)
         find_step(state, centring * centring * centring * state->mu, 1);
     else
-        find_step(state, 0.3 * state->mu, 0); /* the corrector can go in circles */
+        find_step(state, 0.3 * state->mu, 0); /* steps with the corrector can cycle */
     t = fmin(1, 0.99 * longest(state));
     mean = mean_after(state, t);
     if (!(mean > 0 && mean <= DBL_MAX)) {
-        state->mu = 0; /* a step of no numbers: this is the end */
+        state->mu = 0; /* the step is not finite: met ends the method */
         return;
     }
     interior_features_move(&state->features, t);
@@ -410,8 +412,8 @@ static void step(void *context)
 
 /* ---- Rules ------------------------------------------------------------- */
 
-/* Rows that a multiplier holds at a bound are put there, so that they count as no, or as bounded,
- * support vectors. */
+/* Sets settled to alpha, with rows that a multiplier holds at a bound set to it, so that they count
+ * as no support vectors, or as bounded ones. */
 static void settle(struct interior_point *state)
 {
     for (uint32_t i = 0; i < state->problem->rows; i++) {
@@ -428,8 +430,8 @@ static void settle(struct interior_point *state)
     bias_balance(state->problem, state->settled);
 }
 
-/* With an l1 term: whether the gap is met with what is settled, or if it is late with the best dual
- * point there was. */
+/* True if the gap is met, with an l1 term, by the settled weights and the settled dual point, or,
+ * if is_late, by the best dual point so far. */
 static int settled_gap_is_met(struct interior_point *state, const double *best, int is_late)
 {
     const double *const points[] = {state->settled, best};
@@ -440,7 +442,7 @@ static int settled_gap_is_met(struct interior_point *state, const double *best, 
                                         is_late);
 }
 
-/* Whether the rules hold for the dual point, which then is the training's. */
+/* True if the rules hold for the settled dual point, which becomes the training's. */
 static int rules_hold(struct interior_point *state)
 {
     struct training *training = state->training;
@@ -457,7 +459,7 @@ static int rules_hold(struct interior_point *state)
            training->progress.relative_gap <= parameters->relative_gap;
 }
 
-/* The same of what is settled, or else of the iterate. */
+/* True if the rules hold for the settled point or for the iterate itself. */
 static int either_holds(struct interior_point *state)
 {
     settle(state);
