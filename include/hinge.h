@@ -304,7 +304,7 @@ struct hinge_solver {
 /* Returns the solver at a position from 0; NULL after the last. */
 const struct hinge_solver *hinge_solver_at(size_t position);
 
-/* Returns the solver with that number; NULL if there is none. */
+/* Returns the solver with that number; NULL if no solver has it. */
 const struct hinge_solver *hinge_solver_find(int number);
 
 /* ---- Parameters -------------------------------------------------------- */
@@ -579,7 +579,7 @@ double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parame
 
 void hinge_model_free(struct hinge_model *model);
 
-/* Returns a number of the model by name and position; NaN if there is none or it is not known. A
+/* Returns a number of the model by name and position; NaN if it does not exist or is unknown. A
  * name without a position below has only position 0.
  *
  * Each model: "classes" (0: a regression), "label" (position: class), "features", "columns", "bias"
@@ -614,7 +614,7 @@ const double *hinge_model_alpha(const struct hinge_model *model);
 const struct hinge_result *hinge_model_result(const struct hinge_model *model, size_t problem);
 
 /* Returns the text of the first note with that key: a line of the record that has no other place in
- * the model, or one that was added. NULL if there is none. */
+ * the model, or one that was added. NULL if the model has no such line. */
 const char *hinge_model_note(const struct hinge_model *model, const char *key);
 
 /* Adds a note that hinge_model_write writes, or replaces the value of the note with that key.
