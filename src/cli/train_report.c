@@ -24,7 +24,7 @@ static const char *describe(enum hinge_outcome outcome)
 {
     static const char *const words[] = {
         [HINGE_CERTIFIED] = "certified",
-        [HINGE_TOLERANCE_MET] = "not certified: stopped by the rule of -e",
+        [HINGE_TOLERANCE_MET] = "not certified: stopped by the rule of -e; the bound may be loose",
         [HINGE_PASS_LIMIT] = "not certified: stopped by the limit of passes",
         [HINGE_TIME_LIMIT] = "not certified: stopped by the limit of time",
         [HINGE_INTERRUPTED] = "not certified: interrupted",

@@ -99,7 +99,13 @@ matches 'warnings when -i stopped ten classes' "$ERR" "$(
 
 succeeds 'training by the rule of -e' train --plain -e 0.5 "$CANCER" model
 same 'outcome of -e' 'tolerance' "$(record model outcome)"
-matches 'lines of -e' "$OUT" "$(two_classes 'not certified: stopped by the rule of -e')"
+matches 'lines of -e' "$OUT" "$(two_classes 'not certified: stopped by the rule of -e; the bound may be loose')"
+for rule in '-s 2 -e 0.005 -c 3' '-s 2 -e 0.02 -c 0.05 -B 1 -R' '-s 5 -e 0.003 -c 0.1' '-s 6 -e 0.003'; do
+    succeeds "the gap of a primal rule: $rule" train $rule "$CANCER" model
+    same "the gap of a primal rule is a certificate: $rule" certified "$(record model outcome)"
+done
+succeeds 'the gap of a primal rule: regression' train -s 11 -e 0.01 "$DIGITS" model
+same 'the gap of a primal rule is a certificate: regression' certified "$(record model outcome)"
 succeeds 'training by the rule of -e, and tightly' train -e 1e-6 "$CANCER" model
 same 'outcome of a tight -e' 'certified' "$(record model outcome)"
 

@@ -221,6 +221,11 @@ int training_gap_is_met(struct training *training);
  * the gradient is 0 or LIBLINEAR's rule is asked for. */
 int training_may_end(const struct training *training, double square);
 
+/* True if a primal rule of -e alone has chosen w, and D is not low enough to certify it. One more
+ * step that leaves w as it is then gives a far better dual point. (a9a, -s 2 -e 0.01: the gap is
+ * 7.4e-3 without it, 2.7e-6 with it.) */
+int training_needs_dual(const struct training *training);
+
 /* Notes a measurement of the training's point. */
 void training_note(struct training *training, const struct objective *objective);
 

@@ -239,6 +239,15 @@ int training_may_end(const struct training *training, double square)
     return training_gap_is_near(training) && !(is_at_zero && square > 0);
 }
 
+int training_needs_dual(const struct training *training)
+{
+    const double primal = training->point.primal;
+
+    return training->parameters->relative_gap <= 0 &&
+           primal + training->point.dual >
+               certified_gap(training->parameters) * problem_scale(training->problem, primal);
+}
+
 int training_gap_is_met(struct training *training)
 {
     if (training->parameters->relative_gap > 0 && !is_certain(training))

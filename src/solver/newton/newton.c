@@ -317,10 +317,14 @@ static int rules_hold(struct newton *state)
         return 0;
     if (training->parameters->eps > 0 && !(by_dual ? dual_rule(state) : primal_rule(state)))
         return 0;
-    if (looks_ahead && by_dual) /* the rule has taken a dual point of its own */
+    if (looks_ahead && by_dual) { /* the rule has taken a dual point of its own */
         look_ahead(state);
-    else if (is_loose(state))
+    } else if (looks_ahead && training_needs_dual(training)) {
+        state->step.is_last = 1;
+        newton_prepare_step(state);
+    } else if (is_loose(state)) {
         return 0;
+    }
     if (training->parameters->relative_gap > 0 && state->problem->total != 0) {
         /* the best bias for all rows, which nu is about */
         training->point.w[training->width - 1] =

@@ -39,6 +39,7 @@ struct newton_step {
     double tolerance;          /* part of the gradient that the system's solution may leave */
     double previous_half_gradient_sq; /* half_gradient_sq where the step before was found */
     int has_old_weights;              /* the system has the weights of the step before */
+    int is_last; /* the training ends at the present w; the step only gives its dual point */
 };
 
 struct newton {

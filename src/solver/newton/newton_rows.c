@@ -364,7 +364,7 @@ static void solve(struct newton *state)
         primal_system_form(state->system, state->problem, &state->training->shards,
                            loss_is_smooth(state->loss) ? 1 : 1 / state->mu, state->free);
     }
-    if (loss_is_curved(state->loss) && is_close(state))
+    if (step->is_last || (loss_is_curved(state->loss) && is_close(state)))
         tolerance = fmin(tolerance, fmax(left, sqrt(certified_gap(state->training->parameters) *
                                                     state->primal / (100 * now))));
     if (step->tolerance < TOLERANCE) /* in a continuation */
@@ -504,7 +504,7 @@ static void keep_ahead(struct newton *state)
     struct ahead ahead = {state, {1, 1}};
     double scalars[MOST_SCALARS];
 
-    if (!is_close(state))
+    if (!state->step.is_last && !is_close(state))
         return;
     places_run(&training->shards, state->active.first, state->active.end, find_ahead, state);
     if (state->problem->bias_kind == BIAS_FREE && loss_is_smooth(state->loss))

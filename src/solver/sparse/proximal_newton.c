@@ -124,22 +124,23 @@ static void form_model(struct proximal_newton *state)
 /* Returns the violation that the model's solution may have. It is scaled away from the dual point,
  * which adds |w|_1/P times as much to the relative gap: half of the target is enough for the last
  * step. Before that, Newton's method squares the violation. */
-static double tolerance(const struct proximal_newton *state)
+static double tolerance(const struct proximal_newton *state, int is_last)
 {
     const double now = lasso_violation(state->lasso, state->lasso->gradient);
     const double part = state->by_columns ? 0.3 : 0.02; /* sweeps over columns are expensive */
     const double share =
         (state->primal - state->losses) / problem_scale(state->problem, state->primal);
 
-    return clamp(part * now * now,
-                 0.5 * certified_gap(state->training->parameters) / fmax(share, 0.01), part * now);
+    const double enough = 0.5 * certified_gap(state->training->parameters) / fmax(share, 0.01);
+
+    return is_last ? enough : clamp(part * now * now, enough, part * now);
 }
 
 /* Finds the minimum u of the model. */
-static void solve_model(struct proximal_newton *state)
+static void solve_model(struct proximal_newton *state, int is_last)
 {
     enum { STEADY = 16 }; /* after so many steps without progress the model is solved better */
-    const double enough = tolerance(state);
+    const double enough = tolerance(state, is_last);
 
     if (state->by_columns) {
         if (state->guess)
@@ -207,17 +208,16 @@ static void add_slope(void *context, const struct shard *shard)
         shard->scalars[0] += state->alpha[i] * state->change[i];
 }
 
-/* Moves w by t (u - w), unless the model promises no descent. */
-static void move(struct proximal_newton *state)
+/* Finds the step from w to the minimum of the model, and its dual point. If the step is the last
+ * one, only its dual point will be used. */
+static void find_step(struct proximal_newton *state, int is_last)
 {
-    struct bound_point at = {.state = state};
     struct lasso *lasso = state->lasso;
-    double start, t, ignored, scalars[MOST_SCALARS];
 
+    form_model(state);
+    solve_model(state, is_last);
     for (size_t j = 0; j < lasso->order; j++)
         state->step[j] = state->w[feature_of(state, j)];
-    at.linear = proximal_newton_norm(lasso->u, lasso->penalised) -
-                proximal_newton_norm(state->step, lasso->penalised);
     if (state->by_columns)
         working_set_margins(&state->set, lasso->u, state->next);
     else
@@ -227,6 +227,17 @@ static void move(struct proximal_newton *state)
         state->change[i] = state->next[i] - state->z[i];
     state->training->progress.row_visits += state->rows;
     WITH_SMOOTH_PHI(state->loss, ahead_as(state, LOSS));
+}
+
+/* Moves w by t (u - w), unless the model promises no descent. */
+static void move(struct proximal_newton *state)
+{
+    struct bound_point at = {.state = state};
+    struct lasso *lasso = state->lasso;
+    double start, t, ignored, scalars[MOST_SCALARS];
+
+    at.linear = proximal_newton_norm(lasso->u, lasso->penalised) -
+                proximal_newton_norm(state->step, lasso->penalised);
     sums_run(&state->training->shards, all_rows(state->problem), add_slope, state, scalars, NULL);
     start = scalars[0] - at.linear;
     if (!(start > 0))
@@ -283,8 +294,7 @@ static void step(void *context)
     if (!is_last(state) && state->gap < STAGE_GAP)
         next_stage(state);
     before = state->primal;
-    form_model(state);
-    solve_model(state);
+    find_step(state, 0);
     move(state);
     if (state->stalls % 8 == 0 && !state->is_exact) /* partial steps add up rounding errors in z */
         proximal_newton_evaluate_all(state);
@@ -351,6 +361,12 @@ static int rules_hold(struct proximal_newton *state)
         return 0;
     if (training->parameters->eps > 0 && !liblinear_rule(state))
         return 0;
+    if (training_needs_dual(training)) {
+        find_step(state, 1);
+        if (state->by_columns)
+            proximal_newton_repair_ahead(state);
+        proximal_newton_find_dual(state);
+    }
     if (gap_is_met(state))
         return 1;
     if (state->by_columns)
