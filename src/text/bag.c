@@ -1,0 +1,181 @@
+/* bag.c - texts -> vocabulary; text -> values of features. */
+#include "text/bag.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checksum.h"
+#include "base/elementary.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/sort.h"
+#include "base/status.h"
+
+/* Sets bag->key to the features of a text, in ascending order. New words join the vocabulary if
+ * `grow`, else they are left out. */
+static enum hinge_status find_keys(struct bag *bag, const char *text, size_t length, int grow,
+                                   struct hinge_error *error)
+{
+    const struct bag_settings *settings = &bag->settings;
+    struct words *words = &bag->words;
+    uint64_t *key;
+
+    if (words_split(words, text, length, error))
+        return failure(error);
+    /* Two joined characters are a feature even if settings->ngrams is 1. */
+    key = array_reserve(bag->key, &bag->key_capacity,
+                        words->count * (settings->ngrams < 2 ? 2 : settings->ngrams) + 1,
+                        sizeof *key, error);
+    if (!key)
+        return failure(error);
+    bag->key = key;
+    bag->keys = 0;
+    for (size_t i = 0; i < words->count; i++)
+        for (size_t k = 0; k <= i && (k < settings->ngrams || (k == 1 && words->word[i].is_joined));
+             k++) {
+            const char *name = words->text + words->word[i - k].begin;
+            const size_t name_length = words->word[i].end - words->word[i - k].begin;
+            uint32_t number;
+
+            if (settings->hash_bits)
+                number = (uint32_t)(random_mix(checksum(CHECKSUM_NONE, name, name_length)) &
+                                    ((UINT64_C(1) << settings->hash_bits) - 1));
+            else if (!grow)
+                number = dictionary_find(&bag->names, name, name_length, "", 0);
+            else if (dictionary_add(&bag->names, name, name_length, "", 0, &number, error))
+                return failure(error);
+            if (number != DICTIONARY_NONE)
+                key[bag->keys++] = number;
+        }
+    sort_keys(key, bag->keys, NULL);
+    return HINGE_OK;
+}
+
+/* Returns the number of keys that equal key[k], from k on. */
+static size_t run_length(const struct bag *bag, size_t k)
+{
+    size_t next = k + 1;
+
+    while (next < bag->keys && bag->key[next] == bag->key[k])
+        next++;
+    return next - k;
+}
+
+enum hinge_status bag_count(struct bag *bag, const char *text, size_t length,
+                            struct hinge_error *error)
+{
+    struct bag_word *word;
+    const size_t known = bag->names.count;
+
+    if (find_keys(bag, text, length, 1, error))
+        return failure(error);
+    word =
+        array_reserve(bag->word, &bag->capacity, bag->names.count + (size_t)1, sizeof *word, error);
+    if (!word)
+        return failure(error);
+    bag->word = word;
+    memset(word + known, 0, (bag->names.count - known) * sizeof *word);
+    bag->texts++;
+    for (size_t k = 0, uses; k < bag->keys; k += uses) {
+        word = &bag->word[bag->key[k]];
+        uses = run_length(bag, k);
+        word->texts++;
+        word->uses += (uint32_t)(uses < UINT32_MAX - word->uses ? uses : UINT32_MAX - word->uses);
+    }
+    return HINGE_OK;
+}
+
+/* Marks the words beyond the max_features most frequent ones, of equally frequent words those first
+ * met, by texts = 0. */
+static enum hinge_status keep_most_frequent(struct bag *bag, struct hinge_error *error)
+{
+    uint64_t *order = array_new(bag->names.count, sizeof *order, error);
+    size_t kept = 0;
+
+    if (!order)
+        return failure(error);
+    for (uint32_t j = 0; j < bag->names.count; j++)
+        if (bag->word[j].texts >= bag->settings.min_rows)
+            order[kept++] = (uint64_t)(UINT32_MAX - bag->word[j].uses) << 32 | j;
+    sort_keys(order, kept, NULL);
+    for (size_t k = bag->settings.max_features; k < kept; k++)
+        bag->word[(uint32_t)order[k]].texts = 0;
+    free(order);
+    return HINGE_OK;
+}
+
+enum hinge_status bag_choose(struct bag *bag, struct hinge_error *error)
+{
+    struct dictionary names = {0};
+    const uint32_t least = bag->settings.min_rows > 0 ? bag->settings.min_rows : 1;
+
+    if (bag->settings.max_features && keep_most_frequent(bag, error))
+        return failure(error);
+    for (uint32_t j = 0; j < bag->names.count; j++) {
+        const char *name = dictionary_text(&bag->names, j);
+        uint32_t number;
+
+        if (bag->word[j].texts < least)
+            continue;
+        if (dictionary_add(&names, name, strlen(name), "", 0, &number, error)) {
+            dictionary_free(&names);
+            return failure(error);
+        }
+        bag->word[number] = bag->word[j];
+    }
+    dictionary_free(&bag->names);
+    bag->names = names;
+    return HINGE_OK;
+}
+
+uint32_t bag_features(const struct bag *bag)
+{
+    return bag->settings.hash_bits ? (uint32_t)1 << bag->settings.hash_bits : bag->names.count;
+}
+
+enum hinge_status bag_weigh(struct bag *bag, const char *text, size_t length,
+                            struct hinge_error *error)
+{
+    const enum weighting weighting = bag->settings.weighting;
+    struct bag_value *value;
+    double squares = 0;
+
+    if (find_keys(bag, text, length, 0, error))
+        return failure(error);
+    value = array_reserve(bag->value, &bag->value_capacity, bag->keys + 1, sizeof *value, error);
+    if (!value)
+        return failure(error);
+    bag->value = value;
+    bag->values = 0;
+    for (size_t k = 0, uses; k < bag->keys; k += uses, value++) {
+        uses = run_length(bag, k);
+        value->feature = (uint32_t)bag->key[k];
+        value->value = weighting == WEIGHT_BINARY   ? 1
+                       : weighting == WEIGHT_COUNTS ? (double)uses
+                                                    : 1 + log_of((double)uses);
+        if (weighting == WEIGHT_TF_IDF && !bag->settings.hash_bits)
+            value->value *=
+                log_of((1 + (double)bag->texts) / (1 + (double)bag->word[value->feature].texts)) +
+                1;
+        squares += value->value * value->value;
+    }
+    bag->values = (size_t)(value - bag->value);
+    if (weighting == WEIGHT_TF_IDF && squares > 0)
+        for (size_t k = 0; k < bag->values; k++)
+            bag->value[k].value /= sqrt(squares);
+    return HINGE_OK;
+}
+
+void bag_free(struct bag *bag)
+{
+    const struct bag_settings settings = bag->settings;
+
+    dictionary_free(&bag->names);
+    words_free(&bag->words);
+    free(bag->word);
+    free(bag->key);
+    free(bag->value);
+    memset(bag, 0, sizeof *bag);
+    bag->settings = settings;
+}

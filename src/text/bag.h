@@ -1,0 +1,78 @@
+/* bag.h - a text as features: words and sequences of words, weighted and counted.
+ *
+ * With m texts, of which df have the word, and tf its number in this text, tf-idf is
+ *
+ *     (1 + ln tf) (ln((1 + m) / (1 + df)) + 1),      divided by the Euclidean length of the text's
+ * values
+ *
+ * (Salton, Buckley, Information Processing & Management 24(5), 1988; the sublinear, smooth form).
+ */
+#ifndef HINGE_TEXT_BAG_H
+#define HINGE_TEXT_BAG_H
+
+#include <stdint.h>
+
+#include "base/dictionary.h"
+#include "hinge.h"
+#include "text/words.h"
+
+enum weighting {
+    WEIGHT_TF_IDF, /* hashed words have no df, and their second factor is 1 */
+    WEIGHT_COUNTS, /* tf */
+    WEIGHT_BINARY  /* 1 */
+};
+
+enum { BAG_MAX_NGRAMS = 9, BAG_MAX_HASH_BITS = 30 };
+
+struct bag_settings {
+    uint32_t ngrams;       /* longest sequence of words that is a feature, 1 .. BAG_MAX_NGRAMS */
+    uint32_t min_rows;     /* a feature is in at least so many texts */
+    uint32_t max_features; /* the most frequent ones are kept; 0: all */
+    enum weighting weighting;
+    uint32_t hash_bits; /* 0: a vocabulary; else a word has the feature that its hash value names */
+};
+
+struct bag_word {
+    uint32_t texts; /* texts that have it */
+    uint32_t uses;  /* times that they have it, at most UINT32_MAX */
+};
+
+struct bag_value {
+    uint32_t feature; /* from 0 */
+    double value;
+};
+
+/* All zero except for settings: no words. */
+struct bag {
+    struct bag_settings settings;
+    uint64_t texts;          /* counted */
+    struct dictionary names; /* of features: words, joined by blanks */
+    struct bag_word *word;   /* [names.count], or NULL if words are hashed */
+    size_t capacity;         /* of word */
+
+    /* The current text. */
+    struct words words;
+    uint64_t *key; /* features of the text, with repetitions */
+    size_t keys, key_capacity;
+    struct bag_value *value;
+    size_t values, value_capacity;
+};
+
+/* Adds a text to the vocabulary. */
+enum hinge_status bag_count(struct bag *bag, const char *text, size_t length,
+                            struct hinge_error *error);
+
+/* Ends the counting: leaves out what the settings say. Features are numbered in the order in which
+ * the texts first have them. */
+enum hinge_status bag_choose(struct bag *bag, struct hinge_error *error);
+
+/* Returns the number of features. */
+uint32_t bag_features(const struct bag *bag);
+
+/* Sets bag->value[bag->values], with features in ascending order, to those of a text. */
+enum hinge_status bag_weigh(struct bag *bag, const char *text, size_t length,
+                            struct hinge_error *error);
+
+void bag_free(struct bag *bag);
+
+#endif

@@ -1,0 +1,114 @@
+/* words.c - text -> words. */
+#include "text/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "text/letters.h"
+
+enum { CAPITAL_SIGMA = 0x3a3, FINAL_SIGMA = 0x3c2 };
+
+struct character {
+    enum { OTHER, LETTER, IDEOGRAPH } kind;
+    int is_greek, is_sigma; /* is_sigma: the capital */
+    size_t bytes;           /* in the text */
+    size_t lowered;         /* bytes of `lower` */
+    char lower[4];
+};
+
+static struct character character_at(const char *text, size_t length)
+{
+    const unsigned char c = (unsigned char)*text;
+    struct character character = {.kind = LETTER, .bytes = 1, .lowered = 1, .lower = {(char)c}};
+    uint32_t code;
+
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+        return character;
+    if (c >= 'A' && c <= 'Z') {
+        character.lower[0] = (char)(c - 'A' + 'a');
+        return character;
+    }
+    character.kind = OTHER;
+    if (c < 0x80)
+        return character;
+    character.bytes = letter_decode(text, length, &code);
+    if (letter_is(code)) {
+        character.kind = letter_is_ideograph(code) ? IDEOGRAPH : LETTER;
+        character.is_greek = (code >= 0x370 && code < 0x400) || (code >= 0x1f00 && code < 0x2000);
+        character.is_sigma = code == CAPITAL_SIGMA;
+        character.lowered = letter_encode(letter_lower(code), character.lower);
+    }
+    return character;
+}
+
+enum hinge_status words_split(struct words *words, const char *text, size_t length,
+                              struct hinge_error *error)
+{
+    const char *const end = text + length, *after_ideograph = NULL;
+    size_t written = 0;
+    char *to;
+
+    words->count = 0;
+    /* A word, with the blank before it, takes at most twice its bytes in the text. */
+    to = array_reserve(words->text, &words->room, length < SIZE_MAX / 2 ? 2 * length + 1 : SIZE_MAX,
+                       1, error);
+    if (!to)
+        return failure(error);
+    words->text = to;
+    /* Each turn reads one word, written after a blank. */
+    while (text < end) {
+        const int is_after_ideograph = text == after_ideograph;
+        size_t begin = written + (words->count > 0), at = begin, letters = 0;
+        struct character last = {.kind = OTHER};
+        int ends_in_sigma = 0; /* a capital sigma after a Greek letter */
+        struct word *word;
+
+        while (text < end) {
+            const struct character next = character_at(text, (size_t)(end - text));
+
+            if (next.kind == IDEOGRAPH && letters > 0)
+                break;
+            text += next.bytes;
+            if (next.kind == OTHER)
+                break;
+            ends_in_sigma = next.is_sigma && last.is_greek;
+            last = next;
+            memcpy(to + at, next.lower, next.lowered);
+            at += next.lowered;
+            letters++;
+            if (next.kind == IDEOGRAPH)
+                break;
+        }
+        if (letters == 0 || (letters == 1 && last.kind == LETTER))
+            continue;
+        word = array_reserve(words->word, &words->capacity, words->count + 1, sizeof *word, error);
+        if (!word)
+            return failure(error);
+        words->word = word;
+        word += words->count++;
+        word->is_joined = last.kind == IDEOGRAPH && is_after_ideograph;
+        if (word->is_joined) {
+            memmove(to + written, to + begin, at - begin);
+            at -= begin - written;
+            begin = written;
+        } else if (begin > written) {
+            to[written] = ' ';
+        }
+        if (last.kind == IDEOGRAPH)
+            after_ideograph = text;
+        if (ends_in_sigma)
+            letter_encode(FINAL_SIGMA, to + at - 2);
+        word->begin = begin;
+        word->end = written = at;
+    }
+    return HINGE_OK;
+}
+
+void words_free(struct words *words)
+{
+    free(words->text);
+    free(words->word);
+    memset(words, 0, sizeof *words);
+}
