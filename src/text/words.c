@@ -46,7 +46,7 @@ static struct character character_at(const char *text, size_t length)
 enum hinge_status words_split(struct words *words, const char *text, size_t length,
                               struct hinge_error *error)
 {
-    const char *const end = text + length, *after_ideograph = NULL;
+    const char *const end = text + length, *after_ideograph = end;
     size_t written = 0;
     char *to;
 
