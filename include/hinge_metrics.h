@@ -34,6 +34,10 @@ void hinge_residuals_add(struct hinge_residuals *residuals, double target, doubl
  * targets or all predictions are equal. */
 double hinge_squared_correlation(const struct hinge_residuals *residuals);
 
+/* Returns the coefficient of determination 1 - sum of (prediction - target)^2 / sum of (target -
+ * mean)^2, at most 1; NaN if all targets are equal. */
+double hinge_r2(const struct hinge_residuals *residuals);
+
 /* ---- Predictions ------------------------------------------------------- */
 
 /* Rows with a label, and what was predicted for them: 16 bytes per row. */

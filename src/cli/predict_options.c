@@ -99,7 +99,7 @@ const struct option predict_options[] = {
      "mean of -ln p, p the probability of the row's own label, but at least 2.2e-16; the Brier score "
      "is the mean of (p - y)^2, p the probability of the first label and y 1 for its rows, else 0; "
      "with more than two classes, of the sum of that over all classes. "
-     "For a regression: also print the mean absolute error and the largest residual; json: these and "
+     "For a regression: also print R2, the mean absolute, root mean squared and largest error; json: these and "
      "the mean squared error and the squared correlation as one JSON object."},
     {CALIBRATION, BRIEF, NULL, "--calibration", "FILE", STORE(OUTPUT, calibration), output,
      "write predicted and observed probabilities as CSV",

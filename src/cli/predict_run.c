@@ -331,10 +331,6 @@ static enum hinge_status report(const struct prediction *prediction, const char 
                 prediction->unknown == prediction->rows
                     ? "; for rows without true labels there is --no-labels"
                     : "");
-    if (settings->metrics != METRICS_JSON)
-        fprintf(stream, "Accuracy = %g%% (%llu/%llu)\n",
-                (double)prediction->correct / (double)prediction->rows * 100, prediction->correct,
-                prediction->rows);
     if (settings->cut == CUT_AT_MAX_F1 && settings->metrics != METRICS_JSON) {
         char text[NUMBER_LENGTH];
 
@@ -342,10 +338,14 @@ static enum hinge_status report(const struct prediction *prediction, const char 
         fprintf(stream, "Threshold = %s (for new rows: --positive %s --threshold %s)\n", text,
                 prediction->name[prediction->positive], text);
     }
-    if (!prediction->metrics)
-        return HINGE_OK;
-    return scores_print(stream, settings->metrics, 0, prediction->rated, prediction->metrics,
-                        calibration, error);
+    if (prediction->metrics && scores_print(stream, settings->metrics, 0, prediction->rated,
+                                            prediction->metrics, calibration, error))
+        return failure(error);
+    if (settings->metrics != METRICS_JSON) /* scripts take LIBLINEAR's line as the last one */
+        fprintf(stream, "Accuracy = %g%% (%llu/%llu)\n",
+                (double)prediction->correct / (double)prediction->rows * 100, prediction->correct,
+                prediction->rows);
+    return HINGE_OK;
 }
 
 /* Writes the tables of --calibration and --curve, once the output is there. */

@@ -209,16 +209,20 @@ void scores_print_regression(FILE *stream, enum metrics_format format, int folds
     if (!isnan(epsilon))
         emit_number(&all, "epsilon", epsilon, NULL);
     emit_count(&all, "rows", residuals->rows);
-    emit_number(&all, "mean_squared_error", squared, "%sMean squared error = %g%s\n", before,
-                squared, after);
+    emit_number(&all, "mean_squared_error", squared, NULL);
     emit_number(&all, "mean_absolute_error", residuals->absolute / rows, NULL);
-    emit_number(&all, "squared_correlation", correlation,
-                "%sSquared correlation coefficient = %g%s\n", before, correlation, after);
-    if (format == METRICS_TEXT)
-        emit_number(&all, NULL, 0, "Mean absolute error = %g\n", residuals->absolute / rows);
-    if (format)
+    emit_number(&all, "squared_correlation", correlation, NULL);
+    if (format) {
         emit_number(&all, "largest_residual", residuals->largest, "Largest residual = %g\n",
                     residuals->largest);
+        emit_number(&all, "root_mean_squared_error", sqrt(squared),
+                    "Root mean squared error = %g\n", sqrt(squared));
+        emit_number(&all, NULL, 0, "Mean absolute error = %g\n", residuals->absolute / rows);
+        emit_number(&all, "r2", hinge_r2(residuals), "R2 = %g\n", hinge_r2(residuals));
+    }
+    emit_number(&all, NULL, 0,
+                "%sMean squared error = %g%s\n%sSquared correlation coefficient = %g%s\n", before,
+                squared, after, before, correlation, after);
     emit_end(&all, '}');
     if (all.json)
         putc('\n', stream);

@@ -20,8 +20,8 @@ enum hinge_status scores_print(FILE *stream, enum metrics_format format, double 
                                struct hinge_error *error);
 
 /* Prints the errors of a regression: LIBLINEAR's lines of cross-validation, if folds is 1, or of
- * predict. METRICS_TEXT adds the mean absolute error and the largest residual. METRICS_JSON has all
- * of them as one object, with C if it is above 0 and epsilon unless it is NaN. */
+ * predict. METRICS_TEXT adds other means and the largest residual before these lines. METRICS_JSON
+ * has all of them as one object, with C if it is above 0 and epsilon unless it is NaN. */
 void scores_print_regression(FILE *stream, enum metrics_format format, int folds, double C,
                              double epsilon, const struct hinge_residuals *residuals);
 

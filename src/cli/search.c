@@ -14,25 +14,21 @@
 
 /* ---- Scores ------------------------------------------------------------ */
 
-/* Prints LIBLINEAR's line for a C, and after it the deviation over the folds. */
+/* Prints LIBLINEAR's line for a C. It ends with the score, which scripts take as its last word. */
 static enum hinge_status print_rate(const struct search *search, size_t k,
                                     struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
     const struct path_point *point = &search->point[k];
-    const double unit = search->is_regression ? 1 : 100;
 
     if (!settings->search || settings->quiet || settings->metrics == METRICS_JSON)
         return HINGE_OK;
     progress_clear(search->progress);
     if (search->is_regression)
-        printf("log2c=%7.2f\tp=%7.2f\tMean squared error=%g", log2(search->C[k]), point->epsilon,
+        printf("log2c=%7.2f\tp=%7.2f\tMean squared error=%g\n", log2(search->C[k]), point->epsilon,
                point->score);
     else
-        printf("log2c=%7.2f\trate=%g", log2(search->C[k]), unit * point->score);
-    if (!isnan(point->deviation))
-        printf("\tdeviation=%.3g", unit * point->deviation);
-    putchar('\n');
+        printf("log2c=%7.2f\trate=%g\n", log2(search->C[k]), 100 * point->score);
     return report_flush(error);
 }
 

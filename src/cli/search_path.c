@@ -1,4 +1,4 @@
-/* search_path.c - --path: C,score,accuracy,primal,dual,gap,nonzeros,passes,seconds */
+/* search_path.c - --path: C,score,accuracy,primal,dual,gap,nonzeros,passes,seconds,deviation */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static void write_points(const struct search *search)
     FILE *stream = search->output.stream;
 
     fputs(search->is_regression ? "C,p,mse" : "C,score,accuracy", stream);
-    fputs(",primal,dual,gap,nonzeros,passes,seconds\n", stream);
+    fputs(",primal,dual,gap,nonzeros,passes,seconds,deviation\n", stream);
     for (size_t k = 0; k < search->count; k++) {
         const struct path_point *point = &search->point[k];
 
@@ -59,8 +59,10 @@ static void write_points(const struct search *search)
         report_field(stream, ',', point->primal);
         report_field(stream, ',', point->dual);
         report_field(stream, ',', point->gap);
-        fprintf(stream, ",%lu,%llu,%.6f\n", (unsigned long)point->nonzeros,
+        fprintf(stream, ",%lu,%llu,%.6f", (unsigned long)point->nonzeros,
                 (unsigned long long)point->passes, point->seconds);
+        report_field(stream, ',', point->deviation);
+        putc('\n', stream);
     }
 }
 

@@ -1,5 +1,5 @@
 /* search_report.c - "Cross Validation Accuracy = X%", "Best C = X  CV accuracy = Y%"; for
- * regression "Best C = X Best p = Y  CV MSE = Z". */
+ * regression "Best C = X Best p = Y  CV MSE = Z". LIBLINEAR's line is the last one. */
 #include <math.h>
 #include <stdio.h>
 
@@ -52,20 +52,27 @@ static void describe_part(const struct search *search, char *text, size_t size)
              search->is_interrupted ? "interrupted" : "stopped by the limit of time");
 }
 
-/* Prints LIBLINEAR's last line of -C. */
-static void print_best(const struct search *search)
+/* Prints what is known of the trainings: the certificates, the deviation of the best score over the
+ * folds, and how much was done. */
+static void print_trainings(const struct search *search)
 {
     const struct settings *settings = search->settings;
-    const struct path_point *best = &search->point[search->best];
+    const double deviation = search->point[search->best].deviation;
+    char text[96];
 
-    if (!settings->search)
-        return;
-    if (search->is_regression)
-        printf("Best C = %g Best p = %g  CV MSE = %g\n", search->C[search->best], best->epsilon,
-               best->score);
-    else
-        printf("Best C = %g  CV %s = %g%%\n", search->C[search->best],
-               criterion_name(settings->criterion), 100 * best->score);
+    if (!settings->quiet) {
+        print_certificates(search);
+        if (settings->search && !isnan(deviation) && search->is_regression)
+            printf("Deviation over the folds = %.3g\n", deviation);
+        else if (settings->search && !isnan(deviation))
+            printf("Deviation over the folds = %.3g%%\n", 100 * deviation);
+        if (!settings->writes_model)
+            report_reads(search->data);
+    }
+    if (search->is_stopped) {
+        describe_part(search, text, sizeof text);
+        printf("Incomplete = %s\n", text);
+    }
 }
 
 enum hinge_status search_report(const struct search *search, struct hinge_error *error)
@@ -73,32 +80,28 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
     const struct settings *settings = search->settings;
     const struct hinge_validation *best = &search->validation[search->best];
     const struct path_point *point = &search->point[search->best];
+    const double C = search->C[search->best];
     const int json = settings->metrics == METRICS_JSON;
 
     progress_clear(search->progress);
-    if (search->is_regression) {
-        if (!settings->search || settings->metrics)
-            scores_print_regression(stdout, settings->metrics, 1, best->C, point->epsilon,
-                                    &search->metrics->residuals);
-    } else {
-        if (!settings->search && !json)
-            printf("Cross Validation Accuracy = %g%%\n", 100 * point->score);
-        if ((settings->metrics || (!settings->quiet && !settings->search)) &&
-            scores_print(stdout, settings->metrics, best->C, best->predictions, search->metrics,
-                         NULL, error))
-            return failure(error);
-    }
-    if (json)
-        return HINGE_OK;
-    if (!settings->quiet)
-        print_certificates(search);
-    if (search->is_stopped) {
-        char text[96];
-
-        describe_part(search, text, sizeof text);
-        printf("Incomplete = %s\n", text);
-    }
-    print_best(search);
+    if (!json)
+        print_trainings(search);
+    if (search->is_regression && (!settings->search || settings->metrics))
+        scores_print_regression(stdout, settings->metrics, 1, best->C, point->epsilon,
+                                &search->metrics->residuals);
+    else if (!search->is_regression &&
+             (settings->metrics || (!settings->quiet && !settings->search)) &&
+             scores_print(stdout, settings->metrics, best->C, best->predictions, search->metrics,
+                          NULL, error))
+        return failure(error);
+    /* scripts take LIBLINEAR's line as the last one */
+    if (settings->search && !json && search->is_regression)
+        printf("Best C = %g Best p = %g  CV MSE = %g\n", C, point->epsilon, point->score);
+    else if (settings->search && !json)
+        printf("Best C = %g  CV %s = %g%%\n", C, criterion_name(settings->criterion),
+               100 * point->score);
+    else if (!json && !search->is_regression)
+        printf("Cross Validation Accuracy = %g%%\n", 100 * point->score);
     return HINGE_OK;
 }
 

@@ -296,8 +296,9 @@ const struct option train_options[] = {
     {PATH, FULL, NULL, "--path", "FILE", STORE(OUTPUT, path), scores,
      "-C: write score, objective, gap for each C as CSV",
      "With -C: also train on all rows for each C, and write a line of CSV for each: C, score, "
-     "accuracy, primal, dual, gap, non-zeros, passes, seconds. With more than two classes primal "
-     "and dual are sums over the binary problems, and the gap is the largest."},
+     "accuracy, primal, dual, gap, non-zeros, passes, seconds, deviation of the score over the "
+     "folds. With more than two classes primal and dual are sums over the binary problems, and the "
+     "gap is the largest."},
     {POSITIVE, FULL, NULL, "--positive", "LABEL", STORE(NUMBER, positive), scores,
      "-v, -C: the class of precision, recall, F1, average precision",
      "With -v and -C: the positive class, for precision, recall, F1 and average precision, for "
@@ -317,7 +318,7 @@ const struct option train_options[] = {
     {METRICS, BRIEF, NULL, "--metrics", "[=json]", STORE_BY(option_metrics, metrics, option_json),
      scores, "-v, -C: print more scores; precision, recall, F1, AUC, confusion matrix, errors",
      "With -v and -C: also print the means over classes of precision, recall and F1, micro F1 (the "
-     "accuracy), for a regression mean absolute error and largest residual, the scores of each "
+     "accuracy), for a regression R2, the mean absolute, root mean squared and largest error, the scores of each "
      "class and the positive one, and the confusion matrix; json: all results as one JSON object instead. With more "
      "than 100 classes the output has only the classes that occur as label or prediction, and the "
      "entries of the matrix that are not 0, in JSON as confusion_entries."},

@@ -194,3 +194,9 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
     if (model->uncalibrated && !quiet)
         fprintf(stderr, "%s: warning: -b 1 was stopped: the model has no probabilities\n", program);
 }
+
+void report_reads(const struct hinge_dataset *data)
+{
+    if (hinge_dataset_is_paged(data))
+        printf("data read %.1f times\n", hinge_dataset_reads(data));
+}

@@ -17,6 +17,9 @@ void report_class(const struct hinge_solver *solver, size_t problem, size_t prob
  * many were not begun. Prints the sigmoids in both cases. */
 void report_results(const struct hinge_model *model, double target);
 
+/* Prints how often the data were read, if they are in a temporary file. */
+void report_reads(const struct hinge_dataset *data);
+
 /* Prints a warning for each binary problem that did not reach the gap; if quiet, only for those
  * that double precision, and no limit, kept from it. */
 void report_warnings(const char *program, const struct hinge_model *model, double target,

@@ -312,6 +312,7 @@ static void report(const struct train_job *job, const struct hinge_model *model,
                (unsigned long)ranks_count(job->team), rounds, sent / 1e6);
     }
     advise_predicting(job->settings, model);
+    report_reads(data);
 }
 
 /* Records in the model the command line and the data that it comes from. */
@@ -408,11 +409,6 @@ static enum hinge_status work(struct train_job *job, int *status, struct hinge_e
     if (failed) {
         place_error(job, error);
         return failed;
-    }
-    if (hinge_dataset_is_paged(job->data) && !settings->quiet &&
-        settings->metrics != METRICS_JSON && *status != HINGE_FILE_ERROR) {
-        printf("data read %.1f times\n", hinge_dataset_reads(job->data));
-        *status = report_end(settings->program, *status);
     }
     return HINGE_OK;
 }

@@ -211,3 +211,8 @@ double hinge_squared_correlation(const struct hinge_residuals *residuals)
     r = residuals->product / sqrt(residuals->spread[0]) / sqrt(residuals->spread[1]);
     return fmin(r * r, 1);
 }
+
+double hinge_r2(const struct hinge_residuals *residuals)
+{
+    return residuals->spread[0] > 0 ? 1 - residuals->squares / residuals->spread[0] : NAN;
+}

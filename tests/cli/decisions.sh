@@ -213,8 +213,8 @@ for model in one zero; do
         "$(sed -n 's/^F1 of 1 = 0[.]//p' plain)" -lt "$(sed -n 's/^F1 of 1 = 0[.]//p' expected)"
 done
 succeeds 'max-f1 of the other class' predict --threshold max-f1 --positive 0 rows one.model labels
-matches 'max-f1 of the other class: the line' "$OUT" "Accuracy = $SHORT% \\([0-9]+/569\\)
-Threshold = -?$SHORT \\(for new rows: --positive 0 --threshold -?$SHORT\\)"
+matches 'max-f1 of the other class: the line' "$OUT" "Threshold = -?$SHORT \\(for new rows: --positive 0 --threshold -?$SHORT\\)
+Accuracy = $SHORT% \\([0-9]+/569\\)"
 for format in labels decision both; do
     x=$("$BIN/predict" --threshold max-f1 rows one.model other |
         sed -n 's/.* --threshold \(.*\))$/\1/p')

@@ -150,11 +150,15 @@ rate() {
                 if (of[c]) { balanced += r[c]; there++ }
                 if (of[c] || as[c]) { mp += p[c]; mr += r[c]; mf += f[c]; some++ }
             }
-            if (format == "text") text(); else json()
+            if (format == "text") {
+                text()
+                printf "Accuracy = %g%% (%d/%d)\n", 100 * right / rows, right, rows
+            } else {
+                json()
+            }
         }
         function shown(c) { return n <= 100 || of[c] + as[c] > 0 }
         function text(    c, d) {
-            printf "Accuracy = %g%% (%d/%d)\n", 100 * right / rows, right, rows
             printf "Balanced accuracy = %g%%\n", 100 * balanced / there
             printf "Macro precision = %g\nMacro recall = %g\n", mp / some, mr / some
             printf "Macro F1 = %g\nMicro F1 = %g\n", mf / some, right / rows
@@ -288,8 +292,7 @@ same_text 'labels unknown to the model, letter for letter' "$(
     printf '%s\n' '1 1:1' '-1 1:-1' '3 1:1' '3 1:-1' >unknown
     "$BIN/predict" --metrics unknown tenth labels >letters 2>"$ERR"
     echo letters
-)" 'Accuracy = 50% (2/4)
-Balanced accuracy = 66.6667%
+)" 'Balanced accuracy = 66.6667%
 Macro precision = 0.333333
 Macro recall = 0.666667
 Macro F1 = 0.444444
@@ -307,7 +310,8 @@ rows of a class (down), by the class predicted (across)
                     1       -1        3
 1                   1        0        0
 -1                  0        1        0
-3                   1        1        0'
+3                   1        1        0
+Accuracy = 50% (2/4)'
 same_text 'labels unknown to the model: a warning' "$ERR" "predict: warning: 2 of 4 rows have a label \
 that the model does not know, the first is 3, of row 3: they count as wrong"
 succeeds 'labels unknown to the model, -q: none' predict -q unknown tenth labels
@@ -354,8 +358,7 @@ printf '%s\n' '77777 1:1' '5 1:1' '-5 1:-1' '5 1:1' >few
 run predict --metrics few crowd.model labels
 same 'a hundred thousand classes: status, warning' "0 $(warning crowd.model few)" \
     "$STATUS $(cat "$ERR")"
-same_text 'a hundred thousand classes, letter for letter' "$OUT" 'Accuracy = 25% (1/4)
-Balanced accuracy = 33.3333%
+same_text 'a hundred thousand classes, letter for letter' "$OUT" 'Balanced accuracy = 33.3333%
 Macro precision = 0.0833333
 Macro recall = 0.25
 Macro F1 = 0.125
@@ -370,7 +373,8 @@ class              rows  predicted  precision     recall         F1
 class        predicted as       rows
 5                   77777          2
 77777               77777          1
--5                      0          1'
+-5                      0          1
+Accuracy = 25% (1/4)'
 
 # ---- Where it goes -----------------------------------------------------
 
@@ -383,7 +387,7 @@ for format in --metrics --metrics=json; do
     same_file "$format, labels to standard output: metrics on standard error" expected "$ERR"
 done
 run predict --metrics=json --metrics cancer cancer.model labels
-same 'the last --metrics counts' Accuracy "$(head -n 1 "$OUT" | cut -d ' ' -f 1)"
+same 'the last --metrics counts' Accuracy "$(tail -n 1 "$OUT" | cut -d ' ' -f 1)"
 run predict --metrics --metrics=json cancer cancer.model labels
 same 'JSON is all there is' 1 "$(wc -l <"$OUT" | tr -d ' ')"
 : >empty

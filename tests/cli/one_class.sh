@@ -82,8 +82,8 @@ same 'the rule of -e: D' 1 "$(paste -d ' ' alpha rows | awk '
 succeeds 'labels' predict --metrics rows model labels
 same 'labels: those near to 0 are outside' '30 0' "$(awk '{ print $1 }' rows | paste -d ' ' - labels |
     awk '$2 == -1 { outside++ } $1 == -1 && $2 != -1 { wrong++ } END { print outside, wrong + 0 }')"
-same 'labels: the lines' 'Accuracy = 100% (300/300)
-AUC = 1' "$(sed -n '/^Accuracy/p; /^AUC/p' "$OUT")"
+same 'labels: the lines' 'AUC = 1
+Accuracy = 100% (300/300)' "$(sed -n '/^Accuracy/p; /^AUC/p' "$OUT")"
 succeeds 'decision values' predict -q --decision rows model decisions
 same_text 'decision values have the sign of the label' wrong "$(: >wrong; paste -d ' ' labels decisions |
     awk '($2 > 0 ? 1 : -1) != $1')"

@@ -10,7 +10,7 @@ awk 'BEGIN {
     }
 }' >rows
 
-# residuals LABELS: the errors of the numbers in a file, computed here: MSE, r^2, MAE, the largest.
+# residuals LABELS: the errors of the numbers in a file, computed here: the largest, RMSE, MAE, R2, MSE, r^2.
 residuals() {
     awk '{ print $1 }' rows | paste -d ' ' - "$1" | awk '
         { n++; e = $2 - $1; a = e < 0 ? -e : e; s += e * e; t += a; if (a > m) m = a
@@ -20,7 +20,8 @@ residuals() {
             for (i = 1; i <= n; i++) {
                 yy += (y[i] - my) ^ 2; vv += (v[i] - mv) ^ 2; vy += (y[i] - my) * (v[i] - mv)
             }
-            printf "%.3g %.3g %.3g %.3g\n", s / n, vy * vy / vv / yy, t / n, m
+            printf "%.3g %.3g %.3g %.3g %.3g %.3g\n", m, sqrt(s / n), t / n, 1 - s / yy, s / n,
+                vy * vy / vv / yy
         }'
 }
 
@@ -78,24 +79,26 @@ w" "$(sed '/^w/q' model)"
             END { printf "%.4f %.4f %d\n", p, d, n }' "$OUT")" \
         "$(objectives model alpha "$((solver < 13))" 0.05)"
     succeeds "-s $solver: predict" predict --metrics rows model labels
-    same "-s $solver: the lines of predict" "Mean squared error =  (regression)
-Squared correlation coefficient =  (regression)
+    same "-s $solver: the lines of predict" "Largest residual = 
+Root mean squared error = 
 Mean absolute error = 
-Largest residual = " "$(sed 's/= [0-9.e-]*/= /' "$OUT")"
+R2 = 
+Mean squared error =  (regression)
+Squared correlation coefficient =  (regression)" "$(sed 's/= [0-9.e-]*/= /' "$OUT")"
     same "-s $solver: its numbers" "$(residuals labels)" \
         "$(sed 's/.*= //; s/ .*//' "$OUT" | awk '{ printf "%s%.3g", (NR > 1 ? " " : ""), $1 }')"
     succeeds "-s $solver: JSON" predict --metrics=json rows model labels
     matches "-s $solver: the object" "$OUT" \
-        '[{]"rows":400,"mean_squared_error":[0-9.e-]+,"mean_absolute_error":[0-9.e-]+,"squared_correlation":[0-9.e-]+,"largest_residual":[0-9.e-]+[}]'
+        '[{]"rows":400,"mean_squared_error":[0-9.e-]+,"mean_absolute_error":[0-9.e-]+,"squared_correlation":[0-9.e-]+,"largest_residual":[0-9.e-]+,"root_mean_squared_error":[0-9.e-]+,"r2":[0-9.e-]+[}]'
     for content in decision both; do
         succeeds "-s $solver: --output-format $content" predict --output-format "$content" rows model "$content"
     done
     same_file "-s $solver: the decision value is what is predicted" labels decision
     same "-s $solver: both" "$(paste -d ' ' labels labels)" "$(cat both)"
     succeeds "-s $solver: -v" train -s "$solver" -v 4 rows
-    matches "-s $solver: the lines of -v" "$OUT" "Cross Validation Mean squared error = $SHORT
-Cross Validation Squared correlation coefficient = $SHORT
-Certified = 4 of 4 trainings \\(largest relative duality gap $SHORT\\)"
+    matches "-s $solver: the lines of -v" "$OUT" "Certified = 4 of 4 trainings \\(largest relative duality gap $SHORT\\)
+Cross Validation Mean squared error = $SHORT
+Cross Validation Squared correlation coefficient = $SHORT"
     succeeds "-s $solver: -q -v" train -q -s "$solver" -v 4 rows
     same "-s $solver: the lines of -q -v" 2 "$(grep -c '^Cross Validation' "$OUT")"
 done
@@ -111,15 +114,16 @@ succeeds '-C' train -s 11 -C --c-range -2:2:2 -p 1 --path path.csv --refit rows 
 same '-C: how many' "$(($(grep -c '^log2c' "$OUT")))" "$(($(sed 1d path.csv | grep -c .)))"
 matches '-C: a line' "$OUT" "$({
     echo 'Doing parameter search with 5-fold cross validation[.]'
-    sed 1d path.csv | sed "s/.*/log2c=  *-?[0-9.]+\tp=  *[0-9.]+\tMean squared error=$SHORT\tdeviation=$SHORT/"
-    sed '1,/^Certified/!d; /^Certified/!d; s/[().=]/\\&/g' "$OUT"
+    sed 1d path.csv | sed "s/.*/log2c=  *-?[0-9.]+\tp=  *[0-9.]+\tMean squared error=$SHORT/"
+    sed '/^Certified/!d; s/[().=]/\\&/g' "$OUT"
+    echo "Deviation over the folds = $SHORT"
     echo "Best C = $SHORT Best p = $SHORT  CV MSE = $SHORT"
     sed '1,/^Best/d; s/[][().=+*^$|]/\\&/g' "$OUT"
 })"
 best=$(awk '/^Best/ { print $4, $8, $12 }' "$OUT")
 same '-C: the best is the least of the file of --path' "$best" \
     "$(sed 1d path.csv | awk -F, 'NR == 1 || $3 < least { least = $3; C = $1; p = $2 } END { printf "%g %g %g\n", C, p, least }')"
-same '-C: the file of --path' 'C,p,mse,primal,dual,gap,nonzeros,passes,seconds' "$(sed q path.csv)"
+same '-C: the file of --path' 'C,p,mse,primal,dual,gap,nonzeros,passes,seconds,deviation' "$(sed q path.csv)"
 same '-C: C and p of --refit' "$(echo "$best" | cut -d ' ' -f 1,2)" \
     "$(awk -v C="$(record best C)" -v p="$(record best epsilon)" 'BEGIN { printf "%g %g\n", C, p }')"
 printf '0 1:1\n0 2:1\n0 1:2\n0 3:1\n' >zeros

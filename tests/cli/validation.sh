@@ -26,17 +26,17 @@ unchanged() {
 
 # ---- Lines of -v -------------------------------------------------------
 
-# LIBLINEAR's line is the first and there with -q too: scripts look for it.
+# LIBLINEAR's line is the last and there with -q too: scripts look for it.
 unchanged '-v' train -v 5 d
-matches '-v, two classes' "$OUT" "Cross Validation Accuracy = $percent
+matches '-v, two classes' "$OUT" "Certified = 5 of 5 trainings \\(largest relative duality gap $SHORT\\)
 Balanced accuracy = $percent
 Macro F1 = $SHORT
 $positive_lines
 AUC = $SHORT
-Certified = 5 of 5 trainings \\(largest relative duality gap $SHORT\\)"
-head -n 1 "$OUT" >expected
+Cross Validation Accuracy = $percent"
+tail -n 1 "$OUT" >expected
 unchanged '-v -q' train -v 5 -q d
-same_file '-v -q: the first line alone' expected "$OUT"
+same_file '-v -q: the last line alone' expected "$OUT"
 
 # As LIBLINEAR, a model may be named; it is not written, and a warning says so.
 echo 'an old model' >old
@@ -62,16 +62,16 @@ for options in '-v 5' '-C --c-range 0:1' '--folds thirds'; do
 done
 
 unchanged '-v, ten classes' train -v 2 -g 0.1 "$DIGITS"
-matches '-v, ten classes: lines' "$OUT" "Cross Validation Accuracy = $percent
+matches '-v, ten classes: lines' "$OUT" "Certified = 20 of 20 trainings \\(largest relative duality gap $SHORT\\)
 Balanced accuracy = $percent
 Macro F1 = $SHORT
-Certified = 20 of 20 trainings \\(largest relative duality gap $SHORT\\)"
+Cross Validation Accuracy = $percent"
 unchanged '-v, stochastic' train -v 5 -s pegasos --epochs 2 d
-matches '-v, stochastic: lines, no certificate' "$OUT" "Cross Validation Accuracy = $percent
-Balanced accuracy = $percent
+matches '-v, stochastic: lines, no certificate' "$OUT" "Balanced accuracy = $percent
 Macro F1 = $SHORT
 $positive_lines
-AUC = $SHORT"
+AUC = $SHORT
+Cross Validation Accuracy = $percent"
 unchanged '-v from standard input' train -q -v 5 - <d
 same_file '-v from standard input: the same' expected "$OUT"
 
@@ -118,7 +118,7 @@ grep -v '^Certified' "$OUT" >came
 same_file '-v above the rows: the lines' expected came
 run train -v 4294967295 -g 1e-6 -q little
 same_text '-v above the rows, -q: no warning' "$ERR" ''
-same_text '-v above the rows, -q: the line' "$OUT" "$(head -n 1 expected)"
+same_text '-v above the rows, -q: the line' "$OUT" "$(tail -n 1 expected)"
 
 # Rows that weigh 0 are in no fold.
 awk 'NR % 3 == 0 { print 0; next } { print 1 }' little >weights
@@ -217,13 +217,14 @@ same '-C --refit --strict: exit status, and the model' '5 pass-limit' \
 rates() {
     sed -n 's/^log2c=.*rate=\([^	]*\).*/\1/p' "$OUT"
 }
-rate_line="rate=$SHORT	deviation=$SHORT"
+rate_line="rate=$SHORT"
 unchanged '-C' train -C --c-range -3:1:2 d
 matches '-C: lines' "$OUT" "Doing parameter search with 5-fold cross validation[.]
 log2c=  -3[.]00	$rate_line
 log2c=  -1[.]00	$rate_line
 log2c=   1[.]00	$rate_line
 Certified = 15 of 15 trainings \\(largest relative duality gap $SHORT\\)
+Deviation over the folds = $SHORT%
 Best C = $SHORT  CV accuracy = $percent"
 grep '^Best C = ' "$OUT" >expected
 unchanged '-C -q' train -C --c-range -3:1:2 -q d
@@ -234,6 +235,7 @@ log2c= -10[.]50	$rate_line
 log2c= -10[.]25	$rate_line
 log2c= -10[.]00	$rate_line
 Certified = 21 of 21 trainings \\(largest relative duality gap $SHORT\\)
+Deviation over the folds = $SHORT%
 Best C = $SHORT  CV accuracy = $percent"
 
 # LIBLINEAR's line is the last one.
@@ -246,14 +248,14 @@ done
 
 # ---- Deviation over the folds ------------------------------------------
 
-# deviations: of the last search.
+# deviations: of the last search with --path path, in %.
 deviations() {
-    sed -n 's/^log2c=.*	deviation=//p' "$OUT"
+    sed '1d; s/.*,//' path | awk '{ print $1 == "" ? "" : 100 * $1 }'
 }
 
 # Of two folds of as many rows the scores are rate -+ deviation/sqrt(2), whole numbers of rows.
 head -n 568 d >even
-run train -C -v 2 --c-range -8:4:3 even
+run train -C -v 2 --c-range -8:4:3 --path path even
 deviations >came
 rates | paste -d ' ' - came | awk '{
     for (side = -1; side <= 1; side += 2) {
@@ -265,7 +267,7 @@ rates | paste -d ' ' - came | awk '{
 } END { if (n != 5 || different < 2) print n " rates, " different " deviations" }' >wrong
 same_text 'deviation of two folds' wrong ''
 # Where each row is a fold, the scores are 0 and 100.
-run train -C -v 40 --c-range -9:-6 few
+run train -C -v 40 --c-range -9:-6 --path path few
 deviations >came
 rates | paste -d ' ' - came | awk '{
     p = $1 / 100
@@ -274,19 +276,23 @@ rates | paste -d ' ' - came | awk '{
     n += p < 1
 } END { if (!n) print "no row is wrong" }' >wrong
 same_text 'deviation of rows left out' wrong ''
-run train -C -v 40 --c-range -9:-6 --criterion auc few
-same 'no deviation where a fold has no score' '4 ' "$(rates | grep -c .) $(deviations)"
-run train -s 11 -C -v 40 -p 0.1 --c-range -9:-6 few
-same 'of a regression: a deviation in each line' "$(grep -c '^log2c' "$OUT")" \
+best=$(sed -n 's/^Best C = \([^ ]*\) .*/\1/p' "$OUT")
+same 'the deviation of the best' "$(awk -F, -v C="$best" 'sprintf("%g", $1) == C { printf "%.3g%%", 100 * $NF }' path)" \
+    "$(sed -n 's/^Deviation over the folds = //p' "$OUT")"
+run train -C -v 40 --c-range -9:-6 --criterion auc --path path few
+same 'no deviation where a fold has no score' '4 0' \
+    "$(rates | grep -c .) $(deviations | grep -c .)"
+same 'no deviation: no line' 0 "$(grep -c '^Deviation' "$OUT")"
+run train -s 11 -C -v 40 -p 0.1 --c-range -9:-6 --path path few
+same 'of a regression: a deviation for each line' "$(grep -c '^log2c' "$OUT")" \
     "$(deviations | grep -c .)"
 
 # --one-se: of all C within a standard error of the best the smallest.
 within_error() {
-    awk -v folds="$1" -v sign="$2" '
-        /^log2c=/ {
-            gsub(/log2c= *|p= *|rate=|Mean squared error=|deviation=/, "")
+    awk -F, -v folds="$1" -v sign="$2" '
+        NR > 1 {
             n++
-            c[n] = $1; score[n] = sign * $(NF - 1); deviation[n] = $NF
+            c[n] = $1; score[n] = sign * (sign < 0 ? $3 : $2); deviation[n] = $NF
             if (n == 1 || score[n] > score[best]) best = n
         }
         END {
@@ -295,8 +301,8 @@ within_error() {
                 if (score[k] >= score[best] - deviation[best] / sqrt(folds) &&
                     (c[k] < c[chosen] || (c[k] == c[chosen] && score[k] > score[chosen])))
                     chosen = k
-            printf "%g %g\n", 2 ^ c[chosen], 2 ^ c[best]
-        }' "$OUT"
+            printf "%g %g\n", c[chosen], c[best]
+        }' path
 }
 differing=0
 for options in '' '-v 10' '-s 3' '-s 11'; do
@@ -305,7 +311,7 @@ for options in '' '-v 10' '-s 3' '-s 11'; do
     folds=5
     [ "$options" != '-v 10' ] || folds=10
     # shellcheck disable=SC2086
-    run train -C --one-se --c-range -8:4 $options d
+    run train -C --one-se --c-range -8:4 --path path $options d
     expected=$(within_error $folds $sign)
     [ "${expected% *}" = "${expected#* }" ] || differing=$((differing + 1))
     same "--one-se $options" "${expected% *}" "$(sed -n 's/^Best C = \([^ ]*\) .*/\1/p' "$OUT")"
@@ -502,7 +508,7 @@ refuses '--refit into a missing folder, before any work' 3 \
 path_holds() {
     succeeds "--path $*" train -C --c-range -6:2:4 --path path "$@" d
     rates >came
-    same "--path $*: columns" C,score,accuracy,primal,dual,gap,nonzeros,passes,seconds \
+    same "--path $*: columns" C,score,accuracy,primal,dual,gap,nonzeros,passes,seconds,deviation \
         "$(head -n 1 path)"
     for c in 0.015625 0.25 4; do
         "$BIN/train" -q -c "$c" "$@" d cold
@@ -514,7 +520,7 @@ path_holds() {
         FNR == 1 { next }
         {
             line = FNR - 1
-            if (NF != 9) print "columns in line " FNR
+            if (NF != 10) print "columns in line " FNR
             if ($1 + 0 != c[line] + 0) print "C " $1
             if (sprintf("%g", 100 * $2) != score[line] || $2 != $3) print "score " $2
             if (!($6 <= 1e-3)) print "gap " $6
@@ -540,7 +546,7 @@ path_holds -s 3 -w1 2 -g 1e-6
 succeeds '--path, stochastic' train -q -C --c-range 0:1 --path path -s sgd d
 # shellcheck disable=SC2016 # awk's, here and below
 holds '--path, stochastic: no dual, no gap' awk -F , 'NR > 1 && !($4 > 0 && $5 == "" && $6 == "" &&
-    NF == 9) { bad = 1 } END { exit bad || NR != 3 }' path
+    NF == 10) { bad = 1 } END { exit bad || NR != 3 }' path
 "$BIN/train" -q -s sgd -c 2 d cold
 same '--path, stochastic: the primal value' "$(record cold primal)" \
     "$(sed -n 3p path | cut -d , -f 4)"
@@ -568,7 +574,7 @@ refuses '-C of one class' 1 'same:1:1: all rows have the label 1: a classifier n
 for options in '-v 5' '-C --c-range 0:0'; do
     # shellcheck disable=SC2086
     succeeds "$options --metrics" train $options --metrics d
-    grep -v -E '^(Doing|log2c|Best|Certified|Cross)' "$OUT" >full
+    grep -v -E '^(Doing|log2c|Best|Certified|Deviation|Cross)' "$OUT" >full
     holds "$options --metrics: a table for two classes" \
         awk '/^class / { on = 1 } on && NF == 6 { n++ } END { exit n != 3 }' full
     # shellcheck disable=SC2086
