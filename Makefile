@@ -79,7 +79,7 @@ endif
 
 # ---- Programs and library ----
 
-folders := base text data problem $(addprefix solver/,linear loop passes newton sparse stochastic) model learn
+folders := base text report data problem $(addprefix solver/,linear loop passes newton sparse stochastic) model learn
 names := train predict scale convert inspect
 library_objects := $(patsubst src/%.c,$(variant)/%.o,$(wildcard $(folders:%=src/%/*.c)))
 mains := $(patsubst %,src/cli/%.c,$(names) document)

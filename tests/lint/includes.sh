@@ -1,5 +1,5 @@
 #!/bin/sh
-# The picture of src/: base <- text <- data <- problem <- solver <- model <- learn <- cli <- mpi. An include may name
+# The picture of src/: base <- text <- report <- data <- problem <- solver <- model <- learn <- cli <- mpi. An include may name
 # its own room, one to the left of it, a public header (hinge.h, hinge_metrics.h, hinge_team.h), or a header of
 # the C99 standard library; no others. The extras of compilers are in two files.
 set -u
@@ -7,7 +7,7 @@ set -u
 # shellcheck disable=SC2016 # the dollars are awk's
 find src include -name '*.[ch]' | sort | xargs awk '
     BEGIN {
-        rooms = split("base text data problem solver model learn cli mpi", name, " ")
+        rooms = split("base text report data problem solver model learn cli mpi", name, " ")
         for (k = 1; k <= rooms; k++) level[name[k]] = k
         headers = split("assert complex ctype errno fenv float inttypes iso646 limits locale math " \
             "setjmp signal stdarg stdbool stddef stdint stdio stdlib string tgmath time wchar wctype",

@@ -1,0 +1,494 @@
+/* figure.c - axes, and what is drawn over them. */
+#include "report/figure.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Units of SVG. */
+enum { WIDTH = 500, HEIGHT = 330, LEFT = 64, RIGHT = 14, TOP = 38, BOTTOM = 48 };
+enum { BAR_HEIGHT = 20, BAR_LEFT = 190, BAR_RIGHT = 70, NAME_SHOWN = 21 };
+
+enum { MOST_TICKS = 6, STYLES = 6 };
+
+/* ---- Scales -------------------------------------------------------------- */
+
+struct scale {
+    int is_log;
+    double low, high; /* values at the ends; logarithms to base 10 on a logarithmic axis */
+    double from, to;  /* places of the ends */
+};
+
+static int is_shown(double value, int is_log)
+{
+    return value >= -DBL_MAX && value <= DBL_MAX && (!is_log || value > 0);
+}
+
+static void include(struct scale *scale, double value)
+{
+    const double at = scale->is_log ? log10(value) : value;
+
+    if (!is_shown(value, scale->is_log))
+        return;
+    scale->low = at < scale->low ? at : scale->low;
+    scale->high = at > scale->high ? at : scale->high;
+}
+
+static double place(const struct scale *scale, double value)
+{
+    const double at = scale->is_log ? log10(value) : value;
+
+    /* Halves, because high - low may overflow. */
+    return scale->from + (scale->to - scale->from) *
+                             ((at / 2 - scale->low / 2) / (scale->high / 2 - scale->low / 2));
+}
+
+/* Widens a scale by a margin, unless it ends at a zero that was asked for, so that nothing lies on
+ * the frame. */
+static void finish(struct scale *scale, int has_zero)
+{
+    if (scale->low > scale->high)
+        scale->low = 0, scale->high = 1;
+    if (has_zero && !scale->is_log && scale->low > 0)
+        scale->low = 0;
+    if (scale->low == scale->high) {
+        const double margin = scale->low == 0 || scale->is_log ? 1 : fabs(scale->low) / 10;
+
+        scale->low -= margin;
+        scale->high += margin;
+    } else {
+        const double margin = 0.03 * (scale->high / 2 - scale->low / 2) * 2;
+
+        scale->low -= scale->low == 0 ? 0 : margin;
+        scale->high += margin;
+    }
+    scale->low = scale->low < -DBL_MAX ? -DBL_MAX : scale->low;
+    scale->high = scale->high > DBL_MAX ? DBL_MAX : scale->high;
+}
+
+/* Fills tick with at most MOST_TICKS round values of the scale. Returns their number. */
+static size_t find_ticks(const struct scale *scale, double tick[MOST_TICKS])
+{
+    static const double factor[] = {1, 2, 5};
+    size_t count = 0;
+    const double span = scale->high - scale->low;
+
+    if (scale->is_log && span > 1) {
+        const int first = (int)ceil(scale->low), last = (int)floor(scale->high);
+        const int step = (int)ceil(span / (MOST_TICKS - 1));
+
+        for (int e = first; e <= last; e++)
+            if (e % step == 0 && count < MOST_TICKS)
+                tick[count++] = pow(10, e);
+        if (count > 2)
+            return count;
+        count = 0;
+        for (int e = first - 1; e <= last; e++)
+            for (size_t k = 0; k < 3; k++) {
+                const double at = e + log10(factor[k]);
+
+                if (at >= scale->low && at <= scale->high && count < MOST_TICKS)
+                    tick[count++] = factor[k] * pow(10, e);
+            }
+    } else {
+        const double low = scale->is_log ? pow(10, scale->low) : scale->low;
+        const double high = scale->is_log ? pow(10, scale->high) : scale->high;
+        const double least = high / (MOST_TICKS - 1) - low / (MOST_TICKS - 1);
+        const double power = pow(10, floor(log10(least)));
+        double step = 10 * power, first;
+
+        for (size_t k = 3; k-- > 0;)
+            if (factor[k] * power >= least)
+                step = factor[k] * power;
+        first = ceil(low / step);
+        for (int k = 0; k < MOST_TICKS && (first + k) * step <= high; k++)
+            tick[count++] = (first + k) * step + 0.; /* 0, not -0 */
+    }
+    return count;
+}
+
+/* Prints a number with four digits, and with a short exponent: 1e6, not 1e+06. */
+static void print_number(FILE *stream, double value)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%.4g", value);
+    for (const char *p = text; *p; p++) {
+        putc(*p, stream);
+        if (*p != 'e')
+            continue;
+        if (*++p == '-')
+            putc('-', stream);
+        while (p[1] == '0')
+            p++;
+    }
+}
+
+/* ---- Thinning ------------------------------------------------------------ */
+
+/* Walks over the points of a series that are kept: in each of most/4 pieces the first, the last,
+ * and those with the smallest and the largest y. */
+struct thinning {
+    const struct series *series;
+    size_t piece; /* points of a piece; at most 4: all are kept */
+    size_t next;  /* the first point not looked at */
+    size_t kept[4];
+    size_t held, given;
+};
+
+static struct thinning thin(const struct series *series, size_t most)
+{
+    struct thinning thinning = {.series = series, .piece = 1};
+
+    if (series->count > most)
+        thinning.piece = (series->count + most / 4 - 1) / (most / 4);
+    return thinning;
+}
+
+/* Sets *k to the next point that is kept. Returns 0 after the last one. */
+static int next_point(struct thinning *thinning, size_t *k)
+{
+    const struct series *series = thinning->series;
+
+    if (thinning->given == thinning->held) {
+        const size_t first = thinning->next, left = series->count - first;
+        const size_t length = left < thinning->piece ? left : thinning->piece;
+        size_t lowest = first, highest = first, *kept = thinning->kept;
+
+        if (left == 0)
+            return 0;
+        thinning->next += length;
+        for (size_t i = first; i < first + length; i++) {
+            lowest = series->y[i] < series->y[lowest] ? i : lowest;
+            highest = series->y[i] > series->y[highest] ? i : highest;
+        }
+        kept[0] = first;
+        kept[1] = lowest < highest ? lowest : highest;
+        kept[2] = lowest < highest ? highest : lowest;
+        kept[3] = first + length - 1;
+        thinning->held = 1;
+        for (size_t i = 1; i < 4; i++)
+            if (kept[i] != kept[thinning->held - 1])
+                kept[thinning->held++] = kept[i];
+        thinning->given = 0;
+    }
+    *k = thinning->kept[thinning->given++];
+    return 1;
+}
+
+/* ---- Drawing ------------------------------------------------------------- */
+
+struct drawing {
+    struct page *page;
+    const struct figure *figure;
+    struct scale x, y;
+};
+
+static int is_visible(const struct drawing *drawing, double x, double y)
+{
+    return is_shown(x, drawing->x.is_log) && is_shown(y, drawing->y.is_log);
+}
+
+static void print_place(const struct drawing *drawing, char before, double x, double y)
+{
+    fprintf(drawing->page->stream, "%c%.1f %.1f", before, place(&drawing->x, x),
+            place(&drawing->y, y));
+}
+
+static void draw_axis(const struct drawing *drawing, int is_y)
+{
+    FILE *stream = drawing->page->stream;
+    const struct scale *scale = is_y ? &drawing->y : &drawing->x;
+    double tick[MOST_TICKS];
+    const size_t count = find_ticks(scale, tick);
+
+    for (size_t k = 0; k < count; k++) {
+        const double at = place(scale, tick[k]);
+
+        if (is_y)
+            fprintf(stream,
+                    "<path class=\"net\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" "
+                    "text-anchor=\"end\">",
+                    LEFT, at, WIDTH - RIGHT, LEFT - 6, at + 4);
+        else
+            fprintf(stream,
+                    "<path class=\"net\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" "
+                    "text-anchor=\"middle\">",
+                    at, TOP, HEIGHT - BOTTOM, at, HEIGHT - BOTTOM + 18);
+        print_number(stream, tick[k]);
+        fputs("</text>\n", stream);
+    }
+    if (is_y)
+        fprintf(stream, "<path class=\"axis\" d=\"M%d %dV%d\"/><text x=\"4\" y=\"15\">", LEFT, TOP,
+                HEIGHT - BOTTOM);
+    else
+        fprintf(stream,
+                "<path class=\"axis\" d=\"M%d %dH%d\"/><text x=\"%d\" y=\"%d\" "
+                "text-anchor=\"middle\">",
+                LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8);
+    page_text(drawing->page, is_y ? drawing->figure->y.label : drawing->figure->x.label, 60);
+    fputs("</text>\n", stream);
+}
+
+static void draw_line(const struct drawing *drawing, const struct series *series, size_t style)
+{
+    FILE *stream = drawing->page->stream;
+    struct thinning thinning = thin(series, FIGURE_POINTS);
+    int follows = 0;
+
+    fprintf(stream, "<path class=\"line s%zu\" d=\"", style);
+    for (size_t k; next_point(&thinning, &k);) {
+        const int visible = is_visible(drawing, series->x[k], series->y[k]);
+
+        if (visible)
+            print_place(drawing, follows ? 'L' : 'M', series->x[k], series->y[k]);
+        follows = visible;
+    }
+    fputs(follows ? "\"/>\n" : "M0 0\"/>\n", stream);
+}
+
+static void draw_points(const struct drawing *drawing, const struct series *series, size_t style)
+{
+    FILE *stream = drawing->page->stream;
+    struct thinning thinning = thin(series, FIGURE_POINTS);
+
+    fprintf(stream, "<g class=\"s%zu\" stroke=\"none\" fill-opacity=\".6\">", style);
+    for (size_t k; next_point(&thinning, &k);)
+        if (is_visible(drawing, series->x[k], series->y[k]))
+            fprintf(stream, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.2\"/>",
+                    place(&drawing->x, series->x[k]), place(&drawing->y, series->y[k]));
+    fputs("</g>\n", stream);
+}
+
+/* Draws the outline of a histogram and its area. */
+static void draw_steps(const struct drawing *drawing, const struct series *series, size_t style)
+{
+    for (int outline = 0; outline < 2; outline++) {
+        fprintf(drawing->page->stream, "<path class=\"%s s%zu\" d=\"", outline ? "line" : "area",
+                style);
+        print_place(drawing, 'M', series->x[0], drawing->y.low);
+        for (size_t k = 0; k < series->count; k++) {
+            const int visible = is_visible(drawing, series->x[k], series->y[k]);
+            const double y = visible ? series->y[k] : drawing->y.low;
+
+            print_place(drawing, 'L', series->x[k], y);
+            print_place(drawing, 'L', series->x[k + 1], y);
+        }
+        print_place(drawing, 'L', series->x[series->count], drawing->y.low);
+        fputs("\"/>\n", drawing->page->stream);
+    }
+}
+
+static void draw_band(const struct drawing *drawing, const struct series *series, size_t style)
+{
+    char before = 'M';
+
+    fprintf(drawing->page->stream, "<path class=\"area s%zu\" d=\"", style);
+    for (size_t k = 0; k < 2 * series->count; k++) {
+        const size_t i = k < series->count ? k : 2 * series->count - 1 - k;
+        const double y = k < series->count ? series->y[i] : series->low[i];
+
+        if (!is_visible(drawing, series->x[i], y))
+            continue;
+        print_place(drawing, before, series->x[i], y);
+        before = 'L';
+    }
+    fputs(before == 'L' ? "Z\"/>\n" : "M0 0\"/>\n", drawing->page->stream);
+}
+
+/* Draws the rules, numbered at their tops. A number that would lie over the one before is left out;
+ * the legend has all. */
+static void draw_rules(const struct drawing *drawing)
+{
+    const struct figure *figure = drawing->figure;
+    double end = 0;
+
+    for (size_t k = 0; k < figure->rule_count; k++) {
+        const double at = place(&drawing->x, figure->rule[k].x);
+
+        if (!is_shown(figure->rule[k].x, drawing->x.is_log) || at < LEFT || at > WIDTH - RIGHT)
+            continue;
+        fprintf(drawing->page->stream, "<path class=\"tick\" d=\"M%.1f %dV%d\"/>", at, TOP,
+                HEIGHT - BOTTOM);
+        if (at - 8 < end)
+            continue;
+        fprintf(drawing->page->stream,
+                "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%zu</text>\n", at, TOP - 5,
+                k + 1);
+        end = at + 8;
+    }
+}
+
+static void print_legend(const struct drawing *drawing)
+{
+    const struct figure *figure = drawing->figure;
+    FILE *stream = drawing->page->stream;
+
+    if (figure->series_count < 2 && figure->rule_count == 0)
+        return;
+    fputs("<ul class=\"legend\">", stream);
+    for (size_t k = 0; k < figure->series_count; k++) {
+        fputs("<li><svg viewBox=\"0 0 34 12\" aria-hidden=\"true\">", stream);
+        if (figure->series[k].mark == MARK_POINTS)
+            fprintf(stream, "<circle class=\"s%zu\" cx=\"17\" cy=\"6\" r=\"4\"/>", k % STYLES);
+        else if (figure->series[k].mark == MARK_BAND)
+            fprintf(stream, "<path class=\"area s%zu\" d=\"M1 1H33V11H1Z\"/>", k % STYLES);
+        else
+            fprintf(stream, "<path class=\"line s%zu\" d=\"M1 6H33\"/>", k % STYLES);
+        fputs("</svg>", stream);
+        page_text(drawing->page, figure->series[k].name, 60);
+        fputs("</li>", stream);
+    }
+    for (size_t k = 0; k < figure->rule_count; k++) {
+        fprintf(stream, "<li>%zu: ", k + 1);
+        page_text(drawing->page, figure->rule[k].name, 60);
+        fputs("</li>", stream);
+    }
+    fputs("</ul>\n", stream);
+}
+
+static void begin_figure(struct page *page, const char *title)
+{
+    fputs("<figure><h3>", page->stream);
+    page_text(page, title, 200);
+    fputs("</h3>\n<div class=\"wide\">", page->stream);
+}
+
+static void begin_svg(struct page *page, const char *title, int height)
+{
+    fprintf(page->stream, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", WIDTH, height);
+    page_text(page, title, 200);
+    fputs("\">\n", page->stream);
+}
+
+static void print_reading(struct page *page, const char *reading)
+{
+    fputs("<p class=\"reading\">", page->stream);
+    page_text(page, reading, 400);
+    fputs("</p>\n", page->stream);
+}
+
+/* Prints the numbers of the series, the points of one after those of another. */
+static void print_numbers(struct page *page, const struct figure *figure)
+{
+    const char *const column[] = {"series", figure->x.label, figure->y.label, "from"};
+    size_t columns = 3;
+
+    for (size_t s = 0; s < figure->series_count; s++)
+        columns = figure->series[s].mark == MARK_BAND ? 4 : columns;
+    page_table(page, "Numbers", 1, column, columns);
+    for (size_t s = 0; s < figure->series_count; s++) {
+        const struct series *series = &figure->series[s];
+        struct thinning thinning = thin(series, FIGURE_TABLE_ROWS);
+
+        for (size_t k; next_point(&thinning, &k);) {
+            page_row(page);
+            page_cell(page, series->name);
+            page_number(page, series->x[k]);
+            page_number(page, series->y[k]);
+            if (columns == 4)
+                page_number(page, series->mark == MARK_BAND ? series->low[k] : NAN);
+        }
+    }
+    page_table_end(page, 1);
+}
+
+void page_figure(struct page *page, const struct figure *figure)
+{
+    struct drawing drawing = {page,
+                              figure,
+                              {figure->x.is_log, HUGE_VAL, -HUGE_VAL, LEFT, WIDTH - RIGHT},
+                              {figure->y.is_log, HUGE_VAL, -HUGE_VAL, HEIGHT - BOTTOM, TOP}};
+
+    for (size_t s = 0; s < figure->series_count; s++) {
+        const struct series *series = &figure->series[s];
+
+        for (size_t k = 0; k < series->count; k++) {
+            include(&drawing.x, series->x[k]);
+            include(&drawing.y, series->y[k]);
+            if (series->mark == MARK_BAND)
+                include(&drawing.y, series->low[k]);
+        }
+        if (series->mark == MARK_STEPS)
+            include(&drawing.x, series->x[series->count]);
+    }
+    finish(&drawing.x, figure->x.has_zero);
+    finish(&drawing.y, figure->y.has_zero);
+    begin_figure(page, figure->title);
+    begin_svg(page, figure->title, HEIGHT);
+    draw_axis(&drawing, 0);
+    draw_axis(&drawing, 1);
+    if (figure->has_diagonal) {
+        const double low = drawing.x.low > drawing.y.low ? drawing.x.low : drawing.y.low;
+        const double high = drawing.x.high < drawing.y.high ? drawing.x.high : drawing.y.high;
+
+        if (low < high) {
+            fputs("<path class=\"tick\" stroke-dasharray=\"3 3\" d=\"", page->stream);
+            print_place(&drawing, 'M', low, low);
+            print_place(&drawing, 'L', high, high);
+            fputs("\"/>\n", page->stream);
+        }
+    }
+    for (size_t s = 0; s < figure->series_count; s++) {
+        static void (*const draw[])(const struct drawing *, const struct series *,
+                                    size_t) = {draw_line, draw_points, draw_steps, draw_band};
+
+        if (figure->series[s].count > 0)
+            draw[figure->series[s].mark](&drawing, &figure->series[s], s % STYLES);
+    }
+    draw_rules(&drawing);
+    fputs("</svg></div>\n", page->stream);
+    print_legend(&drawing);
+    print_reading(page, figure->reading);
+    print_numbers(page, figure);
+    fputs("</figure>\n", page->stream);
+}
+
+void page_bars(struct page *page, const struct bars *bars)
+{
+    const char *const column[] = {bars->name_label, bars->value_label};
+    const int height = (int)bars->count * BAR_HEIGHT + 30;
+    struct scale scale = {0, 0, 0, BAR_LEFT, WIDTH - BAR_RIGHT};
+    FILE *stream = page->stream;
+
+    for (size_t k = 0; k < bars->count; k++)
+        include(&scale, bars->value[k]);
+    if (scale.low == scale.high)
+        scale.high = scale.low + 1;
+    /* A negative bar has its number on its left. */
+    if (scale.low < 0)
+        scale.from += BAR_RIGHT;
+    begin_figure(page, bars->title);
+    begin_svg(page, bars->title, height);
+    fprintf(stream, "<text x=\"%d\" y=\"13\" text-anchor=\"middle\">", (BAR_LEFT + WIDTH) / 2);
+    page_text(page, bars->value_label, 60);
+    fprintf(stream, "</text><path class=\"axis\" d=\"M%.1f 20V%d\"/>\n", place(&scale, 0),
+            height - 5);
+    for (size_t k = 0; k < bars->count; k++) {
+        const double value = bars->value[k], zero = place(&scale, 0);
+        const double at = is_shown(value, 0) ? place(&scale, value) : zero;
+        const int y = (int)k * BAR_HEIGHT + 24;
+
+        fprintf(stream, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", BAR_LEFT - 6, y + 12);
+        page_text(page, bars->name[k], NAME_SHOWN);
+        fprintf(stream,
+                "</text><rect class=\"s%d\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>"
+                "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">",
+                value < 0, at < zero ? at : zero, y, fabs(at - zero), BAR_HEIGHT - 5,
+                value < 0 ? at - 5 : at + 5, y + 12, value < 0 ? "end" : "start");
+        if (is_shown(value, 0))
+            print_number(stream, value);
+        fputs("</text>\n", stream);
+    }
+    fputs("</svg></div>\n", stream);
+    print_reading(page, bars->reading);
+    page_table(page, "Numbers", 1, column, 2);
+    for (size_t k = 0; k < bars->count; k++) {
+        page_row(page);
+        page_cell(page, bars->name[k]);
+        page_number(page, bars->value[k]);
+    }
+    page_table_end(page, 1);
+    fputs("</figure>\n", stream);
+}

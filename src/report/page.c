@@ -1,0 +1,260 @@
+/* page.c - HTML: the frame of a page, text, tables. */
+#include "report/page.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "text/letters.h"
+
+/* Characters of names of files and features in text and in a cell. */
+enum { TEXT_SHOWN = 400, CELL_SHOWN = 60 };
+
+/* Lines of a series differ in colour and in dashes. The colours are Okabe and Ito's (Color
+ * Universal Design, 2008), darker on white, so that each has a contrast of at least 3 to the paper.
+ */
+static const char style[] =
+    ":root{color-scheme:light dark;--paper:#fff;--ink:#1a1a1a;--quiet:#555;--rule:#d0d0d0;"
+    "--c0:#0060a0;--c1:#b84a00;--c2:#007a58;--c3:#9c4a7c;--c4:#6b6b00;--c5:#444}\n"
+    "@media(prefers-color-scheme:dark){:root{--paper:#161616;--ink:#eee;--quiet:#b0b0b0;"
+    "--rule:#444;--c0:#6cb8f0;--c1:#f0a060;--c2:#50d0a8;--c3:#e098c8;--c4:#d8d050;--c5:#ccc}}\n"
+    "body{font:16px/1.5 system-ui,sans-serif;background:var(--paper);color:var(--ink);"
+    "margin:0 auto;padding:1rem;max-width:60rem}\n"
+    "h1{font-size:1.5rem}h2{font-size:1.25rem;margin-top:2.5rem;border-bottom:1px solid var(--rule)}"
+    "h3{font-size:1rem;margin:0}\n"
+    "h1,p,dd,td{overflow-wrap:anywhere}\n"
+    "dl{display:grid;grid-template-columns:minmax(6rem,max-content) 1fr;gap:.2rem 1rem}"
+    "dt{color:var(--quiet)}dd{margin:0}\n"
+    "figure{margin:1.5rem 0;break-inside:avoid}.reading{margin:.3rem 0;color:var(--quiet)}\n"
+    ".wide{overflow-x:auto}svg{display:block;width:100%;max-width:34rem;height:auto;"
+    "font:14px system-ui,sans-serif;fill:var(--ink)}\n"
+    "svg .axis,svg .tick{stroke:var(--quiet);fill:none}svg .net{stroke:var(--rule);fill:none}\n"
+    ".legend{list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:.3rem 0;padding:0}"
+    ".legend svg{display:inline-block;width:34px;min-width:34px;vertical-align:middle;"
+    "margin-right:.4rem}\n"
+    ".line{fill:none;stroke-width:2}.area{fill-opacity:.22;stroke:none}\n"
+    ".s0{stroke:var(--c0);fill:var(--c0)}.s1{stroke:var(--c1);fill:var(--c1);stroke-dasharray:7 3}"
+    ".s2{stroke:var(--c2);fill:var(--c2);stroke-dasharray:2 3}"
+    ".s3{stroke:var(--c3);fill:var(--c3);stroke-dasharray:9 3 2 3}"
+    ".s4{stroke:var(--c4);fill:var(--c4);stroke-dasharray:4 2}"
+    ".s5{stroke:var(--c5);fill:var(--c5);stroke-dasharray:12 3}\n"
+    ".line.s0,.line.s1,.line.s2,.line.s3,.line.s4,.line.s5{fill:none}\n"
+    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
+    "caption{text-align:left;color:var(--quiet)}"
+    "th,td{padding:.15rem .6rem;border-bottom:1px solid var(--rule);text-align:right}"
+    "th:first-child,td:first-child,td.text{text-align:left}\n"
+    ".grid td{text-align:right;print-color-adjust:exact;-webkit-print-color-adjust:exact}"
+    ".grid th{font-weight:normal;max-width:12rem;overflow-wrap:anywhere}\n"
+    "summary{cursor:pointer;color:var(--quiet)}\n"
+    "@media print{body{max-width:none;font-size:11pt}details{display:none}}\n";
+
+void page_text(const struct page *page, const char *text, size_t most)
+{
+    for (size_t left = strlen(text); left > 0; most--) {
+        uint32_t code;
+        const size_t bytes = letter_decode(text, left, &code);
+
+        if (most == 0) {
+            fputs("&#8230;", page->stream);
+            return;
+        }
+        if (code == LETTER_INVALID || code < ' ' || (code >= 0x7f && code < 0xa0) ||
+            (code & 0xfffe) == 0xfffe)
+            fputs("&#65533;", page->stream);
+        else if (strchr("&<>\"'", *text))
+            fprintf(page->stream, "&#%d;", *text);
+        else
+            fwrite(text, 1, bytes, page->stream);
+        text += bytes;
+        left -= bytes;
+    }
+}
+
+/* Prints formatted text as HTML. */
+static void print_text(const struct page *page, const char *format, va_list arguments)
+{
+    char text[2000];
+
+    vsnprintf(text, sizeof text, format, arguments);
+    page_text(page, text, TEXT_SHOWN);
+}
+
+/* Prints a name in an element of its own, so that its direction of writing ends with it. */
+static void print_name(const struct page *page, const char *name)
+{
+    fputs("<bdi>", page->stream);
+    page_text(page, name, CELL_SHOWN);
+    fputs("</bdi>", page->stream);
+}
+
+void page_begin(struct page *page, FILE *stream, const char *title)
+{
+    page->stream = stream;
+    page->tables = 0;
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>",
+          stream);
+    page_text(page, title, TEXT_SHOWN);
+    fprintf(stream, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>", style);
+    page_text(page, title, TEXT_SHOWN);
+    fputs("</h1>\n", stream);
+}
+
+void page_end(struct page *page)
+{
+    fputs("</main>\n</body>\n</html>\n", page->stream);
+}
+
+void page_heading(struct page *page, const char *text)
+{
+    fputs("<h2>", page->stream);
+    page_text(page, text, TEXT_SHOWN);
+    fputs("</h2>\n", page->stream);
+}
+
+void page_paragraph(struct page *page, const char *format, ...)
+{
+    va_list arguments;
+
+    fputs("<p>", page->stream);
+    va_start(arguments, format);
+    print_text(page, format, arguments);
+    va_end(arguments);
+    fputs("</p>\n", page->stream);
+}
+
+void page_facts(struct page *page)
+{
+    fputs("<dl>\n", page->stream);
+}
+
+void page_fact(struct page *page, const char *name, const char *format, ...)
+{
+    va_list arguments;
+
+    fputs("<dt>", page->stream);
+    page_text(page, name, TEXT_SHOWN);
+    fputs("</dt><dd>", page->stream);
+    va_start(arguments, format);
+    print_text(page, format, arguments);
+    va_end(arguments);
+    fputs("</dd>\n", page->stream);
+}
+
+void page_facts_end(struct page *page)
+{
+    fputs("</dl>\n", page->stream);
+}
+
+/* A table that is wider than the window scrolls, by the keyboard too. */
+static void begin_wide(struct page *page, const char *label)
+{
+    fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"", page->stream);
+    page_text(page, label, TEXT_SHOWN);
+    fprintf(page->stream, " (%u)\">", ++page->tables);
+}
+
+void page_table(struct page *page, const char *caption, int is_folded, const char *const *column,
+                size_t columns)
+{
+    FILE *stream = page->stream;
+
+    if (is_folded) {
+        fputs("<details><summary>", stream);
+        page_text(page, caption, TEXT_SHOWN);
+        fputs("</summary>\n", stream);
+    }
+    begin_wide(page, caption);
+    fputs("<table>", stream);
+    if (!is_folded) {
+        fputs("<caption>", stream);
+        page_text(page, caption, TEXT_SHOWN);
+        fputs("</caption>", stream);
+    }
+    fputs("\n<thead><tr>", stream);
+    for (size_t k = 0; k < columns; k++) {
+        fputs("<th scope=\"col\">", stream);
+        print_name(page, column[k]);
+        fputs("</th>", stream);
+    }
+    fputs("</tr></thead>\n<tbody>", stream);
+}
+
+void page_row(struct page *page)
+{
+    fputs("\n<tr>", page->stream);
+}
+
+void page_cell(struct page *page, const char *text)
+{
+    fputs("<td class=\"text\">", page->stream);
+    print_name(page, text);
+    fputs("</td>", page->stream);
+}
+
+void page_number(struct page *page, double value)
+{
+    fputs("<td>", page->stream);
+    if (isinf(value))
+        fputs(value < 0 ? "-&#8734;" : "&#8734;", page->stream);
+    else if (!isnan(value))
+        fprintf(page->stream, "%.6g", value);
+    fputs("</td>", page->stream);
+}
+
+void page_table_end(struct page *page, int is_folded)
+{
+    fputs("\n</tbody></table></div>", page->stream);
+    fputs(is_folded ? "</details>\n" : "\n", page->stream);
+}
+
+void page_grid(struct page *page, const struct grid *grid)
+{
+    FILE *stream = page->stream;
+    double largest = -DBL_MAX, smallest = DBL_MAX;
+
+    for (size_t k = 0; k < grid->rows * grid->columns; k++) {
+        const double value = grid->value[k];
+
+        largest = value > largest && !isinf(value) ? value : largest;
+        smallest = value < smallest && !isinf(value) ? value : smallest;
+    }
+    fputs("<figure><h3>", stream);
+    page_text(page, grid->title, TEXT_SHOWN);
+    fputs("</h3>\n", stream);
+    fputs("<p class=\"reading\">Rows: ", stream);
+    page_text(page, grid->row_label, TEXT_SHOWN);
+    fputs(". Columns: ", stream);
+    page_text(page, grid->column_label, TEXT_SHOWN);
+    fputs(".</p>\n", stream);
+    begin_wide(page, grid->title);
+    fputs("<table class=\"grid\">\n<thead><tr><td></td>", stream);
+    for (size_t k = 0; k < grid->columns; k++) {
+        fputs("<th scope=\"col\">", stream);
+        print_name(page, grid->column_name[k]);
+        fputs("</th>", stream);
+    }
+    fputs("</tr></thead>\n<tbody>", stream);
+    for (size_t i = 0; i < grid->rows; i++) {
+        fputs("\n<tr><th scope=\"row\">", stream);
+        print_name(page, grid->row_name[i]);
+        fputs("</th>", stream);
+        for (size_t k = 0; k < grid->columns; k++) {
+            const double value = grid->value[i * grid->columns + k];
+            const double range = largest / 2 - smallest / 2; /* 1e308 - -1e308 overflows */
+            const double share = range > 0 ? (value / 2 - smallest / 2) / range : 0;
+
+            if (isnan(value) || isinf(value))
+                fputs("<td></td>", stream);
+            else /* at most half of the colour, so that ink stays readable on it */
+                fprintf(stream,
+                        "<td style=\"background:color-mix(in srgb,var(--c0) %.0f%%,var(--paper))\">"
+                        "%.6g</td>",
+                        45 * share, value);
+        }
+    }
+    fputs("\n</tbody></table></div>\n<p class=\"reading\">", stream);
+    page_text(page, grid->reading, TEXT_SHOWN);
+    fputs("</p></figure>\n", stream);
+}
