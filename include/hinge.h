@@ -508,10 +508,12 @@ struct hinge_progress {
     double bias;                       /* value of the constant feature; < 0: none */
     int last;                          /* 1: the training ends here */
     const struct hinge_result *result; /* if last is 1, the result except its seconds; else NULL */
-    const struct hinge_model *model; /* in hinge_train, if measured is 1 and a monitor wants it: the
-                                        model that an interruption would return now; else NULL.
-                                        hinge_model_write writes it as a checkpoint, from which
-                                        hinge_parameters_start continues */
+    const struct hinge_model *model; /* in hinge_train, if measured is 1 and the monitor wants it:
+                                        the model that an interruption would return now; else NULL.
+                                        While a problem is trained, its primal value never rises
+                                        from one such model to the next. hinge_model_write writes
+                                        it as a checkpoint, from which hinge_parameters_start
+                                        continues */
 };
 
 /* A monitor's answer. Of several answers the largest counts. */
@@ -526,7 +528,8 @@ enum hinge_answer {
 enum hinge_want {
     HINGE_BETWEEN = 1, /* also be asked between checkpoints if steps are long. measured is 0 then
                           because w may be changing, and only a stop has an effect */
-    HINGE_MODEL = 2    /* progress.model, which takes a copy of w at each checkpoint */
+    HINGE_MODEL = 2    /* progress.model. If measured is 1, then primal, relative_gap, nonzeros and w
+                          (NULL: all 0) are those that an interruption would return now */
 };
 
 /* Watches or stops a running training. Monitors form a list. They may be called by any thread of

@@ -110,3 +110,8 @@ int file_name_exists(const char *path)
     return file_name_opens(path);
 #endif
 }
+
+int file_name_is_taken(const char *path)
+{
+    return file_name_opens(path) || rename(path, path) == 0;
+}

@@ -20,4 +20,8 @@ int file_name_is_pipe(const char *path);
 /* True if there is a file of that name, readable or not. */
 int file_name_exists(const char *path);
 
+/* True if a file can be opened by that name, or if the name can be renamed to itself, which changes
+ * nothing: it may be that of a link that leads nowhere. */
+int file_name_is_taken(const char *path);
+
 #endif

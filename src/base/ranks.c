@@ -100,15 +100,15 @@ enum hinge_status ranks_conclude(const struct hinge_team *team, enum hinge_statu
     return status;
 }
 
-enum hinge_status ranks_any(const struct hinge_team *team, int *value, struct hinge_error *error)
+enum hinge_status ranks_any(const struct hinge_team *team, uint64_t *bits,
+                            struct hinge_error *error)
 {
-    int *all = ranks_gather_new(team, value, sizeof *value, error);
+    uint64_t *all = ranks_gather_new(team, bits, sizeof *bits, error);
 
     if (!all)
         return failure(error);
-    *value = 0;
     for (size_t q = 0; q < ranks_count(team); q++)
-        *value |= all[q] != 0;
+        *bits |= all[q];
     free(all);
     return HINGE_OK;
 }

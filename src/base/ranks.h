@@ -63,8 +63,9 @@ static inline enum hinge_status ranks_follow(const struct hinge_team *team, int 
     return ranks_agree_and_follow(team, HINGE_OK, value, error);
 }
 
-/* Sets *value to 1 if it is not 0 on some rank, else to 0. */
-enum hinge_status ranks_any(const struct hinge_team *team, int *value, struct hinge_error *error);
+/* Adds to *bits those of all ranks. */
+enum hinge_status ranks_any(const struct hinge_team *team, uint64_t *bits,
+                            struct hinge_error *error);
 
 /* Fails on all ranks if the checksum of one differs from that of rank 0: "rank R of N: WHAT differ
  * from those of rank 0". */

@@ -99,8 +99,12 @@ enum hinge_status monitors_commit(struct monitors *monitors, const struct hinge_
     if (stopped)
         return hinge_model_write(model, settings->checkpoint, error);
     errno = 0;
-    if (monitors->checkpoints.exists && remove(settings->checkpoint) != 0)
-        return fail_file(error, "remove", settings->checkpoint);
+    if (monitors->checkpoints.exists && remove(settings->checkpoint) != 0) {
+        fail_file(error, "remove", settings->checkpoint);
+        if (file_name_is_taken(settings->checkpoint))
+            return failure(error);
+        *error = (struct hinge_error){HINGE_OK, ""}; /* another training has removed it */
+    }
     return HINGE_OK;
 }
 

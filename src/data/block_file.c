@@ -24,7 +24,7 @@ static enum hinge_status open_file(struct block_file *file, struct hinge_error *
     const size_t size = path ? strlen(path) + 1 : 0;
 
     snprintf(file->name, sizeof file->name, "%s", path ? path : "a temporary file");
-    if (path && file_name_opens(path))
+    if (path && file_name_is_taken(path)) /* data must not stay where a link leads */
         return fail(error, HINGE_FILE_ERROR, "cannot write %s: it is there already", path);
     if (path && !(file->remove = array_new(size, 1, error)))
         return failure(error);

@@ -130,15 +130,54 @@ static enum hinge_status compare_places(const struct team_reader *reader,
     return HINGE_OK;
 }
 
-/* Counts the numbered files. A rank may have its own files alone, so all ranks look for each. */
+/* True if the file, or its folder, may not be opened by this user. */
+static int is_denied(const char *path)
+{
+#ifdef EACCES
+    errno = 0;
+    return !file_name_opens(path) && errno == EACCES;
+#else
+    return 0;
+#endif
+}
+
+enum { NAMES = 64 }; /* bits of a word */
+
+/* Returns which of the NAMES numbered files from `first` on are there. In a folder that this user
+ * may not search, that is unknown. */
+static uint64_t find_files(const struct team_reader *reader, size_t first)
+{
+    const int is_hidden = is_denied(reader->path);
+    uint64_t found = 0;
+
+    for (size_t k = 0; k < NAMES; k++)
+        if (file_name_is_taken(numbered(reader, first + k)) ||
+            (!is_hidden && is_denied(reader->name)))
+            found |= (uint64_t)1 << k;
+    return found;
+}
+
+/* Counts the numbered files, up to the last one before NAMES or more names that no rank sees. A
+ * rank may have its own files alone, so all ranks look for each. Refuses a gap in the numbers. */
 static enum hinge_status count_files(struct team_reader *reader, struct hinge_error *error)
 {
-    for (int has = 1; has;) {
-        reader->files++;
-        has = file_name_opens(numbered(reader, reader->files));
-        if (ranks_any(reader->team, &has, error))
+    size_t missing = SIZE_MAX;
+    uint64_t found = 1;
+
+    for (size_t first = 0; found > 0; first += NAMES) {
+        found = find_files(reader, first);
+        if (ranks_any(reader->team, &found, error))
             return failure(error);
+        for (size_t k = 0; k < NAMES; k++)
+            if (found >> k & 1)
+                reader->files = first + k + 1;
+            else if (missing == SIZE_MAX)
+                missing = first + k;
     }
+    if (missing < reader->files)
+        return fail(error, HINGE_FILE_ERROR, "cannot open %s.%lu: it is missing, but there is %s.%lu",
+                    reader->path, (unsigned long)missing, reader->path,
+                    (unsigned long)reader->files - 1);
     return HINGE_OK;
 }
 
@@ -158,7 +197,8 @@ static enum hinge_status find_place(const struct team_reader *reader, struct par
     enum hinge_status status;
     FILE *file;
 
-    place->is_numbered = !file_name_opens(reader->path) && file_name_opens(numbered(reader, 0));
+    place->is_numbered =
+        !file_name_opens(reader->path) && !is_denied(reader->path) && find_files(reader, 0) > 0;
     if (place->is_numbered)
         return HINGE_OK;
     if (refuse_pipe(reader->path, error))

@@ -1,5 +1,5 @@
-/* partial_model.c - puts a monitor before each monitor, which stores w in its column of the model
- * and adds the model to the progress. */
+/* partial_model.c - puts a monitor before each monitor. Before one that wants the model, it stores
+ * w in its column, if P is the lowest so far, and adds the model to the progress. */
 #include "learn/partial_model.h"
 
 #include <math.h>
@@ -15,26 +15,23 @@
 struct partial_view {
     const struct hinge_monitor *monitor;
     struct partial_model *partial;
-    int is_first; /* 1: the first of the list, which stores w */
 };
 
 void model_put_columns(struct hinge_model *model, size_t c, size_t outputs, const double *w)
 {
     const size_t columns = model->columns, lines = model->features + (size_t)(model->bias >= 0);
 
-    if (columns == outputs)
+    if (w && columns == outputs)
         memcpy(model->weight, w, lines * columns * sizeof *w);
-    for (size_t j = 0; columns > outputs && j < lines; j++)
+    for (size_t j = 0; (!w || columns > outputs) && j < lines; j++)
         for (size_t k = 0; k < outputs; k++)
-            model->weight[j * columns + c + k] = w[j * outputs + k];
+            model->weight[j * columns + c + k] = w ? w[j * outputs + k] : 0;
 }
 
-/* Stores the state of a training in its column. */
-static void store(struct hinge_model *model, const struct hinge_progress *progress)
+int model_keeps_column(const struct hinge_model *model, size_t c, const struct hinge_result *result)
 {
-    model_put_columns(model, progress->problem, progress->outputs, progress->w);
-    model->result[progress->problem] =
-        progress->result ? *progress->result : progress_result(progress, HINGE_INTERRUPTED);
+    return model->solver->kind == HINGE_DUAL && model->result[c].outcome == HINGE_INTERRUPTED &&
+           outcome_is_stop(result->outcome) && model->result[c].primal < result->primal;
 }
 
 static enum hinge_answer show(void *context, const struct hinge_progress *progress)
@@ -43,10 +40,17 @@ static enum hinge_answer show(void *context, const struct hinge_progress *progre
     struct partial_model *partial = view->partial;
     struct hinge_progress shown = *progress;
 
-    if (progress->measured && progress->w && progress->folds == 0) {
-        if (view->is_first)
-            store(partial->model, progress);
-        partial->shown = *partial->model;
+    if (progress->measured && progress->folds == 0 && view->monitor->wants & HINGE_MODEL) {
+        struct hinge_model *model = partial->model;
+        const size_t c = progress->problem;
+        const struct hinge_result result =
+            progress->result ? *progress->result : progress_result(progress, HINGE_INTERRUPTED);
+
+        if (!model_keeps_column(model, c, &result)) {
+            model_put_columns(model, c, progress->outputs, progress->w);
+            model->result[c] = result;
+        }
+        partial->shown = *model;
         /* with several problems the steps differ: 0 means not known */
         if (partial->shown.solver->kind == HINGE_STOCHASTIC)
             partial->shown.steps =
@@ -56,37 +60,15 @@ static enum hinge_answer show(void *context, const struct hinge_progress *progre
     return view->monitor->checkpoint(view->monitor->context, &shown);
 }
 
-/* Sets the results to HINGE_NOT_BEGUN and the weights to those of the start. */
-static void prepare(struct hinge_model *model, const struct hinge_model *initial)
-{
-    const size_t lines = (size_t)model->features + (model->bias >= 0);
-
-    for (size_t c = 0; c < model->problems; c++)
-        model->result[c] = (struct hinge_result){
-            .outcome = HINGE_NOT_BEGUN, .primal = NAN, .dual = NAN, .relative_gap = NAN};
-    if (!initial || initial->columns != model->columns || initial->classes != model->classes ||
-        (initial->bias >= 0) != (model->bias >= 0) ||
-        (model->classes > 0 &&
-         memcmp(initial->label, model->label, model->classes * sizeof *model->label) != 0))
-        return;
-    for (size_t j = 0; j < lines; j++) {
-        const size_t line = j < model->features ? j : initial->features;
-
-        if (j >= model->features || j < initial->features)
-            memcpy(model->weight + j * model->columns, initial->weight + line * model->columns,
-                   model->columns * sizeof *model->weight);
-    }
-}
-
 enum hinge_status partial_model_begin(struct partial_model *partial, struct hinge_model *model,
-                                      const struct hinge_model *initial, double begin,
-                                      const struct hinge_monitor *monitor,
-                                      struct hinge_error *error)
+                                      const struct path *path, struct hinge_error *error)
 {
+    const struct hinge_monitor *monitor = path->monitor;
     size_t count = 0;
     int wants = 0;
 
-    *partial = (struct partial_model){.model = model, .begin = begin};
+    *partial = (struct partial_model){
+        .model = model, .begin = stochastic_begin(path->parameters, (double)path->rows)};
     for (const struct hinge_monitor *next = monitor; next; next = next->next) {
         wants |= next->wants;
         count++;
@@ -97,12 +79,16 @@ enum hinge_status partial_model_begin(struct partial_model *partial, struct hing
         !(partial->monitor = array_new(count, sizeof *partial->monitor, error)))
         return failure(error);
     for (size_t k = 0; k < count; k++, monitor = monitor->next) {
-        partial->view[k] = (struct partial_view){monitor, partial, k == 0};
+        partial->view[k] = (struct partial_view){monitor, partial};
         partial->monitor[k] =
             (struct hinge_monitor){show, &partial->view[k],
                                    k + 1 < count ? &partial->monitor[k + 1] : NULL, monitor->wants};
     }
-    prepare(model, initial);
+    for (size_t c = 0; c < model->problems; c++)
+        model->result[c] = (struct hinge_result){
+            .outcome = HINGE_NOT_BEGUN, .primal = NAN, .dual = NAN, .relative_gap = NAN};
+    if (path->parameters->initial)
+        path_start(path, 0, model->columns, model->weight);
     return HINGE_OK;
 }
 

@@ -2,10 +2,19 @@
 #ifndef HINGE_LEARN_PARTIAL_MODEL_H
 #define HINGE_LEARN_PARTIAL_MODEL_H
 
+#include "learn/path.h"
 #include "model/model.h"
 
-/* Copies w, which has so many outputs per feature, to the columns of the model from c on. */
+/* Copies w, which has so many outputs per feature, to the columns of the model from c on; 0 if
+ * NULL.
+ */
 void model_put_columns(struct hinge_model *model, size_t c, size_t outputs, const double *w);
+
+/* True if the result is that of a stopped training, and a monitor has seen its column with a lower
+ * P.
+ */
+int model_keeps_column(const struct hinge_model *model, size_t c,
+                       const struct hinge_result *result);
 
 /* All zero: no monitor wants the model. */
 struct partial_model {
@@ -17,14 +26,11 @@ struct partial_model {
         *monitor; /* [number of monitors] the list to be asked instead; NULL: none */
 };
 
-/* Begins to watch a training. The model has everything except weights and results; its columns are
- * filled in when the training measures them. Until then they are those of initial, if it has the
- * same classes in the same order, or 0. initial may be NULL. A stochastic solver counts its steps
- * from begin. Free with partial_model_end, on failure too. */
+/* Begins to watch the training of a path at one C. The model has everything except weights and
+ * results; its columns are filled in when the training measures them. Until then they are those
+ * from which the training starts. Free with partial_model_end, on failure too. */
 enum hinge_status partial_model_begin(struct partial_model *partial, struct hinge_model *model,
-                                      const struct hinge_model *initial, double begin,
-                                      const struct hinge_monitor *monitor,
-                                      struct hinge_error *error);
+                                      const struct path *path, struct hinge_error *error);
 void partial_model_end(struct partial_model *partial);
 
 #endif

@@ -217,34 +217,24 @@ struct workers {
 
 /* ---- A task ------------------------------------------------------------ */
 
-/* Returns the initial model's weight of class c for one feature. The model's two classes may be in
- * the other order. A joint problem has a column for both classes, each with half of the single
- * column. */
-static double initial_weight(const struct run *run, size_t line, size_t c)
+/* The model's two classes may be in the other order. A joint problem has a column for both classes,
+ * each with half of the single column. */
+void path_start(const struct path *path, size_t c, size_t outputs, double *w)
 {
-    const struct hinge_model *model = run->path->parameters->initial;
-    const double *weight = model->weight + line * model->columns;
-    const size_t column = run->path->classes->column[c];
-    const double half = run->outputs > 1 ? 0.5 : 1;
-
-    if (model->columns > 1)
-        return weight[column];
-    return column == 0 ? half * *weight : -half * *weight;
-}
-
-/* Copies the weights of the initial model, which may have fewer or more features. Features that the
- * data lack have weight 0 in each solution. */
-static void choose_start(struct run *run, size_t c)
-{
-    const struct hinge_model *model = run->path->parameters->initial;
-    const size_t features = run->path->data->features, outputs = run->outputs;
+    const struct hinge_model *model = path->parameters->initial;
+    const size_t features = path->data->features, columns = model->columns;
 
     for (size_t j = 0; j < features + (model->bias >= 0); j++) {
-        const size_t line = j < features ? j : model->features;
+        const double *weight = model->weight + (j < features ? j : model->features) * columns;
 
-        for (size_t m = 0; m < outputs; m++)
-            run->start[j * outputs + m] =
-                j < features && j >= model->features ? 0 : initial_weight(run, line, c + m);
+        for (size_t m = 0; m < outputs; m++) {
+            const size_t column = path->classes->column[c + m];
+
+            w[j * outputs + m] = j < features && j >= model->features ? 0
+                                 : columns > 1                        ? weight[column]
+                                 : column == 0                        ? *weight / (double)outputs
+                                                                      : -*weight / (double)outputs;
+        }
     }
 }
 
@@ -577,7 +567,7 @@ static void train_column(void *context, size_t c, unsigned thread)
         status = run_new(run, workers, thread, &error);
     parallel_alone(look, &beginning);
     if (status == HINGE_OK && run->start)
-        choose_start(run, c);
+        path_start(run->path, c, run->outputs, run->start);
     if (status == HINGE_OK && beginning.stopped)
         status = skip_column(run, c, &skipped, &error);
     if (status == HINGE_OK && !skipped)

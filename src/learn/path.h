@@ -98,6 +98,11 @@ void path_share_threads(struct path *path, unsigned threads);
  * columns more. */
 enum hinge_status path_check_room(const struct path *path, size_t kept, struct hinge_error *error);
 
+/* Sets w to the weights from which the problem of class c starts, with so many outputs: those of
+ * the initial model, which may have fewer or more features. Features that the data lack have weight
+ * 0 in each solution. */
+void path_start(const struct path *path, size_t c, size_t outputs, double *w);
+
 /* Trains all problems at all C. An interrupted training ends the path at its C. Sets *completed to
  * the number of C whose trainings ended or were interrupted. */
 enum hinge_status path_run(const struct path *path, path_receiver *take, void *context,

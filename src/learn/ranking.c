@@ -42,7 +42,7 @@ static int is_stopped(const void *monitor)
 {
     const struct hinge_progress progress = {0};
 
-    return monitors_answer(monitor, &progress, 0) >= HINGE_OUT_OF_TIME;
+    return monitors_answer(monitor, &progress, &progress, 0) >= HINGE_OUT_OF_TIME;
 }
 
 size_t positive_class(const double *label, size_t classes, double positive)

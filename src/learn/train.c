@@ -120,8 +120,19 @@ static void put_column(void *context)
     const size_t c = trained->column, columns = model->columns;
     const size_t outputs = problem_outputs(problem); /* columns: 1, or all */
     const int views = problem_views(problem) > 1;
+    struct hinge_result *result = &model->result[c];
+    const struct hinge_result kept = *result;
+    const int is_kept = model_keeps_column(model, c, trained->result);
 
-    model_put_columns(model, c, outputs, trained->w);
+    *result = *trained->result;
+    if (is_kept) {
+        result->primal = kept.primal;
+        result->nonzeros = kept.nonzeros;
+        result->relative_gap =
+            (result->primal + result->dual) / problem_scale(problem, result->primal);
+    } else {
+        model_put_columns(model, c, outputs, trained->w);
+    }
     for (size_t i = 0; model->alpha && trained->alpha && i < problem->rows; i++)
         for (size_t k = 0; k < outputs; k++) {
             const double alpha = trained->alpha[i * outputs + k];
@@ -129,7 +140,6 @@ static void put_column(void *context)
             model->alpha[problem->row[i] * columns + c + k] +=
                 views ? problem->sign[i] * alpha : alpha;
         }
-    model->result[c] = *trained->result;
     if (model->solver->kind == HINGE_STOCHASTIC)
         note_steps(stored);
 }
@@ -181,9 +191,7 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
         !(calibrator = calibrator_new(&path, error)))
         status = failure(error);
     if (status == HINGE_OK && count == 1)
-        status = partial_model_begin(&partial, models[0], parameters->initial,
-                                     stochastic_begin(parameters, (double)models[0]->rows), monitor,
-                                     error);
+        status = partial_model_begin(&partial, models[0], &path, error);
     if (partial.monitor)
         path.monitor = partial.monitor;
     if (status == HINGE_OK)

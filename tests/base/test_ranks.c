@@ -12,7 +12,7 @@ struct talk {
     enum hinge_status pass[MOST_RANKS];
     const char *message[MOST_RANKS];
     int value[MOST_RANKS];
-    int any[MOST_RANKS];
+    uint64_t any[MOST_RANKS];
     uint64_t sum[MOST_RANKS];
     enum hinge_status agreed[MOST_RANKS], followed[MOST_RANKS], asked[MOST_RANKS],
         compared[MOST_RANKS];
@@ -84,11 +84,11 @@ static void test_any(void **state)
             struct talk talk = {.value = {0}};
 
             if (one < size)
-                talk.any[one] = -3;
+                talk.any[one] = (uint64_t)5 << 40;
             run(size, &talk);
             for (int r = 0; r < size; r++) {
                 assert_int_equal(talk.asked[r], HINGE_OK);
-                assert_int_equal(talk.any[r], one < size);
+                assert_true(talk.any[r] == (one < size ? (uint64_t)5 << 40 : 0));
             }
         }
 }

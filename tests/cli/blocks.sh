@@ -194,6 +194,11 @@ mkfifo scratch
 refuses 'a named pipe' 3 'train: cannot write scratch: it is there already' \
     train -q --memory 0.125 --scratch scratch narrow model
 rm scratch
+ln -s target scratch
+refuses 'a link that leads nowhere' 3 'train: cannot write scratch: it is there already' \
+    train -q --memory 0.125 --scratch scratch narrow model
+holds 'a link that leads nowhere: it stays, and nothing is written' test -h scratch -a ! -e target
+rm scratch
 refuses 'no such folder' 3 'train: cannot write absent/scratch: No such file or directory' \
     train -q --memory 0.125 --scratch absent/scratch narrow model
 succeeds 'a name' train -q -s 2 --memory 0.125 --scratch scratch narrow model

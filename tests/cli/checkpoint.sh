@@ -65,6 +65,32 @@ cp before saved
 "$BIN/train" -q -s 3 -c 1e6 --initial-model model --checkpoint saved "$CANCER" new
 same_file '--initial-model is ignored then' other new
 
+# A training that begins near the minimum, with dual variables that fit it badly, leaves nothing worse than its start.
+renewed() {
+    ! cmp -s saved other
+}
+cp other saved
+# shellcheck disable=SC2086
+signalled KILL renewed train $endless -q --checkpoint saved --checkpoint-every 0.003 "$CANCER" new
+holds 'killed after a restart: no higher primal value' awk -v before="$(record other primal)" \
+    -v after="$(record saved primal)" 'BEGIN { exit !(after > 0 && after <= before * (1 + 1e-12)) }'
+
+# Another training removes the checkpoint while this one writes its model.
+awk 'BEGIN { for (i = 0; i < 2; i++) { printf "%d", i
+    for (j = 1; j <= 20000; j++) printf " %d:%d", j, (i + j) % 7 + 1
+    print "" } }' >wide
+"$BIN/train" -q wide saved
+{
+    "$BIN/train" -q --checkpoint saved wide /dev/stdout 2>"$ERR"
+    echo "$?" >status
+} | {
+    head -c 1 >first
+    rm saved
+    cat >>first
+}
+same 'removed meanwhile: exit status' '0 ' "$(cat status) $(grep -v 'starts from' "$ERR")"
+same 'removed meanwhile: the model' certified "$(record first outcome)"
+
 # One of other data.
 "$BIN/train" -q "$DIGITS" ten
 for option in '' '--initial-model model'; do

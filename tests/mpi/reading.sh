@@ -52,3 +52,34 @@ done
 sed -i.old '3s/ 2:/ 2:x/' parts.4
 ranks 3 -q -s 2 parts many
 same 'a fault in a numbered file' '1 train-mpi: rank 2 of 3: parts.4:3:' "$STATUS $(cut -d : -f 1-4 "$ERR"):"
+
+# A number that is missing, or a file that may not be read.
+rm -f parts.*
+for part in 0 1 3 9; do
+    awk -v part="$part" 'NR % 4 == part % 3' dense >"parts.$part"
+done
+for size in 1 3; do
+    refused="train-mpi: cannot open parts.2: it is missing, but there is parts.9"
+    ranks "$size" -q -s 2 parts many
+    same "a part is missing, $size ranks" "3 $refused" "$STATUS $(cat "$ERR")"
+done
+rm parts.9 parts.0
+ranks 2 -q -s 2 parts many
+same 'the first part is missing' '3 train-mpi: cannot open parts.0: it is missing, but there is parts.3' \
+    "$STATUS $(cat "$ERR")"
+rm parts.3
+mv parts.1 parts.0
+ln -s nowhere parts.1
+ranks 2 -q -s 2 parts many
+same 'the last part is a link that leads nowhere' \
+    '3 train-mpi: rank 1 of 2: cannot open parts.1: No such file or directory' "$STATUS $(cat "$ERR")"
+rm parts.1
+: >parts.1
+chmod 000 parts.1
+if [ -r parts.1 ]; then
+    skips 'the last part may not be read' 'this user may read all files'
+else
+    ranks 2 -q -s 2 parts many
+    same 'the last part may not be read' \
+        '3 train-mpi: rank 1 of 2: cannot open parts.1: Permission denied' "$STATUS $(cat "$ERR")"
+fi

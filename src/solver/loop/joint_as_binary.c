@@ -69,12 +69,12 @@ static void form_problem(struct joint_as_binary *two)
 
 /* ---- Back to both columns ------------------------------------------------ */
 
-static void put_weights(const struct joint_as_binary *two)
+static void put_weights(const struct joint_as_binary *two, const double *u)
 {
     double *w = two->task->w;
 
     for (size_t j = 0; j < two->width; j++) {
-        w[COLUMNS * j] = two->u[j] / 2;
+        w[COLUMNS * j] = u[j] / 2;
         w[COLUMNS * j + 1] = -w[COLUMNS * j];
     }
 }
@@ -113,7 +113,7 @@ static enum hinge_answer show(void *context, const struct hinge_progress *progre
     if (progress->w)
         shown.w = task->w;
     if (progress->w && progress->measured)
-        put_weights(view->two);
+        put_weights(view->two, progress->w);
     if (progress->result) {
         result = *progress->result;
         halve_result(&result);
@@ -159,7 +159,7 @@ static enum hinge_status train(const struct task *task, struct hinge_result *res
     of_signs.w = two.u;
     status = driver_train(&of_signs, &ignored, result, error);
     if (status == HINGE_OK) {
-        put_weights(&two);
+        put_weights(&two, two.u);
         put_alpha(&two);
         halve_result(result);
     }

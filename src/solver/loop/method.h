@@ -259,4 +259,9 @@ int training_settled_rule(struct training *training);
  * measured values by bounds, also without a certificate. */
 void training_return_best(struct training *training);
 
+/* Returns a progress of the training with P, gap and w of the point that would be returned now. Its
+ * w is NULL if that point is 0. */
+struct hinge_progress training_returned(const struct training *training,
+                                        const struct hinge_progress *progress);
+
 #endif

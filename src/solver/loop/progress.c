@@ -54,7 +54,7 @@ static void count_in_data(const struct problem *problem, struct hinge_progress *
 /* Arguments and result of monitors_answer. */
 struct question {
     const struct hinge_monitor *monitor;
-    const struct hinge_progress *progress;
+    const struct hinge_progress *progress, *returned;
     int between;
     enum hinge_answer strongest;
 };
@@ -63,7 +63,8 @@ static void ask_each(void *context)
 {
     struct question *question = context;
 
-    question->strongest = monitors_answer(question->monitor, question->progress, question->between);
+    question->strongest = monitors_answer(question->monitor, question->progress, question->returned,
+                                          question->between);
 }
 
 /* Returns the answer of the first rank's monitors to all ranks of a team. */
@@ -78,7 +79,7 @@ static enum hinge_answer agree_on(struct team *team, enum hinge_answer answer)
 enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
                               const struct hinge_progress *progress, struct team *team)
 {
-    struct question question = {monitor, progress, 0, HINGE_GO_ON};
+    struct question question = {monitor, progress, progress, 0, HINGE_GO_ON};
 
     if (team_rank(team) == 0)
         parallel_alone(ask_each, &question);
@@ -87,11 +88,17 @@ enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
 
 enum hinge_answer training_tell(const struct training *training, int between)
 {
-    struct hinge_progress progress = training->progress;
-    struct question question = {training->task->monitor, &progress, between, HINGE_GO_ON};
+    const struct hinge_monitor *const list = training->task->monitor;
+    struct hinge_progress progress = training->progress, returned;
+    struct question question = {list, &progress, &progress, between, HINGE_GO_ON};
 
     progress.measured = progress.measured && !between; /* within a step w may be changing */
     count_in_data(training->problem, &progress);
+    for (const struct hinge_monitor *next = list; progress.measured && next; next = next->next)
+        if (next->wants & HINGE_MODEL && question.returned == &progress) {
+            returned = training_returned(training, &progress);
+            question.returned = &returned;
+        }
     if (team_rank(training->problem->team) == 0) /* the other ranks have no monitors */
         parallel_alone(ask_each, &question);
     return question.strongest;

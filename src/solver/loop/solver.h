@@ -147,10 +147,12 @@ struct hinge_progress progress_new(const struct task *task);
 struct hinge_result progress_result(const struct hinge_progress *progress,
                                     enum hinge_outcome outcome);
 
-/* Asks the monitors and returns the strongest answer. If between, only the monitors with
- * HINGE_BETWEEN are asked. No other thread may ask them at the same time. */
+/* Asks the monitors and returns the strongest answer. Monitors with HINGE_MODEL see the progress of
+ * the point that would be returned now. If between, only the monitors with HINGE_BETWEEN are asked.
+ * No other thread may ask them at the same time. */
 enum hinge_answer monitors_answer(const struct hinge_monitor *monitor,
-                                  const struct hinge_progress *progress, int between);
+                                  const struct hinge_progress *progress,
+                                  const struct hinge_progress *returned, int between);
 
 /* Asks the monitors about a task that is not trained, and returns their answer. In a team, the
  * first rank's monitors answer for all ranks. */

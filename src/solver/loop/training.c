@@ -442,3 +442,22 @@ void training_return_best(struct training *training)
     }
     centre_bias(training);
 }
+
+struct hinge_progress training_returned(const struct training *training,
+                                        const struct hinge_progress *progress)
+{
+    const struct problem *problem = point_of(training).problem;
+    const struct point zero = {.primal = objective_at_zero(problem)}, *const best = &training->best;
+    const struct point *const lowest = best->w && best->primal <= zero.primal ? best : &zero;
+    struct hinge_progress returned = *progress;
+
+    if (progress->last || training->task->solver->info.kind != HINGE_DUAL ||
+        progress->primal <= lowest->primal)
+        return returned;
+    returned.w = lowest->w;
+    returned.primal = lowest->primal;
+    returned.nonzeros = lowest->w ? dense_nonzeros(lowest->w, training->width) : 0;
+    returned.relative_gap =
+        (returned.primal + returned.dual) / problem_scale(problem, returned.primal);
+    return returned;
+}
