@@ -27,17 +27,19 @@ static int is_shown(double value, int is_log)
 
 static void include(struct scale *scale, double value)
 {
-    const double at = scale->is_log ? log10(value) : value;
+    double at = value;
 
     if (!is_shown(value, scale->is_log))
         return;
+    if (scale->is_log)
+        at = log10(value);
     scale->low = at < scale->low ? at : scale->low;
     scale->high = at > scale->high ? at : scale->high;
 }
 
 static double place(const struct scale *scale, double value)
 {
-    const double at = scale->is_log ? log10(value) : value;
+    const double at = scale->is_log && value > 0 ? log10(value) : value;
 
     /* Halves, because high - low may overflow. */
     return scale->from + (scale->to - scale->from) *
