@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "cli/emit.h"
+#include "cli/model_page.h"
 #include "cli/names.h"
 #include "cli/options.h"
 #include "cli/programs.h"
@@ -16,9 +17,10 @@
 #include "model/weights.h"
 
 struct inspect_settings {
-    const char *path;  /* of the model */
-    const char *names; /* file; NULL: none */
-    uint64_t most;     /* weights of a class to print */
+    const char *path;   /* of the model */
+    const char *names;  /* file; NULL: none */
+    const char *report; /* file; NULL: none */
+    uint64_t most;      /* weights of a class to print */
     int json;
     int quiet;
 };
@@ -35,11 +37,12 @@ struct inspection {
     struct emitter emitter;
     struct list list[NOTE_LISTS];
     size_t lists;
+    int stopped; /* an interrupt came before the report was written */
 };
 
 /* ---- The command line -------------------------------------------------- */
 
-enum { LARGEST = OPTIONS_OWN, NAMES, JSON, QUIET };
+enum { LARGEST = OPTIONS_OWN, NAMES, JSON, REPORT, QUIET };
 
 #define SETTINGS struct inspect_settings
 
@@ -57,6 +60,10 @@ const struct option inspect_options[] = {
      "first feature. An empty line is no name."},
     {JSON, BRIEF, NULL, "--json", NULL, STORE(FLAG, json), output, "print one JSON object",
      "Print one JSON object on a line instead. Numbers have all their digits."},
+    {REPORT, BRIEF, NULL, "--report", "FILE", STORE(OUTPUT, report), output,
+     "write a page of HTML with pictures of the weights",
+     "Write a page of HTML, too, with the record, what the certificate says, and pictures of the "
+     "weights. It needs no network and no script."},
     {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general, "print no warning",
      "Print no warning, such as of fewer or more names than features."},
     {HELP, BRIEF, "-h", "--help", NULL, STORE_NOTHING, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
@@ -80,7 +87,7 @@ static const struct program program = {
              "Prints what is in a model (- is standard input): classes, record, the largest\n"
              "weights.\n",
     .end = "\nExit status: 0 done, 1 bad model or names, 2 usage, 3 file not readable,\n"
-           "or output not writable, 4 out of memory.",
+           "or output not writable, 4 out of memory, 130 interrupted (no report).",
     .check = check};
 
 /* ---- The record -------------------------------------------------------- */
@@ -419,6 +426,25 @@ static enum hinge_status emit_model(struct inspection *inspection,
 
 /* ---- Beginning and end ------------------------------------------------- */
 
+struct report_settings {
+    const struct inspection *inspection;
+    const struct inspect_settings *settings;
+};
+
+static enum hinge_status write_report(void *context, FILE *stream, struct hinge_error *error)
+{
+    const struct report_settings *report = context;
+    const size_t most =
+        report->settings->most < SIZE_MAX ? (size_t)report->settings->most : SIZE_MAX;
+    struct page page;
+    enum hinge_status status;
+
+    page_begin(&page, stream, report->settings->path);
+    status = model_page(&page, report->inspection->model, &report->inspection->names, most, error);
+    page_end(&page);
+    return status;
+}
+
 static enum hinge_status work(struct inspection *inspection,
                               const struct inspect_settings *settings, const char *name,
                               struct hinge_error *error)
@@ -434,6 +460,19 @@ static enum hinge_status work(struct inspection *inspection,
             report_say(name, "warning: %s has %lu names for %lu features",
                        source_name(settings->names), (unsigned long)inspection->names.count,
                        (unsigned long)features);
+    }
+    if (settings->report) {
+        struct report_settings report = {inspection, settings};
+        int complete;
+
+        if (files_check(&program, settings, FILES_CONTENTS, error))
+            return failure(error);
+        catch_interrupts();
+        if (report_write(settings->report, write_report, &report, &complete, error))
+            return failure(error);
+        inspection->stopped = !complete;
+        if (!complete)
+            return HINGE_OK;
     }
     return emit_model(inspection, settings, error);
 }
@@ -451,5 +490,7 @@ int inspection_run(int argc, char **argv)
     work(&inspection, &settings, name, &error);
     names_free(&inspection.names);
     hinge_model_free(inspection.model);
+    if (inspection.stopped && !error.status)
+        return EXIT_INTERRUPTED;
     return error.status ? report_error(name, &error) : report_end(name, HINGE_OK);
 }

@@ -474,11 +474,12 @@ void page_bars(struct page *page, const struct bars *bars)
 
         fprintf(stream, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", BAR_LEFT - 6, y + 12);
         page_text(page, bars->name[k], NAME_SHOWN);
-        fprintf(stream,
-                "</text><rect class=\"s%d\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>"
-                "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">",
-                value < 0, at < zero ? at : zero, y, fabs(at - zero), BAR_HEIGHT - 5,
-                value < 0 ? at - 5 : at + 5, y + 12, value < 0 ? "end" : "start");
+        fprintf(
+            stream,
+            "</text><rect class=\"s%d\" stroke=\"none\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>"
+            "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">",
+            value < 0, at < zero ? at : zero, y, fabs(at - zero), BAR_HEIGHT - 5,
+            value < 0 ? at - 5 : at + 5, y + 12, value < 0 ? "end" : "start");
         if (is_shown(value, 0))
             print_number(stream, value);
         fputs("</text>\n", stream);

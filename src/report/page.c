@@ -23,7 +23,7 @@ static const char style[] =
     "margin:0 auto;padding:1rem;max-width:60rem}\n"
     "h1{font-size:1.5rem}h2{font-size:1.25rem;margin-top:2.5rem;border-bottom:1px solid var(--rule)}"
     "h3{font-size:1rem;margin:0}\n"
-    "h1,p,dd,td{overflow-wrap:anywhere}\n"
+    "h1,p,dd,td.text{overflow-wrap:anywhere}\n"
     "dl{display:grid;grid-template-columns:minmax(6rem,max-content) 1fr;gap:.2rem 1rem}"
     "dt{color:var(--quiet)}dd{margin:0}\n"
     "figure{margin:1.5rem 0;break-inside:avoid}.reading{margin:.3rem 0;color:var(--quiet)}\n"

@@ -312,6 +312,29 @@ same_text 'a map of convert: silently' "$ERR" ''
 same 'a map of convert' 'class 1 (bad) against 2 (good) colour=c1' \
     "$(grep '^class ' "$OUT") $(tail -n 1 "$OUT" | awk '{ print $3 }')"
 
+# ---- A page of HTML -----------------------------------------------------
+
+# weights_of PAGE: those in the table beneath the picture of the largest weights.
+weights_of() {
+    awk '/<tbody>/ { tables++ } tables == 2 && /^<tr>/ { gsub(/<[^>]*>/, " "); print $NF }' "$1"
+}
+run inspect -n 7 --json --report page.html one
+tr '{' '\n' <"$OUT" | sed -n 's/.*"weight":\([^}]*\)}.*/\1/p' | awk '{ printf "%.6g\n", $1 }' >expected
+weights_of page.html >listed
+same_bytes 'a report: the weights of --json' expected listed
+same 'a report: how many' 7 "$(grep -c . listed)"
+same 'a report: the certificate' 1 \
+    "$(grep -c 'at most .* % above the smallest possible: proven by a dual point, and certified as asked' page.html)"
+same 'a report: its end' '</html>' "$(tail -n 1 page.html)"
+same 'a report: no script, no other file' '' "$(grep -e '<script' -e 'src=' -e 'href=' -e 'http' page.html)"
+printf '<b>&"x\n\377\n' >names
+run inspect -q --names names --report page.html small
+same 'a report: names are text' 2 "$(grep -c '&#60;b&#62;&#38;&#34;x' page.html)"
+same 'a report: a model without a record' 1 "$(grep -c 'says nothing about how near' page.html)"
+if command -v tidy >/dev/null 2>&1; then
+    same 'a report: tidy finds no fault' '' "$(tidy -q -e page.html 2>&1)"
+fi
+
 # ---- Refusals ----------------------------------------------------------
 
 # misuse MESSAGE ARGUMENT...
@@ -328,6 +351,7 @@ misuse "too many arguments: 'other'" small other
 misuse "-n: '-1' is not a whole number" -n -1 small
 misuse '--jsn: there is no such option; did you mean --json?' --jsn small
 misuse 'the model and --names cannot both be standard input' --names - -
+misuse "--report and the model are the same file, 'small'" --report small small
 refuses 'no such model' 3 'inspect: cannot open absent: No such file or directory' inspect absent
 refuses 'no such names' 3 'inspect: cannot open absent: No such file or directory' \
     inspect --names absent small

@@ -1,0 +1,239 @@
+/* model_page.c - model -> facts, a sentence about its certificate, pictures of its weights. */
+#include "cli/model_page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "data/number.h"
+#include "model/model.h"
+#include "model/weights.h"
+#include "report/figure.h"
+
+/* Pictures of so many classes are drawn; a table has all of them. */
+enum { CLASSES_DRAWN = 30, BINS = 40, NAME = 100 };
+
+static void print_class(char *text, size_t size, double label, const struct names *names)
+{
+    const char *word = names_of_label(names, label);
+    char number[NUMBER_LENGTH];
+
+    number_print(number, label);
+    if (word)
+        snprintf(text, size, "%.60s", word);
+    else
+        snprintf(text, size, "class %s", number);
+}
+
+void model_column_title(char title[COLUMN_TITLE], const struct hinge_model *model, size_t column,
+                        const struct names *names)
+{
+    char one[NAME], other[NAME];
+
+    if (model->classes == 0 || model->one_class) {
+        snprintf(title, COLUMN_TITLE, "weights");
+        return;
+    }
+    print_class(one, sizeof one, model->label[column], names);
+    if (model->classes == 2 && model->columns == 1) {
+        print_class(other, sizeof other, model->label[1], names);
+        snprintf(title, COLUMN_TITLE, "%s against %s", one, other);
+    } else {
+        snprintf(title, COLUMN_TITLE, "%s%s", one,
+                 strcmp(model->solver_type, "MCSVM_CS") == 0 ? "" : " against the rest");
+    }
+}
+
+/* Says how far P may be above its minimum. P - P* <= gap P, so P/P* - 1 <= gap / (1 - gap). */
+static enum hinge_status print_certificate(struct page *page, const struct hinge_model *model,
+                                           struct hinge_error *error)
+{
+    double *gap = array_new(model->columns, sizeof *gap, error), *outcome;
+    size_t certified = 0, measured = 0;
+    double largest = 0;
+
+    if (!gap || !(outcome = array_new(model->columns, sizeof *outcome, error))) {
+        free(gap);
+        return failure(error);
+    }
+    hinge_model_values(model, "relative_gap", model->columns, gap);
+    hinge_model_values(model, "outcome", model->columns, outcome);
+    for (size_t c = 0; c < model->columns; c++) {
+        certified += outcome[c] == HINGE_CERTIFIED;
+        measured += isnan(gap[c]) ? 0 : 1;
+        largest = gap[c] > largest ? gap[c] : largest;
+    }
+    free(gap);
+    free(outcome);
+    if (measured == 0)
+        page_paragraph(page, "The model says nothing about how near to optimal it is.");
+    else if (largest < 1)
+        page_paragraph(
+            page,
+            "The objective is at most %.3g %% above the smallest possible: proven by a dual "
+            "point%s.",
+            100 * largest / (1 - largest),
+            certified >= measured ? ", and certified as asked" : ", but more was asked");
+    else
+        page_paragraph(page, "The objective is not known to be near the smallest possible: the "
+                             "training ended before a dual point could prove it.");
+    return HINGE_OK;
+}
+
+static void print_facts(struct page *page, const struct hinge_model *model)
+{
+    static const char *const shown[][2] = {
+        {"command", "Command"}, {"hinge", "Version of hinge"},
+        {"data", "Data"},       {"problems", "Problems"},
+        {"rows", "Rows"},       {"C", "C"},
+        {"nu", "nu"},           {"l1", "l1"},
+        {"epsilon", "epsilon"}, {"class_weights", "Class weights"}};
+    char bias[NUMBER_LENGTH];
+
+    page_facts(page);
+    page_fact(page, "Problem", "%s", model->solver_type);
+    for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
+        const char *note = hinge_model_note(model, shown[k][0]);
+        double value;
+
+        if (!note)
+            continue;
+        if (number_parse(note, &value) == note + strlen(note))
+            page_fact(page, shown[k][1], "%.10g", value);
+        else
+            page_fact(page, shown[k][1], "%s", note);
+    }
+    page_fact(page, "Features", "%lu", (unsigned long)model->features);
+    if (model->classes > 0)
+        page_fact(page, "Classes", "%lu", (unsigned long)model->classes);
+    if (model->bias >= 0 && !model->one_class) {
+        number_print(bias, model->bias);
+        page_fact(page, "Bias", "%s", bias);
+    }
+    page_facts_end(page);
+}
+
+/* Draws the largest weights of a column. */
+static enum hinge_status draw_largest(struct page *page, const struct hinge_model *model,
+                                      const struct weight_column *column, size_t c,
+                                      const struct names *names, struct hinge_error *error)
+{
+    char title[COLUMN_TITLE], heading[COLUMN_TITLE + 40];
+    char(*text)[NAME] = array_new(column->kept, sizeof *text, error);
+    const char **name = text ? array_new(column->kept, sizeof *name, error) : NULL;
+    double *value = name ? array_new(column->kept, sizeof *value, error) : NULL;
+    struct bars bars = {heading,
+                        "A positive weight speaks for the class that is named first. "
+                        "Weights can be compared if the features have similar ranges.",
+                        "feature",
+                        "weight",
+                        column->kept,
+                        name,
+                        value};
+
+    const int has_room = value != NULL;
+
+    for (size_t k = 0; has_room && k < column->kept; k++) {
+        const uint32_t feature = column->largest[k].feature;
+
+        name[k] = names_of(names, feature);
+        value[k] = model->weight[feature * model->columns + c];
+        if (!name[k]) {
+            snprintf(text[k], NAME, "feature %lu", (unsigned long)feature + !model->zero_based);
+            name[k] = text[k];
+        }
+    }
+    if (has_room) {
+        model_column_title(title, model, c, names);
+        snprintf(heading, sizeof heading, "Largest weights: %s", title);
+        page_bars(page, &bars);
+    }
+    free(value);
+    free(name);
+    free(text);
+    return has_room ? HINGE_OK : failure(error);
+}
+
+/* Draws how many weights of all columns have which value, without those that are 0. */
+static void draw_values(struct page *page, const struct hinge_model *model, double largest)
+{
+    double edge[BINS + 1], count[BINS] = {0};
+    const struct series series = {"weights", MARK_STEPS, BINS, edge, count, NULL};
+    const struct figure figure = {
+        .title = "Values of the weights that are not 0",
+        .reading = "A narrow peak at 0 with long sides means that few features decide.",
+        .x = {"weight", 0, 0},
+        .y = {"weights", 0, 1},
+        .series = &series,
+        .series_count = 1};
+
+    for (size_t k = 0; k <= BINS; k++)
+        edge[k] = largest * (2 * (double)k / BINS - 1);
+    for (size_t k = 0; k < model->features * model->columns; k++)
+        if (model->weight[k] != 0) {
+            const double at = (model->weight[k] / largest + 1) / 2 * BINS;
+
+            count[at >= BINS ? BINS - 1 : at > 0 ? (size_t)at : 0]++;
+        }
+    page_figure(page, &figure);
+}
+
+/* Prints a row for each column, and returns the largest magnitude of a weight. */
+static double print_columns(struct page *page, const struct hinge_model *model,
+                            const struct weight_column *column, const struct names *names)
+{
+    static const char *const heads[] = {"problem",  "weights not 0",           "share in %",
+                                        "norm |w|", "sum of magnitudes |w|_1", "term of the bias"};
+    double largest = 0;
+
+    page_table(page, "The weights of each problem", model->columns > CLASSES_DRAWN, heads,
+               sizeof heads / sizeof *heads);
+    for (size_t c = 0; c < model->columns; c++) {
+        const size_t last = (size_t)model->features * model->columns + c;
+        char title[COLUMN_TITLE];
+
+        model_column_title(title, model, c, names);
+        page_row(page);
+        page_cell(page, title);
+        page_number(page, (double)column[c].nonzeros);
+        page_number(page, 100 * (double)column[c].nonzeros / fmax(model->features, 1));
+        page_number(page, weight_column_norm(&column[c]));
+        page_number(page, column[c].absolute);
+        page_number(page, model->bias >= 0 ? model->bias * model->weight[last] : NAN);
+        largest = fmax(largest, column[c].unit);
+    }
+    page_table_end(page, model->columns > CLASSES_DRAWN);
+    return largest;
+}
+
+enum hinge_status model_page(struct page *page, const struct hinge_model *model,
+                             const struct names *names, size_t most, struct hinge_error *error)
+{
+    struct weight_column *column =
+        weight_columns_new(model->columns, most < model->features ? most : model->features, error);
+    enum hinge_status status = HINGE_OK;
+    double largest;
+
+    if (!column)
+        return failure(error);
+    for (uint32_t j = 0; j < model->features; j++)
+        for (size_t c = 0; c < model->columns; c++)
+            weight_column_add(&column[c], j, model->weight[j * model->columns + c]);
+    page_heading(page, "Model");
+    status = print_certificate(page, model, error);
+    print_facts(page, model);
+    page_heading(page, "Weights");
+    largest = print_columns(page, model, column, names);
+    for (size_t c = 0; c < model->columns && c < CLASSES_DRAWN && !status; c++) {
+        weight_column_sort(&column[c]);
+        if (column[c].kept > 0)
+            status = draw_largest(page, model, &column[c], c, names, error);
+    }
+    if (largest > 0)
+        draw_values(page, model, largest);
+    weight_columns_free(column);
+    return status ? failure(error) : HINGE_OK;
+}

@@ -1,0 +1,20 @@
+/* model_page.h - the sections of a report about a model: what it is, how near to optimal, its
+ * weights. */
+#ifndef HINGE_CLI_MODEL_PAGE_H
+#define HINGE_CLI_MODEL_PAGE_H
+
+#include "cli/names.h"
+#include "hinge.h"
+#include "report/page.h"
+
+/* Prints the name of the problem that a column of weights is for: "class 1 against class -1",
+ * "class 3 against the rest", "class 3", or "weights". names has the words of classes. */
+enum { COLUMN_TITLE = 240 };
+void model_column_title(char title[COLUMN_TITLE], const struct hinge_model *model, size_t column,
+                        const struct names *names);
+
+/* Adds the sections to a page, with the `most` largest weights of each class. */
+enum hinge_status model_page(struct page *page, const struct hinge_model *model,
+                             const struct names *names, size_t most, struct hinge_error *error);
+
+#endif
