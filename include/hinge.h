@@ -417,7 +417,8 @@ void hinge_parameters_group_rows(struct hinge_parameters *parameters, size_t row
                                  const uint32_t *group);
 
 /* Starts the training from the weights of a model; NULL: from 0. The model must have the same
- * classes and bias; its features may differ. A dual solver starts from 0 if P is lower there. A
+ * bias and all classes of the data; its features may differ. If the data lack some of its classes,
+ * the new model has them, too, in its order. A dual solver starts from 0 if P is lower there. A
  * stochastic solver continues with the step sizes and weights of averages after the model's
  * hinge_model_steps or, if these are 0, after as many steps as it will take: its first steps are so
  * large that nothing of the start would remain. */
@@ -508,12 +509,12 @@ struct hinge_progress {
     double bias;                       /* value of the constant feature; < 0: none */
     int last;                          /* 1: the training ends here */
     const struct hinge_result *result; /* if last is 1, the result except its seconds; else NULL */
-    const struct hinge_model *model; /* in hinge_train, if measured is 1 and the monitor wants it:
-                                        the model that an interruption would return now; else NULL.
-                                        While a problem is trained, its primal value never rises
-                                        from one such model to the next. hinge_model_write writes
-                                        it as a checkpoint, from which hinge_parameters_start
-                                        continues */
+    const struct hinge_model *model;   /* in hinge_train, if measured is 1 and the monitor wants it:
+                                          the model that an interruption would return now; else NULL.
+                                          While a problem is trained, its primal value never rises
+                                          from one such model to the next. hinge_model_write writes
+                                          it as a checkpoint, from which hinge_parameters_start
+                                          continues */
 };
 
 /* A monitor's answer. Of several answers the largest counts. */
@@ -528,8 +529,8 @@ enum hinge_answer {
 enum hinge_want {
     HINGE_BETWEEN = 1, /* also be asked between checkpoints if steps are long. measured is 0 then
                           because w may be changing, and only a stop has an effect */
-    HINGE_MODEL = 2    /* progress.model. If measured is 1, then primal, relative_gap, nonzeros and w
-                          (NULL: all 0) are those that an interruption would return now */
+    HINGE_MODEL = 2 /* progress.model. If measured is 1, then primal, relative_gap, nonzeros and w
+                       (NULL: all 0) are those that an interruption would return now */
 };
 
 /* Watches or stops a running training. Monitors form a list. They may be called by any thread of
@@ -549,8 +550,8 @@ struct hinge_monitor {
  * model as far as it got; its remaining problems are begun only if the monitors then answer
  * HINGE_GO_ON, otherwise their outcome is HINGE_NOT_BEGUN. The answers of monitors change no weight
  * unless they stop the training. NULL on failure: HINGE_BAD_ARGUMENT, HINGE_BAD_INPUT for fewer
- * than two classes, HINGE_NO_MEMORY, HINGE_FILE_ERROR for paged data, HINGE_TEAM_FAILED. Free with
- * hinge_model_free. */
+ * than two classes, unless the training starts from a model, HINGE_NO_MEMORY, HINGE_FILE_ERROR for
+ * paged data, HINGE_TEAM_FAILED. Free with hinge_model_free. */
 struct hinge_model *hinge_train(const struct hinge_dataset *data,
                                 const struct hinge_parameters *parameters,
                                 const struct hinge_monitor *monitor, struct hinge_error *error);

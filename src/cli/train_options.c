@@ -184,8 +184,8 @@ const struct option train_options[] = {
      "binary problem. Default 0."},
     {INITIAL, FULL, NULL, "--initial-model", "M", STORE(INPUT, initial), problem,
      "start from the weights of a model; not smo",
-     "Start from the weights of this model, which must have the same classes and bias; all solvers "
-     "but smo. A solver with a certificate starts from 0 where that is better. Stochastic solvers "
+     "Start from the weights of this model, which must have the same bias and all classes of the data; all "
+     "solvers but smo. If the data lack some of its classes, the new model has them, too, in its order. A solver with a certificate solves the problem of the rows at hand, and starts from 0 where that is better. Stochastic solvers "
      "continue with the step sizes that follow the steps in the "
      "record of the model. Without a record they assume as many steps as they will take "
      "themselves, because the first step sizes are large and would erase the start. Indices in the "

@@ -6,6 +6,7 @@
 #include "learn/path.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,47 @@ size_t path_problems(const struct path *path)
     return path->solver->info.joint ? 1 : path_columns(path);
 }
 
+/* Refuses classes of the data that the initial model, whose labels these are, does not have. */
+static enum hinge_status check_known(const struct classes *classes, const struct labels *labels,
+                                     struct hinge_error *error)
+{
+    enum { MOST = 4, DIGITS = 32 }; /* names, and the room for a name */
+    char names[MOST * DIGITS] = "";
+    size_t unknown = 0, length = 0;
+
+    for (size_t c = 0; c < classes->count; c++) {
+        if (labels_find(labels, classes->label[c]) < labels->count)
+            continue;
+        if (unknown++ < MOST)
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%.17g",
+                                       length > 0 ? ", " : "", classes->label[c]);
+    }
+    if (unknown == 0)
+        return HINGE_OK;
+    return fail(error, HINGE_BAD_ARGUMENT,
+                INITIAL_MODEL " has no class%s %s%s: new classes need a training without it",
+                unknown > 1 ? "es" : "", names, unknown > MOST ? ", ..." : "");
+}
+
+/* Gives rows the classes of the initial model, in its order, because the data lack some of them. */
+static enum hinge_status take_classes(struct classes *classes, const struct hinge_model *model,
+                                      size_t rows, struct hinge_error *error)
+{
+    double *label = array_resize(classes->label, model->classes, sizeof *label, error);
+
+    if (!label)
+        return failure(error);
+    classes->label = label;
+    for (size_t i = 0; i < rows; i++)
+        classes->of_row[i] = classes->column[classes->of_row[i]];
+    for (size_t c = 0; c < model->classes; c++) {
+        label[c] = model->label[c];
+        classes->column[c] = (uint32_t)c;
+    }
+    classes->count = model->classes;
+    return HINGE_OK;
+}
+
 /* Checks the initial model against the classes and finds its column for each class. */
 static enum hinge_status match_initial(const struct path *path, struct classes *classes,
                                        struct hinge_error *error)
@@ -54,21 +96,17 @@ static enum hinge_status match_initial(const struct path *path, struct classes *
     if (solver->one_class != model->one_class)
         return fail(error, HINGE_BAD_ARGUMENT, INITIAL_MODEL " is %s one-class SVM, the solver %s",
                     model->one_class ? "a" : "no", solver->name);
-    if (!regression && model->classes != classes->count)
-        return fail(error, HINGE_BAD_ARGUMENT, INITIAL_MODEL " has %lu classes, the data %lu",
-                    (unsigned long)model->classes, (unsigned long)classes->count);
-    if (!(classes->column = array_new(classes->count, sizeof *classes->column, error)))
-        return failure(error);
     for (size_t c = 0; c < model->classes && status == HINGE_OK; c++)
         status = labels_number(&labels, model->label[c], &number, error);
-    for (size_t c = 0; c < classes->count && !regression && status == HINGE_OK; c++) {
-        const size_t column = labels_find(&labels, classes->label[c]);
-
-        classes->column[c] = (uint32_t)column;
-        if (column == labels.count)
-            status = fail(error, HINGE_BAD_ARGUMENT, INITIAL_MODEL " has no class %.17g",
-                          classes->label[c]);
-    }
+    if (status == HINGE_OK && !regression)
+        status = check_known(classes, &labels, error);
+    if (status == HINGE_OK && !(classes->column = array_new(regression ? 1 : model->classes,
+                                                            sizeof *classes->column, error)))
+        status = failure(error);
+    for (size_t c = 0; c < classes->count && !regression && status == HINGE_OK; c++)
+        classes->column[c] = (uint32_t)labels_find(&labels, classes->label[c]);
+    if (status == HINGE_OK && classes->count < model->classes)
+        status = take_classes(classes, model, path->data->x.rows, error);
     labels_free(&labels);
     if (status == HINGE_OK && model->columns > path_columns(path))
         status = fail(error, HINGE_BAD_ARGUMENT,
@@ -127,7 +165,8 @@ enum hinge_status path_begin(struct path *path, struct classes *classes, struct 
     if (solver->regression && rows > UINT32_MAX / 2)
         return fail(error, HINGE_BAD_INPUT, "%lu rows: a regression takes at most 2^31 - 1",
                     (unsigned long)rows);
-    if (!solver->regression && classes->count < 2)
+    if (!solver->regression && classes->count < 2 &&
+        !(parameters->initial && parameters->initial->classes > 1))
         return fail(error, HINGE_BAD_INPUT,
                     "all rows have the label %.17g: a classifier needs two classes",
                     classes->label[0]);

@@ -96,7 +96,7 @@ same 'removed meanwhile: the model' certified "$(record first outcome)"
 for option in '' '--initial-model model'; do
     # shellcheck disable=SC2086
     refuses "of other data $option" 2 "train: starts from the checkpoint ten
-train: the checkpoint ten has 10 classes, the data 2$try" \
+train: the checkpoint ten has no class -1: new classes need a training without it$try" \
         train $option --checkpoint ten "$CANCER" new
 done
 

@@ -109,7 +109,7 @@ same 'a start: nothing to do' 0 "$(record again iterations)"
 succeeds 'a start from logistic regression' train -s softmax -c 1 -B 1 --initial-model one cancer again
 same 'a start from logistic regression: few steps' certified "$(record again outcome)"
 refuses 'a start from another number of classes' 2 \
-    "train: the initial model has 10 classes, the data 2
+    "train: the initial model has no class -1: new classes need a training without it
 Try 'train --help'." train -s softmax --initial-model model cancer other
 succeeds 'folds' train -s softmax -v 3 digits
 same 'folds: certified' 'Certified = 3 of 3 trainings' "$(sed -n 's/ (largest.*//; /^Certified/p' "$OUT")"

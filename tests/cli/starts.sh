@@ -207,6 +207,44 @@ same 'indices from 0: the test error is the same' "$(cut -d, -f 9 ones)" "$(cut 
 same 'the test error is that of predict' "$("$BIN/predict" cancer first labels |
     awk -F '[(/)]' '{ printf "%.17g", ($3 - $2) / $3 }')" "$(tail -n 1 ones | cut -d, -f 9)"
 
+# Rows of some of the model's classes train as they do beside a row of each class that weighs 0.
+# part_of NAME DATA CLASSES ARGUMENT...: CLASSES is awk's condition for the rows of the day.
+part_of() {
+    name=$1 data=$2 classes=$3
+    shift 3
+    succeeds "$name: a model of all classes" train -q "$@" "$data" first
+    awk '!seen[$1]++ { print > "beside"; print 0 > "weights" }' "$data"
+    awk "$classes"' { print > "day"; print >> "beside"; print 1 >> "weights" }' "$data"
+    succeeds "$name" train -q "$@" --initial-model first day next
+    "$BIN/train" -q "$@" --initial-model first -W weights beside other
+    same "$name: the model's classes" "$(sed -n '/^label/p' first)" "$(sed -n '/^label/p' next)"
+    holds "$name: the primal values" awk -v a="$(record next primal)" -v b="$(record other primal)" 'BEGIN {
+        exit !(split(a, x) == split(b, y) && x[1] > 0)
+        for (k in x) if ((x[k] - y[k]) ^ 2 > 1e-14 * x[k] ^ 2) exit 1 }'
+}
+awk '{ $1 = NR % 3 + 4; print }' cancer >three
+awk '{ $1 = $1 < 0 ? 7 : 5; print }' cancer >two
+for solver in 0 2 3 4 5 6 7 11 12 13 42 61 62; do
+    l1=
+    [ "$solver" != 42 ] || l1='--l1 0.01'
+    # shellcheck disable=SC2086
+    part_of "one of two classes, -s $solver" two '$1 == 7' -s "$solver" $l1 -g 1e-8
+    # shellcheck disable=SC2086
+    part_of "two of three classes, -s $solver" three '$1 != 5' -s "$solver" $l1 -g 1e-8
+done
+for solver in pegasos sgd sgd-w sgd-suffix comid hrmd-w; do
+    for data in two three; do
+        awk '$1 == 5' "$data" >day
+        "$BIN/train" -q -s "$solver" "$data" first
+        succeeds "one class of $data, -s $solver" train -q -s "$solver" --epochs 1 --initial-model first day next
+        same "one class of $data, -s $solver: the model's classes" "$(sed -n '/^label/p' first)" \
+            "$(sed -n '/^label/p' next)"
+        differ "one class of $data, -s $solver: the weights" "$(weights first)" "$(weights next)"
+    done
+done
+refuses 'one class without a model' 1 'day:1:1: all rows have the label 5: a classifier needs two classes' \
+    train -s sgd-w day next
+
 # refuses_start REASON MODEL ARGUMENT...: a usage error once the model and the data are known.
 refuses_start() {
     reason=$1 start=$2
@@ -218,13 +256,14 @@ Try 'train --help'." train --initial-model "$start" "$@" new
 "$BIN/train" -q -B 1 cancer biased
 "$BIN/train" -q digits ten
 sed 's/^[+]1/2/' cancer >others
+unknown=': new classes need a training without it'
 for solver in newton-l2 lr-newton sgd; do
     refuses_start 'the initial model has the bias -1, not 1' plain -s "$solver" -B 1 cancer
     refuses_start 'the initial model has the bias 1, not -1' biased -s "$solver" cancer
     refuses_start 'the initial model has the bias 1, not 2' biased -s "$solver" -B 2 cancer
-    refuses_start 'the initial model has 10 classes, the data 2' ten -s "$solver" cancer
-    refuses_start 'the initial model has 2 classes, the data 10' plain -s "$solver" digits
-    refuses_start 'the initial model has no class 2' plain -s "$solver" others
+    refuses_start "the initial model has no class -1$unknown" ten -s "$solver" cancer
+    refuses_start "the initial model has no classes 2, 0, 8, 6, ...$unknown" plain -s "$solver" digits
+    refuses_start "the initial model has no class 2$unknown" plain -s "$solver" others
 done
 refuses 'start: no file' 3 'train: cannot open nowhere: No such file or directory' \
     train -s newton-l2 --initial-model nowhere cancer new

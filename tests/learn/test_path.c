@@ -871,12 +871,14 @@ static void test_unfit_models_are_no_start(void **state)
     parameters.solver = 31;
     parameters.initial = &start.model;
     start_draw(&start, 3, four_labels, 0, MOST_FEATURES, -1, 1);
-    expect_refusal(&table, &parameters, "the initial model has 3 classes, the data 2");
-    expect_refusal(&four, &parameters, "the initial model has 3 classes, the data 4");
+    expect_refusal(&four, &parameters,
+                   "the initial model has no class 7: new classes need a training without it");
     start_draw(&start, 2, other, 0, MOST_FEATURES, -1, 1);
-    expect_refusal(&table, &parameters, "the initial model has no class -1");
+    expect_refusal(&table, &parameters,
+                   "the initial model has no class -1: new classes need a training without it");
     start_draw(&start, 2, twice, 0, MOST_FEATURES, -1, 1);
-    expect_refusal(&table, &parameters, "the initial model has no class -1");
+    expect_refusal(&table, &parameters,
+                   "the initial model has no class -1: new classes need a training without it");
     start_draw(&start, 2, four_labels, 1, MOST_FEATURES, -1, 1);
     start.model.columns = 2;
     expect_refusal(&table, &parameters,
