@@ -185,8 +185,9 @@ const struct option train_options[] = {
     {INITIAL, FULL, NULL, "--initial-model", "M", STORE(INPUT, initial), problem,
      "start from the weights of a model; not smo",
      "Start from the weights of this model, which must have the same bias and all classes of the data; all "
-     "solvers but smo. If the data lack some of its classes, the new model has them, too, in its order. A solver with a certificate solves the problem of the rows at hand, and starts from 0 where that is better. Stochastic solvers "
-     "continue with the step sizes that follow the steps in the "
+     "solvers but smo. If the data lack some of its classes, the new model has them, too, in its order. A solver "
+     "with a certificate solves the problem of the rows at hand, and starts from 0 where that is better. "
+     "Stochastic solvers continue with the step sizes that follow the steps in the "
      "record of the model. Without a record they assume as many steps as they will take "
      "themselves, because the first step sizes are large and would erase the start. Indices in the "
      "data, and in those of --test, start at 0 if those of the model did."},
