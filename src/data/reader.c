@@ -1,5 +1,7 @@
 /* reader.c - line := [label] [qid:N] {index:value} [# comment], or [word] [# comment]
  *
+ * Blanks may stand between a colon and its value, as printf("%d:%4.2f") writes them.
+ *
  * The loop of plain.h reads plain features. It leaves everything else (the end of the line, the end
  * of the buffer, a fault) to the functions here, which may be slow. They find out what is wrong by
  * reading the token again.
@@ -19,16 +21,38 @@
 
 /* ---- Saying what is wrong ---------------------------------------------- */
 
-/* Says why the token at p is no feature of a row. */
-static enum hinge_status fail_feature(const struct hinge_reader *reader, const char *p,
-                                      struct hinge_error *error)
+/* What to do with label:weight, or cost:weight after the label. */
+#define WEIGHTS_APART "train -W reads the weights of rows from a file of their own, one a line"
+
+/* Returns the value of the feature whose index ends at the colon. */
+static const char *value_after(const char *colon)
 {
-    const struct source *source = &reader->source;
-    const char *end = token_end(p), *q = p;
+    do
+        colon++;
+    while (is_blank(*colon));
+    return colon;
+}
+
+/* Returns the end of the feature at p: a token, or two with blanks after the colon. */
+static const char *feature_end(const char *p)
+{
+    const char *end = token_end(p);
+
+    return end > p && end[-1] == ':' ? token_end(value_after(end - 1)) : end;
+}
+
+/* Says why no feature of a row is at the cursor. */
+static enum hinge_status fail_feature(struct hinge_reader *reader, struct hinge_error *error)
+{
+    struct source *source = &reader->source;
+    const char *p = source->cursor, *end = token_end(p), *q = p, *value, *value_end;
     uint64_t index = 0;
 
     if (token_check(source, end, error))
         return failure(error);
+    if (strncmp(p, "cost:", 5) == 0)
+        return source_fail(source, p, error, "'%.*s' is no index:value pair; " WEIGHTS_APART,
+                           token_shown(p, end), p);
     for (; is_digit(*q); q++)
         if (index <= LARGEST_INDEX)
             index = index * 10 + (uint64_t)(*q - '0');
@@ -48,9 +72,15 @@ static enum hinge_status fail_feature(const struct hinge_reader *reader, const c
         return source_fail(source, p, error,
                            "feature index 0; indices start at 1 (--zero-based reads files whose "
                            "indices start at 0)");
-    if (q + 1 == end)
+    value = value_after(q);
+    value_end = token_end(value);
+    if (q + 1 == end && (memchr(value, ':', (size_t)(value_end - value)) ||
+                         (value == value_end && (*value != '\0' || value == source->end))))
         return source_fail(source, end, error, "no value after '%.*s'", token_shown(p, end), p);
-    return token_fail_number(source, "value", q + 1, end, error);
+    source->cursor = value;
+    if (token_check(source, value_end, error))
+        return failure(error);
+    return token_fail_number(source, "value", value, value_end, error);
 }
 
 /* ---- Reading ----------------------------------------------------------- */
@@ -106,12 +136,14 @@ static const char *parse_feature(const char *p, struct feature *feature)
     if (UNLIKELY(*q != ':' || q == p))
         return NULL;
     feature->index = index;
-    p = decimal_parse(q + 1, value, &signs);
-    if (LIKELY(p))
-        return p;
+    do {
+        p = decimal_parse(++q, value, &signs);
+        if (LIKELY(p))
+            return p;
+    } while (is_blank(*q));
     value->places = LONG;
-    p = number_parse(q + 1, &value->value);
-    return p == q + 1 || !ends_token(*p) || !isfinite(value->value) ? NULL : p;
+    p = number_parse(q, &value->value);
+    return p == q || !ends_token(*p) || !isfinite(value->value) ? NULL : p;
 }
 
 /* Reads features up to the end of the line. */
@@ -141,17 +173,17 @@ static enum hinge_status append_features(struct hinge_reader *reader, struct hin
         }
         end = parse_feature(p, &feature);
         if (!end || *end == '\0') {
-            int more = token_complete(source, error);
+            int more = token_complete(source, feature_end(p), error);
 
             if (more < 0)
                 return failure(error);
             if (more)
                 continue;
-            if (end && token_check(source, end, error))
-                return failure(error);
+            if (end && end != source->end)
+                return source_fail(source, end, error, "NUL byte");
         }
         if (!end || feature.index < first || feature.index > LARGEST_INDEX)
-            return fail_feature(reader, source->cursor, error);
+            return fail_feature(reader, error);
         if ((int64_t)feature.index <= last)
             return (int64_t)feature.index == last
                        ? source_fail(source, p, error, "feature index %u is repeated",
@@ -208,6 +240,22 @@ static int read_short_label(struct source *source, double *label)
     return 1;
 }
 
+/* Says why the word at p, which has a colon in it, is no label: it may be a feature, or
+ * label:weight. */
+static enum hinge_status fail_label(const struct source *source, const char *p, const char *end,
+                                    struct hinge_error *error)
+{
+    const char *digit = p;
+    double number;
+
+    while (is_digit(*digit))
+        digit++;
+    return source_fail(source, p, error, "the row has no label, it starts with '%.*s'%s%s",
+                       token_shown(p, end), p,
+                       digit > p && *digit == ':' ? "; predict --no-labels reads such rows" : "",
+                       *p != ':' && *number_parse(p, &number) == ':' ? "; " WEIGHTS_APART : "");
+}
+
 /* Reads the label that the row begins with. */
 static enum hinge_status read_label(struct hinge_reader *reader, double *label, int *labelled,
                                     struct hinge_error *error)
@@ -224,10 +272,7 @@ static enum hinge_status read_label(struct hinge_reader *reader, double *label, 
     *label = 0;
     *labelled = memchr(p, ':', (size_t)(end - p)) == NULL;
     if (!*labelled)
-        return reader->format.optional_labels
-                   ? HINGE_OK
-                   : source_fail(source, p, error, "the row has no label, it starts with '%.*s'",
-                                 token_shown(p, end), p);
+        return reader->format.optional_labels ? HINGE_OK : fail_label(source, p, end, error);
     return token_number(source, "label", p, end, label, error);
 }
 

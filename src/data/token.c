@@ -7,9 +7,9 @@
 #include "base/status.h"
 #include "data/number.h"
 
-int token_complete(struct source *source, struct hinge_error *error)
+int token_complete(struct source *source, const char *end, struct hinge_error *error)
 {
-    if (source->exhausted || token_end(source->cursor) != source->end)
+    if (source->exhausted || end != source->end)
         return 0;
     return source_refill(source, error) ? -1 : 1;
 }
@@ -21,7 +21,7 @@ enum hinge_status token_gather(struct source *source, struct hinge_error *error)
     do {
         while (is_blank(*source->cursor))
             source->cursor++;
-        more = token_complete(source, error);
+        more = token_complete(source, token_end(source->cursor), error);
     } while (more > 0);
     return more < 0 ? failure(error) : HINGE_OK;
 }

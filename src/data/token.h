@@ -21,9 +21,9 @@ static inline int is_word(const char *p, const char *end, const char *word)
     return strlen(word) == (size_t)(end - p) && memcmp(p, word, (size_t)(end - p)) == 0;
 }
 
-/* Reads on if the token at the cursor may continue after the end of the buffer. Returns 1 if it
- * read on, so that the token must be scanned again, 0 if the token is complete, -1 on failure. */
-int token_complete(struct source *source, struct hinge_error *error);
+/* Reads on if the text from the cursor to end may continue after the end of the buffer. Returns 1
+ * if it read on, so that the text must be scanned again, 0 if it is complete, -1 on failure. */
+int token_complete(struct source *source, const char *end, struct hinge_error *error);
 
 /* Skips blanks, and makes sure that the whole token after them is in the buffer. */
 enum hinge_status token_gather(struct source *source, struct hinge_error *error);

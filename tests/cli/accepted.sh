@@ -30,6 +30,7 @@ accepts 'a byte order mark' '\357\273\2771 1:0.5 2:2\n-1 1:-1 3:0.25\n1\n-1 2:1\
 accepts 'labels written otherwise' '+1 1:0.5 2:2\n-1.0 1:-1 3:0.25\n10e-1\n-01 2:1\n'
 accepts 'values written otherwise' \
     '1 1:+.5 2:2.\n-1 1:-10e-1 3:0.2500000000000000000000000000000000000000\n1\n-1 2:1E+0\n'
+accepts 'blanks before values' '1 1: .50 2:   2\n-1 1:\t-1 3: .25\n1\n-1 2: 1'
 accepts 'indices written otherwise' '1 01:0.5 0000000002:2\n-1 1:-1 03:0.25\n1\n-1 2:1\n'
 
 printf '1 0:0.5 1:2\n-1 0:-1 2:0.25\n1\n-1 1:1\n' >data

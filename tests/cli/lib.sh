@@ -52,6 +52,10 @@ report() {
     totals "$(count passed)" "$(count failed)" "$(count skipped)" "$(cat "$SCRATCH/reasons")"
 }
 
+# The end of the message about a row that begins with a feature.
+# shellcheck disable=SC2034 # the subjects use it
+bare_or_weighted='; predict --no-labels reads such rows; train -W reads the weights of rows from a file of their own, one a line'
+
 # ---- Comparing ---------------------------------------------------------
 
 # same NAME EXPECTED CAME

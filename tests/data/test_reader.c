@@ -53,6 +53,8 @@ static const struct expectation accepted[] = {
      "0;-0;100;0.5;5;-0.012500000000000001;3000000000;"},
     /* values */
     {BYTES("1 1:+1 2:-1 3:1. 4:.5 5:-.5 6:007\n"), "1 0:1 1:-1 2:1 3:0.5 4:-0.5 5:7;"},
+    {BYTES("1 1: .50 2:   3\t4:\t-7 5: \t 1e300 6:0\n2 9: 4"),
+     "1 0:0.5 1:3 3:-7 4:1.0000000000000001e+300 5:0;2 8:4;"},
     {BYTES("1 1:1e3 2:1E-3 3:1.5e+2 4:-2.5e00\n"), "1 0:1000 1:0.001 2:150 3:-2.5;"},
     {BYTES("1 1:4.9406564584124654e-324 2:2.2250738585072011e-308 3:-1e-310\n"),
      "1 0:4.9406564584124654e-324 1:2.2250738585072009e-308 2:-9.9999999999999694e-311;"},
@@ -102,6 +104,9 @@ static void reads_an_index_with_many_leading_zeros(void **unused)
 
 /* ---- What is refused --------------------------------------------------- */
 
+#define WEIGHTED "; train -W reads the weights of rows from a file of their own, one a line"
+#define BARE     "; predict --no-labels reads such rows" WEIGHTED
+
 static const struct expectation refused[] = {
     /* indices */
     {BYTES("1 0:1\n"), "1:3: feature index 0; indices start at 1 (--zero-based reads files whose "
@@ -143,7 +148,12 @@ static const struct expectation refused[] = {
     {BYTES("1 1:\n"), "1:5: no value after '1:'"},
     {BYTES("1 1:"), "1:5: no value after '1:'"},
     {BYTES("1 1:\r\n"), "1:5: no value after '1:'"},
-    {BYTES("1 1: 2\n"), "1:5: no value after '1:'"},
+    {BYTES("1 1: \n"), "1:5: no value after '1:'"},
+    {BYTES("1 1: "), "1:5: no value after '1:'"},
+    {BYTES("1 1:\t \r\n2\n"), "1:5: no value after '1:'"},
+    {BYTES("1 1: #2\n"), "1:5: no value after '1:'"},
+    {BYTES("1 1: 2:1\n"), "1:5: no value after '1:'"},
+    {BYTES("1 1:\n2 2:1\n"), "1:5: no value after '1:'"},
     {BYTES("1 1:#2\n"), "1:5: no value after '1:'"},
     /* values */
     {BYTES("1 1:2x\n"), "1:6: value '2x' is not a number"},
@@ -156,6 +166,8 @@ static const struct expectation refused[] = {
     {BYTES("1 1:-\n"), "1:5: value '-' is not a number"},
     {BYTES("1 1:.\n"), "1:5: value '.' is not a number"},
     {BYTES("1 1:e5\n"), "1:5: value 'e5' is not a number"},
+    {BYTES("1 1:  x\n"), "1:7: value 'x' is not a number"},
+    {BYTES("1 1: 1e400 2:1\n"), "1:6: value '1e400' is beyond the largest double"},
     {BYTES("1 1:--1\n"), "1:5: value '--1' is not a number"},
     {BYTES("1 1:x\n"), "1:5: value 'x' is not a number"},
     {BYTES("1 1:\xc2\xa0\n"), "1:5: value '\xc2\xa0' is not a number"},
@@ -186,8 +198,11 @@ static const struct expectation refused[] = {
            "1 1:1\n"),
      "2:1: label '\xef\xbb\xbf"
      "1' is not a number"},
-    {BYTES("1:1 2:1\n"), "1:1: the row has no label, it starts with '1:1'"},
-    {BYTES("1\n\t 3:1\n"), "2:3: the row has no label, it starts with '3:1'"},
+    {BYTES("1:1 2:1\n"), "1:1: the row has no label, it starts with '1:1'" BARE},
+    {BYTES("1\n\t 3:1\n"), "2:3: the row has no label, it starts with '3:1'" BARE},
+    {BYTES("-1:2 2:1\n"), "1:1: the row has no label, it starts with '-1:2'" WEIGHTED},
+    {BYTES("0.5:2 2:1\n"), "1:1: the row has no label, it starts with '0.5:2'" WEIGHTED},
+    {BYTES("1 cost:2 2:1\n"), "1:3: 'cost:2' is no index:value pair" WEIGHTED},
     {BYTES("qid:1 1:1\n"), "1:1: the row has no label, it starts with 'qid:1'"},
     {BYTES(":\n"), "1:1: the row has no label, it starts with ':'"},
     /* queries */
@@ -211,6 +226,8 @@ static const struct expectation refused[] = {
     {BYTES("1 1:1\0"), "1:6: NUL byte"},
     {BYTES("1 1:1\0 2:2\n"), "1:6: NUL byte"},
     {BYTES("1 1:1 \0\n"), "1:7: NUL byte"},
+    {BYTES("1 1: \0001\n"), "1:6: NUL byte"},
+    {BYTES("1 1: 1\0\n"), "1:7: NUL byte"},
     {BYTES("1 1:1\n\0"), "2:1: NUL byte"},
     {BYTES("1 1:1\n\0\n"), "2:1: NUL byte"},
     {BYTES("1 1:1\r\0\n"), "1:6: carriage return inside a line"},
@@ -226,6 +243,7 @@ static const struct expectation refused[] = {
     {BYTES("1 \x0b 1:1\n"), "1:3: byte 0x0b: this is no text file"},
     {BYTES("1 1\x0c:1\n"), "1:4: byte 0x0c: this is no text file"},
     {BYTES("1 1:1\x7f\n"), "1:6: byte 0x7f: this is no text file"},
+    {BYTES("1 1:\t\x08 2:1\n"), "1:6: byte 0x08: this is no text file"},
     {BYTES("1 1:\x08 2:1\n"), "1:5: byte 0x08: this is no text file"},
     {BYTES("\x7f"
            "ELF\x02\x01\x01\0\0\0"),
@@ -440,6 +458,8 @@ static void put_row(struct file *file, uint64_t *state)
         put(file, pick_blanks(state));
         snprintf(text, sizeof text, "%lu:", index - (below(state, 30) == 0));
         put(file, text);
+        if (below(state, 8) == 0)
+            put(file, pick_blanks(state));
         put_number(file, state);
     }
     if (below(state, 6) == 0)

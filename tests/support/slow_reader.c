@@ -51,7 +51,11 @@ static int slow_features(const char *p, int first, struct content *content)
             return 0;
         if (index < first || index > 2147483646 || index <= last)
             return 0;
-        if (!slow_number(p + digits + 1, length - digits - 1, value))
+        p += digits + 1;
+        length -= digits + 1;
+        if (length == 0)
+            length = next_word(&p);
+        if (!slow_number(p, length, value))
             return 0;
         content->index[content->entries++] = (uint32_t)index - (uint32_t)first;
         last = index;
