@@ -204,8 +204,20 @@ endif
 source_of = $(word 1,$(subst :, ,$(1)))
 target_of = $(DESTDIR)$(PREFIX)/$(word 2,$(subst :, ,$(1)))
 
+# Makes the folders of files. The list of those that it has made lets uninstalling remove no others.
+folders_of = $(sort $(foreach file,$(1),$(patsubst %/,%,$(dir $(word 2,$(subst :, ,$(file)))))) share/hinge)
+made_folders = $(DESTDIR)$(PREFIX)/share/hinge/folders
+define make_folders
+@destdir='$(DESTDIR)'; \
+make_it() { \
+	test -d "$$1" || { make_it "$$(dirname "$$1")" && mkdir "$$1" && printf '%s\n' "$${1#"$$destdir"}"; }; \
+}; \
+made=$$(for folder in $(folders_of); do make_it '$(DESTDIR)$(PREFIX)/'"$$folder" || exit; done) && \
+	if test -n "$$made"; then printf '%s\n' "$$made" >>'$(made_folders)'; fi
+
+endef
+
 define put
-@mkdir -p "$$(dirname '$(target_of)')"
 $(call say,INSTALL,$(target_of))$(install_program) -m $(2) $(source_of) '$(target_of)'
 
 endef
@@ -221,6 +233,7 @@ $(call say,LN,$(DESTDIR)$(PREFIX)/$(1))ln -sf libhinge.so.$(version) '$(DESTDIR)
 endef
 
 install: all documents $(wildcard $(mpi)) $(variant)/hinge.pc $(if $(installed_links),$(shared)) ## install everything below PREFIX
+	$(call make_folders,$(installed_programs) $(installed_files))
 	$(foreach file,$(installed_programs),$(call put,$(file),755))
 	$(foreach file,$(installed_files),$(call put,$(file),644))
 	$(foreach link,$(installed_links),$(call put_link,$(link)))
@@ -236,6 +249,7 @@ installed_python = $(if $(PYTHON_FOLDER),src/python/hinge.py:$(PYTHON_FOLDER)/hi
 
 install-python: ## install the Python module below PREFIX
 	$(if $(PYTHON_FOLDER),,$(error $(PYTHON) does not say where modules belong: set PYTHON or PYTHON_FOLDER))
+	$(call make_folders,$(installed_python))
 	$(call put,$(installed_python),644)
 
 uninstall: ## remove what install and install-python have put below PREFIX
@@ -243,6 +257,11 @@ uninstall: ## remove what install and install-python have put below PREFIX
 	$(foreach link,$(installed_links),$(call remove,$(shared):$(link)))
 	@rm -f '$(DESTDIR)$(PREFIX)/bin/hinge-train-mpi'
 	@rm -f '$(DESTDIR)$(PREFIX)/$(PYTHON_FOLDER)/__pycache__'/hinge.*.pyc
+	@-rmdir '$(DESTDIR)$(PREFIX)/$(PYTHON_FOLDER)/__pycache__' 2>/dev/null || :
+	@if test -f '$(made_folders)'; then \
+		made=$$(LC_ALL=C sort -r '$(made_folders)') && rm -f '$(made_folders)' && \
+		printf '%s\n' "$$made" | while IFS= read -r folder; do rmdir '$(DESTDIR)'"$$folder" 2>/dev/null || :; done; \
+	fi
 
 # PREFIX may change from call to call.
 $(variant)/hinge.pc: include/hinge.h $(variant)/flags always

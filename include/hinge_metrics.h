@@ -36,7 +36,7 @@ double hinge_squared_correlation(const struct hinge_residuals *residuals);
 
 /* Returns the coefficient of determination 1 - sum of (prediction - target)^2 / sum of (target -
  * mean)^2, at most 1; NaN if all targets are equal. */
-double hinge_r2(const struct hinge_residuals *residuals);
+double hinge_determination(const struct hinge_residuals *residuals);
 
 /* ---- Predictions ------------------------------------------------------- */
 

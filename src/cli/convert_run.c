@@ -36,11 +36,10 @@ static void report(const struct conversion *conversion)
     const struct map *map = &conversion->map;
     FILE *stream = strcmp(settings->output, "-") == 0 ? stderr : stdout;
 
-    fprintf(stream, "%llu rows, %lu features", conversion->rows, (unsigned long)map_features(map));
+    report_count(stream, conversion->rows, "row", ", ");
+    report_count(stream, map_features(map), "feature", conversion->missing ? ", " : "\n");
     if (conversion->missing)
-        fprintf(stream, ", %llu missing value%s", conversion->missing,
-                conversion->missing == 1 ? "" : "s");
-    putc('\n', stream);
+        report_count(stream, conversion->missing, "missing value", "\n");
     for (size_t j = 0; j < map->columns; j++) {
         char name[100];
 

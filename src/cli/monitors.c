@@ -259,8 +259,12 @@ static size_t terminal_width(void)
 
 void progress_clear(struct progress_watch *watch)
 {
-    if (watch->shown > 0)
+    if (watch->width > 0 && was_interrupted() && !watch->is_broken) {
+        fputc('\n', stderr); /* the terminal has shown ^C */
+        watch->is_broken = 1;
+    } else if (watch->shown > 0) {
         fprintf(stderr, "\r%*s\r", (int)watch->shown, "");
+    }
     watch->shown = 0;
 }
 
@@ -317,16 +321,18 @@ static void add_time(struct text_line *line, double seconds)
         add(line, "%.0f h %.0f min", floor(rounded / 3600), floor(fmod(rounded, 3600) / 60));
 }
 
-/* Adds the share of the trainings that is done, and the time that the others may take. */
+/* Adds the share of the trainings that is done, and the time that the others may take, unless that
+ * is more than a day: the longer the time, the worse the guess. */
 static void add_share(struct text_line *line, struct progress_watch *watch,
                       const struct hinge_progress *progress, double now)
 {
+    static const double DAY = 86400;
     const size_t folds = progress->folds > 0 ? progress->folds : 1;
     const size_t of_C = folds * progress->problems;
     const size_t values = progress->folds > 0 && watch->values > 0 ? watch->values : 1;
     const double value = values > 1 ? (double)watch->value : 0, first = value * (double)of_C;
     const double all = (double)values * (double)of_C;
-    double done = first + (double)(progress->fold * progress->problems + progress->problem);
+    double done = first + (double)(progress->fold * progress->problems + progress->problem), left;
 
     if (watch->trainings != values * of_C) {
         watch->trainings = values * of_C;
@@ -345,7 +351,10 @@ static void add_share(struct text_line *line, struct progress_watch *watch,
     add(line, "%.0f%%, ", floor(100 * done / all));
     if (done <= watch->done[0])
         return;
-    add_time(line, (all - done) * (now - watch->since[0]) / (done - watch->done[0]));
+    left = (all - done) * (now - watch->since[0]) / (done - watch->done[0]);
+    if (left > DAY)
+        return;
+    add_time(line, left);
     add(line, " left, ");
 }
 
@@ -364,8 +373,9 @@ static void add_dual(struct text_line *line, const struct hinge_progress *progre
     }
     if (method)
         add(line, "%s step %llu, ", method, (unsigned long long)progress->steps);
-    add(line, "primal %.8g, relative gap %.2e, %.3g%% of the rows %s", progress->primal,
-        report_gap(progress->relative_gap),
+    /* a narrow terminal cuts the end of the line */
+    add(line, "relative gap %.2e, primal %.8g, %.3g%% of the rows %s",
+        report_gap(progress->relative_gap), progress->primal,
         100 * (double)progress->active / fmax((double)progress->rows, 1),
         method ? "free" : "active");
 }
@@ -462,8 +472,8 @@ enum hinge_status monitors_begin(struct monitors *monitors, const struct setting
     monitors->settings = settings;
     monitors->data = data;
     monitors->time = (struct time_watch){start, settings->time_limit, settings->folds > 0, 0};
-    monitors->progress = (struct progress_watch){
-        .next = 1, .asked = -1, .width = settings->quiet ? 0 : terminal_width(), .gap = {1, 1}};
+    monitors->progress =
+        (struct progress_watch){.next = 1, .asked = -1, .width = terminal_width(), .gap = {1, 1}};
     monitors->checkpoints = (struct checkpoints){.every = every, .next = every};
     if (settings->checkpoint)
         monitors->checkpoints.exists = file_name_exists(settings->checkpoint);

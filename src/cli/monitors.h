@@ -25,6 +25,7 @@ struct progress_watch {
     double asked;        /* time at which a measurement was requested; negative: no request */
     size_t width;        /* columns of the terminal; 0: standard error is no terminal */
     size_t shown;        /* characters of the line on the terminal */
+    int is_broken;       /* a line was ended because of an interrupt */
     size_t values;       /* number of C in a search */
     size_t value;        /* number of C that are done */
     size_t trainings;    /* of the present work, which is another one if this number changes */

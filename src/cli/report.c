@@ -44,6 +44,14 @@ void report_field(FILE *stream, char before, double value)
         number_write(stream, value);
 }
 
+void report_count(FILE *stream, uint64_t count, const char *noun, const char *after)
+{
+    const char *plural = noun[strlen(noun) - 1] == 's' ? "es" : "s";
+
+    fprintf(stream, "%llu %s%s%s", (unsigned long long)count, noun, count == 1 ? "" : plural,
+            after);
+}
+
 enum hinge_status report_write(const char *path, row_writer *write, void *context, int *complete,
                                struct hinge_error *error)
 {

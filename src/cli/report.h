@@ -23,6 +23,9 @@ const char *program_name(const char *path);
  * and is not written. */
 void report_field(FILE *stream, char before, double value);
 
+/* Prints "1 row" or "2 rows", and the text after it. The plural of "class" ends in "es". */
+void report_count(FILE *stream, uint64_t count, const char *noun, const char *after);
+
 /* Writes all rows to a stream. */
 typedef enum hinge_status row_writer(void *context, FILE *stream, struct hinge_error *error);
 

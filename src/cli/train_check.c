@@ -11,6 +11,9 @@ static const uint64_t DUAL_ONLY =
 static const uint64_t STOCHASTIC_ONLY =
     BIT(BATCH) | BIT(ITERATIONS) | BIT(EPOCHS) | BIT(SAMPLING) | BIT(AVERAGE) | BIT(SUFFIX);
 
+/* LIBLINEAR for several processors has its threads where -m and -n are here. */
+#define THREADS_ADVICE "; the number of threads is -j"
+
 /* Refuses options without a meaning for the solver. */
 static enum hinge_status check_solver(const struct settings *settings, uint64_t given,
                                       struct hinge_error *error)
@@ -50,9 +53,13 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
         useless |= given & BIT(SUFFIX);
     for (int key = SOLVER; key < KEYS_END; key++)
         if (useless & BIT(key))
-            return fail(error, HINGE_BAD_ARGUMENT, "%s%s%s has no meaning for --solver %s",
+            return fail(error, HINGE_BAD_ARGUMENT, "%s%s%s has no meaning for --solver %s%s",
                         option_called(key), key == CRITERION ? " " : "",
-                        key == CRITERION ? criterion_words[settings->criterion] : "", solver->name);
+                        key == CRITERION ? criterion_words[settings->criterion] : "", solver->name,
+                        key == CACHE ? THREADS_ADVICE : "");
+    if (given & BIT(NU) && parameters->nu > 1)
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: NU is at most 1%s", option_called(NU),
+                    THREADS_ADVICE);
     if (parameters->probability && given & BIT(INITIAL) && solver->kind == HINGE_STOCHASTIC)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "%s 1 and %s exclude each other for --solver %s: its folds start from 0",
@@ -89,16 +96,16 @@ const char *settings_scored_by(const struct settings *settings)
 static enum hinge_status check_model(const struct settings *settings, uint64_t given,
                                      struct hinge_error *error)
 {
-    const char *reason = settings_scored_by(settings);
-    const int alpha = given & BIT(ALPHA) ? 1 : 0;
-    const char *but = settings->search ? " without --refit" : alpha ? "" : " without --predictions";
+    const int key = given & BIT(ALPHA) ? ALPHA : given & BIT(NO_RECORD) ? NO_RECORD : PROBABILITY;
+    const char *but = settings->search     ? " without --refit"
+                      : key == PROBABILITY ? " without --predictions"
+                                           : "";
 
-    if (settings->writes_model)
+    if (settings->writes_model ||
+        (key == PROBABILITY && (!settings->parameters.probability || settings->predictions)))
         return HINGE_OK;
-    if (alpha || (settings->parameters.probability && !settings->predictions))
-        return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other%s", reason,
-                    option_called(alpha ? ALPHA : PROBABILITY), but);
-    return HINGE_OK;
+    return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other%s",
+                settings_scored_by(settings), option_called(key), but);
 }
 
 /* Sets what depends on several options. */

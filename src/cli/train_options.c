@@ -335,6 +335,10 @@ const struct option train_options[] = {
      "with --trace: also the error on these rows", NULL},
     {ZERO_BASED, FULL, NULL, "--zero-based", NULL, STORE(FLAG, format.zero_based), files,
      "indices in the data start at 0", "Indices in the data start at 0. The model records it."},
+    {NO_RECORD, FULL, NULL, "--no-record", NULL, STORE(FLAG, bare), files,
+     "leave out of the model how it was trained: its lines that begin with #",
+     "Leave the record out of the model: the lines that begin with # and tell how it was trained. "
+     "Those of -b 1 and --zero-based stay, because predictions need them."},
 
     {TIME_LIMIT, FULL, NULL, "--time-limit", "S", STORE(POSITIVE, time_limit), general,
      "stop S seconds after the start (default: no limit)",
@@ -374,7 +378,7 @@ const struct option train_options[] = {
      "Print only errors, what stalled, and the scores of -v and -C; a training that -i or --time-limit "
      "stopped gives no warning then."},
     {HELP, BRIEF, "-h", "--help", NULL, STORE_NOTHING, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
-    {VERSION, FULL, NULL, "--version", NULL, STORE_NOTHING, general, "print the version", NULL},
+    {VERSION, BRIEF, NULL, "--version", NULL, STORE_NOTHING, general, "print the version", NULL},
     {0, FULL, NULL, NULL, NULL, STORE_NOTHING, NULL, NULL, NULL},
 };
 
@@ -448,8 +452,7 @@ static const struct program train_program = {
     .exclusive = exclusive,
     .needs = needs,
     .usage = "usage: @ [options] data [model]\n"
-             "Trains a linear SVM on a LIBSVM file (- is standard input) and proves how\n"
-             "close to the optimum the model is.\n",
+             "Trains a linear SVM on a LIBSVM file (-: standard input), with a certificate.\n",
     .print_more = print_solvers,
     .end = end,
     .note = record,
@@ -481,7 +484,7 @@ const char *option_called(int key)
 enum hinge_status settings_read(struct settings *settings, int argc, char **argv, int *ended,
                                 struct hinge_error *error)
 {
-    if (text_append_word(&settings->command, "train", error) ||
+    if (text_append_word(&settings->command, settings->program, error) ||
         !(settings->weight_label = array_new((size_t)argc, sizeof(double), error)) ||
         !(settings->weight = array_new((size_t)argc, sizeof(double), error)))
         return failure(error);

@@ -51,6 +51,7 @@ enum {
     TRACE_EVERY,
     TEST,
     ZERO_BASED,
+    NO_RECORD,
     QUIET,
     THREADS,
     MEMORY,
@@ -78,6 +79,7 @@ struct settings {
     int sampling_given;   /* --sampling was given */
     int strict;           /* exit with EXIT_NOT_CERTIFIED unless all problems are certified */
     int quiet;
+    int bare;   /* the model has no record */
     int silent; /* prints and writes nothing: a rank of a team that is not the first */
     const char *data;
     const char *model;

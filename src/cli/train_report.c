@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/report.h"
 #include "model/model.h"
 
 double report_gap(double gap)
@@ -43,15 +44,14 @@ static void report_method(const struct hinge_solver *solver, const struct hinge_
     const int descended = passes > 0 || (solver->descends && !result->method);
 
     fputs("Method = ", stdout);
-    if (descended)
-        printf(solver->pairs ? "smo (%llu step%s)" : "dcd (%llu pass%s)",
-               (unsigned long long)passes,
-               passes == 1     ? ""
-               : solver->pairs ? "s"
-                               : "es");
-    if (result->method && (result->steps > 0 || !descended))
-        printf("%s%s (%llu step%s)", descended ? " + " : "", result->method,
-               (unsigned long long)result->steps, result->steps == 1 ? "" : "s");
+    if (descended) {
+        fputs(solver->pairs ? "smo (" : "dcd (", stdout);
+        report_count(stdout, passes, solver->pairs ? "step" : "pass", ")");
+    }
+    if (result->method && (result->steps > 0 || !descended)) {
+        printf("%s%s (", descended ? " + " : "", result->method);
+        report_count(stdout, result->steps, "step", ")");
+    }
     putchar('\n');
 }
 

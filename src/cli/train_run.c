@@ -240,7 +240,7 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
         !(job->data = hinge_dataset_read(settings->data, &format, error)))
         return failure(error);
     status = complete(job, error);
-    job->reading = stopwatch_processor(&job->start);
+    job->reading = stopwatch_elapsed(&job->start);
     adapt_to_file(job);
     if (!status && !settings->quiet) {
         warn_ignored(settings);
@@ -290,12 +290,13 @@ static void report(const struct train_job *job, const struct hinge_model *model,
     if (job->settings->quiet || job->settings->metrics == METRICS_JSON)
         return;
     report_results(model, certified_gap(&job->settings->parameters));
-    printf("%lu rows, %lu features, %llu non-zeros, ", (unsigned long)data->x.rows,
-           (unsigned long)data->features, (unsigned long long)(data->x.nonzeros - data->zeros));
+    report_count(stdout, data->x.rows, "row", ", ");
+    report_count(stdout, data->features, "feature", ", ");
+    report_count(stdout, data->x.nonzeros - data->zeros, "non-zero", ", ");
     if (model->one_class)
         printf("one class, nu = %g\n", model->nu);
     else if (model->classes > 0)
-        printf("%lu classes\n", (unsigned long)model->classes);
+        report_count(stdout, model->classes, "class", "\n");
     else
         printf("regression, p = %g\n", model->epsilon);
     if (!model->one_class)
@@ -308,8 +309,9 @@ static void report(const struct train_job *job, const struct hinge_model *model,
             rounds += (double)model->result[c].rounds;
             sent += (double)model->result[c].sent;
         }
-        printf("%lu ranks, %.0f rounds, %.3g MB sent by rank 0\n",
-               (unsigned long)ranks_count(job->team), rounds, sent / 1e6);
+        report_count(stdout, ranks_count(job->team), "rank", ", ");
+        report_count(stdout, (uint64_t)rounds, "round", ", ");
+        printf("%.3g MB sent by rank 0\n", sent / 1e6);
     }
     advise_predicting(job->settings, model);
     report_reads(data);
@@ -334,8 +336,9 @@ static enum hinge_status note_origin(const struct settings *settings, struct hin
 static enum hinge_status train(struct train_job *job, int *status, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
-    const double begun = stopwatch_processor(&job->start);
+    const double begun = stopwatch_elapsed(&job->start);
     double seconds[3] = {job->reading, 0, 0};
+    enum hinge_status failed;
     struct hinge_model *model;
 
     job->monitors.results.is_on = !settings->quiet && settings->metrics != METRICS_JSON;
@@ -345,15 +348,19 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
         return failure(error);
     job->trained = 1;
     results_end(&job->monitors, model);
-    seconds[1] = stopwatch_processor(&job->start) - begun;
-    if (note_origin(settings, model, error) ||
-        (settings->alpha && hinge_alpha_write(model, settings->alpha, error)) ||
-        hinge_model_write(model, settings->model, error) ||
+    seconds[1] = stopwatch_elapsed(&job->start) - begun;
+    model->is_bare = settings->bare;
+    failed = note_origin(settings, model, error);
+    if (!failed)
+        failed = hinge_model_write(model, settings->model, error);
+    model->is_bare = 0; /* a checkpoint has the record */
+    /* the model comes first: no other file that cannot be written makes it a loss */
+    if (failed || (settings->alpha && hinge_alpha_write(model, settings->alpha, error)) ||
         monitors_commit(&job->monitors, model, error)) {
         hinge_model_free(model);
         return failure(error);
     }
-    seconds[2] = stopwatch_processor(&job->start) - begun - seconds[1];
+    seconds[2] = stopwatch_elapsed(&job->start) - begun - seconds[1];
     report(job, model, seconds);
     if (exit_status(settings, model))
         *status = exit_status(settings, model);

@@ -212,7 +212,7 @@ double hinge_squared_correlation(const struct hinge_residuals *residuals)
     return fmin(r * r, 1);
 }
 
-double hinge_r2(const struct hinge_residuals *residuals)
+double hinge_determination(const struct hinge_residuals *residuals)
 {
     return residuals->spread[0] > 0 ? 1 - residuals->squares / residuals->spread[0] : NAN;
 }

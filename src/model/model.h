@@ -19,6 +19,7 @@ struct hinge_model {
     double *weight;    /* [(features + (bias >= 0)) * columns], feature by feature, bias last */
     double *sigmoid;   /* [2 columns] A and B of each column: at the decision value f the
                           probability of the class is 1/(1 + exp(A f + B)); NULL: none */
+    int is_bare;       /* 1: hinge_model_write leaves out the record */
     int zero_based;    /* 1: trained on a file whose indices start at 0 */
     int one_class;     /* 1: the classes are +1, inside, and -1; the bias is a feature of value
                           1 with weight -rho. The file has rho */

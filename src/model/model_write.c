@@ -212,9 +212,9 @@ enum hinge_status hinge_model_write(const struct hinge_model *model, const char 
         fputs("# zero_based 1\n", output.stream);
     if (model->sigmoid)
         write_sigmoid(output.stream, model);
-    if (model->result)
+    if (model->result && !model->is_bare)
         write_record(output.stream, model);
-    for (size_t k = 0; k < model->notes; k++)
+    for (size_t k = 0; k < model->notes && !model->is_bare; k++)
         fprintf(output.stream, "# %s%s%s\n", model->note[k].key, *model->note[k].value ? " " : "",
                 model->note[k].value);
     return output_commit(&output, error);

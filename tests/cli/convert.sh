@@ -153,7 +153,7 @@ run convert -q --header yes --label y years.csv
 same_text 'numbers as names' "$OUT" '1 1:1 2:2'
 printf 'x,y\n1,0\n2,10\n3,0\n' >codes.csv
 run convert --categorical y codes.csv data
-same_text 'numbers as words' "$OUT" "3 rows, 1 features
+same_text 'numbers as words' "$OUT" "3 rows, 1 feature
 label = y: 1 = 0, 2 = 10
 next: $BIN/train data"
 run convert -q --no-labels codes.csv

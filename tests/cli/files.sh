@@ -226,6 +226,12 @@ if [ -c /dev/full ]; then
     refuses 'model to /dev/full' 3 "train: cannot write /dev/full: $no_space" train tiny /dev/full
     refuses 'large model to /dev/full' 3 "train: cannot write /dev/full: $no_space" \
         train -q "$DIGITS" /dev/full
+    rm -f kept
+    run train --alpha /dev/full tiny kept
+    same 'dual variables to /dev/full: status, message, and the model' \
+        "3 train: cannot write /dev/full: $no_space certified" \
+        "$STATUS $(cat "$ERR") $(record kept outcome)"
+    rm -f kept
     refuses 'labels to /dev/full' 3 "predict: cannot write /dev/full: $no_space" \
         predict tiny model /dev/full
     for arguments in '' -q; do

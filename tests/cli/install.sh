@@ -46,12 +46,15 @@ share/bash-completion/completions/hinge-inspect
 share/bash-completion/completions/hinge-predict
 share/bash-completion/completions/hinge-scale
 share/bash-completion/completions/hinge-train
+share/hinge/folders
+share/man/man1/hinge-compare.1
 share/man/man1/hinge-convert.1
 share/man/man1/hinge-grid.1
 share/man/man1/hinge-inspect.1
 share/man/man1/hinge-predict.1
 share/man/man1/hinge-scale.1
 share/man/man1/hinge-train.1
+share/man/man1/hinge.1
 share/man/man3/hinge.3
 share/man/man5/hinge-files.5
 share/man/man7/hinge-algorithms.7
@@ -71,6 +74,7 @@ run hinge-train d
 same 'the installed train trains' 0 "$STATUS"
 same 'and names the installed predict' "next: '$usr/bin/hinge-predict' ROWS d.model LABELS" \
     "$(tail -n 1 "$OUT")"
+same 'and is named in the record' 'hinge-train d' "$(record d.model command)"
 awk 'NR % 38 == 7' d >little
 run hinge-train -v 16 little
 same 'a warning begins with the installed name' \
@@ -233,3 +237,10 @@ fi
 : >"$usr/bin/another"
 makes uninstall DESTDIR="$PWD/a place" PREFIX=/usr
 same 'only what is another'\''s is left' './bin/another' "$(cd "$usr" && find . -type f -o -type l)"
+same 'no folder is left but its own' './bin' "$(cd "$usr" && find . -mindepth 1 -type d)"
+mkdir -p old/share/man
+makes install PREFIX="$PWD/old/usr"
+makes install PREFIX="$PWD/old"
+makes uninstall PREFIX="$PWD/old/usr"
+makes uninstall PREFIX="$PWD/old"
+same 'a folder that was there before stays, others go' 'old old/share old/share/man' "$(find old | sort | xargs)"

@@ -107,6 +107,26 @@ holds '-g 1e-9 is kept' awk -v gap="$(record one relative_gap)" 'BEGIN { exit !(
 trains one -i 7 -g 1e-9 d
 same '-i 7' 'pass-limit 7' "$(record one outcome) $(record one iterations)"
 
+# --no-record leaves out what predictions do not need.
+for options in '' '-b 1' '--zero-based -s 0'; do
+    # shellcheck disable=SC2086
+    trains one $options d
+    # shellcheck disable=SC2086
+    trains two --no-record $options d
+    same "--no-record $options: lines with #" "$(grep -E '^# (sigmoid|zero_based)' one | xargs)" \
+        "$(grep '^#' two | xargs)"
+    grep -v '^#' one >expected
+    grep -v '^#' two >came
+    same_file "--no-record $options: the weights" expected came
+    rm -f expected came
+    probabilities=$([ -z "$options" ] || echo '-b 1')
+    # shellcheck disable=SC2086
+    "$BIN/predict" $probabilities d one expected >/dev/null
+    # shellcheck disable=SC2086
+    succeeds "--no-record $options: predict" predict $probabilities d two came
+    same_file "--no-record $options: the predictions" expected came
+done
+
 # A weight is a factor of C for its class.
 trains one -w1 2 -w-1 2 d
 trains two -c 2 d

@@ -5,7 +5,7 @@
 # What no solver here finishes within the patience of this file. If one does some day, this is the
 # line to change.
 endless='-s 3 -c 1e6 -g 1e-12 --plain'
-pattern='pass [0-9]+, primal [0-9.e+]+, relative gap [0-9][.][0-9][0-9]e[-+][0-9][0-9], '
+pattern='pass [0-9]+, relative gap [0-9][.][0-9][0-9]e[-+][0-9][0-9], primal [0-9.e+]+, '
 pattern=$pattern'[0-9.]+% of the rows active'
 
 # ---- Limits of time and silence, at the same time ----------------------
@@ -92,13 +92,13 @@ scores_in() {
     progress_in "$1" && [ "$(grep -c 'log2c.*rate=' "$1")" -ge 4 ]
 }
 
-# in_one_line NAME FILE MOST: no part of it is wider, there are several of them, and as good as no line
-# ends but those of the results.
+# in_one_line NAME FILE MOST: no part of it is wider, there are several of them, and the only line that ends
+# is the one on which the terminal shows ^C.
 in_one_line() {
     same "$1: the widest" "$3" "$(grep 'pass ' "$2" | awk '
         length($0) > most { most = length($0) } END { print most + 0 }')"
     holds "$1: more than once" test "$(grep -c 'pass ' "$2")" -ge 2
-    same "$1: no line ends there" 0 "$(awk -F '\r' '
+    same "$1: a line ends there after the interrupt alone" 1 "$(awk -F '\r' '
         ($NF == "" && NF > 1 ? $(NF - 1) : $NF) ~ /pass / { n++ } END { print n + 0 }' "$2.raw")"
     holds "$1: it is taken away" grep -q '^ *$' "$2"
 }
@@ -129,6 +129,15 @@ else
     holds 'a search in a terminal: lines of scores are whole' test "$(
         tr -d '\r' <search.raw | sed 's/.*  *log2c/log2c/' |
             grep -c '^log2c= *-[0-9.]*	rate=[0-9.]*$')" -ge 3
+    # Ctrl-C itself, which the terminal shows as ^C.
+    {
+        await scores_in typed.raw
+        printf '\003'
+        await grep -q '^Best' typed.raw
+    } | script -q -f -e -c \
+        "exec '$BIN/train' -s 3 -g 1e-12 --plain -C -v 2 --c-range -30:29 '$DIGITS'" typed.raw >/dev/null 2>&1 || :
+    same 'Ctrl-C: the results begin on a line of their own' 'Certified Best' \
+        "$(tr -d '\r' <typed.raw | sed -n 's/^\(Certified\|Best\) .*/\1/p' | xargs)"
     rm -f terminal.model
 fi
 

@@ -53,6 +53,22 @@ run train
 same 'exit status of train alone' 2 "$STATUS"
 same_text 'train alone has no result' "$OUT" ''
 
+# The options for threads of LIBLINEAR for several processors.
+threads='the number of threads is -j'
+misuses "-m has no meaning for --solver dcd-l2; $threads" train -m 2 "$data" absent/m
+for solver in 1 21; do
+    misuses "-n: NU is at most 1; $threads" train -s "$solver" -n 4 "$data" absent/m
+done
+for options in '-v 5' -C; do
+    # shellcheck disable=SC2086
+    refuses "--no-record and $options" 2 "train: ${options% *} and --no-record exclude each other$(
+        [ "$options" != -C ] || echo ' without --refit')
+Try 'train --help'." train $options --no-record "$data"
+done
+for program in train predict scale convert inspect; do
+    same "$program --help: --version" 1 "$("$BIN/$program" --help | grep -c '^ *--version')"
+done
+
 for value in abc 0 -1 nan inf -inf 1e999 '' ' 1' '1 ' 1x 0x1 1,5 -0; do
     misuses "-c: '$value' is not a positive finite number" train -c "$value" "$data" absent/m
 done

@@ -34,7 +34,7 @@ static void check(const double *target, const double *predicted, double toleranc
     assert_true(fabsl(residuals.squares - squares) <= 1e-12L * squares);
     assert_true(fabsl(residuals.absolute - absolute) <= 1e-12L * absolute);
     assert_true(residuals.largest == (double)largest);
-    assert_true(fabs(hinge_r2(&residuals) - (double)(1 - squares / spread[0])) <=
+    assert_true(fabs(hinge_determination(&residuals) - (double)(1 - squares / spread[0])) <=
                 tolerance * (double)(1 + squares / spread[0]));
     r2 = hinge_squared_correlation(&residuals);
     assert_true(r2 >= 0 && r2 <= 1);
@@ -66,14 +66,14 @@ static void test_equal_values_have_no_correlation(void **state)
 
     (void)state;
     assert_true(isnan(hinge_squared_correlation(&none)));
-    assert_true(isnan(hinge_r2(&none)));
+    assert_true(isnan(hinge_determination(&none)));
     for (int i = 0; i < 10; i++)
         hinge_residuals_add(&residuals, i, 0.1);
     assert_true(isnan(hinge_squared_correlation(&residuals)));
     residuals = (struct hinge_residuals){0};
     for (int i = 0; i < 10; i++)
         hinge_residuals_add(&residuals, 0.1, i);
-    assert_true(isnan(hinge_r2(&residuals)));
+    assert_true(isnan(hinge_determination(&residuals)));
     assert_true(isnan(hinge_squared_correlation(&residuals)));
 }
 
