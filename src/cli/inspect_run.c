@@ -440,7 +440,10 @@ static enum hinge_status write_report(void *context, FILE *stream, struct hinge_
     enum hinge_status status;
 
     page_begin(&page, stream, report->settings->path);
-    status = model_page(&page, report->inspection->model, &report->inspection->names, most, error);
+    status = model_facts_page(&page, report->inspection->model, error);
+    if (!status)
+        status = model_weights_page(&page, report->inspection->model, &report->inspection->names,
+                                    most, error);
     page_end(&page);
     return status;
 }

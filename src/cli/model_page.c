@@ -209,8 +209,19 @@ static double print_columns(struct page *page, const struct hinge_model *model,
     return largest;
 }
 
-enum hinge_status model_page(struct page *page, const struct hinge_model *model,
-                             const struct names *names, size_t most, struct hinge_error *error)
+enum hinge_status model_facts_page(struct page *page, const struct hinge_model *model,
+                                   struct hinge_error *error)
+{
+    page_heading(page, "Model");
+    if (print_certificate(page, model, error))
+        return failure(error);
+    print_facts(page, model);
+    return HINGE_OK;
+}
+
+enum hinge_status model_weights_page(struct page *page, const struct hinge_model *model,
+                                     const struct names *names, size_t most,
+                                     struct hinge_error *error)
 {
     struct weight_column *column =
         weight_columns_new(model->columns, most < model->features ? most : model->features, error);
@@ -222,9 +233,6 @@ enum hinge_status model_page(struct page *page, const struct hinge_model *model,
     for (uint32_t j = 0; j < model->features; j++)
         for (size_t c = 0; c < model->columns; c++)
             weight_column_add(&column[c], j, model->weight[j * model->columns + c]);
-    page_heading(page, "Model");
-    status = print_certificate(page, model, error);
-    print_facts(page, model);
     page_heading(page, "Weights");
     largest = print_columns(page, model, column, names);
     for (size_t c = 0; c < model->columns && c < CLASSES_DRAWN && !status; c++) {

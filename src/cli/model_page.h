@@ -13,8 +13,13 @@ enum { COLUMN_TITLE = 240 };
 void model_column_title(char title[COLUMN_TITLE], const struct hinge_model *model, size_t column,
                         const struct names *names);
 
-/* Adds the sections to a page, with the `most` largest weights of each class. */
-enum hinge_status model_page(struct page *page, const struct hinge_model *model,
-                             const struct names *names, size_t most, struct hinge_error *error);
+/* Adds what the model is, and how far its objective may be above the smallest possible one. */
+enum hinge_status model_facts_page(struct page *page, const struct hinge_model *model,
+                                   struct hinge_error *error);
+
+/* Adds the weights of each class, with pictures of the `most` largest ones. */
+enum hinge_status model_weights_page(struct page *page, const struct hinge_model *model,
+                                     const struct names *names, size_t most,
+                                     struct hinge_error *error);
 
 #endif

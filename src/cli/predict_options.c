@@ -15,6 +15,7 @@ enum {
     METRICS,
     CALIBRATION,
     CURVE,
+    REPORT,
     NO_LABELS,
     ZERO_BASED,
     QUIET
@@ -114,6 +115,13 @@ const struct option predict_options[] = {
      "true positive rate (which is the recall), false positive rate, F1. The thresholds are between "
      "the decision values, and can be given to --threshold. A rate of no rows is empty. Takes "
      "memory as --threshold max-f1."},
+    {REPORT, BRIEF, NULL, "--report", "FILE", STORE(OUTPUT, report), output,
+     "write a page of HTML with scores and pictures",
+     "Write a page of HTML: the scores, the confusion matrix, decision values by class, precision "
+     "and recall, the ROC curve, the reliability of probabilities, and the rows predicted worst; "
+     "for a regression, predictions against targets, and residuals. With --no-labels, the "
+     "predictions of each class and their decision values. It needs no network and no script. Takes "
+     "memory for all rows, at most 80 bytes each."},
 
     {NO_LABELS, BRIEF, NULL, "--no-labels", NULL, STORE(FLAG, format.optional_labels), general,
      "rows may lack a label; no accuracy",

@@ -22,8 +22,9 @@ struct predict_settings {
     const char *data;
     const char *model;
     const char *output;
-    const char *calibration; /* NULL: none, like the next one */
+    const char *calibration; /* NULL: none, like the next ones */
     const char *curve;
+    const char *report;
 };
 
 /* The options store into a struct predict_settings. */

@@ -8,10 +8,13 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "cli/advice.h"
+#include "cli/model_page.h"
 #include "cli/predict_options.h"
 #include "cli/programs.h"
 #include "cli/report.h"
 #include "cli/scores.h"
+#include "cli/scores_page.h"
+#include "cli/text.h"
 #include "data/number.h"
 #include "data/source.h"
 #include "learn/classes.h"
@@ -42,6 +45,7 @@ struct prediction {
     struct hinge_calibration calibration;
     struct output table;  /* of --calibration */
     struct output points; /* of --curve */
+    struct output page;   /* of --report */
 };
 
 /* Returns the decision value for the positive class. */
@@ -140,14 +144,19 @@ static enum hinge_status predict_row(struct prediction *prediction, const struct
     prediction->rows++;
     if (model->classes == 0) {
         hinge_residuals_add(&prediction->residuals, row->label, *prediction->decision);
+        if (prediction->rated &&
+            hinge_predictions_add(prediction->rated, row->label, 0, *prediction->decision, error))
+            return failure(error);
         write_row(prediction, 0);
         return HINGE_OK;
     }
     best = decide(prediction, row->label);
     note_label(prediction, row, best);
     if (prediction->rated &&
-        hinge_predictions_add(prediction->rated, row->label, best,
-                              prediction->decision[model->classes > 2 ? best : 0], error))
+        hinge_predictions_add(prediction->rated,
+                              prediction->settings->format.optional_labels ? model->label[best]
+                                                                           : row->label,
+                              best, prediction->decision[model->classes > 2 ? best : 0], error))
         return failure(error);
     if (prediction->settings->cut != CUT_AT_MAX_F1) {
         prediction->correct += row->labelled && row->label == model->label[best];
@@ -190,7 +199,8 @@ static enum hinge_status rate_rows(struct prediction *prediction, struct hinge_e
         return failure(error);
     if (!was_interrupted() && max_f1 && cut_at_best(prediction, error))
         return failure(error);
-    if (!was_interrupted() && prediction->rated && settings->metrics &&
+    if (!was_interrupted() && prediction->rated && prediction->rows > 0 &&
+        (settings->metrics || settings->report) && !settings->format.optional_labels &&
         !(prediction->metrics = hinge_metrics_new(prediction->rated, &interrupts, error)))
         return failure(error);
     return HINGE_OK;
@@ -267,8 +277,8 @@ static enum hinge_status prepare_rating(struct prediction *prediction, struct hi
     for (size_t c = 0; c < model->classes; c++)
         if (labels_number(&prediction->known, model->label[c], &number, error))
             return failure(error);
-    if (model->classes == 0 ||
-        !(settings->metrics || settings->curve || settings->cut == CUT_AT_MAX_F1))
+    if (!settings->report && (model->classes == 0 || !(settings->metrics || settings->curve ||
+                                                       settings->cut == CUT_AT_MAX_F1)))
         return HINGE_OK;
     if (!(prediction->rated = hinge_predictions_new(model->label, model->classes, error)))
         return failure(error);
@@ -292,7 +302,7 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
                     model->one_class     ? ": it is a one-class SVM"
                     : model->classes > 0 ? "; train it with -b 1"
                                          : ": it is a regression");
-    if ((wanted || settings->metrics) && hinge_has_probabilities(model) &&
+    if ((wanted || settings->metrics || settings->report) && hinge_has_probabilities(model) &&
         !(prediction->probability = array_new(model->classes, sizeof(double), error)))
         return failure(error);
     if (!(prediction->decision =
@@ -300,7 +310,8 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
         !(prediction->name = array_new(model->classes, sizeof *prediction->name, error)) ||
         prepare_rating(prediction, error) ||
         (settings->calibration && output_open(&prediction->table, settings->calibration, error)) ||
-        (settings->curve && output_open(&prediction->points, settings->curve, error)))
+        (settings->curve && output_open(&prediction->points, settings->curve, error)) ||
+        (settings->report && output_open(&prediction->page, settings->report, error)))
         return failure(error);
     for (size_t c = 0; c < model->classes; c++)
         number_print(prediction->name[c], model->label[c]);
@@ -338,14 +349,49 @@ static enum hinge_status report(const struct prediction *prediction, const char 
         fprintf(stream, "Threshold = %s (for new rows: --positive %s --threshold %s)\n", text,
                 prediction->name[prediction->positive], text);
     }
-    if (prediction->metrics && scores_print(stream, settings->metrics, 0, prediction->rated,
-                                            prediction->metrics, calibration, error))
+    if (prediction->metrics && settings->metrics &&
+        scores_print(stream, settings->metrics, 0, prediction->rated, prediction->metrics,
+                     calibration, error))
         return failure(error);
     if (settings->metrics != METRICS_JSON) /* scripts take LIBLINEAR's line as the last one */
         fprintf(stream, "Accuracy = %g%% (%llu/%llu)\n",
                 (double)prediction->correct / (double)prediction->rows * 100, prediction->correct,
                 prediction->rows);
     return HINGE_OK;
+}
+
+/* Writes the page of --report. */
+static enum hinge_status write_page(struct prediction *prediction, int argc, char **argv,
+                                    struct hinge_error *error)
+{
+    const struct names names = {.count = 0};
+    const struct scored scored = {prediction->rated, prediction->metrics,
+                                  prediction->probability ? &prediction->calibration : NULL,
+                                  &names};
+    char title[200], *command = NULL;
+    enum hinge_status status = HINGE_OK;
+    struct page page;
+
+    for (int k = 0; k < argc && !status; k++)
+        status = text_append_word(&command, k ? argv[k] : program_name(argv[0]), error);
+    if (!status) {
+        snprintf(title, sizeof title, "Predictions for %.150s",
+                 source_name(prediction->settings->data));
+        page_begin(&page, prediction->page.stream, title);
+        page_facts(&page);
+        page_fact(&page, "Command", "%s", command);
+        page_fact(&page, "Model", "%s", source_name(prediction->settings->model));
+        page_facts_end(&page);
+        status = scores_page(&page, &scored, error);
+    }
+    if (!status)
+        status = model_facts_page(&page, prediction->model, error);
+    if (!status) {
+        page_end(&page);
+        status = output_commit(&prediction->page, error);
+    }
+    free(command);
+    return status;
 }
 
 /* Writes the tables of --calibration and --curve, once the output is there. */
@@ -377,12 +423,15 @@ int prediction_run(int argc, char **argv)
     catch_interrupts();
     if (model && !prepare(&prediction, &error) &&
         !report_write(settings.output, predict_rows, &prediction, &complete, &error) && complete &&
-        !write_tables(&prediction, &error))
+        !write_tables(&prediction, &error) &&
+        !(settings.report && write_page(&prediction, argc, argv, &error)))
         report(&prediction, name, &error);
     if (prediction.table.stream)
         output_abandon(&prediction.table);
     if (prediction.points.stream)
         output_abandon(&prediction.points);
+    if (prediction.page.stream)
+        output_abandon(&prediction.page);
     labels_free(&prediction.known);
     hinge_curve_free(prediction.curve);
     hinge_metrics_free(prediction.metrics);

@@ -10,7 +10,7 @@
 enum { WIDTH = 500, HEIGHT = 330, LEFT = 64, RIGHT = 14, TOP = 38, BOTTOM = 48 };
 enum { BAR_HEIGHT = 20, BAR_LEFT = 190, BAR_RIGHT = 70, NAME_SHOWN = 21 };
 
-enum { MOST_TICKS = 6, STYLES = 6 };
+enum { MOST_TICKS = 6, STYLES = 6, FEW_POINTS = 50 /* are drawn larger */ };
 
 /* ---- Scales -------------------------------------------------------------- */
 
@@ -258,8 +258,9 @@ static void draw_points(const struct drawing *drawing, const struct series *seri
     fprintf(stream, "<g class=\"s%zu\" stroke=\"none\" fill-opacity=\".6\">", style);
     for (size_t k; next_point(&thinning, &k);)
         if (is_visible(drawing, series->x[k], series->y[k]))
-            fprintf(stream, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.2\"/>",
-                    place(&drawing->x, series->x[k]), place(&drawing->y, series->y[k]));
+            fprintf(stream, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"/>",
+                    place(&drawing->x, series->x[k]), place(&drawing->y, series->y[k]),
+                    series->count > FEW_POINTS ? "2.2" : "4.5");
     fputs("</g>\n", stream);
 }
 

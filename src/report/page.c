@@ -45,7 +45,7 @@ static const char style[] =
     "th,td{padding:.15rem .6rem;border-bottom:1px solid var(--rule);text-align:right}"
     "th:first-child,td:first-child,td.text{text-align:left}\n"
     ".grid td{text-align:right;print-color-adjust:exact;-webkit-print-color-adjust:exact}"
-    ".grid th{font-weight:normal;max-width:12rem;overflow-wrap:anywhere}\n"
+    ".grid th{font-weight:normal;white-space:nowrap}.grid th,.grid td{padding:.15rem .4rem}\n"
     "summary{cursor:pointer;color:var(--quiet)}\n"
     "@media print{body{max-width:none;font-size:11pt}details{display:none}}\n";
 

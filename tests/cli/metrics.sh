@@ -452,3 +452,56 @@ run train -v "$rows" -g 1e-9 -s 3 --metrics little
         awk '$1 == 5 && NF == 6 { print $4 }' "$OUT")"
 } >came
 same_file 'cross-validation: metrics of all rows left out' expected came
+
+# ---- A page of HTML -----------------------------------------------------
+
+# facts PAGE NAME: the value that the page states.
+facts() {
+    sed -n "s|^<dt>$2</dt><dd>\\([^ <]*\\).*|\\1|p" "$1"
+}
+# member NAME: the value in the last JSON, with six digits.
+member() {
+    sed 's/.*"'"$1"'":\([-0-9.e+]*\).*/\1/' "$OUT" | awk '{ printf "%.6g\n", $1 }'
+}
+"$BIN/train" -q -b 1 -s 0 cancer sure.model
+run predict --metrics=json --positive 5 --threshold 0.4 --curve curve.csv --calibration bins.csv \
+    --report page.html cancer sure.model labels
+same_text 'a report: silently' "$ERR" ''
+for pair in 'AUC auc' 'Average precision average_precision' 'Log loss log_loss' 'Brier score brier'; do
+    same "a report: ${pair% *}" "$(member "${pair##* }")" "$(facts page.html "${pair% *}")"
+done
+same 'a report: the accuracy' "$(member accuracy | awk '{ print 100 * $1 }')" \
+    "$(facts page.html Accuracy | awk '{ printf "%.4f\n", $1 }' | sed 's/0*$//')"
+same 'a report: the confusion matrix' "$(sed 's/.*"confusion":\[\[//; s/\]\].*//; s/\],\[/,/' "$OUT")" \
+    "$(awk '/class="grid"/ { on = 1 } on && /<td style/ { n = split($0, cell, /<td style[^>]*>/)
+        for (k = 2; k <= n; k++) { sub(/<.*/, "", cell[k]); line = line (line ? "," : "") cell[k] } }
+        /<\/table>/ { on = 0 } END { print line }' page.html)"
+# The two ends of the curve, and of the reliability, stand in the tables beneath the pictures.
+same 'a report: precision and recall' "$(awk -F , 'END { printf "<td>%.6g</td><td>%.6g</td>", $3, $2 }' curve.csv)" \
+    "$(grep -o "$(awk -F , 'END { printf "<td>%.6g</td><td>%.6g</td>", $3, $2 }' curve.csv)" page.html | head -n 1)"
+same 'a report: reliability' "$(awk -F , 'END { printf "<td>%.6g</td><td>%.6g</td>", $3, $4 }' bins.csv)" \
+    "$(grep -o "$(awk -F , 'END { printf "<td>%.6g</td><td>%.6g</td>", $3, $4 }' bins.csv)" page.html | head -n 1)"
+same 'a report: the certificate' 1 "$(grep -c 'proven by a dual point, and certified' page.html)"
+
+run predict --report page.html digits digits.model labels
+same 'ten classes: rows of the matrix' 10 "$(awk '/class="grid"/, /<\/table>/' page.html | grep -c 'scope="row"')"
+# Rows that the page calls wrong: their label and prediction are those of the files, and differ.
+awk '/by the largest decision/ { on = 1 } /<\/table>/ { on = 0 }
+    on && /^<tr><td>[0-9]/ { gsub(/<[^>]*>/, " "); print $1, $2, $3, $2 != $3 }' page.html >worst
+paste -d ' ' digits labels | awk '{ print NR, $1, $NF, 1 }' >all
+same 'ten classes: rows predicted worst' "$(grep -c . worst)" "$(grep -c -x -F -f worst all)"
+holds 'ten classes: there are such rows' test -s worst
+sed 's/^[^ ]* //' cancer >bare
+run predict --no-labels --report page.html bare cancer.model labels
+same 'without labels: the classes predicted' "$(sort labels | uniq -c | awk '{ print $2, $1 }')" \
+    "$(awk '/<tbody>/ { tables++ } tables == 1 && /^<tr>/ { gsub(/<[^>]*>/, " "); print $1, $2 }' page.html | sort)"
+awk '{ $1 = NR / 10; print }' "$CANCER" >targets
+"$BIN/train" -q -s 11 -B 1 targets line.model
+run predict --metrics=json --report page.html targets line.model labels
+for pair in 'Mean squared error mean_squared_error' 'R2 r2' 'Largest residual largest_residual'; do
+    same "a regression: ${pair% *}" "$(member "${pair##* }")" "$(facts page.html "${pair% *}")"
+done
+same 'a regression: three pictures' 3 "$(grep -c '<figure>' page.html)"
+if command -v tidy >/dev/null 2>&1; then
+    same 'a report: tidy finds no fault' '' "$(tidy -q -e page.html 2>&1)"
+fi

@@ -1,0 +1,487 @@
+/* scores_page.c - predictions -> tables and pictures. */
+#include "cli/scores_page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "base/status.h"
+#include "data/number.h"
+#include "report/figure.h"
+
+/* A confusion matrix of more classes is too wide to be read; its largest entries are listed. */
+enum { CLASSES_IN_GRID = 30, WORST = 20, BINS = 40, NAME = 80 };
+
+/* The names of the classes, as text. */
+struct class_names {
+    char (*text)[NAME];
+    const char **name; /* [classes] */
+};
+
+static enum hinge_status name_classes(struct class_names *classes, const struct scored *scored,
+                                      struct hinge_error *error)
+{
+    const struct hinge_predictions *predictions = scored->predictions;
+
+    classes->text = array_new(predictions->classes, sizeof *classes->text, error);
+    classes->name =
+        classes->text ? array_new(predictions->classes, sizeof *classes->name, error) : NULL;
+    if (!classes->name)
+        return failure(error);
+    for (size_t c = 0; c < predictions->classes; c++) {
+        const char *word = names_of_label(scored->names, predictions->label[c]);
+
+        if (word)
+            snprintf(classes->text[c], NAME, "%.75s", word);
+        else
+            number_print(classes->text[c], predictions->label[c]);
+        classes->name[c] = classes->text[c];
+    }
+    return HINGE_OK;
+}
+
+static void free_names(struct class_names *classes)
+{
+    free(classes->text);
+    free(classes->name);
+}
+
+/* Prints a fact unless the value is not known. */
+static void print_score(struct page *page, const char *name, double value)
+{
+    if (!isnan(value))
+        page_fact(page, name, "%.6g", value);
+}
+
+/* ---- Histograms ---------------------------------------------------------- */
+
+/* Fills edge[BINS + 1] with a range that has all values. */
+static void find_edges(const double *value, size_t count, double edge[BINS + 1])
+{
+    double low = HUGE_VAL, high = -HUGE_VAL;
+
+    for (size_t k = 0; k < count; k++) {
+        low = value[k] < low ? value[k] : low;
+        high = value[k] > high ? value[k] : high;
+    }
+    if (!(low < high))
+        low -= 0.5, high += 0.5;
+    for (size_t k = 0; k <= BINS; k++)
+        edge[k] = low + (high - low) * ((double)k / BINS);
+}
+
+static void count_value(double count[BINS], const double edge[BINS + 1], double value)
+{
+    const double at = (value - edge[0]) / (edge[BINS] - edge[0]) * BINS;
+
+    count[at >= BINS ? BINS - 1 : at > 0 ? (size_t)at : 0]++;
+}
+
+/* ---- Classes ------------------------------------------------------------- */
+
+static void print_classes(struct page *page, const struct scored *scored,
+                          const struct class_names *classes)
+{
+    static const char *const heads[] = {"class", "rows", "predicted", "precision", "recall", "F1"};
+    const struct hinge_metrics *metrics = scored->metrics;
+
+    page_table(page, "Scores of each class", metrics->classes > CLASSES_IN_GRID, heads, 6);
+    for (size_t c = 0; c < metrics->classes; c++) {
+        const struct hinge_class_metrics *one = &metrics->by_class[c];
+
+        page_row(page);
+        page_cell(page, classes->name[c]);
+        page_number(page, (double)one->given);
+        page_number(page, (double)one->predicted);
+        page_number(page, one->precision);
+        page_number(page, one->recall);
+        page_number(page, one->f1);
+    }
+    page_table_end(page, metrics->classes > CLASSES_IN_GRID);
+}
+
+static enum hinge_status draw_confusion(struct page *page, const struct scored *scored,
+                                        const struct class_names *classes,
+                                        struct hinge_error *error)
+{
+    static const char *const heads[] = {"class", "predicted as", "rows"};
+    const size_t count = scored->predictions->classes;
+    size_t entries;
+    struct hinge_confused *entry = hinge_confusion_entries(scored->predictions, &entries, error);
+    double *value =
+        entry && count <= CLASSES_IN_GRID ? array_new(count * count, sizeof *value, error) : NULL;
+    const struct grid grid = {"Confusion matrix",
+                              "The diagonal has the rows that are predicted correctly. A dark cell "
+                              "elsewhere is a frequent error.",
+                              "class of the row",
+                              "class predicted",
+                              count,
+                              count,
+                              classes->name,
+                              classes->name,
+                              value};
+
+    if (!entry || (count <= CLASSES_IN_GRID && !value)) {
+        free(entry);
+        return failure(error);
+    }
+    if (value) {
+        for (size_t k = 0; k < entries; k++)
+            value[entry[k].given * count + entry[k].predicted] = (double)entry[k].rows;
+        page_grid(page, &grid);
+    } else {
+        page_table(page, "The most frequent errors", 0, heads, 3);
+        for (size_t k = 0; k < WORST; k++) {
+            size_t next = entries;
+
+            for (size_t i = 0; i < entries; i++)
+                if (entry[i].given != entry[i].predicted &&
+                    (next == entries || entry[i].rows > entry[next].rows))
+                    next = i;
+            if (next == entries || entry[next].rows == 0)
+                break;
+            page_row(page);
+            page_cell(page, classes->name[entry[next].given]);
+            page_cell(page, classes->name[entry[next].predicted]);
+            page_number(page, (double)entry[next].rows);
+            entry[next].rows = 0;
+        }
+        page_table_end(page, 0);
+    }
+    free(value);
+    free(entry);
+    return HINGE_OK;
+}
+
+/* Draws decision values: by class for two classes, else those of correct and of wrong predictions;
+ * without labels, of all rows. */
+static void draw_decisions(struct page *page, const struct scored *scored,
+                           const struct class_names *classes)
+{
+    const struct hinge_predictions *predictions = scored->predictions;
+    const int two = predictions->known == 2, labelled = scored->metrics != NULL;
+    double edge[BINS + 1], count[2][BINS] = {{0}};
+    char name[2][NAME + 20];
+    const struct series series[] = {{name[0], MARK_STEPS, BINS, edge, count[0], NULL},
+                                    {name[1], MARK_STEPS, BINS, edge, count[1], NULL}};
+    const double threshold = !two                            ? NAN
+                             : isnan(predictions->threshold) ? 0
+                             : predictions->positive == predictions->label[0]
+                                 ? predictions->threshold
+                                 : -predictions->threshold;
+    const struct rule rule = {threshold, "threshold"};
+    const struct figure figure = {
+        .title = !labelled ? "Decision values"
+                 : two     ? "Decision values by class"
+                           : "Decision values of the predicted class, of correct and wrong rows",
+        .reading = !labelled ? "Rows near 0 are predicted with little confidence."
+                   : two     ? "The less the two overlap, the better. Rows of a class on the other "
+                               "side of the threshold are errors."
+                         : "Errors at large decision values are surprising: look at these rows.",
+        .x = {two ? "decision value for the first class" : "decision value", 0, 0},
+        .y = {"rows", 0, 1},
+        .series = series,
+        .series_count = labelled ? 2 : 1,
+        .rule = &rule,
+        .rule_count = two ? 1 : 0};
+
+    snprintf(name[0], sizeof name[0], "%s", !labelled ? "all rows" : "correct");
+    snprintf(name[1], sizeof name[1], "wrong");
+    for (size_t c = 0; two && labelled && c < 2; c++)
+        snprintf(name[c], sizeof name[c], "class %s", classes->name[c]);
+    find_edges(predictions->decision, predictions->rows, edge);
+    for (size_t i = 0; i < predictions->rows; i++) {
+        const int is_second = !labelled ? 0
+                              : two     ? predictions->given[i] != 0
+                                        : predictions->given[i] != predictions->predicted[i];
+
+        count_value(count[is_second], edge, predictions->decision[i]);
+    }
+    page_figure(page, &figure);
+}
+
+/* Draws precision against recall, and the receiver operating characteristic. */
+static enum hinge_status draw_curves(struct page *page, const struct scored *scored,
+                                     const struct class_names *classes, struct hinge_error *error)
+{
+    const struct hinge_metrics *metrics = scored->metrics;
+    struct hinge_curve *curve = hinge_curve_new(scored->predictions, NULL, error);
+    const size_t points = curve ? curve->points : 0;
+    double *rate[3] = {NULL, NULL, NULL}, here[3];
+    const struct hinge_class_metrics *one = &metrics->by_class[metrics->positive];
+    char title[2][NAME + 40];
+
+    for (size_t k = 0; k < 3; k++)
+        rate[k] = curve ? array_new(points, sizeof **rate, error) : NULL;
+    if (rate[0] && rate[1] && rate[2]) {
+        const double negatives = (double)(curve->rows - curve->given);
+        const struct series precision[] = {
+            {"all thresholds", MARK_LINE, points, rate[0], rate[1], NULL},
+            {"threshold chosen", MARK_POINTS, 1, &here[0], &here[1], NULL}};
+        const struct series rates[] = {
+            {"all thresholds", MARK_LINE, points, rate[2], rate[0], NULL},
+            {"threshold chosen", MARK_POINTS, 1, &here[2], &here[0], NULL}};
+        struct figure figure = {.title = title[0],
+                                .reading = "Go along the curve to trade one for the other: "
+                                           "predict --positive LABEL --threshold T.",
+                                .x = {"recall", 0, 1},
+                                .y = {"precision", 0, 1},
+                                .series = precision,
+                                .series_count = 2};
+
+        here[0] = one->recall;
+        here[1] = one->precision;
+        here[2] = (double)(one->predicted - one->correct) / negatives;
+        for (size_t k = 0; k < points; k++) {
+            const struct hinge_point *point = &curve->point[k];
+
+            rate[0][k] = (double)point->correct / (double)curve->given;
+            rate[1][k] = (double)point->correct / (double)point->predicted;
+            rate[2][k] = (double)(point->predicted - point->correct) / negatives;
+        }
+        snprintf(title[0], sizeof title[0], "Precision and recall of class %s",
+                 classes->name[metrics->positive]);
+        snprintf(title[1], sizeof title[1], "ROC of class %s: AUC %.4g",
+                 classes->name[metrics->positive], metrics->auc);
+        page_figure(page, &figure);
+        figure.title = title[1];
+        figure.reading = "The dashed line is what guessing gives; the nearer to the upper left, "
+                         "the better.";
+        figure.x.label = "false positive rate";
+        figure.y.label = "true positive rate (recall)";
+        figure.series = rates;
+        figure.has_diagonal = 1;
+        page_figure(page, &figure);
+    }
+    for (size_t k = 0; k < 3; k++)
+        free(rate[k]);
+    hinge_curve_free(curve);
+    return error->status;
+}
+
+static void draw_calibration(struct page *page, const struct hinge_calibration *calibration)
+{
+    double predicted[HINGE_BINS], observed[HINGE_BINS];
+    size_t count = 0;
+    const struct series series[] = {
+        {"tenths of the probability", MARK_LINE, HINGE_BINS, predicted, observed, NULL},
+        {"their means", MARK_POINTS, HINGE_BINS, predicted, observed, NULL}};
+    struct figure figure = {.title = "Reliability of the probabilities",
+                            .reading = "On the dashed line, what is predicted with 70 % happens in "
+                                       "70 of 100 rows.",
+                            .x = {"predicted probability", 0, 1},
+                            .y = {"share observed", 0, 1},
+                            .series = series,
+                            .series_count = 2,
+                            .has_diagonal = 1};
+
+    for (size_t k = 0; k < HINGE_BINS; k++) {
+        const struct hinge_bin *bin = &calibration->bin[k];
+
+        predicted[k] = bin->rows ? bin->predicted : NAN;
+        observed[k] = bin->rows ? (double)bin->observed / (double)bin->rows : NAN;
+        count += bin->rows > 0;
+    }
+    if (count > 0)
+        page_figure(page, &figure);
+}
+
+/* ---- The rows predicted worst -------------------------------------------- */
+
+/* Returns how far a row is on the wrong side; -HUGE_VAL if it is not. */
+static double badness(const struct hinge_predictions *predictions, size_t i)
+{
+    if (predictions->classes == 0)
+        return fabs(predictions->decision[i] - predictions->target[i]);
+    if (predictions->given[i] == predictions->predicted[i])
+        return -HUGE_VAL;
+    return predictions->known == 2 ? fabs(predictions->decision[i]) : predictions->decision[i];
+}
+
+static void print_worst(struct page *page, const struct scored *scored,
+                        const struct class_names *classes)
+{
+    const struct hinge_predictions *predictions = scored->predictions;
+    const char *const heads[] = {"row", predictions->classes ? "class" : "target", "predicted",
+                                 predictions->classes ? "decision value" : "residual"};
+    size_t worst[WORST], kept = 0;
+
+    for (size_t i = 0; i < predictions->rows; i++) {
+        const double bad = badness(predictions, i);
+        size_t at;
+
+        if (!(bad > -HUGE_VAL) || (kept == WORST && bad <= badness(predictions, worst[WORST - 1])))
+            continue;
+        kept += kept < WORST;
+        for (at = kept - 1; at > 0 && bad > badness(predictions, worst[at - 1]); at--)
+            worst[at] = worst[at - 1];
+        worst[at] = i;
+    }
+    if (kept == 0)
+        return;
+    page_table(page,
+               predictions->classes ? "The rows that are wrong by the largest decision values"
+                                    : "The largest residuals",
+               0, heads, 4);
+    for (size_t k = 0; k < kept; k++) {
+        const size_t i = worst[k];
+
+        page_row(page);
+        page_number(page, (double)i + 1);
+        if (predictions->classes) {
+            page_cell(page, classes->name[predictions->given[i]]);
+            page_cell(page, classes->name[predictions->predicted[i]]);
+            page_number(page, predictions->decision[i]);
+        } else {
+            page_number(page, predictions->target[i]);
+            page_number(page, predictions->decision[i]);
+            page_number(page, predictions->decision[i] - predictions->target[i]);
+        }
+    }
+    page_table_end(page, 0);
+}
+
+/* ---- Regression ---------------------------------------------------------- */
+
+static enum hinge_status draw_regression(struct page *page, const struct scored *scored,
+                                         struct hinge_error *error)
+{
+    const struct hinge_predictions *predictions = scored->predictions;
+    const size_t rows = predictions->rows;
+    double *residual = array_new(rows, sizeof *residual, error), edge[BINS + 1], count[BINS] = {0};
+    struct series series = {"rows", MARK_POINTS, rows, predictions->target, predictions->decision,
+                            NULL};
+    struct figure figure = {.title = "Predicted against true targets",
+                            .reading = "Rows on the dashed line are predicted exactly.",
+                            .x = {"target", 0, 0},
+                            .y = {"predicted", 0, 0},
+                            .series = &series,
+                            .series_count = 1,
+                            .has_diagonal = 1};
+
+    if (!residual)
+        return failure(error);
+    for (size_t i = 0; i < rows; i++)
+        residual[i] = predictions->decision[i] - predictions->target[i];
+    page_figure(page, &figure);
+    series.x = predictions->decision;
+    series.y = residual;
+    figure.title = "Residuals against predictions";
+    figure.reading = "A bend or a funnel means that features or targets should be transformed.";
+    figure.x.label = "predicted";
+    figure.y.label = "predicted - target";
+    figure.has_diagonal = 0;
+    page_figure(page, &figure);
+    find_edges(residual, rows, edge);
+    for (size_t i = 0; i < rows; i++)
+        count_value(count, edge, residual[i]);
+    series = (struct series){"rows", MARK_STEPS, BINS, edge, count, NULL};
+    figure.title = "Residuals";
+    figure.reading = "Most rows should be near 0, and as many on one side as on the other.";
+    figure.x.label = "predicted - target";
+    figure.y = (struct axis){"rows", 0, 1};
+    page_figure(page, &figure);
+    free(residual);
+    return HINGE_OK;
+}
+
+/* ---- All ----------------------------------------------------------------- */
+
+static void print_scores(struct page *page, const struct scored *scored)
+{
+    const struct hinge_predictions *predictions = scored->predictions;
+    const struct hinge_metrics *metrics = scored->metrics;
+
+    page_facts(page);
+    page_fact(page, "Rows", "%zu", predictions->rows);
+    if (metrics && predictions->classes == 0) {
+        const struct hinge_residuals *residuals = &metrics->residuals;
+        const double rows = (double)residuals->rows;
+
+        print_score(page, "Mean squared error", residuals->squares / rows);
+        print_score(page, "Root mean squared error", sqrt(residuals->squares / rows));
+        print_score(page, "Mean absolute error", residuals->absolute / rows);
+        print_score(page, "R2", hinge_r2(residuals));
+        print_score(page, "Squared correlation", hinge_squared_correlation(residuals));
+        print_score(page, "Largest residual", residuals->largest);
+    } else if (metrics) {
+        page_fact(page, "Accuracy", "%.6g %% (%llu of %llu)", 100 * metrics->accuracy,
+                  (unsigned long long)metrics->correct, (unsigned long long)metrics->rows);
+        print_score(page, "Balanced accuracy in %", 100 * metrics->balanced_accuracy);
+        print_score(page, "Macro F1", metrics->f1);
+        print_score(page, "AUC", metrics->auc);
+        print_score(page, "Average precision", metrics->average_precision);
+    }
+    if (metrics && scored->calibration) {
+        print_score(page, "Log loss", scored->calibration->log_loss);
+        print_score(page, "Brier score", scored->calibration->brier);
+    }
+    page_facts_end(page);
+}
+
+/* Counts the predictions of each class, for rows without labels. */
+static enum hinge_status draw_counts(struct page *page, const struct scored *scored,
+                                     const struct class_names *classes, struct hinge_error *error)
+{
+    const struct hinge_predictions *predictions = scored->predictions;
+    double *count = array_new(predictions->classes, sizeof *count, error);
+    const struct bars bars = {"Rows by the class predicted",
+                              "Compare the shares with those you expect.",
+                              "class",
+                              "rows",
+                              predictions->known,
+                              classes->name,
+                              count};
+
+    if (!count)
+        return failure(error);
+    for (size_t i = 0; i < predictions->rows; i++)
+        count[predictions->predicted[i]]++;
+    page_bars(page, &bars);
+    free(count);
+    return HINGE_OK;
+}
+
+enum hinge_status scores_page(struct page *page, const struct scored *scored,
+                              struct hinge_error *error)
+{
+    const struct hinge_predictions *predictions = scored->predictions;
+    const struct hinge_metrics *metrics = scored->metrics;
+    struct class_names classes = {NULL, NULL};
+    enum hinge_status status = HINGE_OK;
+
+    page_heading(page, "Predictions");
+    print_scores(page, scored);
+    if (predictions->classes == 0) {
+        if (metrics) {
+            status = draw_regression(page, scored, error);
+            print_worst(page, scored, &classes);
+        } else {
+            draw_decisions(page, scored, &classes);
+        }
+        return status;
+    }
+    if (name_classes(&classes, scored, error)) {
+        free_names(&classes);
+        return failure(error);
+    }
+    if (!metrics) {
+        status = draw_counts(page, scored, &classes, error);
+        draw_decisions(page, scored, &classes);
+    } else {
+        status = draw_confusion(page, scored, &classes, error);
+        print_classes(page, scored, &classes);
+        draw_decisions(page, scored, &classes);
+        if (!status && predictions->known == 2 && metrics->positive < metrics->classes &&
+            !isnan(metrics->auc))
+            status = draw_curves(page, scored, &classes, error);
+        if (scored->calibration)
+            draw_calibration(page, scored->calibration);
+        print_worst(page, scored, &classes);
+    }
+    free_names(&classes);
+    return status;
+}
