@@ -404,7 +404,7 @@ static void print_scores(struct page *page, const struct scored *scored)
         print_score(page, "Mean squared error", residuals->squares / rows);
         print_score(page, "Root mean squared error", sqrt(residuals->squares / rows));
         print_score(page, "Mean absolute error", residuals->absolute / rows);
-        print_score(page, "R2", hinge_r2(residuals));
+        print_score(page, "R2", hinge_determination(residuals));
         print_score(page, "Squared correlation", hinge_squared_correlation(residuals));
         print_score(page, "Largest residual", residuals->largest);
     } else if (metrics) {
