@@ -353,6 +353,66 @@ static void test_passes_come_first_with_many_features(void **state)
         }
 }
 
+/* Returns |grad P|, with weights NULL: at 0. */
+static long double gradient_of(const struct sample *sample, const double *weight)
+{
+    const size_t features = sample->data.features;
+    long double slope[MOST_FEATURES + 1] = {0}, square = 0;
+
+    for (size_t i = 0; i < sample->data.x.rows; i++) {
+        const int side = sample->label[i] < 0 ? -1 : 1;
+        long double z = weight ? weight[features] : 0, factor;
+
+        for (size_t k = sample->start[i]; k < sample->start[i + 1] && weight; k++)
+            z += (long double)sample->value[k] * weight[sample->index[k]];
+        z *= side;
+        factor =
+            side * cost_of(sample, i) *
+            (is_squared(sample->parameters.solver) ? -2 * fmaxl(1 - z, 0) : -1 / (1 + expl(z)));
+        for (size_t k = sample->start[i]; k < sample->start[i + 1]; k++)
+            slope[sample->index[k]] += factor * sample->value[k];
+        slope[features] += factor;
+    }
+    for (size_t j = 0; j <= features; j++) {
+        slope[j] += weight && j < features ? weight[j] : 0;
+        square += slope[j] * slope[j];
+    }
+    return sqrtl(square);
+}
+
+/* LIBLINEAR's rule for primal solvers holds for the weights that are returned, whichever method
+ * ends the training: passes with many features, Newton's steps with few. */
+static void test_primal_rule_holds_for_the_model(void **state)
+{
+    static const int solvers[] = {0, 2};
+    static const double eps[] = {0.3, 0.03, 0.001};
+    static struct sample sample;
+    size_t ended_by_passes = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 12 * SHAPES; number++)
+        for (size_t k = 0; k < COUNT(solvers) * COUNT(eps) && number % 3; k++) {
+            struct hinge_model *model;
+            double positive = 0, rows, most;
+
+            draw(&sample, number);
+            sample.parameters.solver = solvers[k % COUNT(solvers)];
+            sample.parameters.eps = eps[k / COUNT(solvers)];
+            sample.parameters.relative_gap = 0;
+            rows = (double)sample.data.x.rows;
+            for (size_t i = 0; i < sample.data.x.rows; i++)
+                positive += sample.label[i] > 0;
+            most = sample.parameters.eps * fmax(fmin(positive, rows - positive), 1) / rows;
+            model = train(&sample);
+            if (model->result->outcome != HINGE_STALLED)
+                assert_true(gradient_of(&sample, model->weight) <=
+                            most * gradient_of(&sample, NULL) * (1 + 1e-6L) + 1e-9L);
+            ended_by_passes += model->result->steps == 0;
+            hinge_model_free(model);
+        }
+    assert_true(ended_by_passes > 0);
+}
+
 /* The same with 10 more in every feature of every row. */
 static void move(const struct sample *sample, struct sample *moved)
 {
@@ -494,6 +554,7 @@ int main(void)
         cmocka_unit_test(test_passes_alone_are_certified),
         cmocka_unit_test(test_few_passes_leave_true_bounds),
         cmocka_unit_test(test_passes_come_first_with_many_features),
+        cmocka_unit_test(test_primal_rule_holds_for_the_model),
         cmocka_unit_test(test_moved_features_change_only_the_bias),
         cmocka_unit_test(test_passes_find_the_same_weights),
         cmocka_unit_test(test_one_class_alone_ends),

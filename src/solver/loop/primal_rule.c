@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "problem/loss_rows.h"
 #include "problem/sums.h"
+#include "solver/passes/multiplier.h"
 
 int primal_rule_is_asked(const struct training *training)
 {
@@ -42,16 +43,21 @@ static void add_slopes(void *context, const struct shard *shard)
     }
 }
 
-/* Returns |grad P| at w, NULL: at 0. Leaves w - grad P in v[width]. */
-static double gradient(struct training *training, const double *w, double *v)
+/* Returns |grad P| at w, NULL: at 0. Uses v[width]. */
+static double gradient(const struct training *training, const struct problem *problem,
+                       const double *w, double *v)
 {
-    struct slopes slopes = {training->problem, w};
+    const size_t penalised = problem_penalised(problem); /* not a free bias */
+    struct slopes slopes = {problem, w};
     double square = 0;
 
     memset(v, 0, training->width * sizeof *v);
-    sums_run(&training->shards, all_rows(training->problem), add_slopes, &slopes, NULL, v);
-    for (size_t j = 0; j < training->width; j++)
-        square += ((w ? w[j] : 0) - v[j]) * ((w ? w[j] : 0) - v[j]);
+    sums_run(&training->shards, all_rows(problem), add_slopes, &slopes, NULL, v);
+    for (size_t j = 0; j < training->width; j++) {
+        const double slope = (w && j < penalised ? w[j] : 0) - v[j];
+
+        square += slope * slope;
+    }
     return sqrt(square);
 }
 
@@ -66,24 +72,30 @@ double primal_rule_fewer(const struct problem *problem)
 
 double primal_rule_most(struct training *training, double *room)
 {
-    const struct problem *problem = training->problem;
+    const struct problem *problem =
+        training->multiplier ? training->multiplier->free : training->problem;
     const double fewer =
         loss_has_targets(problem->loss) ? problem->rows : primal_rule_fewer(problem);
 
     if (training->at_zero == 0)
-        training->at_zero = gradient(training, NULL, room);
+        training->at_zero = gradient(training, problem, NULL, room);
     return training->parameters->eps * fewer / fmax(problem->rows, 1) * training->at_zero;
 }
 
 int primal_rule_holds(struct training *training)
 {
+    const struct multiplier *multiplier = training->multiplier;
+    const struct problem *problem = multiplier ? multiplier->free : training->problem;
     struct hinge_error ignored;
-    double *room = training->problem->bias_kind == BIAS_FREE
-                       ? NULL
-                       : array_new(training->width, sizeof *room, &ignored);
-    const int holds =
-        room && gradient(training, training->point.w, room) <= primal_rule_most(training, room);
+    double *room = array_new(training->width, sizeof *room, &ignored);
+    int holds;
 
+    if (!room)
+        return 0;
+    if (multiplier)
+        multiplier_settle(training);
+    holds = gradient(training, problem, multiplier ? multiplier->w : training->point.w, room) <=
+            primal_rule_most(training, room);
     free(room);
     return holds;
 }

@@ -17,8 +17,8 @@ double primal_rule_fewer(const struct problem *problem);
  * overwrites room[width]. */
 double primal_rule_most(struct training *training, double *room);
 
-/* True if w keeps the rule, by a pass over the rows. False also without memory for a gradient, and
- * with a free bias, which is not settled. */
+/* True if the w that would be returned keeps the rule, by a pass over the rows; with a multiplier,
+ * the settled w. False also without memory for a gradient. */
 int primal_rule_holds(struct training *training);
 
 #endif
