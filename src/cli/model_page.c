@@ -85,26 +85,25 @@ static enum hinge_status print_certificate(struct page *page, const struct hinge
 
 static void print_facts(struct page *page, const struct hinge_model *model)
 {
-    static const char *const shown[][2] = {
-        {"command", "Command"}, {"hinge", "Version of hinge"},
-        {"data", "Data"},       {"problems", "Problems"},
-        {"rows", "Rows"},       {"C", "C"},
-        {"nu", "nu"},           {"l1", "l1"},
-        {"epsilon", "epsilon"}, {"class_weights", "Class weights"}};
+    static const char *const texts[][2] = {
+        {"command", "Command"}, {"hinge", "Version of hinge"}, {"data", "Data"}};
+    static const char *const numbers[][2] = {
+        {"rows", "Rows"}, {"C", "C"}, {"nu", "nu"}, {"l1", "l1"}, {"epsilon", "epsilon"}};
     char bias[NUMBER_LENGTH];
 
     page_facts(page);
     page_fact(page, "Problem", "%s", model->solver_type);
-    for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
-        const char *note = hinge_model_note(model, shown[k][0]);
-        double value;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        const char *note = hinge_model_note(model, texts[k][0]);
 
-        if (!note)
-            continue;
-        if (number_parse(note, &value) == note + strlen(note))
-            page_fact(page, shown[k][1], "%.10g", value);
-        else
-            page_fact(page, shown[k][1], "%s", note);
+        if (note)
+            page_fact(page, texts[k][1], "%s", note);
+    }
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        const double value = hinge_model_value(model, numbers[k][0], 0);
+
+        if (!isnan(value))
+            page_fact(page, numbers[k][1], "%.10g", value);
     }
     page_fact(page, "Features", "%lu", (unsigned long)model->features);
     if (model->classes > 0)

@@ -458,12 +458,14 @@ enum hinge_status monitors_begin(struct monitors *monitors, const struct setting
                                         {watch_time, monitors, NULL, HINGE_BETWEEN},
                                         {watch_checkpoints, monitors, NULL, HINGE_MODEL},
                                         {watch_trace, monitors, NULL, 0},
+                                        {train_page_watch, &monitors->page, NULL, 0},
                                         {watch_progress, monitors, NULL, 0},
                                         {watch_results, monitors, NULL, 0}};
     const int wanted[] = {1,
                           settings->time_limit > 0,
                           settings->checkpoint != NULL,
                           settings->trace != NULL,
+                          settings->report != NULL,
                           !settings->quiet,
                           !settings->quiet && settings->metrics != METRICS_JSON};
     const double every = 60 * settings->checkpoint_minutes;
@@ -485,6 +487,8 @@ enum hinge_status monitors_begin(struct monitors *monitors, const struct setting
             monitors->list[count++] = all[k];
     for (size_t k = 0; k + 1 < count; k++)
         monitors->list[k].next = &monitors->list[k + 1];
+    if (settings->report && train_page_begin(&monitors->page, settings, data, error))
+        return failure(error);
     if (!settings->trace)
         return HINGE_OK;
     monitors->trace.asked = -1;
@@ -499,5 +503,6 @@ void monitors_end(struct monitors *monitors)
 {
     if (monitors->trace.output.stream)
         output_abandon(&monitors->trace.output);
+    train_page_end(&monitors->page);
     hinge_dataset_free(monitors->trace.test);
 }

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/output.h"
 #include "cli/train_options.h"
+#include "cli/train_page.h"
 
 /* Stops the training when more than limit seconds have passed on its clock. */
 struct time_watch {
@@ -73,7 +74,8 @@ struct monitors {
     struct trace trace;
     struct checkpoints checkpoints;
     struct result_watch results;
-    struct hinge_monitor list[6]; /* linked, for the library */
+    struct train_page page;
+    struct hinge_monitor list[7]; /* linked, for the library */
 };
 
 /* Sets up the monitors that the settings ask for, and opens the trace. start is the clock that the

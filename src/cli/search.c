@@ -111,6 +111,9 @@ static enum hinge_status see(void *context, size_t number, struct hinge_validati
     *validation = (struct hinge_validation){0};
     search->is_stopped = *stop;
     search->progress->value = k + 1;
+    search->point[k].validation_seconds =
+        stopwatch_elapsed(&search->progress->clock) - search->seen;
+    search->seen = stopwatch_elapsed(&search->progress->clock);
     if (*stop && (search->settings->search || !search->validation[k].predictions))
         return HINGE_OK;
     if (rate(search, k, error))
@@ -169,6 +172,7 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
         return failure(error);
     while (!search->is_stopped && search_next_epsilon(search)) {
         search->settled_count = 0;
+        search->seen = stopwatch_elapsed(&search->progress->clock);
         search->progress->value = search->first;
         if (hinge_cross_validate_each(search->data, &search->parameters, search->folds,
                                       search->C + search->first, search->end - search->first,
@@ -183,6 +187,9 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
         ((settings->one_se && choose_within_error(search, error)) || search_report(search, error)))
         return failure(error);
     search_warn(search);
+    if (settings->report && search->rated_count > 0 &&
+        train_page_search(search->page, search, error))
+        return failure(error);
     if (settings->predictions && !search->is_stopped && search_write_rows(search, error))
         return failure(error);
     return settings->path && search->rated_count > 0 && !search->is_interrupted
@@ -201,6 +208,7 @@ enum hinge_status validate(const struct settings *settings, const struct hinge_d
                             .parameters = *parameters,
                             .monitor = monitors->list,
                             .progress = &monitors->progress,
+                            .page = &monitors->page,
                             .is_regression = hinge_solver_find(parameters->solver)->regression};
     enum hinge_status failed = run(&search, error);
 

@@ -24,6 +24,7 @@ struct path_point {
     size_t nonzeros;
     uint64_t passes;
     double seconds;
+    double validation_seconds;        /* wall time of the folds */
     struct hinge_residuals residuals; /* of a regression */
 };
 
@@ -37,6 +38,8 @@ struct search {
     struct hinge_parameters parameters; /* with the epsilon of the points first .. end - 1 */
     const struct hinge_monitor *monitor;
     struct progress_watch *progress;
+    struct train_page *page;
+    double seen; /* time at which the previous point was validated */
     int is_regression;
     size_t folds;
     size_t count;                        /* of points */

@@ -324,6 +324,12 @@ const struct option train_options[] = {
      "than 100 classes the output has only the classes that occur as label or prediction, and the "
      "entries of the matrix that are not 0, in JSON as confusion_entries."},
 
+    {REPORT, FULL, NULL, "--report", "FILE", STORE(OUTPUT, report), files,
+     "write a page of HTML with pictures: gap, weights, scores of -v and -C",
+     "Write a page of HTML: the data, the certificate, gap and objective against time and passes, "
+     "and the largest weights; with -v the scores of the folds, the confusion matrix, curves, and "
+     "the rows predicted worst; with -C also score and time against C. It needs no network and no "
+     "script. Objectives are measured for it in at most a hundredth of the time."},
     {TRACE, FULL, NULL, "--trace", "FILE", STORE(OUTPUT, trace), files,
      "write objective, gap, time of each checkpoint as CSV",
      "Write a line of CSV for each pass or epoch, of smo for each thousand steps or fewer: "
@@ -389,9 +395,9 @@ const struct option train_options[] = {
 static enum hinge_status record(void *state, const struct given *given, struct hinge_error *error)
 {
     const uint64_t unrecorded = BIT(STRICT) | BIT(QUIET) | BIT(METRICS) | BIT(PATH) | BIT(ALPHA) |
-                                BIT(TRACE) | BIT(TRACE_EVERY) | BIT(TEST) | BIT(PREDICTIONS) |
-                                BIT(CHECKPOINT) | BIT(CHECKPOINT_EVERY) | BIT(THREADS) |
-                                BIT(MEMORY) | BIT(SCRATCH_FILE);
+                                BIT(TRACE) | BIT(REPORT) | BIT(TRACE_EVERY) | BIT(TEST) |
+                                BIT(PREDICTIONS) | BIT(CHECKPOINT) | BIT(CHECKPOINT_EVERY) |
+                                BIT(THREADS) | BIT(MEMORY) | BIT(SCRATCH_FILE);
     struct settings *settings = state;
 
     if (given->option ? (unrecorded & BIT(given->option->key)) != 0 : settings->data != NULL)

@@ -47,6 +47,7 @@ enum {
     INITIAL,
     CHECKPOINT,
     CHECKPOINT_EVERY,
+    REPORT,
     TRACE,
     TRACE_EVERY,
     TEST,
@@ -85,6 +86,7 @@ struct settings {
     const char *model;
     const char *unwritten; /* a model that -v or -C, as in LIBLINEAR, accept and do not write */
     const char *row_weights;
+    const char *report; /* page of HTML */
     const char *trace;
     const char *test; /* data for the test error of the trace */
     uint64_t folds;   /* 0: no cross-validation; UINT64_MAX: each name of fold_names is one */

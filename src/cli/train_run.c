@@ -360,6 +360,11 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
         hinge_model_free(model);
         return failure(error);
     }
+    if (settings->report && (train_page_model(&job->monitors.page, model, error) ||
+                             train_page_commit(&job->monitors.page, error))) {
+        hinge_model_free(model);
+        return failure(error);
+    }
     seconds[2] = stopwatch_elapsed(&job->start) - begun - seconds[1];
     report(job, model, seconds);
     if (exit_status(settings, model))
@@ -417,7 +422,9 @@ static enum hinge_status work(struct train_job *job, int *status, struct hinge_e
         place_error(job, error);
         return failed;
     }
-    return HINGE_OK;
+    return settings->report && !settings->writes_model
+               ? train_page_commit(&job->monitors.page, error)
+               : HINGE_OK;
 }
 
 /* ---- Beginning and end ---------------------------------------------------------- */
@@ -482,8 +489,8 @@ static int run(const struct settings *settings, const struct hinge_team *team,
 static void silence(struct settings *settings)
 {
     static const char nowhere[] = "/dev/null";
-    const char **const outputs[] = {&settings->model, &settings->alpha, &settings->trace,
-                                    &settings->path, &settings->predictions};
+    const char **const outputs[] = {&settings->model, &settings->alpha,       &settings->trace,
+                                    &settings->path,  &settings->predictions, &settings->report};
 
     settings->silent = settings->quiet = 1;
     settings->test = NULL;

@@ -1,0 +1,390 @@
+/* train_page.c - train --report: what happened, as a page of HTML. */
+#include "cli/train_page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "cli/model_page.h"
+#include "cli/scores_page.h"
+#include "cli/search.h"
+#include "data/dataset.h"
+#include "data/number.h"
+#include "data/source.h"
+#include "learn/classes.h"
+#include "model/model.h"
+#include "report/figure.h"
+#include "solver/loop/solver.h"
+
+/* Curves of so many problems are drawn; of so many classes the shares are listed. */
+enum { PROBLEMS_DRAWN = 6, CLASSES_LISTED = 30, WEIGHTS_DRAWN = 15, NAME = 80 };
+
+/* Measurements are at least this share of the time apart. Beyond so many seconds, they take at most
+ * this share of the time. */
+#define SPACING    0.02
+#define FREE       0.02
+#define COST_SHARE 0.01
+
+/* ---- The data ------------------------------------------------------------ */
+
+/* Lists the classes with their shares, or the range of the targets. */
+static enum hinge_status print_labels(struct page *page, const struct settings *settings,
+                                      const struct hinge_dataset *data, struct hinge_error *error)
+{
+    static const char *const heads[] = {"class", "rows", "share in %"};
+    const struct hinge_solver *solver = hinge_solver_find(settings->parameters.solver);
+    const size_t rows = data->x.rows;
+    struct labels labels = {0};
+    uint32_t number;
+    uint64_t *count = NULL;
+    size_t capacity = 0;
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    enum hinge_status status = HINGE_OK;
+
+    if (solver->one_class)
+        return HINGE_OK;
+    for (size_t i = 0; solver->regression && i < rows; i++) {
+        low = fmin(low, data->label[i]);
+        high = fmax(high, data->label[i]);
+    }
+    if (solver->regression && rows > 0)
+        page_paragraph(page, "The targets are numbers from %.6g to %.6g.", low, high);
+    for (size_t i = 0; !solver->regression && i < rows && !status; i++) {
+        status = labels_number(&labels, data->label[i], &number, error);
+        if (status)
+            break;
+        if (number >= capacity) {
+            const size_t before = capacity;
+            uint64_t *grown =
+                array_reserve(count, &capacity, (size_t)number + 1, sizeof *grown, error);
+
+            if (!grown) {
+                status = failure(error);
+                break;
+            }
+            count = grown;
+            memset(count + before, 0, (capacity - before) * sizeof *count);
+        }
+        count[number]++;
+    }
+    if (!status && labels.count > CLASSES_LISTED) {
+        page_paragraph(page, "The rows have %lu classes.", (unsigned long)labels.count);
+    } else if (!status && labels.count > 0) {
+        page_table(page, "Classes", 0, heads, 3);
+        for (uint32_t c = 0; c < labels.count; c++) {
+            char name[NUMBER_LENGTH];
+
+            number_print(name, labels.label[c]);
+            page_row(page);
+            page_cell(page, name);
+            page_number(page, (double)count[c]);
+            page_number(page, 100 * (double)count[c] / (double)rows);
+        }
+        page_table_end(page, 0);
+    }
+    free(count);
+    labels_free(&labels);
+    return status;
+}
+
+enum hinge_status train_page_begin(struct train_page *page, const struct settings *settings,
+                                   const struct hinge_dataset *data, struct hinge_error *error)
+{
+    char title[200];
+
+    stopwatch_start(&page->clock);
+    page->asked = -1;
+    if (output_open(&page->output, settings->report, error))
+        return failure(error);
+    snprintf(title, sizeof title, "%s %.150s",
+             settings->folds > 0 ? settings->search ? "Search for C on" : "Cross-validation of"
+                                 : "Training on",
+             source_name(settings->data));
+    page_begin(&page->page, page->output.stream, title);
+    page_facts(&page->page);
+    page_fact(&page->page, "Command", "%s", settings->command);
+    page_fact(&page->page, "Version of hinge", HINGE_VERSION);
+    page_fact(&page->page, "Solver", "%s", hinge_solver_find(settings->parameters.solver)->name);
+    page_fact(&page->page, "Rows", "%zu", data->x.rows);
+    page_fact(&page->page, "Features", "%lu", (unsigned long)data->features);
+    page_fact(&page->page, "Non-zeros", "%.0f", (double)(data->x.nonzeros - data->zeros));
+    page_facts_end(&page->page);
+    return print_labels(&page->page, settings, data, error);
+}
+
+/* ---- Measurements -------------------------------------------------------- */
+
+enum hinge_answer train_page_watch(void *context, const struct hinge_progress *progress)
+{
+    struct train_page *page = context;
+    const double now = stopwatch_elapsed(&page->clock);
+    const double time = page->asked < 0 ? now : page->asked;
+    struct page_point *point;
+
+    if (progress->folds > 0 || progress->rows == 0)
+        return HINGE_GO_ON;
+    if (!progress->measured) {
+        if (now < page->next && page->last_problem == progress->problem)
+            return HINGE_GO_ON;
+        page->asked = now;
+        page->last_problem = progress->problem;
+        return HINGE_MEASURE;
+    }
+    page->next = now * (1 + SPACING);
+    page->spent += page->asked < 0 ? 0 : now - page->asked;
+    if (page->asked >= 0 && page->spent > FREE)
+        page->next += (now - page->asked) / COST_SHARE;
+    page->asked = -1;
+    page->last_problem = progress->problem;
+    page->problems = progress->problems;
+    point = array_reserve(page->point, &page->capacity, page->count + 1, sizeof *point,
+                          &(struct hinge_error){HINGE_OK, ""});
+    page->is_short |= !point;
+    if (!point)
+        return HINGE_GO_ON;
+    page->point = point;
+    point[page->count++] =
+        (struct page_point){progress->problem,
+                            time,
+                            (double)progress->row_visits / fmax((double)progress->rows, 1),
+                            progress->relative_gap,
+                            progress->primal,
+                            progress->method};
+    return HINGE_GO_ON;
+}
+
+/* The pictures of a training. */
+enum { GAP_BY_TIME, GAP_BY_PASSES, PRIMAL_BY_TIME, PRIMAL_BY_PASSES, PICTURES };
+
+static double abscissa(const struct page_point *point, int picture)
+{
+    return picture == GAP_BY_PASSES || picture == PRIMAL_BY_PASSES ? point->passes : point->seconds;
+}
+
+/* Marks where a method takes over. Returns the number of marks. */
+static size_t mark_methods(const struct train_page *page, int picture, struct rule *rule,
+                           char (*name)[NAME], size_t most)
+{
+    const char *method = NULL;
+    size_t count = 0;
+
+    for (size_t k = 0; k < page->count && count < most; k++) {
+        const struct page_point *point = &page->point[k];
+
+        if (!point->method || (method && strcmp(method, point->method) == 0))
+            continue;
+        method = point->method;
+        snprintf(name[count], NAME, "%.40s begins", method);
+        rule[count] = (struct rule){abscissa(point, picture), name[count]};
+        count++;
+    }
+    return count;
+}
+
+/* Draws gap and objective against time and passes. Methods are marked for a single problem. */
+static enum hinge_status draw_training(struct train_page *page, const struct hinge_model *model,
+                                       struct hinge_error *error)
+{
+    static const struct figure pictures[PICTURES] = {
+        {.title = "Relative gap against time", .y = {"relative gap", 1, 0}},
+        {.title = "Relative gap against passes", .y = {"relative gap", 1, 0}},
+        {.title = "Objective against time", .y = {"objective P(w)", 1, 0}},
+        {.title = "Objective against passes", .y = {"objective P(w)", 1, 0}}};
+    enum { RULES = 8 };
+    const struct names names = {.count = 0};
+    const size_t problems = page->problems < PROBLEMS_DRAWN ? page->problems : PROBLEMS_DRAWN;
+    double *x = array_new(page->count, sizeof *x, error);
+    double *y = x ? array_new(page->count, sizeof *y, error) : NULL;
+    const int has_room = y != NULL, has_gap = !isnan(page->point[page->count - 1].gap);
+    char title[PROBLEMS_DRAWN][COLUMN_TITLE], method[RULES][NAME];
+    struct series series[PROBLEMS_DRAWN];
+    struct rule rule[RULES];
+
+    for (size_t p = 0; p < problems; p++)
+        model_column_title(title[p], model, page->problems == model->columns ? p : 0, &names);
+    for (int which = has_gap ? GAP_BY_TIME : PRIMAL_BY_TIME; has_room && which < PICTURES;
+         which++) {
+        const int is_gap = which == GAP_BY_TIME || which == GAP_BY_PASSES;
+        const int is_time = which == GAP_BY_TIME || which == PRIMAL_BY_TIME;
+        struct figure figure = pictures[which];
+        size_t used = 0;
+
+        for (size_t p = 0; p < problems; p++) {
+            series[p] = (struct series){title[p], MARK_LINE, 0, x + used, y + used, NULL};
+            for (size_t k = 0; k < page->count; k++)
+                if (page->point[k].problem == p) {
+                    x[used] = abscissa(&page->point[k], which);
+                    y[used++] = is_gap ? page->point[k].gap : page->point[k].primal;
+                    series[p].count++;
+                }
+        }
+        figure.reading = is_gap ? "The gap bounds how far the objective is above the smallest "
+                                  "possible one, as a share of it."
+                                : "The objective falls towards its minimum.";
+        figure.x.label = is_time ? "wall seconds of training" : "passes over the rows";
+        figure.x.has_zero = 1;
+        figure.series = series;
+        figure.series_count = problems;
+        figure.rule = rule;
+        figure.rule_count =
+            page->problems == 1 ? mark_methods(page, which, rule, method, RULES) : 0;
+        page_figure(&page->page, &figure);
+    }
+    free(y);
+    free(x);
+    return has_room ? HINGE_OK : failure(error);
+}
+
+enum hinge_status train_page_model(struct train_page *page, const struct hinge_model *model,
+                                   struct hinge_error *error)
+{
+    const struct names names = {.count = 0};
+
+    if (model_facts_page(&page->page, model, error))
+        return failure(error);
+    if (page->is_short)
+        return fail(error, HINGE_NO_MEMORY, "out of memory");
+    page_heading(&page->page, "Training");
+    if (page->problems > PROBLEMS_DRAWN)
+        page_paragraph(&page->page, "The curves are those of the first %d of %zu problems.",
+                       PROBLEMS_DRAWN, page->problems);
+    if (page->count > 0 && draw_training(page, model, error))
+        return failure(error);
+    return model_weights_page(&page->page, model, &names, WEIGHTS_DRAWN, error);
+}
+
+/* ---- Validation and search ------------------------------------------------ */
+
+/* Lists the accuracy of each fold, or its mean squared error. */
+static void print_folds(struct page *page, const struct search *search,
+                        const struct hinge_validation *validation)
+{
+    const struct hinge_predictions *predictions = validation->predictions;
+    const char *const heads[] = {"fold", "rows",
+                                 search->is_regression ? "mean squared error" : "accuracy in %"};
+
+    page_table(page, "Scores of the folds", validation->folds > CLASSES_LISTED, heads, 3);
+    for (size_t fold = 0; fold < validation->folds; fold++) {
+        double sum = 0, rows = 0;
+
+        for (size_t i = 0; i < predictions->rows; i++) {
+            if (validation->fold[i] != fold)
+                continue;
+            rows++;
+            if (search->is_regression)
+                sum += pow(predictions->decision[i] - predictions->target[i], 2);
+            else
+                sum += predictions->given[i] == predictions->predicted[i];
+        }
+        page_row(page);
+        page_number(page, (double)fold + 1);
+        page_number(page, rows);
+        page_number(page, search->is_regression ? sum / rows : 100 * sum / rows);
+    }
+    page_table_end(page, validation->folds > CLASSES_LISTED);
+}
+
+/* Draws score and time of each C, for a regression those with the best epsilon. */
+static enum hinge_status draw_search(struct train_page *page, const struct search *search,
+                                     struct hinge_error *error)
+{
+    enum { C, SCORE, LOW, HIGH, SECONDS, COLUMNS };
+    const size_t best = search->best;
+    double *column[COLUMNS] = {NULL};
+    size_t count = 0;
+    int has_room = 1, has_deviation = 0;
+    const struct rule rule = {search->C[best], "chosen"};
+
+    for (size_t k = 0; k < COLUMNS && has_room; k++)
+        has_room = (column[k] = array_new(search->count, sizeof **column, error)) != NULL;
+    for (size_t k = 0; has_room && k < search->count; k++) {
+        const struct path_point *point = &search->point[k];
+
+        if (!point->is_rated || point->epsilon != search->point[best].epsilon)
+            continue;
+        column[C][count] = search->C[k];
+        column[SCORE][count] = point->score;
+        column[LOW][count] = point->score - point->deviation;
+        column[HIGH][count] = point->score + point->deviation;
+        column[SECONDS][count] = point->validation_seconds;
+        has_deviation |= !isnan(point->deviation);
+        count++;
+    }
+    if (has_room) {
+        const struct series scores[] = {{criterion_name(search->settings->criterion), MARK_LINE,
+                                         count, column[C], column[SCORE], NULL},
+                                        {"one deviation over the folds", MARK_BAND, count,
+                                         column[C], column[HIGH], column[LOW]}};
+        const struct series seconds = {"validation", MARK_LINE,       count,
+                                       column[C],    column[SECONDS], NULL};
+        struct figure figure = {
+            .title = "Score against C",
+            .reading = "Where the curve is flat, a smaller C gives a simpler model that is as "
+                       "good: --one-se.",
+            .x = {"C", 1, 0},
+            .y = {criterion_name(search->settings->criterion), 0, 0},
+            .series = scores,
+            .series_count = has_deviation ? 2 : 1,
+            .rule = &rule,
+            .rule_count = 1};
+
+        page_figure(&page->page, &figure);
+        figure.title = "Time of the validation against C";
+        figure.reading =
+            "Several C can be validated at once; the first of them has the time of all.";
+        figure.y = (struct axis){"wall seconds", 0, 1};
+        figure.series = &seconds;
+        figure.series_count = 1;
+        page_figure(&page->page, &figure);
+    }
+    for (size_t k = 0; k < COLUMNS; k++)
+        free(column[k]);
+    return has_room ? HINGE_OK : failure(error);
+}
+
+enum hinge_status train_page_search(struct train_page *page, const struct search *search,
+                                    struct hinge_error *error)
+{
+    const struct hinge_validation *validation = &search->validation[search->best];
+    const struct names names = {.count = 0};
+    struct scored scored = {validation->predictions, NULL, NULL, &names};
+    struct hinge_metrics *metrics;
+    enum hinge_status status;
+
+    if (search->settings->search) {
+        page_heading(&page->page, "Search");
+        page_paragraph(&page->page, "Best C = %.10g, by %lu-fold cross-validation.",
+                       search->C[search->best], (unsigned long)search->folds);
+        if (draw_search(page, search, error))
+            return failure(error);
+    }
+    if (!validation->predictions || validation->predictions->rows == 0)
+        return HINGE_OK; /* those of a search for C and epsilon are not kept */
+    page_heading(&page->page, "Validation");
+    page_paragraph(&page->page, "Each row is predicted by a model trained on the other folds.");
+    print_folds(&page->page, search, validation);
+    if (!(metrics = hinge_metrics_new(validation->predictions, NULL, error)))
+        return failure(error);
+    scored.metrics = metrics;
+    status = scores_page(&page->page, &scored, error);
+    hinge_metrics_free(metrics);
+    return status;
+}
+
+/* ---- The end --------------------------------------------------------------- */
+
+enum hinge_status train_page_commit(struct train_page *page, struct hinge_error *error)
+{
+    page_end(&page->page);
+    return output_commit(&page->output, error);
+}
+
+void train_page_end(struct train_page *page)
+{
+    if (page->output.stream)
+        output_abandon(&page->output);
+    free(page->point);
+}
