@@ -218,7 +218,8 @@ void scores_print_regression(FILE *stream, enum metrics_format format, int folds
         emit_number(&all, "root_mean_squared_error", sqrt(squared),
                     "Root mean squared error = %g\n", sqrt(squared));
         emit_number(&all, NULL, 0, "Mean absolute error = %g\n", residuals->absolute / rows);
-        emit_number(&all, "r2", hinge_determination(residuals), "R2 = %g\n", hinge_determination(residuals));
+        emit_number(&all, "r2", hinge_determination(residuals), "R2 = %g\n",
+                    hinge_determination(residuals));
     }
     emit_number(&all, NULL, 0,
                 "%sMean squared error = %g%s\n%sSquared correlation coefficient = %g%s\n", before,
