@@ -271,6 +271,8 @@ static void print_zsh_option(const struct option *option, const char *name, cons
     printf(" \\\n    '%s%s%s", option->letter && !plain_letter(option) ? "*" : "", name, joint);
     print_zsh_help(option->help);
     if (option->argument) {
+        if (takes_argument(option) && strchr(option->argument, ' '))
+            fputs(":value: ", stdout);
         fputs(takes_argument(option) ? ":value:" : "::value:", stdout);
         if (has_words(option)) {
             putchar('(');

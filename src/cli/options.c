@@ -120,13 +120,22 @@ static int next(struct command_line *line, struct hinge_error *error)
         fail_unknown(line->table, given, error);
     } else if (!option->argument && given->value) {
         option_fail(given, error, "this option takes no value");
-    } else if (!option->argument || given->value || option->argument[0] == '[') {
+    } else if (!option->argument || option->argument[0] == '[') {
         return 1;
-    } else if (line->position >= line->count) {
-        option_fail(given, error, "a value is missing");
     } else {
-        given->value = line->arguments[line->position++];
-        given->word_count = 2;
+        const char **const wanted[] = {given->value ? NULL : &given->value,
+                                       strchr(option->argument, ' ') ? &given->more : NULL};
+
+        for (int k = 0; k < 2; k++) {
+            if (!wanted[k])
+                continue;
+            if (line->position >= line->count) {
+                option_fail(given, error, "a value is missing");
+                return -1;
+            }
+            *wanted[k] = line->arguments[line->position++];
+            given->word_count++;
+        }
         return 1;
     }
     return -1;

@@ -58,7 +58,7 @@ struct option_value {
 
 /* An option. A letter that ends in '*' is followed directly by text: "-w*" matches "-w-1". An
  * argument in brackets, "[=json]", is optional and never a separate argument of the command line.
- */
+ * An argument of two words, "LO UP", is two values, the second of which is always separate. */
 struct option {
     int key;                   /* > 0, unique in its table */
     enum { FULL, BRIEF } list; /* BRIEF: also in the list of --help, which has one line for it */
@@ -117,7 +117,7 @@ struct given {
     const char *spelling;        /* the option as it was written, for messages */
     const struct option *option; /* NULL: an operand */
     const char *value;           /* the value, or the operand; NULL: none */
-    const char *more;            /* the text after a letter with '*' */
+    const char *more;            /* the text after a letter with '*', or the second value */
     char **words;                /* [word_count] the arguments that it is made of */
     int word_count;
     int operands_only; /* 1 after "--" */

@@ -15,6 +15,7 @@ enum {
     METRICS,
     CALIBRATION,
     CURVE,
+    SCALE_BACK,
     REPORT,
     NO_LABELS,
     ZERO_BASED,
@@ -115,6 +116,11 @@ const struct option predict_options[] = {
      "true positive rate (which is the recall), false positive rate, F1. The thresholds are between "
      "the decision values, and can be given to --threshold. A rate of no rows is empty. Takes "
      "memory as --threshold max-f1."},
+    {SCALE_BACK, BRIEF, NULL, "--scale-back", "FILE", STORE(INPUT, ranges), output,
+     "regression: predict in the units before scale -y; FILE is of scale -s",
+     "For a regression whose targets were scaled by scale -y: FILE has the ranges that scale -s "
+     "saved. Predictions, and the labels that they are compared with, are mapped back, so output "
+     "and errors are in the units of the data before."},
     {REPORT, BRIEF, NULL, "--report", "FILE", STORE(OUTPUT, report), output,
      "write a page of HTML with scores and pictures",
      "Write a page of HTML: the scores, the confusion matrix, decision values by class, precision "

@@ -24,6 +24,7 @@ struct predict_settings {
     const char *output;
     const char *calibration; /* NULL: none, like the next ones */
     const char *curve;
+    const char *ranges; /* of --scale-back */
     const char *report;
 };
 

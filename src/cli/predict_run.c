@@ -11,6 +11,7 @@
 #include "cli/model_page.h"
 #include "cli/predict_options.h"
 #include "cli/programs.h"
+#include "cli/ranges.h"
 #include "cli/report.h"
 #include "cli/scores.h"
 #include "cli/scores_page.h"
@@ -32,6 +33,7 @@ struct prediction {
                                     of classes: there is none */
     int oriented;                /* 1: decision values are written for the positive class alone */
     double threshold;            /* for the positive class; NaN: none */
+    struct target_range target;  /* of --scale-back */
     unsigned long long rows;
     unsigned long long correct;
     struct labels known;              /* the labels of the model */
@@ -143,9 +145,16 @@ static enum hinge_status predict_row(struct prediction *prediction, const struct
     hinge_decision_values(model, row, prediction->decision);
     prediction->rows++;
     if (model->classes == 0) {
-        hinge_residuals_add(&prediction->residuals, row->label, *prediction->decision);
+        double target = row->label;
+
+        if (prediction->target.is_there) {
+            target = ranges_restore_target(&prediction->target, target);
+            *prediction->decision =
+                ranges_restore_target(&prediction->target, *prediction->decision);
+        }
+        hinge_residuals_add(&prediction->residuals, target, *prediction->decision);
         if (prediction->rated &&
-            hinge_predictions_add(prediction->rated, row->label, 0, *prediction->decision, error))
+            hinge_predictions_add(prediction->rated, target, 0, *prediction->decision, error))
             return failure(error);
         write_row(prediction, 0);
         return HINGE_OK;
@@ -294,7 +303,11 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
     const struct predict_settings *settings = prediction->settings;
     const int wanted = settings->probability || settings->calibration;
 
-    if (choose_positive(prediction, error))
+    if (settings->ranges && model->classes > 0)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "--scale-back: the model has classes: their labels are not numbers to scale");
+    if (choose_positive(prediction, error) ||
+        (settings->ranges && ranges_read_target(&prediction->target, settings->ranges, error)))
         return failure(error);
     if (wanted && !hinge_has_probabilities(model))
         return fail(error, HINGE_BAD_ARGUMENT, "%s: the model is %s and has no probabilities%s",

@@ -54,6 +54,11 @@ enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_datas
         return failure(error);
     }
     ranges->features = data->features;
+    ranges->target.least = ranges->target.largest = data->x.rows > 0 ? data->label[0] : 0;
+    for (size_t i = 0; i < data->x.rows; i++) {
+        ranges->target.least = fmin(ranges->target.least, data->label[i]);
+        ranges->target.largest = fmax(ranges->target.largest, data->label[i]);
+    }
     for (size_t k = 0; k < data->x.nonzeros; k++) {
         const uint32_t j = hinge_index(&data->x, k);
         struct range *range = &ranges->of[j];
@@ -85,6 +90,34 @@ void ranges_free(struct ranges *ranges)
 
 /* ---- Mapping ----------------------------------------------------------- */
 
+/* Maps least .. largest to lower .. upper, by the operations of svm-scale unless they overflow. */
+static double map(double value, double least, double largest, double lower, double upper)
+{
+    const double span = upper - lower, width = largest - least;
+    const double times = width > 1 ? 0.5 : 1; /* for differences that do not overflow */
+    double mapped, part;
+
+    if (value == least)
+        return lower;
+    if (value == largest)
+        return upper;
+    mapped = lower + span * (value - least) / width;
+    if (width <= DBL_MAX && fabs(mapped) <= DBL_MAX)
+        return mapped;
+    part = (value * times - least * times) / (largest * times - least * times);
+    return span <= DBL_MAX ? lower + span * part : lower * (1 - part) + upper * part;
+}
+
+double ranges_map_target(const struct target_range *target, double value)
+{
+    return map(value, target->least, target->largest, target->lower, target->upper);
+}
+
+double ranges_restore_target(const struct target_range *target, double mapped)
+{
+    return map(mapped, target->lower, target->upper, target->least, target->largest);
+}
+
 int ranges_have(const struct ranges *ranges, uint32_t feature)
 {
     return feature < ranges->features && ranges->of[feature].least < ranges->of[feature].largest;
@@ -93,50 +126,83 @@ int ranges_have(const struct ranges *ranges, uint32_t feature)
 double ranges_map(const struct ranges *ranges, uint32_t feature, double value)
 {
     const struct range *range = &ranges->of[feature];
-    const double span = ranges->upper - ranges->lower, width = range->largest - range->least;
-    const double times = width > 1 ? 0.5 : 1; /* for differences that do not overflow */
-    double mapped, part;
 
-    if (value == range->least)
-        return ranges->lower;
-    if (value == range->largest)
-        return ranges->upper;
-    if (range->least == -range->largest && ranges->lower == -ranges->upper) {
+    if (range->least == -range->largest && ranges->lower == -ranges->upper &&
+        value != range->least && value != range->largest) {
         /* exact for 0; the relative error of small values is that of large ones */
-        mapped = value / range->largest;
+        const double mapped = value / range->largest;
+
         return mapped * ranges->upper;
     }
-    mapped = ranges->lower + span * (value - range->least) / width;
-    if (width <= DBL_MAX && fabs(mapped) <= DBL_MAX)
-        return mapped;
-    part = (value * times - range->least * times) / (range->largest * times - range->least * times);
-    return span <= DBL_MAX ? ranges->lower + span * part
-                           : ranges->lower * (1 - part) + ranges->upper * part;
+    return map(value, range->least, range->largest, ranges->lower, ranges->upper);
 }
 
 /* ---- Files ------------------------------------------------------------- */
 
-/* Reads "x" and, on the next line, lower and upper. */
+/* Reads lower and upper. */
+static enum hinge_status read_ends(struct source *source, double *lower, double *upper,
+                                   struct hinge_error *error)
+{
+    if (token_read_number(source, "lower", lower, error) ||
+        token_read_number(source, "upper", upper, error))
+        return failure(error);
+    return *lower < *upper
+               ? HINGE_OK
+               : source_fail(source, source->cursor, error, "the upper end is not above the lower");
+}
+
+/* Reads "y" and the numbers of the targets, if the file begins with them. */
+static enum hinge_status read_target(struct target_range *target, struct source *source,
+                                     struct hinge_error *error)
+{
+    const char *end = token_next(source, "x", error);
+
+    target->is_there = 0;
+    if (!end)
+        return failure(error);
+    if (end - source->cursor != 1 || *source->cursor != 'y')
+        return HINGE_OK;
+    source->cursor = end;
+    if (read_ends(source, &target->lower, &target->upper, error) ||
+        token_read_number(source, "smallest target", &target->least, error) ||
+        token_read_number(source, "largest target", &target->largest, error))
+        return failure(error);
+    target->is_there = 1;
+    return target->least <= target->largest
+               ? HINGE_OK
+               : source_fail(source, source->cursor, error, "the range ends below its beginning");
+}
+
+enum hinge_status ranges_read_target(struct target_range *target, const char *path,
+                                     struct hinge_error *error)
+{
+    struct source source;
+    enum hinge_status status;
+
+    if (source_open(&source, path, error))
+        return failure(error);
+    status = read_target(target, &source, error);
+    if (!status && !target->is_there)
+        status = source_fail(&source, source.cursor, error,
+                             "there is no range of targets: scale -y with -s writes it");
+    source_close(&source);
+    return status;
+}
+
+/* Reads the range of the targets, "x" and, on the next line, lower and upper. */
 static enum hinge_status read_head(struct ranges *ranges, struct source *source,
                                    struct hinge_error *error)
 {
-    const char *end = token_next(source, "x", error), *p = source->cursor;
+    const char *end, *p;
 
-    if (!end)
+    if (read_target(&ranges->target, source, error) || !(end = token_next(source, "x", error)))
         return failure(error);
-    if (end - p == 1 && *p == 'y')
-        return source_fail(source, p, error,
-                           "ranges of targets (svm-scale -y), which are of regression");
+    p = source->cursor;
     if (end - p != 1 || *p != 'x')
         return source_fail(source, p, error, "'%.*s' where a file of ranges has x",
                            token_shown(p, end), p);
     source->cursor = end;
-    if (token_read_number(source, "lower", &ranges->lower, error) ||
-        token_read_number(source, "upper", &ranges->upper, error))
-        return failure(error);
-    return ranges->lower < ranges->upper
-               ? HINGE_OK
-               : source_fail(source, source->cursor, error, "the upper end is not above the lower");
+    return read_ends(source, &ranges->lower, &ranges->upper, error);
 }
 
 /* The room of the arrays of struct ranges, in elements, while a file is read. */
@@ -232,6 +298,11 @@ enum hinge_status ranges_write(const struct ranges *ranges, const char *path, un
 
     if (output_open(&output, path, error))
         return failure(error);
+    if (ranges->target.is_there) {
+        fputs("y\n", output.stream);
+        write_numbers(output.stream, ranges->target.lower, ranges->target.upper);
+        write_numbers(output.stream, ranges->target.least, ranges->target.largest);
+    }
     fputs("x\n", output.stream);
     write_numbers(output.stream, ranges->lower, ranges->upper);
     for (size_t k = 0; k < ranges->mapped_count; k++) {

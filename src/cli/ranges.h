@@ -1,4 +1,4 @@
-/* ranges.h - the ranges of features, the map from them to [lower, upper], svm-scale's files. */
+/* ranges.h - the ranges of features and targets, the maps from and to them, svm-scale's files. */
 #ifndef HINGE_CLI_RANGES_H
 #define HINGE_CLI_RANGES_H
 
@@ -10,7 +10,17 @@ struct range {
     double largest;
 };
 
+/* A map of targets: least .. largest to lower .. upper. */
+struct target_range {
+    int is_there; /* 0: targets stay as they are */
+    double lower;
+    double upper; /* above lower */
+    double least;
+    double largest; /* not below least */
+};
+
 struct ranges {
+    struct target_range target;
     double lower; /* the image of least */
     double upper; /* the image of largest; above lower */
     uint32_t features;
@@ -19,8 +29,9 @@ struct ranges {
     size_t mapped_count;
 };
 
-/* Measures the ranges of the data; absent values are 0. Symmetric ranges are -M .. M with M the
- * largest magnitude, which maps 0 to 0. Call ranges_free on failure too, also for ranges_read. */
+/* Measures the ranges of the data, and of their targets if ranges->target is there; absent values
+ * are 0. Symmetric ranges are -M .. M with M the largest magnitude, which maps 0 to 0. Call
+ * ranges_free on failure too, also for ranges_read. */
 enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_dataset *data,
                                  int symmetric, struct hinge_error *error);
 
@@ -31,11 +42,21 @@ enum hinge_status ranges_write(const struct ranges *ranges, const char *path, un
                                struct hinge_error *error);
 void ranges_free(struct ranges *ranges);
 
+/* Reads the range of targets alone. Fails if the file has none. */
+enum hinge_status ranges_read_target(struct target_range *target, const char *path,
+                                     struct hinge_error *error);
+
 /* True if the feature is mapped. */
 int ranges_have(const struct ranges *ranges, uint32_t feature);
 
 /* Returns the image of a value. Values outside the range are mapped outside [lower, upper], at
  * worst to infinity. */
 double ranges_map(const struct ranges *ranges, uint32_t feature, double value);
+
+/* Returns the image of a target, to the bit as svm-scale has it, and the target that has this
+ * image. The results may be infinite or NaN for values far outside the range, or of a range of one
+ * value. */
+double ranges_map_target(const struct target_range *target, double value);
+double ranges_restore_target(const struct target_range *target, double mapped);
 
 #endif

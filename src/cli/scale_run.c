@@ -19,8 +19,9 @@
 struct scale_settings {
     double lower;
     double upper;
-    const char *save;    /* file for the ranges; NULL: none */
-    const char *restore; /* file of ranges; NULL: none */
+    struct target_range target; /* of -y, not measured yet */
+    const char *save;           /* file for the ranges; NULL: none */
+    const char *restore;        /* file of ranges; NULL: none */
     uint64_t digits;
     struct hinge_format format;
     int quiet;
@@ -31,9 +32,24 @@ struct scale_settings {
 
 /* ---- The command line -------------------------------------------------- */
 
-enum { LOWER = OPTIONS_OWN, UPPER, SAVE, RESTORE, DIGITS, NO_LABELS, ZERO_BASED, QUIET };
+enum { LOWER = OPTIONS_OWN, UPPER, TARGETS, SAVE, RESTORE, DIGITS, NO_LABELS, ZERO_BASED, QUIET };
 
 #define SETTINGS struct scale_settings
+
+/* Reads "-y 0 1". */
+static enum hinge_status read_target(void *state, const struct given *given,
+                                     struct hinge_error *error)
+{
+    struct target_range *target = &((struct scale_settings *)state)->target;
+
+    if (!number_read(given->value, &target->lower) || !number_read(given->more, &target->upper) ||
+        !(target->lower < target->upper))
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "%s: '%s %s' is not two finite numbers, the lower one first", given->spelling,
+                    given->value, given->more);
+    target->is_there = 1;
+    return HINGE_OK;
+}
 
 static const char of_ranges[] = "ranges";
 static const char general[] = "general";
@@ -46,13 +62,17 @@ const struct option scale_options[] = {
     {UPPER, BRIEF, "-u", "--upper", "U", STORE(NUMBER, upper), of_ranges,
      "map the largest value to U (with -l alone: 1)",
      "Map the largest value of each feature to U, above that of -l. With -l alone it is 1."},
-    {SAVE, BRIEF, "-s", "--save", "FILE", STORE(OUTPUT, save), of_ranges,
-     "save the ranges of the features",
-     "Save the ranges of the features, in the format of svm-scale, for -r with other data."},
+    {TARGETS, BRIEF, "-y", "--targets", "LO UP", STORE_BY(read_target, target, NULL), of_ranges,
+     "map the targets of a regression; the first numbers of the rows",
+     "Map the smallest target to LO and the largest to UP, as svm-scale does. A target is the number "
+     "that a regression predicts, the first one of a row. -s saves this range, too, and "
+     "predict --scale-back maps predictions back."},
+    {SAVE, BRIEF, "-s", "--save", "FILE", STORE(OUTPUT, save), of_ranges, "save the ranges",
+     "Save the ranges, in the format of svm-scale, for -r with other data."},
     {RESTORE, BRIEF, "-r", "--restore", "FILE", STORE(INPUT, restore), of_ranges,
      "scale by saved ranges; for test data",
      "Scale by these ranges, saved by -s or by svm-scale, instead of those of the data. "
-     "Test data must be scaled as the training data were. "
+     "Test data must be scaled as the training data were, and so are targets if -y was given. "
      "Features without a range are left out, because the model does not have them; a warning says "
      "how many values that are not 0 this leaves out."},
 
@@ -90,7 +110,8 @@ static const struct program program = {
                                          {"the output", STREAMED, offsetof(SETTINGS, output)},
                                          {NULL, READ, 0}},
     .exclusive =
-        (const struct option_pair[]){{RESTORE, SAVE}, {RESTORE, LOWER}, {RESTORE, UPPER}, {0, 0}},
+        (const struct option_pair[]){
+            {RESTORE, SAVE}, {RESTORE, LOWER}, {RESTORE, UPPER}, {RESTORE, TARGETS}, {0, 0}},
     .needs = (const struct option_pair[]){{NO_LABELS, RESTORE}, {0, 0}},
     .usage = "usage: @ [options] data [output]\n"
              "Divides each feature of a LIBSVM file (- is standard input) by its largest\n"
@@ -165,8 +186,18 @@ static enum hinge_status write_row(struct scaling *scaling, const struct hinge_r
 {
     size_t next = 0; /* position in filled */
 
+    const struct target_range *target = &scaling->ranges.target;
+    double label = row->label;
+
+    if (target->is_there && row->labelled)
+        label = ranges_map_target(target, label);
+    if (!(fabs(label) <= DBL_MAX))
+        return fail(error, HINGE_BAD_INPUT,
+                    "%s:%llu:1: the target %g is too far from the range of targets, %g to %g",
+                    scaling->reader->source.name, (unsigned long long)scaling->reader->line,
+                    row->label, target->least, target->largest);
     /* A row without a label gets 0, since an empty line would not be a row. */
-    number_write(scaling->stream, row->label);
+    number_write(scaling->stream, label);
     for (size_t k = 0; k <= row->count; k++) {
         const uint32_t feature = k < row->count ? row->index[k] : UINT32_MAX;
         double value;
@@ -227,6 +258,7 @@ static enum hinge_status write_all(void *context, FILE *stream, struct hinge_err
         struct hinge_row row = matrix_row(&data->x, i, room);
 
         row.label = data->label[i];
+        row.labelled = 1;
         status = write_row(scaling, &row, error);
     }
     free(room);
@@ -286,6 +318,7 @@ int scaling_run(int argc, char **argv)
         return status;
     scaling.ranges.lower = settings.lower;
     scaling.ranges.upper = settings.upper;
+    scaling.ranges.target = settings.target;
     scaling.first = settings.format.zero_based ? 0 : 1;
     failed = work(&scaling, &error) != HINGE_OK;
     if (!failed && scaling.complete)

@@ -178,6 +178,14 @@ if command -v svm-scale >/dev/null 2>&1; then
         interchange "$data" -l -1 -u 3
         interchange "$data" -l 0.25 -u 0.5
     done
+    # targets of any size, and of two values
+    awk 'BEGIN { srand(7) } { $1 = sprintf("%.*g", 1 + NR % 17, 3e5 * (rand() - 0.2) ^ 3); print }' cancer >targets
+    for data in targets cancer; do
+        for limits in '0 1' '-1 1' '-0.125 3e7'; do # svm-scale rounds limits to float
+            # shellcheck disable=SC2086 # two words
+            interchange "$data" -l 0 -y $limits
+        done
+    done
     # our symmetric ranges in their program
     "$BIN/scale" -s ours.ranges moved ours
     svm-scale -r ours.ranges moved 2>/dev/null | sed 's/ $//' >theirs
@@ -196,6 +204,52 @@ if command -v svm-scale >/dev/null 2>&1; then
 else
     skips svm-scale 'it is not installed'
 fi
+
+# ---- Targets -----------------------------------------------------------
+
+# Of a price, area and rooms: -y alone leaves the features symmetric, as without it.
+printf '%s\n' '200 1:2 2:3' '700 1:4' '450 2:-6 3:1' '201 1:-1' >prices
+run scale -y 10 20 -s price.ranges prices
+same_text '-y: rows' "$OUT" '10 1:0.5 2:0.5
+20 1:1
+15 2:-1 3:1
+10.02 1:-0.25'
+same '-y: the beginning of the ranges' 'y 10 20 200 700 x -1 1' "$(head -n 5 price.ranges | xargs)"
+printf '%s\n' '325 1:2' '1200 1:2' '-50 1:2' >news
+run scale -r price.ranges news
+same '-r: targets, also outside the range' '12.5 30 5' "$(cut -d ' ' -f 1 "$OUT" | xargs)"
+printf '%s\n' '1:2' '325 1:2' >unlabelled
+run scale --no-labels -r price.ranges unlabelled
+same '-r: a row without a target' '0 12.5' "$(cut -d ' ' -f 1 "$OUT" | xargs)"
+printf '%s\n' '7 1:1' '7 1:2' >constant
+run scale -y 0 1 -s constant.ranges constant
+same '-y of one value' '0 0' "$(cut -d ' ' -f 1 "$OUT" | xargs)"
+refuses '-r of one value, and another' 1 \
+    'news:1:1: the target 325 is too far from the range of targets, 7 to 7' scale -r constant.ranges news
+
+# --scale-back of predict: the predictions and errors of the data before, from those of the scaled data.
+awk '{ $1 = sprintf("%.6g", 1e5 + 4e4 * $1 + 1000 * (NR % 31)); print }' "$CANCER" >houses
+"$BIN/scale" -q -l 0 -y -1 3 -s house.ranges houses scaled
+"$BIN/train" -q -s 11 -B 1 scaled house.model
+"$BIN/predict" -q scaled house.model raw
+succeeds '--scale-back' predict --metrics --scale-back house.ranges scaled house.model back
+same '--scale-back: the predictions' '569 0' "$(paste -d ' ' raw back | awk '
+    FNR == NR { if (NR == 3) { low = $1; high = $2 } next }
+    { n++; wanted = low + (high - low) * ($1 + 1) / 4; d = wanted - $2; if (d > 1e-6 || d < -1e-6) apart++ }
+    END { print n, apart + 0 }' house.ranges -)"
+same '--scale-back: the errors are those of the data before' "$(awk '{ print $1 }' houses | paste -d ' ' - back | awk '
+    { e = $1 - $2; s += e * e; a += e < 0 ? -e : e } END { printf "%.5g %.5g", s / NR, a / NR }')" \
+    "$(awk '/^Mean squared/ { s = $5 } /^Mean absolute/ { a = $5 } END { printf "%.5g %.5g", s, a }' "$OUT")"
+succeeds '--scale-back with decision values' predict -q -d --scale-back house.ranges scaled house.model values
+same_file '--scale-back: decision values are predictions' back values
+"$BIN/scale" -q -s plain.ranges houses scaled.x
+refuses '--scale-back without a range of targets' 1 \
+    'plain.ranges:1:1: there is no range of targets: scale -y with -s writes it' \
+    predict --scale-back plain.ranges scaled house.model new
+"$BIN/train" -q "$CANCER" classes.model
+refuses '--scale-back of classes' 2 \
+    "predict: --scale-back: the model has classes: their labels are not numbers to scale
+Try 'predict --help'." predict --scale-back house.ranges "$CANCER" classes.model new
 
 # ---- Refusals ----------------------------------------------------------
 
@@ -226,7 +280,13 @@ misuse "-s and the data are the same file, 'd'" -s d d
 misuse "the output and -s are the same file, 'new'" -s new d new
 misuse "the output and -r are the same file, 'r'" -r r d r
 misuse '--svae: there is no such option; did you mean --save?' --svae r d
-misuse '-y: there is no such option' -y 0 1 d
+misuse '-z: there is no such option' -z 0 1 d
+misuse '-y: a value is missing' d -y 0
+for limits in '1 0' '0 0' '0 x' 'nan 1' '0 1e999'; do
+    # shellcheck disable=SC2086 # two words
+    misuse "-y: '$limits' is not two finite numbers, the lower one first" -y $limits d
+done
+misuse '-r and -y exclude each other' -r r -y 0 1 d
 
 refuses 'no data' 3 "scale: cannot open absent: No such file or directory" scale absent new
 refuses 'no ranges' 3 "scale: cannot open absent: No such file or directory" scale -r absent d new
@@ -238,7 +298,10 @@ bad_ranges() {
     refuses "ranges '$1'" 1 "ranges:$2" scale -r ranges d new
 }
 bad_ranges '' '1:1: x expected'
-bad_ranges 'y\n0 1\n' '1:1: ranges of targets (svm-scale -y), which are of regression'
+bad_ranges 'y\n0 1\n' '3:1: smallest target expected'
+bad_ranges 'y\n1 0\n0 1\nx\n0 1\n' '2:4: the upper end is not above the lower'
+bad_ranges 'y\n0 1\n2 1\nx\n0 1\n' '3:4: the range ends below its beginning'
+bad_ranges 'y\n0 1\n1 2\n' '4:1: x expected'
 bad_ranges '1 1:1\n' "1:1: '1' where a file of ranges has x"
 bad_ranges 'x\n0\n' '3:1: upper expected'
 bad_ranges 'x\n1 0\n' '2:4: the upper end is not above the lower'

@@ -124,6 +124,7 @@ static void write_and_read(const struct ranges *ranges, unsigned first)
     once = scratch_text(&saved, &size);
     DEMAND(ranges_read(&again, saved.path, first, &error) == HINGE_OK);
     DEMAND(again.lower == ranges->lower && again.upper == ranges->upper);
+    DEMAND(again.target.is_there == ranges->target.is_there);
     for (uint32_t j = 0; j < ranges->features; j++) {
         DEMAND(ranges_have(&again, j) == ranges_have(ranges, j));
         DEMAND(!ranges_have(&again, j) || (again.of[j].least == ranges->of[j].least &&
@@ -209,6 +210,22 @@ static int one_is_far(const struct ranges *ranges, const struct content *in)
     return 0;
 }
 
+/* Checks a target against its definition. A row without a label keeps 0. */
+static void check_target(const struct target_range *target, double given, double came,
+                         int may_lack_label)
+{
+    const long double width = (long double)target->largest - target->least;
+    const long double span = (long double)target->upper - target->lower;
+    const long double share = width > 0 ? (given - (long double)target->least) / width : 0;
+    const long double size = fabsl(target->lower) + fabsl(target->upper);
+
+    if (target->is_there && !(may_lack_label && given == 0 && came == 0))
+        DEMAND(fabsl(came - (target->lower + span * share)) <=
+               16 * DBL_EPSILON * size * (1 + fabsl(share)) + 4 * DBL_MIN);
+    else
+        DEMAND(came == given);
+}
+
 static void check_row(const struct scaling *scaling, const struct content *in, size_t row,
                       const struct hinge_row *out)
 {
@@ -216,7 +233,8 @@ static void check_row(const struct scaling *scaling, const struct content *in, s
     const unsigned digits = (unsigned)scaling->settings->digits;
     size_t next = 0;
 
-    DEMAND(out->label == in->label[row]);
+    check_target(&scaling->ranges.target, in->label[row], out->label,
+                 scaling->settings->format.optional_labels);
     for (uint32_t j = 0; j < scaling->ranges.features; j++) {
         const double value = value_of(in, begin, end, j);
         long double off;
@@ -268,6 +286,8 @@ static void try_data(const struct scale_settings *settings, const char *bytes, s
         check_output(&scaling, &in);
         if (settings->save)
             write_and_read(&scaling.ranges, scaling.first);
+    } else if (strstr(error.message, " is too far from the range of targets")) {
+        DEMAND(error.status == HINGE_BAD_INPUT && scaling.ranges.target.is_there);
     } else if (strstr(error.message, " is too far from its range")) {
         DEMAND(error.status == HINGE_BAD_INPUT && one_is_far(&scaling.ranges, &in));
     } else if (!settings->restore || strncmp(error.message, given.path, strlen(given.path)) != 0) {
