@@ -56,8 +56,16 @@ static inline unsigned highest_bit(uint64_t word)
 extern unsigned long long gomp_spin_count_var __attribute__((weak));
 #define OPENMP_SPINS gomp_spin_count_var
 #endif
+
+/* Ends the threads of OpenMP that wait for work. OpenMP 5.0 has the call, and GCC 9 before it. */
+#if _OPENMP >= 201811 || (defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 9)
+#define OPENMP_END_THREADS() ((void)omp_pause_resource_all(omp_pause_soft))
+#else
+#define OPENMP_END_THREADS() ((void)0)
+#endif
 #else
 #define OPENMP(...)
+#define OPENMP_END_THREADS() ((void)0)
 #endif
 
 /* Defines a function that is compiled for several instruction sets. Each call chooses by the

@@ -183,6 +183,11 @@ void parallel_run(unsigned threads, size_t jobs, job_function *work, job_functio
     }
 }
 
+void parallel_end(void)
+{
+    OPENMP_END_THREADS();
+}
+
 /* A thread outside of the loops must not hold the lock: the call may wait for another such thread,
  * as the ranks of a team do that are threads of one process. */
 void parallel_alone(void (*call)(void *context), void *context)

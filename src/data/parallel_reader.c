@@ -360,6 +360,7 @@ static enum hinge_status read_side_by_side(struct hinge_reader *whole, unsigned 
         parallel_run((unsigned)reader.threads, ready < reader.threads ? ready : reader.threads,
                      help, NULL, &reader);
     }
+    parallel_end();
     whole->source.line = reader.line;
     for (size_t k = 0; reader.batch && k < reader.count; k++)
         reader_end(&reader.batch[k].reader);

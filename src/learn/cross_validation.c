@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "hinge_metrics.h"
 #include "learn/agreement.h"
@@ -332,6 +333,7 @@ enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
         status = failure(error);
     else if (all.folds.stopped && !all.folds.ended)
         status = show(&all, all.folds.present, &stop, error);
+    parallel_end();
     for (size_t place = 0; place < PRESENT_VALUES; place++)
         hinge_validation_clear(&all.validation[place]);
     classes_free(&all.classes);

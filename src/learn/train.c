@@ -204,6 +204,7 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
         status = pages_check(&data->x, error);
     if (status == HINGE_OK)
         status = team_end(team, error);
+    parallel_end();
     calibrator_free(calibrator);
     team_free(team);
     for (size_t k = status ? 0 : completed; k < count; k++) {

@@ -101,6 +101,7 @@ static void write_weights(FILE *stream, const struct hinge_model *model)
     }
     to.block = to.room / LONGEST;
     parallel_run(threads, (to.weights + to.block - 1) / to.block, print_block, write_block, &to);
+    parallel_end();
     free(room);
 }
 

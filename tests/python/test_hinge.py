@@ -4,6 +4,7 @@ Prints a line for each test: "pass NAME", "skip NAME: REASON" or "FAIL NAME: ...
 scikit-learn are skipped where these are not installed.
 """
 import copy
+import multiprocessing
 import os
 import pickle
 import re
@@ -31,6 +32,11 @@ try:
     import sklearn.utils.estimator_checks
 except ImportError:
     sklearn = None
+
+try:
+    import joblib
+except ImportError:
+    joblib = None
 
 needs_scipy = unittest.skipUnless(scipy, "scipy is not installed")
 needs_sklearn = unittest.skipUnless(sklearn, "scikit-learn is not installed")
@@ -429,6 +435,35 @@ class TestEstimators(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             hinge.HingeClassifier("sgd", parameters={"iterations": 2**53}).fit(cancer_scaled, ill)
         timer.join()
+
+
+def train_in_threads(threads):
+    """Rows enough for threads to share the classes."""
+    return hinge.train(np.tile(digits, (20, 1)), np.tile(digit, 20), C=1e-6, threads=threads).weights
+
+
+class TestProcesses(unittest.TestCase):
+    """A process that is forked after a training with threads has none of these, and trains all the same."""
+
+    def setUp(self):
+        self.weights = train_in_threads(2)
+
+    def check(self, results):
+        for weights in results:
+            np.testing.assert_array_equal(weights, self.weights)
+
+    @unittest.skipUnless("fork" in multiprocessing.get_all_start_methods(), "processes are not forked here")
+    def test_multiprocessing(self):
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            self.check(pool.map_async(train_in_threads, [2, 1]).get(60))
+        self.check([train_in_threads(2)])
+
+    @unittest.skipUnless(joblib, "joblib is not installed")
+    def test_joblib(self):
+        for backend in "multiprocessing", "loky":
+            with self.subTest(backend):
+                jobs = joblib.Parallel(n_jobs=2, backend=backend, timeout=60)
+                self.check(jobs(joblib.delayed(train_in_threads)(threads) for threads in (2, 1)))
 
 
 class Result(unittest.TestResult):
