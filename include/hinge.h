@@ -704,12 +704,14 @@ struct hinge_validation {
                                               fold is complete */
     uint32_t *fold;                        /* [predictions->rows] the fold of the row */
     size_t columns;                        /* columns of the models */
-    double *decision; /* [columns * predictions->rows] row by row with store-decisions; else NULL */
+    double *decision; /* [columns * predictions->rows] row by row with store-decisions; else NULL.
+                         -infinity for a class that the training rows of the fold do not have */
     double *probability; /* [classes * predictions->rows] row by row with store-decisions, for
                             logistic regression and with probability; else NULL. Sigmoids are fitted
                             to the decision values of all other folds. NULL after a stop */
     size_t folds;        /* complete folds; all folds before them are complete, too */
-    size_t trainings;    /* folds times problems; after a stop, the trainings that had begun */
+    size_t trainings;    /* over all folds, problems of the classes of their training rows; after a
+                            stop, the trainings that had begun */
     size_t certified;    /* trainings with outcome HINGE_CERTIFIED */
     double relative_gap; /* the largest one; NaN for stochastic solvers */
     double losses;       /* the largest share s of P that the sum of losses has in a training. Its w
@@ -721,8 +723,9 @@ struct hinge_validation {
 /* Deals the rows that do not weigh 0 into folds, at random by the seed, so that the numbers of rows
  * of a class in two folds differ by at most 1; with row groups, see hinge_parameters_group_rows.
  * folds is in 2 .. the number of these rows or groups. Leaves out each fold in turn, trains on the
- * others for each of C[count] as hinge_train_path does, and predicts the fold. All folds of one C
- * come before the next C. If lambda > 0, count must be 1, and C may be NULL. Fills
+ * others for each of C[count] as hinge_train_path does, and predicts the fold. A model has the
+ * classes of the rows it is trained on; if these have one class, it is predicted. All folds of one
+ * C come before the next C. If lambda > 0, count must be 1, and C may be NULL. Fills
  * validation[count]; on failure all are empty. Sets *interrupted to 1 if a monitor stopped it: that
  * C has its complete folds, and all later ones are empty. Free each with hinge_validation_clear,
  * which leaves it empty and may be called again. Errors are those of hinge_train. */

@@ -186,7 +186,8 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
     if (search->rated_count > 0 &&
         ((settings->one_se && choose_within_error(search, error)) || search_report(search, error)))
         return failure(error);
-    search_warn(search);
+    if (search_warn(search, error))
+        return failure(error);
     if (settings->report && search->rated_count > 0 &&
         train_page_search(search->page, search, error))
         return failure(error);

@@ -112,7 +112,7 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
 /* Writes the file of --predictions. */
 enum hinge_status search_write_rows(struct search *search, struct hinge_error *error);
 
-/* Says on standard error which part was not done. */
-void search_warn(const struct search *search);
+/* Says on standard error which part was not done, and which classes are in one fold only. */
+enum hinge_status search_warn(const struct search *search, struct hinge_error *error);
 
 #endif

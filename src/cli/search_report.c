@@ -2,7 +2,9 @@
  * regression "Best C = X Best p = Y  CV MSE = Z". LIBLINEAR's line is the last one. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "cli/report.h"
 #include "cli/scores.h"
@@ -168,13 +170,49 @@ enum hinge_status search_write_rows(struct search *search, struct hinge_error *e
     return output_commit(&search->rows, error);
 }
 
-void search_warn(const struct search *search)
+/* Says which classes have all their rows in one fold, because each such row is an error. */
+static enum hinge_status warn_of_hidden_classes(const struct search *search,
+                                                struct hinge_error *error)
+{
+    enum { MOST = 4, DIGITS = 32 }; /* names, and the room for a name */
+    const struct hinge_validation *validation = &search->validation[search->best];
+    const struct hinge_predictions *predictions = validation->predictions;
+    uint32_t *fold = array_new(predictions->known, sizeof *fold, error);
+    char names[MOST * DIGITS] = "";
+    size_t hidden = 0, length = 0;
+
+    if (!fold)
+        return failure(error);
+    for (size_t i = 0; i < predictions->rows; i++) {
+        uint32_t *its = &fold[predictions->given[i]]; /* 0: none, 1 + fold, UINT32_MAX: several */
+
+        *its = *its == 0 || *its == validation->fold[i] + 1 ? validation->fold[i] + 1 : UINT32_MAX;
+    }
+    for (size_t c = 0; c < predictions->known; c++)
+        if (fold[c] > 0 && fold[c] < UINT32_MAX && hidden++ < MOST)
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%.17g",
+                                       length > 0 ? ", " : "", predictions->label[c]);
+    if (hidden > 0)
+        fprintf(stderr,
+                "%s: warning: class%s %s%s: in one fold only, whose model cannot predict %s\n",
+                search->settings->program, hidden > 1 ? "es" : "", names,
+                hidden > MOST ? ", ..." : "", hidden > 1 ? "them" : "it");
+    free(fold);
+    return HINGE_OK;
+}
+
+enum hinge_status search_warn(const struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
     char text[96];
 
+    if (search->rated_count > 0 && search->metrics->classes > 0 && !settings->quiet &&
+        !hinge_solver_find(settings->parameters.solver)->one_class &&
+        warn_of_hidden_classes(search, error))
+        return failure(error);
+
     if (!search->is_stopped || settings->silent || (settings->quiet && search->rated_count > 0))
-        return;
+        return HINGE_OK;
     describe_part(search, text, sizeof text);
     progress_clear(search->progress);
     fprintf(stderr, "%s: warning: %s: %s\n", settings->program,
@@ -182,4 +220,5 @@ void search_warn(const struct search *search)
             : settings->search       ? "the best so far"
                                      : "the score so far",
             text);
+    return HINGE_OK;
 }

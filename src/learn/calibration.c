@@ -163,24 +163,70 @@ void sigmoid_fit(size_t rows, const double *value, const signed char *sign, cons
     sigmoid[1] = point.b - point.a * fit.centre;
 }
 
+/* The rows to which a sigmoid is fitted, as sigmoid_fit takes them. */
+struct calibration_rows {
+    double *value;     /* [rows] */
+    signed char *sign; /* [rows] */
+    double *weight;    /* [rows] */
+};
+
+static enum hinge_status calibration_rows_new(struct calibration_rows *chosen, size_t rows,
+                                              struct hinge_error *error)
+{
+    if (!(chosen->value = array_new(rows, sizeof *chosen->value, error)) ||
+        !(chosen->sign = array_new(rows, sizeof *chosen->sign, error)) ||
+        !(chosen->weight = array_new(rows, sizeof *chosen->weight, error)))
+        return failure(error);
+    return HINGE_OK;
+}
+
+static void calibration_rows_free(struct calibration_rows *chosen)
+{
+    free(chosen->value);
+    free(chosen->sign);
+    free(chosen->weight);
+}
+
+/* Fits the sigmoid of class c to the rows of all folds except one; path.folds: of all. Row i has
+ * the decision value value[i * stride]. Rows of folds that have none for the class are left out.
+ * If all are, the sigmoid is the constant that all values 0 give. */
+static void fit_class(const struct folds *folds, size_t except, size_t c, const double *value,
+                      size_t stride, struct calibration_rows *chosen, double *sigmoid)
+{
+    const struct path *path = &folds->path;
+    size_t rows = 0;
+
+    for (int takes_hidden = 0; takes_hidden <= 1 && rows == 0; takes_hidden++)
+        for (size_t i = 0; i < folds->rows; i++) {
+            const uint32_t row = folds->row[i];
+
+            if (folds->fold[i] == except ||
+                (folds_hides(folds, folds->fold[i], c) && !takes_hidden))
+                continue;
+            chosen->value[rows] = takes_hidden ? 0 : value[i * stride];
+            chosen->sign[rows] = path->classes->of_row[row] == c ? 1 : -1;
+            chosen->weight[rows++] = costs_of_row(path->parameters, row);
+        }
+    sigmoid_fit(rows, chosen->value, chosen->sign, chosen->weight, sigmoid);
+}
+
 /* ---- Sigmoids of a model ------------------------------------------------- */
 
 struct calibrator {
     struct folds folds;
     struct hinge_parameters parameters; /* those of the path without lambda and initial */
     double *decision;                   /* [columns * rows] column by column */
-    signed char *sign;                  /* [rows] */
-    double *weight;                     /* [rows] */
+    struct calibration_rows chosen;
 };
 
-static void keep_row(void *context, const struct trained *trained, uint32_t i, const double *value)
+static void keep_row(void *context, uint32_t i, size_t count, const uint32_t *column,
+                     const double *value)
 {
-    const struct fold_thread *thread = context;
-    const struct folds *folds = thread->folds;
+    const struct folds *folds = context;
     const struct calibrator *calibrator = folds->owner;
 
-    for (size_t m = 0; m < problem_outputs(trained->problem); m++)
-        calibrator->decision[(trained->column + m) * folds->rows + i] = value[m];
+    for (size_t m = 0; m < count; m++)
+        calibrator->decision[column[m] * folds->rows + i] = value[m];
 }
 
 /* Stores the decision values of the rows held out, for one class or all. */
@@ -191,7 +237,7 @@ static enum hinge_status keep_columns(void *context, const struct trained *train
 
     (void)error;
     if (!folds_note(thread, trained, NULL, NULL))
-        folds_each_held_out(thread, trained, keep_row, thread);
+        folds_each_held_out(thread, trained, keep_row, thread->folds);
     return HINGE_OK;
 }
 
@@ -242,8 +288,7 @@ struct calibrator *calibrator_new(const struct path *path, struct hinge_error *e
                    "than 0: give more %s a weight, or ask for no probabilities",
                    what, what);
     if (folds->path.folds < 2 || folds_deal(folds, error) ||
-        !(calibrator->sign = array_new(folds->rows, sizeof *calibrator->sign, error)) ||
-        !(calibrator->weight = array_new(folds->rows, sizeof *calibrator->weight, error)) ||
+        calibration_rows_new(&calibrator->chosen, folds->rows, error) ||
         !(calibrator->decision =
               array_new(folds->rows, columns * sizeof *calibrator->decision, error))) {
         calibrator_free(calibrator);
@@ -257,9 +302,8 @@ void calibrator_free(struct calibrator *calibrator)
     if (!calibrator)
         return;
     folds_free(&calibrator->folds);
+    calibration_rows_free(&calibrator->chosen);
     free(calibrator->decision);
-    free(calibrator->sign);
-    free(calibrator->weight);
     free(calibrator);
 }
 
@@ -279,81 +323,68 @@ enum hinge_status calibrator_fit(struct calibrator *calibrator, double C, struct
     }
     if (!(model->sigmoid = array_new(2 * model->columns, sizeof *model->sigmoid, error)))
         return failure(error);
-    for (size_t c = 0; c < model->columns; c++) {
-        for (size_t i = 0; i < folds->rows; i++) {
-            calibrator->sign[i] = folds->path.classes->of_row[folds->row[i]] == c ? 1 : -1;
-            calibrator->weight[i] = costs_of_row(folds->path.parameters, folds->row[i]);
-        }
-        sigmoid_fit(folds->rows, calibrator->decision + c * folds->rows, calibrator->sign,
-                    calibrator->weight, model->sigmoid + 2 * c);
-    }
+    for (size_t c = 0; c < model->columns; c++)
+        fit_class(folds, folds->path.folds, c, calibrator->decision + c * folds->rows, 1,
+                  &calibrator->chosen, model->sigmoid + 2 * c);
     return HINGE_OK;
 }
 
 /* ---- Probabilities of rows left out -------------------------------------- */
 
-/* The rows of all folds except one, as sigmoid_fit takes them. */
-struct others {
-    double *value;     /* [rows] */
-    signed char *sign; /* [rows] */
-    double *weight;    /* [rows] */
-};
-
-/* Fits the sigmoids of a fold, sigmoid[2 columns]. */
-static void fit(const struct path *path, const uint32_t *row,
-                const struct hinge_validation *validation, uint32_t fold, struct others *others,
-                double *sigmoid)
+/* Gives probability 0 to classes that the fold's training rows do not have, and 1 to all others
+ * together. */
+static void leave_out_hidden(const struct folds *folds, size_t fold, double *probability)
 {
-    const size_t columns = validation->columns;
+    const size_t classes = folds->path.classes->count, only = folds->only_class[fold];
+    double total = 0;
 
-    for (size_t c = 0; c < columns; c++) {
-        size_t rows = 0;
-
-        for (size_t i = 0; i < validation->predictions->rows; i++) {
-            if (validation->fold[i] == fold)
-                continue;
-            others->value[rows] = validation->decision[i * columns + c];
-            others->sign[rows] = path->classes->of_row[row[i]] == c ? 1 : -1;
-            others->weight[rows++] = costs_of_row(path->parameters, row[i]);
-        }
-        sigmoid_fit(rows, others->value, others->sign, others->weight, sigmoid + 2 * c);
+    for (size_t c = 0; c < classes; c++) {
+        if (only < SIZE_MAX)
+            probability[c] = c == only;
+        else if (folds_hides(folds, fold, c))
+            probability[c] = 0;
+        total += probability[c];
     }
+    for (size_t c = 0; c < classes && total > 0; c++)
+        probability[c] /= total;
 }
 
-enum hinge_status held_out_probabilities(const struct path *path, const uint32_t *row,
+enum hinge_status held_out_probabilities(const struct folds *folds,
                                          struct hinge_validation *validation,
                                          struct hinge_error *error)
 {
+    const struct path *path = &folds->path;
     const struct hinge_solver *solver = &path->solver->info;
-    const size_t rows = validation->predictions->rows, classes = path->classes->count;
+    const size_t rows = folds->rows, classes = path->classes->count;
     struct hinge_model model = {.classes = solver->regression ? 0 : classes,
                                 .columns = validation->columns,
                                 .softmax = solver_is_softmax(path->solver),
                                 .solver_type = solver->model_name};
     const int fits = !hinge_has_probabilities(&model);
-    struct others others = {NULL, NULL, NULL};
+    struct calibration_rows chosen = {NULL, NULL, NULL};
     enum hinge_status status = HINGE_OK;
 
     if (fits && !path->parameters->probability)
         return HINGE_OK;
     if (!(validation->probability =
               array_new(rows, classes * sizeof *validation->probability, error)) ||
-        (fits && (!(others.value = array_new(rows, sizeof *others.value, error)) ||
-                  !(others.sign = array_new(rows, sizeof *others.sign, error)) ||
-                  !(others.weight = array_new(rows, sizeof *others.weight, error)) ||
+        (fits && (calibration_rows_new(&chosen, rows, error) ||
                   !(model.sigmoid = array_new(2 * model.columns, sizeof *model.sigmoid, error)))))
         status = failure(error);
     for (uint32_t fold = 0; fold < path->folds && !status; fold++) {
-        if (fits)
-            fit(path, row, validation, fold, &others, model.sigmoid);
-        for (size_t i = 0; i < rows; i++)
-            if (validation->fold[i] == fold)
-                hinge_probabilities(&model, validation->decision + i * model.columns,
-                                    validation->probability + i * classes);
+        for (size_t c = 0; c < model.columns && fits; c++)
+            fit_class(folds, fold, c, validation->decision + c, model.columns, &chosen,
+                      model.sigmoid + 2 * c);
+        for (size_t i = 0; i < rows; i++) {
+            if (validation->fold[i] != fold)
+                continue;
+            hinge_probabilities(&model, validation->decision + i * model.columns,
+                                validation->probability + i * classes);
+            if (folds->hides_classes)
+                leave_out_hidden(folds, fold, validation->probability + i * classes);
+        }
     }
-    free(others.value);
-    free(others.sign);
-    free(others.weight);
+    calibration_rows_free(&chosen);
     free(model.sigmoid);
     return status;
 }

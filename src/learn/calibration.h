@@ -2,7 +2,7 @@
 #ifndef HINGE_LEARN_CALIBRATION_H
 #define HINGE_LEARN_CALIBRATION_H
 
-#include "learn/path.h"
+#include "learn/folds.h"
 
 /* Fits p(f) = 1/(1 + exp(A f + B)) to the decision values value[rows] of rows with sign[rows], +1
  * or -1, and weight[rows]; NULL: all weigh 1. Sets sigmoid[0] = A and sigmoid[1] = B, both finite.
@@ -25,8 +25,8 @@ enum hinge_status calibrator_fit(struct calibrator *calibrator, double C, struct
                                  struct hinge_error *error);
 
 /* Fills validation->probability from its decision values, if the solver has probabilities or the
- * parameters ask for them. row[validation->predictions->rows] has the rows of the data. */
-enum hinge_status held_out_probabilities(const struct path *path, const uint32_t *row,
+ * parameters ask for them. A class that the model of a fold does not have gets 0 there. */
+enum hinge_status held_out_probabilities(const struct folds *folds,
                                          struct hinge_validation *validation,
                                          struct hinge_error *error);
 

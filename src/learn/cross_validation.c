@@ -122,19 +122,19 @@ static void settle(void *context)
     decided->count = 0;
 }
 
-static void decide(void *context, const struct trained *trained, uint32_t i, const double *value)
+static void decide(void *context, uint32_t i, size_t count, const uint32_t *column,
+                   const double *value)
 {
     struct decided *decided = context;
     struct hinge_validation *validation = decided->validation;
-    const struct problem *problem = trained->problem;
-    uint32_t largest = 0; /* 0 for two classes */
+    size_t largest = 0; /* 0 for two classes */
 
-    for (uint32_t c = 1; c < problem->classes && problem->classes > 2; c++)
-        largest = value[c] > value[largest] ? c : largest;
-    for (size_t m = 0; validation->decision && m < problem_outputs(problem); m++)
-        validation->decision[i * validation->columns + trained->column + m] = value[m];
+    for (size_t m = 1; m < count && decided->folds->path.classes->count > 2; m++)
+        largest = value[m] > value[largest] ? m : largest;
+    for (size_t m = 0; validation->decision && m < count; m++)
+        validation->decision[i * validation->columns + column[m]] = value[m];
     decided->row[decided->count] = i;
-    decided->column[decided->count] = (uint32_t)trained->column + largest;
+    decided->column[decided->count] = column[largest];
     decided->value[decided->count++] = value[largest];
     if (decided->count == sizeof decided->value / sizeof *decided->value)
         parallel_alone(settle, decided);
@@ -159,7 +159,24 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
 
 /* ---- All of them ------------------------------------------------------- */
 
-/* Allocates the predictions of C[k] and fills in labels and folds. */
+/* Predicts the only class of a fold's training rows: its decision value is 0, those of classes
+ * that a fold does not train on are minus infinity. With two classes, the first one's value less
+ * the second one's is infinite. */
+static void predict_only_class(struct hinge_validation *validation, size_t i, size_t only)
+{
+    struct hinge_predictions *predictions = validation->predictions;
+    double *decision = validation->decision ? validation->decision + i * validation->columns : NULL;
+    const double first = only == 0 ? HUGE_VAL : -HUGE_VAL;
+
+    predictions->predicted[i] = (uint32_t)only;
+    predictions->decision[i] = predictions->known == 2 ? first : 0;
+    for (size_t c = 0; decision && predictions->known == 2 && c < validation->columns; c++)
+        decision[c] = c == 0 ? first : -first;
+    if (decision && predictions->known > 2)
+        decision[only] = 0;
+}
+
+/* Allocates the predictions of C[k] and fills in labels, folds, and what needs no training. */
 static enum hinge_status prepare(void *owner, size_t k, struct hinge_error *error)
 {
     struct cross_validation *all = owner;
@@ -179,10 +196,17 @@ static enum hinge_status prepare(void *owner, size_t k, struct hinge_error *erro
                array_new(folds->rows, validation->columns * sizeof *validation->decision, error))))
         return failure(error);
     memcpy(validation->fold, folds->fold, folds->rows * sizeof *validation->fold);
-    for (size_t i = 0; i < folds->rows; i++)
+    for (size_t v = 0; validation->decision && v < folds->rows * validation->columns; v++)
+        validation->decision[v] = -HUGE_VAL;
+    for (size_t i = 0; i < folds->rows; i++) {
+        const size_t only = folds->only_class[folds->fold[i]];
+
         if (hinge_predictions_add(validation->predictions, path->data->label[folds->row[i]], 0,
                                   -HUGE_VAL, error))
             return failure(error);
+        if (only < SIZE_MAX)
+            predict_only_class(validation, i, only);
+    }
     return HINGE_OK;
 }
 
@@ -289,7 +313,7 @@ static enum hinge_status show(struct cross_validation *all, size_t k, int *stop,
     if (validation->folds < folds->path.folds)
         keep_complete(folds, validation);
     else if (validation->decision && !status)
-        status = held_out_probabilities(&folds->path, folds->row, validation, error);
+        status = held_out_probabilities(folds, validation, error);
     if (status == HINGE_OK)
         status = team_end(all->team, error);
     if (status == HINGE_OK)

@@ -29,9 +29,11 @@ void folds_share_threads(struct folds *folds, size_t count)
 
 static enum hinge_status take_arrays(struct folds *folds, struct hinge_error *error)
 {
-    const size_t count = folds->path.folds;
+    const size_t count = folds->path.folds, classes = folds->path.classes->count;
 
     if (!(folds->fold = array_new(folds->rows, sizeof *folds->fold, error)) ||
+        !(folds->only_fold = array_new(classes, sizeof *folds->only_fold, error)) ||
+        !(folds->only_class = array_new(count, sizeof *folds->only_class, error)) ||
         !(folds->state = array_new(count, sizeof *folds->state, error)) ||
         !(folds->complete[0] = array_new(count, 1, error)) ||
         !(folds->complete[1] = array_new(count, 1, error)) ||
@@ -42,7 +44,8 @@ static enum hinge_status take_arrays(struct folds *folds, struct hinge_error *er
 
         thread->folds = folds;
         if (!(thread->training = array_new(folds->rows, sizeof *thread->training, error)) ||
-            !(thread->value = array_new(folds->path.classes->count, sizeof *thread->value, error)))
+            !(thread->value = array_new(classes, sizeof *thread->value, error)) ||
+            !(thread->global_class = array_new(classes, sizeof *thread->global_class, error)))
             return failure(error);
         if (team_is_shared(folds->path.team) &&
             (!(thread->held_out = array_new(folds->rows, sizeof *thread->held_out, error)) ||
@@ -52,10 +55,63 @@ static enum hinge_status take_arrays(struct folds *folds, struct hinge_error *er
     return HINGE_OK;
 }
 
+/* Finds the classes that some fold does not train on, and the folds that train on one class. */
+static void find_hidden_classes(struct folds *folds)
+{
+    const struct classes *classes = folds->path.classes;
+    const size_t count = folds->path.folds;
+    size_t present = classes->count;
+
+    for (size_t c = 0; c < classes->count; c++)
+        folds->only_fold[c] = classes->alike ? SIZE_MAX : count;
+    for (size_t i = 0; i < folds->rows; i++) {
+        size_t *only = &folds->only_fold[classes->of_row[folds->row[i]]];
+
+        *only = *only == count || *only == folds->fold[i] ? folds->fold[i] : SIZE_MAX;
+    }
+    for (size_t c = 0; c < classes->count; c++) {
+        folds->hides_classes |= folds->only_fold[c] < SIZE_MAX;
+        if (folds->only_fold[c] < count)
+            folds->only_class[folds->only_fold[c]]++; /* counts hidden classes for now */
+        else
+            present -= folds->only_fold[c] == count;
+    }
+    for (size_t fold = 0; fold < count; fold++) {
+        size_t c = 0;
+
+        if (folds->only_class[fold] + 1 == present && !classes->alike)
+            while (folds->only_fold[c] == fold || folds->only_fold[c] == count)
+                c++;
+        else
+            c = SIZE_MAX;
+        folds->only_class[fold] = c;
+    }
+}
+
+/* Allocates the classes of each thread's training rows. */
+static enum hinge_status take_classes(struct folds *folds, struct hinge_error *error)
+{
+    const struct classes *all = folds->path.classes;
+
+    for (unsigned t = 0; t < folds->threads; t++) {
+        struct fold_thread *thread = &folds->thread[t];
+        struct classes *own = &thread->classes;
+
+        if (!(thread->own_class = array_new(all->count, sizeof *thread->own_class, error)) ||
+            !(own->label = array_new(all->count, sizeof *own->label, error)) ||
+            !(own->of_row = array_new(folds->path.data->x.rows, sizeof *own->of_row, error)) ||
+            (all->column && !(own->column = array_new(all->count, sizeof *own->column, error))))
+            return failure(error);
+    }
+    return HINGE_OK;
+}
+
 enum hinge_status folds_deal(struct folds *folds, struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = folds->path.parameters;
+    const struct classes *classes = folds->path.classes;
     const size_t rows = folds->path.data->x.rows, count = folds->path.folds;
+    enum hinge_status status;
 
     folds->failed.job = SIZE_MAX;
     if (!(folds->row = array_new(rows, sizeof *folds->row, error)))
@@ -68,11 +124,15 @@ enum hinge_status folds_deal(struct folds *folds, struct hinge_error *error)
                     (unsigned long)folds->rows);
     if (take_arrays(folds, error))
         return failure(error);
-    if (parameters->row_groups > 0)
-        return split_groups(folds->row, folds->rows, parameters->row_group, count, parameters->seed,
-                            folds->fold, error);
-    return split_folds(folds->row, folds->rows, folds->path.classes->of_row,
-                       folds->path.classes->count, count, parameters->seed, folds->fold, error);
+    status = parameters->row_groups > 0
+                 ? split_groups(folds->row, folds->rows, parameters->row_group, count,
+                                parameters->seed, folds->fold, error)
+                 : split_folds(folds->row, folds->rows, classes->of_row, classes->count, count,
+                               parameters->seed, folds->fold, error);
+    if (status)
+        return failure(error);
+    find_hidden_classes(folds);
+    return folds->hides_classes ? take_classes(folds, error) : HINGE_OK;
 }
 
 void folds_free(struct folds *folds)
@@ -85,13 +145,18 @@ void folds_free(struct folds *folds)
     free(folds->workspace);
     for (unsigned t = 0; t < folds->threads && folds->thread; t++) {
         free(folds->thread[t].training);
+        free(folds->thread[t].global_class);
+        free(folds->thread[t].own_class);
         free(folds->thread[t].value);
+        classes_free(&folds->thread[t].classes);
         free(folds->thread[t].held_out);
         free(folds->thread[t].decision);
     }
     free(folds->thread);
     free(folds->row);
     free(folds->fold);
+    free(folds->only_fold);
+    free(folds->only_class);
     free(folds->state);
     free(folds->complete[0]);
     free(folds->complete[1]);
@@ -230,6 +295,33 @@ static enum hinge_answer end_training(void *context, const struct hinge_progress
     return folds->ended ? HINGE_INTERRUPT : HINGE_GO_ON;
 }
 
+/* Returns the classes of the thread's training rows, in the order of all classes. */
+static const struct classes *find_classes(struct fold_thread *thread)
+{
+    const struct folds *folds = thread->folds;
+    const struct classes *all = folds->path.classes;
+    struct classes *own = &thread->classes;
+
+    own->count = 0;
+    for (uint32_t c = 0; c < all->count; c++)
+        if (!folds_hides(folds, thread->fold, c))
+            thread->global_class[own->count++] = c;
+    if (!folds->hides_classes)
+        return all;
+    for (uint32_t c = 0; c < own->count; c++) {
+        const uint32_t number = thread->global_class[c];
+
+        thread->own_class[number] = c;
+        own->label[c] = all->label[number];
+        if (all->column)
+            own->column[c] = all->column[number];
+    }
+    for (size_t i = 0; i < folds->rows; i++)
+        if (folds->fold[i] != thread->fold)
+            own->of_row[folds->row[i]] = thread->own_class[all->of_row[folds->row[i]]];
+    return own;
+}
+
 static void train_fold(const struct pick *pick, unsigned number)
 {
     struct fold_thread *thread = pick->thread;
@@ -241,6 +333,9 @@ static void train_fold(const struct pick *pick, unsigned number)
     struct hinge_error error = {HINGE_OK, ""};
     size_t completed;
 
+    if (folds->only_class[thread->fold] < SIZE_MAX) /* predicted without a training */
+        return;
+    path.classes = find_classes(thread);
     path.fold = thread->fold;
     path.monitor = &monitor;
     path.threads_each = folds->alone ? folds->threads : path.threads_each;
@@ -330,10 +425,14 @@ void folds_each_held_out(struct fold_thread *thread, const struct trained *train
                          held_out_function *see, void *context)
 {
     const double *gathered = gather_decisions(thread, trained);
+    const uint32_t *column = thread->global_class + trained->column;
     struct problem all = *trained->problem;
-    double one = 0, *value = all.classes > 0
-                                 ? thread->value
-                                 : &one; /* threads of columns may share thread->value */
+    const int is_pair =
+        all.classes == 0 && thread->classes.count == 2 && thread->folds->path.classes->count > 2;
+    const size_t count = is_pair ? 2 : problem_outputs(&all);
+    double pair[2] = {0, 0}, *value = all.classes > 0
+                                          ? thread->value
+                                          : pair; /* threads of columns may share thread->value */
 
     all.row = thread->folds->row;
     for (uint32_t i = next_held_out(thread, &all, 0), next; i < thread->folds->rows; i = next) {
@@ -344,6 +443,8 @@ void folds_each_held_out(struct fold_thread *thread, const struct trained *train
             problem_rows_dots(&all, i, 1, trained->w, value);
         else
             *value = problem_decision(&all, i, trained->w);
-        see(context, trained, i, value);
+        if (is_pair)
+            pair[1] = 0 - pair[0];
+        see(context, i, count, column, value);
     }
 }

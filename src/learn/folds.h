@@ -1,5 +1,7 @@
 /* folds.h - trainings that leave rows out: rows are dealt into folds, folds are handed to threads.
  *
+ * The model of a fold has the classes of its training rows, as one trained by hand has. If a fold
+ * has all rows of a class, its model cannot predict that class.
  * For each C there is a training without each fold. It begins where the training of the same fold
  * at the previous C ended; folds do not depend on each other. A thread that finds no fold left of
  * the present C therefore begins one of the next C. The thread that completes a C shows it to the
@@ -16,13 +18,16 @@ struct folds;
 /* State of one thread, which trains one fold after another. */
 struct fold_thread {
     struct folds *folds;
-    size_t fold;        /* the fold that is left out */
-    size_t number;      /* position of the C */
-    double C;           /* C = 1/(lambda m), m the weight of the rows to train on */
-    uint32_t *training; /* [rows] rows of the data to train on */
-    double *value;      /* [classes] decision values of a row */
-    uint32_t *held_out; /* [rows] in a team: rows of the data held out */
-    double *decision;   /* [rows] in a team: decision values of the rows held out */
+    size_t fold;            /* the fold that is left out */
+    size_t number;          /* position of the C */
+    double C;               /* C = 1/(lambda m), m the weight of the rows to train on */
+    uint32_t *training;     /* [rows] rows of the data to train on */
+    struct classes classes; /* classes of the training rows; arrays only if hides_classes */
+    uint32_t *global_class; /* [classes.count] the number of each among all classes */
+    uint32_t *own_class;    /* [all classes] the inverse of global_class, for classes trained on */
+    double *value;          /* [classes] decision values of a row */
+    uint32_t *held_out;     /* [rows] in a team: rows of the data held out */
+    double *decision;       /* [rows] in a team: decision values of the rows held out */
 };
 
 /* Progress of a fold. */
@@ -49,6 +54,10 @@ struct folds {
     size_t rows;             /* rows that do not weigh 0 */
     uint32_t *row;           /* [rows] rows of the data */
     uint32_t *fold;          /* [rows] the fold of each row */
+    size_t *only_fold;       /* [classes] the fold that has all rows of a class; path.folds: no
+                                row weighs more than 0; SIZE_MAX: several folds have some */
+    size_t *only_class;      /* [path.folds] the class of all training rows; SIZE_MAX: several */
+    int hides_classes;       /* 1: some class is in less than two folds */
 
     struct path_ends *ends;   /* [path.folds] ends of trainings; NULL: each starts from 0 */
     struct fold_state *state; /* [path.folds] */
@@ -93,13 +102,23 @@ static inline size_t folds_done(const struct folds *folds)
     return folds->done[folds->present % PRESENT_VALUES];
 }
 
+/* True if the model of a fold has no decision value for a class: none of its training rows has the
+ * class, or all have one and the fold needs no training. */
+static inline int folds_hides(const struct folds *folds, size_t fold, size_t c)
+{
+    return folds->only_class[fold] < SIZE_MAX || folds->only_fold[c] == fold ||
+           folds->only_fold[c] == folds->path.folds;
+}
+
 /* Notes a training and calls note, which may be NULL, while no other thread notes anything. Returns
  * 1 if any training was stopped. */
 int folds_note(struct fold_thread *thread, const struct trained *trained,
                void (*note)(void *context), void *context);
 
-/* Receives value[outputs of the problem] of a row held out, at position i among the rows. */
-typedef void held_out_function(void *context, const struct trained *trained, uint32_t i,
+/* Receives value[count] of a row held out, at position i among the rows, for the columns
+ * column[count] of a model of all classes. If a fold trains on two of several classes in one
+ * column, the value of the second class is minus that of the first. */
+typedef void held_out_function(void *context, uint32_t i, size_t count, const uint32_t *column,
                                const double *value);
 
 /* Calls see for each row held out, in order, with its decision values. In a team each rank computes

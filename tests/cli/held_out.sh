@@ -214,3 +214,86 @@ succeeds 'a model is named, and not written' train -q --folds names d m
 same 'a model with --folds' '' "$(find . -name m)"
 refuses 'rows into a missing folder' 3 'train: cannot write absent/p: No such file or directory' \
     train -v 2 --predictions absent/p d
+
+# ---- Classes in one fold only ------------------------------------------
+
+# rare NUMBER: 36 rows in 4 features near one point for each of their 2 .. 6 classes, some of one or two rows, and
+# a name of a fold beside each: the last class or two are in the first of 5 folds only, which may leave one
+# class to the others.
+rare() {
+    awk -v number="$1" 'BEGIN {
+        srand(number)
+        classes = 2 + number % 5
+        for (i = 0; i < 36; i++) {
+            label = i < 30 && number % 3 ? i % (classes < 4 ? 2 : 3) : i % classes
+            fold = label > 0 && label >= classes - 1 - number % 2 ? "a" : substr("abcde", 1 + int(5 * rand()), 1)
+            line = label * 3 - 2
+            for (j = 1; j <= 4; j++)
+                line = line " " j ":" (label % 4 == j - 1) * 1.2 + 2 * rand() - 1
+            print fold, line
+        }
+    }'
+}
+
+# hand_labels OPTIONS...: the label that a model of the other folds predicts for each row of the file rare;
+# if the others have one class, that one.
+hand_labels() {
+    for name in a b c d e; do
+        awk -v name="$name" '$1 != name' rare | cut -d ' ' -f 2- >others
+        awk -v name="$name" '$1 == name' rare | cut -d ' ' -f 2- >own
+        awk -v name="$name" '$1 == name { print NR }' rare >place
+        if [ "$(cut -d ' ' -f 1 others | sort -u | wc -l | tr -d ' ')" = 1 ]; then
+            awk -v label="$(head -n 1 others | cut -d ' ' -f 1)" '{ print label }' own
+        else
+            "$BIN/train" -q "$@" others fold.model && "$BIN/predict" -q own fold.model -
+        fi | paste -d ' ' place -
+    done | sort -n | cut -d ' ' -f 2
+}
+
+wrong='' hidden=0 number=0
+while [ "$number" -lt 30 ]; do
+    number=$((number + 1))
+    rare "$number" >rare
+    cut -d ' ' -f 1 rare >names
+    cut -d ' ' -f 2- rare >d
+    case $((number % 6)) in
+    0) options='-s 4' ;;
+    1) options='-s softmax' ;;
+    2) options='-s 7 -B 1 --balanced' ;;
+    3) options='-s 5' ;;
+    4) options='-s 2 -j 2' ;;
+    *) options='-s 3' ;;
+    esac
+    # shellcheck disable=SC2086 # words
+    "$BIN/train" $options -g 1e-10 --folds names --predictions p.csv d >lines 2>warning || wrong="$wrong $number: fails"
+    # shellcheck disable=SC2086
+    hand_labels $options -g 1e-10 >expected
+    column 4 p.csv | cmp -s expected - || wrong="$wrong $number"
+    right=$(cut -d ' ' -f 1 d | paste -d ' ' - expected | awk '$1 == $2' | wc -l)
+    same "rare classes, $number: accuracy" "$(awk -v right="$right" 'BEGIN { printf "%.5g%%", right / .36 }')" \
+        "$(awk 'END { printf "%.5g%%", $NF }' lines)"
+    ! grep -q 'in one fold only' warning || hidden=$((hidden + 1))
+done
+same 'rare classes: labels are those of models without the fold' '' "$wrong"
+same 'rare classes: all sets have one in a single fold' 30 "$hidden"
+rare 19 >rare # five classes, two of them in fold a only
+cut -d ' ' -f 1 rare >names
+cut -d ' ' -f 2- rare >d
+for options in '-s 0' '-s softmax' '-b 1'; do
+    # shellcheck disable=SC2086 # words
+    succeeds "rare classes, $options" train -q $options --folds names --predictions p.csv d
+    awk -F , 'NR == 1 { for (k = 5; k <= NF; k++) name[k] = $k; next }
+        { total = 0
+          for (k = 5; k <= NF; k++)
+              if (name[k] ~ /^decision/) is_hidden[substr(name[k], 9)] = $k == "-inf"
+              else {
+                  total += $k
+                  if ($2 == "a" ? is_hidden[substr(name[k], 12)] != ($k == 0) : $k == 0) print
+                  hidden += $2 == "a" && $k == 0
+              }
+          if (total < 1 - 1e-12 || total > 1 + 1e-12) print }
+        END { if (hidden == 0) print "none" }' p.csv >wrong
+    same_text "rare classes, $options: what a fold has not seen has probability 0" wrong ''
+done
+"$BIN/train" -q -b 1 --folds names --predictions q.csv -j 4 d >"$OUT"
+same_file 'rare classes: the same with threads' p.csv q.csv

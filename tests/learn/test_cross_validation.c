@@ -435,34 +435,62 @@ static void solve_without(const struct trial *trial, size_t fold, size_t c, doub
     solve_problem(&problem, parameters, NULL, w);
 }
 
-/* Where its fold is left out, nothing is known of the class, and still there is a prediction. */
+/* Finds the classes of the rows outside of the fold. */
+static size_t classes_without(const struct trial *trial, size_t fold, size_t *seen)
+{
+    size_t count = 0;
+
+    for (size_t c = 0; c < trial->classes.count; c++)
+        for (size_t i = 0; i < trial->rows; i++)
+            if (trial->fold[i] != fold && trial->classes.of_row[trial->row[i]] == c) {
+                seen[count++] = c;
+                break;
+            }
+    return count;
+}
+
+/* The fold of the only row of a class predicts by a model without this class. */
 static void check_single_row(const struct table *table, const struct hinge_parameters *parameters)
 {
     struct hinge_validation validation;
     struct trial trial;
-    size_t columns;
+    size_t trainings = 0, seen[MOST_ROWS];
 
     trial_begin(&trial, table, parameters, 3);
-    columns = trial.classes.count == 2 ? 1 : trial.classes.count;
     validate(table, parameters, 3, &parameters->C, 1, NULL, &validation);
-    assert_int_equal(validation.trainings, 3 * columns);
+    for (size_t fold = 0; fold < 3; fold++) {
+        const size_t count = classes_without(&trial, fold, seen);
+
+        trainings += count > 2 ? count : count - 1;
+    }
+    assert_int_equal(validation.trainings, trainings);
     for (size_t i = 0; i < trial.rows; i++) {
         const struct hinge_predictions *predictions = validation.predictions;
         const struct problem one = problem_for(&table->data, parameters, &trial.row[i], NULL, NULL);
+        const size_t count = classes_without(&trial, trial.fold[i], seen);
         double best = -INFINITY, w[MOST_FEATURES + 1];
         size_t predicted = 0;
 
-        for (size_t c = 0; c < columns; c++) {
-            double decision;
+        for (size_t s = 0; s < count && count != 2; s++) {
+            double decision = 0;
 
-            solve_without(&trial, trial.fold[i], c, w);
-            decision = problem_decision(&one, 0, w);
-            predicted = decision > best ? c : predicted;
+            if (count > 1) {
+                solve_without(&trial, trial.fold[i], seen[s], w);
+                decision = problem_decision(&one, 0, w);
+            }
+            predicted = decision > best ? s : predicted;
             best = fmax(best, decision);
         }
-        if (columns == 1)
+        if (count == 2) {
+            solve_without(&trial, trial.fold[i], seen[0], w);
+            best = problem_decision(&one, 0, w);
             predicted = best > 0 ? 0u : 1u;
-        assert_int_equal(predictions->predicted[i], predicted);
+        }
+        assert_int_equal(predictions->predicted[i], seen[predicted]);
+        if (count == 2 && trial.classes.count > 2)
+            best = fabs(best);
+        if (count == 1 && trial.classes.count == 2)
+            best = seen[0] == 0 ? INFINITY : -INFINITY;
         assert_true(predictions->decision[i] == best);
     }
     hinge_validation_clear(&validation);

@@ -43,18 +43,21 @@ static void note(void *context)
 /* The rows that one training leaves out. */
 struct left_out {
     const struct folds *folds;
+    const struct trained *trained;
     uint32_t rows;
     int faults;
 };
 
-static void see_left_out(void *context, const struct trained *trained, uint32_t i,
+static void see_left_out(void *context, uint32_t i, size_t count, const uint32_t *column,
                          const double *value)
 {
     struct left_out *left_out = context;
+    const struct trained *trained = left_out->trained;
     struct problem all = *trained->problem;
 
     all.row = left_out->folds->row;
     left_out->rows++;
+    left_out->faults += count != 1 || *column != 0;
     left_out->faults += *value != problem_decision(&all, i, trained->w);
     for (uint32_t s = 0; s < trained->problem->rows; s++)
         left_out->faults += trained->problem->row[s] == all.row[i];
@@ -65,7 +68,7 @@ static enum hinge_status take(void *context, const struct trained *trained,
 {
     struct fold_thread *thread = context;
     struct fixture *fixture = thread->folds->owner;
-    struct left_out left_out = {thread->folds, 0, 0};
+    struct left_out left_out = {thread->folds, trained, 0, 0};
 
     (void)error;
     if (folds_note(thread, trained, note, thread))
