@@ -58,16 +58,20 @@ static void print_score(struct page *page, const char *name, double value)
 
 /* ---- Histograms ---------------------------------------------------------- */
 
-/* Fills edge[BINS + 1] with a range that has all values. */
+/* Fills edge[BINS + 1] with a range that has all finite values. */
 static void find_edges(const double *value, size_t count, double edge[BINS + 1])
 {
     double low = HUGE_VAL, high = -HUGE_VAL;
 
     for (size_t k = 0; k < count; k++) {
+        if (!isfinite(value[k])) /* in a fold whose model does not know the class */
+            continue;
         low = value[k] < low ? value[k] : low;
         high = value[k] > high ? value[k] : high;
     }
-    if (!(low < high))
+    if (low > high)
+        low = high = 0;
+    if (low == high)
         low -= 0.5, high += 0.5;
     for (size_t k = 0; k <= BINS; k++)
         edge[k] = low + (high - low) * ((double)k / BINS);
@@ -77,7 +81,8 @@ static void count_value(double count[BINS], const double edge[BINS + 1], double 
 {
     const double at = (value - edge[0]) / (edge[BINS] - edge[0]) * BINS;
 
-    count[at >= BINS ? BINS - 1 : at > 0 ? (size_t)at : 0]++;
+    if (isfinite(value))
+        count[at >= BINS ? BINS - 1 : at > 0 ? (size_t)at : 0]++;
 }
 
 /* ---- Classes ------------------------------------------------------------- */

@@ -94,3 +94,7 @@ printf 'old' >page.html
 printf '1 x:1\n' >bad
 refuses 'bad data: the old page stays' 1 "bad:1:3: 'x:1' is no index:value pair" train --report page.html bad model
 same 'bad data: the old page' old "$(cat page.html)"
+printf '1 1:1\n1 1:2\n1 1:3\n-1 1:-1\n' >four
+run train -q -v 4 --report page.html four
+same 'a class in one fold only: three decision values are finite' 3 "$(awk '/Decision values/ { on = 1 }
+    on && /^<tr>/ { gsub(/<[^>]*>/, " "); sum += $NF } /<\/table>/ { on = 0 } END { print sum }' page.html)"
