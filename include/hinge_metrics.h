@@ -96,11 +96,14 @@ struct hinge_metrics {
     double precision;         /* mean over classes */
     double recall;            /* mean over classes */
     double f1;                /* mean over classes */
-    size_t positive;    /* position of the positive class in by_class; classes if there is none */
-    double positive_f1; /* F1 of the positive class; NaN if there is none */
-    double auc;         /* two classes: probability that a row of the first class has a larger
-                           decision value than one of the second, ties counting half. NaN for
-                           more classes, without rows of both, and after a stop */
+    double mcc;      /* correlation of labels and predictions, -1 .. 1 (Matthews; of several classes
+                        Gorodkin, Computational Biology and Chemistry 28, 2004); 0 if all labels or all
+                        predictions are equal */
+    size_t positive; /* position of the positive class in by_class; classes if there is none */
+    double positive_f1;       /* F1 of the positive class; NaN if there is none */
+    double auc;               /* two classes: probability that a row of the first class has a larger
+                                 decision value than one of the second, ties counting half. NaN for
+                                 more classes, without rows of both, and after a stop */
     double average_precision; /* two classes: mean, over the rows of the positive class, of its
                                  share among the rows whose decision value is at least the row's.
                                  NaN for more classes, without such rows, and after a stop */

@@ -85,7 +85,7 @@ const struct option predict_options[] = {
     {METRICS, BRIEF, NULL, "--metrics", "[=json]", STORE_BY(option_metrics, metrics, option_json),
      output, "print precision, recall, F1, AUC, confusion matrix; for regression errors",
      "Also print balanced accuracy, the means over classes of precision, recall and F1, micro F1 (the "
-     "accuracy), for two "
+     "accuracy), Matthews' correlation, for two "
      "classes precision, recall, F1 and average precision of the positive class and the area under "
      "the ROC curve, for a model with probabilities log loss and Brier "
      "score, precision, recall and F1 of each class, and the "

@@ -173,7 +173,8 @@ enum hinge_status scores_print(FILE *stream, enum metrics_format format, double 
                     metrics->recall);
     emit_number(&all, NULL, 0, "Macro F1 = %g\n", metrics->f1);
     if (has_all)
-        emit_number(&all, NULL, 0, "Micro F1 = %g\n", metrics->accuracy);
+        emit_number(&all, "mcc", metrics->mcc, "Micro F1 = %g\nMatthews correlation = %g\n",
+                    metrics->accuracy, metrics->mcc);
     emit_positive(&all, predictions, metrics);
     if (!isnan(metrics->auc))
         emit_number(&all, NULL, 0, "AUC = %g\n", metrics->auc);

@@ -20,15 +20,15 @@ static enum hinge_status print_rate(const struct search *search, size_t k,
 {
     const struct settings *settings = search->settings;
     const struct path_point *point = &search->point[k];
+    const struct criterion_kind *kind = criterion_kind(settings->criterion);
 
     if (!settings->search || settings->quiet || settings->metrics == METRICS_JSON)
         return HINGE_OK;
     progress_clear(search->progress);
+    printf("log2c=%7.2f\t", log2(search->C[k]));
     if (search->is_regression)
-        printf("log2c=%7.2f\tp=%7.2f\tMean squared error=%g\n", log2(search->C[k]), point->epsilon,
-               point->score);
-    else
-        printf("log2c=%7.2f\trate=%g\n", log2(search->C[k]), 100 * point->score);
+        printf("p=%7.2f\t", point->epsilon);
+    printf("%s=%g\n", kind->rate, kind->is_share ? 100 * point->score : point->score);
     return report_flush(error);
 }
 
@@ -38,7 +38,8 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
     const struct settings *settings = search->settings;
     const enum criterion criterion = settings->criterion;
     /* the lines of -C alone need no metrics of a ranking */
-    const int is_ranked = !settings->search || settings->metrics || criterion == CRITERION_AUC;
+    const int is_ranked =
+        !settings->search || settings->metrics || criterion_kind(criterion)->is_ranked;
     struct hinge_validation *validation = &search->validation[k];
     struct path_point *point = &search->point[k];
     const struct hinge_monitor *monitor = search->is_stopped || search->parameters.team
@@ -63,7 +64,8 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
     if (monitor && was_interrupted()) /* some folds may have been left out of it */
         point->deviation = NAN;
     point->is_rated = 1;
-    point->score = criterion_score(criterion, metrics);
+    point->score =
+        criterion_score(criterion, metrics, validation, NULL, validation->predictions->rows);
     point->accuracy = metrics->accuracy;
     is_best = search->rated_count == 0 ||
               criterion_is_better(criterion, point->score, search->point[search->best].score);
@@ -71,6 +73,10 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
     if (search->is_regression && settings->search) { /* a thousand would fill the memory */
         point->residuals = metrics->residuals;
         hinge_validation_clear(validation);
+    } else if (settings->search) { /* only the score needs probabilities */
+        free(validation->decision);
+        free(validation->probability);
+        validation->decision = validation->probability = NULL;
     }
     if (is_best) {
         hinge_metrics_free(search->metrics);
@@ -131,7 +137,8 @@ static enum hinge_status choose_within_error(struct search *search, struct hinge
     const struct path_point *best = &search->point[search->best];
     const double deviation = isnan(best->deviation) ? 0 : best->deviation;
     const double se = deviation / sqrt((double)search->folds);
-    const double least = search->is_regression ? best->score + se : best->score - se;
+    const double least =
+        criterion_kind(criterion)->is_minimised ? best->score + se : best->score - se;
     size_t chosen = search->best;
 
     for (size_t k = 0; k < search->count; k++)

@@ -85,10 +85,22 @@ enum hinge_status search_write_path(struct search *search, struct hinge_error *e
 
 /* ---- Scores ------------------------------------------------------------- */
 
-/* Returns the name of a score in the line "Best C". */
-const char *criterion_name(enum criterion criterion);
+/* What is known of a criterion. */
+struct criterion_kind {
+    const char *name;          /* in the line "Best C = X  CV NAME = Y" */
+    const char *rate;          /* in the line "log2c= X	RATE=Y" */
+    unsigned is_share : 1;     /* printed in % */
+    unsigned is_minimised : 1; /* else maximised; the best one is 0, else 1 */
+    unsigned is_ranked : 1;    /* by the order of decision values; for two classes */
+};
 
-double criterion_score(enum criterion criterion, const struct hinge_metrics *metrics);
+const struct criterion_kind *criterion_kind(enum criterion criterion);
+
+/* Returns the score of the rows with these positions in the validation, or of all rows if row is
+ * NULL, whose metrics are given. NaN if they have none, such as an area under the curve with one
+ * class. */
+double criterion_score(enum criterion criterion, const struct hinge_metrics *metrics,
+                       const struct hinge_validation *validation, const size_t *row, size_t rows);
 
 /* True if a score is better than the other one, and if no score can be better. */
 int criterion_is_better(enum criterion criterion, double score, double other);

@@ -46,7 +46,10 @@ static void write_points(const struct search *search)
 {
     FILE *stream = search->output.stream;
 
-    fputs(search->is_regression ? "C,p,mse" : "C,score,accuracy", stream);
+    if (search->is_regression)
+        fprintf(stream, "C,p,%s", criterion_words[search->settings->criterion]);
+    else
+        fputs("C,score,accuracy", stream);
     fputs(",primal,dual,gap,nonzeros,passes,seconds,deviation\n", stream);
     for (size_t k = 0; k < search->count; k++) {
         const struct path_point *point = &search->point[k];

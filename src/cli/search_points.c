@@ -108,22 +108,23 @@ static enum hinge_status count_parts(const struct search *search, size_t *parts,
     return HINGE_OK;
 }
 
-/* Fails unless two classes have rows that weigh more than 0, as the area under the curve needs. */
+/* Fails unless two classes have rows that weigh more than 0, as areas under curves need. */
 static enum hinge_status check_two_classes(const struct path *path, const struct classes *classes,
-                                           struct hinge_error *error)
+                                           const char *criterion, struct hinge_error *error)
 {
     int weighs[2] = {0, 0};
 
     if (classes->count != 2)
         return fail(error, HINGE_BAD_ARGUMENT,
-                    "--criterion auc: it is for two classes, and the data have %lu",
+                    "--criterion %s: it is for two classes, and the data have %lu", criterion,
                     (unsigned long)classes->count);
     for (uint32_t i = 0; i < path->data->x.rows; i++)
         weighs[classes->of_row[i]] |= costs_of_row(path->parameters, i) > 0;
     for (int c = 0; c < 2; c++)
         if (!weighs[c])
             return fail(error, HINGE_BAD_ARGUMENT,
-                        "--criterion auc: all rows of class %.17g weigh 0", classes->label[c]);
+                        "--criterion %s: all rows of class %.17g weigh 0", criterion,
+                        classes->label[c]);
     return HINGE_OK;
 }
 
@@ -151,8 +152,8 @@ enum hinge_status search_prepare(struct search *search, struct hinge_error *erro
     if (!settings->search)
         return HINGE_OK;
     status = path_begin(&path, &classes, error);
-    if (status == HINGE_OK && settings->criterion == CRITERION_AUC)
-        status = check_two_classes(&path, &classes, error);
+    if (status == HINGE_OK && criterion_kind(settings->criterion)->is_ranked)
+        status = check_two_classes(&path, &classes, criterion_words[settings->criterion], error);
     classes_free(&classes);
     return status;
 }

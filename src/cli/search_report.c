@@ -60,14 +60,14 @@ static void print_trainings(const struct search *search)
 {
     const struct settings *settings = search->settings;
     const double deviation = search->point[search->best].deviation;
+    const int is_share = criterion_kind(settings->criterion)->is_share;
     char text[96];
 
     if (!settings->quiet) {
         print_certificates(search);
-        if (settings->search && !isnan(deviation) && search->is_regression)
-            printf("Deviation over the folds = %.3g\n", deviation);
-        else if (settings->search && !isnan(deviation))
-            printf("Deviation over the folds = %.3g%%\n", 100 * deviation);
+        if (settings->search && !isnan(deviation))
+            printf("Deviation over the folds = %.3g%s\n", is_share ? 100 * deviation : deviation,
+                   is_share ? "%" : "");
         if (!settings->writes_model)
             report_reads(search->data);
     }
@@ -82,6 +82,7 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
     const struct settings *settings = search->settings;
     const struct hinge_validation *best = &search->validation[search->best];
     const struct path_point *point = &search->point[search->best];
+    const struct criterion_kind *kind = criterion_kind(settings->criterion);
     const double C = search->C[search->best];
     const int json = settings->metrics == METRICS_JSON;
 
@@ -97,12 +98,14 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
                           NULL, error))
         return failure(error);
     /* scripts take LIBLINEAR's line as the last one */
-    if (settings->search && !json && search->is_regression)
-        printf("Best C = %g Best p = %g  CV MSE = %g\n", C, point->epsilon, point->score);
-    else if (settings->search && !json)
-        printf("Best C = %g  CV %s = %g%%\n", C, criterion_name(settings->criterion),
-               100 * point->score);
-    else if (!json && !search->is_regression)
+    if (settings->search && !json) {
+        printf("Best C = %g", C);
+        if (search->is_regression)
+            printf(" Best p = %g", point->epsilon);
+        printf("  CV %s = %g%s\n", kind->name, kind->is_share ? 100 * point->score : point->score,
+               kind->is_share ? "%" : "");
+    }
+    if (!settings->search && !json && !search->is_regression)
         printf("Cross Validation Accuracy = %g%%\n", 100 * point->score);
     return HINGE_OK;
 }

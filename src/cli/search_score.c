@@ -1,5 +1,6 @@
-/* search_score.c - accuracy, balanced accuracy, F1, area under the curve, mean squared error; and
- * their deviation sqrt(sum_k (s_k - mean)^2/(folds - 1)) over the folds. */
+/* search_score.c - the criteria: shares of correct predictions, areas under curves, log loss,
+ * errors of regressions; and their deviation sqrt(sum_k (s_k - mean)^2/(folds - 1)) over the folds.
+ */
 
 #include "cli/search.h"
 
@@ -10,24 +11,72 @@
 #include "base/status.h"
 #include "learn/metrics.h"
 
-const char *criterion_name(enum criterion criterion)
+const struct criterion_kind *criterion_kind(enum criterion criterion)
 {
-    static const char *const names[] = {"accuracy", "balanced accuracy", "F1", "AUC", "MSE"};
+    static const struct criterion_kind kinds[] = {
+        [CRITERION_ACCURACY] = {"accuracy", "rate", 1, 0, 0},
+        [CRITERION_BALANCED] = {"balanced accuracy", "rate", 1, 0, 0},
+        [CRITERION_PRECISION] = {"precision", "rate", 1, 0, 0},
+        [CRITERION_RECALL] = {"recall", "rate", 1, 0, 0},
+        [CRITERION_F1] = {"F1", "rate", 1, 0, 0},
+        [CRITERION_MCC] = {"MCC", "MCC", 0, 0, 0},
+        [CRITERION_AUC] = {"AUC", "rate", 1, 0, 1},
+        [CRITERION_AVERAGE_PRECISION] = {"average precision", "rate", 1, 0, 1},
+        [CRITERION_LOG_LOSS] = {"log loss", "log loss", 0, 1, 0},
+        [CRITERION_MSE] = {"MSE", "Mean squared error", 0, 1, 0},
+        [CRITERION_MAE] = {"MAE", "Mean absolute error", 0, 1, 0},
+        [CRITERION_R2] = {"R2", "R2", 0, 0, 0}};
 
-    return names[criterion];
+    return &kinds[criterion];
 }
 
-double criterion_score(enum criterion criterion, const struct hinge_metrics *metrics)
+/* Returns the log loss of the rows; NaN if they have no probabilities. */
+static double log_loss(const struct hinge_validation *validation, const size_t *row, size_t rows)
 {
+    const struct hinge_predictions *predictions = validation->predictions;
+    struct hinge_calibration sum = {0};
+
+    if (!validation->probability)
+        return NAN;
+    for (size_t k = 0; k < rows; k++) {
+        const size_t i = row ? row[k] : k;
+
+        hinge_calibration_add(&sum, predictions->known,
+                              validation->probability + i * predictions->known,
+                              predictions->predicted[i], predictions->given[i]);
+    }
+    return sum.log_loss;
+}
+
+double criterion_score(enum criterion criterion, const struct hinge_metrics *metrics,
+                       const struct hinge_validation *validation, const size_t *row, size_t rows)
+{
+    const struct hinge_class_metrics *positive =
+        metrics->positive < metrics->classes ? &metrics->by_class[metrics->positive] : NULL;
+
     switch (criterion) {
     case CRITERION_BALANCED:
         return metrics->balanced_accuracy;
+    case CRITERION_PRECISION:
+        return positive ? positive->precision : metrics->precision;
+    case CRITERION_RECALL:
+        return positive ? positive->recall : metrics->recall;
     case CRITERION_F1:
-        return isnan(metrics->positive_f1) ? metrics->f1 : metrics->positive_f1;
+        return positive ? positive->f1 : metrics->f1;
+    case CRITERION_MCC:
+        return metrics->mcc;
     case CRITERION_AUC:
         return metrics->auc;
+    case CRITERION_AVERAGE_PRECISION:
+        return metrics->average_precision;
+    case CRITERION_LOG_LOSS:
+        return log_loss(validation, row, rows);
     case CRITERION_MSE:
         return metrics->residuals.squares / (double)metrics->residuals.rows;
+    case CRITERION_MAE:
+        return metrics->residuals.absolute / (double)metrics->residuals.rows;
+    case CRITERION_R2:
+        return hinge_determination(&metrics->residuals);
     default:
         return metrics->accuracy;
     }
@@ -37,12 +86,14 @@ int criterion_is_better(enum criterion criterion, double score, double other)
 {
     const double same = 1e-13 * fabs(other); /* rounding of sums in another order */
 
-    return criterion == CRITERION_MSE ? score < other - same : score > other + same;
+    if (isnan(other))
+        return !isnan(score);
+    return criterion_kind(criterion)->is_minimised ? score < other - same : score > other + same;
 }
 
 int criterion_is_perfect(enum criterion criterion, double score)
 {
-    return criterion == CRITERION_MSE ? score <= 0 : score >= 1;
+    return criterion_kind(criterion)->is_minimised ? score <= 0 : score >= 1;
 }
 
 /* ---- Deviation --------------------------------------------------------- */
@@ -92,23 +143,22 @@ static struct hinge_predictions *copy_rows(const struct hinge_predictions *from,
     return part;
 }
 
-/* Sets *score to the score of at least one row; NaN if the rows have none, such as an area under
- * the curve with one class. */
-static enum hinge_status score_rows(enum criterion criterion, const struct hinge_predictions *all,
-                                    const size_t *row, size_t rows,
-                                    const struct hinge_monitor *monitor, double *score,
+/* Sets *score to the score of at least one row. */
+static enum hinge_status score_rows(enum criterion criterion,
+                                    const struct hinge_validation *validation, const size_t *row,
+                                    size_t rows, const struct hinge_monitor *monitor, double *score,
                                     struct hinge_error *error)
 {
-    struct hinge_predictions *part = copy_rows(all, row, rows, error);
+    struct hinge_predictions *part = copy_rows(validation->predictions, row, rows, error);
     struct hinge_metrics *metrics = !part ? NULL
-                                    : criterion == CRITERION_AUC
+                                    : criterion_kind(criterion)->is_ranked
                                         ? hinge_metrics_new(part, monitor, error)
                                         : metrics_of_labels(part, error);
 
     hinge_predictions_free(part);
     if (!metrics)
         return failure(error);
-    *score = criterion_score(criterion, metrics);
+    *score = criterion_score(criterion, metrics, validation, row, rows);
     hinge_metrics_free(metrics);
     return HINGE_OK;
 }
@@ -127,8 +177,8 @@ enum hinge_status criterion_deviation(enum criterion criterion,
         double score = NAN, apart;
 
         if (rows > 0)
-            status = score_rows(criterion, validation->predictions, sorted.row + first, rows,
-                                monitor, &score, error);
+            status =
+                score_rows(criterion, validation, sorted.row + first, rows, monitor, &score, error);
         if (status || isnan(score))
             continue;
         apart = score - mean;

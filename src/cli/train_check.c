@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "cli/train_options.h"
 #include "solver/loop/parameters.h"
+#include "solver/loop/solver.h"
 
 static const uint64_t DUAL_ONLY =
     BIT(GAP) | BIT(MAX_ITER) | BIT(FREE_BIAS) | BIT(STRICT) | BIT(ALPHA) | BIT(CHECKPOINT);
@@ -29,7 +30,7 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
     if (solver->one_class)
         useless |=
             given & (BIT(LAMBDA) | BIT(SEARCH) | BIT(BALANCED) | BIT(PROBABILITY) | BIT(POSITIVE));
-    if (solver->regression != (settings->criterion == CRITERION_MSE))
+    if (solver->regression != (settings->criterion >= CRITERION_MSE))
         useless |= given & BIT(CRITERION);
     if (solver->l1 == 1)
         useless |= given & BIT(FREE_BIAS);
@@ -57,6 +58,11 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
                         option_called(key), key == CRITERION ? " " : "",
                         key == CRITERION ? criterion_words[settings->criterion] : "", solver->name,
                         key == CACHE ? THREADS_ADVICE : "");
+    if (settings->criterion == CRITERION_LOG_LOSS && !parameters->probability &&
+        !strstr(solver->model_name, "_LR") && !solver_is_softmax(solver_find(solver->number)))
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "--criterion log-loss needs -b 1: --solver %s has no probabilities",
+                    solver->name);
     if (given & BIT(NU) && parameters->nu > 1)
         return fail(error, HINGE_BAD_ARGUMENT, "%s: NU is at most 1%s", option_called(NU),
                     THREADS_ADVICE);
@@ -102,7 +108,8 @@ static enum hinge_status check_model(const struct settings *settings, uint64_t g
                                            : "";
 
     if (settings->writes_model ||
-        (key == PROBABILITY && (!settings->parameters.probability || settings->predictions)))
+        (key == PROBABILITY && (!settings->parameters.probability || settings->predictions ||
+                                settings->criterion == CRITERION_LOG_LOSS)))
         return HINGE_OK;
     return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other%s",
                 settings_scored_by(settings), option_called(key), but);
@@ -130,7 +137,8 @@ static void conclude(struct settings *settings, uint64_t given)
         parameters->threads = 1;
     if (settings->trace) /* it lists one problem after the other */
         parameters->threads = 1;
-    parameters->store_decisions = settings->predictions != NULL;
+    parameters->store_decisions =
+        settings->predictions != NULL || settings->criterion == CRITERION_LOG_LOSS;
     if (settings->fold_names && settings->folds == 0)
         settings->folds = UINT64_MAX;
     if (settings->search && settings->folds == 0)

@@ -116,7 +116,19 @@ static enum hinge_status read_memory(void *state, const struct given *given,
 
 #define TWO_TO_53 9007199254740992.0
 
-const char *const criterion_words[] = {"accuracy", "balanced-accuracy", "f1", "auc", "mse", NULL};
+const char *const criterion_words[] = {[CRITERION_ACCURACY] = "accuracy",
+                                       [CRITERION_BALANCED] = "balanced-accuracy",
+                                       [CRITERION_PRECISION] = "precision",
+                                       [CRITERION_RECALL] = "recall",
+                                       [CRITERION_F1] = "f1",
+                                       [CRITERION_MCC] = "mcc",
+                                       [CRITERION_AUC] = "auc",
+                                       [CRITERION_AVERAGE_PRECISION] = "average-precision",
+                                       [CRITERION_LOG_LOSS] = "log-loss",
+                                       [CRITERION_MSE] = "mse",
+                                       [CRITERION_MAE] = "mae",
+                                       [CRITERION_R2] = "r2",
+                                       NULL};
 
 static const char problem[] = "the problem";
 static const char stop[] = "solvers with a certificate";
@@ -273,11 +285,14 @@ const struct option train_options[] = {
      "without --refit."},
     {CRITERION, FULL, NULL, "--criterion", "M",
      STORE_WORD(criterion, criterion_words, CRITERION_ACCURACY), scores,
-     "-C: accuracy, balanced-accuracy, f1, auc or mse",
-     "The score that -C maximises; for a regression mse, the mean squared error, is minimised. "
-     "The criterion f1 is the F1 of the positive class, see --positive, if there is one, "
-     "otherwise the mean over the classes; auc is for two classes. The smallest one of equally "
-     "good C is taken. Default accuracy, for a regression mse."},
+     "-C: accuracy, f1, auc, log-loss, mse ...: the score to choose by",
+     "The score by which -C chooses: accuracy, balanced-accuracy, precision, recall, f1, mcc, auc, "
+     "average-precision or log-loss; for a regression mse, mae or r2. The errors mse and mae (mean "
+     "squared and absolute error) and log-loss are minimised, the others maximised. precision, "
+     "recall and f1 are those of the positive class, see --positive, if there is one, otherwise the "
+     "means over the classes; mcc is Matthews' correlation. auc and average-precision are for two "
+     "classes. log-loss is that of the probabilities, so it is for solvers that have them, or needs "
+     "-b 1. The smallest one of equally good C is taken. Default accuracy, for a regression mse."},
     {C_RANGE, FULL, NULL, "--c-range", "LO:HI:STEP", STORE_BY(read_range, lowest, NULL), scores,
      "-C: exponents of 2 (default: from -c, or where C matters, to 10)",
      "With -C: try the powers of 2 with exponents from LO to HI in steps of STEP, default 1. "
@@ -303,7 +318,7 @@ const struct option train_options[] = {
     {POSITIVE, FULL, NULL, "--positive", "LABEL", STORE(NUMBER, positive), scores,
      "-v, -C: the class of precision, recall, F1, average precision",
      "With -v and -C: the positive class, for precision, recall, F1 and average precision, for "
-     "--criterion f1, and, with two classes, for the decision values and probabilities of "
+     "the criteria of the same names, and, with two classes, for the decision values and probabilities of "
      "--predictions. Default: the larger one of two labels, otherwise none."},
     {PREDICTIONS, FULL, NULL, "--predictions", "FILE", STORE(OUTPUT, predictions), scores,
      "-v: write fold, label, decision value, probability of each row",
@@ -319,7 +334,7 @@ const struct option train_options[] = {
     {METRICS, BRIEF, NULL, "--metrics", "[=json]", STORE_BY(option_metrics, metrics, option_json),
      scores, "-v, -C: print more scores; precision, recall, F1, AUC, confusion matrix, errors",
      "With -v and -C: also print the means over classes of precision, recall and F1, micro F1 (the "
-     "accuracy), for a regression R2, the mean absolute, root mean squared and largest error, the scores of each "
+     "accuracy), Matthews' correlation, for a regression R2, the mean absolute, root mean squared and largest error, the scores of each "
      "class and the positive one, and the confusion matrix; json: all results as one JSON object instead. With more "
      "than 100 classes the output has only the classes that occur as label or prediction, and the "
      "entries of the matrix that are not 0, in JSON as confusion_entries."},

@@ -60,13 +60,20 @@ enum {
     KEYS_END
 };
 
-/* The score that -C maximises. */
+/* The score that -C maximises or minimises. */
 enum criterion {
     CRITERION_ACCURACY,
     CRITERION_BALANCED,
+    CRITERION_PRECISION,
+    CRITERION_RECALL,
     CRITERION_F1,
+    CRITERION_MCC,
     CRITERION_AUC,
-    CRITERION_MSE /* for regression; minimised */
+    CRITERION_AVERAGE_PRECISION,
+    CRITERION_LOG_LOSS,
+    CRITERION_MSE, /* this one and all after it are for regression */
+    CRITERION_MAE,
+    CRITERION_R2
 };
 
 /* The settings of the command line. Names of files are NULL if not given. */

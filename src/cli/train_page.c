@@ -314,8 +314,8 @@ static enum hinge_status draw_search(struct train_page *page, const struct searc
         count++;
     }
     if (has_room) {
-        const struct series scores[] = {{criterion_name(search->settings->criterion), MARK_LINE,
-                                         count, column[C], column[SCORE], NULL},
+        const struct series scores[] = {{criterion_kind(search->settings->criterion)->name,
+                                         MARK_LINE, count, column[C], column[SCORE], NULL},
                                         {"one deviation over the folds", MARK_BAND, count,
                                          column[C], column[HIGH], column[LOW]}};
         const struct series seconds = {"validation", MARK_LINE,       count,
@@ -325,7 +325,7 @@ static enum hinge_status draw_search(struct train_page *page, const struct searc
             .reading = "Where the curve is flat, a smaller C gives a simpler model that is as "
                        "good: --one-se.",
             .x = {"C", 1, 0},
-            .y = {criterion_name(search->settings->criterion), 0, 0},
+            .y = {criterion_kind(search->settings->criterion)->name, 0, 0},
             .series = scores,
             .series_count = has_deviation ? 2 : 1,
             .rule = &rule,

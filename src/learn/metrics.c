@@ -22,7 +22,8 @@ static double share(double part, double whole)
 static void rate_classes(struct hinge_metrics *metrics, const struct hinge_predictions *predictions)
 {
     struct hinge_class_metrics *by_class = metrics->by_class;
-    double there = 0, met = 0, recalls = 0;
+    const double rows = (double)metrics->rows;
+    double there = 0, met = 0, recalls = 0, chance = 0, spread[2] = {rows * rows, rows * rows};
 
     for (size_t i = 0; i < predictions->rows; i++) {
         const uint32_t given = predictions->given[i], predicted = predictions->predicted[i];
@@ -39,6 +40,9 @@ static void rate_classes(struct hinge_metrics *metrics, const struct hinge_predi
         one->precision = share((double)one->correct, predicted);
         one->recall = share((double)one->correct, given);
         one->f1 = share(2 * (double)one->correct, given + predicted);
+        chance += given * predicted;
+        spread[0] -= given * given;
+        spread[1] -= predicted * predicted;
         there += given > 0;
         met += given + predicted > 0;
         recalls += one->recall;
@@ -50,6 +54,9 @@ static void rate_classes(struct hinge_metrics *metrics, const struct hinge_predi
     metrics->recall = share(recalls, met);
     metrics->precision = share(metrics->precision, met);
     metrics->f1 = share(metrics->f1, met);
+    if (spread[0] > 0 && spread[1] > 0)
+        metrics->mcc =
+            ((double)metrics->correct * rows - chance) / sqrt(spread[0]) / sqrt(spread[1]);
 }
 
 /* Sets the metrics that depend on the order of the decision values. */

@@ -157,11 +157,20 @@ rate() {
                 json()
             }
         }
+        # that of the indicators of classes, summed over the classes
+        function correlation(    c, st, sp, both, t, p) {
+            for (c = 1; c <= n; c++) {
+                t = of[c] / rows; p = as[c] / rows
+                st += t * (1 - t); sp += p * (1 - p); both += pair[c, c] / rows - t * p
+            }
+            return st > 1e-12 && sp > 1e-12 ? both / sqrt(st * sp) : 0
+        }
         function shown(c) { return n <= 100 || of[c] + as[c] > 0 }
         function text(    c, d) {
             printf "Balanced accuracy = %g%%\n", 100 * balanced / there
             printf "Macro precision = %g\nMacro recall = %g\n", mp / some, mr / some
             printf "Macro F1 = %g\nMicro F1 = %g\n", mf / some, right / rows
+            printf "Matthews correlation = %g\n", correlation()
             if (positive)
                 printf "Precision of %g = %g\nRecall of %g = %g\nF1 of %g = %g\n", label[positive],
                     p[positive], label[positive], r[positive], label[positive], f[positive]
@@ -191,6 +200,7 @@ rate() {
             printf "{\"rows\":%d,\"correct\":%d,\"accuracy\":%s", rows, right, number(right / rows)
             printf ",\"balanced_accuracy\":%s", number(balanced / there)
             printf ",\"auc\":%s", area() == "null" ? "null" : number(area())
+            printf ",\"mcc\":%s", number(correlation())
             if (positive)
                 printf ",\"positive\":{\"label\":%s,\"threshold\":null,%s,\"average_precision\":%s}",
                     number(label[positive]), unbraced(means(p[positive], r[positive], f[positive])),
@@ -297,6 +307,7 @@ Macro precision = 0.333333
 Macro recall = 0.666667
 Macro F1 = 0.444444
 Micro F1 = 0.5
+Matthews correlation = 0.447214
 Precision of 1 = 0.5
 Recall of 1 = 1
 F1 of 1 = 0.666667
@@ -363,6 +374,7 @@ Macro precision = 0.0833333
 Macro recall = 0.25
 Macro F1 = 0.125
 Micro F1 = 0.25
+Matthews correlation = 0.129099
 
 class              rows  predicted  precision     recall         F1
 0                     0          1     0.0000     0.0000     0.0000

@@ -183,7 +183,7 @@ for value in 0:333 -333:0 0:1e999; do
         train -C --c-range "$value" "$data"
 done
 for value in foo '' F1 balanced -C; do
-    misuses "--criterion: '$value' is not accuracy, balanced-accuracy, f1, auc or mse" \
+    misuses "--criterion: '$value' is not accuracy, balanced-accuracy, precision, recall, f1, mcc, auc, average-precision, log-loss, mse, mae or r2" \
         train --criterion "$value" -C "$data"
 done
 for value in xml '' JSON jsonl; do

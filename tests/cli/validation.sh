@@ -215,7 +215,7 @@ same '-C --refit --strict: exit status, and the model' '5 pass-limit' \
 
 # rates: of the last search.
 rates() {
-    sed -n 's/^log2c=.*rate=\([^	]*\).*/\1/p' "$OUT"
+    sed -n 's/^log2c=.*	[A-Za-z0-9 ]*=//p' "$OUT"
 }
 rate_line="rate=$SHORT"
 unchanged '-C' train -C --c-range -3:1:2 d
@@ -289,10 +289,10 @@ same 'of a regression: a deviation for each line' "$(grep -c '^log2c' "$OUT")" \
 
 # --one-se: of all C within a standard error of the best the smallest.
 within_error() {
-    awk -F, -v folds="$1" -v sign="$2" '
+    awk -F, -v folds="$1" -v sign="$2" -v column="$3" '
         NR > 1 {
             n++
-            c[n] = $1; score[n] = sign * (sign < 0 ? $3 : $2); deviation[n] = $NF
+            c[n] = $1; score[n] = sign * $column; deviation[n] = $NF
             if (n == 1 || score[n] > score[best]) best = n
         }
         END {
@@ -305,14 +305,18 @@ within_error() {
         }' path
 }
 differing=0
-for options in '' '-v 10' '-s 3' '-s 11'; do
-    sign=1
-    [ "$options" != '-s 11' ] || sign=-1
+for options in '' '-v 10' '-s 3' '-s 11' '-s 11 --criterion r2' '-s 0 --criterion log-loss' '--criterion mcc'; do
+    sign=1 column=2
+    case $options in
+    *r2) column=3 ;;
+    *11) column=3 sign=-1 ;;
+    *loss) sign=-1 ;;
+    esac
     folds=5
     [ "$options" != '-v 10' ] || folds=10
     # shellcheck disable=SC2086
     run train -C --one-se --c-range -8:4 --path path $options d
-    expected=$(within_error $folds $sign)
+    expected=$(within_error $folds $sign $column)
     [ "${expected% *}" = "${expected#* }" ] || differing=$((differing + 1))
     same "--one-se $options" "${expected% *}" "$(sed -n 's/^Best C = \([^ ]*\) .*/\1/p' "$OUT")"
 done
@@ -396,7 +400,7 @@ succeeds 'the range, of huge values, begins with a C that is allowed' train -C -
 # best: of the lines of a search, the first that no one surpasses; by comparing all.
 best() {
     awk '/^log2c=/ {
-            sub(/^log2c= */, ""); sub(/rate=/, "")
+            sub(/^log2c= */, ""); sub(/[A-Za-z]+=/, "")
             if (!n++ || $2 > most) { most = $2; c = $1 }
         }
         END { printf "%g %s\n", 2 ^ c, most }' "$OUT"
@@ -442,9 +446,9 @@ criterion() {
     run train -C --c-range -6:0:3 -g 1e-10 --criterion "$1" "$4"
     rates >came
     same "--criterion $1: the last lines" "CV $2" \
-        "$(sed -n 's/^Best C = [^ ]*  \(.*\) = .*%$/\1/p' "$OUT")"
+        "$(sed -n 's/^Best C = [^ ]*  \(.*\) = .*$/\1/p' "$OUT")"
     same "--criterion $1: the best" "$(best)" \
-        "$(sed -n 's/^Best C = \(.*\)  CV .* = \(.*\)%$/\1 \2/p' "$OUT")"
+        "$(sed -n 's/%$//; s/^Best C = \(.*\)  CV .* = \(.*\)$/\1 \2/p' "$OUT")"
     for c in 0.015625 0.125 1; do
         "$BIN/train" -v 5 -g 1e-10 -c "$c" --metrics "$4" | sed -n "$3"
     done >raw
@@ -464,6 +468,50 @@ criterion f1 F1 's/^1 .* \([01][.][0-9]*\)$/\1/p' d 100 5.1e-5
 sed 's/^[+]1/3/; s/^-1/9/' d >larger_label
 criterion f1 F1 's/^9 .* \([01][.][0-9]*\)$/\1/p' larger_label 100 5.1e-5
 criterion f1 F1 's/^Macro F1 = //p' "$few_classes" 100 1e-6
+criterion precision precision 's/^Precision of 1 = //p' d 100 1e-6
+criterion precision precision 's/^Macro precision = //p' "$few_classes" 100 1e-6
+criterion recall recall 's/^Recall of 9 = //p' larger_label 100 1e-6
+criterion recall recall 's/^Macro recall = //p' "$few_classes" 100 1e-6
+criterion mcc MCC 's/^Matthews correlation = //p' d 1 1e-9
+criterion mcc MCC 's/^Matthews correlation = //p' "$few_classes" 1 1e-9
+criterion average-precision 'average precision' 's/^Average precision of 1 = //p' d 100 1e-6
+
+# log-loss is that of the probabilities of --predictions, with and without a fit.
+for options in '-s 0' '-s 62' '-b 1 -s 3'; do
+    # shellcheck disable=SC2086 # words
+    succeeds "$options: --criterion log-loss" train -C $options --c-range -1:3:2 -g 1e-8 --criterion log-loss \
+        --path path d
+    rates >came
+    for c in 0.5 2 8; do
+        # shellcheck disable=SC2086
+        "$BIN/train" -q -v 5 $options -c "$c" -g 1e-8 --predictions held_out d >/dev/null
+        awk -F, 'NR > 1 { sum -= log($3 > 0 ? $6 : 1 - $6) } END { printf "%.5g\n", sum / (NR - 1) }' held_out
+    done >expected
+    same "$options: --criterion log-loss: the losses" "$(xargs <expected)" \
+        "$(awk '{ printf "%.5g\n", $1 }' came | xargs)"
+    same "$options: --criterion log-loss: the least is the best" "$(sort -g came | head -n 1)" \
+        "$(sed -n 's/^Best C = .*  CV log loss = //p' "$OUT")"
+    same "$options: --criterion log-loss: a deviation for each C" 3 "$(deviations | grep -c .)"
+done
+refuses '--criterion log-loss without probabilities' 2 \
+    "train: --criterion log-loss needs -b 1: --solver dcd-l2 has no probabilities
+Try 'train --help'." train -C --criterion log-loss d
+
+# Errors of regressions.
+for pair in 'mae Mean absolute error' 'mse Cross Validation Mean squared error' 'r2 R2'; do
+    criterion=${pair%% *}
+    run train -s 11 -C --c-range -2:2:4 -p 0 -g 1e-8 --criterion "$criterion" d
+    rates >came
+    for c in 0.25 4; do
+        "$BIN/train" -s 11 -v 5 -p 0 -c "$c" -g 1e-8 --metrics d 2>/dev/null | sed -n "s/^${pair#* } = //p"
+    done >expected
+    same_file "--criterion $criterion: the scores" expected came
+    [ "$criterion" = r2 ] && least= || least=1
+    same "--criterion $criterion: the best" "$(sort -g ${least:+-r} came | tail -n 1)" \
+        "$(sed -n "s/^Best C = .* Best p = 0  CV $(echo "$criterion" | tr '[:lower:]' '[:upper:]') = //p" "$OUT")"
+done
+refuses 'a criterion of regressions' 2 "train: --criterion r2 has no meaning for --solver dcd-l2
+Try 'train --help'." train -C --criterion r2 d
 refuses 'the area under a curve is for two classes' 2 \
     "train: --criterion auc: it is for two classes, and the data have 3
 Try 'train --help'." train -C --criterion auc "$few_classes"

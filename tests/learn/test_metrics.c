@@ -157,6 +157,23 @@ static struct hinge_class_metrics sums_of(const struct table *table, size_t c)
     return sums;
 }
 
+/* Returns the correlation of labels and predictions: the sum over classes of the covariances of the
+ * two indicators of a class, divided by the root of the product of the sums of their variances. */
+static long double correlation_of(const struct table *table, long double rows)
+{
+    long double both = 0, given = 0, predicted = 0;
+
+    for (size_t c = 0; c < table->classes; c++) {
+        const struct hinge_class_metrics sums = sums_of(table, c);
+        const long double t = sums.given / rows, p = sums.predicted / rows;
+
+        both += sums.correct / rows - t * p;
+        given += t * (1 - t);
+        predicted += p * (1 - p);
+    }
+    return given > 0 && predicted > 0 ? both / sqrtl(given * predicted) : 0;
+}
+
 /* Each class, and the means over those that have a row or a prediction. */
 static void check_classes(const struct table *table, const struct hinge_metrics *metrics)
 {
@@ -182,6 +199,7 @@ static void check_classes(const struct table *table, const struct hinge_metrics 
     expect_near(metrics->precision, precision / met, "the precision");
     expect_near(metrics->recall, recall / met, "the recall");
     expect_near(metrics->f1, f1 / met, "F1");
+    expect_near(metrics->mcc, correlation_of(table, (long double)metrics->rows), "MCC");
 }
 
 static void check_metrics(const struct table *table, const struct sample *sample,
