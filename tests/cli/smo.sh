@@ -120,8 +120,12 @@ done
 
 # ---- A certificate that rounding errors do not allow -----------------------------
 
-# Where a method has the gap by its own sums and the certificate has not, that is no rule of -e.
+# One large value: the hinge loss that rounding errors leave is scaled away.
 printf '%s\n' '1 1:1000000' 2 2 >huge
-run train -q -s smo -c 1e4 huge model
+succeeds 'a large value' train -s smo -c 1e4 huge model
+same 'a large value: certified' certified "$(record model outcome)"
+
+# Where a method has the gap by its own sums and the certificate has not, that is no rule of -e.
+run train -q -s smo -g 1e-300 "$CANCER" model
 same 'rounding errors: stalled' '0 stalled' "$STATUS $(record model outcome)"
 same 'rounding errors: the warning' 1 "$(grep -c 'no method lowers the gap any further' "$ERR")"

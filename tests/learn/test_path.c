@@ -221,7 +221,7 @@ static enum hinge_answer refuse(void *context, const struct hinge_progress *prog
     if (progress->problem == refusal->problem || progress->rows > 0) /* 0: not begun */
         refusal->wrong |= progress->rows != costly_rows(refusal->weights, progress->problem);
     refusal->wrong |= progress->passes > 0 || progress->steps > 0 ||
-                      (progress->row_visits > 0 && progress->problem > refusal->problem);
+                      (progress->row_visits > 0 && progress->rows == 0);
     return refusal->answer;
 }
 

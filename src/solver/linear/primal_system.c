@@ -28,6 +28,7 @@
 #include "solver/linear/cholesky.h"
 #include "solver/linear/cost.h"
 #include "solver/linear/feature_products.h"
+#include "solver/linear/qr.h"
 #include "solver/linear/row_factor.h"
 
 struct primal_system {
@@ -66,6 +67,8 @@ struct primal_system {
     struct feature_products products; /* X'WX of a factor over features */
     double *factor;                   /* [width^2] U of H = U'U, see cholesky.h */
     struct row_factor by_rows;        /* the factor over rows */
+    int has_qr;                       /* the data are badly scaled: */
+    struct qr qr;
 };
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -118,6 +121,9 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
     }
     if (!to->over_features || capacity > 0)
         row_factor_lay_out(&to->by_rows, arena, problem, capacity);
+    to->has_qr = qr_is_needed(problem);
+    if (to->has_qr)
+        qr_lay_out(&to->qr, arena, problem);
 }
 
 void primal_system_free(struct primal_system *system)
@@ -322,7 +328,8 @@ struct primal_system *primal_system_new(const struct problem *problem, struct hi
 int primal_system_reset(struct primal_system *system, const struct problem *problem)
 {
     if (problem->rows != system->rows || problem_width(problem) != system->width ||
-        (problem->bias_kind == BIAS_FREE) != system->has_free_bias)
+        (problem->bias_kind == BIAS_FREE) != system->has_free_bias ||
+        qr_is_needed(problem) != system->has_qr)
         return 0;
     system->order = 0;
     system->is_present = system->has_squares = 0;
@@ -428,6 +435,23 @@ void primal_system_solve(struct primal_system *system, const double *r, double *
     for (size_t j = 0; j < system->width; j++)
         p[j] *= unit_of(system, j);
     p[system->width - 1] *= system->stretch;
+}
+
+int primal_system_has_qr(const struct primal_system *system)
+{
+    return system->has_qr;
+}
+
+void primal_system_fit(struct primal_system *system, const struct problem *problem,
+                       const struct shards *shards, double scale, const double *centre,
+                       const double *target, double *d)
+{
+    const struct least_squares of = {
+        problem, shards, member_rows(system), system->members.weight, scale,
+        target,  centre, &system->cg.stop};
+
+    if (!qr_solve(&system->qr, &of, d))
+        memset(d, 0, system->width * sizeof *d);
 }
 
 const double *primal_system_residual(const struct primal_system *system)

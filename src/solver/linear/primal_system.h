@@ -68,6 +68,16 @@ void primal_system_set_units(struct primal_system *system, const double *unit);
 void primal_system_solve(struct primal_system *system, const double *r, double *p, double tolerance,
                          unsigned most);
 
+/* True if the system can solve least squares problems over features of any scale. */
+int primal_system_has_qr(const struct primal_system *system);
+
+/* Sets d[width] to the minimum of |d - centre|^2 + scale sum_i weight_i (y_i <x_i, d> - target_i)^2
+ * over the rows with a weight, where a free bias has -2 centre_j d_j in the first term. Needs
+ * primal_system_has_qr. Nothing is left of d if the solution was stopped. */
+void primal_system_fit(struct primal_system *system, const struct problem *problem,
+                       const struct shards *shards, double scale, const double *centre,
+                       const double *target, double *d);
+
 /* Returns r - H p[width] of the last solution; 0 if the factor was exact. The entry of a free bias
  * has no meaning. */
 const double *primal_system_residual(const struct primal_system *system);

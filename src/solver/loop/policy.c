@@ -24,6 +24,7 @@
 #include "data/pages.h"
 #include "solver/linear/class_system.h"
 #include "solver/linear/primal_system.h"
+#include "solver/linear/qr.h"
 #include "solver/newton/subsample.h"
 
 /* A relative gap close to the rounding errors in it: no other method would lower it further. */
@@ -228,13 +229,15 @@ static int newton_pays_at_once(const struct training *training)
  * of the rows or is cheap, and it reads rows in a file less often. A low limit of passes asks for
  * passes. Newton's method can start at given weights; passes start at the dual point, which these
  * weights do not determine. With many features, Newton's steps are expensive except with a curved
- * loss, where they are few. */
+ * loss, where they are few. On badly scaled data passes win nothing. */
 static int newton_comes_first(const struct training *training)
 {
     enum { FEW = 100 };
 
     if (training->problem->l1 > 0)
         return 0;
+    if (qr_is_needed(training->problem))
+        return 1;
     if (training->start && training->problem->classes > 0)
         return class_system_order(training->problem) > 0;
     if (training->start)

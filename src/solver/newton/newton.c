@@ -34,6 +34,11 @@
  * have not been enough, or will not be, a continuation begins: C falls to a fraction of it, or mu
  * rises and the centre is 0. Both go back by a factor whenever the minimum is near: the free rows
  * change little from one to the next.
+ *
+ * On badly scaled data (see qr.h) rounding leaves a gradient that is larger than P, and changes of
+ * z add up to a false z. There each step forms z anew. When the system's factor has lost its
+ * digits, or steps win nothing, a step becomes a least squares problem, which does not use the
+ * gradient, and what it is to win replaces |gradient|^2 / 2 in the rules.
  */
 #include "solver/newton/newton.h"
 
@@ -71,7 +76,11 @@ static double smallest_mu(const struct newton *state)
 static int stage_is_over(const struct newton *state)
 {
     static const double SMALL = 0.01;
-    const double gap = state->training->parameters->relative_gap, now = state->half_gradient_sq;
+    static const double LITTLE = 1e-5; /* rounding may keep the gradient large */
+    const double gap = state->training->parameters->relative_gap;
+    const double now = state->has_qr
+                           ? fmin(state->half_gradient_sq, state->step.predicted_decrease / LITTLE)
+                           : state->half_gradient_sq;
     const double enough =
         gap > 0 ? 0.5 * gap * problem_scale(state->problem, state->primal) : HUGE_VAL;
     const double rest = state->k > 1 ? fmin(state->prox_gap, SMALL * -state->training->point.dual)
@@ -92,7 +101,8 @@ static void begin_stage(struct newton *state)
     const int is_far = state->problem->total != 0 &&
                        training->point.primal + training->point.dual > 0.3 * training->point.dual;
 
-    memcpy(state->centre, state->alpha, state->rows * state->k * sizeof *state->centre);
+    memcpy(state->centre, state->has_qr && state->step.is_known ? state->step.ahead : state->alpha,
+           state->rows * state->k * sizeof *state->centre);
     state->mu /= is_far ? FAR_FALL : 2;
     if (newton_limit_costs(state))
         newton_evaluate_all(state);
@@ -197,11 +207,13 @@ static void continue_in_C(struct newton *state)
 {
     static const double LITTLE = 0.1; /* half of it what the step was to win, of the minimised */
     const double before = state->continuation;
+    const int is_near = state->has_qr ? state->step.predicted_decrease <= LITTLE * state->minimised
+                                      : state->half_gradient_sq <= 10 * state->minimised;
 
     if (state->is_direct && (state->steps == DIRECT || is_slow(state))) {
         state->is_direct = 0;
         begin_continuation(state);
-    } else if (state->half_gradient_sq <= 10 * state->minimised ||
+    } else if (is_near ||
                (loss_is_curved(state->loss) && state->step.fall <= LITTLE * state->minimised)) {
         state->continuation = fmax(1, before / 8);
     }
@@ -225,23 +237,28 @@ static void continue_in_C(struct newton *state)
 
 static void step(void *context)
 {
+    enum { PATIENCE = 4 };
     struct newton *state = context;
     struct training *training = state->training;
 
     training_count_step(training);
+    if (state->is_raw && !state->has_qr && state->stalls >= PATIENCE)
+        newton_begin_qr(state);
     continue_in_C(state);
     state->steps++;
     if (stage_is_over(state))
         begin_stage(state);
     newton_take_step(state);
-    if (state->stalls % 8 == 0) {
+    if (state->is_raw) {
+        newton_evaluate_all(state);
+    } else if (state->stalls % 8 == 0) {
         /* the steps add up z, and with it rounding errors, which change the gap */
         training_measure(training);
         newton_evaluate_all(state);
     } else {
         newton_evaluate(state);
     }
-    if (state->active.count == state->rows)
+    if (state->active.count == state->rows && !state->is_raw)
         newton_shrink(state);
 }
 
@@ -280,11 +297,12 @@ static void look_ahead(struct newton *state)
     static const double LITTLE = 1e-9; /* a relative gap that needs no more */
     const struct training *training = state->training;
     const int has_ended = state->steps == 0 && training_may_end(training, state->half_gradient_sq);
-    const int pays = primal_over_features(state->problem) || loss_is_curved(state->loss) ||
+    const int pays = state->has_qr || primal_over_features(state->problem) ||
+                     loss_is_curved(state->loss) ||
                      (loss_has_targets(state->loss) && loss_is_squared(state->loss));
 
     if (pays && !has_ended && training->parameters->relative_gap > 0 && state->continuation <= 1 &&
-        !stage_is_over(state) &&
+        (state->has_qr || !stage_is_over(state)) &&
         training->point.primal + training->point.dual >
             LITTLE * problem_scale(state->problem, training->point.primal))
         newton_prepare_step(state);
@@ -298,8 +316,9 @@ static int is_loose(const struct newton *state)
     const struct training *training = state->training;
     const double gap = training->point.primal + training->point.dual;
 
-    return state->step.is_known && state->steps > 0 && loss_is_squared(state->loss) &&
-           primal_over_features(state->problem) && gap > 2 * state->step.predicted_decrease &&
+    return state->step.is_known && state->steps > 0 && !state->has_qr &&
+           loss_is_squared(state->loss) && primal_over_features(state->problem) &&
+           gap > 2 * state->step.predicted_decrease &&
            gap > 0.01 * certified_gap(training->parameters) *
                      problem_scale(state->problem, state->primal);
 }
@@ -367,6 +386,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->active.row = arena_take(arena, rows, sizeof *to->active.row);
     to->centre = is_smooth ? NULL : arena_take(arena, duals, sizeof *to->centre);
     to->step.ahead = arena_take(arena, has_classes ? 0 : rows, sizeof *to->step.ahead);
+    to->step.centre = arena_take(arena, has_classes ? 0 : width, sizeof *to->step.centre);
     to->z = arena_take(arena, duals, sizeof *to->z);
     to->step.change = arena_take(arena, duals, sizeof *to->step.change);
     to->cost = arena_take(arena, has_classes || !problem->cost ? rows : 0, sizeof *to->cost);
@@ -494,6 +514,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
                                      : first_mu(state);
     }
     newton_evaluate(state);
+    state->is_raw = state->system && primal_system_has_qr(state->system);
+    if (state->is_raw && !primal_over_features(problem))
+        newton_begin_qr(state);
     if (newton_limit_costs(state))
         newton_evaluate_all(state);
     if (state->k > 1 && problem->bias_kind == BIAS_FREE)

@@ -33,6 +33,7 @@ struct newton_step {
     double *direction;         /* [width] p */
     double *change;            /* [active k] change of the margins along p */
     double *ahead;             /* [active] dual point of the step, for k = 1 */
+    double *centre;            /* [width] of the least squares problem, for k = 1 */
     double fall;               /* minus the derivative of the minimised function along p */
     double largest;            /* largest change of own margins */
     double predicted_decrease; /* of P by the last step found, as the Hessian has it */
@@ -49,6 +50,8 @@ struct newton {
     struct problem costed;         /* copy of the training's problem with its own costs */
     double *cost;                  /* [rows] storage for these costs */
     double largest_cost;
+    int is_raw;     /* the data are badly scaled: margins are formed anew after each step */
+    int has_qr;     /* steps are solutions of least squares problems */
     int has_limits; /* costs are limited, so that P is not the training's */
     enum loss loss;
     struct team *team;
@@ -188,6 +191,9 @@ void newton_shrink(struct newton *state);
  * dual value is the lowest so far. On the ray, D(t alpha) = t^2 square - t linear for a loss whose
  * conjugate is linear or quadratic. */
 void newton_keep_dual(struct newton *state, const double *active, double dual, double linear);
+
+/* Finds steps by least squares problems from now on, from the best w if the steps are at C. */
+void newton_begin_qr(struct newton *state);
 
 /* Finds the step from the present point, unless it is known. */
 void newton_prepare_step(struct newton *state);

@@ -103,7 +103,8 @@ void newton_evaluate(struct newton *state)
     training->progress.row_visits += active->count;
     training->progress.active = state->free;
     state->step.is_known = 0;
-    if (gap_falls(training->point.primal + (state->k > 1 ? training->point.dual : state->own_dual),
+    if (gap_falls(training->point.primal +
+                      (state->k > 1 || state->has_qr ? training->point.dual : state->own_dual),
                   &state->best_gap))
         state->stalls = 0;
 }
@@ -163,17 +164,34 @@ static void derive(void *context, double t, double *first, double *second)
     *second = line->square + scalars[1];
 }
 
-double newton_length(const struct newton *state, double fall, double part, double t)
+/* Returns the line along the direction. */
+static struct newton_line line_of(const struct newton *state)
 {
     const size_t width = state->training->width, penalised = problem_penalised(state->problem);
     const double *direction = state->step.direction;
-    struct newton_line line = {.state = state,
-                               .linear = dense_dot(state->w, direction, penalised) -
-                                         dense_dot(state->active.shrunk, direction, width) +
-                                         problem_linear(state->problem, direction),
-                               .square = dense_dot(direction, direction, penalised)};
+
+    return (struct newton_line){.state = state,
+                                .linear = dense_dot(state->w, direction, penalised) -
+                                          dense_dot(state->active.shrunk, direction, width) +
+                                          problem_linear(state->problem, direction),
+                                .square = dense_dot(direction, direction, penalised)};
+}
+
+double newton_length(const struct newton *state, double fall, double part, double t)
+{
+    struct newton_line line = line_of(state);
 
     return line_search(derive, &line, fall, part, t);
+}
+
+/* Returns the second derivative of the minimised function along the direction. */
+static double curvature(const struct newton *state)
+{
+    struct newton_line line = line_of(state);
+    double first, second;
+
+    derive(&line, 0, &first, &second);
+    return second;
 }
 
 struct margin_move {
@@ -207,17 +225,44 @@ static void change_margins(struct newton *state)
     state->step.largest = state->kind->finish_change(state);
 }
 
-void newton_prepare_step(struct newton *state)
+void newton_begin_qr(struct newton *state)
+{
+    const struct point *point = &state->training->point;
+
+    state->has_qr = 1;
+    state->stalls = 0;
+    if (state->continuation <= 1 && point->primal < state->primal)
+        memcpy(state->w, point->w, state->training->width * sizeof *state->w);
+    newton_evaluate_all(state);
+}
+
+/* Finds the direction, and the change of the margins along it. */
+static void find_direction(struct newton *state)
 {
     struct newton_step *step = &state->step;
 
-    if (step->is_known)
-        return;
     state->kind->solve(state);
     for (size_t j = 0; j < state->training->width; j++)
         step->direction[j] = -step->direction[j];
     change_margins(state);
-    step->fall = fabs(dense_dot(state->gradient, step->direction, state->training->width));
+    step->fall =
+        fabs(state->has_qr ? curvature(state)
+                           : dense_dot(state->gradient, step->direction, state->training->width));
+}
+
+void newton_prepare_step(struct newton *state)
+{
+    static const double FALSE = 0.01; /* part by which -<gradient, d> may differ from d'Hd */
+    struct newton_step *step = &state->step;
+
+    if (step->is_known)
+        return;
+    find_direction(state);
+    if (state->is_raw && !state->has_qr &&
+        !(fabs(step->fall - curvature(state)) <= FALSE * step->fall)) {
+        newton_begin_qr(state);
+        find_direction(state);
+    }
     step->predicted_decrease = step->fall / 2;
     step->is_known = 1;
     if (state->kind->keep_ahead_before && state->continuation <= 1)
@@ -227,13 +272,15 @@ void newton_prepare_step(struct newton *state)
 void newton_take_step(struct newton *state)
 {
     struct active_rows *active = &state->active;
+    static const double FAR = 1e3; /* without free rows, the direction is only a gradient */
     struct newton_step *step = &state->step;
     double t;
 
     newton_prepare_step(state);
     if (active->count < state->rows)
         step->largest = team_largest(state->team, step->largest);
-    t = newton_length(state, step->fall, 0.3, 1);
+    t = newton_length(state, step->fall, 0.3,
+                      step->largest > FAR && state->is_raw ? FAR / step->largest : 1);
     if (active->count < state->rows &&
         active->margin_moved + t * step->largest > active->margin_slack) {
         newton_activate_all(state);

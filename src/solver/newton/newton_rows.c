@@ -268,8 +268,6 @@ static void improve_bias(struct newton *state, double square)
     double before, b, value = 0;
     size_t last;
 
-    if (problem->total == 0) /* not a one-class SVM, and w may be empty */
-        return;
     last = state->training->width - 1;
     before = state->w[last];
     sum_add(&slope, -active->shrunk[last]);
@@ -295,6 +293,35 @@ static void improve_bias(struct newton *state, double square)
     state->w[last] = before;
     state->prox_gap = fmax(state->prox_gap - (state->primal - value), 0);
     state->primal = value;
+}
+
+/* On badly scaled data, keeps the multiple of w that leaves no hinge loss, if it is better. Where
+ * |w|^2 is tiny, as with large features that separate the rows, C times the rounding errors of
+ * margins would exceed P. */
+static void scale_out_losses(struct newton *state, double square)
+{
+    static const double ROUNDING = 1e-12; /* of a margin */
+    double *const scaled = state->step.centre;
+    double least = HUGE_VAL, factor;
+
+    if (!state->is_raw || loss_is_smooth(state->loss) || loss_has_targets(state->loss))
+        return;
+    for (uint32_t i = 0; i < state->rows; i++)
+        least = fmin(least, state->z[i]);
+    factor = (1 + ROUNDING) / least;
+    if (!(least > 0 && square * factor * factor < state->primal))
+        return;
+    for (size_t j = 0; j < state->training->width; j++)
+        scaled[j] = factor * state->w[j];
+    training_keep_primal(state->training, scaled, square * factor * factor);
+}
+
+static void improve_primal(struct newton *state, double square)
+{
+    if (state->problem->total != 0)
+        improve_bias(state, square);
+    else
+        scale_out_losses(state, square);
 }
 
 /* ---- The step ------------------------------------------------------------ */
@@ -344,6 +371,34 @@ static int can_reuse(const struct newton *state)
            state->step.predicted_decrease < LITTLE * problem_scale(state->problem, state->primal);
 }
 
+/* Sets direction to minus the step by a least squares problem: to the minimum over d of
+ * |w + d - f|^2 + sum_i weight_i (y_i <x_i, d> - alpha_i/weight_i)^2, where f is the sum of
+ * alpha_i y_i x_i over the rows without a weight. */
+static void solve_by_qr(struct newton *state)
+{
+    struct newton_step *step = &state->step;
+    struct row_weights *weights = primal_system_weights(state->system);
+    const size_t penalised = problem_penalised(state->problem);
+    const double inverse = loss_is_smooth(state->loss) ? 1 : 1 / state->mu;
+    double *const fixed_alpha = step->change, *const target = step->ahead;
+
+    WITH_PHI(state->loss, weigh_as(state, all_rows(state->problem), weights, LOSS));
+    memcpy(fixed_alpha, state->alpha, state->rows * sizeof *fixed_alpha);
+    for (uint32_t s = 0; s < weights->count; s++) {
+        const uint32_t i = weights->row[s];
+
+        target[s] = state->alpha[i] / (inverse * weights->weight[s]);
+        fixed_alpha[i] = 0;
+    }
+    sums_form(&state->training->shards, state->problem, fixed_alpha, 1, step->centre);
+    for (size_t j = 0; j < state->training->width; j++)
+        step->centre[j] -= j < penalised ? state->w[j] : problem_slope(state->problem);
+    primal_system_fit(state->system, state->problem, &state->training->shards, inverse,
+                      step->centre, target, step->direction);
+    for (size_t j = 0; j < state->training->width; j++)
+        step->direction[j] = -step->direction[j];
+}
+
 static void solve(struct newton *state)
 {
     struct newton_step *step = &state->step;
@@ -356,6 +411,10 @@ static void solve(struct newton *state)
     const double left =
         0.9 * state->half_gradient_sq / fmax(step->previous_half_gradient_sq, DBL_MIN);
 
+    if (state->has_qr) {
+        solve_by_qr(state);
+        return;
+    }
     step->previous_half_gradient_sq = state->half_gradient_sq;
     step->has_old_weights = can_reuse(state);
     if (!step->has_old_weights) {
@@ -504,13 +563,16 @@ static void keep_ahead(struct newton *state)
     struct ahead ahead = {state, {1, 1}};
     double scalars[MOST_SCALARS];
 
-    if (!state->step.is_last && !is_close(state))
+    if (!state->step.is_last && !state->has_qr && !is_close(state))
         return;
     places_run(&training->shards, state->active.first, state->active.end, find_ahead, state);
     if (state->problem->bias_kind == BIAS_FREE && loss_is_smooth(state->loss))
         balance_ahead(&ahead);
-    for (size_t j = 0; j < training->width; j++)
-        state->v[j] = state->w[j] + state->step.direction[j] - rest[j];
+    if (state->has_qr)
+        sums_form(&training->shards, state->problem, state->step.ahead, 1, state->v);
+    else
+        for (size_t j = 0; j < training->width; j++)
+            state->v[j] = state->w[j] + state->step.direction[j] - rest[j];
     sums_run(&training->shards, newton_active(state), add_ahead, &ahead, scalars, v);
     if (!v && scalars[OUTSIDE] > 0)
         sums_run(&training->shards, newton_active(state), add_ahead, &ahead, scalars, state->v);
@@ -534,5 +596,5 @@ const struct newton_kind newton_rows = {.tolerance = TOLERANCE,
                                         .finish_change = largest_change,
                                         .scale_alpha = scale_alpha,
                                         .settle_bias = settle_bias,
-                                        .improve_primal = improve_bias,
+                                        .improve_primal = improve_primal,
                                         .keep_ahead_before = keep_ahead};

@@ -1,0 +1,227 @@
+/* qr.c - [S; sqrt(W) X S] = Q R by Householder's reflections, d = S R^-1 Q' right side.
+ *
+ * The normal equations (I + X'WX) d = r lose the I where a feature has values of 1e8 or more: the
+ * squares of its values have more digits than a double. The least squares problem has only the
+ * values. S scales its columns to length 1, which changes nothing in exact arithmetic and makes
+ * rounding errors independent of the units of the features. (A table of 252 rows and 751 features
+ * of scales 1e-37 to 1e10: a Cholesky factor of the scaled normal equations is not definite.)
+ *
+ * The rows of S above the diagonal are 0, so a reflection for column j changes row j and the rows
+ * of X alone. Blocks of rows enter R one after the other, so memory is needed for R and a block. A
+ * solution is refined by R'R correction = S X'W residual (the corrected seminormal equations; A.
+ * Bjorck, "Stability analysis of the method of seminormal equations", Linear Algebra Appl., 1987).
+ *
+ * A column whose length without the 1 is below NEGLIGIBLE changes no other d_k, and its d_j follows
+ * from the residuals of the rows.
+ */
+#include "solver/linear/qr.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double NEGLIGIBLE = 1e-9;
+
+enum {
+    ROWS = 256,     /* of a block */
+    CORRECTIONS = 3 /* of a solution; the first adds the linear term of a free bias */
+};
+
+int qr_is_needed(const struct problem *problem)
+{
+    double trace = 0;
+
+    if (problem->team || problem_is_paged(problem) || problem->classes > 0 || problem->l1 > 0 ||
+        problem_width(problem) > MOST_ORDER || problem_width(problem) == 0)
+        return 0;
+    for (uint32_t i = 0; i < problem->rows; i++)
+        trace += problem_cost(problem, i) * problem_square(problem, i);
+    return trace * DBL_EPSILON > 1 && trace <= DBL_MAX;
+}
+
+void qr_lay_out(struct qr *to, struct arena *arena, const struct problem *problem)
+{
+    const size_t width = problem_width(problem);
+
+    to->width = width;
+    to->unit = arena_take(arena, width, sizeof *to->unit);
+    to->feature = arena_take(arena, width, sizeof *to->feature);
+    to->place = arena_take(arena, width, sizeof *to->place);
+    to->length = arena_take(arena, width, sizeof *to->length);
+    to->right = arena_take(arena, width, sizeof *to->right);
+    to->block = arena_take(arena, width * ROWS, sizeof *to->block);
+    to->target = arena_take(arena, ROWS, sizeof *to->target);
+    to->rest = arena_take(arena, problem->rows, sizeof *to->rest);
+    to->upper = arena_take(arena, width * width, sizeof *to->upper);
+}
+
+/* ---- The factor ---------------------------------------------------------- */
+
+/* Reflects [top; line] by the reflection of the vector [1; v] and its factor; returns the top. */
+static ALWAYS_INLINE double reflect_as(size_t count, double factor, const double *v, double top,
+                                       double *line)
+{
+    const double part = factor * (top + dense_dot(v, line, count));
+
+    add_multiple(count, -part, v, line);
+    return top - part;
+}
+
+STATIC_VERSIONED(double, return, reflect,
+                 (size_t count, double factor, const double *v, double top, double *line),
+                 (count, factor, v, top, line))
+
+/* Brings the block of count rows into R and the right side. */
+static void absorb(struct qr *qr, size_t order, size_t count)
+{
+    for (size_t j = 0; j < order; j++) {
+        double *const v = qr->block + j * ROWS, *const line = qr->upper + j * order;
+        const double below = dense_dot(v, v, count), before = line[j];
+        double after, factor;
+
+        if (below == 0)
+            continue;
+        after = -copysign(sqrt(before * before + below), before);
+        factor = (after - before) / after;
+        for (size_t s = 0; s < count; s++)
+            v[s] /= before - after;
+        line[j] = after;
+        for (size_t k = j + 1; k < order; k++)
+            line[k] = reflect(count, factor, v, line[k], qr->block + k * ROWS);
+        qr->right[j] = reflect(count, factor, v, qr->right[j], qr->target);
+    }
+}
+
+/* Sets the block to rows first .. end - 1. */
+static void fill(struct qr *qr, const struct least_squares *of, size_t order, uint32_t first,
+                 uint32_t end)
+{
+    const struct problem *problem = of->problem;
+    const size_t features = problem->data->features;
+
+    memset(qr->block, 0, order * ROWS * sizeof *qr->block);
+    for (uint32_t s = first; s < end; s++) {
+        const uint32_t i = selected(&of->rows, s);
+        const struct sparse x = problem_row(problem, i);
+        const double root = sqrt(of->scale * of->weight[s]), factor = problem->sign[i] * root;
+        double *line = qr->block + (s - first);
+
+        for (size_t k = 0; k < x.count; k++) {
+            const size_t j = index_at(&x, k);
+
+            if (qr->unit[j] > 0)
+                line[qr->place[j] * ROWS] = factor * qr->unit[j] * value_at(&x, k);
+        }
+        if (problem->bias_kind != BIAS_NONE && qr->unit[features] > 0)
+            line[qr->place[features] * ROWS] = factor * qr->unit[features] * problem->bias;
+        qr->target[s - first] = root * of->target[s];
+    }
+}
+
+/* Finds the units, and lists the features that are not negligible. Returns how many. */
+static size_t choose(struct qr *qr, const struct least_squares *of)
+{
+    const size_t penalised = problem_penalised(of->problem);
+    size_t order = 0;
+
+    memset(qr->length, 0, qr->width * sizeof *qr->length);
+    sums_squares(of->shards, of->problem, of->rows, of->weight, qr->length);
+    for (size_t j = 0; j < qr->width; j++) {
+        const double square = of->scale * qr->length[j];
+
+        qr->unit[j] = 0;
+        if (!(square > (j < penalised ? NEGLIGIBLE * NEGLIGIBLE : 0)))
+            continue;
+        qr->unit[j] = 1 / sqrt((j < penalised) + square);
+        qr->place[j] = order;
+        qr->feature[order++] = j;
+    }
+    return order;
+}
+
+/* Factors the matrix. False if it was stopped. */
+static int factor(struct qr *qr, const struct least_squares *of, size_t order)
+{
+    const size_t penalised = problem_penalised(of->problem);
+
+    memset(qr->upper, 0, order * order * sizeof *qr->upper);
+    for (size_t p = 0; p < order; p++) {
+        const size_t j = qr->feature[p];
+
+        qr->upper[p * order + p] = j < penalised ? qr->unit[j] : 0;
+        qr->right[p] = j < penalised ? of->centre[j] : 0;
+    }
+    for (uint32_t first = 0, end; first < of->rows.count; first = end) {
+        if (stop_is_asked(of->stop))
+            return 0;
+        end = of->rows.count - first < ROWS ? of->rows.count : first + ROWS;
+        fill(qr, of, order, first, end);
+        absorb(qr, order, end - first);
+    }
+    return 1;
+}
+
+/* ---- Solving ------------------------------------------------------------- */
+
+/* p := R^-1 p */
+static void solve_upper(const struct qr *qr, size_t order, double *p)
+{
+    for (size_t i = order; i-- > 0;) {
+        const double *line = qr->upper + i * order;
+
+        p[i] =
+            line[i] != 0 ? (p[i] - dense_dot(line + i + 1, p + i + 1, order - i - 1)) / line[i] : 0;
+    }
+}
+
+/* p := R'^-1 p */
+static void solve_lower(const struct qr *qr, size_t order, double *p)
+{
+    for (size_t i = 0; i < order; i++) {
+        const double *line = qr->upper + i * order;
+
+        p[i] = line[i] != 0 ? p[i] / line[i] : 0;
+        add_multiple(order - i - 1, -p[i], line + i + 1, p + i + 1);
+    }
+}
+
+/* Sets length[width] to scale sum weight_s (target_s - y_s <x_s, d>) y_s x_s. */
+static void find_rest(struct qr *qr, const struct least_squares *of, const double *d)
+{
+    sums_margins(of->shards, of->problem, of->rows, d, qr->rest);
+    for (uint32_t s = 0; s < of->rows.count; s++)
+        qr->rest[s] = of->scale * of->weight[s] * (of->target[s] - qr->rest[s]);
+    memset(qr->length, 0, qr->width * sizeof *qr->length);
+    sums_combine(of->shards, of->problem, of->rows, qr->rest, 1, qr->length);
+}
+
+int qr_solve(struct qr *qr, const struct least_squares *of, double *d)
+{
+    const size_t penalised = problem_penalised(of->problem);
+    const size_t order = choose(qr, of);
+
+    if (!factor(qr, of, order))
+        return 0;
+    memset(d, 0, qr->width * sizeof *d);
+    solve_upper(qr, order, qr->right);
+    for (size_t p = 0; p < order; p++)
+        d[qr->feature[p]] = qr->unit[qr->feature[p]] * qr->right[p];
+    for (int k = 0; k < CORRECTIONS; k++) {
+        find_rest(qr, of, d);
+        for (size_t p = 0; p < order; p++) {
+            const size_t j = qr->feature[p];
+
+            qr->right[p] =
+                qr->unit[j] * (qr->length[j] + of->centre[j] - (j < penalised ? d[j] : 0));
+        }
+        solve_lower(qr, order, qr->right);
+        solve_upper(qr, order, qr->right);
+        for (size_t p = 0; p < order; p++)
+            d[qr->feature[p]] += qr->unit[qr->feature[p]] * qr->right[p];
+    }
+    find_rest(qr, of, d);
+    for (size_t j = 0; j < penalised; j++)
+        if (qr->unit[j] == 0)
+            d[j] = of->centre[j] + qr->length[j];
+    return 1;
+}

@@ -1,0 +1,227 @@
+/* test_raw_tables.c - tables whose features have scales of 1e-37 to 1e10: every solver for two
+ * classes and for regression certifies its model, and the certificate is recomputed in long double.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/model.h"
+#include "support.h"
+
+struct raw_table {
+    size_t rows, features;
+    double *value; /* [rows features] */
+    double *label;
+    double *number; /* [rows] labels of a regression */
+    struct hinge_dataset *data, *regression;
+};
+
+/* Returns a number that is about normal. */
+static double normal(uint64_t *random)
+{
+    double sum = -6;
+
+    for (int k = 0; k < 12; k++)
+        sum += random_unit(random);
+    return sum;
+}
+
+/* Draws values that are log-normal within a column, with either sign, and labels that depend on
+ * the logarithms of some columns, or on a plane if `plane`. Scales are 10^low to 10^high. */
+static void draw(struct raw_table *table, size_t rows, size_t features, double low, double high,
+                 int plane, uint64_t seed)
+{
+    struct hinge_error error;
+    uint64_t random = seed * 0x9e3779b97f4a7c15;
+    double *scale = malloc(features * sizeof *scale), mean = 0;
+
+    *table = (struct raw_table){rows, features};
+    table->value = malloc(rows * features * sizeof *table->value);
+    table->label = malloc(rows * sizeof *table->label);
+    table->number = malloc(rows * sizeof *table->number);
+    assert_true(scale && table->value && table->label && table->number);
+    for (size_t j = 0; j < features; j++)
+        scale[j] = pow(10, low + (high - low) * random_unit(&random));
+    for (size_t i = 0; i < rows; i++) {
+        double sum = normal(&random);
+
+        for (size_t j = 0; j < features; j++) {
+            const double u = normal(&random);
+            const double x = (random_unit(&random) < 0.5 ? -1 : 1) * exp(u);
+
+            table->value[i * features + j] = x * scale[j];
+            sum += plane ? (j % 3 - 1.0) * x : j < 20 ? u : 0;
+        }
+        table->number[i] = sum / 5;
+        mean += sum / 5 / (double)rows;
+    }
+    for (size_t i = 0; i < rows; i++)
+        table->label[i] = table->number[i] > mean ? 1 : -1;
+    free(scale);
+    table->data =
+        hinge_view_dense(rows, features, table->value, HINGE_VALUE_DOUBLE, table->label, &error);
+    table->regression =
+        hinge_view_dense(rows, features, table->value, HINGE_VALUE_DOUBLE, table->number, &error);
+    assert_true(table->data && table->regression);
+}
+
+static void release(struct raw_table *table)
+{
+    hinge_view_free(table->data);
+    hinge_view_free(table->regression);
+    free(table->value);
+    free(table->label);
+    free(table->number);
+}
+
+/* A loss and its conjugate at a row of cost C: the slack s, or the residual r of a regression. */
+static long double loss_at(int solver, long double C, long double z, long double y,
+                           long double epsilon)
+{
+    const long double s = 1 - y * z, r = fabsl(z - y) - epsilon;
+
+    switch (solver) {
+    case 0:
+    case 7:
+        return C * (y * z > 0 ? log1pl(expl(-y * z)) : -y * z + log1pl(expl(y * z)));
+    case 3:
+    case 61:
+        return C * fmaxl(0, s);
+    case 11:
+    case 12:
+        return C * fmaxl(0, r) * fmaxl(0, r);
+    case 13:
+        return C * fmaxl(0, r);
+    default:
+        return C * fmaxl(0, s) * fmaxl(0, s);
+    }
+}
+
+static long double conjugate_at(int solver, long double C, long double a, long double y,
+                                long double epsilon)
+{
+    const long double p = a / C;
+
+    switch (solver) {
+    case 0:
+    case 7:
+        return C * ((p > 0 ? p * logl(p) : 0) + (p < 1 ? (1 - p) * log1pl(-p) : 0));
+    case 3:
+    case 61:
+        return -a;
+    case 11:
+    case 12:
+        return a * a / (4 * C) - y * a + epsilon * fabsl(a);
+    case 13:
+        return -y * a + epsilon * fabsl(a);
+    default:
+        return a * a / (4 * C) - a;
+    }
+}
+
+/* Trains, and checks the certificate. */
+static void check(const struct raw_table *table, int solver, double C, int bias)
+{
+    const int is_regression = solver >= 11 && solver <= 13;
+    const int is_bounded = solver == 0 || solver == 7 || solver == 3 || solver == 61;
+    const size_t n = table->features, width = n + (bias > 0);
+    struct hinge_parameters parameters = parameters_default();
+    struct hinge_error error;
+    struct hinge_model *model;
+    long double primal = 0, dual = 0, total = 0, size = 0;
+    long double *v = calloc(width, sizeof *v);
+
+    parameters.solver = solver;
+    parameters.C = C;
+    parameters.bias = bias ? 1 : -1;
+    parameters.free_bias = bias == 2;
+    parameters.keep_alpha = 1;
+    model = hinge_train(is_regression ? table->regression : table->data, &parameters, NULL, &error);
+    assert_true(v && model);
+    for (size_t i = 0; i < table->rows; i++) {
+        const double *x = table->value + i * n;
+        const long double y = is_regression ? table->number[i] : table->label[i];
+        const long double a = model->alpha[i], beta = is_regression ? a : y * a;
+        long double z = bias ? model->weight[n] : 0;
+
+        assert_true(is_regression || a >= 0);
+        assert_true((!is_bounded && solver != 13) || fabsl(a) <= C);
+        for (size_t j = 0; j < n; j++) {
+            z += (long double)model->weight[j] * x[j];
+            v[j] += beta * x[j];
+        }
+        if (bias)
+            v[n] += beta;
+        total += beta;
+        size += fabsl(a);
+        primal += loss_at(solver, C, z, y, parameters.epsilon);
+        dual += conjugate_at(solver, C, a, y, parameters.epsilon);
+    }
+    for (size_t j = 0; j < (bias == 2 ? n : width); j++) {
+        primal += (long double)model->weight[j] * model->weight[j] / 2;
+        dual += v[j] * v[j] / 2;
+    }
+    if (model->result->outcome != HINGE_CERTIFIED ||
+        !(primal + dual <= 1.000001L * 1e-3 * primal) ||
+        (bias == 2 && !(fabsl(total) <= 1e-12L * size)))
+        fail_msg("%zu x %zu, solver %d, C %g, bias %d: P %Lg, D %Lg, sum %Lg of %Lg, by %s",
+                 table->rows, n, solver, C, bias, primal, dual, total, size, model->result->method);
+    hinge_model_free(model);
+    free(v);
+}
+
+static const int solvers[] = {2, 1, 0, 7, 3, 61, 11, 12, 13};
+
+static void test_columns_of_any_scale(void **state)
+{
+    static const struct {
+        size_t rows, features;
+        double low, high;
+        int plane;
+    } row[] = {{60, 150, -37, 10, 0},
+               {120, 25, -37, 10, 0},
+               {90, 60, -5, 10, 1},
+               {200, 12, 0, 10, 1},
+               {40, 90, 0, 5, 1}};
+
+    (void)state;
+    for (size_t r = 0; r < COUNT(row); r++)
+        for (uint64_t seed = 1; seed <= repeats(1, 6); seed++) {
+            struct raw_table table;
+
+            draw(&table, row[r].rows, row[r].features, row[r].low, row[r].high, row[r].plane, seed);
+            for (size_t s = 0; s < COUNT(solvers); s++)
+                for (double C = 0.01; C < 1e4; C *= 64)
+                    for (int bias = 0; bias < 3; bias++)
+                        check(&table, solvers[s], C, bias);
+            release(&table);
+        }
+}
+
+/* A few features in other units. */
+static void test_units_of_a_few_features(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= repeats(2, 12); seed++)
+        for (int plane = 0; plane < 2; plane++) {
+            struct raw_table table;
+
+            draw(&table, seed % 2 ? 80 : 30, 50, -0.5, 0.5, plane, seed);
+            for (size_t i = 0; i < table.rows; i++) {
+                table.value[i * 50 + 3] *= 1e12;
+                table.value[i * 50 + 20] *= 1e12;
+                table.value[i * 50 + 7] *= 1e-15;
+            }
+            for (size_t s = 0; s < COUNT(solvers); s++)
+                for (double C = 0.1; C < 1e3; C *= 30)
+                    check(&table, solvers[s], C, (int)(seed + s) % 3);
+            release(&table);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns_of_any_scale),
+                                       cmocka_unit_test(test_units_of_a_few_features)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
