@@ -2,20 +2,47 @@
 #ifndef HINGE_CLI_ADVICE_H
 #define HINGE_CLI_ADVICE_H
 
-#include "hinge.h"
+#include <stdio.h>
+
+#include "hinge_metrics.h"
 
 struct settings;
 
-/* Prints a line to standard error if the largest magnitudes of two features differ by more than a
- * factor of 1000. Looks at a sample of the rows only, which is fast. */
-void advise_scaling(const struct settings *settings, const struct hinge_dataset *data);
+/* Prints the name of another program in the same folder: "./predict" for "./train",
+ * "hinge-predict" for "hinge-train". */
+void print_sibling(const char *called, const char *name, FILE *stream);
 
-/* Prints a warning to standard error if a classifier is asked for and the labels look like numbers
- * to predict, or a regression and there are only two labels. */
+/* Prints a line to standard error if the largest magnitudes of two features differ by more than a
+ * factor of 1000, or if a feature is far from 0. Looks at a sample of the rows only, which is fast.
+ * is_scaling: the program divides by the largest magnitudes, and only features far from 0 matter.
+ * wants_bias: the advice adds -B 1. called is argv[0]. */
+void advise_scaling(const char *called, const struct hinge_dataset *data, int is_scaling,
+                    int wants_bias);
+
+/* Prints a warning to standard error, with --quiet too, if a classifier is asked for and the labels
+ * look like numbers to predict. Without --quiet, warns of a regression with only two labels, of 0
+ * beside 1 and -1, and of classes that all weigh 0. */
 void advise_labels(const struct settings *settings, const struct hinge_dataset *data);
 
-/* Prints the command that trains on the data just made. called is argv[0]. */
-void advise_training(const char *called, const char *data);
+/* Prints a line to standard error if all predictions of a regression are far below the targets. */
+void advise_regression(const struct settings *settings, const struct hinge_dataset *data,
+                       const struct hinge_model *model);
+
+/* Prints a line to standard error if all rows got one label, or if no row of a rare class is
+ * recognised. label[classes] are the model's; is_balanced: the model was trained by --balanced. */
+void advise_classes(const char *program, const double *label,
+                    const struct hinge_class_metrics *by_class, size_t classes, int is_balanced);
+
+enum { FEW_CLASSES = 10, MANY_CLASSES = 100 };
+
+/* True if so many different labels of so many rows look like numbers to predict: if they are more
+ * than MANY_CLASSES, or more than a fifth of the rows, or if most of them have fractions. At most
+ * FEW_CLASSES labels of any kind are classes. */
+int are_numbers(size_t labels, uint64_t fractions, uint64_t rows);
+
+/* Prints the command that trains on the data just made: a regression or a classifier. called is
+ * argv[0]. */
+void advise_training(const char *called, const char *data, int is_regression);
 
 /* Prints the command that converts a file if the error says that the file is a table: data, for
  * which a map is made, or new_rows, which need the map of the training data. Either may be NULL. */

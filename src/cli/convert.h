@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "data/number.h"
 #include "data/table.h"
+#include "learn/classes.h"
 
 enum header { HEADER_AUTO, HEADER_YES, HEADER_NO };
 
@@ -89,11 +90,13 @@ struct conversion {
     int header_seen; /* the table begins with a line of names */
     unsigned long long rows;
     unsigned long long first_class; /* rows of class 1, if labels are words */
-    unsigned long long missing;     /* values */
-    unsigned long long unknown;     /* categories that are not in the map, left out */
-    unsigned long long unmarked;    /* missing values for which the map has no feature */
-    unsigned long long unlabelled;  /* rows that got label 0 */
-    int complete;                   /* the output is written */
+    struct labels numbers;        /* labels that are numbers, until they are too many for classes */
+    unsigned long long fractions; /* rows whose label is no whole number */
+    unsigned long long missing;   /* values */
+    unsigned long long unknown;   /* categories that are not in the map, left out */
+    unsigned long long unmarked;  /* missing values for which the map has no feature */
+    unsigned long long unlabelled; /* rows that got label 0 */
+    int complete;                  /* the output is written */
 };
 
 /* Opens the table, finds its columns and, for the means of missing values, reads it once. Call

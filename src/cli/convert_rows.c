@@ -1,10 +1,12 @@
 /* convert_rows.c - "red,5.1,yes" -> "1 1:5.1 4:1" */
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "cli/advice.h"
 #include "cli/convert.h"
 #include "cli/report.h"
 #include "data/reader.h"
@@ -164,6 +166,10 @@ static enum hinge_status write_known(struct conversion *conversion, size_t k, FI
                               restores ? "those of the map are"
                                        : "the first one is; for labels that are words: "
                                          "--categorical of their column");
+        conversion->fractions += value != floor(value);
+        if (conversion->numbers.count <= MANY_CLASSES &&
+            labels_number(&conversion->numbers, value, &class, error))
+            return failure(error);
         write_number(conversion, stream, field->text, field->length);
         return HINGE_OK;
     }
@@ -500,6 +506,7 @@ void conversion_end(struct conversion *conversion)
 {
     table_close(&conversion->table);
     map_free(&conversion->map);
+    labels_free(&conversion->numbers);
     free(conversion->to);
     free(conversion->sums);
     free(conversion->entry);

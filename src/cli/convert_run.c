@@ -55,7 +55,9 @@ static void report(const struct conversion *conversion)
         fputs(map->classes.count > CLASSES_SHOWN ? ", ...\n" : "\n", stream);
     }
     if (stream == stdout && !settings->restore)
-        advise_training(settings->called, settings->output);
+        advise_training(
+            settings->called, settings->output,
+            are_numbers(conversion->numbers.count, conversion->fractions, conversion->rows));
 }
 
 /* True if 0 may be a label: no word has the number 0, but the map does not list labels that are

@@ -36,14 +36,15 @@ struct prediction {
     struct target_range target;  /* of --scale-back */
     unsigned long long rows;
     unsigned long long correct;
-    struct labels known;              /* the labels of the model */
-    unsigned long long unknown;       /* rows with a label that is not in known */
-    unsigned long long first_unknown; /* number of the first row with an unknown label */
-    double unknown_label;             /* the label of that row */
-    struct hinge_residuals residuals; /* of a regression, summed up */
-    struct hinge_predictions *rated;  /* all rows; NULL: no option needs them */
-    struct hinge_metrics *metrics;    /* NULL until all rows are predicted */
-    struct hinge_curve *curve;        /* NULL until all rows are predicted */
+    struct labels known;                  /* the labels of the model */
+    struct hinge_class_metrics *by_class; /* [classes] the counts of each class alone */
+    unsigned long long unknown;           /* rows with a label that is not in known */
+    unsigned long long first_unknown;     /* number of the first row with an unknown label */
+    double unknown_label;                 /* the label of that row */
+    struct hinge_residuals residuals;     /* of a regression, summed up */
+    struct hinge_predictions *rated;      /* all rows; NULL: no option needs them */
+    struct hinge_metrics *metrics;        /* NULL until all rows are predicted */
+    struct hinge_curve *curve;            /* NULL until all rows are predicted */
     struct hinge_calibration calibration;
     struct output table;  /* of --calibration */
     struct output points; /* of --curve */
@@ -124,12 +125,20 @@ static size_t decide(struct prediction *prediction, double label)
     return probability ? likeliest : hinge_decide(prediction->model, prediction->decision);
 }
 
-/* Counts a row whose label the model does not know. */
+/* Counts a row by its label, which the model may not know. */
 static void note_label(struct prediction *prediction, const struct hinge_row *row, size_t best)
 {
-    if (!row->labelled || row->label == prediction->model->label[best] ||
-        labels_find(&prediction->known, row->label) < prediction->known.count)
+    const int correct = row->labelled && row->label == prediction->model->label[best];
+    const size_t given = correct ? best : labels_find(&prediction->known, row->label);
+
+    prediction->by_class[best].predicted++;
+    if (!row->labelled)
         return;
+    if (given < prediction->known.count) {
+        prediction->by_class[given].given++;
+        prediction->by_class[given].correct += (unsigned)correct;
+        return;
+    }
     if (prediction->unknown++ == 0) {
         prediction->first_unknown = prediction->rows;
         prediction->unknown_label = row->label;
@@ -318,7 +327,8 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
     if ((wanted || settings->metrics || settings->report) && hinge_has_probabilities(model) &&
         !(prediction->probability = array_new(model->classes, sizeof(double), error)))
         return failure(error);
-    if (!(prediction->decision =
+    if (!(prediction->by_class = array_new(model->classes, sizeof *prediction->by_class, error)) ||
+        !(prediction->decision =
               array_new(model->classes + (model->classes == 0), sizeof(double), error)) ||
         !(prediction->name = array_new(model->classes, sizeof *prediction->name, error)) ||
         prepare_rating(prediction, error) ||
@@ -355,6 +365,10 @@ static enum hinge_status report(const struct prediction *prediction, const char 
                 prediction->unknown == prediction->rows
                     ? "; for rows without true labels there is --no-labels"
                     : "");
+    if (prediction->unknown == 0 && !settings->cut && !prediction->model->one_class)
+        advise_classes(program, prediction->model->label, prediction->by_class,
+                       prediction->model->classes,
+                       hinge_model_note(prediction->model, "balanced") != NULL);
     if (settings->cut == CUT_AT_MAX_F1 && settings->metrics != METRICS_JSON) {
         char text[NUMBER_LENGTH];
 
@@ -449,6 +463,7 @@ int prediction_run(int argc, char **argv)
     hinge_curve_free(prediction.curve);
     hinge_metrics_free(prediction.metrics);
     hinge_predictions_free(prediction.rated);
+    free(prediction.by_class);
     free(prediction.decision);
     free(prediction.probability);
     free(prediction.name);

@@ -265,11 +265,15 @@ static enum hinge_status write_all(void *context, FILE *stream, struct hinge_err
     return status;
 }
 
-static void warn(const struct scaling *scaling, const char *name)
+static void warn(const struct scaling *scaling, const char *called)
 {
+    const char *name = program_name(called);
+
     if (scaling->settings->quiet)
         return;
-    if (scaling->after > scaling->before)
+    if (scaling->data && scaling->settings->symmetric)
+        advise_scaling(called, scaling->data, 1, 1);
+    if (scaling->after / 2 >= scaling->before && scaling->after > 0)
         fprintf(stderr,
                 "%s: warning: %llu non-zeros became %llu, as -l and -u move zeros;"
                 " without them zeros stay zeros\n",
@@ -322,7 +326,7 @@ int scaling_run(int argc, char **argv)
     scaling.first = settings.format.zero_based ? 0 : 1;
     failed = work(&scaling, &error) != HINGE_OK;
     if (!failed && scaling.complete)
-        warn(&scaling, name);
+        warn(&scaling, argv[0]);
     free(scaling.filled);
     hinge_dataset_free(scaling.data);
     ranges_free(&scaling.ranges);

@@ -124,7 +124,8 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
 /* Writes the file of --predictions. */
 enum hinge_status search_write_rows(struct search *search, struct hinge_error *error);
 
-/* Says on standard error which part was not done, and which classes are in one fold only. */
+/* Says on standard error which part was not done, which classes are in one fold only, and what the
+ * result suggests to try. */
 enum hinge_status search_warn(const struct search *search, struct hinge_error *error);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "cli/advice.h"
 #include "cli/report.h"
 #include "cli/scores.h"
 #include "cli/search.h"
@@ -173,9 +174,9 @@ enum hinge_status search_write_rows(struct search *search, struct hinge_error *e
     return output_commit(&search->rows, error);
 }
 
-/* Says which classes have all their rows in one fold, because each such row is an error. */
-static enum hinge_status warn_of_hidden_classes(const struct search *search,
-                                                struct hinge_error *error)
+/* Says which classes have all their rows in one fold, because each such row is an error. If there
+ * are none, says which class no row is predicted to have. */
+static enum hinge_status warn_of_classes(const struct search *search, struct hinge_error *error)
 {
     enum { MOST = 4, DIGITS = 32 }; /* names, and the room for a name */
     const struct hinge_validation *validation = &search->validation[search->best];
@@ -201,7 +202,33 @@ static enum hinge_status warn_of_hidden_classes(const struct search *search,
                 search->settings->program, hidden > 1 ? "es" : "", names,
                 hidden > MOST ? ", ..." : "", hidden > 1 ? "them" : "it");
     free(fold);
+    if (hidden == 0)
+        advise_classes(search->settings->program, predictions->label, search->metrics->by_class,
+                       search->metrics->classes, search->settings->parameters.balanced);
     return HINGE_OK;
+}
+
+/* Warns, with --quiet too, if the best C is at an end of its range, and another one was worse. For
+ * breast-cancer and --c-range -10:-6, C = 2^-6 has 95.1 %, and --c-range -6:4 finds 97.0 %. */
+static void warn_of_range(const struct search *search)
+{
+    enum { MORE = 10, MOST = 332 };
+    const struct settings *settings = search->settings;
+    const size_t k = search->best;
+    const struct path_point *point = &search->point[k];
+    const double log2c = log2(search->C[k]);
+    const int is_first = k == 0 || search->C[k - 1] > search->C[k];
+    const int is_last = k + 1 == search->count || search->C[k + 1] < search->C[k];
+    /* below the first C of the default range, predictions hardly change */
+    const int at_start = is_first && (settings->ranged || settings->least_C > 0) && !is_last &&
+                         search->point[k + 1].is_rated && point[1].score != point->score;
+
+    if (!settings->search || settings->one_se || is_first == is_last || fabs(log2c) + MORE > MOST ||
+        (is_last ? point[-1].score == point->score : !at_start))
+        return;
+    fprintf(stderr, "%s: warning: the best C is the %s that was tried; try also --c-range %g:%g\n",
+            settings->program, is_last ? "largest" : "smallest", is_last ? log2c : log2c - MORE,
+            is_last ? log2c + MORE : log2c);
 }
 
 enum hinge_status search_warn(const struct search *search, struct hinge_error *error)
@@ -209,15 +236,18 @@ enum hinge_status search_warn(const struct search *search, struct hinge_error *e
     const struct settings *settings = search->settings;
     char text[96];
 
+    if (settings->silent)
+        return HINGE_OK;
+    progress_clear(search->progress);
+    if (!search->is_stopped && search->rated_count > 0)
+        warn_of_range(search);
     if (search->rated_count > 0 && search->metrics->classes > 0 && !settings->quiet &&
         !hinge_solver_find(settings->parameters.solver)->one_class &&
-        warn_of_hidden_classes(search, error))
+        warn_of_classes(search, error))
         return failure(error);
-
-    if (!search->is_stopped || settings->silent || (settings->quiet && search->rated_count > 0))
+    if (!search->is_stopped || (settings->quiet && search->rated_count > 0))
         return HINGE_OK;
     describe_part(search, text, sizeof text);
-    progress_clear(search->progress);
     fprintf(stderr, "%s: warning: %s: %s\n", settings->program,
             search->rated_count == 0 ? "no score"
             : settings->search       ? "the best so far"

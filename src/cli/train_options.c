@@ -396,8 +396,9 @@ const struct option train_options[] = {
      "-C, -b 1."},
     {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general,
      "print only errors, scores and stalled trainings",
-     "Print only errors, what stalled, and the scores of -v and -C; a training that -i or --time-limit "
-     "stopped gives no warning then."},
+     "Print only errors, what stalled, and the scores of -v and -C, and two warnings: if labels look like "
+     "numbers to predict, and if the best C of -C is at an end of its range. A training that -i or "
+     "--time-limit stopped gives no warning then."},
     {HELP, BRIEF, "-h", "--help", NULL, STORE_NOTHING, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
     {VERSION, BRIEF, NULL, "--version", NULL, STORE_NOTHING, general, "print the version", NULL},
     {0, FULL, NULL, NULL, NULL, STORE_NOTHING, NULL, NULL, NULL},

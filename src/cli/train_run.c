@@ -243,11 +243,15 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     job->reading = stopwatch_elapsed(&job->start);
     adapt_to_file(job);
     if (!status && !settings->quiet) {
+        const struct hinge_solver *solver = hinge_solver_find(settings->parameters.solver);
+
         warn_ignored(settings);
         if (!hinge_dataset_is_paged(job->data)) /* else advice would take a read of all data */
-            advise_scaling(settings, job->data);
-        advise_labels(settings, job->data);
+            advise_scaling(settings->called, job->data, 0,
+                           settings->parameters.bias < 0 && !solver->pairs && !solver->one_class);
     }
+    if (!status && !settings->silent)
+        advise_labels(settings, job->data);
     if (!status)
         status = warn_unknown_weights(job, error); /* while a signal ends the program at once */
     if (!status) {
@@ -375,6 +379,8 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     if (!settings->silent)
         report_warnings(settings->program, model, certified_gap(&settings->parameters),
                         settings->quiet);
+    if (!settings->quiet)
+        advise_regression(settings, job->data, model);
     hinge_model_free(model);
     return HINGE_OK;
 }

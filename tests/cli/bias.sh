@@ -23,7 +23,7 @@ for solver in 0 1 2 3 7 ipm pnewton softmax; do
     same "-s $solver -R: the model" 'nr_feature 30 bias 1 w' "$(sed -n '4,6p' model | xargs)"
     same "-s $solver -R: the record" '1 certified' \
         "$(record model free_bias) $(record model outcome)"
-    succeeds "-s $solver -R, moved" train -s "$solver" -B 1 -R -g 1e-7 moved moved.model
+    succeeds "-s $solver -R, moved" train -q -s "$solver" -B 1 -R -g 1e-7 moved moved.model
     holds "-s $solver -R, moved: the same optimum" awk -v a="$(record model primal)" \
         -v b="$(record moved.model primal)" 'BEGIN { d = a - b; exit !(d * d <= (2e-7 * a) ^ 2) }'
     "$BIN/predict" -q "$CANCER" model labels
@@ -69,7 +69,7 @@ awk '{
     for (j = 1; j <= 64; j++) printf " %d:%.17g", j, x[j] + 10
     print "" }' digits >moved
 succeeds 'ten classes' train -s softmax -B 1 -R -g 1e-6 --alpha alpha digits model
-succeeds 'ten classes, moved' train -s softmax -B 1 -R -g 1e-6 moved moved.model
+succeeds 'ten classes, moved' train -q -s softmax -B 1 -R -g 1e-6 moved moved.model
 same 'ten classes: the record' '1 certified certified' \
     "$(record model free_bias) $(record model outcome) $(record moved.model outcome)"
 holds 'ten classes, moved: the same optimum' awk -v a="$(record model primal)" \
@@ -80,7 +80,7 @@ same 'ten classes: the sums of alpha' 0 "$(awk '
 succeeds 'ten classes: labels' predict -q -b 1 rows_left model labels
 same 'ten classes: folds' 'Certified = 3 of 3 trainings' "$(run train -s softmax -B 1 -R -v 3 digits
     sed -n 's/ (largest.*//; /^Certified/p' "$OUT")"
-succeeds 'ten classes: a path' train -q -C --c-range -4:4:4 --path path -s softmax -B 1 -R digits
+searches 'ten classes: a path' train -q -C --c-range -4:4:4 --path path -s softmax -B 1 -R digits
 same 'ten classes: all are certified' 3 "$(awk -F, 'NR > 1 && $6 <= 1e-3' path | wc -l | tr -d ' ')"
 
 succeeds '-v' train -q -v 5 -s 3 -B 1 -R "$CANCER"

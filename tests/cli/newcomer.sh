@@ -39,7 +39,7 @@ spread() {
     awk -v factor="$1" 'BEGIN {
         for (i = 0; i < 40; i++)
             printf "%d 1:%g 2:%g 3:%g\n", i % 2 ? 1 : -1, i % 2 ? 0.5 : -0.25, \
-                (i % 3 - 1) * 0.5 * factor, i % 5 ? 0.1 : 0.2
+                (i % 3 - 1) * 0.5 * factor, i % 5 ? -0.1 : 0.2
     }'
 }
 spread 398 >d

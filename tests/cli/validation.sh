@@ -20,7 +20,7 @@ unchanged() {
     check=$1
     shift
     before=$(files)
-    succeeds "$check" "$@"
+    searches "$check" "$@"
     same "$check: no file is written" "$before" "$(files)"
 }
 
@@ -203,7 +203,7 @@ for options in '-v 5' '-C --c-range 0:1'; do
     # shellcheck disable=SC2086
     run train -q $options -i 1 --strict d
     same "$options --strict: exit status, messages, lines" '5  1' \
-        "$STATUS $(cat "$ERR") $(wc -l <"$OUT" | tr -d ' ')"
+        "$STATUS $(grep -v 'the best C is the largest' "$ERR") $(wc -l <"$OUT" | tr -d ' ')"
     # shellcheck disable=SC2086
     succeeds "$options --strict, certified" train -q $options --strict d
 done
@@ -241,7 +241,7 @@ Best C = $SHORT  CV accuracy = $percent"
 # LIBLINEAR's line is the last one.
 for options in '' '--metrics' '--criterion auc' '--one-se'; do
     # shellcheck disable=SC2086
-    succeeds "-C $options" train -C --c-range 0:1 $options d
+    searches "-C $options" train -C --c-range 0:1 $options d
     tail -n 1 "$OUT" >last
     matches "-C $options: the last line" last "Best C = $SHORT  CV [a-zA-Z]* = $percent"
 done
@@ -529,7 +529,7 @@ same '-C -c: a multiple of it' 1 "$(record refitted C |
 for options in '' '-s 3' '-s newton-l2' '-s lr-newton' '-s lr-dcd' '-s ipm' '-s pnewton' '-s smo' '-s sgd' '-s hrmd-w --l1 0.001' \
     '-v 3 -B 1 -w1 2'; do
     # shellcheck disable=SC2086
-    succeeds "--refit $options" train -C --c-range -4:4:2 --refit $options d refitted
+    searches "--refit $options" train -C --c-range -4:4:2 --refit $options d refitted
     holds "--refit $options: the best before the results" \
         awk '/^Best C = /{ b = NR } /^optimization finished/ { exit !b }' "$OUT"
     c=$(sed -n 's/^Best C = \([^ ]*\) .*/\1/p' "$OUT")
@@ -554,7 +554,7 @@ refuses '--refit into a missing folder, before any work' 3 \
 # path_holds OPTIONS...: each line of the file has the primal value of a training from nothing, to
 # within the sum of both gaps, and a dual value that bounds it.
 path_holds() {
-    succeeds "--path $*" train -C --c-range -6:2:4 --path path "$@" d
+    searches "--path $*" train -C --c-range -6:2:4 --path path "$@" d
     rates >came
     same "--path $*: columns" C,score,accuracy,primal,dual,gap,nonzeros,passes,seconds,deviation \
         "$(head -n 1 path)"
@@ -591,7 +591,7 @@ path_holds -s ipm
 path_holds -s pnewton
 path_holds -s smo
 path_holds -s 3 -w1 2 -g 1e-6
-succeeds '--path, stochastic' train -q -C --c-range 0:1 --path path -s sgd d
+searches '--path, stochastic' train -q -C --c-range 0:1 --path path -s sgd d
 # shellcheck disable=SC2016 # awk's, here and below
 holds '--path, stochastic: no dual, no gap' awk -F , 'NR > 1 && !($4 > 0 && $5 == "" && $6 == "" &&
     NF == 10) { bad = 1 } END { exit bad || NR != 3 }' path

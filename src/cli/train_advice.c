@@ -1,0 +1,146 @@
+/* train_advice.c - labels that are no classes, and a C too small for the targets -> a line each. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "cli/advice.h"
+#include "cli/train_options.h"
+#include "data/matrix.h"
+#include "learn/classes.h"
+#include "learn/costs.h"
+#include "model/model.h"
+
+/* ---- Labels ------------------------------------------------------------ */
+
+/* Adds the labels of the rows 0, stride, 2 stride, ... while there are fewer than `most`. Returns
+ * how many of these labels are not whole numbers. */
+static size_t add_labels(const struct hinge_dataset *data, size_t stride, size_t most,
+                         struct labels *labels)
+{
+    struct hinge_error ignored; /* no memory, no advice */
+    size_t fractions = 0;
+    uint32_t number;
+
+    for (size_t i = 0; i < data->x.rows && labels->count < most; i += stride) {
+        fractions += data->label[i] != floor(data->label[i]);
+        if (labels_number(labels, data->label[i], &number, &ignored))
+            break;
+    }
+    return fractions;
+}
+
+/* True if the parameters give the weight 0 to every label. */
+static int all_weigh_nothing(const struct hinge_parameters *parameters, const struct labels *labels)
+{
+    struct hinge_error ignored; /* no memory, no advice */
+    struct label_weights given;
+    int nothing = !label_weights_find(&given, parameters, &ignored) && labels->count > 0;
+
+    for (size_t c = 0; c < labels->count && nothing; c++) {
+        const size_t k = labels_find(&given.labels, labels->label[c]);
+
+        nothing = k < given.labels.count && given.product[k] == 0;
+    }
+    label_weights_free(&given);
+    return nothing;
+}
+
+/* Warns of labels that are no classes. For most data, a sample has enough labels to tell. */
+static void advise_classifier(const struct settings *settings, const struct hinge_dataset *data,
+                              struct labels *labels)
+{
+    enum { SAMPLED = 1000 };
+    const size_t rows = data->x.rows;
+    size_t fractions;
+
+    add_labels(data, rows / SAMPLED + 1, FEW_CLASSES + 1, labels);
+    if (labels->count > FEW_CLASSES) {
+        fractions = add_labels(data, 1, SIZE_MAX, labels);
+        if (are_numbers(labels->count, fractions, rows))
+            fprintf(stderr,
+                    "%s: warning: %lu labels for %lu rows look like numbers to predict, and each "
+                    "is taken for a class: for a regression take -s 11\n",
+                    settings->program, (unsigned long)labels->count, (unsigned long)rows);
+    }
+    if (settings->quiet)
+        return;
+    if (labels->count <= 3)
+        add_labels(data, 1, 4, labels);
+    /* 400 rows, 60 % with label 0: 89.75 % of labelled rows are correct, 91 % without them */
+    if (labels->count == 3 && labels_find(labels, 0) < 3 && labels_find(labels, 1) < 3 &&
+        labels_find(labels, -1) < 3)
+        fprintf(stderr,
+                "%s: advice: 0 is a third class beside 1 and -1; if these rows have no label, "
+                "leave them out: awk '$1 != 0' DATA > LABELLED\n",
+                settings->program);
+    if (settings->parameters.weights > 0)
+        add_labels(data, 1, SIZE_MAX, labels);
+    if (settings->parameters.weights > 0 && all_weigh_nothing(&settings->parameters, labels))
+        fprintf(stderr,
+                "%s: advice: all classes weigh 0, so the model is 0: give one of them a weight "
+                "above 0\n",
+                settings->program);
+}
+
+void advise_labels(const struct settings *settings, const struct hinge_dataset *data)
+{
+    const struct hinge_solver *solver = hinge_solver_find(settings->parameters.solver);
+    struct labels labels = {0};
+
+    if (!solver->regression && !solver->one_class)
+        advise_classifier(settings, data, &labels);
+    if (solver->regression && !settings->quiet) {
+        add_labels(data, 1, 3, &labels);
+        if (labels.count == 2)
+            fprintf(stderr,
+                    "%s: warning: all labels are %.17g or %.17g: for two classes take -s 1\n",
+                    settings->program, labels.label[0], labels.label[1]);
+    }
+    labels_free(&labels);
+}
+
+/* ---- Predictions ------------------------------------------------------- */
+
+/* If C is too small, the predictions of a regression are near 0. For 300 houses with features
+ * between -1 and 1, -s 13 -c 1 has the mean squared error 1.46e11, and -C finds 5.4e7. */
+void advise_regression(const struct settings *settings, const struct hinge_dataset *data,
+                       const struct hinge_model *model)
+{
+    enum { SAMPLED = 1000 };
+    static const double FAR_BELOW = 0.1;
+    const struct hinge_parameters *parameters = &settings->parameters;
+    double target = 0, largest = 0, sum = 0, prediction, predicted = 0;
+    size_t sampled = 0;
+    struct hinge_error ignored; /* no memory, no advice */
+    double *room;
+
+    if (model->classes > 0 || hinge_dataset_is_paged(data) ||
+        !(room = array_new(matrix_longest(&data->x), ROW_ENTRY, &ignored)))
+        return;
+    for (size_t i = 0; i < data->x.rows; i += data->x.rows / SAMPLED + 1) {
+        const struct hinge_row row = matrix_row(&data->x, i, room);
+
+        hinge_decision_values(model, &row, &prediction);
+        predicted = fmax(predicted, fabs(prediction));
+        largest = fmax(largest, fabs(data->label[i]));
+        target += fabs(data->label[i]);
+        sum += data->label[i];
+        sampled++;
+    }
+    free(room);
+    if (parameters->epsilon >= largest && largest > 0)
+        fprintf(stderr,
+                "%s: advice: no target is beyond p = %g, so the model is 0: take a smaller -p, "
+                "such as -p %.1g\n",
+                settings->program, parameters->epsilon, largest / 100);
+    else if (predicted > 0 && predicted < FAR_BELOW * target / (double)sampled &&
+             fabs(sum) > target / 2 && !settings->search) {
+        fprintf(stderr, "%s: advice: targets reach %.3g, predictions %.3g: C = %g is too small; ",
+                settings->program, largest, predicted, parameters->C);
+        fputs("find a better one: ", stderr);
+        print_sibling(settings->called, "train", stderr);
+        fprintf(stderr, " -C --refit -s %d -B %g DATA MODEL\n", parameters->solver,
+                parameters->bias > 0 ? parameters->bias : 1);
+    }
+}
