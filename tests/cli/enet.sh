@@ -102,7 +102,7 @@ same 'a class weight is a row weight' \
 succeeds 'balanced' train -s enet --l1 1e-3 --balanced cancer model
 succeeds 'folds' train -s enet --l1 1e-3 -v 5 cancer
 holds 'folds: certified' grep -q '^Cross Validation Accuracy = 9[0-9]' "$OUT"
-succeeds 'search' train -s enet --l1 1e-3 -C --c-range=-2:6:2 --path path --refit cancer model
+searches 'search' train -s enet --l1 1e-3 -C --c-range=-2:6:2 --path path --refit cancer model
 same 'search: a line of the path for each C' 6 "$(awk 'END { print NR }' path)"
 same 'search: each gap is small' '' "$(awk -F, 'NR > 1 && !($6 <= 0.001)' path)"
 succeeds 'trace' train -q -s enet --l1 1e-3 -c 1000 --trace trace --test others cancer model

@@ -1,0 +1,193 @@
+# advice.sh - each message that says what to do: the commands that it names are run, and none ends in a refusal.
+# shellcheck shell=sh
+
+# says NAME REGEX COMMAND...: the command says something that the expression (grep -E) matches, on one line.
+says() {
+    check=$1 regex=$2
+    shift 2
+    run "$@"
+    cat "$OUT" "$ERR" >said
+    if grep -qE -e "$regex" said; then pass; else fails "$check" "$regex" "$(cat said)"; fi
+}
+
+# does NAME COMMAND...: the command that a message has named ends with exit status 0.
+does() {
+    check=$1
+    shift
+    run "$@"
+    cat "$OUT" "$ERR" >said
+    same "$check" "status 0" "status $STATUS$([ "$STATUS" = 0 ] || cat said)"
+}
+
+# typed NAME BEFORE SED: runs what stands after the text BEFORE in the last message, with the names in it replaced.
+typed() {
+    sed -n "s/.*$2//p" said | sed "$3" >step
+    matches "$1: there is a command" step '.+'
+    STATUS=0
+    sh ./step >said 2>&1 || STATUS=$?
+    same "$1: $(cat step)" 'status 0' "status $STATUS$([ "$STATUS" = 0 ] || cat said)"
+}
+
+# accuracy: in percent, of the last prediction.
+accuracy() {
+    sed -n 's/^Accuracy = \([0-9.]*\)%.*/\1/p' said
+}
+
+# above NAME HIGHER LOWER
+above() {
+    holds "$1: $2 is above $3" awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && b != "" && a > b) }'
+}
+
+# draw SEED COUNT PROGRAM: data, a row for each i; u() is uniform in 0 .. 1, g() has about the normal distribution.
+draw() {
+    awk -v seed="$1" -v count="$2" 'function u() { return rand() }
+        function g() { return u() + u() + u() + u() + u() + u() + u() + u() + u() + u() + u() + u() - 6 }
+        BEGIN { srand(seed); for (i = 0; i < count; i++) { '"$3"' } }'
+}
+
+# ---- Scaling -----------------------------------------------------------
+
+# scaled NAME DATA OPTION: the advice about the data, followed, does not lower the accuracy.
+scaled() {
+    "$BIN/train" -q -B 1 "$2" m && "$BIN/predict" "$2" m o >said
+    before=$(accuracy)
+    advice=" advice: .* far from 0; .*scale $3 -s RANGES DATA SCALED, and train with -B 1\$"
+    says "$1: advice" "^train:$advice" train "$2" m
+    typed "$1" 'often better: ' "s/RANGES/r/; s/DATA/$2/; s/SCALED/s/; s/, and.*//"
+    same "$1: scale says nothing more" '' "$(cat said)"
+    does "$1: train" train -B 1 s m
+    same "$1: no more advice" '' "$(grep advice: said)"
+    does "$1: predict" predict s m o
+    after=$(accuracy)
+    holds "$1: $after is not below $before" awk -v a="$after" -v b="$before" 'BEGIN { exit !(a >= b) }'
+    says "$1: scale alone, too" "^scale:$advice" scale "$2" s
+}
+draw 1 300 't = 1950 + int(90 * u()); v = u(); print (t + 20 * v > 2005 ? 1 : -1), "1:" t, "2:" v' >years
+scaled years years '-l -1'
+draw 2 300 't = 285 + 9 * g(); p = 101000 + 800 * g()
+    print ((t - 285) / 9 + (p - 101000) / 800 + g() / 3 > 0.4 ? 2 : 5), "1:" t, "2:" p, "3:" g()' >weather
+scaled 'kelvin and pascal' weather '-l -1'
+draw 3 400 't = 1970 + int(50 * u()); c = int(30 * u())
+    print (t - 1995 + 20 * sin(9 * c) > 0 ? 1 : 2), "1:" t, (c + 2) ":1"' >sparse
+scaled 'a year and categories' sparse '-l 0'
+same 'categories stay sparse' 2 "$("$BIN/scale" -q -l 0 sparse - | awk 'NF - 1 > n { n = NF - 1 } END { print n }')"
+for quiet in 'train -q years m' 'scale -q years s' 'scale -l -1 years s' 'scale -u 1 years s'; do
+    # shellcheck disable=SC2086
+    succeeds "no advice: $quiet" $quiet
+done
+# features near 0, constant ones, and ones that a row lacks
+draw 4 60 'print i % 2, "1:" 7, "2:" u() - 0.5' >near
+succeeds 'no advice: a constant, and values around 0' train near m
+draw 4 60 'print i % 2, (i == 30 ? "" : "1:" 7 + u()), "2:" u()' >lacking
+succeeds 'no advice: a row without the feature' train lacking m
+
+# ---- Labels ------------------------------------------------------------
+
+# prices COUNT DIFFERENT: a table with so many rows and so many prices.
+prices() {
+    awk -v n="$1" -v k="$2" 'BEGIN { print "rooms,area,price"; for (i = 0; i < n; i++)
+        print i % 7 "," i % 11 "," 500 * (i % k) }'
+}
+# 40 prices of 150 rows are more than a fifth, 101 of 9000 are more than 100
+for shape in '150 40' '9000 101'; do
+    # shellcheck disable=SC2086
+    prices $shape >houses.csv
+    does "prices, $shape: convert" convert houses.csv houses
+    typed "prices, $shape: next" 'next: ' 's/$/ m/'
+    same "prices, $shape: without a warning" '' "$(grep warning: said)"
+    says "prices, $shape: classes, with -q" ' labels for .* for a regression take -s 11$' train -q -i 1 houses m
+    does "prices, $shape: a regression" train -q -s 11 houses m
+done
+for shape in '150 30' '9000 100' '12 10'; do
+    # shellcheck disable=SC2086
+    prices $shape >houses.csv
+    does "classes, $shape: convert" convert houses.csv houses
+    same "classes, $shape: next" "next: $BIN/train houses" "$(grep next: said)"
+    succeeds "classes, $shape: no warning" train -q -i 1 houses m
+done
+says 'two labels of a regression' 'for two classes take -s 1$' train -s 13 "$CANCER" m
+does 'two labels of a regression: -s 1' train -s 1 "$CANCER" m
+draw 5 300 'y = i % 2 ? 1 : -1; print (i % 5 < 3 ? y : 0), "1:" y + g(), "2:" y + g()' >zeros
+says 'labels 1, -1 and 0' "^train: advice: 0 is a third class beside 1 and -1; " train zeros m
+typed 'labels 1, -1 and 0' 'leave them out: ' 's/DATA/zeros/; s/LABELLED/labelled/'
+does 'labels 1, -1: train' train labelled m
+same 'labels 1, -1: two classes' '2' "$(sed -n 's/^nr_class //p' m)"
+same 'labels 1, -1: no advice' '' "$(grep advice: said)"
+says 'all classes weigh 0' '^train: advice: all classes weigh 0' train -w1 0 -w-1 0 -w2 5 "$CANCER" m
+does 'a class weighs 2' train -w1 0 -w-1 2 "$CANCER" m
+same 'a class weighs 2: no advice' '' "$(grep advice: said)"
+for quiet in '-q zeros' '-q -w0 0 -w1 0 -w-1 0 zeros' '-q -s 13 labelled'; do
+    # shellcheck disable=SC2086
+    succeeds "no advice: $quiet" train $quiet m
+done
+
+# ---- Regressions -------------------------------------------------------
+
+error_of() {
+    sed -n 's/^Mean squared error = \([^ ]*\).*/\1/p' said
+}
+draw 6 200 'a = u(); b = u(); print 40000 + 90000 * a - 20000 * b + 500 * g(), "1:" a, "2:" b' >targets
+"$BIN/train" -q -s 13 targets m && "$BIN/predict" targets m o >said
+before=$(error_of)
+says 'predictions far below targets' \
+    '^train: advice: targets reach 1[.0-9]*e\+05, predictions [0-9.]*: C = 1 is too small' train -s 13 targets m
+typed 'predictions far below targets' 'find a better one: ' 's/DATA/targets/; s/MODEL/m/'
+same 'predictions near targets: no more advice' '' "$(grep advice: said)"
+does 'predictions near targets' predict targets m o
+above 'the mean squared error' "$before" "$(error_of)"
+draw 7 50 'print 0.01 * u() + 0.02, "1:" u()' >small
+says 'targets within p' '^train: advice: no target is beyond p = 0.1, so the model is 0' train -s 11 small m
+does 'targets beyond p' train -s 11 "$(sed -n 's/.*such as -p /--epsilon=/p' said)" small m
+same 'targets beyond p: no more advice' '' "$(grep advice: said)"
+succeeds 'no advice: -q' train -q -s 13 targets m
+draw 8 100 'print g(), "1:" g()' >noise
+succeeds 'no advice: targets around 0' train -s 11 noise m
+
+# ---- Classes that are not recognised -----------------------------------
+
+# rare: a class of three standard deviations in twenty rows
+draw 9 300 'y = i % 20 ? 8 : 3; print y, "1:" g() + (y == 3), "2:" g() + (y == 3), "3:1"' >rare
+"$BIN/train" -q rare m
+says 'a rare class' \
+    '^predict: advice: no row of class 3 is recognised \(15 of 300 rows\): train --balanced, or predict ' \
+    predict rare m o
+option=$(sed -n 's/.*or predict //p' said)
+# shellcheck disable=SC2086
+does 'a rare class: a threshold' predict --metrics $option rare m o
+above 'a rare class: F1 with a threshold' "$(sed -n 's/^F1 of 3 = //p' said)" 0
+does 'a rare class: --balanced' train --balanced rare m
+does 'a rare class: --balanced, predict' predict --metrics --positive 3 rare m o
+above 'a rare class: recall with --balanced' "$(sed -n 's/^Recall of 3 = //p' said)" 0.3
+same 'a rare class: no more advice' '' "$(grep advice: said)"
+says 'a rare class, -v' '^train: advice: no row of class 3 is recognised' train -v 4 rare
+does 'a rare class, -v --balanced' train -v 4 --balanced rare
+same 'a rare class, -v: no more advice' '' "$(grep advice: said)"
+draw 10 200 'a = u(); b = u(); print (a + b + g() / 9 > 1 ? 4 : 6), "1:" a, "2:" b' >positive
+"$BIN/train" -q positive m
+says 'one label for all rows' '^predict: advice: all rows got the label [46]: train with -B 1' predict positive m o
+before=$(accuracy)
+does 'one label for all rows: -B 1' train -B 1 positive m
+does 'one label for all rows: predict' predict positive m o
+above 'one label for all rows: the accuracy' "$(accuracy)" "$before"
+same 'one label for all rows: no more advice' '' "$(grep advice: said)"
+awk '{ for (k = 2; k <= NF; k++) { split($k, f, ":"); $k = f[1] ":" f[2] * 50 } print }' positive >unscaled
+"$BIN/scale" -q -s r unscaled s && "$BIN/train" -q -B 1 s m
+says 'data that are not scaled' '(scale -s, then scale -r)' predict unscaled m o
+does 'data that are scaled' scale -q -r r unscaled s
+does 'data that are scaled: predict' predict s m o
+same 'data that are scaled: no more advice' '' "$(grep advice: said)"
+"$BIN/train" -q rare m
+for quiet in '-q' '--no-labels' '--threshold 0.5 --positive 3'; do
+    # shellcheck disable=SC2086
+    succeeds "no advice: $quiet" predict $quiet rare m o
+done
+
+# ---- The end of a range ------------------------------------------------
+
+for range in -9:-7 9:11; do
+    says "the end of $range" "^train: warning: the best C is the [a-z]*est that was tried; try also --c-range " \
+        train -q -C --c-range="$range" -v 3 "$CANCER"
+    does "the end of $range: what it says" \
+        train -q -C "$(sed -n 's/.*try also \(--c-range\) /\1=/p' said)" -v 3 "$CANCER"
+done
+succeeds 'one C has no ends' train -q -C --c-range 3:3 "$CANCER"
