@@ -410,11 +410,13 @@ static void complain(struct judged *judged, const char *format, ...)
         text);
 }
 
+/* True for progress, and for advice on data and scores, which may come before a failure. */
 static int is_progress(const char *line)
 {
     const char *epoch = strstr(line, "epoch ");
 
-    return strstr(line, ", relative gap ") || (epoch && strstr(epoch, ", objective "));
+    return strstr(line, ", relative gap ") || (epoch && strstr(epoch, ", objective ")) ||
+           strstr(line, ": advice: ") || strstr(line, ": warning: the best C is ");
 }
 
 /* Takes the first two lines of standard error. */
