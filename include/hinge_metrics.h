@@ -15,20 +15,22 @@ extern "C" {
 
 /* ---- Regression -------------------------------------------------------- */
 
-/* Errors of the predictions of a regression. All zero: no rows. Means and sums about means are
+/* Errors of the predictions of a regression. All zero: no rows. Means and sums are weighted, and
  * updated row by row (Welford, Technometrics 4, 1962). */
 struct hinge_residuals {
     uint64_t rows;
-    double squares;   /* sum of (prediction - target)^2; divided by rows, the mean squared error */
-    double absolute;  /* sum of |prediction - target| */
-    double largest;   /* largest |prediction - target| */
-    double mean[2];   /* mean of the targets, mean of the predictions */
+    double weight;   /* sum of the weights of the rows */
+    double squares;  /* sum of (prediction - target)^2; divided by weight, the mean squared error */
+    double absolute; /* sum of |prediction - target| */
+    double largest;  /* largest |prediction - target| */
+    double mean[2];  /* mean of the targets, mean of the predictions */
     double spread[2]; /* sum of (target - mean)^2, sum of (prediction - mean)^2 */
     double product;   /* sum of (target - mean) (prediction - mean) */
 };
 
-/* Adds one row. */
-void hinge_residuals_add(struct hinge_residuals *residuals, double target, double predicted);
+/* Adds one row of a weight above 0; 1 counts it once. */
+void hinge_residuals_add(struct hinge_residuals *residuals, double target, double predicted,
+                         double weight);
 
 /* Returns the squared correlation coefficient of targets and predictions, 0 .. 1; NaN if all
  * targets or all predictions are equal. */
@@ -49,8 +51,10 @@ struct hinge_predictions {
                          two labels, written NaN; the caller may set it */
     double threshold; /* threshold of hinge_predictions_cut; NaN: none */
     size_t rows;
-    double *target;      /* [rows] labels of a regression; else NULL */
-    uint32_t *given;     /* [rows] class of the row's label; NULL for a regression */
+    double *weight;  /* [rows] weights, from malloc; NULL: all weigh 1. Only cross-validation sets
+                        it. hinge_predictions_add does not fill it */
+    double *target;  /* [rows] labels of a regression; else NULL */
+    uint32_t *given; /* [rows] class of the row's label; NULL for a regression */
     uint32_t *predicted; /* [rows] predicted class; NULL for a regression */
     double *decision; /* [rows] for a model of two classes its first decision value, above 0 on the
                          side of label[0]; else the value of the predicted class; for a regression
@@ -76,7 +80,7 @@ enum hinge_status hinge_predictions_cut(struct hinge_predictions *predictions, d
 
 /* ---- Metrics ----------------------------------------------------------- */
 
-/* One class against all others. A quotient 0/0 is 0. */
+/* One class against all others. Quotients are of weights of rows; 0/0 is 0. */
 struct hinge_class_metrics {
     uint64_t given;     /* rows with this label */
     uint64_t predicted; /* rows with this prediction */
@@ -86,8 +90,10 @@ struct hinge_class_metrics {
     double f1;          /* 2 correct/(given + predicted) */
 };
 
-/* Shares are in 0 .. 1. Means over classes leave out classes that no row has and none was predicted
- * to have. The mean over all rows ("micro") of precision, recall and F1 is the accuracy. */
+/* Numbers of rows count each row once. In all shares and areas a row counts as often as its weight
+ * says. Shares are in 0 .. 1. Means over classes leave out classes that no row has and none was
+ * predicted to have. The mean over all rows ("micro") of precision, recall and F1 is the accuracy.
+ */
 struct hinge_metrics {
     uint64_t rows;
     uint64_t correct;         /* rows whose prediction is their label */
@@ -178,6 +184,7 @@ struct hinge_bin {
 /* Quality of probabilities. All zero: no rows. */
 struct hinge_calibration {
     uint64_t rows;
+    double weight;   /* sum of the weights of the rows, by which both means are weighted */
     double log_loss; /* mean of -ln p, p the probability of the row's own class, at least
                         DBL_EPSILON: one row counts for at most 36.04 */
     double brier;    /* mean squared error of the probability: of the first of two classes, else
@@ -186,10 +193,11 @@ struct hinge_calibration {
                                          of the predicted class */
 };
 
-/* Adds one row with its probability[classes], predicted class and own class. given = classes means
- * that the row's label is none of them. */
+/* Adds one row of a weight above 0 with its probability[classes], predicted class and own class.
+ * given = classes means that the row's label is none of them. */
 void hinge_calibration_add(struct hinge_calibration *calibration, size_t classes,
-                           const double *probability, size_t predicted, size_t given);
+                           const double *probability, size_t predicted, size_t given,
+                           double weight);
 
 #ifdef __cplusplus
 }

@@ -104,9 +104,10 @@ static size_t weigh_classes(struct prediction *prediction, double label)
         const double mirrored[] = {probability[1], probability[0]}; /* the positive class first */
 
         hinge_calibration_add(&prediction->calibration, 2, mirrored, 1 - best,
-                              given < 2 ? 1 - given : given);
+                              given < 2 ? 1 - given : given, 1);
     } else {
-        hinge_calibration_add(&prediction->calibration, model->classes, probability, best, given);
+        hinge_calibration_add(&prediction->calibration, model->classes, probability, best, given,
+                              1);
     }
     return best;
 }
@@ -161,7 +162,7 @@ static enum hinge_status predict_row(struct prediction *prediction, const struct
             *prediction->decision =
                 ranges_restore_target(&prediction->target, *prediction->decision);
         }
-        hinge_residuals_add(&prediction->residuals, target, *prediction->decision);
+        hinge_residuals_add(&prediction->residuals, target, *prediction->decision, 1);
         if (prediction->rated &&
             hinge_predictions_add(prediction->rated, target, 0, *prediction->decision, error))
             return failure(error);

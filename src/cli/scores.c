@@ -201,7 +201,7 @@ void scores_print_regression(FILE *stream, enum metrics_format format, int folds
 {
     struct emitter all = {.stream = stream, .json = format == METRICS_JSON};
     const char *before = folds ? "Cross Validation " : "", *after = folds ? "" : " (regression)";
-    const double rows = (double)residuals->rows, squared = residuals->squares / rows;
+    const double weight = residuals->weight, squared = residuals->squares / weight;
     const double correlation = hinge_squared_correlation(residuals);
 
     emit_begin(&all, NULL, '{');
@@ -211,14 +211,14 @@ void scores_print_regression(FILE *stream, enum metrics_format format, int folds
         emit_number(&all, "epsilon", epsilon, NULL);
     emit_count(&all, "rows", residuals->rows);
     emit_number(&all, "mean_squared_error", squared, NULL);
-    emit_number(&all, "mean_absolute_error", residuals->absolute / rows, NULL);
+    emit_number(&all, "mean_absolute_error", residuals->absolute / weight, NULL);
     emit_number(&all, "squared_correlation", correlation, NULL);
     if (format) {
         emit_number(&all, "largest_residual", residuals->largest, "Largest residual = %g\n",
                     residuals->largest);
         emit_number(&all, "root_mean_squared_error", sqrt(squared),
                     "Root mean squared error = %g\n", sqrt(squared));
-        emit_number(&all, NULL, 0, "Mean absolute error = %g\n", residuals->absolute / rows);
+        emit_number(&all, NULL, 0, "Mean absolute error = %g\n", residuals->absolute / weight);
         emit_number(&all, "r2", hinge_determination(residuals), "R2 = %g\n",
                     hinge_determination(residuals));
     }

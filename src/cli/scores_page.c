@@ -404,11 +404,11 @@ static void print_scores(struct page *page, const struct scored *scored)
     page_fact(page, "Rows", "%zu", predictions->rows);
     if (metrics && predictions->classes == 0) {
         const struct hinge_residuals *residuals = &metrics->residuals;
-        const double rows = (double)residuals->rows;
+        const double weight = residuals->weight;
 
-        print_score(page, "Mean squared error", residuals->squares / rows);
-        print_score(page, "Root mean squared error", sqrt(residuals->squares / rows));
-        print_score(page, "Mean absolute error", residuals->absolute / rows);
+        print_score(page, "Mean squared error", residuals->squares / weight);
+        print_score(page, "Root mean squared error", sqrt(residuals->squares / weight));
+        print_score(page, "Mean absolute error", residuals->absolute / weight);
         print_score(page, "R2", hinge_determination(residuals));
         print_score(page, "Squared correlation", hinge_squared_correlation(residuals));
         print_score(page, "Largest residual", residuals->largest);

@@ -32,6 +32,23 @@ static enum hinge_status print_rate(const struct search *search, size_t k,
     return report_flush(error);
 }
 
+/* Replaces the area under the curve of all rows by the mean over the folds, because decision values
+ * of different models have no common scale. Keeps it if no fold has rows of both classes. */
+static enum hinge_status average_area(struct hinge_metrics *metrics,
+                                      const struct hinge_validation *validation,
+                                      struct hinge_error *error)
+{
+    double mean, deviation;
+
+    if (isnan(metrics->auc))
+        return HINGE_OK;
+    if (criterion_of_folds(CRITERION_AUC, validation, NULL, &mean, &deviation, error))
+        return failure(error);
+    if (!isnan(mean))
+        metrics->auc = mean;
+    return HINGE_OK;
+}
+
 /* Computes and prints the score of a point. The best is the first of equal ones. */
 static enum hinge_status rate(struct search *search, size_t k, struct hinge_error *error)
 {
@@ -47,6 +64,7 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
                                               : search->monitor; /* ranks go on alike */
     struct hinge_metrics *metrics;
     enum hinge_status status;
+    double mean;
     int is_best;
 
     validation->predictions->positive = settings->positive;
@@ -54,8 +72,11 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
                         : metrics_of_labels(validation->predictions, error);
     status = metrics ? HINGE_OK : failure(error);
     point->deviation = NAN;
+    if (status == HINGE_OK)
+        status = average_area(metrics, validation, error);
     if (status == HINGE_OK && settings->search && !metrics->stopped)
-        status = criterion_deviation(criterion, validation, monitor, &point->deviation, error);
+        status =
+            criterion_of_folds(criterion, validation, monitor, &mean, &point->deviation, error);
     if (status || metrics->stopped) {
         search->is_stopped |= !status;
         hinge_metrics_free(metrics);
@@ -157,7 +178,8 @@ static enum hinge_status choose_within_error(struct search *search, struct hinge
     }
     hinge_metrics_free(search->metrics);
     search->metrics = hinge_metrics_new(search->validation[chosen].predictions, NULL, error);
-    return search->metrics ? HINGE_OK : failure(error);
+    return search->metrics ? average_area(search->metrics, &search->validation[chosen], error)
+                           : failure(error);
 }
 
 /* ---- From the first to the last -------------------------------------------- */

@@ -106,12 +106,12 @@ double criterion_score(enum criterion criterion, const struct hinge_metrics *met
 int criterion_is_better(enum criterion criterion, double score, double other);
 int criterion_is_perfect(enum criterion criterion, double score);
 
-/* Sets *deviation to the standard deviation of the folds' scores; NaN if fewer than two folds have
- * one. Takes 16 bytes for each row until it returns. */
-enum hinge_status criterion_deviation(enum criterion criterion,
-                                      const struct hinge_validation *validation,
-                                      const struct hinge_monitor *monitor, double *deviation,
-                                      struct hinge_error *error);
+/* Sets *mean and *deviation to the mean and the standard deviation of the folds' scores; NaN if no
+ * fold has one, or fewer than two. Takes 16 bytes for each row until it returns. */
+enum hinge_status criterion_of_folds(enum criterion criterion,
+                                     const struct hinge_validation *validation,
+                                     const struct hinge_monitor *monitor, double *mean,
+                                     double *deviation, struct hinge_error *error);
 
 /* ---- Results ------------------------------------------------------------- */
 

@@ -43,7 +43,8 @@ static double log_loss(const struct hinge_validation *validation, const size_t *
 
         hinge_calibration_add(&sum, predictions->known,
                               validation->probability + i * predictions->known,
-                              predictions->predicted[i], predictions->given[i]);
+                              predictions->predicted[i], predictions->given[i],
+                              predictions->weight ? predictions->weight[i] : 1);
     }
     return sum.log_loss;
 }
@@ -72,9 +73,9 @@ double criterion_score(enum criterion criterion, const struct hinge_metrics *met
     case CRITERION_LOG_LOSS:
         return log_loss(validation, row, rows);
     case CRITERION_MSE:
-        return metrics->residuals.squares / (double)metrics->residuals.rows;
+        return metrics->residuals.squares / metrics->residuals.weight;
     case CRITERION_MAE:
-        return metrics->residuals.absolute / (double)metrics->residuals.rows;
+        return metrics->residuals.absolute / metrics->residuals.weight;
     case CRITERION_R2:
         return hinge_determination(&metrics->residuals);
     default:
@@ -96,7 +97,7 @@ int criterion_is_perfect(enum criterion criterion, double score)
     return criterion_kind(criterion)->is_minimised ? score <= 0 : score >= 1;
 }
 
-/* ---- Deviation --------------------------------------------------------- */
+/* ---- Folds ------------------------------------------------------------- */
 
 /* The rows of fold k are row[start[k]] .. row[start[k + 1] - 1]. */
 struct by_fold {
@@ -128,9 +129,15 @@ static struct hinge_predictions *copy_rows(const struct hinge_predictions *from,
 {
     struct hinge_predictions *part = hinge_predictions_new(from->label, from->known, error);
 
+    if (part && from->weight && !(part->weight = array_new(rows, sizeof *part->weight, error))) {
+        hinge_predictions_free(part);
+        return NULL;
+    }
     for (size_t k = 0; part && k < rows; k++) {
         const size_t i = row[k];
 
+        if (part->weight)
+            part->weight[k] = from->weight[i];
         if (hinge_predictions_add(
                 part, from->target ? from->target[i] : from->label[from->given[i]],
                 from->target ? 0 : from->predicted[i], from->decision[i], error)) {
@@ -163,14 +170,16 @@ static enum hinge_status score_rows(enum criterion criterion,
     return HINGE_OK;
 }
 
-enum hinge_status criterion_deviation(enum criterion criterion,
-                                      const struct hinge_validation *validation,
-                                      const struct hinge_monitor *monitor, double *deviation,
-                                      struct hinge_error *error)
+enum hinge_status criterion_of_folds(enum criterion criterion,
+                                     const struct hinge_validation *validation,
+                                     const struct hinge_monitor *monitor, double *mean,
+                                     double *deviation, struct hinge_error *error)
 {
     struct by_fold sorted = {NULL, NULL};
     enum hinge_status status = sort_by_fold(&sorted, validation, error);
-    double mean = 0, squares = 0, scored = 0;
+    double squares = 0, scored = 0;
+
+    *mean = 0;
 
     for (size_t fold = 0; fold < validation->folds && status == HINGE_OK; fold++) {
         const size_t first = sorted.start[fold], rows = sorted.start[fold + 1] - first;
@@ -181,10 +190,11 @@ enum hinge_status criterion_deviation(enum criterion criterion,
                 score_rows(criterion, validation, sorted.row + first, rows, monitor, &score, error);
         if (status || isnan(score))
             continue;
-        apart = score - mean;
-        mean += apart / ++scored;
-        squares += apart * (score - mean);
+        apart = score - *mean;
+        *mean += apart / ++scored;
+        squares += apart * (score - *mean);
     }
+    *mean = scored > 0 ? *mean : NAN;
     *deviation = scored > 1 ? sqrt(squares / (scored - 1)) : NAN;
     free(sorted.start);
     free(sorted.row);

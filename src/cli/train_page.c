@@ -268,21 +268,25 @@ static void print_folds(struct page *page, const struct search *search,
 
     page_table(page, "Scores of the folds", validation->folds > CLASSES_LISTED, heads, 3);
     for (size_t fold = 0; fold < validation->folds; fold++) {
-        double sum = 0, rows = 0;
+        double sum = 0, total = 0;
+        size_t rows = 0;
 
         for (size_t i = 0; i < predictions->rows; i++) {
+            const double weight = predictions->weight ? predictions->weight[i] : 1;
+
             if (validation->fold[i] != fold)
                 continue;
             rows++;
+            total += weight;
             if (search->is_regression)
-                sum += pow(predictions->decision[i] - predictions->target[i], 2);
-            else
-                sum += predictions->given[i] == predictions->predicted[i];
+                sum += weight * pow(predictions->decision[i] - predictions->target[i], 2);
+            else if (predictions->given[i] == predictions->predicted[i])
+                sum += weight;
         }
         page_row(page);
         page_number(page, (double)fold + 1);
-        page_number(page, rows);
-        page_number(page, search->is_regression ? sum / rows : 100 * sum / rows);
+        page_number(page, (double)rows);
+        page_number(page, search->is_regression ? sum / total : 100 * sum / total);
     }
     page_table_end(page, validation->folds > CLASSES_LISTED);
 }

@@ -195,6 +195,9 @@ static enum hinge_status prepare(void *owner, size_t k, struct hinge_error *erro
          !(validation->decision =
                array_new(folds->rows, validation->columns * sizeof *validation->decision, error))))
         return failure(error);
+    if (path->parameters->row_weights > 0 &&
+        !(validation->predictions->weight = array_new(folds->rows, sizeof(double), error)))
+        return failure(error);
     memcpy(validation->fold, folds->fold, folds->rows * sizeof *validation->fold);
     for (size_t v = 0; validation->decision && v < folds->rows * validation->columns; v++)
         validation->decision[v] = -HUGE_VAL;
@@ -204,6 +207,8 @@ static enum hinge_status prepare(void *owner, size_t k, struct hinge_error *erro
         if (hinge_predictions_add(validation->predictions, path->data->label[folds->row[i]], 0,
                                   -HUGE_VAL, error))
             return failure(error);
+        if (validation->predictions->weight)
+            validation->predictions->weight[i] = costs_of_row(path->parameters, folds->row[i]);
         if (only < SIZE_MAX)
             predict_only_class(validation, i, only);
     }
@@ -233,6 +238,8 @@ static void keep_complete(const struct folds *folds, struct hinge_validation *va
         validation->fold[kept] = validation->fold[i];
         for (size_t c = 0; c < columns; c++)
             validation->decision[kept * columns + c] = validation->decision[i * columns + c];
+        if (predictions->weight)
+            predictions->weight[kept] = predictions->weight[i];
         if (predictions->target)
             predictions->target[kept] = predictions->target[i];
         if (predictions->given)

@@ -19,27 +19,43 @@ static double share(double part, double whole)
 
 /* ---- Classes ----------------------------------------------------------- */
 
-static void rate_classes(struct hinge_metrics *metrics, const struct hinge_predictions *predictions)
+/* The weights of a class's rows. */
+struct class_weights {
+    double given, predicted, correct;
+};
+
+static enum hinge_status rate_classes(struct hinge_metrics *metrics,
+                                      const struct hinge_predictions *predictions,
+                                      struct hinge_error *error)
 {
     struct hinge_class_metrics *by_class = metrics->by_class;
-    const double rows = (double)metrics->rows;
-    double there = 0, met = 0, recalls = 0, chance = 0, spread[2] = {rows * rows, rows * rows};
+    struct class_weights *weights = array_new(metrics->classes, sizeof *weights, error);
+    double there = 0, met = 0, recalls = 0, chance = 0, correct = 0, total = 0, spread[2];
 
+    if (!weights)
+        return failure(error);
     for (size_t i = 0; i < predictions->rows; i++) {
         const uint32_t given = predictions->given[i], predicted = predictions->predicted[i];
+        const double weight = predictions->weight ? predictions->weight[i] : 1;
 
         by_class[given].given++;
         by_class[predicted].predicted++;
         by_class[given].correct += given == predicted;
         metrics->correct += given == predicted;
+        weights[given].given += weight;
+        weights[predicted].predicted += weight;
+        weights[given].correct += given == predicted ? weight : 0;
+        correct += given == predicted ? weight : 0;
+        total += weight;
     }
+    spread[0] = spread[1] = total * total;
     for (size_t c = 0; c < metrics->classes; c++) {
         struct hinge_class_metrics *one = &by_class[c];
-        const double given = (double)one->given, predicted = (double)one->predicted;
+        const double given = weights[c].given, predicted = weights[c].predicted;
 
-        one->precision = share((double)one->correct, predicted);
-        one->recall = share((double)one->correct, given);
-        one->f1 = share(2 * (double)one->correct, given + predicted);
+        one->precision = share(weights[c].correct, predicted);
+        one->recall = share(weights[c].correct, given);
+        one->f1 = share(2 * weights[c].correct, given + predicted);
         chance += given * predicted;
         spread[0] -= given * given;
         spread[1] -= predicted * predicted;
@@ -49,14 +65,15 @@ static void rate_classes(struct hinge_metrics *metrics, const struct hinge_predi
         metrics->precision += one->precision;
         metrics->f1 += one->f1;
     }
-    metrics->accuracy = share((double)metrics->correct, (double)metrics->rows);
+    metrics->accuracy = share(correct, total);
     metrics->balanced_accuracy = share(recalls, there);
     metrics->recall = share(recalls, met);
     metrics->precision = share(metrics->precision, met);
     metrics->f1 = share(metrics->f1, met);
     if (spread[0] > 0 && spread[1] > 0)
-        metrics->mcc =
-            ((double)metrics->correct * rows - chance) / sqrt(spread[0]) / sqrt(spread[1]);
+        metrics->mcc = (correct * total - chance) / sqrt(spread[0]) / sqrt(spread[1]);
+    free(weights);
+    return HINGE_OK;
 }
 
 /* Sets the metrics that depend on the order of the decision values. */
@@ -97,10 +114,14 @@ struct hinge_metrics *metrics_of_labels(const struct hinge_predictions *predicti
         return NULL;
     }
     for (size_t i = 0; i < predictions->rows && metrics->classes == 0; i++)
-        hinge_residuals_add(&metrics->residuals, predictions->target[i], predictions->decision[i]);
+        hinge_residuals_add(&metrics->residuals, predictions->target[i], predictions->decision[i],
+                            predictions->weight ? predictions->weight[i] : 1);
     if (metrics->classes == 0)
         return metrics;
-    rate_classes(metrics, predictions);
+    if (rate_classes(metrics, predictions, error)) {
+        hinge_metrics_free(metrics);
+        return NULL;
+    }
     if (metrics->positive < metrics->classes)
         metrics->positive_f1 = metrics->by_class[metrics->positive].f1;
     return metrics;
@@ -164,9 +185,8 @@ struct hinge_confused *hinge_confusion_entries(const struct hinge_predictions *p
 /* ---- Probabilities ------------------------------------------------------ */
 
 void hinge_calibration_add(struct hinge_calibration *calibration, size_t classes,
-                           const double *probability, size_t predicted, size_t given)
+                           const double *probability, size_t predicted, size_t given, double weight)
 {
-    const double rows = (double)++calibration->rows;
     const size_t shown = classes == 2 ? 0 : predicted;
     const double position = floor(probability[shown] * HINGE_BINS);
     struct hinge_bin *bin = &calibration->bin[(size_t)fmin(position, HINGE_BINS - 1)];
@@ -180,8 +200,11 @@ void hinge_calibration_add(struct hinge_calibration *calibration, size_t classes
     }
     if (classes == 2)
         squares /= 2;
-    calibration->log_loss += (-log_of(fmax(own, DBL_EPSILON)) - calibration->log_loss) / rows;
-    calibration->brier += (squares - calibration->brier) / rows;
+    calibration->rows++;
+    calibration->weight += weight;
+    calibration->log_loss +=
+        (-log_of(fmax(own, DBL_EPSILON)) - calibration->log_loss) * weight / calibration->weight;
+    calibration->brier += (squares - calibration->brier) * weight / calibration->weight;
     bin->rows++;
     bin->observed += given == shown;
     bin->predicted += (probability[shown] - bin->predicted) / (double)bin->rows;
@@ -191,22 +214,24 @@ void hinge_calibration_add(struct hinge_calibration *calibration, size_t classes
 
 /* Means and sums about means are updated row by row (Welford, Technometrics 4, 1962). With
  * sum v^2 - (sum v)^2 / m no digit of a correlation would be left if the mean is large. */
-void hinge_residuals_add(struct hinge_residuals *residuals, double target, double predicted)
+void hinge_residuals_add(struct hinge_residuals *residuals, double target, double predicted,
+                         double weight)
 {
     const double value[2] = {target, predicted}, error = fabs(predicted - target);
     double before[2], after[2];
 
     residuals->rows++;
-    residuals->squares += error * error;
-    residuals->absolute += error;
+    residuals->weight += weight;
+    residuals->squares += weight * (error * error);
+    residuals->absolute += weight * error;
     residuals->largest = error > residuals->largest ? error : residuals->largest;
     for (int k = 0; k < 2; k++) {
         before[k] = value[k] - residuals->mean[k];
-        residuals->mean[k] += before[k] / (double)residuals->rows;
+        residuals->mean[k] += weight * before[k] / residuals->weight;
         after[k] = value[k] - residuals->mean[k];
-        residuals->spread[k] += before[k] * after[k];
+        residuals->spread[k] += weight * (before[k] * after[k]);
     }
-    residuals->product += before[0] * after[1];
+    residuals->product += weight * (before[0] * after[1]);
 }
 
 double hinge_squared_correlation(const struct hinge_residuals *residuals)

@@ -53,6 +53,7 @@ void hinge_predictions_free(struct hinge_predictions *shown)
         return;
     labels_free(&predictions->labels);
     free(predictions->class_of);
+    free(shown->weight);
     free(shown->target);
     free(shown->given);
     free(shown->predicted);

@@ -57,6 +57,32 @@ size_t ranking_positive(const struct hinge_predictions *predictions)
     return positive_class(predictions->label, predictions->classes, predictions->positive);
 }
 
+/* Returns the position of the first of the keys that are equal to this one, which is among them. */
+static size_t first_of(const uint64_t *key, size_t count, uint64_t value)
+{
+    size_t low = 0;
+
+    while (count > 0) {
+        const size_t half = count / 2;
+
+        if (key[low + half] < value) {
+            low += half + 1;
+            count -= half + 1;
+        } else {
+            count = half;
+        }
+    }
+    return low;
+}
+
+/* Returns the key of a row among those of its part. */
+static uint64_t ranked_key(const struct ranking *ranking, double decision)
+{
+    const uint64_t own = key_of(decision);
+
+    return ranking->mirrored ? ~own : own;
+}
+
 enum hinge_status ranking_begin(struct ranking *ranking,
                                 const struct hinge_predictions *predictions, size_t positive,
                                 const struct hinge_monitor *monitor, struct hinge_error *error)
@@ -69,58 +95,49 @@ enum hinge_status ranking_begin(struct ranking *ranking,
     *ranking = (struct ranking){.key = key, .mirrored = positive > 0};
     if (!key)
         return failure(error);
-    for (size_t i = 0; i < rows; i++) {
-        const uint64_t own = key_of(predictions->decision[i]);
-
-        key[predictions->given[i] == positive ? ranking->positives++ : --others] =
-            ranking->mirrored ? ~own : own;
+    if (predictions->weight &&
+        !(ranking->weight = array_new(rows, sizeof *ranking->weight, error))) {
+        free(key);
+        return failure(error);
     }
+    for (size_t i = 0; i < rows; i++)
+        key[predictions->given[i] == positive ? ranking->positives++ : --others] =
+            ranked_key(ranking, predictions->decision[i]);
     ranking->others = rows - ranking->positives;
     ranking->stopped = !sort_keys(key, ranking->positives, &stop) ||
                        !sort_keys(key + ranking->positives, ranking->others, &stop);
+    for (size_t i = 0; i < rows && ranking->weight && !ranking->stopped; i++) {
+        const uint64_t own = ranked_key(ranking, predictions->decision[i]);
+        const size_t place =
+            predictions->given[i] == positive
+                ? first_of(key, ranking->positives, own)
+                : ranking->positives + first_of(key + ranking->positives, ranking->others, own);
+
+        ranking->weight[place] += predictions->weight[i];
+    }
     return HINGE_OK;
 }
 
 void ranking_end(struct ranking *ranking)
 {
     free(ranking->key);
+    free(ranking->weight);
 }
 
 /* ---- Areas ------------------------------------------------------------- */
 
-/* Returns (R - p (p + 1)/2) / (p n), where R is the sum of the ranks of the p positive rows among
- * all p + n, from 1 in ascending order (Mann and Whitney, 1947). Rows with equal values all have
- * the mean of their ranks. */
-double ranking_area(const struct ranking *ranking)
-{
-    const size_t positives = ranking->positives, negatives = ranking->others;
-    const uint64_t *positive = ranking->key, *negative = positive + positives;
-    const double p = (double)positives, n = (double)negatives;
-    struct sum ranks = {0, 0};
-    size_t below = 0; /* negative rows below the value */
-
-    if (ranking->stopped || positives == 0 || negatives == 0)
-        return NAN;
-    for (size_t first = 0, end; first < positives; first = end) {
-        size_t before;
-
-        while (below < negatives && negative[below] < positive[first])
-            below++;
-        before = first + below;
-        while (below < negatives && negative[below] == positive[first])
-            below++;
-        for (end = first; end < positives && positive[end] == positive[first]; end++)
-            ;
-        sum_add(&ranks, (double)(end - first) * ((double)(before + 1) + (double)(end + below)) / 2);
-    }
-    return (sum_value(&ranks) - p * (p + 1) / 2) / p / n;
-}
-
-/* The numbers of rows from the top of the ranking to a value. */
+/* The numbers and the weights of rows from the top of the ranking to a value. */
 struct ranked {
     size_t correct; /* positive rows */
     size_t wrong;   /* other rows */
+    double correct_weight;
+    double wrong_weight;
 };
+
+static double weight_at(const struct ranking *ranking, size_t place)
+{
+    return ranking->weight ? ranking->weight[place] : 1;
+}
 
 /* Moves below all rows of the next value and returns its key. There must be rows left. */
 static uint64_t descend(const struct ranking *ranking, struct ranked *at)
@@ -132,9 +149,9 @@ static uint64_t descend(const struct ranking *ranking, struct ranked *at)
     if (at->wrong < others && other[others - 1 - at->wrong] > key)
         key = other[others - 1 - at->wrong];
     while (at->correct < positives && positive[positives - 1 - at->correct] == key)
-        at->correct++;
+        at->correct_weight += weight_at(ranking, positives - 1 - at->correct++);
     while (at->wrong < others && other[others - 1 - at->wrong] == key)
-        at->wrong++;
+        at->wrong_weight += weight_at(ranking, positives + others - 1 - at->wrong++);
     return key;
 }
 
@@ -143,22 +160,42 @@ static int is_at_end(const struct ranking *ranking, const struct ranked *at)
     return at->correct == ranking->positives && at->wrong == ranking->others;
 }
 
+/* Returns the share of the pairs of a positive and another row in which the positive one has the
+ * larger value (Mann and Whitney, 1947). A pair counts the product of its weights, half of it if
+ * the values are equal. */
+double ranking_area(const struct ranking *ranking)
+{
+    struct ranked at = {0};
+    struct sum pairs = {0, 0};
+
+    if (ranking->stopped || ranking->positives == 0 || ranking->others == 0)
+        return NAN;
+    while (!is_at_end(ranking, &at)) {
+        const struct ranked above = at;
+
+        descend(ranking, &at);
+        sum_add(&pairs, (at.wrong_weight - above.wrong_weight) *
+                            ((above.correct_weight + at.correct_weight) / 2));
+    }
+    return sum_value(&pairs) / at.correct_weight / at.wrong_weight;
+}
+
 /* Returns the mean, over the positive rows, of the precision down to the value of the row. */
 double ranking_precision(const struct ranking *ranking)
 {
-    struct ranked at = {0, 0};
+    struct ranked at = {0};
     struct sum precisions = {0, 0};
 
     if (ranking->stopped || ranking->positives == 0)
         return NAN;
     while (at.correct < ranking->positives) {
-        const size_t before = at.correct;
+        const double before = at.correct_weight;
 
         descend(ranking, &at);
-        sum_add(&precisions, (double)(at.correct - before) * (double)at.correct /
-                                 ((double)at.correct + (double)at.wrong));
+        sum_add(&precisions, (at.correct_weight - before) * at.correct_weight /
+                                 (at.correct_weight + at.wrong_weight));
     }
-    return sum_value(&precisions) / (double)ranking->positives;
+    return sum_value(&precisions) / at.correct_weight;
 }
 
 /* ---- Each threshold ---------------------------------------------------- */
@@ -186,7 +223,7 @@ static double threshold_below(const struct ranking *ranking, uint64_t key, uint6
 
 static void fill_points(struct hinge_curve *curve, const struct ranking *ranking)
 {
-    struct ranked at = {0, 0};
+    struct ranked at = {0};
     double most = -1;
     uint64_t key = descend(ranking, &at);
 
@@ -226,7 +263,7 @@ struct hinge_curve *hinge_curve_new(const struct hinge_predictions *predictions,
         curve->rows = predictions->rows;
         curve->given = ranking.positives;
         curve->stopped = ranking.stopped;
-        for (struct ranked at = {0, 0}; !ranking.stopped && !is_at_end(&ranking, &at);) {
+        for (struct ranked at = {0}; !ranking.stopped && !is_at_end(&ranking, &at);) {
             descend(&ranking, &at);
             curve->points++;
         }

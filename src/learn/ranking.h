@@ -10,9 +10,11 @@ struct ranking {
     uint64_t *key;    /* [positives + others] decision values for the positive class, as whole
                          numbers in the same order: first of its rows, then of the others; each
                          part ascends */
-    int mirrored;     /* 1: the positive class is the second, and its values are minus those of
-                         the first */
-    int stopped;      /* 1: a monitor stopped the sorting, and keys are not in order */
+    double *weight; /* [positives + others] the weight of all rows with a key, at the first of equal
+                       keys of a part, and 0 at the others; NULL: each row weighs 1 */
+    int mirrored;   /* 1: the positive class is the second, and its values are minus those of
+                       the first */
+    int stopped;    /* 1: a monitor stopped the sorting, and keys are not in order */
 };
 
 /* Returns the position of the positive label; if that is NaN, of the larger of two labels. classes:

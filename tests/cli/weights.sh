@@ -49,3 +49,25 @@ succeeds 'class weights' train -s 2 -g 1e-9 -w1 2 -w-1 0.66666666666666663 uneve
 expected=$(optimum)
 succeeds 'balanced' train -s 2 -g 1e-9 --balanced uneven model
 same 'balanced: the optimum' "$expected" "$(optimum)"
+
+# ---- Scores of cross-validation ------------------------------------------
+
+# In scores, too, a row of weight k is k equal rows in the same fold.
+awk 'NR % 9 == 1' "$CANCER" >d
+awk '{ print 1 + NR * 7 % 5 % 4 }' d >weights
+awk '{ print substr("abc", 1 + NR * 5 % 7 % 3, 1) }' d >names
+paste -d ' ' weights d | awk '{ times = $1; sub(/^[^ ]* /, ""); while (times-- > 0) print }' >repeated
+paste -d ' ' weights names | awk '{ while ($1-- > 0) print $2 }' >repeated.names
+for options in '-s 3' '-s 0' '-s 11' '-C --c-range -4:2:2 --criterion auc' '-C --c-range -4:2:2 --criterion f1' \
+    '-C --c-range -4:2:2 -s 12 -p 0.2'; do
+    # shellcheck disable=SC2086 # words
+    "$BIN/train" $options -g 1e-10 --folds repeated.names --metrics repeated 2>"$ERR" | sed '/^Certified/d; /^-*1  /d' >expected
+    # shellcheck disable=SC2086
+    "$BIN/train" $options -g 1e-10 --folds names -W weights --metrics d 2>"$ERR" | sed '/^Certified/d; /^-*1  /d' >lines
+    same_file "weighted scores, $options" expected lines
+    holds "weighted scores, $options: there are some" grep -q ' = ' lines
+done
+"$BIN/train" -q -s 3 -g 1e-10 --folds names d >expected
+differs() { ! cmp -s "$1" "$2"; }
+"$BIN/train" -q -s 3 -g 1e-10 --folds names -W weights d >lines
+holds 'weighted scores: others than without weights' differs expected lines

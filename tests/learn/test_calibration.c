@@ -374,7 +374,7 @@ static void test_log_loss_and_brier_score(void **state)
             own = given < classes ? p[given] : 0;
             brier += given < classes ? 0 : classes == 2 ? 0.5L : 1;
             loss -= logl(own > DBL_EPSILON ? own : DBL_EPSILON);
-            hinge_calibration_add(&calibration, classes, p, shown, given);
+            hinge_calibration_add(&calibration, classes, p, shown, given, 1);
             shown = classes == 2 ? 0 : shown;
             for (bin = 0; bin < HINGE_BINS - 1 && p[shown] * HINGE_BINS >= (double)bin + 1; bin++)
                 ;
@@ -400,9 +400,9 @@ static void test_probabilities_of_0_and_1_count_36(void **state)
 
     (void)state;
     memset(&calibration, 0, sizeof calibration);
-    hinge_calibration_add(&calibration, 2, (double[]){1, 0}, 0, 0);
+    hinge_calibration_add(&calibration, 2, (double[]){1, 0}, 0, 0, 1);
     assert_true(calibration.log_loss == 0 && calibration.brier == 0);
-    hinge_calibration_add(&calibration, 2, (double[]){1, 0}, 0, 1);
+    hinge_calibration_add(&calibration, 2, (double[]){1, 0}, 0, 1, 1);
     assert_true(fabs(calibration.log_loss - 52 * log(2) / 2) < 1e-12);
     assert_true(calibration.brier == 0.5);
     assert_int_equal(calibration.bin[HINGE_BINS - 1].rows, 2);

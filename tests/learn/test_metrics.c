@@ -707,6 +707,60 @@ static void test_freeing_nothing_is_allowed(void **state)
     assert_null(none.predictions);
 }
 
+/* ---- Weights ----------------------------------------------------------- */
+
+static void expect_close(double one, double other)
+{
+    assert_true((isnan(one) && isnan(other)) || fabs(one - other) <= 1e-13);
+}
+
+/* A row of weight k counts as k equal rows; a common factor of all weights changes nothing. */
+static void test_weights_are_repeated_rows(void **state)
+{
+    static struct sample sample, repeated;
+    uint64_t random = 5;
+
+    (void)state;
+    for (size_t k = 0; k < 60; k++) {
+        struct hinge_predictions *weighted, *all;
+        struct hinge_metrics *metrics, *expected;
+        const double factor = k % 2 ? 1 : 0.37;
+
+        draw_sample(&sample, &random, 2 + k % 3, 1 + draw_below(&random, 200), 0);
+        weighted = predictions_of(&sample);
+        weighted->weight = malloc(sample.rows * sizeof *weighted->weight);
+        assert_non_null(weighted->weight);
+        weighted->positive = k % 4 == 0 ? sample.label[0] : NAN;
+        repeated = sample;
+        repeated.rows = 0;
+        for (size_t i = 0; i < sample.rows; i++) {
+            const size_t times = 1 + draw_below(&random, 4);
+
+            weighted->weight[i] = factor * (double)times;
+            for (size_t t = 0; t < times; t++) {
+                repeated.given[repeated.rows] = sample.given[i];
+                repeated.predicted[repeated.rows] = sample.predicted[i];
+                repeated.decision[repeated.rows++] = sample.decision[i];
+            }
+        }
+        all = predictions_of(&repeated);
+        all->positive = weighted->positive;
+        metrics = metrics_of(weighted);
+        expected = metrics_of(all);
+        assert_int_equal(metrics->rows, sample.rows);
+        expect_close(metrics->accuracy, expected->accuracy);
+        expect_close(metrics->balanced_accuracy, expected->balanced_accuracy);
+        expect_close(metrics->f1, expected->f1);
+        expect_close(metrics->positive_f1, expected->positive_f1);
+        expect_close(metrics->auc, expected->auc);
+        expect_close(metrics->average_precision, expected->average_precision);
+        hinge_metrics_free(metrics);
+        hinge_metrics_free(expected);
+        hinge_predictions_free(weighted);
+        hinge_predictions_free(all);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -728,6 +782,7 @@ int main(void)
         cmocka_unit_test(test_a_monitor_stops_the_area),
         cmocka_unit_test(test_no_rows_are_refused),
         cmocka_unit_test(test_a_regression_has_no_confusion),
+        cmocka_unit_test(test_weights_are_repeated_rows),
         cmocka_unit_test(test_freeing_nothing_is_allowed),
     };
 

@@ -546,7 +546,7 @@ static void test_residuals(void **state)
             predicted[i] = target[i] + random_unit(&random) - 0.5;
             mean[0] += target[i] / (long double)ROWS;
             mean[1] += predicted[i] / (long double)ROWS;
-            hinge_residuals_add(&residuals, target[i], predicted[i]);
+            hinge_residuals_add(&residuals, target[i], predicted[i], 1);
         }
         for (size_t i = 0; i < ROWS; i++) {
             const long double error = fabsl((long double)predicted[i] - target[i]);

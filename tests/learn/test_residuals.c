@@ -16,7 +16,7 @@ static void check(const double *target, const double *predicted, double toleranc
     for (size_t i = 0; i < ROWS; i++) {
         const long double error = fabsl((long double)predicted[i] - target[i]);
 
-        hinge_residuals_add(&residuals, target[i], predicted[i]);
+        hinge_residuals_add(&residuals, target[i], predicted[i], 1);
         squares += error * error;
         absolute += error;
         largest = error > largest ? error : largest;
@@ -68,11 +68,11 @@ static void test_equal_values_have_no_correlation(void **state)
     assert_true(isnan(hinge_squared_correlation(&none)));
     assert_true(isnan(hinge_determination(&none)));
     for (int i = 0; i < 10; i++)
-        hinge_residuals_add(&residuals, i, 0.1);
+        hinge_residuals_add(&residuals, i, 0.1, 1);
     assert_true(isnan(hinge_squared_correlation(&residuals)));
     residuals = (struct hinge_residuals){0};
     for (int i = 0; i < 10; i++)
-        hinge_residuals_add(&residuals, 0.1, i);
+        hinge_residuals_add(&residuals, 0.1, i, 1);
     assert_true(isnan(hinge_determination(&residuals)));
     assert_true(isnan(hinge_squared_correlation(&residuals)));
 }
@@ -84,7 +84,7 @@ static void test_opposite_predictions(void **state)
 
     (void)state;
     for (int i = 0; i < 10; i++)
-        hinge_residuals_add(&residuals, i, -3.0 * i);
+        hinge_residuals_add(&residuals, i, -3.0 * i, 1);
     assert_true(fabs(hinge_squared_correlation(&residuals) - 1) <= 1e-15);
     assert_true(residuals.largest == 36);
 }
