@@ -297,3 +297,38 @@ for options in '-s 0' '-s softmax' '-b 1'; do
 done
 "$BIN/train" -q -b 1 --folds names --predictions q.csv -j 4 d >"$OUT"
 same_file 'rare classes: the same with threads' p.csv q.csv
+
+# ---- The area under the curve ------------------------------------------
+
+# area FILE: the mean, over the folds of --predictions with rows of both classes, of the share of pairs in order.
+area() {
+    sed 1d "$1" | awk -F , '
+        { rows++; fold[rows] = $2; label[rows] = $3; value[rows] = $5; names[$2] }
+        END {
+            for (name in names) {
+                pairs = won = 0
+                for (i = 1; i <= rows; i++) for (j = 1; j <= rows; j++)
+                    if (fold[i] == name && fold[j] == name && label[i] == 1 && label[j] != 1) {
+                        pairs++
+                        won += value[i] > value[j] ? 1 : value[i] == value[j] ? 0.5 : 0
+                    }
+                if (pairs) { folds++; sum += won / pairs }
+            }
+            printf "%.4f\n", sum / folds
+        }'
+}
+awk 'NR % 4 == 1' "$CANCER" | sed 's/^-1/0/; s/^[+]1/1/' | awk '{ $2 = "1:" NR % 7; $4 = "3:0"; print $1, $2, $3, $4 }' >d
+awk '{ print substr("xyxxzyzzyx", NR * 7 % 10 + 1, 1) }' d >names
+awk '{ print $1 ? "only" : "rest" NR % 2 }' d >apart
+for c in 0.001 10; do
+    "$BIN/train" --folds names --predictions p.csv -c "$c" d >lines
+    same "AUC is the mean over the folds, C = $c" "$(area p.csv)" \
+        "$(sed -n 's/^AUC = //p' lines | awk '{ printf "%.4f\n", $1 }')"
+done
+"$BIN/train" -C --criterion auc --folds names -c 10 -s 2 d >lines
+best=$(sed -n 's/^Best C = \([^ ]*\) .*/\1/p' lines)
+"$BIN/train" -s 2 --folds names --predictions p.csv -c "$best" d >"$OUT"
+same 'AUC of -C is that of -v' "$(area p.csv | awk '{ printf "%.3f", $1 }')" \
+    "$(awk 'END { printf "%.3f", $NF / 100 }' lines)"
+"$BIN/train" --folds apart d >"$OUT" 2>"$ERR"
+holds 'AUC of folds of one class each: of all rows' grep -q '^AUC = [0-9]' "$OUT"
