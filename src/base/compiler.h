@@ -57,8 +57,9 @@ extern unsigned long long gomp_spin_count_var __attribute__((weak));
 #define OPENMP_SPINS gomp_spin_count_var
 #endif
 
-/* Ends the threads of OpenMP that wait for work. OpenMP 5.0 has the call, and GCC 9 before it. */
-#if _OPENMP >= 201811 || (defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 9)
+/* Ends the threads of libgomp that wait for work. The call is OpenMP 5.0's. That of clang's libomp
+ * ends no threads, or also destroys locks. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 9
 #define OPENMP_END_THREADS() ((void)omp_pause_resource_all(omp_pause_soft))
 #else
 #define OPENMP_END_THREADS() ((void)0)

@@ -32,8 +32,9 @@ unsigned parallel_threads_for(unsigned threads, double additions);
 void parallel_run(unsigned threads, size_t jobs, job_function *work, job_function *then,
                   void *context);
 
-/* Ends waiting threads. Each function of hinge.h that has jobs calls this at its end: a child of
- * fork() lacks the threads of its parent, and libgomp would wait for them for ever. */
+/* Ends waiting threads, if GCC 9 or later compiled this. Each function of hinge.h that has jobs
+ * calls this at its end: a child of fork() lacks the threads of its parent, and OpenMP would wait
+ * for them for ever. */
 void parallel_end(void);
 
 /* Returns wall-clock seconds since some moment; -1 without OpenMP, because C99 has no precise

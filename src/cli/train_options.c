@@ -241,7 +241,9 @@ const struct option train_options[] = {
      "there at the start, start from its weights, as --initial-model does, whose file is ignored "
      "then: the same command line continues a training that was killed. A training that is stopped by "
      "an interrupt or by --time-limit leaves its model there, too; one that ends otherwise removes FILE. "
-     "While a binary problem is trained, its primal value in FILE never rises. Not with smo, not with -v and -C."},
+     "While a binary problem is trained, its primal value in FILE never rises. FILE has no dual variables, which "
+     "passes find anew: a training that is killed before they are as good again does not advance. Not with smo, not "
+     "with -v and -C."},
     {CHECKPOINT_EVERY, FULL, NULL, "--checkpoint-every", "MINUTES",
      STORE(POSITIVE, checkpoint_minutes), stop,
      "with --checkpoint: minutes between two of them (default 10)", NULL},
