@@ -88,6 +88,7 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
     point->score =
         criterion_score(criterion, metrics, validation, NULL, validation->predictions->rows);
     point->accuracy = metrics->accuracy;
+    point->calibration = rate_probabilities(validation, NULL, validation->predictions->rows);
     is_best = search->rated_count == 0 ||
               criterion_is_better(criterion, point->score, search->point[search->best].score);
     search->rated_count++;

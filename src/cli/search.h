@@ -24,8 +24,9 @@ struct path_point {
     size_t nonzeros;
     uint64_t passes;
     double seconds;
-    double validation_seconds;        /* wall time of the folds */
-    struct hinge_residuals residuals; /* of a regression */
+    double validation_seconds;            /* wall time of the folds */
+    struct hinge_residuals residuals;     /* of a regression */
+    struct hinge_calibration calibration; /* of the probabilities; no rows: there are none */
 };
 
 /* With -v there is one point, with -C there are several: for regression, all C of one epsilon after
@@ -101,6 +102,11 @@ const struct criterion_kind *criterion_kind(enum criterion criterion);
  * class. */
 double criterion_score(enum criterion criterion, const struct hinge_metrics *metrics,
                        const struct hinge_validation *validation, const size_t *row, size_t rows);
+
+/* Rates the probabilities of these rows, or of all if row is NULL. Without probabilities no row is
+ * rated, and the log loss is NaN. */
+struct hinge_calibration rate_probabilities(const struct hinge_validation *validation,
+                                            const size_t *row, size_t rows);
 
 /* True if a score is better than the other one, and if no score can be better. */
 int criterion_is_better(enum criterion criterion, double score, double other);

@@ -96,7 +96,9 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
     else if (!search->is_regression &&
              (settings->metrics || (!settings->quiet && !settings->search)) &&
              scores_print(stdout, settings->metrics, best->C, best->predictions, search->metrics,
-                          NULL, error))
+                          settings->metrics && point->calibration.rows > 0 ? &point->calibration
+                                                                           : NULL,
+                          error))
         return failure(error);
     /* scripts take LIBLINEAR's line as the last one */
     if (settings->search && !json) {

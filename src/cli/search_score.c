@@ -30,15 +30,13 @@ const struct criterion_kind *criterion_kind(enum criterion criterion)
     return &kinds[criterion];
 }
 
-/* Returns the log loss of the rows; NaN if they have no probabilities. */
-static double log_loss(const struct hinge_validation *validation, const size_t *row, size_t rows)
+struct hinge_calibration rate_probabilities(const struct hinge_validation *validation,
+                                            const size_t *row, size_t rows)
 {
     const struct hinge_predictions *predictions = validation->predictions;
-    struct hinge_calibration sum = {0};
+    struct hinge_calibration sum = {.log_loss = validation->probability ? 0 : NAN};
 
-    if (!validation->probability)
-        return NAN;
-    for (size_t k = 0; k < rows; k++) {
+    for (size_t k = 0; k < rows && validation->probability; k++) {
         const size_t i = row ? row[k] : k;
 
         hinge_calibration_add(&sum, predictions->known,
@@ -46,7 +44,7 @@ static double log_loss(const struct hinge_validation *validation, const size_t *
                               predictions->predicted[i], predictions->given[i],
                               predictions->weight ? predictions->weight[i] : 1);
     }
-    return sum.log_loss;
+    return sum;
 }
 
 double criterion_score(enum criterion criterion, const struct hinge_metrics *metrics,
@@ -71,7 +69,7 @@ double criterion_score(enum criterion criterion, const struct hinge_metrics *met
     case CRITERION_AVERAGE_PRECISION:
         return metrics->average_precision;
     case CRITERION_LOG_LOSS:
-        return log_loss(validation, row, rows);
+        return rate_probabilities(validation, row, rows).log_loss;
     case CRITERION_MSE:
         return metrics->residuals.squares / metrics->residuals.weight;
     case CRITERION_MAE:

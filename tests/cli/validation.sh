@@ -479,7 +479,7 @@ criterion average-precision 'average precision' 's/^Average precision of 1 = //p
 # log-loss is that of the probabilities of --predictions, with and without a fit.
 for options in '-s 0' '-s 62' '-b 1 -s 3'; do
     # shellcheck disable=SC2086 # words
-    succeeds "$options: --criterion log-loss" train -C $options --c-range -1:3:2 -g 1e-8 --criterion log-loss \
+    run train -C $options --c-range -1:3:2 -g 1e-8 --criterion log-loss \
         --path path d
     rates >came
     for c in 0.5 2 8; do
@@ -493,6 +493,14 @@ for options in '-s 0' '-s 62' '-b 1 -s 3'; do
         "$(sed -n 's/^Best C = .*  CV log loss = //p' "$OUT")"
     same "$options: --criterion log-loss: a deviation for each C" 3 "$(deviations | grep -c .)"
 done
+run train -q -s 0 -C --c-range -1:3:2 -g 1e-8 --criterion log-loss \
+    --metrics=json d
+json=$(sed 's/.*"log_loss":\([^,]*\),"brier":\([^,]*\),.*/\1 \2/' "$OUT")
+"$BIN/train" -q -v 5 -s 0 -c "$(sed 's/^{"C":\([^,]*\),.*/\1/' "$OUT")" -g 1e-8 --predictions held_out d >/dev/null
+same '--criterion log-loss --metrics=json: the log loss and the Brier score' "$(awk -F, 'NR > 1 {
+    p = $3 > 0 ? $6 : 1 - $6; sum -= log(p); squares += (1 - p) ^ 2
+} END { printf "%.5g %.5g", sum / (NR - 1), squares / (NR - 1) }' held_out)" \
+    "$(echo "$json" | awk '{ printf "%.5g %.5g", $1, $2 }')"
 refuses '--criterion log-loss without probabilities' 2 \
     "train: --criterion log-loss needs -b 1: --solver dcd-l2 has no probabilities
 Try 'train --help'." train -C --criterion log-loss d
