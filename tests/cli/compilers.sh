@@ -15,9 +15,11 @@ has_openmp() {
     echo 'int main(void) { return 0; }' >probe.c && "$1" -fopenmp -o probe probe.c 2>/dev/null
 }
 
-# builds COMPILER VARIANT: the program train.COMPILER.VARIANT, or a reason in a file beside it.
+# builds COMPILER VARIANT: the program COMPILER.VARIANT/train, whose models record the name train, or a reason in a file
+# beside it.
 builds() {
-    program=$PWD/train.$1.$2
+    program=$PWD/$1.$2/train
+    mkdir "$1.$2"
     # shellcheck disable=SC2046 # lists of words
     (cd "$ROOT" && "$1" -std=c99 -ffp-contract=off -Iinclude -Isrc $(echo "$2" | tr _ ' ') \
         -o "$program" src/cli/train.c \
@@ -28,7 +30,7 @@ builds() {
 agrees() {
     for solver in 1 3 7; do
         rm -f other
-        "./train.$1.$2" -q -j 2 -b 1 -s "$solver" "$3" other
+        "$1.$2/train" -q -j 2 -b 1 -s "$solver" "$3" other
         same_bytes "$(basename "$3"), -s $solver, $1 $2" "model.$solver" other
     done
 }
@@ -73,11 +75,11 @@ for data in $sets; do
     done
     for compiler in $compilers; do
         for variant in $(variants "$compiler"); do
-            if [ -x "train.$compiler.$variant" ]; then
+            if [ -x "$compiler.$variant/train" ]; then
                 agrees "$compiler" "$variant" "$data"
             else
                 fails "$compiler $variant" 'a program' \
-                    "$(head -n 3 "train.$compiler.$variant.err")"
+                    "$(head -n 3 "$compiler.$variant/train.err")"
             fi
         done
     done
