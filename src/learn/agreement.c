@@ -19,15 +19,6 @@ static uint64_t hash_numbers(uint64_t hash, const double *number, size_t count)
     return checksum(hash_word(hash, count), number, count * sizeof *number);
 }
 
-static uint64_t hash_data(uint64_t hash, const struct hinge_dataset *data)
-{
-    const struct hinge_matrix *x = &data->x;
-
-    hash = hash_word(hash, x->nonzeros);
-    hash = hash_word(hash, data->features);
-    return hash_numbers(hash, data->label, x->rows);
-}
-
 static uint64_t hash_parameters(uint64_t hash, const struct hinge_parameters *parameters)
 {
     const double numbers[] = {
@@ -53,7 +44,9 @@ static uint64_t hash_parameters(uint64_t hash, const struct hinge_parameters *pa
 
 uint64_t agreement_sum(const struct hinge_dataset *data, const struct hinge_parameters *parameters)
 {
-    return hash_parameters(hash_data(CHECKSUM_NONE, data), parameters);
+    const uint64_t sizes = hash_word(hash_word(CHECKSUM_NONE, data->x.nonzeros), data->features);
+
+    return hash_parameters(hash_numbers(sizes, data->label, data->x.rows), parameters);
 }
 
 /* Message of a rank to the others. */

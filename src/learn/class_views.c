@@ -144,21 +144,6 @@ struct problem class_views_problem(struct class_views *views, const struct share
 
 /* ---- What all problems share --------------------------------------------- */
 
-static enum hinge_status take_squares(struct shared *shared, const struct path *path,
-                                      struct hinge_error *error)
-{
-    const struct hinge_matrix *x = &path->data->x;
-
-    if (!(shared->square = array_new(x->rows, sizeof *shared->square, error)))
-        return failure(error);
-    for (size_t i = 0; i < path->rows; i++) {
-        const struct sparse row = sparse_row(x, path_row(path, i));
-
-        shared->square[path_row(path, i)] = sparse_square(&row);
-    }
-    return HINGE_OK;
-}
-
 static enum hinge_status take_columns(struct shared *shared, const struct path *path,
                                       struct hinge_error *error)
 {
@@ -192,12 +177,19 @@ static int wants_columns(const struct path *path)
 enum hinge_status shared_new(struct shared *shared, const struct path *path,
                              struct hinge_error *error)
 {
+    const struct hinge_matrix *x = &path->data->x;
+
     *shared = (struct shared){NULL, NULL};
     if (path->solver->info.kind == HINGE_STOCHASTIC ||
         (path_problems(path) == 1 && path->count == 1))
         return HINGE_OK;
-    if (take_squares(shared, path, error))
+    if (!(shared->square = array_new(x->rows, sizeof *shared->square, error)))
         return failure(error);
+    for (size_t i = 0; i < path->rows; i++) {
+        const struct sparse row = sparse_row(x, path_row(path, i));
+
+        shared->square[path_row(path, i)] = sparse_square(&row);
+    }
     return wants_columns(path) ? take_columns(shared, path, error) : HINGE_OK;
 }
 

@@ -353,11 +353,6 @@ static size_t point_size(const struct run *run)
                                                  : 0);
 }
 
-static size_t kept_size(const struct run *run)
-{
-    return run->keeps_w ? point_size(run) : run->views.count * run->outputs;
-}
-
 /* Points the run's arrays into its storage; arrays that are kept go to the storage of an end. */
 static void lay_out(struct run *run, double *kept)
 {
@@ -381,7 +376,8 @@ static enum hinge_status begin_column(struct run *run, size_t c, struct hinge_er
 {
     struct path_ends *ends = run->path->ends;
     struct path_end *end = ends && run->path->solver->info.kind == HINGE_DUAL ? &ends->of[c] : NULL;
-    const size_t count = kept_size(run);
+    const size_t duals = run->views.count * run->outputs;
+    const size_t count = run->keeps_w ? point_size(run) : duals;
     const int goes_on = end && end->point && ends->C > 0;
 
     if (end && !end->point && count <= ends->points / sizeof *end->point &&
@@ -391,7 +387,7 @@ static enum hinge_status begin_column(struct run *run, size_t c, struct hinge_er
     workspace_reset(run->workspace, end ? &end->computed : NULL);
     run->C_before = goes_on ? ends->C : 0;
     if (!goes_on)
-        memset(run->alpha, 0, run->views.count * run->outputs * sizeof *run->alpha);
+        memset(run->alpha, 0, duals * sizeof *run->alpha);
     if (goes_on && solver_is_only_l1(run->path->solver))
         run->last = end->last;
     if (goes_on && run->width > 0)
@@ -569,14 +565,6 @@ static enum hinge_status run_new(struct run *run, struct workers *workers, unsig
     return HINGE_OK;
 }
 
-static void run_free(struct run *run)
-{
-    class_views_free(&run->views);
-    free(run->point);
-    free(run->start);
-    free_workspace(run);
-}
-
 /* The common state when a thread begins a problem. */
 struct beginning {
     struct run *run;
@@ -644,9 +632,14 @@ enum hinge_status path_run(const struct path *path, path_receiver *take, void *c
     if (ends && workers.count > 0)
         ends->C = path->C[workers.count - 1];
     for (unsigned thread = 0; thread < threads; thread++) {
-        if (ends && workers.run[thread].max_row_norm.known)
-            ends->max_row_norm = workers.run[thread].max_row_norm;
-        run_free(&workers.run[thread]);
+        struct run *run = &workers.run[thread];
+
+        if (ends && run->max_row_norm.known)
+            ends->max_row_norm = run->max_row_norm;
+        class_views_free(&run->views);
+        free(run->point);
+        free(run->start);
+        free_workspace(run);
     }
     free(workers.run);
     shared_free(&workers.shared);

@@ -96,19 +96,6 @@ struct stored {
     const struct trained *trained;
 };
 
-/* Sets the model's steps to the least number of steps of a column. A column that was not begun has
- * no rows. */
-static void note_steps(const struct stored *stored)
-{
-    struct hinge_model *model = stored->models->model[stored->trained->position];
-    const size_t rows = stored->trained->problem->rows;
-    const double steps = stochastic_begin(stored->models->path->parameters,
-                                          (double)(rows > 0 ? rows : model->rows)) +
-                         (double)stored->trained->result->passes;
-
-    model->steps = fmin(model->steps, steps);
-}
-
 /* Stores weights, alpha and result in their column. No other thread may run it or read the model at
  * the same time; a monitor may be reading the model. */
 static void put_column(void *context)
@@ -120,6 +107,9 @@ static void put_column(void *context)
     const size_t c = trained->column, columns = model->columns;
     const size_t outputs = problem_outputs(problem); /* columns: 1, or all */
     const int views = problem_views(problem) > 1;
+    const size_t rows = problem->rows > 0 ? problem->rows : model->rows; /* none: not begun */
+    const double steps = (double)trained->result->passes +
+                         stochastic_begin(stored->models->path->parameters, (double)rows);
     struct hinge_result *result = &model->result[c];
     const struct hinge_result kept = *result;
     const int is_kept = model_keeps_column(model, c, trained->result);
@@ -141,7 +131,7 @@ static void put_column(void *context)
                 views ? problem->sign[i] * alpha : alpha;
         }
     if (model->solver->kind == HINGE_STOCHASTIC)
-        note_steps(stored);
+        model->steps = fmin(model->steps, steps);
 }
 
 static enum hinge_status store_column(void *context, const struct trained *trained,

@@ -224,25 +224,12 @@ static enum hinge_status read_header(struct parser *parser, struct hinge_error *
 
 /* ---- Weights, and what follows them ------------------------------------ */
 
-static enum hinge_status append_rho(struct parser *parser, struct hinge_error *error)
-{
-    struct hinge_model *model = parser->model;
-    double *weight =
-        array_resize(model->weight, (size_t)model->features + 1, sizeof *weight, error);
-
-    if (!weight)
-        return failure(error);
-    model->weight = weight;
-    model->bias = 1;
-    weight[model->features] = -parser->rho;
-    return HINGE_OK;
-}
-
 static enum hinge_status read_weights(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
     struct hinge_model *model = parser->model;
     const size_t lines = (size_t)model->features + (model->bias >= 0);
+    double *weight;
 
     model->columns =
         model->classes == 0 || (model->classes == 2 && strcmp(model->solver_type, "MCSVM_CS") != 0)
@@ -253,7 +240,14 @@ static enum hinge_status read_weights(struct parser *parser, struct hinge_error 
                            "nr_feature and nr_class are too large together");
     if (read_numbers(source, "weight", lines * model->columns, &model->weight, error))
         return failure(error);
-    return model->one_class ? append_rho(parser, error) : HINGE_OK;
+    if (!model->one_class)
+        return HINGE_OK;
+    if (!(weight = array_resize(model->weight, lines + 1, sizeof *weight, error)))
+        return failure(error);
+    model->weight = weight;
+    model->bias = 1;
+    weight[lines] = -parser->rho;
+    return HINGE_OK;
 }
 
 /* Reads the number at the cursor, on the same line. */
