@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/status.h"
+#include "data/guess.h"
 #include "data/number.h"
 #include "data/reader.h"
 #include "data/token.h"
@@ -198,9 +199,12 @@ static enum hinge_status read_head(struct ranges *ranges, struct source *source,
     if (read_target(&ranges->target, source, error) || !(end = token_next(source, "x", error)))
         return failure(error);
     p = source->cursor;
-    if (end - p != 1 || *p != 'x')
-        return source_fail(source, p, error, "'%.*s' where a file of ranges has x",
-                           token_shown(p, end), p);
+    if (end - p != 1 || *p != 'x') {
+        source_error_fill(source, p, error, "'%.*s' where a file of ranges has x",
+                          token_shown(p, end), p);
+        guess_explain(source, GUESS_OTHER, error);
+        return failure(error);
+    }
     source->cursor = end;
     return read_ends(source, &ranges->lower, &ranges->upper, error);
 }

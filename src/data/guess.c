@@ -17,6 +17,9 @@ static const struct {
     {"\xfe\xff", "UTF-16 text: save it as plain text (UTF-8)"},
     {"solver_type ", "a model: is the order of the arguments right?"},
     {"hinge-map ", "a map of convert: is the order of the arguments right?"},
+    {"svm_type ", "a model of LIBSVM: is the order of the arguments right?"},
+    {"%%MatrixMarket ", "a Matrix Market file: in Python, dump_svmlight_file of sklearn.datasets "
+                        "writes what scipy.io.mmread reads of it as data"},
 };
 
 /* True if the text begins with the word, which is in lower case; the text may be in capitals. */
@@ -79,6 +82,47 @@ static int is_vw(const char *p)
            ((q[1] | 0x20) >= 'a' ? (q[1] | 0x20) <= 'z' : is_blank(q[1]) && q == p);
 }
 
+/* True for a file of ranges: a line x, or y, and two numbers in the next one. */
+static int is_ranges(const char *p)
+{
+    double number;
+
+    if ((*p != 'x' && *p != 'y') || (p[1] != '\n' && p[1] != '\r'))
+        return 0;
+    for (int k = 0; k < 2; k++) {
+        const char *begin = skip_blanks(k == 0 ? p + 1 : p);
+
+        if ((p = number_parse(begin, &number)) == begin)
+            return 0;
+    }
+    return 1;
+}
+
+/* True for data of extreme classification: a line of three whole numbers, then rows of pairs. */
+static int has_counts(const char *p)
+{
+    uint64_t count;
+
+    for (int k = 0; k < 3; k++) {
+        const char *begin = p;
+
+        p = number_parse_whole(p, UINT32_MAX, &count);
+        if (p == begin || (k < 2 && !is_blank(*p)))
+            return 0;
+        while (is_blank(*p) || *p == '\r')
+            p++;
+    }
+    if (*p++ != '\n')
+        return 0;
+    while (is_blank(*p))
+        p++;
+    if (memchr(p, ':', (size_t)(token_end(p) - p)) == NULL)
+        p = token_end(p);
+    while (is_blank(*p))
+        p++;
+    return cell_is_pair(p, (size_t)(token_end(p) - p));
+}
+
 enum { ENOUGH = 1000 }; /* bytes of a line that tell as much as the whole line */
 
 /* Returns what separates the columns of the line at p, the first with something on it. Returns NULL
@@ -136,6 +180,11 @@ static const char *guess_other(const char *p)
         return "an ARFF file: the lines after @data are a table (CSV), which convert reads";
     if (begins_with(p, "<!doctype html") || begins_with(p, "<html"))
         return "a web page (HTML)";
+    if (is_ranges(p))
+        return "ranges of scale: scale -r RANGES DATA SCALED takes them";
+    if (has_counts(p))
+        return "data with the numbers of rows, features and labels in the first line: tail -n +2 "
+               "FILE > DATA leaves it out";
     if (is_json(p))
         return "JSON: save it as a table (CSV), which convert reads";
     if (has_labels(p))
@@ -168,13 +217,17 @@ enum guess guess_format(const char *begin, const char *end, int whole, char kind
     return GUESS_NOTHING;
 }
 
-void guess_explain(const struct source *source, enum guess least, struct hinge_error *error)
+enum guess guess_explain(const struct source *source, enum guess least, struct hinge_error *error)
 {
     const size_t length = strlen(error->message);
     char kind[GUESS_LENGTH];
+    const enum guess guess =
+        source->before == 0 ? guess_format(source->buffer, source->end, source->exhausted, kind)
+                            : GUESS_NOTHING;
 
-    if (source->before == 0 &&
-        guess_format(source->buffer, source->end, source->exhausted, kind) >= least)
-        snprintf(error->message + length, sizeof error->message - length,
-                 "; the file looks like %s", kind);
+    if (guess < least)
+        return GUESS_NOTHING;
+    snprintf(error->message + length, sizeof error->message - length, "; the file looks like %s",
+             kind);
+    return guess;
 }

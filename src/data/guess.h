@@ -17,7 +17,7 @@ enum guess { GUESS_NOTHING, GUESS_TABLE, GUESS_OTHER };
 enum guess guess_format(const char *begin, const char *end, int whole, char kind[GUESS_LENGTH]);
 
 /* Adds to a message about the source what its text looks like, if that is `least` or comes after it
- * in the enum, and if the beginning of the file is still in the buffer. */
-void guess_explain(const struct source *source, enum guess least, struct hinge_error *error);
+ * in the enum, and if the beginning of the file is still in the buffer. Returns what was added. */
+enum guess guess_explain(const struct source *source, enum guess least, struct hinge_error *error);
 
 #endif

@@ -9,9 +9,11 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "data/guess.h"
 #include "data/number.h"
 #include "data/token.h"
 #include "hinge.h"
+#include "model/libsvm.h"
 #include "model/notes.h"
 #include "solver/loop/solver.h"
 
@@ -188,13 +190,19 @@ static enum hinge_status read_header(struct parser *parser, struct hinge_error *
         if (!end)
             return failure(error);
         key = find_word(source->cursor, end, key_names, KEYS);
-        if (key < 0)
-            return source_fail(source, source->cursor, error, "'%.*s' is no key of a model%s",
-                               token_shown(source->cursor, end), source->cursor,
-                               keys == 0 && number_parse(source->cursor, &label) == end
-                                   ? "; the file looks like data: is the order of the arguments "
-                                     "right?"
-                                   : "");
+        if (key < 0) {
+            const char *p = source->cursor;
+
+            source_error_fill(source, p, error, "'%.*s' is no key of a model", token_shown(p, end),
+                              p);
+            if (keys == 0 && guess_explain(source, GUESS_OTHER, error) == GUESS_NOTHING &&
+                number_parse(p, &label) == end)
+                source_error_fill(source, p, error,
+                                  "'%.*s' is no key of a model; the file looks like data: is the "
+                                  "order of the arguments right?",
+                                  token_shown(p, end), p);
+            return failure(error);
+        }
         if (parser->seen[key])
             return source_fail(source, source->cursor, error, "%s is given twice", key_names[key]);
         source->cursor = end;
@@ -407,8 +415,10 @@ struct hinge_model *hinge_model_read(const char *path, struct hinge_error *error
 {
     struct parser parser = {.model = array_new(1, sizeof *parser.model, error)};
     const int failed = !parser.model || source_open(&parser.source, path, error) ||
-                       read_header(&parser, error) || read_weights(&parser, error) ||
-                       read_record(&parser, error);
+                       (libsvm_begins(&parser.source)
+                            ? libsvm_read(&parser.source, parser.model, error)
+                            : read_header(&parser, error) || read_weights(&parser, error) ||
+                                  read_record(&parser, error));
 
     source_close(&parser.source);
     if (!failed)

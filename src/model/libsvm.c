@@ -1,0 +1,214 @@
+/* libsvm.c - a model of LIBSVM with a linear kernel: w = sum_i coef_i SV_i, with the bias -rho.
+ *
+ * The header has lines "key value ...". A line of a support vector is a row of data, with the
+ * coefficient as its label. With two classes, decision values above 0 mean the first label, as in
+ * LIBLINEAR's models. More classes vote in pairs, which no weights of classes can express.
+ */
+#include "model/libsvm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "data/reader.h"
+#include "data/token.h"
+
+enum key { SVM_TYPE, KERNEL_TYPE, NR_CLASS, RHO, LABEL, PROB_A, PROB_B, SV, KEYS };
+
+static const char *const key_names[KEYS] = {"svm_type", "kernel_type", "nr_class", "rho",
+                                            "label",    "probA",       "probB",    "SV"};
+
+/* LIBSVM's types, and the names of solvers that minimise the same loss. */
+static const struct {
+    const char *name;
+    const char *solver_type;
+} types[] = {{"c_svc", "L2R_L1LOSS_SVC_DUAL"},
+             {"nu_svc", "L2R_L1LOSS_SVC_DUAL"},
+             {"one_class", "ONECLASS_SVM"},
+             {"epsilon_svr", "L2R_L1LOSS_SVR_DUAL"},
+             {"nu_svr", "L2R_L1LOSS_SVR_DUAL"}};
+enum { TYPES = sizeof types / sizeof *types, ONE_CLASS = 2 };
+
+struct header {
+    size_t type; /* a position in types */
+    int seen[KEYS];
+    double number[KEYS]; /* the first number of the line */
+    double label[2];
+};
+
+int libsvm_begins(const struct source *source)
+{
+    return strncmp(source->cursor, "svm_type ", 9) == 0;
+}
+
+/* ---- Header ------------------------------------------------------------ */
+
+/* Reads what follows a key. */
+static enum hinge_status read_value(struct source *source, enum key key, struct header *header,
+                                    struct hinge_error *error)
+{
+    const int is_word = key == SVM_TYPE || key == KERNEL_TYPE;
+    const char *end = is_word ? token_next(source, key_names[key], error) : NULL;
+    const char *p = source->cursor;
+
+    if (key == SV)
+        return HINGE_OK;
+    if (!is_word && token_read_number(source, key_names[key], &header->number[key], error))
+        return failure(error);
+    if (key == LABEL) {
+        header->label[0] = header->number[key];
+        return token_read_number(source, key_names[key], &header->label[1], error);
+    }
+    if (key == NR_CLASS && header->number[key] != 2)
+        return source_fail(source, source->cursor, error,
+                           "a model of LIBSVM with %g classes, which vote in pairs: svm-predict "
+                           "reads it, and train makes one with weights for each class",
+                           header->number[key]);
+    if (!is_word)
+        return HINGE_OK;
+    if (!end)
+        return failure(error);
+    source->cursor = end;
+    if (key == KERNEL_TYPE)
+        return (size_t)(end - p) == 6 && memcmp(p, "linear", 6) == 0
+                   ? HINGE_OK
+                   : source_fail(source, p, error,
+                                 "a model of LIBSVM with the kernel %.*s, which has no weights of "
+                                 "features: svm-predict reads it, and svm-train -t 0 makes one "
+                                 "that predict reads",
+                                 token_shown(p, end), p);
+    for (header->type = 0; header->type < TYPES; header->type++)
+        if (strlen(types[header->type].name) == (size_t)(end - p) &&
+            memcmp(types[header->type].name, p, (size_t)(end - p)) == 0)
+            return HINGE_OK;
+    return source_fail(source, p, error, "svm_type '%.*s' is unknown", token_shown(p, end), p);
+}
+
+/* Reads all lines up to SV. Lines with other keys are skipped. */
+static enum hinge_status read_header(struct source *source, struct header *header,
+                                     struct hinge_error *error)
+{
+    while (!header->seen[SV]) {
+        const char *end = token_next(source, "SV", error), *p = source->cursor;
+        int key = 0;
+
+        if (!end)
+            return failure(error);
+        while (key < KEYS && !is_word(p, end, key_names[key]))
+            key++;
+        source->cursor = end;
+        if (key < KEYS && read_value(source, (enum key)key, header, error))
+            return failure(error);
+        if (key < KEYS)
+            header->seen[key] = 1;
+        if (source_skip_line(source, error))
+            return failure(error);
+    }
+    for (int key = SVM_TYPE; key <= LABEL; key++)
+        if (!header->seen[key] && (key != LABEL || header->type < ONE_CLASS))
+            return source_fail(source, source->cursor, error, "%s is missing before SV",
+                               key_names[key]);
+    return HINGE_OK;
+}
+
+/* ---- Support vectors --------------------------------------------------- */
+
+/* Weights by the indices of the file, which may start at 0. */
+struct sums {
+    double *weight; /* [capacity] */
+    size_t capacity;
+    size_t count; /* 1 + the largest index */
+};
+
+/* Makes room for a feature, with the weight 0. */
+static enum hinge_status reserve(struct sums *sums, uint32_t feature, struct hinge_error *error)
+{
+    const size_t needed = (size_t)feature + 2; /* one more for the bias */
+    const size_t capacity =
+        needed > sums->capacity ? array_grown(sums->capacity, needed) : sums->capacity;
+    double *grown;
+
+    if (sums->count < (size_t)feature + 1)
+        sums->count = (size_t)feature + 1;
+    if (capacity == sums->capacity)
+        return HINGE_OK;
+    if (memory_ask("weights", capacity, 1, error) ||
+        !(grown = array_resize(sums->weight, capacity, sizeof *grown, error)))
+        return failure(error);
+    memset(grown + sums->capacity, 0, (capacity - sums->capacity) * sizeof *grown);
+    sums->weight = grown;
+    sums->capacity = capacity;
+    return HINGE_OK;
+}
+
+/* Adds the support vectors, which are the rest of the source. */
+static enum hinge_status add_vectors(struct source *source, struct sums *sums, int *zero_based,
+                                     struct hinge_error *error)
+{
+    struct hinge_reader reader = {.source = *source,
+                                  .format = {.zero_based = 1},
+                                  .rows = 1, /* no row is the first of a file */
+                                  .is_part = 1};
+    struct hinge_row row;
+    int found = -1;
+
+    if (!block_new(&reader.block, HINGE_INDEX_32, HINGE_VALUE_DOUBLE, error))
+        while ((found = hinge_reader_next(&reader, &row, error)) > 0) {
+            if (row.count > 0 && reserve(sums, row.index[row.count - 1], error)) {
+                found = -1;
+                break;
+            }
+            for (size_t k = 0; k < row.count; k++)
+                sums->weight[row.index[k]] += row.label * row.value[k];
+            *zero_based |= row.count > 0 && row.index[0] == 0;
+        }
+    *source = reader.source;
+    block_free(&reader.block);
+    return found < 0 ? failure(error) : HINGE_OK;
+}
+
+/* ---- All of it --------------------------------------------------------- */
+
+/* Sets the labels and the probabilities. A regression has none. */
+static enum hinge_status set_classes(const struct header *header, struct hinge_model *model,
+                                     struct hinge_error *error)
+{
+    model->one_class = header->type == ONE_CLASS;
+    model->classes = header->type > ONE_CLASS ? 0 : 2;
+    if (model->classes == 0)
+        return HINGE_OK;
+    if (!(model->label = array_new(2, sizeof *model->label, error)))
+        return failure(error);
+    model->label[0] = model->one_class ? 1 : header->label[0];
+    model->label[1] = model->one_class ? -1 : header->label[1];
+    if (model->one_class || !header->seen[PROB_A] || !header->seen[PROB_B])
+        return HINGE_OK;
+    if (!(model->sigmoid = array_new(2, sizeof *model->sigmoid, error)))
+        return failure(error);
+    model->sigmoid[0] = header->number[PROB_A];
+    model->sigmoid[1] = header->number[PROB_B];
+    return HINGE_OK;
+}
+
+enum hinge_status libsvm_read(struct source *source, struct hinge_model *model,
+                              struct hinge_error *error)
+{
+    struct header header = {0};
+    struct sums sums = {0};
+
+    if (read_header(source, &header, error) || set_classes(&header, model, error) ||
+        reserve(&sums, 0, error) || add_vectors(source, &sums, &model->zero_based, error)) {
+        free(sums.weight);
+        return failure(error);
+    }
+    if (!model->zero_based)
+        memmove(sums.weight, sums.weight + 1, --sums.count * sizeof *sums.weight);
+    sums.weight[sums.count] = 0 - header.number[RHO];
+    model->solver_type = types[header.type].solver_type;
+    model->features = (uint32_t)sums.count;
+    model->columns = 1;
+    model->bias = 1;
+    model->weight = sums.weight;
+    return HINGE_OK;
+}
