@@ -1,5 +1,5 @@
 # foreign.sh - files of other programs: linear models of LIBSVM are read, others are named, with what to do.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2016 # awk programs
 
 # ---- Models of LIBSVM --------------------------------------------------
 
