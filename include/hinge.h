@@ -456,7 +456,9 @@ struct hinge_result {
                             NaN for stochastic solvers */
     double relative_gap; /* (primal + dual) / max(|primal|, DBL_MIN) >= 0. For a one-class SVM,
                             whose least P may be 0, the divisor is at least (nu sum_i c_i r/1000)^2
-                            / 2, where r^2 is the mean of |x_i|^2. NaN for stochastic solvers */
+                            / 2, where r^2 is the mean of |x_i|^2. A divisor below 1e-300 leaves a
+                            gap of at least 1, unless w = 0 has no loss. NaN for stochastic solvers
+                          */
     double rounding;    /* the part of relative_gap that bounds rounding errors; 0 if no bounds were
                            added, as for stochastic solvers */
     uint64_t passes;    /* passes over active rows, and second-order steps; steps of a stochastic

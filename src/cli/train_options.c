@@ -20,23 +20,19 @@ static enum hinge_status read_solver(void *state, const struct given *given,
     struct settings *settings = state;
     const struct solver *called = solver_called(given->value);
     const struct hinge_solver *solver;
-    char known[512] = "";
+    char known[512];
     struct nearest nearest = nearest_begin(given->value, strlen(given->value));
 
     if (called) {
         settings->parameters.solver = called->info.number;
         return HINGE_OK;
     }
-    for (size_t k = 0; (solver = hinge_solver_at(k)); k++) {
-        const size_t length = strlen(known);
-
+    for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
         nearest_try(&nearest, solver->name, solver->name);
-        snprintf(known + length, sizeof known - length, "%s%d (%s)", k ? ", " : "", solver->number,
-                 solver->name);
-    }
     if (nearest.best)
         return fail(error, HINGE_BAD_ARGUMENT, "%s: there is no solver '%s'; did you mean %s?",
                     given->spelling, given->value, nearest.best);
+    solver_list(known, sizeof known);
     return fail(error, HINGE_BAD_ARGUMENT, "%s: there is no solver '%s'; there are %s",
                 given->spelling, given->value, known);
 }

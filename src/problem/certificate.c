@@ -245,9 +245,8 @@ static double class_imbalance(const struct sizes *sizes, double *room, double *c
 static struct objective with_gap(const struct problem *problem, double primal, double dual,
                                  size_t nonzeros)
 {
-    const double gap = (primal + dual) / problem_scale(problem, primal) * (1 + 4 * U);
-
-    return (struct objective){primal, dual, gap, nonzeros};
+    return (struct objective){primal, dual, problem_gap(problem, primal, dual) * (1 + 4 * U),
+                              nonzeros};
 }
 
 /* Returns the bounds for computed P and D. E bounds the error of v, rise the growth of P by the
@@ -492,12 +491,12 @@ struct objective certificate_take(const struct shards *shards, const struct prim
     struct hinge_error ignored;
     struct precise *precise;
 
+    max_row_norm_find(problem, shards, max_row_norm);
     /* no product was rounded: each margin is 0 or the free bias */
-    if (dense_is_zero(point->w, problem_penalised(problem)) &&
-        dense_is_zero(point->alpha, problem_duals(problem)) && measured->primal == 0 &&
+    if (measured->primal == 0 && dense_is_zero(point->w, problem_penalised(problem)) &&
+        (max_row_norm->features == 0 || dense_is_zero(point->alpha, problem_duals(problem))) &&
         (!loss_has_targets(problem->loss) || are_targets_met(problem, point->w)))
         return bound;
-    max_row_norm_find(problem, shards, max_row_norm);
     for (; sizes.by_row < 2; sizes.by_row++) {
         bound = bound_measured(shards, &sizes, point->w, v, measured);
         if (are_close(problem, &bound, measured, target))

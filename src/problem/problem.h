@@ -114,6 +114,16 @@ static inline double problem_scale(const struct problem *problem, double primal)
     return fmax(fabs(primal), fmax(problem->least, DBL_MIN));
 }
 
+/* Returns the relative gap of bounds of P and D. If P is below LEAST, numbers that make it up may
+ * have underflowed, and the gap is at least 1, so that nothing is certified. */
+static inline double problem_gap(const struct problem *problem, double primal, double dual)
+{
+    static const double LEAST = 1e-300;
+    const double scale = problem_scale(problem, primal), gap = (primal + dual) / scale;
+
+    return scale < LEAST ? fmax(gap, 1) : gap;
+}
+
 /* Returns how many entries of w, from the first on, are in R. */
 static inline size_t problem_penalised(const struct problem *problem)
 {

@@ -114,6 +114,14 @@ def _call(name, *arguments):
         _library.hinge_error_free(error)
 
 
+def _c_text(text):
+    """The text or path for C, where the character 0 would end it."""
+    encoded = os.fsencode(text)
+    if b"\0" in encoded:
+        raise ValueError("%r contains the character 0" % text)
+    return encoded
+
+
 def version():
     """The version of the library, as "0.3.0"."""
     return _library.hinge_version().decode()
@@ -126,9 +134,23 @@ def _address(array):
     return None if array is None else array.ctypes.data
 
 
+def _refuse_masked(values, what):
+    if isinstance(values, np.ma.MaskedArray):
+        raise ValueError("%s is a masked array: drop its masked rows, or replace its masked values by filled()" % what)
+
+
+def _array(values, what):
+    """The values as an array, if each of them can become a real number."""
+    _refuse_masked(values, what)
+    array = np.asarray(values)
+    if array.dtype.kind in "cmMV":
+        raise ValueError("%s: %s are not real numbers" % (what, array.dtype))
+    return array
+
+
 def _vector(values, length, what):
     """A contiguous, aligned array of so many doubles."""
-    array = np.require(values, np.float64, ["C", "A"])
+    array = np.require(_array(values, what), np.float64, ["C", "A"])
     if array.shape != (length,):
         raise ValueError("%s: %d numbers are wanted, one a row, not an array of shape %s"
                          % (what, length, array.shape))
@@ -142,28 +164,50 @@ def _as_stored(values):
     return np.require(values, requirements=["C", "A"])
 
 
+def _positions(values, most, kinds, what):
+    """An array of whole numbers from 0 to most in the first of the kinds, or where it is, in one of them."""
+    array = _array(values, what)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise ValueError("%s: whole numbers are wanted, not %d dimensions of %s" % (what, array.ndim, array.dtype))
+    if len(array) and not 0 <= array.min() <= array.max() <= most:
+        wrong = array.min() if array.min() < 0 else array.max()
+        raise ValueError("%s: %d is not from 0 to %d" % (what, wrong, most))
+    if array.dtype not in kinds:
+        array = array.astype(kinds[0])
+    return np.require(array, requirements=["C", "A"])
+
+
+def _checked(X):
+    """The csr or csc matrix over the same arrays, after a check: scipy itself trusts them."""
+    lines, places = X.shape if X.format == "csr" else X.shape[::-1]
+    start = _positions(X.indptr, len(X.indices), [np.int64, np.int32], "indptr")
+    index = _positions(X.indices, min(places, 2**31 - 1) - 1, [np.int32], "indices")
+    if not len(start) == lines + 1 or not len(index) == len(X.data) or start[0] or (start[1:] < start[:-1]).any():
+        raise ValueError("the arrays of the sparse matrix do not fit together")
+    return type(X)((_array(X.data, "data"), index, start), X.shape)
+
+
 class _View:
     """A struct hinge_dataset over the arrays of X and labels, within a "with"."""
 
     def __init__(self, X, labels=None):
         if hasattr(X, "tocsr"):
-            self._of_sparse(X.tocsr())
+            self._of_sparse(X)
         else:
-            self._of_dense(np.asarray(X))
+            self._of_dense(_array(X, "X"))
         self.labels = None if labels is None else _vector(labels, self.rows, "y")
 
     def _of_sparse(self, X):
+        if getattr(X, "format", None) == "csc":
+            X = _checked(X)
+        X = _checked(X.tocsr())
         if not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
         self.rows, self.features = X.shape
-        if self.features > np.iinfo(np.int32).max:
-            raise ValueError("%d features are too many" % self.features)
         self.values = _as_stored(X.data)
         self.index = np.require(X.indices, np.int32, ["C", "A"])
         self.start = np.require(X.indptr, requirements=["C", "A"])
-        if not len(self.start) == self.rows + 1 or min(len(self.index), len(self.values)) < self.start[-1]:
-            raise ValueError("the arrays of the sparse matrix do not fit together")
 
     def _of_dense(self, X):
         if X.ndim != 2:
@@ -234,19 +278,29 @@ def _text(value):
     return repr(float(value)) if isinstance(value, numbers.Real) else str(value)
 
 
+def _check_class_weight(class_weight, labels):
+    """Refuses what is not a dictionary, and keys that are no labels."""
+    if not isinstance(class_weight, dict):
+        raise ValueError("class_weight: %r is neither a dictionary nor \"balanced\"" % (class_weight,))
+    strange = [str(key) for key in class_weight if key not in labels]
+    if strange:
+        raise ValueError("class_weight: no class has the label %s; the labels are %s%s" % (
+            " or ".join(strange), ", ".join(map(str, labels[:20])) or "none", ", ..." if len(labels) > 20 else ""))
+
+
 def _fill_parameters(handle, view, sample_weight, class_weight, initial, parameters):
     """Sets all that is given; the arrays, which must last until the training is done."""
     if parameters.get("eps") is not None and "gap" not in parameters:
         parameters.setdefault("relative_gap", 0)  # as hinge-train -e
-    if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            raise ValueError("class_weight: %r is neither a dictionary nor \"balanced\"" % class_weight)
+    if isinstance(class_weight, str) and class_weight == "balanced":
         parameters["balanced"] = True
         class_weight = None
     for name, value in parameters.items():
         if value is not None:
-            _call("hinge_parameters_set", handle, name.encode(), _text(value).encode())
+            _call("hinge_parameters_set", handle, _c_text(name), _c_text(_text(value)))
     classes = weights = rows = None
+    if class_weight is not None:
+        _check_class_weight(class_weight, [] if view.labels is None else np.unique(view.labels).tolist())
     if class_weight:
         classes = _vector(list(class_weight.keys()), len(class_weight), "class_weight")
         weights = _vector(list(class_weight.values()), len(class_weight), "class_weight")
@@ -265,9 +319,9 @@ def train(X, y=None, *, sample_weight=None, class_weight=None, initial=None, tim
     The parameters have the names of hinge-train's options: solver="lr-newton", cost or C=10, gap or
     relative_gap=1e-6, max_iter=100, bias=1, probability=True, ... As there, eps replaces the gap as the
     stopping rule, unless a gap is given, too.
-    sample_weight: factors of C, one a row. class_weight: of the rows of a class, {label: factor}, or
-    "balanced". initial: a Model to start from. time_limit: seconds. Only for a one-class SVM y may be
-    left out.
+    sample_weight: factors of C, one a row. class_weight: of the rows of a class, {label: factor}, whose
+    keys must be labels, or "balanced". initial: a Model to start from. time_limit: seconds. Only for a
+    one-class SVM y may be left out.
 
     Ctrl-C raises Interrupted, a KeyboardInterrupt that has the model as far as it got.
     """
@@ -313,7 +367,7 @@ class Model:
         """A number by its name: "C", "rows", "solver", ..., or of the binary problem at that position
         "primal", "dual", "relative_gap", "outcome", "iterations", ... as hinge_model_value of hinge(3)
         has it. nan: not known."""
-        return _library.hinge_model_value(self._handle, name.encode(), position)
+        return _library.hinge_model_value(self._handle, _c_text(name), position)
 
     def _values(self, name, count):
         values = np.empty(int(count) if count == count else 0)
@@ -376,6 +430,9 @@ class Model:
 
     def _decide(self, X):
         view = _View(X)
+        if view.index is None and view.features != self.features:
+            raise ValueError("X has %d columns, but the model has %d features; only a sparse matrix may have others"
+                             % (view.features, self.features))
         decision = np.empty((view.rows, int(self.value("columns"))))
         predicted = np.empty(view.rows, np.uint32)
         with view as data:
@@ -403,12 +460,12 @@ class Model:
 
     def save(self, path):
         """Writes a model file of hinge-train."""
-        _call("hinge_model_write", self._handle, os.fsencode(path))
+        _call("hinge_model_write", self._handle, _c_text(path))
 
 
 def load(path):
     """The model in a file of hinge-train, LIBLINEAR or Model.save."""
-    return Model(_call("hinge_model_read", os.fsencode(path)))
+    return Model(_call("hinge_model_read", _c_text(path)))
 
 
 def _from_bytes(text):
@@ -450,17 +507,23 @@ if BaseEstimator:
     class _Estimator(BaseEstimator):
         def _checked(self, X, **options):
             options.update(accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
+            _refuse_masked(X, "X")
+            _refuse_masked(options.get("y"), "y")
             if validate_data:
                 return validate_data(self, X, **options)
             return self._validate_data(X, **options)
 
         def _train(self, X, y, sample_weight, class_weight, **parameters):
             if sample_weight is not None:
+                _refuse_masked(sample_weight, "sample_weight")
                 sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
             if self.random_state is not None:
                 parameters["seed"] = check_random_state(self.random_state).randint(2**31)
+            if self.fit_intercept and not self.intercept_scaling > 0:
+                raise ValueError("intercept_scaling: %r is not above 0" % self.intercept_scaling)
             parameters.update(solver=self.solver, C=self.C, relative_gap=self.relative_gap, max_iter=self.max_iter,
-                              bias=1 if self.fit_intercept else -1, **(self.parameters or {}))
+                              bias=self.intercept_scaling if self.fit_intercept else -1)
+            parameters.update(self.parameters or {})
             self.model_ = train(X, y, sample_weight=sample_weight, class_weight=class_weight,
                                 time_limit=self.time_limit, **parameters)
             kind = "a regression" if len(self.model_.classes) == 0 else "classes"
@@ -482,10 +545,11 @@ if BaseEstimator:
     class HingeClassifier(ClassifierMixin, _Estimator):
         """A linear classifier by any solver of hinge-train for classes.
 
-        Parameters: those of hinge-train that each training needs; others in the dictionary parameters, as
-        {"free_bias": 1}. fit_intercept: a constant feature of value 1, whose weight is regularised; not
-        with solver="smo", which has its own. probability: have predict_proba; solvers of logistic
-        regression have it in any case. random_state: None is hinge-train's seed.
+        Parameters: those of hinge-train that each training needs. Others are in the dictionary parameters, as
+        {"free_bias": 1}, and win over those by name. fit_intercept: a constant feature of the value
+        intercept_scaling (hinge-train's bias), whose weight is regularised; not with solver="smo", which has its
+        own. class_weight: {class: factor of C}, whose keys must be classes, or "balanced". probability: have
+        predict_proba; solvers of logistic regression have it in any case. random_state: None is hinge-train's seed.
 
         After fit: classes_, coef_, intercept_, n_iter_; relative_gap_, the largest relative duality gap; certified_,
         True if it is at most relative_gap; model_, the Model, whose labels are positions in classes_, or -1 and 1.
@@ -493,12 +557,20 @@ if BaseEstimator:
 
         _kind = "classes"
 
-        def __init__(self, solver="dcd-l2", C=1.0, *, relative_gap=1e-3, fit_intercept=True, class_weight=None,
-                     probability=False, max_iter=None, random_state=None, time_limit=None, parameters=None):
+        @property
+        def penalty(self):
+            """"l1" if |w|_1 is part of the problem, else "l2": SelectFromModel keeps all weights of "l1"."""
+            is_l1 = str(self.solver) in ("5", "6", "l1r-l2loss", "l1r-lr") or (self.parameters or {}).get("l1")
+            return "l1" if is_l1 else "l2"
+
+        def __init__(self, solver="dcd-l2", C=1.0, *, relative_gap=1e-3, fit_intercept=True, intercept_scaling=1.0,
+                     class_weight=None, probability=False, max_iter=None, random_state=None, time_limit=None,
+                     parameters=None):
             self.solver = solver
             self.C = C
             self.relative_gap = relative_gap
             self.fit_intercept = fit_intercept
+            self.intercept_scaling = intercept_scaling
             self.class_weight = class_weight
             self.probability = probability
             self.max_iter = max_iter
@@ -515,6 +587,7 @@ if BaseEstimator:
             labels = np.arange(len(self.classes_)) if len(self.classes_) > 2 else np.array([-1, 1])
             class_weight = self.class_weight
             if isinstance(class_weight, dict):
+                _check_class_weight(class_weight, self.classes_.tolist())
                 class_weight = {label: class_weight[name] for label, name in zip(labels, self.classes_.tolist())
                                 if name in class_weight}
             self._train(X, labels[position], sample_weight, class_weight, probability=self.probability)
@@ -568,12 +641,13 @@ if BaseEstimator:
         _kind = "a regression"
 
         def __init__(self, solver="svr-dcd-l2", C=1.0, *, epsilon=0.1, relative_gap=1e-3, fit_intercept=True,
-                     max_iter=None, random_state=None, time_limit=None, parameters=None):
+                     intercept_scaling=1.0, max_iter=None, random_state=None, time_limit=None, parameters=None):
             self.solver = solver
             self.C = C
             self.epsilon = epsilon
             self.relative_gap = relative_gap
             self.fit_intercept = fit_intercept
+            self.intercept_scaling = intercept_scaling
             self.max_iter = max_iter
             self.random_state = random_state
             self.time_limit = time_limit

@@ -139,3 +139,42 @@ run train -q -s 61 cancelling model
 same 'cancelling products: not certified' stalled "$(record model outcome)"
 holds 'and the reason' \
     grep -q 'rounding errors alone exceed the target: scaling the data would help' "$ERR"
+
+# Below 1e-300, P consists of numbers that may have underflowed, so nothing is certified.
+printf '3e-165 1:1 2:2\n-2e-165 1:2\n1e-165 2:3\n' >tiny_targets
+printf '1 1:5e151 2:1e151\n-1 1:-2e151 2:7e151\n1 1:4e151 2:-1e151\n' >tiny_weights
+for case in '11 tiny_targets' '12 tiny_targets' '1 tiny_weights' '3 tiny_weights'; do
+    run train -q -s "${case% *}" -p 0 -c 7 "${case#* }" model
+    same "P below 1e-300, $case: exit status" 0 "$STATUS"
+    holds "P below 1e-300, $case: P" grep -q '^# primal [0-9.]*e-3[0-2][0-9]$' model
+    same "P below 1e-300, $case: not certified" stalled "$(record model outcome)"
+    holds "P below 1e-300, $case: the gap says nothing" grep -q '^# relative_gap 1\(\.000000.*\)*$' model
+done
+
+# ---- Data without features, and values at both ends of the range ---------
+
+# With sanitizers a division by 0 ends the program.
+printf '1\n-1\n-1\n1\n1\n' >no_features
+printf '1 2:3\n-1\n1 1:0\n-1 3:0 4:-2\n' >empty_rows
+awk 'BEGIN { for (i = 0; i < 6; i++) { printf i % 2 ? "-1" : "1"
+    for (j = 1; j < 40; j++) if ((i * j) % 3 != 1) printf " %d:%se%s", j, (i - j) % 5, j % 4 ? "308" : "-308"
+    print "" } }' | sed 's/:\(-*\)[2-4]e308/:\11.5e308/g' >both_ends
+for data in no_features empty_rows both_ends; do
+    for solver in 0 1 2 3 4 5 6 7 11 12 13 21 42 50 60 61 62 30 31 32 33 40 41; do
+        for options in '-c 1e-100 -g 1e-300 --max-iter 200' '-c 23' '-c 1e100'; do
+            case $solver in
+            21) options="${options#-c * } -n 0.3" ;;
+            3[0-3] | 4[01]) options="${options%% -g *} -T 90" ;;
+            esac
+            # shellcheck disable=SC2086 # lists of options
+            run train -q -s "$solver" $options "$data" model
+            if [ "$STATUS" = 1 ]; then
+                holds "$data, -s $solver $options: values that are refused" \
+                    grep -q -E 'scale the data, or choose a C nearer to 1' "$ERR"
+            else
+                same "$data, -s $solver $options: exit status" 0 "$STATUS"
+                holds "$data, -s $solver $options: finite weights" sh -c '! grep -i -q -E "^-?(nan|inf)" model'
+            fi
+        done
+    done
+done

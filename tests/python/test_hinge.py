@@ -29,6 +29,7 @@ except ImportError:
     scipy = None
 try:
     import sklearn.ensemble
+    import sklearn.feature_selection
     import sklearn.model_selection
     import sklearn.utils.estimator_checks
 except ImportError:
@@ -174,7 +175,7 @@ class TestTraining(unittest.TestCase):
         weighed = hinge.train(cancer_scaled, ill, sample_weight=2.0 * kept, **options)
         np.testing.assert_allclose(weighed.weights, expected.weights, rtol=1e-4, atol=1e-6)
         self.assertFalse(np.allclose(hinge.train(cancer_scaled, ill, **options).weights, expected.weights))
-        by_class = hinge.train(cancer_scaled, ill, class_weight={1: 3, -1: 0.5, 17: 9}, **options)
+        by_class = hinge.train(cancer_scaled, ill, class_weight={1: 3, -1: 0.5}, **options)
         by_row = hinge.train(cancer_scaled, ill, sample_weight=np.where(ill == 1, 3, 0.5), **options)
         np.testing.assert_allclose(by_class.weights, by_row.weights, rtol=1e-4, atol=1e-6)
         balanced = hinge.train(cancer_scaled, ill, class_weight="balanced", **options)
@@ -216,8 +217,19 @@ class TestTraining(unittest.TestCase):
         refuses(ValueError, "1 dimensions, not 2", ill, ill)
         refuses(ValueError, "^0 rows: not from 1", cancer[:0], ill[:0])
         refuses(ValueError, "there is no parameter 'itterations'", cancer, ill, itterations=3)
-        refuses(ValueError, "solver: 'dcd' is not", cancer, ill, solver="dcd")
+        refuses(ValueError, r"solver: 'dcd' is not a solver; there are 1 \(dcd-l2\), .* 41 \(hrmd-w\)$", cancer, ill,
+                solver="dcd")
         refuses(ValueError, "class_weight: 'even' is neither", cancer, ill, class_weight="even")
+        refuses(ValueError, r"class_weight: \[1, 2\] is neither", cancer, ill, class_weight=[1, 2])
+        for wrong, named in ({1: 3, -1: 2, 17: 9}, "17"), ({0: 1, 1: 2}, "0"), ({"1": 2, True: 1}, "1"):
+            refuses(ValueError, "class_weight: no class has the label %s; the labels are -1.0, 1.0$" % named,
+                    cancer, ill, class_weight=wrong)
+        refuses(ValueError, "no class has the label 1; the labels are none", cancer, solver="one-class",
+                class_weight={1: 2})
+        refuses(ValueError, "X: complex128 are not real numbers", cancer + 0j, ill)
+        refuses(ValueError, "y: complex128 are not real numbers", cancer, ill + 0j)
+        refuses(ValueError, r"'dcd-l1\\x00' contains the character 0", cancer, ill, solver="dcd-l1\0")
+        refuses(ValueError, "contains the character 0", cancer, ill, **{"C\0": 1})
         refuses(ValueError, "row_weight: all are 0", cancer, ill, sample_weight=np.zeros(len(ill)))
         refuses(ValueError, "C: 'nan' is not a finite number", cancer, ill, C=np.nan)
         refuses(ValueError, "C", cancer, ill, C=-1)
@@ -233,6 +245,59 @@ class TestTraining(unittest.TestCase):
             hinge.load(CANCER)
         with self.assertRaisesRegex(ValueError, "no probabilities"):
             model.probabilities(cancer)
+        with tempfile.TemporaryDirectory() as folder:
+            for path in os.path.join(folder, "a\0b"), os.path.join(folder, "a\0b").encode():
+                for call in model.save, hinge.load:
+                    with self.assertRaisesRegex(ValueError, "contains the character 0"):
+                        call(path)
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_masked_arrays_are_refused(self):
+        model = hinge.train(cancer, ill)
+        for masked in np.ma.masked_greater(cancer, 100), np.ma.array(cancer):
+            for call in hinge.train, lambda X, _: model.predict(X):
+                with self.assertRaisesRegex(ValueError, "X is a masked array"):
+                    call(masked, ill)
+        with self.assertRaisesRegex(ValueError, "y is a masked array"):
+            hinge.train(cancer, np.ma.masked_equal(ill, -1))
+        with self.assertRaisesRegex(ValueError, "sample_weight is a masked array"):
+            hinge.train(cancer, ill, sample_weight=np.ma.array(ill * ill))
+
+    @needs_scipy
+    def test_arrays_of_sparse_matrices_are_checked(self):
+        def wide(make=scipy.sparse.csr_matrix):
+            return make((np.array([1.0, 2, 3]), np.array([0, 3, 1]), np.array([0, 2, 3])),
+                        (2, 4) if make is scipy.sparse.csr_matrix else (4, 2))
+
+        y = [1, -1]
+        expected = hinge.train(wide(), y).weights
+        for kind in "<i4", ">i4", "<i8", ">i8", "<u2", ">u4", "<u8":
+            for name in "indices", "indptr":
+                X = wide()
+                setattr(X, name, getattr(X, name).astype(kind))
+                self.assertTrue(np.array_equal(hinge.train(X, y).weights, expected), (kind, name))
+        for make in scipy.sparse.csr_matrix, scipy.sparse.csc_matrix:
+            for wrong in 2**32 + 2, 2**32 - 1, -2**32, -1, 4, 2**63 - 1:
+                X = wide(make)
+                X.indices = X.indices.astype(np.int64)
+                X.indices[1] = wrong
+                with self.assertRaisesRegex(ValueError, "indices: %d is not from 0 to 3" % wrong):
+                    hinge.train(X, y)
+            for kind in np.float64, np.float32, bool, complex:
+                for name in "indices", "indptr":
+                    X = wide(make)
+                    setattr(X, name, getattr(X, name).astype(kind))
+                    with self.assertRaisesRegex(ValueError, name + ": "):
+                        hinge.train(X, y)
+            for wrong in [0, 1], [0, 2, 4], [0, 3, 2], [1, 2, 3], [0, 2**32, 3], [0, -1, 3], [[0, 2, 3]], []:
+                X = wide(make)
+                X.indptr = np.array(wrong, np.int64)
+                with self.assertRaisesRegex(ValueError, "indptr: |do not fit together"):
+                    hinge.train(X, y)
+            X = wide(make)
+            X.data = X.data[:2]
+            with self.assertRaisesRegex(ValueError, "do not fit together"):
+                hinge.train(X, y)
 
     def test_each_option_of_train_is_a_parameter(self):
         text = program("train", "--help", "all")
@@ -275,10 +340,16 @@ class TestModels(unittest.TestCase):
         self.assertEqual(weights.shape, (1, 30))
         self.assertTrue(np.isfinite(weights).all())
 
-    def test_rows_may_have_other_features(self):
+    def test_only_sparse_rows_may_have_other_features(self):
         model = hinge.train(cancer_scaled[:, :10], ill)
-        self.assertTrue(np.array_equal(model.predict(cancer_scaled), model.predict(cancer_scaled[:, :10])))
-        self.assertEqual(model.predict(cancer_scaled[:, :3]).shape, ill.shape)
+        for X in cancer_scaled, cancer_scaled[:, :3]:
+            for call in model.predict, model.decision_values:
+                with self.assertRaisesRegex(ValueError, "X has %d columns, but the model has 10 features" % X.shape[1]):
+                    call(X)
+        if scipy:
+            sparse = scipy.sparse.csr_matrix(cancer_scaled)
+            self.assertTrue(np.array_equal(model.predict(sparse), model.predict(cancer_scaled[:, :10])))
+            self.assertEqual(model.predict(sparse[:, :3]).shape, ill.shape)
         with open(CANCER) as file:
             self.assertTrue(file.read(1))
         self.assertEqual(hinge.version(), program("train", "--version").split()[1])
@@ -381,6 +452,54 @@ class TestEstimators(unittest.TestCase):
         np.testing.assert_allclose(np.exp(model.predict_log_proba(cancer_scaled))[:, 1], yes)
         copied = pickle.loads(pickle.dumps(model))
         self.assertTrue(np.array_equal(copied.predict_proba(cancer_scaled)[:, 1], yes))
+
+        for wrong, named in ({"yes": 2, "no": 1, "maybe": 3}, "maybe"), ({1: 4, 2: 1}, "1 or 2"), ({-1: 4}, "-1"):
+            with self.assertRaisesRegex(ValueError, "no class has the label %s; the labels are no, yes$" % named):
+                hinge.HingeClassifier(class_weight=wrong).fit(cancer_scaled, y)
+        digits_weights = hinge.HingeClassifier(class_weight={7: 2}, C=1e-4).fit(digits, digit.astype(int))
+        self.assertEqual(digits_weights.coef_.shape, (10, digits.shape[1]))
+        for wrong in [1, 2], "even":
+            with self.assertRaisesRegex(ValueError, "class_weight: .* is neither"):
+                hinge.HingeClassifier(class_weight=wrong).fit(cancer_scaled, y)
+
+    def test_the_bias_can_be_set(self):
+        kept = hinge.train(cancer_scaled, ill, bias=7.5)
+        for estimator in (hinge.HingeClassifier(intercept_scaling=7.5), hinge.HingeClassifier(parameters={"bias": 7.5}),
+                          hinge.HingeClassifier(fit_intercept=False, parameters={"bias": 7.5})):
+            estimator.fit(cancer_scaled, ill)
+            self.assertTrue(np.array_equal(estimator.coef_, kept.weights))
+            np.testing.assert_allclose(estimator.intercept_, kept.intercepts)
+        one = hinge.HingeClassifier().fit(cancer_scaled, ill)
+        self.assertFalse(np.allclose(one.coef_, estimator.coef_))
+        line = cancer_scaled @ np.arange(30.0) + 100
+        expected = hinge.train(cancer_scaled, line, solver="svr-dcd-l2", bias=20).intercepts
+        for estimator in (hinge.HingeRegressor(intercept_scaling=20), hinge.HingeRegressor(parameters={"bias": 20})):
+            np.testing.assert_allclose(estimator.fit(cancer_scaled, line).intercept_, expected[0])
+        for wrong in 0, -1:
+            with self.assertRaisesRegex(ValueError, "intercept_scaling: %d is not above 0" % wrong):
+                hinge.HingeClassifier(intercept_scaling=wrong).fit(cancer_scaled, ill)
+
+    def test_features_are_selected_by_l1(self):
+        select = sklearn.feature_selection.SelectFromModel
+        for solver, parameters in (("l1r-lr", {}), (5, {}), ("enet", {"l1": 0.01})):
+            model = hinge.HingeClassifier(solver, C=0.3, parameters=parameters)
+            self.assertEqual(model.penalty, "l1")
+            model.fit(cancer_scaled, ill)
+            kept = (np.abs(model.coef_) >= 1e-5).sum()
+            self.assertTrue(0 < kept < 30, kept)
+            self.assertEqual(select(model, prefit=True).get_support().sum(), kept)
+            self.assertEqual(select(sklearn.base.clone(model)).fit(cancer_scaled, ill).get_support().sum(), kept)
+        self.assertEqual(hinge.HingeClassifier().penalty, "l2")
+        self.assertNotIn("penalty", hinge.HingeClassifier().get_params())
+
+    def test_masked_arrays_are_refused(self):
+        model = hinge.HingeClassifier().fit(cancer_scaled, ill)
+        masked = np.ma.masked_less(cancer_scaled, 0.1)
+        for name, call in (("X", lambda: model.predict(masked)), ("X", lambda: model.fit(masked, ill)),
+                           ("y", lambda: model.fit(cancer_scaled, np.ma.masked_equal(ill, 2))),
+                           ("sample_weight", lambda: model.fit(cancer_scaled, ill, np.ma.array(ill * ill)))):
+            with self.assertRaisesRegex(ValueError, name + " is a masked array"):
+                call()
 
     def test_which_will_have_probabilities(self):
         y = np.where(ill == 1, "yes", "no")

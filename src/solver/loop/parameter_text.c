@@ -94,8 +94,13 @@ static enum hinge_status store(const char *name, const char *text, enum kind kin
 
     switch (kind) {
     case SOLVER:
-        if (!(solver = solver_called(text)))
-            return refuse(name, text, "the number or name of a solver", error);
+        if (!(solver = solver_called(text))) {
+            char known[512];
+
+            solver_list(known, sizeof known);
+            return fail(error, HINGE_BAD_ARGUMENT, "%s: '%.100s' is not a solver; there are %s",
+                        name, text, known);
+        }
         *(int *)field = solver->info.number;
         return HINGE_OK;
     case NUMBER: {

@@ -1,4 +1,5 @@
 /* registry.c - solver number -> name, loss, the method it begins with. */
+#include <stdio.h>
 #include <string.h>
 
 #include "data/number.h"
@@ -246,6 +247,17 @@ const struct solver *solver_called(const char *text)
         if (solvers[k].info.number == number)
             return &solvers[k];
     return NULL;
+}
+
+void solver_list(char *list, size_t size)
+{
+    *list = '\0';
+    for (int k = 0; k < SOLVERS; k++) {
+        const size_t length = strlen(list);
+
+        snprintf(list + length, size - length, "%s%d (%s)", k ? ", " : "", solvers[k].info.number,
+                 solvers[k].info.name);
+    }
 }
 
 int solver_teams(const struct solver *solver)

@@ -55,6 +55,9 @@ const struct solver *solver_named(const char *name, size_t length);
 /* Returns the solver whose number or name is the text, or NULL. */
 const struct solver *solver_called(const char *text);
 
+/* Writes the numbers and names of all solvers, for a message. */
+void solver_list(char *list, size_t size);
+
 /* The words for the values of enum hinge_sampling and of enum hinge_average; the last is NULL. */
 extern const char *const sampling_words[], *const average_words[];
 

@@ -437,8 +437,7 @@ void training_return_best(struct training *training)
         memset(training->point.alpha, 0,
                problem_duals(training->problem) * sizeof *training->point.alpha);
         progress->dual = 0;
-        progress->relative_gap =
-            progress->primal / problem_scale(training->problem, progress->primal);
+        progress->relative_gap = problem_gap(training->problem, progress->primal, 0);
     }
     centre_bias(training);
 }

@@ -190,8 +190,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     evaluate(state, sums[VALUE]);
     interior_features_begin_at(&state->features, WIDE, OF_GAP * state->gap * training->point.primal,
                                state->v);
-    state->mu =
-        interior_features_products(&state->features, 0) / interior_features_count(&state->features);
+    /* Without features, mu is 0, which ends the method. */
+    state->mu = interior_features_products(&state->features, 0) /
+                fmax(interior_features_count(&state->features), 1);
     return HINGE_OK;
 }
 

@@ -38,7 +38,7 @@ void interior_features_begin_at(struct interior_features *features, double times
 
     for (size_t j = 0; j < features->penalised; j++)
         size += fabs(features->w[j]);
-    more = fmax(fmax(times * size, products / 2) / (double)features->penalised, DBL_MIN);
+    more = fmax(fmax(times * size, products / 2) / fmax((double)features->penalised, 1), DBL_MIN);
     memset(features->v, 0, features->width * sizeof *features->v);
     for (size_t j = 0; j < features->penalised; j++) {
         features->plus[j] = fmax(features->w[j], 0) + more;

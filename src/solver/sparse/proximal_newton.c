@@ -467,13 +467,15 @@ static void start_at(struct proximal_newton *state, const double *start, int goe
     goes_on = goes_on && is_better;
     if (!is_better && state->by_columns) {
         /* At w = 0, alpha and with it the largest |v_j| are proportional to the costs. If that is
-         * at most 1, the solution is 0. */
+         * at most 1, the solution is 0. The first costs stay above 0 if a sum of values near 1e308
+         * overflows. */
+        static const double LEAST_SHARE = 1e-100;
         double largest;
 
         working_set_combine(&state->set, &training->shards, state->alpha, state->combined);
         largest = dense_largest(state->combined, problem_penalised(state->problem));
         if (STAGE < largest)
-            proximal_newton_set_share(state, STAGE / largest);
+            proximal_newton_set_share(state, fmax(STAGE / largest, LEAST_SHARE));
     }
     if (goes_on && state->by_columns && last->C_before > 0 && last->C != last->C_before)
         guess_weights(state, last);

@@ -1,6 +1,7 @@
 /* test_parameter_text.c - parameters by the name of train's option and a text. */
 #include "support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static struct hinge_parameters *defaults(void)
@@ -96,8 +97,6 @@ static void refuses_names_and_texts(void **unused)
         {"max", "1", "there is no parameter 'max'"},
         {"max-iter-", "1", "there is no parameter 'max-iter-'"},
         {"c", "1", "there is no parameter 'c'"},
-        {"solver", "dcd", "solver: 'dcd' is not the number or name of a solver"},
-        {"solver", "1.5", "solver: '1.5' is not the number or name of a solver"},
         {"C", "", "C: '' is not a finite number"},
         {"C", "1x", "C: '1x' is not a finite number"},
         {"C", " 1", "C: ' 1' is not a finite number"},
@@ -129,6 +128,32 @@ static void refuses_names_and_texts(void **unused)
     }
     hinge_parameters_free(parameters);
     hinge_parameters_free(NULL);
+}
+
+static void an_unknown_solver_is_refused_with_the_list_of_solvers(void **unused)
+{
+    static const char *const strange[] = {"dcd", "1.5", "", "dcd-l22"};
+    struct hinge_parameters *parameters = defaults();
+    const struct hinge_solver *solver;
+    struct hinge_error error;
+
+    (void)unused;
+    for (size_t t = 0; t < COUNT(strange); t++) {
+        char begin[80];
+
+        snprintf(begin, sizeof begin, "solver: '%s' is not a solver; there are ", strange[t]);
+        assert_int_equal(hinge_parameters_set(parameters, "solver", strange[t], &error),
+                         HINGE_BAD_ARGUMENT);
+        assert_memory_equal(error.message, begin, strlen(begin));
+        for (size_t k = 0; (solver = hinge_solver_at(k)); k++) {
+            char one[80];
+
+            snprintf(one, sizeof one, "%d (%s)", solver->number, solver->name);
+            assert_non_null(strstr(error.message, one));
+        }
+        expect_defaults(parameters);
+    }
+    hinge_parameters_free(parameters);
 }
 
 static void arrays_and_a_start_are_set(void **unused)
@@ -164,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_name_sets_its_field),
         cmocka_unit_test(refuses_names_and_texts),
+        cmocka_unit_test(an_unknown_solver_is_refused_with_the_list_of_solvers),
         cmocka_unit_test(arrays_and_a_start_are_set),
     };
 
