@@ -36,18 +36,25 @@ enum { LOWER = OPTIONS_OWN, UPPER, TARGETS, SAVE, RESTORE, DIGITS, NO_LABELS, ZE
 
 #define SETTINGS struct scale_settings
 
-/* Reads "-y 0 1". */
+/* Reads "-y 0 1". The ends are rounded to float, because svm-scale does that: only so the labels
+ * are the same to the byte. */
 static enum hinge_status read_target(void *state, const struct given *given,
                                      struct hinge_error *error)
 {
     struct target_range *target = &((struct scale_settings *)state)->target;
+    const char *const text[] = {given->value, given->more};
+    double end[2] = {0, 0};
+    int are_ends = 1;
 
-    if (!number_read(given->value, &target->lower) || !number_read(given->more, &target->upper) ||
-        !(target->lower < target->upper))
+    for (int k = 0; k < 2; k++) {
+        are_ends &= number_read(text[k], &end[k]) && fabs(end[k]) <= FLT_MAX;
+        end[k] = are_ends ? (float)end[k] : 0;
+    }
+    if (!are_ends || !(end[0] < end[1]))
         return fail(error, HINGE_BAD_ARGUMENT,
                     "%s: '%s %s' is not two finite numbers, the lower one first", given->spelling,
                     given->value, given->more);
-    target->is_there = 1;
+    *target = (struct target_range){.is_there = 1, .lower = end[0], .upper = end[1]};
     return HINGE_OK;
 }
 
@@ -64,7 +71,8 @@ const struct option scale_options[] = {
      "Map the largest value of each feature to U, above that of -l. With -l alone it is 1."},
     {TARGETS, BRIEF, "-y", "--targets", "LO UP", STORE_BY(read_target, target, NULL), of_ranges,
      "map the targets of a regression; the first numbers of the rows",
-     "Map the smallest target to LO and the largest to UP, as svm-scale does. A target is the number "
+     "Map the smallest target to LO and the largest to UP, as svm-scale does, which rounds LO and UP "
+     "to single precision. A target is the number "
      "that a regression predicts, the first one of a row. -s saves this range, too, and "
      "predict --scale-back maps predictions back."},
     {SAVE, BRIEF, "-s", "--save", "FILE", STORE(OUTPUT, save), of_ranges, "save the ranges",

@@ -181,7 +181,7 @@ if command -v svm-scale >/dev/null 2>&1; then
     # targets of any size, and of two values
     awk 'BEGIN { srand(7) } { $1 = sprintf("%.*g", 1 + NR % 17, 3e5 * (rand() - 0.2) ^ 3); print }' cancer >targets
     for data in targets cancer; do
-        for limits in '0 1' '-1 1' '-0.125 3e7'; do # svm-scale rounds limits to float
+        for limits in '0 1' '-1 1' '0.1 0.9' '-0.3 3e7'; do
             # shellcheck disable=SC2086 # two words
             interchange "$data" -l 0 -y $limits
         done
@@ -282,7 +282,7 @@ misuse "the output and -r are the same file, 'r'" -r r d r
 misuse '--svae: there is no such option; did you mean --save?' --svae r d
 misuse '-z: there is no such option' -z 0 1 d
 misuse '-y: a value is missing' d -y 0
-for limits in '1 0' '0 0' '0 x' 'nan 1' '0 1e999'; do
+for limits in '1 0' '0 0' '0 x' 'nan 1' '0 1e999' '0 1e39' '1 1.00000001'; do
     # shellcheck disable=SC2086 # two words
     misuse "-y: '$limits' is not two finite numbers, the lower one first" -y $limits d
 done
