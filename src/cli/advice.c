@@ -176,6 +176,25 @@ void advise_scaling(const char *called, const struct hinge_dataset *data, int is
     free(sample.stats);
 }
 
+/* 200 rows with indices up to 2e8: training took 26 s and 4.7 GB, and the model 600 MB; renumbered,
+ * 0.01 s, 2 MB and 600 bytes. */
+void advise_renumbering(const char *called, const struct hinge_dataset *data)
+{
+    /* scale takes 24 bytes for each index: 12 GB at most */
+    static const uint32_t LARGE = 1000000, MOST = UINT32_C(1) << 29;
+    const uint64_t occurring = data->x.nonzeros - data->zeros;
+
+    if (data->features < LARGE || data->features > MOST || occurring > data->features / 10)
+        return;
+    fprintf(stderr,
+            "%s: advice: indices reach %lu, and at most %llu features occur; memory and model grow "
+            "with the index: ",
+            program_name(called), (unsigned long)data->features, (unsigned long long)occurring);
+    print_sibling(called, "scale", stderr);
+    fputs(" --renumber -s RANGES DATA NUMBERED, and for rows to predict --renumber -r RANGES\n",
+          stderr);
+}
+
 /* ---- Labels ------------------------------------------------------------ */
 
 int are_numbers(size_t labels, uint64_t fractions, uint64_t rows)

@@ -19,6 +19,9 @@ void print_sibling(const char *called, const char *name, FILE *stream);
 void advise_scaling(const char *called, const struct hinge_dataset *data, int is_scaling,
                     int wants_bias);
 
+/* Prints a line to standard error if few features occur, and their indices are large. */
+void advise_renumbering(const char *called, const struct hinge_dataset *data);
+
 /* Prints a warning to standard error, with --quiet too, if a classifier is asked for and the labels
  * look like numbers to predict. Without --quiet, warns of a regression with only two labels, of 0
  * beside 1 and -1, and of classes that all weigh 0. */

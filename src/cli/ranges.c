@@ -124,6 +124,21 @@ int ranges_have(const struct ranges *ranges, uint32_t feature)
     return feature < ranges->features && ranges->of[feature].least < ranges->of[feature].largest;
 }
 
+uint32_t ranges_position(const struct ranges *ranges, uint32_t feature)
+{
+    size_t first = 0, end = ranges->mapped_count;
+
+    while (end - first > 1) {
+        const size_t middle = first + (end - first) / 2;
+
+        if (ranges->mapped[middle] <= feature)
+            first = middle;
+        else
+            end = middle;
+    }
+    return (uint32_t)first;
+}
+
 double ranges_map(const struct ranges *ranges, uint32_t feature, double value)
 {
     const struct range *range = &ranges->of[feature];

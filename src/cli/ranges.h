@@ -49,6 +49,9 @@ enum hinge_status ranges_read_target(struct target_range *target, const char *pa
 /* True if the feature is mapped. */
 int ranges_have(const struct ranges *ranges, uint32_t feature);
 
+/* Returns the position of a mapped feature among the mapped ones. */
+uint32_t ranges_position(const struct ranges *ranges, uint32_t feature);
+
 /* Returns the image of a value. Values outside the range are mapped outside [lower, upper], at
  * worst to infinity. */
 double ranges_map(const struct ranges *ranges, uint32_t feature, double value);

@@ -25,6 +25,7 @@ struct scale_settings {
     uint64_t digits;
     struct hinge_format format;
     int quiet;
+    int renumber;
     int symmetric; /* neither lower nor upper is given */
     const char *data;
     const char *output;
@@ -32,7 +33,18 @@ struct scale_settings {
 
 /* ---- The command line -------------------------------------------------- */
 
-enum { LOWER = OPTIONS_OWN, UPPER, TARGETS, SAVE, RESTORE, DIGITS, NO_LABELS, ZERO_BASED, QUIET };
+enum {
+    LOWER = OPTIONS_OWN,
+    UPPER,
+    TARGETS,
+    SAVE,
+    RESTORE,
+    RENUMBER,
+    DIGITS,
+    NO_LABELS,
+    ZERO_BASED,
+    QUIET
+};
 
 #define SETTINGS struct scale_settings
 
@@ -83,6 +95,12 @@ const struct option scale_options[] = {
      "Test data must be scaled as the training data were, and so are targets if -y was given. "
      "Features without a range are left out, because the model does not have them; a warning says "
      "how many values that are not 0 this leaves out."},
+    {RENUMBER, BRIEF, NULL, "--renumber", NULL, STORE(FLAG, renumber), of_ranges,
+     "number the features that have a range 1, 2, 3, ...",
+     "Number the features that have a range 1, 2, 3, ..., in their order. Training takes memory, and "
+     "the model has a line, for each index up to the largest one, so this is for few features with "
+     "large indices, such as hashes. Ranges keep the indices of the data, one a line, and --renumber "
+     "with -r gives rows to predict the same numbers."},
 
     {DIGITS, BRIEF, "-p", "--digits", "N", STORE_COUNT(digits, 1, 17), general,
      "digits of the values written, 1 to 17 (default 6)",
@@ -170,6 +188,8 @@ static enum hinge_status write_value(struct scaling *scaling, uint32_t feature, 
 {
     const double mapped = ranges_map(&scaling->ranges, feature, value);
     const struct range *range = &scaling->ranges.of[feature];
+    const int renumber = scaling->settings->renumber;
+    const uint32_t number = renumber ? ranges_position(&scaling->ranges, feature) : feature;
 
     /* a value of the dataset is in its range, and its image between the ends */
     if (scaling->reader && !(fabs(mapped) <= DBL_MAX))
@@ -182,7 +202,7 @@ static enum hinge_status write_value(struct scaling *scaling, uint32_t feature, 
     if (mapped == 0)
         return HINGE_OK;
     /* rounded to few digits the largest doubles overflow */
-    fprintf(scaling->stream, " %lu:%.*g", (unsigned long)feature + scaling->first,
+    fprintf(scaling->stream, " %lu:%.*g", (unsigned long)number + scaling->first,
             fabs(mapped) > 1e308 ? 17 : (int)scaling->settings->digits, mapped);
     scaling->after++;
     return HINGE_OK;

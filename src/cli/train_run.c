@@ -246,6 +246,7 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
         const struct hinge_solver *solver = hinge_solver_find(settings->parameters.solver);
 
         warn_ignored(settings);
+        advise_renumbering(settings->called, job->data);
         if (!hinge_dataset_is_paged(job->data)) /* else advice would take a read of all data */
             advise_scaling(settings->called, job->data, 0,
                            settings->parameters.bias < 0 && !solver->pairs && !solver->one_class);

@@ -81,6 +81,27 @@ succeeds 'no advice: a constant, and values around 0' train near m
 draw 4 60 'print i % 2, (i == 30 ? "" : "1:" 7 + u()), "2:" u()' >lacking
 succeeds 'no advice: a row without the feature' train lacking m
 
+# ---- Large indices -----------------------------------------------------
+
+draw 11 80 'y = i % 2 ? 1 : -1; print y, 1500000 + i % 4 ":1", 2000000 + i % 3 ":" y + g(), "3000000:2"' >hashed
+says 'large indices' '^train: advice: indices reach 3000000, and at most 240 features occur' train hashed m
+"$BIN/predict" -q hashed m expected
+typed 'large indices' 'with the index: ' 's/RANGES/r/; s/DATA/hashed/; s/NUMBERED/numbered/; s/, and.*//'
+same 'large indices: numbers' '1 2 3 4 5 6 7 8' \
+    "$(awk '{ for (k = 2; k <= NF; k++) print $k + 0 }' numbered | sort -nu | paste -s -d ' ' -)"
+does 'large indices: train' train numbered m
+same 'large indices: no more advice' '' "$(grep 'indices reach' said)"
+holds 'large indices: the model' test "$(sed '1,/^w$/d; /^#/d' m | wc -l)" -eq 8
+tail -n 7 hashed >few
+does 'large indices: rows to predict' scale --renumber -r r few few.numbered
+tail -n 7 numbered >tail.numbered
+same_file 'large indices: rows to predict have the same numbers' tail.numbered few.numbered
+succeeds 'large indices: no advice with -q' train -q hashed m
+awk '{ print $1, "0:5", $2 }' hashed >based
+"$BIN/scale" -q --zero-based --renumber based numbered
+same 'large indices, from 0' '0 1 2 3 4' \
+    "$(awk '{ for (k = 2; k <= NF; k++) print $k + 0 }' numbered | sort -nu | paste -s -d ' ' -)"
+
 # ---- Labels ------------------------------------------------------------
 
 # prices COUNT DIFFERENT: a table with so many rows and so many prices.
