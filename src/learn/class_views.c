@@ -161,23 +161,16 @@ static enum hinge_status take_columns(struct shared *shared, const struct path *
     return shared->columns ? HINGE_OK : failure(error);
 }
 
-/* True if several problems read the columns. On a path that continues at another C, each problem
- * keeps its own columns, because they outlast the path. */
-static int wants_columns(const struct path *path)
-{
-    const struct problem all = {.data = path->data,
-                                .rows = (uint32_t)path->rows,
-                                .bias_kind = solver_bias_kind(path->solver, path->parameters)};
-
-    return solver_is_only_l1(path->solver) && path_problems(path) > 1 && !path->ends &&
-           column_cache_in_columns(&all);
-}
-
-/* A stochastic solver needs few squares, each once or twice, so they are not stored. */
+/* A stochastic solver needs few squares, each once or twice, so they are not stored. Columns are
+ * stored if several problems read them. On a path that continues at another C, each problem keeps
+ * its own columns, because they outlast the path. */
 enum hinge_status shared_new(struct shared *shared, const struct path *path,
                              struct hinge_error *error)
 {
     const struct hinge_matrix *x = &path->data->x;
+    const struct problem all = {.data = path->data,
+                                .rows = (uint32_t)path->rows,
+                                .bias_kind = solver_bias_kind(path->solver, path->parameters)};
 
     *shared = (struct shared){NULL, NULL};
     if (path->solver->info.kind == HINGE_STOCHASTIC ||
@@ -190,7 +183,10 @@ enum hinge_status shared_new(struct shared *shared, const struct path *path,
 
         shared->square[path_row(path, i)] = sparse_square(&row);
     }
-    return wants_columns(path) ? take_columns(shared, path, error) : HINGE_OK;
+    return solver_is_only_l1(path->solver) && path_problems(path) > 1 && !path->ends &&
+                   column_cache_in_columns(&all)
+               ? take_columns(shared, path, error)
+               : HINGE_OK;
 }
 
 void shared_free(struct shared *shared)

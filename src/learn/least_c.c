@@ -123,22 +123,6 @@ static double least_beside_zero(const struct hinge_dataset *data,
     return failed ? 0 : largest > 0 ? fmax(1 / (slope * largest), 0x1p-332) : 1;
 }
 
-/* Sets *longest to the largest |x_i|^2 of all ranks. */
-static enum hinge_status find_longest_of_team(const struct hinge_dataset *data,
-                                              const struct hinge_parameters *parameters,
-                                              double *longest, struct hinge_error *error)
-{
-    struct team *team;
-    enum hinge_status status;
-
-    if (agreement_find(data, parameters, 0, NULL, 0, &team, error))
-        return failure(error);
-    *longest = team_largest(team, *longest);
-    status = team_check(team, error);
-    team_free(team);
-    return status;
-}
-
 /* Returns the least C; 0 on failure. |z_i| <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j
  * is at most its cost (L1-loss, logistic), or twice its cost if z_j >= 0 (L2-loss). So no z_i
  * reaches 1 if the sum of costs is small enough; LIBLINEAR begins there, too. The L1-loss also
@@ -154,7 +138,9 @@ static double find_least(const struct path *all, const struct solver *solver, do
                                 .bias_kind = solver_bias_kind(solver, all->parameters),
                                 .bias = all->parameters->bias};
     const double times = loss_is_curved(solver->loss) ? 1 : 2;
-    double longest = 0, most;
+    double longest = 0, most; /* longest: the largest |x_i|^2, of all ranks */
+    struct team *team;
+    enum hinge_status status;
     int exponent;
 
     if (solver_is_only_l1(solver)) {
@@ -167,7 +153,12 @@ static double find_least(const struct path *all, const struct solver *solver, do
     for (; row < data->x.rows; row++)
         longest = fmax(longest, problem_square(&one, 0));
     if (pages_check(&data->x, error) ||
-        find_longest_of_team(data, all->parameters, &longest, error))
+        agreement_find(data, all->parameters, 0, NULL, 0, &team, error))
+        return 0;
+    longest = team_largest(team, longest);
+    status = team_check(team, error);
+    team_free(team);
+    if (status)
         return 0;
     if (longest == 0 || !(costs_total(all) > 0))
         return 1;
