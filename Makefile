@@ -225,7 +225,8 @@ made_folders = $(DESTDIR)$(PREFIX)/share/hinge/folders
 define make_folders
 @destdir='$(DESTDIR)'; \
 make_it() { \
-	test -d "$$1" || { make_it "$$(dirname "$$1")" && mkdir "$$1" && printf '%s\n' "$${1#"$$destdir"}"; }; \
+	test -d "$$1" || { make_it "$$(dirname "$$1")" && mkdir "$$1" && printf '%s\n' "$${1#"$$destdir"}"; } || \
+		test -d "$$1"; \
 }; \
 made=$$(for folder in $(folders_of); do make_it '$(DESTDIR)$(PREFIX)/'"$$folder" || exit; done) && \
 	if test -n "$$made"; then printf '%s\n' "$$made" >>'$(made_folders)'; fi
