@@ -273,6 +273,9 @@ static enum hinge_status read_label(struct hinge_reader *reader, double *label, 
     *labelled = memchr(p, ':', (size_t)(end - p)) == NULL;
     if (!*labelled)
         return reader->format.optional_labels ? HINGE_OK : fail_label(source, p, end, error);
+    if (reader->format.optional_labels && number_parse(p, label) != end)
+        return source_fail(source, p, error, "'%.*s' is neither a label nor an index:value pair",
+                           token_shown(p, end), p);
     return token_number(source, "label", p, end, label, error);
 }
 

@@ -212,3 +212,93 @@ for range in -9:-7 9:11; do
         train -q -C "$(sed -n 's/.*try also \(--c-range\) /\1=/p' said)" -v 3 "$CANCER"
 done
 succeeds 'one C has no ends' train -q -C --c-range 3:3 "$CANCER"
+
+# ---- Options that a refusal or a warning names -------------------------
+
+sed 's/^\([^ ]*\) 1:/\1 0:/' near >from0
+says 'index 0' '\(--zero-based reads files' train from0 m
+does 'index 0: --zero-based' train --zero-based from0 m
+sed 's/^[^ ]* //' near >bare
+says 'no labels' '; predict --no-labels reads such rows; train -W ' train bare m
+"$BIN/train" -q near m
+does 'no labels: predict' predict --no-labels bare m o
+sed 's/^\([^ ]*\) /\1:0.5 /' near >weighted
+says 'label:weight' '; train -W reads the weights of rows from a file of their own, one a line' train weighted m
+sed 's/^[^ ]*:\([^ ]*\) .*/\1/' weighted >weights
+sed 's/^\([^ ]*\):[^ ]* /\1 /' weighted >labelled
+does 'label:weight: -W' train -W weights labelled m
+says 'unknown labels' 'there is --no-labels$' predict zeros "$("$BIN/train" -q rare m && echo m)" o
+does 'unknown labels: --no-labels' predict --no-labels zeros m o
+says 'no probabilities' 'train it with -b 1$' predict -b 1 rare m o
+does 'no probabilities: train -b 1' train -b 1 rare m
+does 'no probabilities: predict -b 1' predict -b 1 rare m o
+does 'max-f1' predict --positive 3 --threshold max-f1 rare m o
+options=$(sed -n 's/.*(for new rows: \(.*\))$/\1/p' said)
+# shellcheck disable=SC2086
+does "max-f1: $options" predict $options rare m o
+says 'a model as data' 'is the order of the arguments right\?$' predict m rare o
+does 'a model as data: the other order' predict rare m o
+says 'zeros that move' 'without them zeros stay zeros$' scale -u 3 "$(echo '1 5:1
+2 2:1' >moved && echo moved)" s
+does 'zeros that move: without them' scale moved s
+says 'a model that is not written' 'writes no model without --refit' train -C --c-range 0:1 near m
+does 'a model that is not written: --refit' train -C --c-range 0:1 --refit near m
+says 'a gap below rounding errors' 'take a larger -g$' train -q -g 1e-17 -s 2 rare m
+does 'a gap below rounding errors: -g 1e-9' train -q -g 1e-9 -s 2 rare m
+same 'a gap below rounding errors: nothing more' '' "$(cat said)"
+says 'scores without folds' 'needs -v or' train --predictions p near
+does 'scores without folds: -v' train -v 3 --predictions p near
+says 'several labels' 'keep one label a row' train "$(sed 's/^\([^ ]*\) /\1,7 /' near >several && echo several)" m
+sed 's/,[^ ]*//' several >single
+does 'several labels: one' train single m
+
+# ---- Tables ------------------------------------------------------------
+
+# table LINE...
+table() {
+    printf '%s\n' "$@" >table.csv
+}
+table 'size,place,class' '1.5,east,yes' '2,west,no' '3,east,yes' '4,west,no'
+says 'a table as data' '^Try: .*convert -s MAP table.csv DATA' train table.csv m
+says 'a table as data: what is typed' 'for categories: --categorical place; to leave it out: --ignore 2' \
+    convert -s map table.csv data
+does 'words: --ignore' convert --ignore 2 table.csv data
+does 'words: --categorical' convert -s map --categorical place table.csv data
+typed 'words: next' 'next: ' 's/$/ m/'
+typed 'words: next of next' 'next: ' 's/ROWS/data/; s/LABELS/o/'
+does 'words: labels' convert --labels map o words
+says 'new rows as data' '^Try: .*convert -r MAP table.csv DATA' predict table.csv m o
+does 'new rows: -r' convert -r map table.csv rows
+printf '%s\n' 'size,place' '1,east' '2,west' >new.csv
+says 'new rows without labels' '--no-labels converts rows without a label' convert -r map new.csv rows
+does 'new rows without labels: --no-labels' convert -r map --no-labels new.csv rows
+does 'new rows without labels: predict' predict --no-labels rows m o
+printf '%s\n' 'size,place,class' '1,east,' '2,west,no' >new.csv
+says 'a missing label' 'with --no-labels it becomes 0$' convert -r map new.csv rows
+does 'a missing label: --no-labels' convert -r map --no-labels new.csv rows
+printf '%s\n' 'size,place,class' '1,east,perhaps' >new.csv
+says 'an unknown label' 'with --no-labels it becomes 0$' convert -r map new.csv rows
+does 'an unknown label: --no-labels' convert -r map --no-labels new.csv rows
+table 'a,b,y' '1,2,1' '3,,2' '5,6,1'
+for kind in zero mean column; do
+    says 'a missing value' '; --missing zero, mean or column says what stands for it' convert table.csv data
+    does "a missing value: $kind" convert --missing "$kind" -s map table.csv data
+    does "a missing value: $kind, -r" convert -r map table.csv data
+done
+table 'a,b,y' '1,2,1' '3,4,2'
+"$BIN/convert" -q -s map table.csv data
+printf '%s\n' 'a,b,y' '1,,1' >new.csv
+says 'a missing value of new rows' 'zero or mean says what stands for it' convert -r map new.csv rows
+does 'a missing value of new rows: zero' convert -r map --missing zero new.csv rows
+table 'day,b,y' '2024-01-02,2,1' '2024-01-03,4,2'
+says 'a date' 'or leave it out: --ignore 1$' convert table.csv data
+does 'a date: --ignore' convert --ignore 1 table.csv data
+table 'a;b;y' '1,5;2;1' '3,5;4;2'
+says 'a decimal comma' '; --decimal-comma takes the comma for a point' convert table.csv data
+does 'a decimal comma: --decimal-comma' convert --decimal-comma table.csv data
+printf '%s\n' 'a,b,y' '1,2,' '3,4,1' >new.csv
+"$BIN/convert" -q -s map "$(table a,b,y 1,2,0 3,4,1 && echo table.csv)" data
+does 'labels that become 0' convert -r map --no-labels new.csv rows
+holds 'labels that become 0: a warning' grep -q 'give predict --no-labels$' said
+"$BIN/train" -q data m
+does 'labels that become 0: predict --no-labels' predict --no-labels rows m o

@@ -173,7 +173,7 @@ refuses_rows 'value nan' "1:5: value 'nan' is not a finite number" '1 1:nan\n'
 refuses_rows 'NUL byte' '2:1: NUL byte' '1 1:1\n\000\n'
 refuses_rows 'no rows' '1:1: no rows' ''
 refuses_rows 'no label' "2:1: the row has no label, it starts with '1:1'$bare_or_weighted" '1 1:1\n1:1\n'
-refuses_rows 'bad label with --no-labels' "1:1: label 'x' is not a number" 'x 1:1\n' --no-labels
+refuses_rows 'bad label with --no-labels' "1:1: 'x' is neither a label nor an index:value pair" 'x 1:1\n' --no-labels
 refuses_rows 'no label and descending' '1:5: feature index 2 after 3; indices must ascend' \
     '3:1 2:1\n' --no-labels
 printf '1 1:1\nx\n' >bad

@@ -281,7 +281,8 @@ static const struct expectation refused_zero_based[] = {
 };
 
 static const struct expectation refused_optional[] = {
-    {BYTES("x 1:1\n"), "1:1: label 'x' is not a number"},
+    {BYTES("x 1:1\n"), "1:1: 'x' is neither a label nor an index:value pair"},
+    {BYTES("1:1\n2,5 3:1\n"), "2:1: '2,5' is neither a label nor an index:value pair"},
     {BYTES("x:1\n"), "1:1: 'x:1' is no index:value pair"},
     {BYTES("1:1 1:1\n"), "1:5: feature index 1 is repeated"},
     {BYTES("1:1 5 2:1\n"), "1:6: no ':' after feature index 5"},
