@@ -111,7 +111,9 @@ static double map(double value, double least, double largest, double lower, doub
 
 double ranges_map_target(const struct target_range *target, double value)
 {
-    return map(value, target->least, target->largest, target->lower, target->upper);
+    return value == target->least || target->least < target->largest
+               ? map(value, target->least, target->largest, target->lower, target->upper)
+               : HUGE_VAL;
 }
 
 double ranges_restore_target(const struct target_range *target, double mapped)
