@@ -114,31 +114,34 @@ static enum hinge_status read_header(struct source *source, struct header *heade
 
 /* ---- Support vectors --------------------------------------------------- */
 
-/* Weights by the indices of the file, which may start at 0. */
+/* Weights of features. */
 struct sums {
-    double *weight; /* [capacity] */
+    double zeroth;  /* weight of index 0, if indices start there */
+    double *weight; /* [capacity] of index 1 and so on; memory between indices is never touched */
     size_t capacity;
-    size_t count; /* 1 + the largest index */
+    size_t count; /* the largest index */
 };
 
-/* Makes room for a feature, with the weight 0. */
-static enum hinge_status reserve(struct sums *sums, uint32_t feature, struct hinge_error *error)
+/* Makes room for weights up to that of an index, and for the one of the bias. */
+static enum hinge_status reserve(struct sums *sums, uint32_t index, struct hinge_error *error)
 {
-    const size_t needed = (size_t)feature + 2; /* one more for the bias */
-    const size_t capacity =
-        needed > sums->capacity ? array_grown(sums->capacity, needed) : sums->capacity;
+    const size_t needed = (size_t)index + 2;
+    const size_t capacity = needed > sums->capacity ? array_grown(sums->capacity, needed) : 0;
     double *grown;
 
-    if (sums->count < (size_t)feature + 1)
-        sums->count = (size_t)feature + 1;
-    if (capacity == sums->capacity)
-        return HINGE_OK;
-    if (memory_ask("weights", capacity, 1, error) ||
-        !(grown = array_resize(sums->weight, capacity, sizeof *grown, error)))
-        return failure(error);
-    memset(grown + sums->capacity, 0, (capacity - sums->capacity) * sizeof *grown);
-    sums->weight = grown;
-    sums->capacity = capacity;
+    if (capacity > 0) {
+        if (memory_ask("weights", capacity, 1, error) ||
+            !(grown = array_new(capacity, sizeof *grown, error)))
+            return failure(error);
+        for (size_t k = 0; k < sums->count; k++)
+            if (sums->weight[k] != 0) /* a store would touch memory */
+                grown[k] = sums->weight[k];
+        free(sums->weight);
+        sums->weight = grown;
+        sums->capacity = capacity;
+    }
+    if (sums->count < index)
+        sums->count = index;
     return HINGE_OK;
 }
 
@@ -159,8 +162,14 @@ static enum hinge_status add_vectors(struct source *source, struct sums *sums, i
                 found = -1;
                 break;
             }
-            for (size_t k = 0; k < row.count; k++)
-                sums->weight[row.index[k]] += row.label * row.value[k];
+            for (size_t k = 0; k < row.count; k++) {
+                const double product = row.label * row.value[k];
+
+                if (row.index[k] > 0)
+                    sums->weight[row.index[k] - 1] += product;
+                else
+                    sums->zeroth += product;
+            }
             *zero_based |= row.count > 0 && row.index[0] == 0;
         }
     *source = reader.source;
@@ -202,8 +211,10 @@ enum hinge_status libsvm_read(struct source *source, struct hinge_model *model,
         free(sums.weight);
         return failure(error);
     }
-    if (!model->zero_based)
-        memmove(sums.weight, sums.weight + 1, --sums.count * sizeof *sums.weight);
+    if (model->zero_based) {
+        memmove(sums.weight + 1, sums.weight, sums.count++ * sizeof *sums.weight);
+        sums.weight[0] = sums.zeroth;
+    }
     sums.weight[sums.count] = 0 - header.number[RHO];
     model->solver_type = types[header.type].solver_type;
     model->features = (uint32_t)sums.count;

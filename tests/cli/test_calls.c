@@ -26,7 +26,7 @@ struct scenario {
     size_t output_count;
 };
 
-enum { SCENARIOS = 89 };
+enum { SCENARIOS = 90 };
 
 static struct scenario scenarios[SCENARIOS];
 static size_t scenario_count;
@@ -137,6 +137,7 @@ static void list_prediction(void)
     scenario("predict numbers", "labels", "nothing", "predict --metrics numbers regression labels");
     scenario("predict", "labels", "rows", "predict - first labels");
     scenario("predict, quietly", "labels", "nothing", "predict -q rows first labels");
+    scenario("predict, a model of LIBSVM", "labels", "nothing", "predict -q rows vectors labels");
     scenario("predict, decisions", "labels", "nothing", "predict -d rows first labels");
     scenario("predict, metrics", "labels", "nothing", "predict --metrics rows first labels");
     scenario("predict, JSON metrics", "labels", "nothing",
@@ -315,6 +316,11 @@ static void put_tables(void)
     for (int j = 1; j <= 30; j++)
         add(&text, "name %d\n", j);
     put("features", &text);
+    add(&text, "svm_type c_svc\nkernel_type linear\nnr_class 2\nrho 0.5\nlabel 1 -1\nprobA -1\n"
+               "probB 0\nSV\n");
+    for (int j = 1; j <= 30; j++)
+        add(&text, "%d %d:1\n", j % 3 - 1, j);
+    put("vectors", &text);
     add(&text, "hinge-map 1\nseparator comma\ndecimal point\nmissing zero\nnames 1\n"
                "column 1 words kind\n");
     for (int j = 2; j <= 31; j++)
