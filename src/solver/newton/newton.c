@@ -172,11 +172,11 @@ static void begin_continuation(struct newton *state)
     static const double NEAR = 0.01; /* a relative gap from which few steps are left */
     const double curvature = loss_is_smooth(state->loss) ? 100 : 100 * END_MU;
     const struct training *training = state->training;
+    const double primal = training->point.primal;
     double scalars[MOST_SCALARS];
 
-    if (state->problem->total != 0 ||
-        training->point.primal + training->point.dual < NEAR * training->point.primal ||
-        (state->centre && training->point.primal + state->own_dual < state->primal / 2))
+    if (state->problem->total != 0 || primal + training->point.dual < NEAR * primal ||
+        (state->centre && primal + state->own_dual < (state->has_qr ? primal : state->primal) / 2))
         return;
     sums_run(&state->training->shards, all_rows(state->problem), add_curvature,
              (void *)state->problem, scalars, NULL);

@@ -265,7 +265,8 @@ void newton_prepare_step(struct newton *state)
     }
     step->predicted_decrease = step->fall / 2;
     step->is_known = 1;
-    if (state->kind->keep_ahead_before && state->continuation <= 1)
+    if (state->kind->keep_ahead_before &&
+        (state->continuation <= 1 || (state->has_qr && state->centre)))
         state->kind->keep_ahead_before(state);
 }
 
