@@ -24,6 +24,7 @@ static const double NEGLIGIBLE = 1e-9;
 
 enum {
     ROWS = 256,     /* of a block */
+    QUESTION = 16,  /* columns between two questions whether to stop: a few milliseconds */
     CORRECTIONS = 3 /* of a solution; the first adds the linear term of a free bias */
 };
 
@@ -71,14 +72,16 @@ STATIC_VERSIONED(double, return, reflect,
                  (size_t count, double factor, const double *v, double top, double *line),
                  (count, factor, v, top, line))
 
-/* Brings the block of count rows into R and the right side. */
-static void absorb(struct qr *qr, size_t order, size_t count)
+/* Brings the block of count rows into R and the right side. False if it was stopped. */
+static int absorb(struct qr *qr, const struct stop *stop, size_t order, size_t count)
 {
     for (size_t j = 0; j < order; j++) {
         double *const v = qr->block + j * ROWS, *const line = qr->upper + j * order;
         const double below = dense_dot(v, v, count), before = line[j];
         double after, factor;
 
+        if (j % QUESTION == 0 && stop_is_asked(stop))
+            return 0;
         if (below == 0)
             continue;
         after = -copysign(sqrt(before * before + below), before);
@@ -90,6 +93,7 @@ static void absorb(struct qr *qr, size_t order, size_t count)
             line[k] = reflect(count, factor, v, line[k], qr->block + k * ROWS);
         qr->right[j] = reflect(count, factor, v, qr->right[j], qr->target);
     }
+    return 1;
 }
 
 /* Sets the block to rows first .. end - 1. */
@@ -152,11 +156,10 @@ static int factor(struct qr *qr, const struct least_squares *of, size_t order)
         qr->right[p] = j < penalised ? of->centre[j] : 0;
     }
     for (uint32_t first = 0, end; first < of->rows.count; first = end) {
-        if (stop_is_asked(of->stop))
-            return 0;
         end = of->rows.count - first < ROWS ? of->rows.count : first + ROWS;
         fill(qr, of, order, first, end);
-        absorb(qr, order, end - first);
+        if (!absorb(qr, of->stop, order, end - first))
+            return 0;
     }
     return 1;
 }
