@@ -34,7 +34,7 @@ static void draw(struct raw_table *table, size_t rows, size_t features, double l
     uint64_t random = seed * 0x9e3779b97f4a7c15;
     double *scale = malloc(features * sizeof *scale), mean = 0;
 
-    *table = (struct raw_table){rows, features};
+    *table = (struct raw_table){.rows = rows, .features = features};
     table->value = malloc(rows * features * sizeof *table->value);
     table->label = malloc(rows * sizeof *table->label);
     table->number = malloc(rows * sizeof *table->number);
@@ -49,7 +49,7 @@ static void draw(struct raw_table *table, size_t rows, size_t features, double l
             const double x = (random_unit(&random) < 0.5 ? -1 : 1) * exp(u);
 
             table->value[i * features + j] = x * scale[j];
-            sum += plane ? (j % 3 - 1.0) * x : j < 20 ? u : 0;
+            sum += plane ? ((double)(j % 3) - 1) * x : j < 20 ? u : 0;
         }
         table->number[i] = sum / 5;
         mean += sum / 5 / (double)rows;
@@ -219,10 +219,38 @@ static void test_units_of_a_few_features(void **state)
         }
 }
 
+/* Along a path of C, data become badly scaled where C grows. */
+static void test_path_of_C(void **state)
+{
+    static const int some[] = {1, 2, 0, 3};
+    struct raw_table table;
+
+    (void)state;
+    draw(&table, 60, 90, -37, 10, 0, 7);
+    for (size_t s = 0; s < COUNT(some); s++) {
+        double C[14];
+        struct hinge_parameters parameters = parameters_default();
+        struct hinge_model *model[COUNT(C)];
+        struct hinge_error error;
+
+        for (size_t k = 0; k < COUNT(C); k++)
+            C[k] = 1e-12 * pow(8, (double)k);
+        parameters.solver = some[s];
+        assert_int_equal(
+            hinge_train_path(table.data, &parameters, C, COUNT(C), NULL, model, &error), HINGE_OK);
+        for (size_t k = 0; k < COUNT(C); k++) {
+            assert_int_equal(model[k]->result->outcome, HINGE_CERTIFIED);
+            hinge_model_free(model[k]);
+        }
+    }
+    release(&table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns_of_any_scale),
-                                       cmocka_unit_test(test_units_of_a_few_features)};
+                                       cmocka_unit_test(test_units_of_a_few_features),
+                                       cmocka_unit_test(test_path_of_C)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

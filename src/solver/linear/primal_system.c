@@ -121,7 +121,6 @@ static void lay_out(struct primal_system *to, struct arena *arena, const struct 
     }
     if (!to->over_features || capacity > 0)
         row_factor_lay_out(&to->by_rows, arena, problem, capacity);
-    to->has_qr = qr_is_needed(problem);
     if (to->has_qr)
         qr_lay_out(&to->qr, arena, problem);
 }
@@ -305,8 +304,10 @@ struct primal_system *primal_system_new(const struct problem *problem, struct hi
     struct primal_system *system = array_new(1, sizeof *system, error);
     struct arena arena = {NULL, 0, 0};
 
-    if (system)
+    if (system) {
+        system->has_qr = qr_is_needed(problem);
         lay_out(system, &arena, problem);
+    }
     if (system && !(system->block = arena_new(&arena, error))) {
         primal_system_free(system);
         system = NULL;

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "solver/linear/column_cache.h"
 #include "solver/linear/primal_system.h"
+#include "solver/linear/qr.h"
 
 struct workspace {
     struct computed computed; /* results since the last reset */
@@ -84,8 +85,9 @@ struct primal_system *workspace_system(struct workspace *workspace, const struct
 {
     struct computed *computed = &workspace->computed;
 
-    if (!workspace->system_used && computed->system &&
-        !primal_system_reset(computed->system, problem)) {
+    if (computed->system && (workspace->system_used /* at another C, which may need QR */
+                                 ? primal_system_has_qr(computed->system) != qr_is_needed(problem)
+                                 : !primal_system_reset(computed->system, problem))) {
         primal_system_free(computed->system);
         computed->system = NULL;
     }
