@@ -79,13 +79,14 @@ compile = $(CC) $(required) $(CPPFLAGS) $(CFLAGS)
 # Programs are linked to the static C library where there is one: they start in half the time, take a megabyte less
 # of memory, and can be copied to any machine of the kind. STATIC= links them to the shared one.
 # Functions that never run would bring 130 KB of others with them, so abort takes their place: libgomp's for devices
-# other than the processor, and glibc's for wide output and for character sets in shared libraries. At the start libgomp
-# also calls the first two of OpenACC, so a function without effect takes theirs.
+# other than the processor, and glibc's for wide output and for character sets in shared libraries. A function without
+# effect takes the place of three that run: two begin OpenACC, and one ends threads, for which a program need not wait.
 ifeq ($(sanitizers),)
 replace = -Wl$(comma)--wrap=$(1)$(comma)--defsym=__wrap_$(1)=$(2)
 static := -static $(foreach name,__vfwprintf_internal __libc_dlopen_mode __libc_dlsym __libc_dlclose \
 	$(if $(openmp),dlopen gomp_target_task_fn),$(call replace,$(name),abort)) \
-	$(if $(openmp),$(foreach name,goacc_runtime_initialize goacc_profiling_initialize,$(call replace,$(name),abs)))
+	$(if $(openmp),$(foreach name,goacc_runtime_initialize goacc_profiling_initialize omp_pause_resource_all, \
+	$(call replace,$(name),abs)))
 STATIC ?= $(shell probe=$$(mktemp) && printf $(if $(openmp),$(openmp_probe),'int main(void) { return 0; }\n') | \
 	$(CC) $(CFLAGS) $(openmp) $(static) -x c -o $$probe - $(LDFLAGS) -lm 2>/dev/null && echo '$(static)'; \
 	rm -f $$probe)
