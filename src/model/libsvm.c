@@ -204,10 +204,11 @@ enum hinge_status libsvm_read(struct source *source, struct hinge_model *model,
                               struct hinge_error *error)
 {
     struct header header = {0};
-    struct sums sums = {0};
+    struct sums sums = {.capacity = 2};
 
     if (read_header(source, &header, error) || set_classes(&header, model, error) ||
-        reserve(&sums, 0, error) || add_vectors(source, &sums, &model->zero_based, error)) {
+        !(sums.weight = array_new(sums.capacity, sizeof *sums.weight, error)) ||
+        add_vectors(source, &sums, &model->zero_based, error)) {
         free(sums.weight);
         return failure(error);
     }
