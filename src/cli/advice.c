@@ -160,7 +160,7 @@ void advise_scaling(const char *called, const struct hinge_dataset *data, int is
         fprintf(stderr, "%s: advice: feature %lu ", program_name(called),
                 (unsigned long)(is_far ? far : most) + first);
         if (is_far)
-            fprintf(stderr, "is between %.4g and %.4g, far from 0; ", sample.stats[far].least,
+            fprintf(stderr, "is between %.6g and %.6g, far from 0; ", sample.stats[far].least,
                     sample.stats[far].largest);
         else
             fprintf(stderr, "reaches %.3g, feature %lu %.3g; ", magnitude(&sample.stats[most]),
