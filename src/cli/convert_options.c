@@ -64,7 +64,8 @@ const struct option convert_options[] = {
      "The column with the label, by its name or its number from 1; by its number where several "
      "have the name. Default: the last one that is not ignored. If the first label is a number, all "
      "labels must be numbers, and stay what they are; else labels are words, and get the numbers 1, "
-     "2, ... in the order in which the table has them. With --categorical of this column labels are words, whatever they look like."},
+     "2, ... in the order in which the table has them. With --categorical of this column labels are words, "
+     "whatever they look like."},
     {NO_LABELS, BRIEF, NULL, "--no-labels", NULL, STORE(FLAG, no_labels), columns,
      "no column is the label; with -r: rows may lack it; they get label 0",
      "No column is the label, and all rows get label 0. With -r the column of the label may be "

@@ -180,7 +180,8 @@ const struct option train_options[] = {
     {BALANCED, BRIEF, NULL, "--balanced", NULL, STORE(FLAG, parameters.balanced), problem,
      "multiply C so that all classes weigh the same",
      "Multiply the weight of each class by (weight of all rows) / (classes * weight of its rows). "
-     "With more than two classes, these count where those of -w do. All weights multiply. Not for regressions and one-class."},
+     "With more than two classes, these count where those of -w do. "
+     "All weights multiply. Not for regressions and one-class."},
     {PROBABILITY, BRIEF, "-b", "--probability", "0|1", STORE_SWITCH(parameters.probability),
      problem, "1: fit probabilities for predict -b 1 (default 0)",
      "With 1, give the model probabilities, for predict -b 1: after the training, train without each "
@@ -332,7 +333,8 @@ const struct option train_options[] = {
     {METRICS, BRIEF, NULL, "--metrics", "[=json]", STORE_BY(option_metrics, metrics, option_json),
      scores, "-v, -C: print more scores; precision, recall, F1, AUC, confusion matrix, errors",
      "With -v and -C: also print the means over classes of precision, recall and F1, micro F1 (the "
-     "accuracy), Matthews' correlation, for a regression R2, the mean absolute, root mean squared and largest error, the scores of each "
+     "accuracy), Matthews' correlation, for a regression R2, the mean absolute, root mean squared "
+     "and largest error, the scores of each "
      "class and the positive one, and the confusion matrix; json: all results as one JSON object instead. With more "
      "than 100 classes the output has only the classes that occur as label or prediction, and the "
      "entries of the matrix that are not 0, in JSON as confusion_entries."},
@@ -366,9 +368,11 @@ const struct option train_options[] = {
      "that are complete in all folds; --path and --refit come after that, without a limit."},
     {THREADS, BRIEF, "-j", "--threads", "N", STORE_COUNT(parameters.threads, 0, HINGE_MOST_THREADS),
      general, "use at most N threads (default: one per processor); the model is the same",
-     "Use at most N threads, 0 (the default): one for each processor, or as OMP_NUM_THREADS of the environment says. The default is 1 "
+     "Use at most N threads, 0 (the default): one for each processor, or as OMP_NUM_THREADS of the environment says. "
+     "The default is 1 "
      "in hinge-train-mpi and in a program that is linked to a shared libgomp: see hinge-parallel(7). Work of some "
-     "milliseconds is done by one thread. A program that was built without OpenMP says so, and uses one. Lines of the data are parsed side by side; "
+     "milliseconds is done by one thread. A program that was built without OpenMP says so, and uses one. "
+     "Lines of the data are parsed side by side; "
      "binary problems, or folds if there are few problems, are trained side by side; "
      "in a single problem, or a last fold, the sums over rows are shared, not the passes of coordinate "
      "descent; the writing of many weights is shared, too. "

@@ -217,10 +217,10 @@ refuses 'rows into a missing folder' 3 'train: cannot write absent/p: No such fi
 
 # ---- Classes in one fold only ------------------------------------------
 
-# rare NUMBER: 36 rows in 4 features near one point for each of their 2 .. 6 classes, some of one or two rows, and
+# rare_rows NUMBER: 36 rows in 4 features near one point for each of their 2 .. 6 classes, some of one or two rows, and
 # a name of a fold beside each: the last class or two are in the first of 5 folds only, which may leave one
 # class to the others.
-rare() {
+rare_rows() {
     awk -v number="$1" 'BEGIN {
         srand(number)
         classes = 2 + number % 5
@@ -253,7 +253,7 @@ hand_labels() {
 wrong='' hidden=0 number=0
 while [ "$number" -lt 30 ]; do
     number=$((number + 1))
-    rare "$number" >rare
+    rare_rows "$number" >rare
     cut -d ' ' -f 1 rare >names
     cut -d ' ' -f 2- rare >d
     case $((number % 6)) in
@@ -276,7 +276,7 @@ while [ "$number" -lt 30 ]; do
 done
 same 'rare classes: labels are those of models without the fold' '' "$wrong"
 same 'rare classes: all sets have one in a single fold' 30 "$hidden"
-rare 19 >rare # five classes, two of them in fold a only
+rare_rows 19 >rare # five classes, two of them in fold a only
 cut -d ' ' -f 1 rare >names
 cut -d ' ' -f 2- rare >d
 for options in '-s 0' '-s softmax' '-b 1'; do

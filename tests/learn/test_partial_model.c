@@ -1,5 +1,4 @@
-/* test_unfinished.c - the model that monitors are shown is the one that an interrupt would return.
- */
+/* test_partial_model.c - the model that monitors see is the one that an interrupt would return. */
 #include "learn/partial_model.h"
 
 #include <math.h>
