@@ -34,7 +34,7 @@ static const char *value_after(const char *colon)
 }
 
 /* Returns the end of the feature at p: a token, or two with blanks after the colon. */
-static const char *feature_end(const char *p)
+static COLD const char *feature_end(const char *p)
 {
     const char *end = token_end(p);
 
@@ -42,7 +42,7 @@ static const char *feature_end(const char *p)
 }
 
 /* Says why no feature of a row is at the cursor. */
-static enum hinge_status fail_feature(struct hinge_reader *reader, struct hinge_error *error)
+static COLD enum hinge_status fail_feature(struct hinge_reader *reader, struct hinge_error *error)
 {
     struct source *source = &reader->source;
     const char *p = source->cursor, *end = token_end(p), *q = p, *value, *value_end;
