@@ -725,7 +725,7 @@ struct hinge_validation {
 /* Deals the rows that do not weigh 0 into folds, at random by the seed, so that the numbers of rows
  * of a class in two folds differ by at most 1; with row groups, see hinge_parameters_group_rows.
  * folds is in 2 .. the number of these rows or groups. Leaves out each fold in turn, trains on the
- * others for each of C[count] as hinge_train_path does, and predicts the fold. A model has the
+ * others for each of C[count] as hinge_train does, and predicts the fold. A model has the
  * classes of the rows it is trained on; if these have one class, it is predicted. All folds of one
  * C come before the next C. If lambda > 0, count must be 1, and C may be NULL. Fills
  * validation[count]; on failure all are empty. Sets *interrupted to 1 if a monitor stopped it: that
@@ -746,13 +746,9 @@ typedef enum hinge_status (*hinge_validation_function)(void *context, size_t k,
                                                        struct hinge_validation *validation,
                                                        int *stop, struct hinge_error *error);
 
-/* Cross-validates like hinge_cross_validate and hands each result to see. A dual solver starts a C
- * where the previous one ended. For this it keeps 8 bytes per row, fold but one, and column, for
- * solvers 5 and 6 32 bytes per row and 24 per feature; for solvers 0, 2 and 11 with few features,
- * and for 62, 16 more per feature; and at most 2^28 bytes of matrices of second-order methods, and
- * as much of copies of the rows by features. Where that is not enough, problems start from 0 or
- * compute their matrices again. A thread that finds no fold left begins the next C: monitors see
- * its trainings, and the predictions of both take room. */
+/* Cross-validates like hinge_cross_validate and hands each result to see. A thread that finds no
+ * fold left begins the next C: monitors see its trainings, and the predictions of both take room.
+ */
 enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
                                             const struct hinge_parameters *parameters, size_t folds,
                                             const double *C, size_t count,

@@ -12,6 +12,7 @@
 #include "cli/search.h"
 #include "cli/text.h"
 #include "cli/train_report.h"
+#include "data/number.h"
 #include "learn/costs.h"
 #include "learn/ranking.h"
 
@@ -78,6 +79,19 @@ static void print_trainings(const struct search *search)
     }
 }
 
+/* Prints the fewest digits, at least 6 as %g, that are read as the value. */
+static void print_exactly(const char *name, double value)
+{
+    char text[NUMBER_LENGTH];
+    double read = NAN;
+
+    for (int digits = 6; digits <= 17 && read != value; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        number_parse(text, &read);
+    }
+    printf("%s%s", name, text);
+}
+
 enum hinge_status search_report(const struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
@@ -102,9 +116,9 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
         return failure(error);
     /* scripts take LIBLINEAR's line as the last one */
     if (settings->search && !json) {
-        printf("Best C = %g", C);
+        print_exactly("Best C = ", C);
         if (search->is_regression)
-            printf(" Best p = %g", point->epsilon);
+            print_exactly(" Best p = ", point->epsilon);
         printf("  CV %s = %g%s\n", kind->name, kind->is_share ? 100 * point->score : point->score,
                kind->is_share ? "%" : "");
     }

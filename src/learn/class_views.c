@@ -162,8 +162,7 @@ static enum hinge_status take_columns(struct shared *shared, const struct path *
 }
 
 /* A stochastic solver needs few squares, each once or twice, so they are not stored. Columns are
- * stored if several problems read them. On a path that continues at another C, each problem keeps
- * its own columns, because they outlast the path. */
+ * stored if several problems read them. */
 enum hinge_status shared_new(struct shared *shared, const struct path *path,
                              struct hinge_error *error)
 {
@@ -183,7 +182,7 @@ enum hinge_status shared_new(struct shared *shared, const struct path *path,
 
         shared->square[path_row(path, i)] = sparse_square(&row);
     }
-    return solver_is_only_l1(path->solver) && path_problems(path) > 1 && !path->ends &&
+    return solver_is_only_l1(path->solver) && path_problems(path) > 1 &&
                    column_cache_in_columns(&all)
                ? take_columns(shared, path, error)
                : HINGE_OK;

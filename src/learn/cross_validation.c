@@ -265,25 +265,6 @@ static enum hinge_status check_costs(const struct path *path, struct hinge_error
     return status;
 }
 
-/* Allocates what trainings keep from one C to the next. */
-static enum hinge_status keep_ends(struct folds *folds, struct hinge_error *error)
-{
-    enum { MOST_KEPT = 1 << 28 }; /* bytes */
-    const size_t threads = (size_t)folds->path.threads * folds->threads;
-    const size_t kept = MOST_KEPT / folds->path.folds / path_problems(&folds->path);
-
-    if (!(folds->workspace = array_new(threads, sizeof(void *), error)))
-        return failure(error);
-    for (size_t t = 0; t < threads; t++)
-        if (!(folds->workspace[t] = workspace_new(error)))
-            return failure(error);
-    if (!(folds->ends = array_new(folds->path.folds, sizeof *folds->ends, error)))
-        return failure(error);
-    for (size_t fold = 0; fold < folds->path.folds; fold++)
-        folds->ends[fold].points = folds->ends[fold].computed = kept;
-    return HINGE_OK;
-}
-
 static enum hinge_status begin_folds(struct cross_validation *all, const double *C, size_t count,
                                      struct hinge_error *error)
 {
@@ -305,7 +286,7 @@ static enum hinge_status begin_folds(struct cross_validation *all, const double 
     if (path_check_room(&path, 0, error) || check_costs(&path, error) || folds_deal(folds, error))
         return failure(error);
     folds_begin(folds, C, count);
-    return count > 1 ? keep_ends(folds, error) : HINGE_OK;
+    return HINGE_OK;
 }
 
 /* Completes the validation of C[k], or what there is of it, and hands it to see. */

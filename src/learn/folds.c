@@ -137,12 +137,6 @@ enum hinge_status folds_deal(struct folds *folds, struct hinge_error *error)
 
 void folds_free(struct folds *folds)
 {
-    for (size_t fold = 0; folds->ends && fold < folds->path.folds; fold++)
-        path_ends_clear(&folds->ends[fold]);
-    free(folds->ends);
-    for (unsigned t = 0; folds->workspace && t < folds->path.threads * folds->threads; t++)
-        workspace_free(folds->workspace[t]);
-    free(folds->workspace);
     for (unsigned t = 0; t < folds->threads && folds->thread; t++) {
         free(folds->thread[t].training);
         free(folds->thread[t].global_class);
@@ -322,9 +316,8 @@ static const struct classes *find_classes(struct fold_thread *thread)
     return own;
 }
 
-static void train_fold(const struct pick *pick, unsigned number)
+static void train_fold(struct fold_thread *thread)
 {
-    struct fold_thread *thread = pick->thread;
     struct folds *folds = thread->folds;
     struct path path = folds->path;
     const double lambda = folds->path.parameters->lambda;
@@ -340,8 +333,6 @@ static void train_fold(const struct pick *pick, unsigned number)
     path.monitor = &monitor;
     path.threads_each = folds->alone ? folds->threads : path.threads_each;
     path.C = folds->C ? &folds->C[thread->number] : NULL;
-    path.ends = folds->ends ? &folds->ends[thread->fold] : NULL;
-    path.workspace = folds->workspace ? folds->workspace + number : NULL;
     path.row = thread->training;
     path.rows = 0;
     for (size_t i = 0; i < folds->rows; i++)
@@ -365,7 +356,7 @@ static void work(void *context, size_t job, unsigned number)
         parallel_alone(pick_fold, &pick);
         if (!pick.found)
             return;
-        train_fold(&pick, number);
+        train_fold(pick.thread);
         parallel_alone(note_end, pick.thread);
     }
 }

@@ -2,10 +2,10 @@
  *
  * The model of a fold has the classes of its training rows, as one trained by hand has. If a fold
  * has all rows of a class, its model cannot predict that class.
- * For each C there is a training without each fold. It begins where the training of the same fold
- * at the previous C ended; folds do not depend on each other. A thread that finds no fold left of
- * the present C therefore begins one of the next C. The thread that completes a C shows it to the
- * owner while the others continue. The result does not depend on the number of threads.
+ * For each C there is a training without each fold. None depends on another, so the scores of a C
+ * are the same whichever others are tried. A thread that finds no fold left of the present C begins
+ * one of the next C. The thread that completes a C shows it to the owner while the others continue.
+ * The result does not depend on the number of threads.
  */
 #ifndef HINGE_LEARN_FOLDS_H
 #define HINGE_LEARN_FOLDS_H
@@ -59,10 +59,9 @@ struct folds {
     size_t *only_class;      /* [path.folds] the class of all training rows; SIZE_MAX: several */
     int hides_classes;       /* 1: some class is in less than two folds */
 
-    struct path_ends *ends;   /* [path.folds] ends of trainings; NULL: each starts from 0 */
-    struct fold_state *state; /* [path.folds] */
-    size_t prepared;          /* number of C that prepare was called for */
-    size_t present;           /* position of the first C that is not complete */
+    struct fold_state *state;                /* [path.folds] */
+    size_t prepared;                         /* number of C that prepare was called for */
+    size_t present;                          /* position of the first C that is not complete */
     unsigned char *complete[PRESENT_VALUES]; /* [path.folds] 1: complete; C k is at k % 2 */
     size_t done[PRESENT_VALUES];             /* number of complete folds */
     int stopped;                             /* 1: a monitor ended a training */
@@ -71,8 +70,7 @@ struct folds {
     unsigned threads; /* folds trained at the same time. Sharing the sums of a running training
                          takes longer than it saves */
     int alone;        /* 1: the last fold runs alone and has all threads */
-    struct fold_thread *thread;   /* [threads] */
-    struct workspace **workspace; /* [threads * path.threads]; NULL: each path_run has its own */
+    struct fold_thread *thread; /* [threads] */
     struct failed_job failed;
 };
 

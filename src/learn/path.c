@@ -237,7 +237,6 @@ struct run {
     struct last_point last;             /* sums of the last point, with |w|_1 alone */
     double *start;                      /* [width] weights of the initial model; NULL: none */
     struct workspace *workspace;
-    int own_workspace;
     struct max_row_norm max_row_norm; /* largest |x_i| of the path */
 };
 
@@ -316,16 +315,6 @@ static enum hinge_status check_range(const struct path *path, const struct train
 
 /* ---- From one C to the next --------------------------------------------- */
 
-void path_ends_clear(struct path_ends *ends)
-{
-    for (size_t c = 0; c < ends->problems; c++) {
-        free(ends->of[c].point);
-        computed_free(&ends->of[c].computed);
-    }
-    free(ends->of);
-    *ends = (struct path_ends){0};
-}
-
 /* True if w is kept beside alpha: if w is no function of alpha (|w|_1 alone), and if Newton's steps
  * begin without passes before them. With large features, the w that belongs to an alpha near the
  * optimum has margins far from the optimal ones. */
@@ -353,59 +342,23 @@ static size_t point_size(const struct run *run)
                                                  : 0);
 }
 
-/* Points the run's arrays into its storage; arrays that are kept go to the storage of an end. */
-static void lay_out(struct run *run, double *kept)
+/* Points the run's arrays into its storage, to the point 0. */
+static void begin_column(struct run *run)
 {
-    double *next = run->keeps_w ? kept : run->point;
+    double *next = run->point;
 
-    run->alpha = kept;
-    run->w = next + run->views.count * run->outputs;
+    run->alpha = next;
+    run->w = next += run->views.count * run->outputs;
     run->last = (struct last_point){0};
+    run->C_before = 0;
+    memset(run->alpha, 0, run->views.count * run->outputs * sizeof *run->alpha);
     if (!solver_is_only_l1(run->path->solver))
         return;
-    next = run->w + run->width;
-    run->last.margin = next;
+    run->last.margin = next += run->width;
     run->last.slope = next += run->views.count;
     run->last.curvature = next += run->views.count;
     run->last.v = next += run->views.count;
     run->last.w_before = next + run->width;
-}
-
-/* Sets the point where class c starts: its end at the previous C, or 0. */
-static enum hinge_status begin_column(struct run *run, size_t c, struct hinge_error *error)
-{
-    struct path_ends *ends = run->path->ends;
-    struct path_end *end = ends && run->path->solver->info.kind == HINGE_DUAL ? &ends->of[c] : NULL;
-    const size_t duals = run->views.count * run->outputs;
-    const size_t count = run->keeps_w ? point_size(run) : duals;
-    const int goes_on = end && end->point && ends->C > 0;
-
-    if (end && !end->point && count <= ends->points / sizeof *end->point &&
-        !(end->point = array_new(count, sizeof *end->point, error)))
-        return failure(error);
-    lay_out(run, end && end->point ? end->point : run->point);
-    workspace_reset(run->workspace, end ? &end->computed : NULL);
-    run->C_before = goes_on ? ends->C : 0;
-    if (!goes_on)
-        memset(run->alpha, 0, duals * sizeof *run->alpha);
-    if (goes_on && solver_is_only_l1(run->path->solver))
-        run->last = end->last;
-    if (goes_on && run->width > 0)
-        run->w[run->width - 1] = end->bias;
-    return HINGE_OK;
-}
-
-/* Keeps the end of class c. alpha and w are in it already. */
-static void keep_end(struct run *run, size_t c)
-{
-    struct path_ends *ends = run->path->ends;
-    struct path_end *end = ends ? &ends->of[c] : NULL;
-
-    if (!ends || run->path->solver->info.kind != HINGE_DUAL)
-        return;
-    end->last = run->last;
-    end->bias = run->width > 0 ? run->w[run->width - 1] : 0;
-    end->computed = workspace_take(run->workspace, ends->computed);
 }
 
 /* ---- A column ----------------------------------------------------------- */
@@ -426,13 +379,6 @@ static void note_end(void *context)
     if (note->outcome == HINGE_INTERRUPTED && note->position + 1 < workers->count)
         workers->count = note->position + 1;
     note->run->count = workers->count;
-}
-
-static void free_workspace(struct run *run)
-{
-    if (run->own_workspace)
-        workspace_free(run->workspace);
-    run->workspace = NULL;
 }
 
 /* Starts from the solution at the previous C: its bias, w if it is kept, and alpha, scaled so that
@@ -462,8 +408,8 @@ static enum hinge_status run_column(struct run *run, size_t c, struct hinge_erro
     const struct path *path = run->path;
     const double *C = path->C;
 
-    if (begin_column(run, c, error))
-        return failure(error);
+    begin_column(run);
+    workspace_reset(run->workspace);
     for (size_t k = 0; k < run->count; k++) {
         const struct problem problem =
             class_views_problem(&run->views, &run->workers->shared, C[k], c);
@@ -482,11 +428,11 @@ static enum hinge_status run_column(struct run *run, size_t c, struct hinge_erro
         bias_balance(&problem, run->alpha);
         if (solver_train(&task, &result, error) || check_range(path, &trained, error))
             return failure(error);
-        if (k + 1 == run->count)
-            keep_end(run, c);
         run->C_before = C[k];
-        if (k + 1 == run->count && c + 1 == path_problems(path))
-            free_workspace(run); /* the last one: its memory is for whoever takes w */
+        if (k + 1 == run->count && c + 1 == path_problems(path)) {
+            workspace_free(run->workspace); /* the last one: its memory is for whoever takes w */
+            run->workspace = NULL;
+        }
         if (run->workers->take(run->workers->context, &trained, error))
             return failure(error);
         note.outcome = result.outcome;
@@ -534,7 +480,7 @@ static enum hinge_status skip_column(struct run *run, size_t c, int *skipped,
 
 /* ---- The path ---------------------------------------------------------- */
 
-static enum hinge_status run_new(struct run *run, struct workers *workers, unsigned thread,
+static enum hinge_status run_new(struct run *run, struct workers *workers,
                                  struct hinge_error *error)
 {
     const struct path *path = workers->path;
@@ -550,18 +496,15 @@ static enum hinge_status run_new(struct run *run, struct workers *workers, unsig
         return fail(error, HINGE_NO_MEMORY, "out of memory: %lu features times %lu classes",
                     (unsigned long)run->width, (unsigned long)run->outputs);
     run->width *= run->outputs;
-    run->max_row_norm = path->ends ? path->ends->max_row_norm : (struct max_row_norm){0};
     run->max_row_norm.row = path->row;
     run->max_row_norm.rows = path->rows;
-    run->workspace = path->workspace ? path->workspace[thread] : NULL;
-    run->own_workspace = run->workspace == NULL;
     if (class_views_new(&run->views, path, error) ||
         !(run->point = array_new(point_size(run), sizeof *run->point, error)) ||
-        (run->own_workspace && !(run->workspace = workspace_new(error))) ||
+        !(run->workspace = workspace_new(error)) ||
         (path->parameters->initial &&
          !(run->start = array_new(run->width, sizeof *run->start, error))))
         return failure(error);
-    lay_out(run, run->point); /* for columns that are skipped */
+    begin_column(run); /* for columns that are skipped */
     return HINGE_OK;
 }
 
@@ -591,7 +534,7 @@ static void train_column(void *context, size_t c, unsigned thread)
     if (failed_job_any(&workers->failed))
         return;
     if (!run->path)
-        status = run_new(run, workers, thread, &error);
+        status = run_new(run, workers, &error);
     parallel_alone(look, &beginning);
     if (status == HINGE_OK && run->start)
         path_start(run->path, c, run->outputs, run->start);
@@ -612,15 +555,10 @@ enum hinge_status path_run(const struct path *path, path_receiver *take, void *c
                               .context = context,
                               .count = path->count,
                               .failed = {.job = SIZE_MAX}};
-    struct path_ends *ends = path->ends;
     const size_t problems = path_problems(path);
 
     *completed = 0;
     workers.monitor = failed_job_monitor(&workers.failed, path->monitor);
-    if (ends && !ends->of && !(ends->of = array_new(problems, sizeof *ends->of, error)))
-        return failure(error);
-    if (ends)
-        ends->problems = problems;
     if (shared_new(&workers.shared, path, error) ||
         !(workers.run = array_new(threads, sizeof *workers.run, error))) {
         shared_free(&workers.shared);
@@ -629,17 +567,13 @@ enum hinge_status path_run(const struct path *path, path_receiver *take, void *c
     for (unsigned thread = 0; thread < threads; thread++)
         workers.run[thread].workers = &workers;
     parallel_run(threads, problems, train_column, NULL, &workers);
-    if (ends && workers.count > 0)
-        ends->C = path->C[workers.count - 1];
     for (unsigned thread = 0; thread < threads; thread++) {
         struct run *run = &workers.run[thread];
 
-        if (ends && run->max_row_norm.known)
-            ends->max_row_norm = run->max_row_norm;
         class_views_free(&run->views);
         free(run->point);
         free(run->start);
-        free_workspace(run);
+        workspace_free(run->workspace);
     }
     free(workers.run);
     shared_free(&workers.shared);

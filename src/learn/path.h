@@ -5,30 +5,6 @@
 #include "learn/classes.h"
 #include "solver/loop/solver.h"
 
-/* The end of a problem's last training, where the next one starts. */
-struct path_end {
-    double *point; /* [kept_size of path.c]; NULL: not kept */
-    struct last_point last;
-    double bias; /* last weight, the start of a free bias */
-    struct computed computed;
-};
-
-/* The ends of a path, from which another path of the same rows continues. Zero except for the
- * numbers of bytes: no end yet. Each problem keeps its dual variables (with |w|_1 alone also the
- * weights and the sums of both) and what was computed from its rows: the matrices of a second-order
- * method and the columns of X. A point that has no room is not kept, and its problem starts from 0
- * each time. Matrices and columns that have no room are computed again. */
-struct path_ends {
-    double C;            /* C of the last trainings; 0: none */
-    struct path_end *of; /* [problems] */
-    size_t problems;
-    struct max_row_norm max_row_norm; /* of the rows */
-    size_t points;                    /* most bytes of a problem's point */
-    size_t computed;                  /* most bytes of a problem's matrices and columns */
-};
-
-void path_ends_clear(struct path_ends *ends);
-
 /* The beginning of messages about parameters.initial. */
 #define INITIAL_MODEL "the initial model"
 
@@ -42,12 +18,10 @@ struct path {
     size_t rows;
     const double *C; /* [count] values, in the order of training */
     size_t count;
-    struct path_ends *ends;       /* read at the start, written at the end; NULL: start from 0 */
-    unsigned threads;             /* problems trained at the same time; 0 means 1 */
-    unsigned threads_each;        /* threads of each training */
-    struct team *team;            /* the ranks that share the rows; NULL: alone */
-    struct workspace **workspace; /* [threads]; NULL: path_run allocates its own */
-    size_t fold; /* fold of folds, shown to monitors; 0 of 0: no cross-validation */
+    unsigned threads;      /* problems trained at the same time; 0 means 1 */
+    unsigned threads_each; /* threads of each training */
+    struct team *team;     /* the ranks that share the rows; NULL: alone */
+    size_t fold;           /* fold of folds, shown to monitors; 0 of 0: no cross-validation */
     size_t folds;
 };
 

@@ -277,7 +277,7 @@ rates | paste -d ' ' - came | awk '{
 } END { if (!n) print "no row is wrong" }' >wrong
 same_text 'deviation of rows left out' wrong ''
 best=$(sed -n 's/^Best C = \([^ ]*\) .*/\1/p' "$OUT")
-same 'the deviation of the best' "$(awk -F, -v C="$best" 'sprintf("%g", $1) == C { printf "%.3g%%", 100 * $NF }' path)" \
+same 'the deviation of the best' "$(awk -F, -v C="$best" '$1 + 0 == C + 0 { printf "%.3g%%", 100 * $NF }' path)" \
     "$(sed -n 's/^Deviation over the folds = //p' "$OUT")"
 run train -C -v 40 --c-range -9:-6 --criterion auc --path path few
 same 'no deviation where a fold has no score' '4 0' \
@@ -665,6 +665,31 @@ if [ -w /dev/full ]; then
 else
     skips 'results that cannot be printed' 'there is no /dev/full'
 fi
+
+# ---- The same scores from -C and -v --------------------------------------
+
+# The best C and P of -C, given to -v, have the score that the lines of -C say, to the last digit.
+awk 'NR % 3 == 0' "$DIGITS" >third
+for options in '-s 1 -c 0.01' '-s 3 -c 0.003' '-s 2 -B 1' '-s 0' '-s 4 --c-range -3:3:1.5'; do
+    # shellcheck disable=SC2086 # words
+    "$BIN/train" -C $options -v 3 third >lines 2>"$ERR"
+    best=$(sed -n 's/^Best C = \([^ ]*\) .*/\1/p' lines)
+    # shellcheck disable=SC2086
+    same "-v at the best C of -C, $options" "$(sed -n 's/^Best C = .* = //p' lines)" \
+        "$(score ${options%% -[c-]*} -v 3 -c "$best" third)%"
+done
+for options in '-s 11' '-s 13 -j 2'; do
+    # shellcheck disable=SC2086
+    "$BIN/train" -q -C $options -c 0.007 -p 5.3 -v 3 --criterion mse third >lines 2>"$ERR"
+    best=$(sed -n 's/^Best C = \([^ ]*\) Best p = \([^ ]*\) .*/-c \1 -p \2/p' lines)
+    # shellcheck disable=SC2086
+    same "-v at the best C and P of -C, $options" "$(sed -n 's/^Best C = .* = //p' lines)" \
+        "$("$BIN/train" -q $options $best -v 3 third | sed -n 's/^Cross Validation Mean squared error = //p')"
+done
+"$BIN/train" -q -C -s 11 -c 0.007 -v 3 --path path third >lines 2>"$ERR"
+best=$(sed -n 's/^Best C = \([^ ]*\) Best p = \([^ ]*\) .*/\1,\2/p' lines)
+same 'best C and P: all digits' 1 "$(awk -F , -v best="$best" 'BEGIN { split(best, is, ",") }
+    $1 + 0 == is[1] + 0 && $2 + 0 == is[2] + 0' path | wc -l | tr -d ' ')"
 
 # ---- Ctrl-C ------------------------------------------------------------
 

@@ -116,12 +116,11 @@ static void test_shared_rows_are_the_path_s(void **state)
     }
 }
 
-/* One training shares nothing; columns are for solvers that use them, of paths that end. */
+/* One training shares nothing; columns are for solvers that use them. */
 static void test_only_what_is_used_is_shared(void **state)
 {
     static struct wide wide;
     static const double C[] = {1, 2};
-    struct path_ends ends = {0};
     struct hinge_error error;
     struct shared shared;
 
@@ -138,12 +137,6 @@ static void test_only_what_is_used_is_shared(void **state)
     wide_draw(&wide, 30, 0);
     assert_int_equal(shared_new(&shared, &wide.path, &error), HINGE_OK);
     assert_true(!shared.square && !shared.columns);
-    wide_free(&wide);
-    wide_draw(&wide, 5, 0);
-    wide.path.ends = &ends;
-    assert_int_equal(shared_new(&shared, &wide.path, &error), HINGE_OK);
-    assert_true(shared.square && !shared.columns);
-    shared_free(&shared);
     wide_free(&wide);
 }
 

@@ -255,10 +255,10 @@ static void judge_repetition(const struct toy *toy)
         other.solver = toy->solver;
         memset(&second, 0, sizeof second);
         toy_train_in(workspace, &other, &parameters, NULL, &second);
-        workspace_reset(workspace, NULL);
+        workspace_reset(workspace);
         memset(&second, 0, sizeof second);
         toy_train_in(workspace, toy, &parameters, NULL, &second);
-        workspace_reset(workspace, NULL);
+        workspace_reset(workspace);
         expect_same_bits(toy, &first, &second);
     }
     workspace_free(workspace);

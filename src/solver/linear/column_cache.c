@@ -41,12 +41,10 @@ static int take_columns(struct column_cache *by, const struct problem *problem,
                         struct hinge_error *error)
 {
     const size_t features = problem->data->features;
-    const enum hinge_value_kind kind = problem->data->x.value_kind;
     size_t nonzeros = 0;
 
     if (!(by->norm = array_new(features, sizeof *by->norm, error)))
         return 0;
-    by->size = features * sizeof *by->norm;
     by->columns = problem->columns;
     if (!by->columns) {
         for (uint32_t i = 0; i < problem->rows; i++)
@@ -54,8 +52,6 @@ static int take_columns(struct column_cache *by, const struct problem *problem,
         if (!(by->own = transpose_new(problem->data, nonzeros, error)))
             return 0;
         transpose_fill(by->own, problem->data, problem->row, problem->rows);
-        by->size +=
-            features * sizeof(size_t) + nonzeros * sizeof(uint32_t) + value_bytes(kind, nonzeros);
         by->columns = by->own;
     }
     find_norms(by, problem);
@@ -65,7 +61,6 @@ static int take_columns(struct column_cache *by, const struct problem *problem,
 static int take_matrix(struct column_cache *by, const struct problem *problem,
                        struct hinge_error *error)
 {
-    by->size = (by->width * by->width + by->rows) * sizeof(double);
     return (by->matrix = array_new(by->width * by->width, sizeof(double), error)) &&
            (by->weight = array_new(problem->rows, sizeof(double), error));
 }

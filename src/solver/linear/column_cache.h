@@ -10,7 +10,6 @@
 #include "problem/problem.h"
 
 struct column_cache {
-    size_t size; /* bytes of its own arrays */
     size_t rows;
     size_t width;
     double cost;                        /* of row 0 when norm, least, most and matrix were found */

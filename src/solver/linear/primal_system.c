@@ -33,7 +33,6 @@
 
 struct primal_system {
     void *block;            /* the memory of all arrays */
-    size_t size;            /* its bytes */
     struct problem problem; /* a free bias is a feature of value B in it */
     int has_free_bias;
     double free_bias;            /* B */
@@ -133,11 +132,6 @@ void primal_system_free(struct primal_system *system)
         free(system->block);
     }
     free(system);
-}
-
-size_t primal_system_size(const struct primal_system *system)
-{
-    return system->size;
 }
 
 static struct selection member_rows(const struct primal_system *system)
@@ -317,7 +311,6 @@ struct primal_system *primal_system_new(const struct problem *problem, struct hi
         return NULL;
     }
     lay_out(system, &arena, problem);
-    system->size = arena.used;
     choose_free_bias(system, problem);
     system->cg.context = system;
     system->cg.multiply = multiply;

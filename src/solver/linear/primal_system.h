@@ -26,9 +26,6 @@ int primal_has_factor(const struct problem *problem);
 struct primal_system *primal_system_new(const struct problem *problem, struct hinge_error *error);
 void primal_system_free(struct primal_system *system);
 
-/* Returns the bytes that the system takes. */
-size_t primal_system_size(const struct primal_system *system);
-
 /* Makes the system new for a problem of other rows. False if that needs another system. */
 int primal_system_reset(struct primal_system *system, const struct problem *problem);
 

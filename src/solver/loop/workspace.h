@@ -14,23 +14,8 @@ struct workspace;
 struct workspace *workspace_new(struct hinge_error *error);
 void workspace_free(struct workspace *workspace);
 
-/* Results that depend on the rows and targets of a problem and serve its trainings at any C. */
-struct computed {
-    struct primal_system *system;      /* NULL: none */
-    struct column_cache *column_cache; /* NULL: none */
-    int system_needed;                 /* a training has asked for a system, which may be gone */
-};
-
-/* Returns the bytes in use. */
-size_t computed_size(const struct computed *computed);
-void computed_free(struct computed *computed);
-
-/* Prepares for a training with other rows or targets. If it resumes those of an earlier training,
- * *computed has the results of workspace_take, which the workspace takes over; else NULL. */
-void workspace_reset(struct workspace *workspace, struct computed *computed);
-
-/* Moves the results since the reset out of the workspace, at most so many bytes. */
-struct computed workspace_take(struct workspace *workspace, size_t most);
+/* Prepares for a training with other rows or targets. */
+void workspace_reset(struct workspace *workspace);
 
 /* Returns the system over features, which asks stop during long work; NULL and *error: no memory.
  */

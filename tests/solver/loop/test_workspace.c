@@ -34,7 +34,7 @@ static void test_workspace_serves_one_training_after_the_other(void **state)
                 CHECK(&toy, answer.result.outcome == HINGE_CERTIFIED);
                 CHECK(&toy, part > 0 || memcmp(answer.w, first.w, sizeof first.w) == 0);
             }
-            workspace_reset(workspace, NULL);
+            workspace_reset(workspace);
         }
         workspace_free(workspace);
     }
@@ -63,7 +63,7 @@ static void test_workspace_is_reset_between_targets(void **state)
                 toy_train(&toy, &parameters, NULL, &fresh);
                 memset(&answer, 0, sizeof answer);
                 toy_train_in(workspace, &toy, &parameters, NULL, &answer);
-                workspace_reset(workspace, NULL);
+                workspace_reset(workspace);
                 check_certificate(&toy, &answer);
                 CHECK(&toy, memcmp(answer.w, fresh.w, sizeof fresh.w) == 0);
                 CHECK(&toy, memcmp(answer.alpha, fresh.alpha, sizeof fresh.alpha) == 0);
