@@ -194,7 +194,8 @@ struct hinge_calibration {
 };
 
 /* Adds one row of a weight above 0 with its probability[classes], predicted class and own class.
- * given = classes means that the row's label is none of them. */
+ * given = classes means that the row's label is none of them: its p is 0, and its squared errors
+ * are 1 more than the squares of its probabilities. */
 void hinge_calibration_add(struct hinge_calibration *calibration, size_t classes,
                            const double *probability, size_t predicted, size_t given,
                            double weight);

@@ -101,7 +101,9 @@ const struct option predict_options[] = {
      "value is at least the row's. The log loss is the "
      "mean of -ln p, p the probability of the row's own label, but at least 2.2e-16; the Brier score "
      "is the mean of (p - y)^2, p the probability of the first label and y 1 for its rows, else 0; "
-     "with more than two classes, of the sum of that over all classes. "
+     "with more than two classes, of the sum of that over all classes. A row whose label the model does not know "
+     "adds 36.04 to the sum of the log loss, -ln of 2.2e-16, and to that of the Brier score 1 and the squares of "
+     "all probabilities, with two classes half of that. "
      "For a regression: also print R2, the mean absolute, root mean squared and largest error; json: these and "
      "the mean squared error and the squared correlation as one JSON object."},
     {CALIBRATION, BRIEF, NULL, "--calibration", "FILE", STORE(OUTPUT, calibration), output,

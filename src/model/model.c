@@ -121,7 +121,11 @@ int hinge_has_probabilities(const struct hinge_model *model)
  * range of double. */
 static double logistic(double z)
 {
-    return 1 / (1 + (z >= 0 ? exp_of(-z) : 1 / exp_of(z)));
+    const double e = exp_of(-fabs(z));
+
+    if (z >= 0)
+        return 1 / (1 + e);
+    return e > 0 ? 1 / (1 + 1 / e) : 0;
 }
 
 size_t hinge_probabilities(const struct hinge_model *model, const double *decision,
@@ -129,17 +133,18 @@ size_t hinge_probabilities(const struct hinge_model *model, const double *decisi
 {
     const double *sigmoid = model->sigmoid;
     size_t best = hinge_decide(model, decision);
-    double total = 0, largest = -HUGE_VAL;
+    double total = 0, largest = -HUGE_VAL, z = 0;
 
     for (size_t c = 0; c < model->columns; c++)
         largest = fmax(largest, decision[c]);
-    for (size_t c = 0; c < model->columns; c++)
+    for (size_t c = 0; c < model->columns; c++) {
+        z = sigmoid ? -(sigmoid[2 * c] * decision[c] + sigmoid[2 * c + 1]) : decision[c];
         total += probability[c] =
-            sigmoid          ? logistic(-(sigmoid[2 * c] * decision[c] + sigmoid[2 * c + 1]))
-            : model->softmax ? exp_of(decision[c] - largest)
-                             : logistic(decision[c]);
+            model->softmax && !sigmoid ? exp_of(decision[c] - largest) : logistic(z);
+    }
+    /* 1 - probability[0] would be rounded to a multiple of 2^-53. */
     if (model->columns < model->classes)
-        probability[1] = 1 - probability[0];
+        probability[1] = z == z ? logistic(-z) : 1;
     else
         for (size_t c = 0; c < model->columns; c++)
             probability[c] = total > 0 ? probability[c] / total : 1 / (double)model->columns;

@@ -22,7 +22,7 @@ expect() {
             total = 0
             for (c = 1; c < NF; c++)
                 total += p[c] = 1 / (1 + exp(s[2 * c - 2] * $(c + 1) + s[2 * c - 1]))
-            if (NF == 2) { total = 1; p[2] = 1 - p[1] }
+            if (NF == 2) { total = 1; p[2] = 1 / (1 + exp(-s[0] * $2 - s[1])) }
             best = 1
             for (c = 1; c <= classes; c++) { p[c] /= total; if (p[c] > p[best]) best = c }
             printf "%s", label[best]
@@ -189,6 +189,27 @@ printf '%s\n' 'solver_type L2R_LR' 'nr_class 2' 'label 1 2' 'nr_feature 1' 'bias
 printf '%s\n' '2 1:1000' '2 1:1000' >wrong
 run predict --metrics=json wrong sure labels
 holds 'wrong and sure' grep -q '"log_loss":36.04365338911715[0-9]*,"brier":1,' "$OUT"
+
+# The log loss and the Brier score do not depend on which of two classes is the first.
+awk '{ x = (i * 41 % 67) / 5 - 6; print ((x > 0.4) == (i % 9 > 0) ? 1 : -1), "1:" 3 * x; i++ }' cancer >first
+sed 's/^-1/0/; s/^1/-1/; s/^0/1/' first >second
+awk '{ split($2, x, ":"); print $1, "1:" 4 * x[2] }' first >first-rows
+awk '{ split($2, x, ":"); print $1, "1:" 4 * x[2] }' second >second-rows
+for options in '-s 0 -c 90' '-s 3 -b 1'; do
+    for file in first second; do
+        # shellcheck disable=SC2086 # a list of options
+        "$BIN/train" -q $options "$file" mirrored
+        run predict -b 1 --metrics=json "$file-rows" mirrored labels
+        grep -o '"log_loss":[^,]*,"brier":[^,]*' "$OUT" >"$file-scores"
+    done
+    holds "$options: scores" test -s first-scores
+    same_file "$options: scores of exchanged labels" first-scores second-scores
+done
+
+# An unknown label adds 36.04 to the log loss, and (1 + p^2 + (1 - p)^2)/2 to the Brier score.
+printf '3 1:0\n' >strange
+run predict --metrics=json strange sure labels
+holds 'an unknown label' grep -q '"log_loss":36.04365338911715[0-9]*,"brier":0.75,' "$OUT"
 
 # ---- What is refused ---------------------------------------------------
 

@@ -221,7 +221,7 @@ static void test_probabilities_by_hand(void **state)
 
     (void)state;
     assert_int_equal(hinge_probabilities(&two, (double[]){0.3}, p), 0);
-    assert_true(fabs(p[0] - of[0]) < 1e-15 && p[1] == 1 - p[0]);
+    assert_true(fabs(p[0] - of[0]) < 1e-15 && fabs(p[1] - (1 - of[0])) < 1e-15);
     assert_int_equal(hinge_probabilities(&two, (double[]){0.2}, p), 1); /* the sign says 0 */
     assert_true(p[0] < 0.5);
     assert_int_equal(hinge_probabilities(&two, (double[]){0.25}, p), 0); /* a tie: the sign */
@@ -235,6 +235,10 @@ static void test_probabilities_by_hand(void **state)
     assert_int_equal(hinge_has_probabilities(&two), 1);
     assert_int_equal(hinge_probabilities(&two, (double[]){-709.9}, p), 1); /* as LIBLINEAR's */
     assert_true(p[0] == 0 && p[1] == 1);
+    assert_int_equal(hinge_probabilities(&two, (double[]){43}, p), 0); /* 1 - p[0] would be 0 */
+    assert_true(fabs(p[1] / exp(-43) - 1) < 1e-14);
+    assert_int_equal(hinge_probabilities(&two, (double[]){1000}, p), 0);
+    assert_true(p[0] == 1 && p[1] == 0);
 }
 
 static void test_freeing_nothing_is_allowed(void **state)
