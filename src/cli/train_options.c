@@ -175,8 +175,8 @@ const struct option train_options[] = {
     {ROW_WEIGHTS, FULL, "-W", "--row-weights", "FILE", STORE(INPUT, row_weights), problem,
      "multiply C by the row's weight; FILE has one weight per line",
      "Multiply C by a weight for each row. FILE has one number of at least 0 a line, in the order "
-     "of the rows. A row of weight 2 is the same as the row twice, also for -l and --balanced; "
-     "weight 0 leaves the row out."},
+     "of the rows. A row of weight 2 is the same as the row twice, also for -l, --balanced "
+     "and the scores of -v and -C; weight 0 leaves the row out."},
     {BALANCED, BRIEF, NULL, "--balanced", NULL, STORE(FLAG, parameters.balanced), problem,
      "multiply C so that all classes weigh the same",
      "Multiply the weight of each class by (weight of all rows) / (classes * weight of its rows). "
@@ -279,9 +279,8 @@ const struct option train_options[] = {
      "Implies -v; also used by -C, and by -b 1 after -C --refit."},
     {SEARCH, BRIEF, "-C", "--search", NULL, STORE(FLAG, search), scores,
      "find the best C by cross-validation; folds of -v, or 5",
-     "Find the best C by cross-validation with the folds of -v, or 5. In each fold a solver with a "
-     "dual point starts each C from the solution for the previous one. Writes no model "
-     "without --refit."},
+     "Find the best C by cross-validation with the folds of -v, or 5. Each C has the score that -v "
+     "prints for it. Writes no model without --refit."},
     {CRITERION, FULL, NULL, "--criterion", "M",
      STORE_WORD(criterion, criterion_words, CRITERION_ACCURACY), scores,
      "-C: accuracy, f1, auc, log-loss, mse ...: the score to choose by",

@@ -317,7 +317,7 @@ area() {
             printf "%.4f\n", sum / folds
         }'
 }
-awk 'NR % 4 == 1' "$CANCER" | sed 's/^-1/0/; s/^[+]1/1/' | awk '{ $2 = "1:" NR % 7; $4 = "3:0"; print $1, $2, $3, $4 }' >d
+awk 'NR % 4 == 1 { print $1 < 0 ? 0 : 1, "1:" ++n % 7, $3, "3:0" }' "$CANCER" >d
 awk '{ print substr("xyxxzyzzyx", NR * 7 % 10 + 1, 1) }' d >names
 awk '{ print $1 ? "only" : "rest" NR % 2 }' d >apart
 for c in 0.001 10; do
