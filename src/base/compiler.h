@@ -57,8 +57,8 @@ extern unsigned long long gomp_spin_count_var __attribute__((weak));
 #define OPENMP_SPINS gomp_spin_count_var
 #endif
 
-/* Ends the threads of libgomp that wait for work. The call is OpenMP 5.0's. That of clang's libomp
- * ends no threads, or also destroys locks. */
+/* Ends the threads of libgomp that wait for work, by a function of OpenMP 5.0. In clang's libomp
+ * that function ends no threads, or also destroys locks. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 9
 #define OPENMP_END_THREADS() ((void)omp_pause_resource_all(omp_pause_soft))
 #else

@@ -33,8 +33,8 @@ void parallel_run(unsigned threads, size_t jobs, job_function *work, job_functio
                   void *context);
 
 /* Ends waiting threads, if GCC 9 or later compiled this. Each function of hinge.h that has jobs
- * calls this at its end: a child of fork() lacks the threads of its parent, and OpenMP would wait
- * for them for ever. */
+ * calls this at its end, because a child of fork() lacks the threads of its parent, and OpenMP
+ * would wait for them for ever. */
 void parallel_end(void);
 
 /* Returns wall-clock seconds since some moment; -1 without OpenMP, because C99 has no precise

@@ -63,7 +63,7 @@ static inline enum hinge_status ranks_follow(const struct hinge_team *team, int 
     return ranks_agree_and_follow(team, HINGE_OK, value, error);
 }
 
-/* Adds to *bits those of all ranks. */
+/* Sets *bits to the union of the bits of all ranks. */
 enum hinge_status ranks_any(const struct hinge_team *team, uint64_t *bits,
                             struct hinge_error *error);
 

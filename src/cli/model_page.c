@@ -13,7 +13,7 @@
 #include "model/weights.h"
 #include "report/figure.h"
 
-/* Pictures of so many classes are drawn; a table has all of them. */
+/* The first CLASSES_DRAWN problems have pictures of their weights; a table has all problems. */
 enum { CLASSES_DRAWN = 30, BINS = 40, NAME = 100 };
 
 static void print_class(char *text, size_t size, double label, const struct names *names)
@@ -132,7 +132,6 @@ static enum hinge_status draw_largest(struct page *page, const struct hinge_mode
                         column->kept,
                         name,
                         value};
-
     const int has_room = value != NULL;
 
     for (size_t k = 0; has_room && k < column->kept; k++) {

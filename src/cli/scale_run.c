@@ -191,7 +191,7 @@ static enum hinge_status write_value(struct scaling *scaling, uint32_t feature, 
     const int renumber = scaling->settings->renumber;
     const uint32_t number = renumber ? ranges_position(&scaling->ranges, feature) : feature;
 
-    /* a value of the dataset is in its range, and its image between the ends */
+    /* a value of the dataset is in its range, and its image is between the ends */
     if (scaling->reader && !(fabs(mapped) <= DBL_MAX))
         return fail(
             error, HINGE_BAD_INPUT,
@@ -212,10 +212,9 @@ static enum hinge_status write_value(struct scaling *scaling, uint32_t feature, 
 static enum hinge_status write_row(struct scaling *scaling, const struct hinge_row *row,
                                    struct hinge_error *error)
 {
-    size_t next = 0; /* position in filled */
-
     const struct target_range *target = &scaling->ranges.target;
     double label = row->label;
+    size_t next = 0; /* position in filled */
 
     if (target->is_there && row->labelled)
         label = ranges_map_target(target, label);

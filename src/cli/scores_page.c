@@ -218,10 +218,11 @@ static enum hinge_status draw_curves(struct page *page, const struct scored *sco
     double *rate[3] = {NULL, NULL, NULL}, here[3];
     const struct hinge_class_metrics *one = &metrics->by_class[metrics->positive];
     char title[2][NAME + 40];
+    int has_room = curve != NULL;
 
-    for (size_t k = 0; k < 3; k++)
-        rate[k] = curve ? array_new(points, sizeof **rate, error) : NULL;
-    if (rate[0] && rate[1] && rate[2]) {
+    for (size_t k = 0; k < 3 && has_room; k++)
+        has_room = (rate[k] = array_new(points, sizeof **rate, error)) != NULL;
+    if (has_room) {
         const double negatives = (double)(curve->rows - curve->given);
         const struct series precision[] = {
             {"all thresholds", MARK_LINE, points, rate[0], rate[1], NULL},
@@ -264,7 +265,7 @@ static enum hinge_status draw_curves(struct page *page, const struct scored *sco
     for (size_t k = 0; k < 3; k++)
         free(rate[k]);
     hinge_curve_free(curve);
-    return error->status;
+    return has_room ? HINGE_OK : failure(error);
 }
 
 static void draw_calibration(struct page *page, const struct hinge_calibration *calibration)

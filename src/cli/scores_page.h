@@ -6,7 +6,7 @@
 #include "hinge_metrics.h"
 #include "report/page.h"
 
-/* What is known of the predictions of all rows. */
+/* The predictions of all rows, and their scores. */
 struct scored {
     const struct hinge_predictions *predictions;
     const struct hinge_metrics *metrics;         /* NULL: the rows have no labels */

@@ -86,10 +86,10 @@ enum hinge_status search_write_path(struct search *search, struct hinge_error *e
 
 /* ---- Scores ------------------------------------------------------------- */
 
-/* What is known of a criterion. */
+/* How the scores of a criterion are printed and compared. */
 struct criterion_kind {
     const char *name;          /* in the line "Best C = X  CV NAME = Y" */
-    const char *rate;          /* in the line "log2c= X	RATE=Y" */
+    const char *rate;          /* in the line "log2c= X  RATE=Y" */
     unsigned is_share : 1;     /* printed in % */
     unsigned is_minimised : 1; /* else maximised; the best one is 0, else 1 */
     unsigned is_ranked : 1;    /* by the order of decision values; for two classes */

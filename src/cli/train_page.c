@@ -19,14 +19,13 @@
 #include "report/figure.h"
 #include "solver/loop/solver.h"
 
-/* Curves of so many problems are drawn; of so many classes the shares are listed. */
+/* The curves are those of the first PROBLEMS_DRAWN problems. More than CLASSES_LISTED classes are
+ * only counted, and a table of more folds is folded. */
 enum { PROBLEMS_DRAWN = 6, CLASSES_LISTED = 30, WEIGHTS_DRAWN = 15, NAME = 80 };
 
-/* Measurements are at least this share of the time apart. Beyond so many seconds, they take at most
- * this share of the time. */
-#define SPACING    0.02
-#define FREE       0.02
-#define COST_SHARE 0.01
+#define SPACING    0.02 /* time between two measurements, relative to the time since the start */
+#define FREE       0.02 /* seconds of measurements whose cost does not matter */
+#define COST_SHARE 0.01 /* beyond them, measurements take at most this share of the time */
 
 /* ---- The data ------------------------------------------------------------ */
 

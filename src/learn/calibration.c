@@ -187,9 +187,10 @@ static void calibration_rows_free(struct calibration_rows *chosen)
     free(chosen->weight);
 }
 
-/* Fits the sigmoid of class c to the rows of all folds except one; path.folds: of all. Row i has
- * the decision value value[i * stride]. Rows of folds that have none for the class are left out.
- * If all are, the sigmoid is the constant that all values 0 give. */
+/* Fits the sigmoid of class c to the rows of all folds except one, or of all if except is
+ * path.folds. Row i has the decision value value[i * stride]. Rows of folds whose models lack the
+ * class are left out. If no row remains, all rows enter with the value 0, which gives a constant.
+ */
 static void fit_class(const struct folds *folds, size_t except, size_t c, const double *value,
                       size_t stride, struct calibration_rows *chosen, double *sigmoid)
 {

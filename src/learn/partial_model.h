@@ -5,13 +5,11 @@
 #include "learn/path.h"
 #include "model/model.h"
 
-/* Copies w, which has so many outputs per feature, to the columns of the model from c on; 0 if
- * NULL.
- */
+/* Copies w[outputs of each feature] to the columns of the model from c on. If w is NULL, sets them
+ * to 0. */
 void model_put_columns(struct hinge_model *model, size_t c, size_t outputs, const double *w);
 
-/* True if the result is that of a stopped training, and a monitor has seen its column with a lower
- * P.
+/* True if the training of the result was stopped, and a monitor has seen the column with a lower P.
  */
 int model_keeps_column(const struct hinge_model *model, size_t c,
                        const struct hinge_result *result);

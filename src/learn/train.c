@@ -118,8 +118,7 @@ static void put_column(void *context)
     if (is_kept) {
         result->primal = kept.primal;
         result->nonzeros = kept.nonzeros;
-        result->relative_gap =
-            (result->primal + result->dual) / problem_scale(problem, result->primal);
+        result->relative_gap = problem_gap(problem, result->primal, result->dual);
     } else {
         model_put_columns(model, c, outputs, trained->w);
     }

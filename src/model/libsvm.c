@@ -48,13 +48,13 @@ int libsvm_begins(const struct source *source)
 static enum hinge_status read_value(struct source *source, enum key key, struct header *header,
                                     struct hinge_error *error)
 {
-    const int is_word = key == SVM_TYPE || key == KERNEL_TYPE;
-    const char *end = is_word ? token_next(source, key_names[key], error) : NULL;
+    const int has_word = key == SVM_TYPE || key == KERNEL_TYPE;
+    const char *end = has_word ? token_next(source, key_names[key], error) : NULL;
     const char *p = source->cursor;
 
     if (key == SV)
         return HINGE_OK;
-    if (!is_word && token_read_number(source, key_names[key], &header->number[key], error))
+    if (!has_word && token_read_number(source, key_names[key], &header->number[key], error))
         return failure(error);
     if (key == LABEL) {
         header->label[0] = header->number[key];
@@ -65,13 +65,13 @@ static enum hinge_status read_value(struct source *source, enum key key, struct 
                            "a model of LIBSVM with %g classes, which vote in pairs: svm-predict "
                            "reads it, and train makes one with weights for each class",
                            header->number[key]);
-    if (!is_word)
+    if (!has_word)
         return HINGE_OK;
     if (!end)
         return failure(error);
     source->cursor = end;
     if (key == KERNEL_TYPE)
-        return (size_t)(end - p) == 6 && memcmp(p, "linear", 6) == 0
+        return is_word(p, end, "linear")
                    ? HINGE_OK
                    : source_fail(source, p, error,
                                  "a model of LIBSVM with the kernel %.*s, which has no weights of "
@@ -79,8 +79,7 @@ static enum hinge_status read_value(struct source *source, enum key key, struct 
                                  "that predict reads",
                                  token_shown(p, end), p);
     for (header->type = 0; header->type < TYPES; header->type++)
-        if (strlen(types[header->type].name) == (size_t)(end - p) &&
-            memcmp(types[header->type].name, p, (size_t)(end - p)) == 0)
+        if (is_word(p, end, types[header->type].name))
             return HINGE_OK;
     return source_fail(source, p, error, "svm_type '%.*s' is unknown", token_shown(p, end), p);
 }

@@ -10,7 +10,8 @@
 enum { WIDTH = 500, HEIGHT = 330, LEFT = 64, RIGHT = 14, TOP = 38, BOTTOM = 48 };
 enum { BAR_HEIGHT = 20, BAR_LEFT = 190, BAR_RIGHT = 70, NAME_SHOWN = 21 };
 
-enum { MOST_TICKS = 6, STYLES = 6, FEW_POINTS = 50 /* are drawn larger */ };
+/* A series of at most FEW_POINTS points has larger circles. */
+enum { MOST_TICKS = 6, STYLES = 6, FEW_POINTS = 50 };
 
 /* ---- Scales -------------------------------------------------------------- */
 
@@ -133,10 +134,10 @@ static void print_number(FILE *stream, double value)
  * and those with the smallest and the largest y. */
 struct thinning {
     const struct series *series;
-    size_t piece; /* points of a piece; at most 4: all are kept */
-    size_t next;  /* the first point not looked at */
-    size_t kept[4];
-    size_t held, given;
+    size_t piece;       /* points of a piece; 1: all are kept */
+    size_t next;        /* the first point not looked at */
+    size_t kept[4];     /* points of the present piece */
+    size_t held, given; /* how many of kept[4] there are, and were returned */
 };
 
 static struct thinning thin(const struct series *series, size_t most)
@@ -372,7 +373,7 @@ static void print_reading(struct page *page, const char *reading)
     fputs("</p>\n", page->stream);
 }
 
-/* Prints the numbers of the series, the points of one after those of another. */
+/* Prints a table of the points of all series. */
 static void print_numbers(struct page *page, const struct figure *figure)
 {
     const char *const column[] = {"series", figure->x.label, figure->y.label, "from"};

@@ -45,8 +45,8 @@ struct figure {
     int has_diagonal; /* the line y = x */
 };
 
-/* At most so many points of a series are drawn, and so many stand in the table beneath. The points
- * left out are neither first nor last nor extreme among their neighbours. */
+/* The largest number of points of a series that are drawn, and that the table beneath lists. The
+ * points left out are neither first nor last nor extreme among their neighbours. */
 enum { FIGURE_POINTS = 2000, FIGURE_TABLE_ROWS = 200 };
 
 void page_figure(struct page *page, const struct figure *figure);

@@ -155,6 +155,17 @@ static void begin_wide(struct page *page, const char *label)
     fprintf(page->stream, " (%u)\">", ++page->tables);
 }
 
+/* Prints the names of the columns, and begins the rows. */
+static void print_heads(const struct page *page, const char *const *column, size_t columns)
+{
+    for (size_t k = 0; k < columns; k++) {
+        fputs("<th scope=\"col\">", page->stream);
+        print_name(page, column[k]);
+        fputs("</th>", page->stream);
+    }
+    fputs("</tr></thead>\n<tbody>", page->stream);
+}
+
 void page_table(struct page *page, const char *caption, int is_folded, const char *const *column,
                 size_t columns)
 {
@@ -173,12 +184,7 @@ void page_table(struct page *page, const char *caption, int is_folded, const cha
         fputs("</caption>", stream);
     }
     fputs("\n<thead><tr>", stream);
-    for (size_t k = 0; k < columns; k++) {
-        fputs("<th scope=\"col\">", stream);
-        print_name(page, column[k]);
-        fputs("</th>", stream);
-    }
-    fputs("</tr></thead>\n<tbody>", stream);
+    print_heads(page, column, columns);
 }
 
 void page_row(struct page *page)
@@ -230,12 +236,7 @@ void page_grid(struct page *page, const struct grid *grid)
     fputs(".</p>\n", stream);
     begin_wide(page, grid->title);
     fputs("<table class=\"grid\">\n<thead><tr><td></td>", stream);
-    for (size_t k = 0; k < grid->columns; k++) {
-        fputs("<th scope=\"col\">", stream);
-        print_name(page, grid->column_name[k]);
-        fputs("</th>", stream);
-    }
-    fputs("</tr></thead>\n<tbody>", stream);
+    print_heads(page, grid->column_name, grid->columns);
     for (size_t i = 0; i < grid->rows; i++) {
         fputs("\n<tr><th scope=\"row\">", stream);
         print_name(page, grid->row_name[i]);

@@ -13,7 +13,7 @@
 
 struct page {
     FILE *stream;
-    unsigned tables; /* begun so far, for names of elements */
+    unsigned tables; /* tables so far; their numbers make the labels unique */
 };
 
 /* Begins the page; its title is also its first heading. */

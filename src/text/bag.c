@@ -86,8 +86,8 @@ enum hinge_status bag_count(struct bag *bag, const char *text, size_t length,
     return HINGE_OK;
 }
 
-/* Marks the words beyond the max_features most frequent ones, of equally frequent words those first
- * met, by texts = 0. */
+/* Sets texts = 0 for all words except the max_features most frequent ones. Among equally frequent
+ * words, those that came first are kept. */
 static enum hinge_status keep_most_frequent(struct bag *bag, struct hinge_error *error)
 {
     uint64_t *order = array_new(bag->names.count, sizeof *order, error);

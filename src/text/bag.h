@@ -1,11 +1,11 @@
 /* bag.h - a text as features: words and sequences of words, weighted and counted.
  *
- * With m texts, of which df have the word, and tf its number in this text, tf-idf is
+ * If df of m texts have a word, and this text has it tf times, its tf-idf is
  *
- *     (1 + ln tf) (ln((1 + m) / (1 + df)) + 1),      divided by the Euclidean length of the text's
- * values
+ *     (1 + ln tf) (ln((1 + m) / (1 + df)) + 1)
  *
- * (Salton, Buckley, Information Processing & Management 24(5), 1988; the sublinear, smooth form).
+ * divided by the Euclidean length of these values of the text (Salton, Buckley, Information
+ * Processing & Management 24(5), 1988; the sublinear, smooth form).
  */
 #ifndef HINGE_TEXT_BAG_H
 #define HINGE_TEXT_BAG_H
@@ -26,15 +26,15 @@ enum { BAG_MAX_NGRAMS = 9, BAG_MAX_HASH_BITS = 30 };
 
 struct bag_settings {
     uint32_t ngrams;       /* longest sequence of words that is a feature, 1 .. BAG_MAX_NGRAMS */
-    uint32_t min_rows;     /* a feature is in at least so many texts */
+    uint32_t min_rows;     /* smallest number of texts that have a feature */
     uint32_t max_features; /* the most frequent ones are kept; 0: all */
     enum weighting weighting;
     uint32_t hash_bits; /* 0: a vocabulary; else a word has the feature that its hash value names */
 };
 
 struct bag_word {
-    uint32_t texts; /* texts that have it */
-    uint32_t uses;  /* times that they have it, at most UINT32_MAX */
+    uint32_t texts; /* texts that have the word */
+    uint32_t uses;  /* occurrences in all texts, at most UINT32_MAX */
 };
 
 struct bag_value {
@@ -45,7 +45,7 @@ struct bag_value {
 /* All zero except for settings: no words. */
 struct bag {
     struct bag_settings settings;
-    uint64_t texts;          /* counted */
+    uint64_t texts;          /* number of texts counted */
     struct dictionary names; /* of features: words, joined by blanks */
     struct bag_word *word;   /* [names.count], or NULL if words are hashed */
     size_t capacity;         /* of word */
@@ -62,8 +62,8 @@ struct bag {
 enum hinge_status bag_count(struct bag *bag, const char *text, size_t length,
                             struct hinge_error *error);
 
-/* Ends the counting: leaves out what the settings say. Features are numbered in the order in which
- * the texts first have them. */
+/* Ends the counting: leaves out the words that the settings exclude. Features are numbered in the
+ * order in which the texts first have them. */
 enum hinge_status bag_choose(struct bag *bag, struct hinge_error *error);
 
 /* Returns the number of features. */

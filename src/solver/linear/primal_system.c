@@ -66,7 +66,7 @@ struct primal_system {
     struct feature_products products; /* X'WX of a factor over features */
     double *factor;                   /* [width^2] U of H = U'U, see cholesky.h */
     struct row_factor by_rows;        /* the factor over rows */
-    int has_qr;                       /* the data are badly scaled: */
+    int has_qr;                       /* the data are badly scaled, and qr is used */
     struct qr qr;
 };
 

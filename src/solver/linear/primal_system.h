@@ -70,7 +70,7 @@ int primal_system_has_qr(const struct primal_system *system);
 
 /* Sets d[width] to the minimum of |d - centre|^2 + scale sum_i weight_i (y_i <x_i, d> - target_i)^2
  * over the rows with a weight, where a free bias has -2 centre_j d_j in the first term. Needs
- * primal_system_has_qr. Nothing is left of d if the solution was stopped. */
+ * primal_system_has_qr. Sets d to 0 if it was stopped. */
 void primal_system_fit(struct primal_system *system, const struct problem *problem,
                        const struct shards *shards, double scale, const double *centre,
                        const double *target, double *d);

@@ -23,9 +23,9 @@
 static const double NEGLIGIBLE = 1e-9;
 
 enum {
-    ROWS = 256,     /* of a block */
+    ROWS = 256,     /* rows of a block */
     QUESTION = 16,  /* columns between two questions whether to stop: a few milliseconds */
-    CORRECTIONS = 3 /* of a solution; the first adds the linear term of a free bias */
+    CORRECTIONS = 3 /* refinements of a solution; the first adds a free bias's linear term */
 };
 
 int qr_is_needed(const struct problem *problem)

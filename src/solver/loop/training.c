@@ -456,7 +456,6 @@ struct hinge_progress training_returned(const struct training *training,
     returned.w = lowest->w;
     returned.primal = lowest->primal;
     returned.nonzeros = lowest->w ? dense_nonzeros(lowest->w, training->width) : 0;
-    returned.relative_gap =
-        (returned.primal + returned.dual) / problem_scale(problem, returned.primal);
+    returned.relative_gap = problem_gap(problem, returned.primal, returned.dual);
     return returned;
 }

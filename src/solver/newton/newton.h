@@ -33,7 +33,7 @@ struct newton_step {
     double *direction;         /* [width] p */
     double *change;            /* [active k] change of the margins along p */
     double *ahead;             /* [active] dual point of the step, for k = 1 */
-    double *centre;            /* [width] of the least squares problem, for k = 1 */
+    double *centre;            /* [width] centre of the least squares problem; only for k = 1 */
     double fall;               /* minus the derivative of the minimised function along p */
     double largest;            /* largest change of own margins */
     double predicted_decrease; /* of P by the last step found, as the Hessian has it */
