@@ -87,7 +87,7 @@ signalled INT a_line train $endless endless model
 same 'smo, SIGINT: exit status' 130 "$STATUS"
 same 'smo, SIGINT: the model says so' 'interrupted' "$(record model outcome)"
 grep -m 1 "^smo step" "$ERR" >first
-matches 'smo: progress' first 'smo step [0-9]+, primal [0-9.e+]+, relative gap [0-9.e+-]+, [0-9.]+% of the rows free'
+matches 'smo: progress' first 'smo step [0-9]+, relative gap [0-9.e+-]+, primal [0-9.e+]+, [0-9.]+% of the rows free'
 succeeds 'smo, SIGINT: the model serves' predict -q endless model labels
 
 # ---- What takes over ---------------------------------------------------
