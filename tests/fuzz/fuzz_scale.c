@@ -211,19 +211,19 @@ static int one_is_far(const struct ranges *ranges, const struct content *in)
 }
 
 /* Checks a target against its definition. A row without a label keeps 0. */
-static void check_target(const struct target_range *target, double given, double came,
+static void check_target(const struct target_range *target, double label, double came,
                          int may_lack_label)
 {
     const long double width = (long double)target->largest - target->least;
     const long double span = (long double)target->upper - target->lower;
-    const long double share = width > 0 ? (given - (long double)target->least) / width : 0;
+    const long double share = width > 0 ? (label - (long double)target->least) / width : 0;
     const long double size = fabsl(target->lower) + fabsl(target->upper);
 
-    if (target->is_there && !(may_lack_label && given == 0 && came == 0))
+    if (target->is_there && !(may_lack_label && label == 0 && came == 0))
         DEMAND(fabsl(came - (target->lower + span * share)) <=
                16 * DBL_EPSILON * size * (1 + fabsl(share)) + 4 * DBL_MIN);
     else
-        DEMAND(came == given);
+        DEMAND(came == label);
 }
 
 static void check_row(const struct scaling *scaling, const struct content *in, size_t row,

@@ -12,7 +12,7 @@ root=$(CDPATH='' cd "$(dirname "$0")/../.." && pwd) || exit 1
 cd "$root" || exit 1
 seconds=${FUZZ_SECONDS:-60}
 seed=${FUZZ_SEED:-$(date +%s)}
-fuzzers='reader model train predict scale convert inspect'
+fuzzers='reader model train solve predict scale convert inspect'
 build=build/fuzz
 
 for fuzzer in $fuzzers; do
