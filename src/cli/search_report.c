@@ -190,8 +190,8 @@ enum hinge_status search_write_rows(struct search *search, struct hinge_error *e
     return output_commit(&search->rows, error);
 }
 
-/* Says which classes have all their rows in one fold, because each such row is an error. If there
- * are none, says which class no row is predicted to have. */
+/* Names the classes that have all their rows in one fold, because each such row is an error. If
+ * there are none, gives the advice about classes that are not recognised. */
 static enum hinge_status warn_of_classes(const struct search *search, struct hinge_error *error)
 {
     enum { MOST = 4, DIGITS = 32 }; /* names, and the room for a name */
@@ -214,9 +214,12 @@ static enum hinge_status warn_of_classes(const struct search *search, struct hin
                                        length > 0 ? ", " : "", predictions->label[c]);
     if (hidden > 0)
         fprintf(stderr,
-                "%s: warning: class%s %s%s: in one fold only, whose model cannot predict %s\n",
+                "%s: warning: class%s %s%s in one fold only, whose model cannot predict %s\n",
                 search->settings->program, hidden > 1 ? "es" : "", names,
-                hidden > MOST ? ", ..." : "", hidden > 1 ? "them" : "it");
+                hidden > MOST ? ", ... are"
+                : hidden > 1  ? " are"
+                              : " is",
+                hidden > 1 ? "them" : "it");
     free(fold);
     if (hidden == 0)
         advise_classes(search->settings->program, predictions->label, search->metrics->by_class,
@@ -224,7 +227,7 @@ static enum hinge_status warn_of_classes(const struct search *search, struct hin
     return HINGE_OK;
 }
 
-/* Warns, with --quiet too, if the best C is at an end of its range, and another one was worse. For
+/* Warns, with --quiet too, if the best C is at an end of its range, and the next C was worse. For
  * breast-cancer and --c-range -10:-6, C = 2^-6 has 95.1 %, and --c-range -6:4 finds 97.0 %. */
 static void warn_of_range(const struct search *search)
 {

@@ -168,7 +168,8 @@ def _positions(values, most, kinds, what):
     """An array of whole numbers from 0 to most in the first of the kinds, or where it is, in one of them."""
     array = _array(values, what)
     if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise ValueError("%s: a list of whole numbers is expected, not %d-dimensional %s" % (what, array.ndim, array.dtype))
+        raise ValueError("%s: a list of whole numbers is expected, not %d-dimensional %s"
+                         % (what, array.ndim, array.dtype))
     if len(array) and not 0 <= array.min() <= array.max() <= most:
         wrong = array.min() if array.min() < 0 else array.max()
         raise ValueError("%s: %d is not from 0 to %d" % (what, wrong, most))
