@@ -61,7 +61,12 @@ OPENMP ?= $(if $(sanitizers),,$(shell probe=$$(mktemp) && printf $(openmp_probe)
 	$(CC) $(CFLAGS) -fopenmp -x c -o $$probe - $(LDFLAGS) -lm 2>/dev/null && echo yes; rm -f $$probe))
 OPENMP := $(OPENMP)
 openmp := $(if $(OPENMP),-fopenmp)
-link = $(CC) $(CFLAGS) $(sanitizers) $(openmp) $(LDFLAGS)
+# Functions that a program never calls are left out, where compiler and linker can.
+sections_probe := $(if $(sanitizers),,-ffunction-sections -fdata-sections -Wl$(comma)--gc-sections)
+SECTIONS ?= $(if $(sections_probe),$(shell probe=$$(mktemp) && echo 'int main(void) { return 0; }' | \
+	$(CC) $(sections_probe) -x c -o $$probe - 2>/dev/null && echo yes; rm -f $$probe))
+SECTIONS := $(SECTIONS)
+link = $(CC) $(CFLAGS) $(sanitizers) $(openmp) $(if $(SECTIONS),-Wl$(comma)--gc-sections) $(LDFLAGS)
 
 # The shared library is made of the programs' objects, where compiler and linker can make one. Calls inside the
 # library cannot be interposed, so they can be inlined. Before version 1.0, structures of hinge.h change with the
@@ -76,7 +81,8 @@ SHARED := $(SHARED)
 
 required := -std=c99 -ffp-contract=off -fno-trapping-math -fno-math-errno -fno-asynchronous-unwind-tables $(sse2) \
 	$(warnings) -Iinclude -Isrc -MMD -MP \
-	$(if $(filter yes,$(SHARED)),$(position_independent)) $(sanitizers) $(openmp)
+	$(if $(filter yes,$(SHARED)),$(position_independent)) $(if $(SECTIONS),-ffunction-sections -fdata-sections) \
+	$(sanitizers) $(openmp)
 compile = $(CC) $(required) $(CPPFLAGS) $(CFLAGS)
 
 # Programs are linked to the static C library where there is one: they start in half the time, take a megabyte less
