@@ -26,12 +26,14 @@ struct convert_settings {
     struct column_list ignore;
     struct column_list categorical;
     enum missing missing;
-    const char *save;    /* file for the map; NULL: none */
-    const char *restore; /* map; NULL: none */
-    const char *labels;  /* map of the words that numbers become; NULL: a table is converted */
+    struct column_list missing_values; /* spellings, separated by commas */
+    const char *save;                  /* file for the map; NULL: none */
+    const char *restore;               /* map; NULL: none */
+    const char *labels; /* map of the words that numbers become; NULL: a table is converted */
     enum header header;
     char separator; /* 0: of the map, or from the first line */
     int decimal_comma;
+    int thousands;
     int quiet;
     const char *called;
     const char *program;
@@ -42,27 +44,9 @@ struct convert_settings {
 /* The options store into a struct convert_settings. */
 extern const struct program convert_program;
 
-/* ---- Columns ---------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------- */
 
 enum { COLUMN_NONE = -1 };
-
-/* Sets *names to 1 if the record looks like a line of names. known is the map of -r, or NULL. Fails
- * if there is no memory. */
-enum hinge_status columns_are_names(const struct table *table, const struct map *known, int *names,
-                                    struct hinge_error *error);
-
-/* Fills an empty map with the columns of the table. If map->named, the record has their names. The
- * options say the rest. */
-enum hinge_status columns_choose(struct map *map, const struct convert_settings *settings,
-                                 const struct table *table, struct hinge_error *error);
-
-/* Sets to[k] to the column of the map that column k of the table is, or COLUMN_NONE. named: the
- * record has names. */
-enum hinge_status columns_match(const struct map *map, const struct convert_settings *settings,
-                                const struct table *table, int named, long *to,
-                                struct hinge_error *error);
-
-/* ---- Rows ------------------------------------------------------------------- */
 
 /* A value of a row. */
 struct entry {
@@ -78,16 +62,27 @@ struct column_sum {
     char mean[NUMBER_LENGTH]; /* as text, for missing values */
 };
 
+/* The values of a column that may number the rows. */
+struct column_count {
+    uint64_t values;
+    double lowest, largest, last;
+    int is_whole;   /* all are whole numbers from 0 on */
+    int is_rising;  /* each is larger than the one before */
+    int is_by_ones; /* they are 0, 1, 2, ... or 1, 2, 3, ... */
+};
+
 struct conversion {
     const struct convert_settings *settings;
     struct table table;
     struct map map;
     long *to; /* [table.width] the column of the map for each column, or COLUMN_NONE */
-    struct column_sum *sums; /* [map.columns] */
-    struct entry *entry;     /* [table.width] of the current row */
+    struct column_sum *sums;     /* [map.columns] */
+    struct column_count *counts; /* [map.columns] */
+    struct entry *entry;         /* [table.width] of the current row */
     size_t entries;
-    int found;       /* the answer of table_next for the record to be converted next */
-    int header_seen; /* the table begins with a line of names */
+    int found;           /* the answer of table_next for the record to be converted next */
+    int header_seen;     /* the table begins with a line of names */
+    int header_doubtful; /* which may be a row */
     unsigned long long rows;
     unsigned long long first_class; /* rows of class 1, if labels are words */
     struct labels numbers;        /* labels that are numbers, until they are too many for classes */
@@ -109,5 +104,29 @@ enum hinge_status conversion_begin(struct conversion *conversion,
 enum hinge_status conversion_write(void *context, FILE *stream, struct hinge_error *error);
 
 void conversion_end(struct conversion *conversion);
+
+/* Returns what the text of a field is, and its value if it is a number. */
+enum cell conversion_cell(const struct conversion *conversion, const struct field *field,
+                          double *value);
+
+/* Does what conversion_cell does for a label, which may be a word such as None or a hyphen. */
+enum cell conversion_label_cell(const struct conversion *conversion, const struct field *field,
+                                double *value);
+
+/* ---- Columns ---------------------------------------------------------------- */
+
+/* Finds out if the current record, the first one, has the names of columns. Without -r, fills the
+ * map with the columns of the table: their kinds, as the options say, and how numbers are written.
+ */
+enum hinge_status columns_choose(struct conversion *conversion, struct hinge_error *error);
+
+/* Makes labels words if the label of the current record, the first row, is one. */
+enum hinge_status columns_choose_label(struct conversion *conversion, struct hinge_error *error);
+
+/* Sets to[k] to the column of the map that column k of the table is, or COLUMN_NONE. named: the
+ * record has names. */
+enum hinge_status columns_match(const struct map *map, const struct convert_settings *settings,
+                                const struct table *table, int named, long *to,
+                                struct hinge_error *error);
 
 #endif

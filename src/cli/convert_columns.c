@@ -1,6 +1,7 @@
 /* convert_columns.c - "--ignore id,3": a column by its name or else by its number. */
 #include "cli/convert.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,90 +10,217 @@
 #include "data/number.h"
 #include "data/token.h"
 
+/* ---- Samples ----------------------------------------------------------- */
+
+/* What the first records say of a column, the first record of all excluded. */
+struct sampled {
+    size_t numbers, texts; /* values that are there */
+    double lowest, largest;
+    size_t again; /* records that have the text of the first one */
+    struct notation_signs signs;
+};
+
+/* Adds up what the sample has in each column. records: how many these are. */
+static enum hinge_status sample_columns(const struct conversion *conversion,
+                                        struct sampled *columns, size_t *records,
+                                        struct hinge_error *error)
+{
+    const struct table *table = &conversion->table;
+    struct table sample;
+    int found;
+
+    *records = 0;
+    table_sample(table, &sample);
+    while ((found = table_next(&sample, error)) > 0) {
+        if (sample.records == 1)
+            continue;
+        ++*records;
+        for (size_t k = 0; k < sample.fields; k++) {
+            const struct field *field = &sample.field[k], *first = &table->field[k];
+            struct sampled *column = &columns[k];
+            double value;
+            const enum cell cell = conversion_cell(conversion, field, &value);
+
+            cell_add_signs(&column->signs, field->text, field->length);
+            if (cell == CELL_NUMBER && (column->numbers == 0 || value < column->lowest))
+                column->lowest = value;
+            if (cell == CELL_NUMBER && (column->numbers == 0 || value > column->largest))
+                column->largest = value;
+            column->numbers += cell == CELL_NUMBER;
+            column->texts += cell != CELL_NUMBER && cell != CELL_MISSING && cell != CELL_COMMA;
+            column->again += first->length > 0 && field->length == first->length &&
+                             memcmp(field->text, first->text, first->length) == 0;
+        }
+    }
+    table_close(&sample);
+    return found < 0 ? failure(error) : HINGE_OK;
+}
+
 /* ---- A line of names --------------------------------------------------- */
 
-/* Adds the fields to names. Sets *may to 0 if two are equal, or one is a number or a date. */
-static enum hinge_status gather_names(const struct table *table, struct dictionary *names, int *may,
-                                      struct hinge_error *error)
+/* What the first record is made of. */
+struct line {
+    size_t words, words_again; /* that stand again in their columns */
+    size_t numbers, numbers_again;
+    int is_distinct;                    /* no two fields are equal, and none is a date */
+    int is_count;                       /* its numbers are 0, 1, 2, ... */
+    int is_unlike;                      /* its numbers ascend and are far from those below them */
+    struct dictionary words_of_columns; /* all fields with text */
+};
+
+static enum hinge_status read_line(const struct conversion *conversion,
+                                   const struct sampled *columns, struct line *line,
+                                   struct hinge_error *error)
 {
-    *may = 1;
-    for (size_t k = 0; k < table->fields && *may; k++) {
+    enum { ENOUGH = 3 }; /* numbers of a column that show how far they spread */
+    const struct table *table = &conversion->table;
+    double last = -1;
+
+    *line = (struct line){.is_distinct = 1, .is_count = 1, .is_unlike = 1};
+    for (size_t k = 0; k < table->fields; k++) {
         const struct field *field = &table->field[k];
-        const uint32_t before = names->count;
+        const struct sampled *column = &columns[k];
+        const uint32_t before = line->words_of_columns.count;
+        const double spread = column->largest - column->lowest;
         uint32_t number;
         double value;
         enum cell cell;
 
         if (field->length == 0)
             continue;
-        if (dictionary_add(names, field->text, field->length, "", 0, &number, error))
+        if (dictionary_add(&line->words_of_columns, field->text, field->length, "", 0, &number,
+                           error))
             return failure(error);
-        cell = cell_read(field->text, field->length, '.', &value);
-        *may = number == before && (cell == CELL_TEXT || cell == CELL_MISSING);
+        cell = conversion_cell(conversion, field, &value);
+        line->is_distinct &=
+            number == before && (cell == CELL_TEXT || cell == CELL_MISSING || cell == CELL_NUMBER);
+        line->words += cell == CELL_TEXT;
+        line->words_again += cell == CELL_TEXT && column->again > 0;
+        if (cell != CELL_NUMBER)
+            continue;
+        line->is_count &= value == (double)line->numbers;
+        line->is_unlike &= value == floor(value) && value > last && column->texts == 0 &&
+                           column->numbers >= ENOUGH &&
+                           (value < column->lowest - spread || value > column->largest + spread);
+        last = value;
+        line->numbers++;
+        line->numbers_again += column->again > 0;
     }
-    *may &= names->count > 0;
     return HINGE_OK;
 }
 
-enum hinge_status columns_are_names(const struct table *table, const struct map *known, int *names,
-                                    struct hinge_error *error)
+/* True if the line with the known map's names is one of names. A row may have one of its words, but
+ * not all of them. */
+static int has_names_of(const struct line *line, const struct map *known)
 {
-    struct dictionary words = {0};
-    enum hinge_status status = HINGE_OK;
+    size_t found = 0, absent = 0;
 
-    *names = 0;
-    if (!known || known->named)
-        status = gather_names(table, &words, names, error);
-    if (known && *names) {
-        *names = 0;
-        for (size_t j = 0; j < known->columns && !*names; j++) {
-            const char *name = known->column[j].name;
+    for (size_t j = 0; j < known->columns; j++) {
+        const struct map_column *column = &known->column[j];
 
-            *names = name && dictionary_find(&words, name, strlen(name), "", 0) != DICTIONARY_NONE;
-        }
+        if (!column->name)
+            continue;
+        if (dictionary_find(&line->words_of_columns, column->name, strlen(column->name), "", 0) !=
+            DICTIONARY_NONE)
+            found++;
+        else
+            absent += column->kind == COLUMN_NUMBER || column->kind == COLUMN_CATEGORY;
     }
-    dictionary_free(&words);
-    return status;
+    return found > 0 && (absent == 0 || (line->numbers == 0 && line->is_distinct));
+}
+
+/* True if the first record looks like a line of names. Words that all stand again in their columns
+ * are a row. Numbers are names if they count the columns, or are unlike all numbers below them; a
+ * few that count stand again in most columns if they are a row of small whole numbers. */
+static int looks_like_names(const struct line *line, size_t records)
+{
+    enum { MANY = 5 }; /* a row hardly has 0, 1, 2, 3, 4 */
+
+    if (!line->is_distinct || line->words + line->numbers == 0)
+        return line->is_distinct && line->words_of_columns.count > 0;
+    if (line->numbers == 0)
+        return line->words_again < line->words;
+    return records > 0 && line->words_again == 0 && line->numbers >= 2 &&
+           line->words_of_columns.count >= 3 &&
+           ((line->is_count &&
+             (line->numbers >= MANY || 2 * line->numbers_again < line->numbers)) ||
+            line->is_unlike);
 }
 
 /* ---- By the options ---------------------------------------------------- */
 
 enum { COLUMN_SEVERAL = -2 };
 
-/* Returns the first column from j on with the name from p to end, or COLUMN_NONE. */
-static long find_named(const struct map *map, size_t j, const char *p, const char *end)
+/* The columns of each name. */
+struct name_index {
+    const struct map *map;
+    struct dictionary names;
+    long *first; /* [names.count] a column with the name, or COLUMN_NONE */
+    long *next;  /* [map->columns] the next one with the same name, or COLUMN_NONE */
+};
+
+/* Call index_free on failure, too. Columns without a name have the name "". */
+static enum hinge_status index_names(struct name_index *index, const struct map *map,
+                                     struct hinge_error *error)
 {
-    for (; j < map->columns; j++)
-        if (map->column[j].name && is_word(p, end, map->column[j].name))
-            return (long)j;
-    return COLUMN_NONE;
+    *index = (struct name_index){.map = map};
+    if (!(index->first = array_new(map->columns, sizeof *index->first, error)) ||
+        !(index->next = array_new(map->columns, sizeof *index->next, error)))
+        return failure(error);
+    for (size_t j = map->columns; j-- > 0;) {
+        const char *name = map->column[j].name ? map->column[j].name : "";
+        const uint32_t before = index->names.count;
+        uint32_t number;
+
+        if (dictionary_add(&index->names, name, strlen(name), "", 0, &number, error))
+            return failure(error);
+        index->next[j] = number == before ? COLUMN_NONE : index->first[number];
+        index->first[number] = (long)j;
+    }
+    return HINGE_OK;
+}
+
+static void index_free(struct name_index *index)
+{
+    dictionary_free(&index->names);
+    free(index->first);
+    free(index->next);
+}
+
+/* Returns the first column with the name from p to end, or COLUMN_NONE. */
+static long find_named(const struct name_index *index, const char *p, const char *end)
+{
+    const uint32_t number = dictionary_find(&index->names, p, (size_t)(end - p), "", 0);
+
+    return number == DICTIONARY_NONE ? COLUMN_NONE : index->first[number];
 }
 
 /* Returns the column that the text from p to end names, COLUMN_SEVERAL if several have that name,
  * or COLUMN_NONE. */
-static long find_column(const struct map *map, const char *p, const char *end)
+static long find_column(const struct name_index *index, const char *p, const char *end)
 {
-    const long named = find_named(map, 0, p, end);
+    const long named = p < end ? find_named(index, p, end) : COLUMN_NONE;
     uint64_t number;
 
     if (named != COLUMN_NONE)
-        return find_named(map, (size_t)named + 1, p, end) == COLUMN_NONE ? named : COLUMN_SEVERAL;
-    return number_parse_whole(p, map->columns, &number) == end && number >= 1 ? (long)number - 1
-                                                                              : COLUMN_NONE;
+        return index->next[named] == COLUMN_NONE ? named : COLUMN_SEVERAL;
+    return number_parse_whole(p, index->map->columns, &number) == end && number >= 1
+               ? (long)number - 1
+               : COLUMN_NONE;
 }
 
 /* Says why find_column has found none. */
-static enum hinge_status fail_column(const struct map *map, const char *option, const char *p,
-                                     const char *end, struct hinge_error *error)
+static enum hinge_status fail_column(const struct name_index *index, const char *option,
+                                     const char *p, const char *end, struct hinge_error *error)
 {
+    const struct map *map = index->map;
     struct nearest nearest = nearest_begin(p, (size_t)(end - p));
-    const long named = find_named(map, 0, p, end);
+    const long named = p < end ? find_named(index, p, end) : COLUMN_NONE;
 
     if (named != COLUMN_NONE)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "%s: columns %ld and %ld have the name '%.*s'; give the number", option,
-                    named + 1, find_named(map, (size_t)named + 1, p, end) + 1,
-                    end - p > 100 ? 100 : (int)(end - p), p);
+                    named + 1, index->next[named] + 1, end - p > 100 ? 100 : (int)(end - p), p);
     for (size_t j = 0; j < map->columns; j++)
         if (map->column[j].name && !strpbrk(map->column[j].name, "\n\r"))
             nearest_try(&nearest, map->column[j].name, map->column[j].name);
@@ -106,21 +234,21 @@ static enum hinge_status fail_column(const struct map *map, const char *option, 
 
 /* Sets the kind of the columns in the list. A text that is a name stands for one column, even with
  * commas. */
-static enum hinge_status set_kinds(struct map *map, const struct column_list *list,
-                                   const char *option, enum column_kind kind,
-                                   struct hinge_error *error)
+static enum hinge_status set_kinds(struct map *map, const struct name_index *index,
+                                   const struct column_list *list, const char *option,
+                                   enum column_kind kind, struct hinge_error *error)
 {
     for (size_t k = 0; k < list->count; k++) {
         const char *p = list->item[k], *end = p + strlen(p);
-        long column = find_column(map, p, end);
+        long column = find_column(index, p, end);
 
         for (;; p = end + 1) {
             if (column == COLUMN_NONE) {
                 end = p + strcspn(p, ",");
-                column = find_column(map, p, end);
+                column = find_column(index, p, end);
             }
             if (column < 0)
-                return fail_column(map, option, p, end, error);
+                return fail_column(index, option, p, end, error);
             if (map->column[column].kind != COLUMN_NUMBER && map->column[column].kind != kind)
                 return fail(error, HINGE_BAD_ARGUMENT, "%s: column '%.*s' is ignored", option,
                             (int)(end - p), p);
@@ -134,7 +262,8 @@ static enum hinge_status set_kinds(struct map *map, const struct column_list *li
 }
 
 /* Chooses the column of the label. If it is a column of categories, labels are words. */
-static enum hinge_status set_label(struct map *map, const struct convert_settings *settings,
+static enum hinge_status set_label(struct map *map, const struct name_index *index,
+                                   const struct convert_settings *settings,
                                    struct hinge_error *error)
 {
     long column = (long)map->columns - 1;
@@ -144,9 +273,9 @@ static enum hinge_status set_label(struct map *map, const struct convert_setting
     if (settings->label) {
         const char *end = settings->label + strlen(settings->label);
 
-        column = find_column(map, settings->label, end);
+        column = find_column(index, settings->label, end);
         if (column < 0)
-            return fail_column(map, "--label", settings->label, end, error);
+            return fail_column(index, "--label", settings->label, end, error);
         if (map->column[column].kind == COLUMN_IGNORED)
             return fail(error, HINGE_BAD_ARGUMENT, "--label: column '%.200s' is ignored",
                         settings->label);
@@ -158,9 +287,30 @@ static enum hinge_status set_label(struct map *map, const struct convert_setting
     return HINGE_OK;
 }
 
-enum hinge_status columns_choose(struct map *map, const struct convert_settings *settings,
-                                 const struct table *table, struct hinge_error *error)
+/* Sets kinds as the options say. */
+static enum hinge_status set_all_kinds(struct map *map, const struct convert_settings *settings,
+                                       struct hinge_error *error)
 {
+    struct name_index index;
+    const enum hinge_status status =
+        index_names(&index, map, error) ||
+                set_kinds(map, &index, &settings->ignore, "--ignore", COLUMN_IGNORED, error) ||
+                set_kinds(map, &index, &settings->categorical, "--categorical", COLUMN_CATEGORY,
+                          error) ||
+                set_label(map, &index, settings, error)
+            ? failure(error)
+            : HINGE_OK;
+
+    index_free(&index);
+    return status;
+}
+
+/* Fills an empty map with the columns of the table, whose current record has their names if
+ * map->named. */
+static enum hinge_status choose(struct conversion *conversion, struct hinge_error *error)
+{
+    const struct table *table = &conversion->table;
+    struct map *map = &conversion->map;
     int used = 0;
 
     if (!(map->column = array_new(table->fields, sizeof *map->column, error)))
@@ -176,10 +326,10 @@ enum hinge_status columns_choose(struct map *map, const struct convert_settings 
             return failure(error);
         memcpy(column->name, field->text, field->length);
     }
-    if (set_kinds(map, &settings->ignore, "--ignore", COLUMN_IGNORED, error) ||
-        set_kinds(map, &settings->categorical, "--categorical", COLUMN_CATEGORY, error) ||
-        set_label(map, settings, error))
+    if (set_all_kinds(map, conversion->settings, error))
         return failure(error);
+    if (table->row_names && map->column->kind == COLUMN_NUMBER)
+        map->column->kind = COLUMN_IGNORED;
     map_count_numbers(map);
     for (size_t j = 0; j < map->columns; j++)
         used |= map->column[j].kind == COLUMN_NUMBER || map->column[j].kind == COLUMN_CATEGORY;
@@ -187,39 +337,120 @@ enum hinge_status columns_choose(struct map *map, const struct convert_settings 
                 : table_fail(table, table->field->place, error, "no column is left for features");
 }
 
-/* ---- By a map ---------------------------------------------------------- */
+/* ---- How numbers are written ------------------------------------------- */
 
-/* Returns the column with the name of the field, or COLUMN_NONE. Searches from place on, and then
- * before it, because the names are mostly in the same order. */
-static long find_name(const struct map *map, const struct field *field, size_t place)
+/* Sets the notation to that of the columns of numbers, if their commas and points leave no doubt.
+ * 1,234 alone leaves none if another column has points, or, in a table with commas between columns,
+ * if its column has whole numbers below 1000 and no larger ones without a comma. */
+static void choose_notation(struct conversion *conversion, struct sampled *columns)
 {
-    for (size_t k = 0; k < map->columns; k++) {
-        const size_t j = (place + k) % map->columns;
-        const char *name = map->column[j].name;
+    const struct table *table = &conversion->table;
+    struct map *map = &conversion->map;
+    struct notation_signs all = {0};
+    size_t settled = 0; /* columns in which 1,234 can only be a thousand */
 
-        if (is_word(field->text, field->text + field->length, name ? name : ""))
-            return (long)j;
+    for (size_t k = 0; k < table->fields; k++) {
+        struct notation_signs *signs = &columns[k].signs;
+
+        if (map->column[k].kind != COLUMN_NUMBER && map->column[k].kind != COLUMN_LABEL)
+            continue;
+        if (!map->named)
+            cell_add_signs(signs, table->field[k].text, table->field[k].length);
+        all.decimal_commas += signs->decimal_commas;
+        all.comma_groups += signs->comma_groups;
+        all.comma_or_groups += signs->comma_or_groups;
+        all.points += signs->points;
+        all.point_groups += signs->point_groups;
+        settled += table->separator == ',' && signs->comma_or_groups > 0 &&
+                   signs->below_thousand > 0 && signs->thousand_plain == 0;
     }
-    return COLUMN_NONE;
+    if (all.decimal_commas + all.point_groups > 0) {
+        map->notation.decimal_comma = all.comma_groups + all.points == 0;
+        map->notation.thousands = map->notation.decimal_comma && all.point_groups > 0;
+    } else {
+        map->notation.thousands =
+            all.comma_groups > 0 || (all.comma_or_groups > 0 && (all.points > 0 || settled > 0));
+    }
 }
+
+enum hinge_status columns_choose(struct conversion *conversion, struct hinge_error *error)
+{
+    const struct convert_settings *settings = conversion->settings;
+    const struct table *table = &conversion->table;
+    struct sampled *columns = array_new(table->fields, sizeof *columns, error);
+    struct line line = {0};
+    size_t records;
+    enum hinge_status status = HINGE_OK;
+
+    if (!columns || sample_columns(conversion, columns, &records, error) ||
+        read_line(conversion, columns, &line, error)) {
+        status = failure(error);
+    } else if (settings->restore) {
+        conversion->header_seen = settings->header == HEADER_YES ||
+                                  (settings->header == HEADER_AUTO && conversion->map.named &&
+                                   has_names_of(&line, &conversion->map));
+    } else {
+        const int looks = looks_like_names(&line, records);
+
+        conversion->header_seen =
+            settings->header == HEADER_YES || (settings->header == HEADER_AUTO && looks);
+        conversion->header_doubtful =
+            settings->header == HEADER_AUTO && looks &&
+            (line.numbers > 0 || (line.words_again > 1 && 2 * line.words_again >= line.words));
+        conversion->map.named = conversion->header_seen;
+        status = choose(conversion, error);
+        if (!status && !settings->decimal_comma && !settings->thousands)
+            choose_notation(conversion, columns);
+    }
+    dictionary_free(&line.words_of_columns);
+    free(columns);
+    return status;
+}
+
+enum hinge_status columns_choose_label(struct conversion *conversion, struct hinge_error *error)
+{
+    const struct table *table = &conversion->table;
+
+    for (size_t k = 0; k < table->fields; k++) {
+        struct map_column *column = &conversion->map.column[k];
+        const struct field *field = &table->field[k];
+        double value;
+        enum cell cell;
+
+        if (column->kind != COLUMN_LABEL)
+            continue;
+        cell = conversion_label_cell(conversion, field, &value);
+        if (cell == CELL_TEXT)
+            column->kind = COLUMN_WORDS;
+        if (cell == CELL_DATE)
+            return table_fail(table, field->place, error,
+                              "the label '%.*s' is a date or a time; --label COLUMN names another "
+                              "column, --categorical %lu takes labels for words",
+                              token_shown(field->text, field->text + field->length), field->text,
+                              (unsigned long)k + 1);
+    }
+    return HINGE_OK;
+}
+
+/* ---- By a map ---------------------------------------------------------- */
 
 static enum hinge_status match_names(const struct map *map, const struct convert_settings *settings,
                                      const struct table *table, long *to, struct hinge_error *error)
 {
     unsigned char *found = array_new(map->columns, 1, error);
-    enum hinge_status status = HINGE_OK;
-    size_t place = 0;
+    struct name_index index = {0};
+    enum hinge_status status =
+        found && !index_names(&index, map, error) ? HINGE_OK : failure(error);
 
-    if (!found)
-        return failure(error);
-    for (size_t k = 0; k < table->fields; k++) {
-        to[k] = find_name(map, &table->field[k], place);
-        if (to[k] != COLUMN_NONE && found[to[k]])
-            to[k] = COLUMN_NONE;
-        if (to[k] != COLUMN_NONE) {
-            found[to[k]] = 1;
-            place = (size_t)to[k] + 1;
-        }
+    for (size_t k = 0; k < table->fields && !status; k++) {
+        const char *name = table->field[k].text, *end = name + table->field[k].length;
+        const uint32_t number = dictionary_find(&index.names, name, (size_t)(end - name), "", 0);
+
+        to[k] = number == DICTIONARY_NONE ? COLUMN_NONE : index.first[number];
+        if (to[k] == COLUMN_NONE)
+            continue;
+        index.first[number] = index.next[to[k]]; /* for the next column of that name */
+        found[to[k]] = 1;
     }
     for (size_t j = 0; j < map->columns && !status; j++) {
         const enum column_kind kind = map->column[j].kind;
@@ -233,6 +464,7 @@ static enum hinge_status match_names(const struct map *map, const struct convert
                             "there is no column '%s', as in %s%s", name, settings->restore,
                             label ? "; --no-labels converts rows without a label" : "");
     }
+    index_free(&index);
     free(found);
     return status;
 }

@@ -11,12 +11,14 @@ enum {
     IGNORE,
     CATEGORICAL,
     MISSING,
+    MISSING_VALUES,
     SAVE,
     RESTORE,
     LABELS,
     HEADER,
     SEPARATOR,
     DECIMAL_COMMA,
+    THOUSANDS,
     QUIET
 };
 
@@ -84,12 +86,19 @@ const struct option convert_options[] = {
      STORE_WORD(missing, map_missing_names + 1, MISSING_ZERO), columns,
      "zero, mean or column for missing values; else refused",
      "The value that replaces a missing one: an empty field, ?, or NA, N/A, NaN or null in any "
-     "case. With zero it is 0, and a missing category is none of the categories. With mean it is "
+     "case, #N/A, <NA> or \\N, and, unless they are labels, None, a hyphen or a point. With "
+     "zero it is 0, and a missing category is none of the categories. With mean it is "
      "the mean of the column in the table, and a missing category is none of them. With column it "
      "is 0, and another feature of the column is 1 in these rows. Without this option a missing "
      "value is refused. With -r: zero or mean instead of the choice in the map. If no value of a "
      "column was missing when the map was made, there is no feature for it: a missing value "
      "becomes 0, and a warning counts such values."},
+    {MISSING_VALUES, BRIEF, NULL, "--missing-values", "LIST",
+     STORE_BY(add_columns, missing_values, NULL), columns,
+     "other texts of missing values, such as -999,nil",
+     "Texts that stand for a missing value besides those that --missing lists, separated by commas, "
+     "such as -999,unknown; exactly as the table has them, in every column. May be given several "
+     "times. The map keeps them; with -r, those of the map count, too."},
 
     {SAVE, BRIEF, "-s", "--save", "MAP", STORE(OUTPUT, save), maps,
      "save which columns and words became which numbers",
@@ -109,18 +118,26 @@ const struct option convert_options[] = {
     {HEADER, BRIEF, NULL, "--header", "H", STORE_WORD(header, headers, HEADER_AUTO), tables,
      "has the first line names? yes, no or auto (default)",
      "Says if the first line has the names of the columns. With auto it has them if no field is a "
-     "number and no two are equal; with -r, only if the map has names and at least one of them is "
-     "on the line. A line such as 0,1,label is taken for a row. A warning says so if no other row "
-     "has its label, a word, while other rows share theirs."},
+     "number, no two are equal, and not all of its words stand in their own columns again, which is "
+     "decided by the beginning of the table. Numbers are names if they are 0, 1, 2, ..., or ascend "
+     "and are unlike all those below them; a warning says so. With -r, the first line has names "
+     "only if the map has, and at least one of them is on the line. A warning says if the line was "
+     "taken for a row, but no other row has its label, a word, while other rows share theirs."},
     {SEPARATOR, BRIEF, NULL, "--separator", "S",
      STORE_BY(read_separator, separator, map_separator_names), tables,
      "what separates columns; default: seen in the first line",
      "The separator of columns: a word, or the character that it stands for, such as ';'. "
-     "Default: the first of tab, semicolon, comma (not with --decimal-comma) and bar that is on "
-     "the first line outside quotes, otherwise blanks; with -r the separator of the map. With "
-     "blanks, any number of blanks and tabs is one separator."},
+     "Default: the first of tab, semicolon, comma (with --decimal-comma, not between digits) and "
+     "bar that is on the first line outside quotes, otherwise blanks; with -r the separator of the "
+     "map. With blanks, any number of blanks and tabs is one separator. A first line such as sep=; "
+     "names the separator, whatever this option says."},
     {DECIMAL_COMMA, BRIEF, NULL, "--decimal-comma", NULL, STORE(FLAG, decimal_comma), tables,
-     "5,1 is the number 5.1", NULL},
+     "5,1 is the number 5.1",
+     "5,1 is the number 5.1. In a table with commas between columns such numbers must be in quotes. "
+     "Without this option and --thousands, the beginning of the table decides what commas in "
+     "numbers are, if it leaves no doubt; otherwise they are refused."},
+    {THOUSANDS, BRIEF, NULL, "--thousands", NULL, STORE(FLAG, thousands), tables,
+     "1,234 is the number 1234; with --decimal-comma 1.234 is", NULL},
 
     {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general, "print errors only", NULL},
     {HELP, BRIEF, "-h", "--help", NULL, STORE_NOTHING, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
@@ -137,9 +154,6 @@ static enum hinge_status check(void *state, uint64_t given, struct hinge_error *
         return fail(
             error, HINGE_BAD_ARGUMENT,
             "--missing column and -r exclude each other: the map says which columns have one");
-    if (settings->decimal_comma && settings->separator == ',')
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "--decimal-comma and --separator comma exclude each other");
     if (!settings->data)
         return fail(error, HINGE_BAD_ARGUMENT, "no %s file given",
                     settings->labels ? "labels" : "table");
@@ -153,23 +167,16 @@ const struct program convert_program = {
     .operands = (const struct operand[]){{"the input", READ, offsetof(SETTINGS, data)},
                                          {"the output", STREAMED, offsetof(SETTINGS, output)},
                                          {NULL, READ, 0}},
-    .exclusive = (const struct option_pair[]){{RESTORE, SAVE},
-                                              {RESTORE, LABEL},
-                                              {RESTORE, IGNORE},
-                                              {RESTORE, CATEGORICAL},
-                                              {RESTORE, DECIMAL_COMMA},
-                                              {LABEL, NO_LABELS},
-                                              {LABELS, LABEL},
-                                              {LABELS, NO_LABELS},
-                                              {LABELS, IGNORE},
-                                              {LABELS, CATEGORICAL},
-                                              {LABELS, MISSING},
-                                              {LABELS, SAVE},
-                                              {LABELS, RESTORE},
-                                              {LABELS, HEADER},
-                                              {LABELS, SEPARATOR},
-                                              {LABELS, DECIMAL_COMMA},
-                                              {0, 0}},
+    .exclusive = (const struct option_pair[]){{RESTORE, SAVE},          {RESTORE, LABEL},
+                                              {RESTORE, IGNORE},        {RESTORE, CATEGORICAL},
+                                              {RESTORE, DECIMAL_COMMA}, {RESTORE, THOUSANDS},
+                                              {LABEL, NO_LABELS},       {LABELS, LABEL},
+                                              {LABELS, NO_LABELS},      {LABELS, IGNORE},
+                                              {LABELS, CATEGORICAL},    {LABELS, MISSING},
+                                              {LABELS, MISSING_VALUES}, {LABELS, SAVE},
+                                              {LABELS, RESTORE},        {LABELS, HEADER},
+                                              {LABELS, SEPARATOR},      {LABELS, DECIMAL_COMMA},
+                                              {LABELS, THOUSANDS},      {0, 0}},
     .usage = "usage: @ [options] table [output]\n"
              "       @ --labels MAP predicted [output]\n"
              "Makes data in LIBSVM's format of a table (CSV, TSV; - is standard input), and\n"

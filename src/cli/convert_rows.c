@@ -14,20 +14,26 @@
 
 /* ---- Saying what is wrong ---------------------------------------------- */
 
-static char decimal(const struct conversion *conversion)
+enum cell conversion_cell(const struct conversion *conversion, const struct field *field,
+                          double *value)
 {
-    return conversion->map.decimal_comma ? ',' : '.';
-}
-
-static enum cell read_field(const struct conversion *conversion, const struct field *field,
-                            double *value)
-{
-    enum cell cell = cell_read(field->text, field->length, decimal(conversion), value);
+    enum cell cell = cell_read(&conversion->map.notation, field->text, field->length, value);
 
     /* among blanks 1:30 is no time of day */
     return cell == CELL_DATE && conversion->table.separator == ' ' &&
                    memchr(field->text, ':', field->length)
                ? CELL_PAIR
+               : cell;
+}
+
+enum cell conversion_label_cell(const struct conversion *conversion, const struct field *field,
+                                double *value)
+{
+    const enum cell cell = conversion_cell(conversion, field, value);
+
+    return cell == CELL_MISSING &&
+                   !cell_is_missing(&conversion->map.notation, field->text, field->length, 1)
+               ? CELL_TEXT
                : cell;
 }
 
@@ -52,7 +58,7 @@ static int list_texts(const struct conversion *conversion, int as_names, char li
         double value;
 
         if (to == COLUMN_NONE || conversion->map.column[to].kind != COLUMN_NUMBER ||
-            read_field(conversion, &conversion->table.field[k], &value) != CELL_TEXT)
+            conversion_cell(conversion, &conversion->table.field[k], &value) != CELL_TEXT)
             continue;
         if (as_names && (!name || *name == '-' || name[strspn(name, plain)]))
             return 0;
@@ -66,16 +72,46 @@ static int list_texts(const struct conversion *conversion, int as_names, char li
     return 1;
 }
 
+/* Returns what to do about a number with commas or points that the notation does not have. No
+ * option is named that the command line or the rest of the number excludes. */
+static const char *describe_signs(const struct conversion *conversion, const struct field *field)
+{
+    const struct notation *notation = &conversion->map.notation;
+    struct notation_signs signs = {0};
+
+    cell_add_signs(&signs, field->text, field->length);
+    if (conversion->settings->restore)
+        return "is a number with commas or points that those of the map do not have; write it as "
+               "they are, or make the map anew: convert -s, with --decimal-comma or --thousands";
+    if (notation->thousands)
+        return "is not written as the other numbers, which have commas or points between thousands";
+    if (notation->decimal_comma)
+        return signs.comma_groups
+                   ? "is not a number with a decimal comma"
+                   : "has a point: --thousands takes points for those between thousands; write a "
+                     "decimal point as a comma";
+    if (signs.decimal_commas)
+        return "is not a number; --decimal-comma takes the comma for a point";
+    if (signs.point_groups)
+        return "is not a number; --decimal-comma --thousands takes the comma for a point, and "
+               "points for those between thousands";
+    return signs.comma_groups
+               ? "is not a number; --thousands takes commas for those between thousands"
+               : "is not a number; --thousands takes the comma for one between "
+                 "thousands, --decimal-comma for a point";
+}
+
 /* Returns what is wrong with the text of a number in any column, or NULL if it is none of these. */
-static const char *describe(enum cell cell)
+static const char *describe(const struct conversion *conversion, const struct field *field,
+                            enum cell cell)
 {
     switch (cell) {
     case CELL_HUGE:
         return "is beyond the largest double";
     case CELL_COMMA:
-        return "is not a number; --decimal-comma takes the comma for a point";
+        return describe_signs(conversion, field);
     case CELL_PAIR:
-        return "is an index:value pair; is the file in LIBSVM's format?";
+        return "is an index:value pair, as in LIBSVM's format";
     default:
         return NULL;
     }
@@ -90,7 +126,9 @@ static enum hinge_status fail_number(const struct conversion *conversion, size_t
     const struct convert_settings *settings = conversion->settings;
     const long to = conversion->to[k];
     const char *name = conversion->map.column[to].name;
-    char column[80], list[LIST];
+    static const char categories[] =
+        "; for categories: --categorical %ld; to leave it out: --ignore %ld";
+    char column[80], list[LIST], options[100];
 
     snprintf(column, sizeof column, "column %lu%s%.40s", (unsigned long)k + 1, name ? ", " : "",
              name ? name : "");
@@ -98,15 +136,16 @@ static enum hinge_status fail_number(const struct conversion *conversion, size_t
         return table_fail(table, field->place, error,
                           "%s: the value is missing; --missing zero%s says what stands for it",
                           column, settings->restore ? " or mean" : ", mean or column");
-    if (describe(cell))
-        return table_fail(table, field->place, error, "%s: '%.*s' %s", column, shown(field),
-                          field->text, describe(cell));
+    snprintf(options, sizeof options, settings->restore ? "" : categories, to + 1, to + 1);
+    if (describe(conversion, field, cell))
+        return table_fail(table, field->place, error, "%s: '%.*s' %s%s", column, shown(field),
+                          field->text, describe(conversion, field, cell),
+                          cell == CELL_PAIR ? options : "");
     if (cell == CELL_DATE)
-        return table_fail(
-            table, field->place, error,
-            "%s: '%.*s' is a date or a time; write it as a number, such as days since "
-            "a day, or leave it out: --ignore %ld",
-            column, shown(field), field->text, to + 1);
+        return table_fail(table, field->place, error,
+                          "%s: '%.*s' is a date or a time; write it as a number, such as days "
+                          "since a day%s",
+                          column, shown(field), field->text, options);
     if (table->records == 1 && settings->header == HEADER_AUTO && !settings->restore)
         return table_fail(table, field->place, error,
                           "%s: '%.*s' is not a number; if the line has the names of columns: "
@@ -129,20 +168,6 @@ static enum hinge_status fail_number(const struct conversion *conversion, size_t
 
 /* ---- Labels ------------------------------------------------------------ */
 
-static void write_number(const struct conversion *conversion, FILE *stream, const char *text,
-                         size_t length)
-{
-    const char *comma = conversion->map.decimal_comma ? memchr(text, ',', length) : NULL;
-
-    if (comma) {
-        fwrite(text, 1, (size_t)(comma - text), stream);
-        putc('.', stream);
-        length -= (size_t)(comma + 1 - text);
-        text = comma + 1;
-    }
-    fwrite(text, 1, length, stream);
-}
-
 /* Writes the label of field k as a number: itself, or the number of its class. Sets *unknown if the
  * map does not have it. */
 static enum hinge_status write_known(struct conversion *conversion, size_t k, FILE *stream,
@@ -155,22 +180,25 @@ static enum hinge_status write_known(struct conversion *conversion, size_t k, FI
     double value;
 
     if (conversion->map.column[conversion->to[k]].kind == COLUMN_LABEL) {
-        const enum cell cell = read_field(conversion, field, &value);
+        const enum cell cell = conversion_label_cell(conversion, field, &value);
+        char words[80] = "";
 
-        if (cell != CELL_NUMBER && describe(cell))
-            return table_fail(&conversion->table, field->place, error, "label '%.*s' %s",
-                              shown(field), field->text, describe(cell));
+        if (!restores)
+            snprintf(words, sizeof words, "; for labels that are words: --categorical %ld",
+                     conversion->to[k] + 1);
+        if (cell != CELL_NUMBER && describe(conversion, field, cell))
+            return table_fail(&conversion->table, field->place, error, "label '%.*s' %s%s",
+                              shown(field), field->text, describe(conversion, field, cell),
+                              cell == CELL_PAIR ? words : "");
         if (cell != CELL_NUMBER) /* if the first label of a new map is a word, all are */
             return table_fail(&conversion->table, field->place, error,
-                              "label '%.*s' is not a number, as %s", shown(field), field->text,
-                              restores ? "those of the map are"
-                                       : "the first one is; for labels that are words: "
-                                         "--categorical of their column");
+                              "label '%.*s' is not a number, as %s%s", shown(field), field->text,
+                              restores ? "those of the map are" : "the first one is", words);
         conversion->fractions += value != floor(value);
         if (conversion->numbers.count <= MANY_CLASSES &&
             labels_number(&conversion->numbers, value, &class, error))
             return failure(error);
-        write_number(conversion, stream, field->text, field->length);
+        cell_write_number(&conversion->map.notation, field->text, field->length, stream);
         return HINGE_OK;
     }
     if (restores)
@@ -191,7 +219,8 @@ static enum hinge_status write_label(struct conversion *conversion, size_t k, FI
     const struct table *table = &conversion->table;
     const int has_column = k < table->width;
     const struct field *field = has_column ? &table->field[k] : NULL;
-    const int missing = !has_column || cell_is_missing(field->text, field->length);
+    const int missing =
+        !has_column || cell_is_missing(&conversion->map.notation, field->text, field->length, 1);
     int unknown = missing;
 
     if (!missing && write_known(conversion, k, stream, &unknown, error))
@@ -279,6 +308,24 @@ static void add_value(struct conversion *conversion, long column, double value)
     conversion->sums[column].values++;
 }
 
+/* Adds a value to the count of its column. */
+static void add_count(struct conversion *conversion, long column, double value)
+{
+    struct column_count *count = &conversion->counts[column];
+    const int is_first = count->values++ == 0;
+
+    if (is_first)
+        *count = (struct column_count){1, value, value, value, 1, 1, value == 0 || value == 1};
+    else if (!count->is_whole)
+        return;
+    count->is_whole &= value >= 0 && value == floor(value);
+    count->is_rising &= is_first || value > count->last;
+    count->is_by_ones &= is_first || value == count->last + 1;
+    count->lowest = value < count->lowest ? value : count->lowest;
+    count->largest = value > count->largest ? value : count->largest;
+    count->last = value;
+}
+
 /* Appends the value of field k if it belongs to a feature. */
 static enum hinge_status append_field(struct conversion *conversion, size_t k,
                                       struct hinge_error *error)
@@ -290,17 +337,18 @@ static enum hinge_status append_field(struct conversion *conversion, size_t k,
     double value;
 
     if (column->kind == COLUMN_CATEGORY)
-        return cell_is_missing(field->text, field->length)
+        return cell_is_missing(&conversion->map.notation, field->text, field->length, 0)
                    ? append_missing(conversion, k, error)
                    : append_other(conversion, to, "category ", field, error);
     if (column->kind != COLUMN_NUMBER)
         return HINGE_OK;
-    cell = read_field(conversion, field, &value);
+    cell = conversion_cell(conversion, field, &value);
     if (cell == CELL_MISSING)
         return append_missing(conversion, k, error);
     if (cell != CELL_NUMBER)
         return fail_number(conversion, k, cell, error);
     add_value(conversion, to, value);
+    add_count(conversion, to, value);
     if (value != 0)
         append(conversion, column->feature, field->text, field->length);
     return HINGE_OK;
@@ -333,20 +381,6 @@ static enum hinge_status write_row(struct conversion *conversion, FILE *stream,
         else if (append_field(conversion, k, error))
             return failure(error);
     }
-    if (label < table->width && conversion->rows == 0 && !conversion->settings->restore) {
-        struct map_column *column = &conversion->map.column[conversion->to[label]];
-        const struct field *field = &table->field[label];
-        double value;
-        const enum cell cell = read_field(conversion, field, &value);
-
-        if (column->kind == COLUMN_LABEL && cell == CELL_DATE)
-            return table_fail(table, field->place, error,
-                              "the label '%.*s' is a date or a time; --label COLUMN names another "
-                              "column",
-                              shown(field), field->text);
-        if (column->kind == COLUMN_LABEL && cell == CELL_TEXT) /* the first label decides */
-            column->kind = COLUMN_WORDS;
-    }
     if (write_label(conversion, label, stream, error))
         return failure(error);
     for (size_t k = 1; k < conversion->entries; k++) /* they are mostly in order */
@@ -358,7 +392,7 @@ static enum hinge_status write_row(struct conversion *conversion, FILE *stream,
         const struct entry *entry = &conversion->entry[k];
 
         fprintf(stream, " %lu:", (unsigned long)entry->feature);
-        write_number(conversion, stream, entry->text, entry->length);
+        cell_write_number(&conversion->map.notation, entry->text, entry->length, stream);
     }
     putc('\n', stream);
     conversion->rows++;
@@ -410,7 +444,7 @@ static enum hinge_status read_means(struct conversion *conversion, struct hinge_
 
             if (conversion->map.column[k].kind != COLUMN_NUMBER)
                 continue;
-            cell = read_field(conversion, &table->field[k], &value);
+            cell = conversion_cell(conversion, &table->field[k], &value);
             if (cell == CELL_NUMBER)
                 add_value(conversion, (long)k, value);
             else if (cell != CELL_MISSING)
@@ -433,9 +467,7 @@ static enum hinge_status find_columns(struct conversion *conversion, struct hing
     const struct table *table = &conversion->table;
     struct map *map = &conversion->map;
 
-    conversion->header_seen = settings->header == HEADER_YES;
-    if (settings->header == HEADER_AUTO &&
-        columns_are_names(table, settings->restore ? map : NULL, &conversion->header_seen, error))
+    if (columns_choose(conversion, error))
         return failure(error);
     if (!(conversion->to = array_new(table->width, sizeof *conversion->to, error)) ||
         !(conversion->entry = array_new(table->width, sizeof *conversion->entry, error)))
@@ -444,18 +476,30 @@ static enum hinge_status find_columns(struct conversion *conversion, struct hing
         if (columns_match(map, settings, table, conversion->header_seen, conversion->to, error))
             return failure(error);
     } else {
-        map->named = conversion->header_seen;
         map->separator = table->separator;
-        map->decimal_comma = settings->decimal_comma;
-        if (columns_choose(map, settings, table, error))
-            return failure(error);
         for (size_t k = 0; k < table->width; k++)
             conversion->to[k] = (long)k;
     }
     if (settings->missing != MISSING_REFUSED)
         map->missing = settings->missing;
     conversion->sums = array_new(map->columns, sizeof *conversion->sums, error);
-    return conversion->sums ? HINGE_OK : failure(error);
+    conversion->counts = array_new(map->columns, sizeof *conversion->counts, error);
+    return conversion->sums && conversion->counts ? HINGE_OK : failure(error);
+}
+
+/* Adds the spellings that the lists name, separated by commas. */
+static enum hinge_status add_spellings(struct dictionary *spellings,
+                                       const struct column_list *lists, struct hinge_error *error)
+{
+    for (size_t k = 0; k < lists->count; k++)
+        for (const char *p = lists->item[k], *end; *p; p = end + (*end == ',')) {
+            uint32_t number;
+
+            end = p + strcspn(p, ",");
+            if (end > p && dictionary_add(spellings, p, (size_t)(end - p), "", 0, &number, error))
+                return failure(error);
+        }
+    return HINGE_OK;
 }
 
 enum hinge_status conversion_begin(struct conversion *conversion,
@@ -467,19 +511,19 @@ enum hinge_status conversion_begin(struct conversion *conversion,
     char separator = settings->separator;
 
     conversion->settings = settings;
-    if (settings->restore) {
-        if (map_read(map, settings->restore, error))
-            return failure(error);
-        if (map->decimal_comma && separator == ',')
-            return fail(error, HINGE_BAD_ARGUMENT, "--separator comma: %s has decimal commas",
-                        settings->restore);
-        if (!separator)
-            separator = map->separator;
-    }
-    if (table_open(&conversion->table, settings->data, separator, settings->decimal_comma, twice,
-                   error) ||
+    map->notation.decimal_comma = settings->decimal_comma;
+    map->notation.thousands = settings->thousands;
+    if (settings->restore && map_read(map, settings->restore, error))
+        return failure(error);
+    if (add_spellings(&map->notation.missing, &settings->missing_values, error) ||
+        table_open(&conversion->table, settings->data, separator ? separator : map->separator,
+                   settings->decimal_comma, twice, error) ||
+        table_survey(&conversion->table, map->columns,
+                     settings->header != HEADER_NO && (!settings->restore || map->named), error) ||
         read_record(conversion, "no rows", error) || find_columns(conversion, error) ||
-        skip_names(conversion, error) || (twice && read_means(conversion, error)))
+        skip_names(conversion, error) ||
+        (!settings->restore && columns_choose_label(conversion, error)) ||
+        (twice && read_means(conversion, error)))
         return failure(error);
     for (size_t j = 0; j < map->columns; j++)
         number_print(conversion->sums[j].mean, map->column[j].mean);
@@ -509,5 +553,6 @@ void conversion_end(struct conversion *conversion)
     labels_free(&conversion->numbers);
     free(conversion->to);
     free(conversion->sums);
+    free(conversion->counts);
     free(conversion->entry);
 }

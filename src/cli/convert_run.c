@@ -81,8 +81,59 @@ static int may_be_names(const struct conversion *conversion)
            conversion->first_class == 1 && conversion->rows > conversion->map.classes.count;
 }
 
+/* Warns of columns that number the rows: if the rows are in the order of their labels, such a
+ * column gives the labels away, and new rows do not have it. In a table with names, a column
+ * without one is suspicious ("Unnamed: 0" is pandas' word for that); in others, one that counts is.
+ */
+static void warn_of_counts(const struct conversion *conversion)
+{
+    enum { FEW = 10 }; /* rows: fewer numbers may count by chance */
+    const struct map *map = &conversion->map;
+
+    for (size_t j = 0; j < map->columns && !conversion->settings->restore; j++) {
+        const struct column_count *count = &conversion->counts[j];
+        const char *name = map->column[j].name;
+        const int is_nameless = !name || strncmp(name, "Unnamed: ", 9) == 0;
+
+        if (map->column[j].kind != COLUMN_NUMBER || !is_nameless || !count->is_whole ||
+            count->values < 2 || count->values + conversion->missing < conversion->rows)
+            continue;
+        if (count->is_by_ones ? map->named || count->values >= FEW
+                              : map->named && count->values > 2 &&
+                                    (count->is_rising ||
+                                     count->largest - count->lowest + 1 >= (double)count->values))
+            report_say(conversion->settings->program,
+                       "warning: column %lu has no name and its numbers are like those of rows, "
+                       "which new rows do not have: --ignore %lu leaves it out",
+                       (unsigned long)j + 1, (unsigned long)j + 1);
+    }
+}
+
+/* Warns of a map that has no checksum. */
+static void warn_of_version(const struct convert_settings *settings, const struct map *map,
+                            const char *path)
+{
+    if (map->notation.first_version)
+        report_say(
+            settings->program,
+            "warning: %s is of version 1, which does not show if it was cut short or changed; "
+            "convert -s makes it anew",
+            path);
+}
+
 static void warn(const struct conversion *conversion)
 {
+    const struct convert_settings *settings = conversion->settings;
+
+    warn_of_version(settings, &conversion->map, settings->restore);
+    warn_of_counts(conversion);
+    if (conversion->table.row_names && !settings->restore &&
+        conversion->map.column->kind == COLUMN_IGNORED)
+        report_say(settings->program, "column 1 has no name, as names of rows have none in tables "
+                                      "of R; it is left out, as --ignore 1 does");
+    if (conversion->header_doubtful)
+        report_say(settings->program, "warning: the first line is taken for names of columns; if "
+                                      "it is a row, give --header no");
     if (may_be_names(conversion))
         report_say(conversion->settings->program,
                    "warning: no other row has the label '%.100s' of the first one: if that line "
@@ -221,6 +272,8 @@ int converting_run(int argc, char **argv)
         report(&conversion);
         warn(&conversion);
     }
+    if (wording.complete && !settings.quiet)
+        warn_of_version(&settings, &wording.map, settings.labels);
     conversion_end(&conversion);
     source_close(&wording.source);
     map_free(&wording.map);

@@ -1,10 +1,13 @@
 /* map.c - the lines of a map: "key words text", keys in the order of key_names. */
 #include "cli/map.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/status.h"
@@ -16,15 +19,31 @@ const char *const map_separator_names[] = {"comma", "semicolon", "tab", "bar", "
 const char map_separators[] = ",;\t| ";
 const char *const map_missing_names[] = {"refused", "zero", "mean", "column", NULL};
 
-static const char *const decimal_names[] = {"point", "comma", NULL};
+/* At decimal_comma + 2 thousands. */
+static const char *const decimal_names[] = {"point", "comma", "point-thousands", "comma-thousands",
+                                            NULL};
 static const char *const switches[] = {"0", "1", NULL};
 static const char *const kinds[] = {"ignored", "number", "category", "label", "words", NULL};
 static const char *const feature_kinds[] = {"number", "category", "missing", NULL};
 
 /* HEAD: the keys before it occur once. */
-enum key { VERSION, SEPARATOR, DECIMAL, MISSING, NAMES, HEAD, COLUMN = HEAD, CLASS, MEAN, FEATURE };
-static const char *const key_names[] = {"hinge-map", "separator", "decimal", "missing", "names",
-                                        "column",    "class",     "mean",    "feature", NULL};
+enum key {
+    VERSION,
+    SEPARATOR,
+    DECIMAL,
+    MISSING,
+    NAMES,
+    HEAD,
+    SPELLING = HEAD,
+    COLUMN,
+    CLASS,
+    MEAN,
+    FEATURE,
+    END
+};
+static const char *const key_names[] = {"hinge-map", "separator", "decimal", "missing",
+                                        "names",     "spelling",  "column",  "class",
+                                        "mean",      "feature",   "end",     NULL};
 
 /* ---- Names ------------------------------------------------------------- */
 
@@ -83,6 +102,7 @@ void map_free(struct map *map)
     for (size_t j = 0; j < map->columns; j++)
         free(map->column[j].name);
     free(map->column);
+    dictionary_free(&map->notation.missing);
     dictionary_free(&map->classes);
     dictionary_free(&map->others);
     memset(map, 0, sizeof *map);
@@ -90,53 +110,87 @@ void map_free(struct map *map)
 
 /* ---- Writing ----------------------------------------------------------- */
 
-/* Writes the end of a line: a blank and text, if there is one. */
-static void write_text(FILE *stream, const char *text)
+struct map_writer {
+    FILE *stream;
+    uint64_t sum; /* checksum of what was written */
+};
+
+static void put(struct map_writer *writer, const char *text, size_t length)
 {
-    if (text)
-        putc(' ', stream);
-    for (; text && *text; text++)
-        if (*text == '\n')
-            fputs("\\n", stream);
-        else if (*text == '\r')
-            fputs("\\r", stream);
-        else if (*text == '\\')
-            fputs("\\\\", stream);
-        else
-            putc(*text, stream);
-    putc('\n', stream);
+    writer->sum = checksum(writer->sum, text, length);
+    fwrite(text, 1, length, writer->stream);
 }
 
-static void write_lines(const struct map *map, FILE *stream)
+/* Writes numbers and words, at most 199 characters. */
+static void write_words(struct map_writer *writer, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static void write_words(struct map_writer *writer, const char *format, ...)
 {
-    fprintf(stream, "%s 1\n%s %s\n%s %s\n%s %s\n%s %d\n", key_names[VERSION], key_names[SEPARATOR],
-            map_separator_names[strchr(map_separators, map->separator) - map_separators],
-            key_names[DECIMAL], decimal_names[map->decimal_comma], key_names[MISSING],
-            map_missing_names[map->missing], key_names[NAMES], map->named);
+    char words[200];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    put(writer, words, strlen(words));
+}
+
+/* Writes the end of a line: a blank and text, if there is one. */
+static void write_text(struct map_writer *writer, const char *text)
+{
+    if (text)
+        put(writer, " ", 1);
+    while (text && *text) {
+        const size_t plain = strcspn(text, "\n\r\\");
+
+        put(writer, text, plain);
+        text += plain;
+        if (*text)
+            put(writer, *text == '\n' ? "\\n" : *text == '\r' ? "\\r" : "\\\\", 2);
+        text += *text != '\0';
+    }
+    put(writer, "\n", 1);
+}
+
+static void write_lines(const struct map *map, struct map_writer *writer)
+{
+    const struct notation *notation = &map->notation;
+
+    write_words(
+        writer, "%s 2\n%s %s\n%s %s\n%s %s\n%s %d\n", key_names[VERSION], key_names[SEPARATOR],
+        map_separator_names[strchr(map_separators, map->separator) - map_separators],
+        key_names[DECIMAL], decimal_names[notation->decimal_comma + 2 * notation->thousands],
+        key_names[MISSING], map_missing_names[map->missing], key_names[NAMES], map->named);
+    for (uint32_t k = 0; k < notation->missing.count; k++) {
+        write_words(writer, "%s", key_names[SPELLING]);
+        write_text(writer, dictionary_text(&notation->missing, k));
+    }
     for (size_t j = 0; j < map->columns; j++) {
-        fprintf(stream, "%s %lu %s", key_names[COLUMN], (unsigned long)j + 1,
-                kinds[map->column[j].kind]);
-        write_text(stream, map->column[j].name);
+        write_words(writer, "%s %lu %s", key_names[COLUMN], (unsigned long)j + 1,
+                    kinds[map->column[j].kind]);
+        write_text(writer, map->column[j].name);
     }
     for (uint32_t k = 0; k < map->classes.count; k++) {
-        fprintf(stream, "%s %lu", key_names[CLASS], (unsigned long)k + 1);
-        write_text(stream, dictionary_text(&map->classes, k));
+        write_words(writer, "%s %lu", key_names[CLASS], (unsigned long)k + 1);
+        write_text(writer, dictionary_text(&map->classes, k));
     }
     for (size_t j = 0; j < map->columns; j++)
         if (map->column[j].kind == COLUMN_NUMBER) {
-            fprintf(stream, "%s %lu ", key_names[MEAN], (unsigned long)j + 1);
-            number_write(stream, map->column[j].mean);
-            putc('\n', stream);
+            char mean[NUMBER_LENGTH];
+
+            mean[number_print(mean, map->column[j].mean)] = '\0';
+            write_words(writer, "%s %lu %s\n", key_names[MEAN], (unsigned long)j + 1, mean);
         }
     for (size_t j = 0; j < map->columns; j++)
         if (map->column[j].kind == COLUMN_NUMBER)
-            fprintf(stream, "%s %lu %lu number\n", key_names[FEATURE],
-                    (unsigned long)map->column[j].feature, (unsigned long)j + 1);
+            write_words(writer, "%s %lu %lu number\n", key_names[FEATURE],
+                        (unsigned long)map->column[j].feature, (unsigned long)j + 1);
     for (uint32_t k = 0; k < map->others.count; k++) {
-        fprintf(stream, "%s %lu", key_names[FEATURE],
-                (unsigned long)map->numbers + (unsigned long)k + 1);
-        write_text(stream, dictionary_text(&map->others, k));
+        write_words(writer, "%s %lu", key_names[FEATURE],
+                    (unsigned long)map->numbers + (unsigned long)k + 1);
+        write_text(writer, dictionary_text(&map->others, k));
     }
+    fprintf(writer->stream, "%s %016" PRIx64 "\n", key_names[END], writer->sum);
 }
 
 enum hinge_status map_write(const struct map *map, const char *path, struct hinge_error *error)
@@ -145,7 +199,7 @@ enum hinge_status map_write(const struct map *map, const char *path, struct hing
 
     if (output_open(&output, path, error))
         return failure(error);
-    write_lines(map, output.stream);
+    write_lines(map, &(struct map_writer){output.stream, CHECKSUM_NONE});
     return output_commit(&output, error);
 }
 
@@ -159,7 +213,8 @@ struct map_reader {
     size_t capacity; /* of map->column */
     int labels;      /* columns that are the label */
     uint32_t features;
-    char *text; /* of a line, without backslashes */
+    uint64_t sum; /* checksum of the lines before the current one */
+    char *text;   /* of a line, without backslashes */
     size_t room;
 };
 
@@ -278,18 +333,41 @@ static enum hinge_status read_column(struct map_reader *reader, struct hinge_err
     return HINGE_OK;
 }
 
-static enum hinge_status read_class(struct map_reader *reader, struct hinge_error *error)
+/* Adds the rest of the line to the words; `what` names one of them. */
+static enum hinge_status take_new(struct map_reader *reader, struct dictionary *words,
+                                  const char *what, struct hinge_error *error)
 {
     const char *begin = reader->p;
-    const uint32_t count = reader->map->classes.count;
+    const uint32_t count = words->count;
     uint32_t number;
 
-    if (take_next(reader, (size_t)count + 1, "class", error) || take_text(reader, error) ||
-        dictionary_add(&reader->map->classes, reader->text, strlen(reader->text), "", 0, &number,
-                       error))
+    if (take_text(reader, error) ||
+        dictionary_add(words, reader->text, strlen(reader->text), "", 0, &number, error))
         return failure(error);
     return number == count ? HINGE_OK
-                           : source_fail(&reader->source, begin, error, "the class is repeated");
+                           : source_fail(&reader->source, begin, error, "the %s is repeated", what);
+}
+
+static enum hinge_status read_class(struct map_reader *reader, struct hinge_error *error)
+{
+    struct dictionary *classes = &reader->map->classes;
+
+    if (take_next(reader, (size_t)classes->count + 1, "class", error))
+        return failure(error);
+    return take_new(reader, classes, "class", error);
+}
+
+/* Compares the checksum of the lines before the last one. */
+static enum hinge_status read_end(struct map_reader *reader, struct hinge_error *error)
+{
+    char expected[20];
+
+    snprintf(expected, sizeof expected, "%016" PRIx64, reader->sum);
+    return is_word(reader->p, reader->end, expected)
+               ? HINGE_OK
+               : source_fail(&reader->source, reader->p, error,
+                             "the checksum is not that of the lines before: the map was changed; "
+                             "convert -s makes it anew");
 }
 
 static enum hinge_status read_mean(struct map_reader *reader, struct hinge_error *error)
@@ -348,13 +426,13 @@ static enum hinge_status read_feature(struct map_reader *reader, struct hinge_er
 static enum hinge_status read_line(struct map_reader *reader, enum key key,
                                    struct hinge_error *error)
 {
-    static const char *const versions[] = {"1", NULL};
+    static const char *const versions[] = {"1", "2", NULL};
     static const struct {
         const char *const *words;
         const char *expected;
-    } head[HEAD] = {[VERSION] = {versions, "version 1"},
+    } head[HEAD] = {[VERSION] = {versions, "version 1 or 2"},
                     [SEPARATOR] = {map_separator_names, "a separator"},
-                    [DECIMAL] = {decimal_names, "point or comma"},
+                    [DECIMAL] = {decimal_names, "point or comma, or either with -thousands"},
                     [MISSING] = {map_missing_names, "refused, zero, mean or column"},
                     [NAMES] = {switches, "0 or 1"}};
     struct map *map = reader->map;
@@ -364,12 +442,14 @@ static enum hinge_status read_line(struct map_reader *reader, enum key key,
         return failure(error);
     switch (key) {
     case VERSION:
+        map->notation.first_version = word == 0;
         return HINGE_OK;
     case SEPARATOR:
         map->separator = map_separators[word];
         return HINGE_OK;
     case DECIMAL:
-        map->decimal_comma = word;
+        map->notation.decimal_comma = word % 2;
+        map->notation.thousands = word / 2;
         return HINGE_OK;
     case MISSING:
         map->missing = (enum missing)word;
@@ -377,6 +457,8 @@ static enum hinge_status read_line(struct map_reader *reader, enum key key,
     case NAMES:
         map->named = word;
         return HINGE_OK;
+    case SPELLING:
+        return take_new(reader, &map->notation.missing, "spelling", error);
     case COLUMN:
         return read_column(reader, error);
     case CLASS:
@@ -385,6 +467,8 @@ static enum hinge_status read_line(struct map_reader *reader, enum key key,
         return read_mean(reader, error);
     case FEATURE:
         return read_feature(reader, error);
+    case END:
+        return read_end(reader, error);
     }
     return HINGE_OK;
 }
@@ -397,20 +481,24 @@ static enum hinge_status read_lines(struct map_reader *reader, struct hinge_erro
     static const char *const first[] = {"hinge-map", NULL};
     struct source *source = &reader->source;
     int place = VERSION, key, found;
+    uint64_t sum;
     const char *end;
 
     while ((found = source_line(source, &end, error)) > 0) {
         reader->p = source->cursor;
         reader->end = end > source->cursor && end[-1] == '\r' ? end - 1 : end;
         key = take_word(reader, place == VERSION ? first : key_names,
-                        place < HEAD ? key_names[place] : "column, class, mean or feature", error);
+                        place < HEAD ? key_names[place] : "column, class, mean, feature or end",
+                        error);
         if (key < 0)
             return failure(error);
-        if (key < place || (place < HEAD && key != place))
+        if (key < place || (place < HEAD && key != place) || place == END)
             return source_fail(source, source->cursor, error, "'%s' after '%s'", key_names[key],
                                key_names[place < HEAD ? place - 1 : place]);
+        sum = checksum(reader->sum, source->cursor, (size_t)(reader->end - source->cursor));
         if (read_line(reader, (enum key)key, error))
             return failure(error);
+        reader->sum = checksum(sum, "\n", 1);
         place = key < HEAD ? key + 1 : key;
         source_next_line(source, *end ? end : end - 1);
     }
@@ -420,15 +508,18 @@ static enum hinge_status read_lines(struct map_reader *reader, struct hinge_erro
         return source_fail(source, source->cursor, error, "%s expected", key_names[place]);
     if (reader->map->columns == 0)
         return source_fail(source, source->cursor, error, "column expected");
-    return reader->features >= reader->map->numbers
+    if (reader->features < reader->map->numbers)
+        return source_fail(source, source->cursor, error, "feature %lu expected",
+                           (unsigned long)reader->features + 1);
+    return place == END || reader->map->notation.first_version
                ? HINGE_OK
-               : source_fail(source, source->cursor, error, "feature %lu expected",
-                             (unsigned long)reader->features + 1);
+               : source_fail(source, source->cursor, error,
+                             "end expected: the map is cut short; convert -s makes it anew");
 }
 
 enum hinge_status map_read_source(struct map *map, struct source *source, struct hinge_error *error)
 {
-    struct map_reader reader = {.map = map, .source = *source};
+    struct map_reader reader = {.map = map, .source = *source, .sum = CHECKSUM_NONE};
     const enum hinge_status status = read_lines(&reader, error);
 
     *source = reader.source;

@@ -4,11 +4,13 @@
  *
  * The file is text, one line for each item, in this order:
  *
- *     hinge-map 1                the version of this format
+ *     hinge-map 2                the version of this format
  *     separator comma            comma, semicolon, tab, bar or blanks
- *     decimal point              point or comma, in numbers of the table
+ *     decimal point              point or comma, in numbers of the table; point-thousands: 1,234
+ *                                is 1234; comma-thousands: 1.234 is
  *     missing mean               the value for missing ones: refused, zero, mean or column
  *     names 1                    1: the table begins with a line of names; 0: it does not
+ *     spelling -999              each spelling of missing values besides those that are known
  *     column 1 ignored id        for each column of the table: its number from 1; its kind:
  *     column 2 words diagnosis   ignored, number, category, label (a label that is a number) or
  *     column 3 number radius     words (one that is a word); and its name, if it has one
@@ -20,16 +22,19 @@
  *     feature 2 4 category round 1 in rows with that category;
  *     feature 3 3 missing        1 in rows in which the column has no value
  *     feature 4 4 category flat
+ *     end 2c9ab5d5cf2f1d7a       checksum of the lines before it, each with \n at its end
  *
  * Features of numbers come first, in the order of columns, then the others in the order in which
  * the table first has them. A name, category or class is the rest of its line after one blank; in
- * it \\ stands for a backslash, \n for a line feed, \r for a carriage return.
+ * it \\ stands for a backslash, \n for a line feed, \r for a carriage return. Maps of version 1, which
+ * are read, too, have no last line and no spellings.
  */
 /* clang-format on */
 #ifndef HINGE_CLI_MAP_H
 #define HINGE_CLI_MAP_H
 
 #include "base/dictionary.h"
+#include "data/cell.h"
 #include "data/source.h"
 #include "hinge.h"
 
@@ -46,7 +51,7 @@ struct map_column {
 
 struct map {
     char separator; /* , ; | tab, or blank for any number of blanks and tabs; 0: not known yet */
-    int decimal_comma;
+    struct notation notation;
     enum missing missing;
     int named; /* the table has a line of names */
     size_t columns;

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/cell.h"
 #include "data/number.h"
-#include "data/table.h"
 #include "data/token.h"
 
 /* Beginnings of other kinds of files. */

@@ -5,8 +5,6 @@
  */
 #include "data/table.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +14,7 @@
 #include "data/digits.h"
 #include "data/guess.h"
 
-enum { LONGEST_QUOTED = 1 << 20 }; /* bytes; a longer text lacks a quote */
+enum { LONGEST_QUOTED = 1 << 30 }; /* bytes; a longer text lacks a quote */
 
 /* ---- Places ------------------------------------------------------------ */
 
@@ -163,8 +161,8 @@ static enum scan scan_record(struct table *table, struct hinge_error *error)
     enum scan scan;
 
     for (table->fields = 0;; p++) {
-        if (table->fields == table->capacity) {
-            if (!(field = array_reserve(table->field, &table->capacity, table->fields + 1,
+        if (table->fields + 1 >= table->capacity) { /* finish may insert one */
+            if (!(field = array_reserve(table->field, &table->capacity, table->fields + 2,
                                         sizeof *field, error)))
                 return SCAN_BAD;
             table->field = field;
@@ -241,9 +239,16 @@ static int finish(struct table *table, struct hinge_error *error)
         while (field->length > 0 && is_blank(*field->text))
             field->text++, field->length--;
     }
+    if (table->row_names && table->records == 0 && table->fields + 1 == table->width) {
+        memmove(table->field + 1, table->field, table->fields++ * sizeof *table->field);
+        table->field->length = 0;
+    }
     if (table->width == 0)
         table->width = table->fields;
-    if (table->fields != table->width) {
+    if (!table->any_width)
+        while (table->fields > table->width && table->field[table->fields - 1].length == 0)
+            table->fields--;
+    if (table->fields != table->width && !table->any_width) {
         const size_t last = table->fields > table->width ? table->width : table->fields - 1;
 
         table_error_fill(table, table->field[last].place, error,
@@ -255,17 +260,43 @@ static int finish(struct table *table, struct hinge_error *error)
     return 1;
 }
 
+static const char separators[] = "\t;,|"; /* in the order in which they are preferred */
+
+/* Skips a first line such as sep=; and takes its separator. SCAN_MORE if its end is not in the
+ * buffer. */
+static enum scan skip_separator_line(struct table *table)
+{
+    const struct source *source = &table->source;
+    const char *p = source->cursor;
+    const int quoted = *p == '"';
+    char separator;
+
+    if (source->end - p < PAD && !source->exhausted)
+        return SCAN_MORE;
+    p += quoted;
+    if (strncmp(p, "sep=", 4) != 0 || p[4] == '\0' || !strchr(separators, p[4]))
+        return SCAN_FOUND;
+    separator = p[4];
+    p += 5;
+    p += quoted && *p == '"';
+    p += *p == '\r' && p[1] == '\n';
+    if (*p != '\n' && *p != '\r')
+        return SCAN_FOUND;
+    table->separator = separator;
+    advance(&table->source, p + 1);
+    return SCAN_FOUND;
+}
+
 /* Finds the separator of the first line with text, from the cursor on. SCAN_MORE if the end of that
  * line is not in the buffer. */
 static enum scan find_separator(struct table *table)
 {
-    static const char order[] = "\t;,|";
     const struct source *source = &table->source;
-    size_t seen[sizeof order - 1] = {0};
+    size_t seen[sizeof separators - 1] = {0};
     int quoted = 0, begins = 1, text = 0;
 
     for (const char *p = source->cursor;; p++) {
-        const char *found = *p && (*p != ',' || !table->decimal_comma) ? strchr(order, *p) : NULL;
+        const char *found = *p ? strchr(separators, *p) : NULL;
 
         if (p == source->end && !source->exhausted && p - source->cursor < LONGEST_QUOTED)
             return SCAN_MORE;
@@ -276,13 +307,14 @@ static enum scan find_separator(struct table *table)
         if (*p == '"')
             quoted = !quoted && begins;
         else if (found && !quoted)
-            seen[found - order]++;
+            seen[found - separators] +=
+                *p != ',' || !table->decimal_comma || begins || !is_digit(p[-1]) || !is_digit(p[1]);
         begins = found || is_blank(*p);
         text |= !is_blank(*p) && *p != '\n' && *p != '\r';
     }
-    for (size_t k = 0; order[k] && !table->separator; k++)
+    for (size_t k = 0; separators[k] && !table->separator; k++)
         if (seen[k] > 0)
-            table->separator = order[k];
+            table->separator = separators[k];
     if (!table->separator)
         table->separator = ' ';
     return SCAN_FOUND;
@@ -304,7 +336,9 @@ int table_next(struct table *table, struct hinge_error *error)
         if (source->cursor == source->end)
             return 0;
         for (;;) {
-            scan = table->separator ? SCAN_FOUND : find_separator(table);
+            scan = table->records == 0 ? skip_separator_line(table) : SCAN_FOUND;
+            if (scan == SCAN_FOUND && !table->separator)
+                scan = find_separator(table);
             if (scan == SCAN_FOUND)
                 scan = scan_record(table, error);
             if (scan != SCAN_MORE)
@@ -312,9 +346,83 @@ int table_next(struct table *table, struct hinge_error *error)
             if (source_refill(source, error))
                 return -1;
         }
+        if (table->is_cut && table->after == source->end)
+            return 0;
         found = scan == SCAN_FOUND ? finish(table, error) : -1;
     } while (found == 0);
-    return found;
+    return found < 0 && table->is_sample && error->status == HINGE_BAD_INPUT ? 0 : found;
+}
+
+void table_sample(const struct table *table, struct table *sample)
+{
+    *sample = *table;
+    sample->field = NULL;
+    sample->text = NULL;
+    sample->after = NULL;
+    sample->capacity = sample->room = 0;
+    sample->records = 0;
+    sample->is_sample = 1;
+    sample->is_cut = !table->source.exhausted;
+    sample->source.exhausted = 1;
+}
+
+/* Returns the number of fields up to the last one with text. */
+static size_t count_filled(const struct table *table)
+{
+    size_t filled = table->fields;
+
+    while (filled > 0 && table->field[filled - 1].length == 0)
+        filled--;
+    return filled;
+}
+
+enum hinge_status table_survey(struct table *table, size_t least, int can_lack_name,
+                               struct hinge_error *error)
+{
+    enum { ENOUGH = 10, MOST_BYTES = 1 << 24 };
+    struct source *source = &table->source;
+
+    for (;;) {
+        size_t first = 0, first_filled = 0, filled = 0, longer = 0, numbers = 0;
+        struct table sample;
+        uint64_t records;
+        double value;
+        int found;
+
+        table_sample(table, &sample);
+        sample.any_width = 1;
+        while ((found = table_next(&sample, error)) > 0) {
+            const size_t count = count_filled(&sample);
+
+            if (sample.records == 1) {
+                first = sample.fields;
+                first_filled = count;
+                for (size_t k = 0; k < count; k++)
+                    numbers += number_parse(sample.field[k].text, &value) ==
+                               sample.field[k].text + sample.field[k].length;
+                continue;
+            }
+            longer += sample.fields == first + 1;
+            filled = count > filled ? count : filled;
+        }
+        records = sample.records;
+        table_close(&sample);
+        if (found < 0)
+            return failure(error);
+        if (records <= ENOUGH && !source->exhausted && source->end - source->cursor < MOST_BYTES) {
+            if (source_refill(source, error))
+                return failure(error);
+            continue;
+        }
+        if (records < 2)
+            return HINGE_OK;
+        table->row_names =
+            can_lack_name && numbers == 0 && longer + 1 == records && filled == first + 1;
+        filled = filled > first_filled ? filled : first_filled;
+        filled = filled > least ? filled : least;
+        table->width = table->row_names ? first + 1 : filled < first ? filled : first;
+        return HINGE_OK;
+    }
 }
 
 enum hinge_status table_open(struct table *table, const char *path, char separator,
@@ -337,109 +445,9 @@ enum hinge_status table_rewind(struct table *table, struct hinge_error *error)
 
 void table_close(struct table *table)
 {
-    source_close(&table->source);
+    if (!table->is_sample)
+        source_close(&table->source);
     free(table->field);
     free(table->text);
     memset(table, 0, sizeof *table);
-}
-
-/* ---- Texts of fields: 5.1 | 5,1 | 2026-11-21 | 12:30 | NA | text --------- */
-
-static int lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
-int cell_is_missing(const char *text, size_t length)
-{
-    static const char *const words[] = {"", "?", "na", "n/a", "nan", "null"};
-
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
-        size_t i = 0;
-
-        while (i < length && words[k][i] && lower(text[i]) == words[k][i])
-            i++;
-        if (i == length && words[k][i] == '\0')
-            return 1;
-    }
-    return 0;
-}
-
-/* True if all of the text is a number. */
-static int is_number(const char *text, size_t length, double *value)
-{
-    return length > 0 && number_parse(text, value) == text + length;
-}
-
-/* True if all of the text is a number with a decimal comma. */
-static int is_comma_number(const char *text, size_t length, double *value)
-{
-    enum { LONGEST = 400 }; /* characters */
-    const char *comma = memchr(text, ',', length);
-    char point[LONGEST + 1];
-
-    if (!comma || length > LONGEST || memchr(text, '.', length))
-        return 0;
-    memcpy(point, text, length);
-    point[comma - text] = '.';
-    point[length] = '\0';
-    return is_number(point, length, value);
-}
-
-static size_t count_digits(const char *p, const char *end)
-{
-    const char *first = p;
-
-    while (p < end && is_digit(*p))
-        p++;
-    return (size_t)(p - first);
-}
-
-/* True for 2026-11-21, 21/11/26, 21.Nov.2026 and the like, and for times as 12:30. */
-static int is_date(const char *p, const char *end)
-{
-    const size_t first = count_digits(p, end);
-    size_t second;
-    char between;
-
-    p += first;
-    if (first < 1 || first > 4 || p == end)
-        return 0;
-    between = *p++;
-    second = count_digits(p, end);
-    if (between == ':')
-        return first <= 2 && second == 2;
-    if (!strchr("-/.", between))
-        return 0;
-    if (second == 0)
-        while (p + second < end && lower(p[second]) >= 'a' && lower(p[second]) <= 'z')
-            second++;
-    p += second;
-    return second >= 1 && second <= 9 && p < end && *p == between && count_digits(p + 1, end) > 0;
-}
-
-int cell_is_pair(const char *text, size_t length)
-{
-    const size_t digits = count_digits(text, text + length);
-    double value;
-
-    return digits > 0 && digits < length && text[digits] == ':' &&
-           is_number(text + digits + 1, length - digits - 1, &value);
-}
-
-enum cell cell_read(const char *text, size_t length, char decimal, double *value)
-{
-    const int comma = decimal == ',', point = memchr(text, '.', length) != NULL;
-    double other;
-
-    if (comma ? is_comma_number(text, length, value) || (!point && is_number(text, length, value))
-              : is_number(text, length, value))
-        return fabs(*value) <= DBL_MAX ? CELL_NUMBER : CELL_HUGE;
-    if (cell_is_missing(text, length))
-        return CELL_MISSING;
-    if (!comma && is_comma_number(text, length, &other))
-        return CELL_COMMA;
-    if (is_date(text, text + length))
-        return CELL_DATE;
-    return cell_is_pair(text, length) ? CELL_PAIR : CELL_TEXT;
 }

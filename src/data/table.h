@@ -1,10 +1,10 @@
-/* table.h - the records of a text table: CSV, TSV, columns of blanks; and what the text of a field
- * is.
+/* table.h - the records of a text table: CSV, TSV, columns of blanks.
  *
  * A field is what is between separators, without the blanks around it. In a field that begins with
  * a quote, separators and line ends up to the next quote are text, and two quotes stand for one
- * (RFC 4180). A line ends with \n, \r\n or \r. Lines without text are skipped. All records must
- * have as many fields as the first.
+ * (RFC 4180). A line ends with \n, \r\n or \r. Lines without text are skipped. A first line "sep=;"
+ * names the separator. All records must have as many fields as the first; empty fields after them
+ * do not count.
  */
 #ifndef HINGE_DATA_TABLE_H
 #define HINGE_DATA_TABLE_H
@@ -21,23 +21,38 @@ struct field {
 struct table {
     struct source source;
     char separator;      /* , ; | or tab; a blank stands for any number of blanks and tabs */
-    int decimal_comma;   /* the comma is part of numbers and separates nothing */
+    int decimal_comma;   /* a comma between digits separates no columns */
     size_t fields;       /* fields of the record */
     struct field *field; /* [fields] */
     uint64_t records;    /* read so far, this one included */
     size_t capacity;     /* fields that there is room for */
     size_t width;        /* fields of the first record; 0: there was none */
+    int row_names;       /* the first record lacks the first field, which is then empty */
+    int is_sample;       /* the buffer belongs to another table, see table_sample */
+    int is_cut;          /* the last record of a sample may be incomplete and is left out */
+    int any_width;       /* records may have different numbers of fields */
     const char *after;   /* where the next record begins */
     char *text;          /* copies of fields whose quotes are doubled */
     size_t room;         /* bytes of text */
 };
 
 /* Opens a table; "-" is standard input. If the separator is 0, the first line decides: the first of
- * tab ; , | that is there outside quotes, else blanks. With decimal_comma, the comma is no such
- * separator. `twice` allows table_rewind; a pipe is then held in memory. Call table_close on
- * failure, too. */
+ * tab ; , | that is there outside quotes, else blanks. With decimal_comma, a comma between digits
+ * is no such separator. `twice` allows table_rewind; a pipe is then held in memory. Call
+ * table_close on failure, too. */
 enum hinge_status table_open(struct table *table, const char *path, char separator,
                              int decimal_comma, int twice, struct hinge_error *error);
+
+/* Finds width and row_names from the first records, before any is read. Fields that are empty at
+ * the end of all these records are no columns, except the first `least` ones. In tables of R the
+ * first line has one field less than all others, if it has names, which can_lack_name allows. */
+enum hinge_status table_survey(struct table *table, size_t least, int can_lack_name,
+                               struct hinge_error *error);
+
+/* Makes *sample a reader of the records in the buffer, from the current one on: after table_survey
+ * at least ten, unless the table or 16 MiB end before. It lasts until the next call for the table,
+ * ends at a record that is wrong, and is closed by table_close. */
+void table_sample(const struct table *table, struct table *sample);
 
 /* Begins again. */
 enum hinge_status table_rewind(struct table *table, struct hinge_error *error);
@@ -55,27 +70,5 @@ void table_close(struct table *table);
 
 void table_error_fill(const struct table *table, const char *place, struct hinge_error *error,
                       const char *format, ...) PRINTF_LIKE(4, 5);
-
-/* ---- Texts of fields ----------------------------------------------------- */
-
-enum cell {
-    CELL_MISSING, /* nothing, ?, or NA, N/A, NaN or null in any case */
-    CELL_NUMBER,
-    CELL_HUGE,  /* a number beyond the largest double */
-    CELL_COMMA, /* a number with a decimal comma in a table with decimal points */
-    CELL_DATE,  /* a date or a time of day */
-    CELL_PAIR,  /* index:value, of data that are in LIBSVM's format */
-    CELL_TEXT
-};
-
-/* Returns what the text is, and *value if it is a number. decimal is '.' or ','. text[length] is no
- * character of a number. */
-enum cell cell_read(const char *text, size_t length, char decimal, double *value);
-
-/* True if the text is digits, a colon and a number. text[length] is no character of a number. */
-int cell_is_pair(const char *text, size_t length);
-
-/* True if the text stands for a missing value. */
-int cell_is_missing(const char *text, size_t length);
 
 #endif

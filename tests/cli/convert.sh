@@ -21,7 +21,7 @@ same_text 'digits as in the table, zeros left out' data '1 1:5.10 2:1 3:1
 2 2:2 4:1
 2 2:0.30 3:1
 1 1:1e-3 2:4 5:1'
-same_text 'the map' map 'hinge-map 1
+same_text 'the map' map 'hinge-map 2
 separator comma
 decimal point
 missing refused
@@ -39,7 +39,8 @@ feature 1 3 number
 feature 2 5 number
 feature 3 4 category round
 feature 4 4 category flat, wide
-feature 5 4 category the "best"'
+feature 5 4 category the "best"
+end 67490acc78e70203'
 run convert -r map table.csv
 same_file 'the same rows by the map' data "$OUT"
 same_text 'said beside rows on standard output' "$ERR" '4 rows, 5 features
@@ -97,9 +98,10 @@ run convert -q -r commas other
 same_text 'decimal commas, by the map' "$OUT" '1 1:1.50 2:-2.25e1
 0 2:3'
 
-refuses 'decimal commas by the map, and commas between columns' 2 \
-    "convert: --separator comma: commas has decimal commas
-Try 'convert --help'." convert -r commas --separator comma other
+printf 'a,b,y\n"1,50","-2,25e1",1\n"0,0",3,0\n' >other
+run convert -q -r commas --separator comma other
+same_text 'decimal commas by the map, and commas between columns' "$OUT" '1 1:1.50 2:-2.25e1
+0 2:3'
 printf '1,5 0\n2,7 1\n' >other
 run convert -q --decimal-comma other
 same_text 'decimal commas, blanks between columns' "$OUT" '0 1:1.5
@@ -133,18 +135,20 @@ same_text 'no names: two are equal' "$OUT" '1 1:1 2:1
 2 1:1 3:1'
 # A line of names that is taken for a row: its label is of no other row.
 printf '0,1,label\n5.1,3.5,cat\n4.9,3,dog\n5,3,cat\n' >pandas.csv
+row_said='the first line is taken for names of columns; if it is a row, give --header no'
 names_said='of the first one: if that line has the names of columns, give --header yes'
 run convert pandas.csv data
-same_text 'a name that is a number' "$ERR" "convert: warning: no other row has the label 'label' $names_said"
+same_text 'a name that is a number' "$ERR" "convert: warning: $row_said"
+same 'a name that is a number: the rows' '3 rows, 2 features' "$(head -n 1 "$OUT")"
 run convert -q pandas.csv data
 same_text 'a name that is a number, -q' "$ERR" ''
 succeeds 'a name that is a number, --header yes' convert --header yes -s m pandas.csv data
-succeeds 'a name that is a number, by the map' convert -r m --header yes pandas.csv data
+succeeds 'a name that is a number, by the map' convert -r m pandas.csv data
 succeeds 'a name that is a number, --header no' convert --header no pandas.csv data
 printf 'c1,c1,class\nu,v,yes\nu,w,no\nu,w,no\n' >same.csv
 run convert --categorical 1,2 same.csv data
 same_text 'a name that is there twice' "$ERR" "convert: warning: no other row has the label 'class' $names_said"
-printf '0,1,cat\n5.1,3.5,dog\n4.9,3,emu\n' >each.csv
+printf '7,1,cat\n5.1,3.5,dog\n4.9,3,emu\n' >each.csv
 succeeds 'each row has a label of its own' convert each.csv data
 printf '5.1,3.5,cat\n4.9,3,dog\n5,3,cat\n1,1,emu\n' >once.csv
 succeeds 'a label that another row has once' convert once.csv data
@@ -177,6 +181,173 @@ printf 'x,y\n1,2026-11-21\n2,1e999\n' >codes.csv
 succeeds 'dates and large numbers as words' convert -q --categorical y codes.csv data
 same 'dates and large numbers as words: the rows' '1 1:1
 2 1:2' "$(cat data)"
+
+# bad TABLE MESSAGE ARGUMENT...
+bad() {
+    printf '%b' "$1" >bad.csv
+    message=$2
+    shift 2
+    refuses "bad table: $message" 1 "bad.csv:$message" convert -q "$@" bad.csv new
+}
+
+# ---- What the first lines tell -----------------------------------------
+
+# rows NAME TABLE ROWS ARGUMENT...: the rows are these, and the map makes them again.
+rows() {
+    name=$1 expected=$3
+    printf '%b' "$2" >kind.csv
+    shift 3
+    run convert -s kind.map "$@" kind.csv
+    same_text "$name" "$OUT" "$expected"
+    cp "$ERR" said
+    run convert -q -r kind.map kind.csv
+    same_text "$name, by the map" "$OUT" "$expected"
+}
+# said NAME LINE...: the warnings of the last rows.
+said() {
+    name=$1
+    shift
+    same "$name: what is said" "$(printf '%s\n' "$@")" "$(sed -n '/^convert: /p' said)"
+}
+rows 'words that stand again in their columns are a row' 'b,r,u\nb,g,v\nc,r,u\n' '1 1:1 2:1
+2 1:1 3:1
+1 2:1 4:1' --categorical 1,2
+said 'a row of words' ''
+rows 'one word stands again' 'b,r,u\nb,g,v\nc,k,v\n' '1 1:1 2:1
+1 3:1 4:1' --categorical 1,2
+said 'one word' ''
+rows 'two of three words stand again' 'b,r,u\nb,g,v\nc,r,v\n' '1 1:1 2:1
+1 3:1 4:1' --categorical 1,2
+said 'two of three words' "convert: warning: $row_said"
+rows 'numbers of columns' '0,1,2\n0.5,7,1\n0.25,8,2\n' '1 1:0.5 2:7
+2 1:0.25 2:8'
+said 'numbers of columns' "convert: warning: $row_said"
+rows 'small whole numbers' '0,1,2\n0,1,1\n1,2,2\n' '2 2:1
+1 2:1
+2 1:1 2:2'
+said 'small whole numbers' ''
+rows 'years as names' '1990,1991,y\n1.5,2,1\n3,0.5,2\n2,2.5,1\n' '1 1:1.5 2:2
+2 1:3 2:0.5
+1 1:2 2:2.5'
+said 'years as names' "convert: warning: $row_said"
+rows 'numbers like those below' '5,6,y\n4,7,y\n6,5,z\n5.5,6.5,z\n' '1 1:5 2:6
+1 1:4 2:7
+2 1:6 2:5
+2 1:5.5 2:6.5'
+said 'numbers like those below' ''
+printf '0,1,2\n0.5,7,1\n' >kind.csv
+run convert -q --header no kind.csv
+same_text 'numbers of columns, --header no' "$OUT" '2 2:1
+1 1:0.5 2:7'
+printf '1,0,2\n7,0.5,1\n' >moved.csv
+run convert -q --header auto -s kind.map kind.csv kept.data
+printf '2,0,1\n1,0.5,7\n' >moved.csv
+run convert -q -r kind.map moved.csv
+same_file 'numbers of columns in another order' kept.data "$OUT"
+
+# Separators at the ends of lines, a line for Excel, and the tables of R.
+rows 'separators at the ends of all lines' 'a,b,y,\n1,2,p,\n3,4,q,\n' '1 1:1 2:2
+2 1:3 2:4'
+rows 'separators at the ends of rows' 'a;b;y\n1;2;p;;\n3;4;q;;\n' '1 1:1 2:2
+2 1:3 2:4'
+printf '5,6,\n' >kind.csv
+"$BIN/convert" -q --missing zero --label 1 -s kind.map numbers.csv /dev/null
+run convert -q -r kind.map kind.csv
+same_text 'the only value of the last column is missing' "$OUT" '5 1:6'
+rows 'sep=' 'sep=|\na|b|y\n1|2|p\n3,4|5|q\n' '1 1:1 2:2
+2 1:3.4 2:5'
+rows 'a table of R' '"a" "b" "y"\n"red" 1 2 "p"\n"5" 3 4 "q"\n' '1 1:1 2:2
+2 1:3 2:4'
+said 'a table of R' "convert: column 1 has no name, as names of rows have none in tables of R; it is left out, \
+as --ignore 1 does"
+rows 'a table of R, its names of rows as categories' 'a,y\nred,1,p\nblue,3,q\n' '1 1:1 2:1
+2 1:3 3:1' --categorical 1
+said 'a table of R with categories' ''
+bad 'a,y\nred,1,p\nblue,3\n' '2:7: 3 columns where the first line has 2'
+
+# Columns that number the rows.
+leak='has no name and its numbers are like those of rows, which new rows do not have'
+awk 'BEGIN { print ",a,y"; for (i = 0; i < 5; i++) print i "," i % 3 + 0.5 ",c" i % 2 }' >kind.csv
+run convert kind.csv data
+same 'the row numbers of pandas' "convert: warning: column 1 $leak: --ignore 1 leaves it out" "$(cat "$ERR")"
+run convert --ignore 1 kind.csv data
+same 'the row numbers of pandas, ignored' '' "$(cat "$ERR")"
+run convert -q kind.csv data
+same 'the row numbers of pandas, -q' '' "$(cat "$ERR")"
+sed 's/^,a/id,a/' kind.csv >other
+run convert other data
+same 'a column with a name' '' "$(cat "$ERR")"
+printf 'a,Unnamed: 0,y\n5,12,p\n6,3,q\n8,7,p\n' >kind.csv
+run convert kind.csv data
+same 'row numbers in another order' "convert: warning: column 2 $leak: --ignore 2 leaves it out" "$(cat "$ERR")"
+printf ',a,y\n1,12,p\n0,3,q\n1,7,p\n' >kind.csv
+run convert kind.csv data
+same 'no name, but no row numbers' '' "$(cat "$ERR")"
+awk 'BEGIN { for (i = 1; i <= 12; i++) print i % 5 ";" i ";" i % 2 }' >kind.csv
+run convert kind.csv data
+same 'row numbers in a table without names' "convert: warning: column 2 $leak: --ignore 2 leaves it out" "$(cat "$ERR")"
+
+# Commas in numbers.
+rows 'decimal commas in quotes' 'a,b,y\n"7,25",1,0\n2,"0,125",1\n' '0 1:7.25 2:1
+1 1:2 2:0.125'
+rows 'decimal commas between semicolons' 'a;y\n7,25;1\n2,250;2\n' '1 1:7.25
+2 1:2.250'
+rows 'decimal commas and points of thousands' 'a;b;y\n1.234,5;2.000;1\n17;3;2\n' '1 1:1234.5 2:2000
+2 1:17 2:3'
+rows 'thousands in quotes' 'a,b,y\n"2,500",3,p\n17,4,q\n' '1 1:2500 2:3
+2 1:17 2:4'
+rows 'thousands beside points' 'a;b;y\n2,500;3.5;p\n1,000;4;q\n' '1 1:2500 2:3.5
+2 1:1000 2:4'
+rows 'millions' 'a;y\n2,500,000;p\n1,000;q\n' '1 1:2500000
+2 1:1000'
+rows 'a table without names' '"1,5",2\n"2,5",1\n' '2 1:1.5
+1 1:2.5'
+rows 'commas in categories decide nothing' 'a,b,y\n"1,5",2.5,1\n"2,5",3,2\n' '1 1:2.5 2:1
+2 1:3 3:1' --categorical a
+doubt="--thousands takes the comma for one between thousands, --decimal-comma for a point"
+bad 'a,y\n"2,500",p\n"1,250",q\n' "2:1: column 1, a: '2,500' is not a number; $doubt"
+rows 'thousands, said' 'a,y\n"2,500",p\n"1,250",q\n' '1 1:2500
+2 1:1250' --thousands
+rows 'a decimal comma, said' 'a,y\n"2,500",p\n"1,250",q\n' '1 1:2.500
+2 1:1.250' --decimal-comma
+rows 'a decimal comma and commas between columns, said' 'a,y\n"2,5",p\n1,q\n' '1 1:2.5
+2 1:1' --decimal-comma --separator comma
+bad 'a,b,y\n1.5,"2,5",1\n' "2:5: column 2, b: '2,5' is not a number; --decimal-comma takes the comma for a point"
+rows 'points beside a decimal comma' 'a,b,y\n1.5,"2,5",1\n' '1 1:1.5 2:2.5' --decimal-comma
+bad 'a;y\n2.500;1\n' "2:1: column 1, a: '2.500' has a point: --thousands takes points for those between thousands; \
+write a decimal point as a comma" --decimal-comma
+rows 'points of thousands, said' 'a;y\n2.500;1\n' '1 1:2500' --decimal-comma --thousands
+bad 'a;b;y\n1,500;2,50;1\n' "2:7: column 2, b: '2,50' is not written as the other numbers, which have commas or points \
+between thousands" --thousands
+awk 'BEGIN { print "a,y"; for (i = 1; i <= 60000; i++) print i % 900 "," i % 2; print "\"1,500\",1" }' >kind.csv
+refuses 'a comma far from the beginning' 1 "kind.csv:60002:1: column 1, a: '1,500' is not a number; $doubt" \
+    convert -q kind.csv new
+printf 'a,y\n5,1\n' >plain.csv
+"$BIN/convert" -q -s kind.map plain.csv /dev/null
+printf 'a,y\n"1,500",1\n' >kind.csv
+refuses 'a comma that the map does not have' 1 "kind.csv:2:1: column 1, a: '1,500' is a number with commas or points \
+that those of the map do not have; write it as they are, or make the map anew: convert -s, with --decimal-comma or \
+--thousands" convert -q -r kind.map kind.csv new
+printf 'a,y\n2026-11-21,1\n' >kind.csv
+refuses 'no option that -r excludes' 1 "kind.csv:2:1: column 1, a: '2026-11-21' is a date or a time; write it as a \
+number, such as days since a day" convert -q -r kind.map kind.csv new
+misuse='-r and --thousands exclude each other'
+refuses '-r and --thousands' 2 "convert: $misuse
+Try 'convert --help'." convert -r kind.map --thousands kind.csv
+rows 'labels like 1:2' 'a,y\n5,1:2\n6,0:3\n7,1:2\n' '1 1:5
+2 1:6
+1 1:7' --categorical y
+
+# A quoted text of more than a mebibyte.
+{
+    echo 'text,x,y'
+    awk 'BEGIN { printf "\""; for (i = 0; i < 30000; i++) printf "%s", "forty characters of text, and a line end\n"
+        print "\",1,2" }'
+    echo 'b,3,4'
+} >long.csv
+run convert -q --ignore text long.csv
+same_text 'a long text in quotes' "$OUT" '2 1:1
+4 1:3'
 
 # ---- Missing values ----------------------------------------------------
 
@@ -230,6 +401,25 @@ same '--missing mean of many values' '2 1:0.10000000000000001' "$(tail -n 1 "$OU
 awk 'BEGIN { print "x,y"; for (i = 0; i < 100000; i++) print "0.1,1"; print "?,2" }' |
     "$BIN/convert" -q --missing mean - piped
 same_file '--missing mean of many values from a pipe' "$OUT" piped
+
+rows 'spellings of missing values' 'a,b,y\n5,1,p\nNone,<NA>,q\n-,#N/A,q\n.,\\N,p\n' '1 1:5 2:1
+2 1:5 2:1
+2 1:5 2:1
+1 1:5 2:1' --missing mean
+rows 'own spellings' 'a,c,y\n5,u,p\n-999,none,q\n-999.0,none,no\n' '1 1:5 2:1
+2
+3 1:-999.0' --missing zero --missing-values=-999,none --categorical c
+same 'own spellings: the map' 'spelling -999
+spelling none' "$(grep '^spelling' kind.map)"
+printf 'a,c,y\n-999,u,q\n7,?,p\nnil,u,p\n' >kind.csv
+run convert -q -r kind.map --missing-values nil kind.csv
+same_text 'own spellings of the map, and one more' "$OUT" '2 2:1
+1 1:7
+1 2:1'
+rows 'labels that look like missing values' 'a,y\n5,-\n6,+\n7,None\n' '1 1:5
+2 1:6
+3 1:7'
+bad 'a,y\n5,p\n6,none\n' '3:3: the label is missing' --missing-values none
 
 # Of columns of which the map has no feature for missing values.
 printf 'x,c,y\n1,a,1\n?,a,2\n' >some.csv
@@ -374,13 +564,6 @@ same_file 'labels that are numbers stay' predicted "$OUT"
 
 # ---- Refusals ----------------------------------------------------------
 
-# bad TABLE MESSAGE ARGUMENT...
-bad() {
-    printf '%b' "$1" >bad.csv
-    message=$2
-    shift 2
-    refuses "bad table: $message" 1 "bad.csv:$message" convert -q "$@" bad.csv new
-}
 bad '' '1:1: no rows'
 bad 'a,b\n' '2:1: no rows after the line of names'
 bad '1,2\n3\n' '2:1: 1 columns where the first line has 2'
@@ -394,24 +577,26 @@ leave it out: --ignore 1; --label names the label" --missing mean
 bad '1,red,2\n' "1:3: column 2: 'red' is not a number; if the line has the names of columns: --header \
 yes; if it has categories: --categorical 2"
 bad 'when,y\n2026-11-21,1\n' "2:1: column 1, when: '2026-11-21' is a date or a time; write it as a \
-number, such as days since a day, or leave it out: --ignore 1"
+number, such as days since a day; for categories: --categorical 1; to leave it out: --ignore 1"
 bad 'x,when\n1,21/11/2026\n' "2:3: the label '21/11/2026' is a date or a time; --label COLUMN names \
-another column"
-bad 'x;y\n5,1;1\n' "2:1: column 1, x: '5,1' is not a number; --decimal-comma takes the comma for a point"
+another column, --categorical 2 takes labels for words"
 bad 'x,y\n1e999,1\n' "2:1: column 1, x: '1e999' is beyond the largest double"
 bad 'x,y\n1,2\n3,b\n' "3:3: label 'b' is not a number, as the first one is; for labels that are words: \
---categorical of their column"
+--categorical 2"
 bad 'x,y\n1,1e999\n' "2:3: label '1e999' is beyond the largest double"
-bad 'x;y\n1;5,1\n' "2:3: label '5,1' is not a number; --decimal-comma takes the comma for a point"
-bad '1 1:5\n' "1:3: label '1:5' is an index:value pair; is the file in LIBSVM's format?"
+bad 'x;y\n1.5;5,1\n' "2:5: label '5,1' is not a number; --decimal-comma takes the comma for a point"
+bad '1 1:5\n' "1:3: label '1:5' is an index:value pair, as in LIBSVM's format; for labels that are words: \
+--categorical 2"
 bad 'x,y\n1,2\n3,2026-11-21\n' "3:3: label '2026-11-21' is not a number, as the first one is; for labels \
-that are words: --categorical of their column"
+that are words: --categorical 2"
 bad 'x,y\n1,2\n3,?\n' '3:3: the label is missing'
 bad 'x,y\n"a\nb",2\n' "2:1: column 1, x: 'a b' is not a number; for categories: --categorical x; to \
 leave it out: --ignore 1; --label names the label"
 bad 'y\n1\n' '1:1: no column is left for features'
-bad '1 1:5 2:3\n' "1:3: column 2: '1:5' is an index:value pair; is the file in LIBSVM's format?"
-bad '1 2:30 3:30\n' "1:3: column 2: '2:30' is an index:value pair; is the file in LIBSVM's format?"
+bad '1 1:5 2:3\n' "1:3: column 2: '1:5' is an index:value pair, as in LIBSVM's format; for categories: \
+--categorical 2; to leave it out: --ignore 2"
+bad '1 2:30 3:30\n' "1:3: column 2: '2:30' is an index:value pair, as in LIBSVM's format; for categories: \
+--categorical 2; to leave it out: --ignore 2"
 printf '{"a": 1}\n{"a": 2}\n' >bad.json
 run convert bad.json
 same 'JSON' 'the file looks like JSON: save it as a table (CSV), which convert reads' \
@@ -428,10 +613,11 @@ bad_map() {
 }
 bad_map '' '1:1: hinge-map expected'
 bad_map '1 1:5\n' "1:1: '1' where a map has hinge-map"
-bad_map 'hinge-map 2\n' "1:11: '2' where a map has version 1"
+bad_map 'hinge-map 3\n' "1:11: '3' where a map has version 1 or 2"
 bad_map 'hinge-map 1\nnames 1\n' "2:1: 'names' after 'hinge-map'"
 bad_map 'hinge-map 1\nseparator colon\n' "2:11: 'colon' where a map has a separator"
-bad_map 'hinge-map 1\nseparator comma\ndecimal dot\n' "3:9: 'dot' where a map has point or comma"
+bad_map 'hinge-map 1\nseparator comma\ndecimal dot\n' \
+    "3:9: 'dot' where a map has point or comma, or either with -thousands"
 bad_map "$head" '6:1: column expected'
 bad_map "${head}column 2 number\n" '6:8: column 2 where 1 is the next one'
 bad_map "${head}column 1 real\n" "6:10: 'real' where a map has the kind of the column"
@@ -444,11 +630,52 @@ bad_map "${head}column 1 number\nfeature 1 1 number\nfeature 2 1 category a\n" \
     '8:9: column 1 is of another kind'
 bad_map "${head}column 1 category\nfeature 1 1 category a\nfeature 2 1 category a\n" \
     '8:9: the feature is repeated'
-bad_map "${head}column 1 words\nclass 1 a\nclass 2 a\n" '8:7: the class is repeated'
+bad_map "${head}column 1 words\nclass 1 a\nclass 2 a\n" '8:9: the class is repeated'
 bad_map "${head}column 1 words\nmean 1 5\n" '7:6: column 1 is none of numbers'
 bad_map "${head}column 1 number\nmean 1 x\n" "7:8: mean 'x' is not a number"
 bad_map "${head}column 1 words\nclass 1 a\ncolumn 2 number\n" "8:1: 'column' after 'class'"
-bad_map "${head}column 1 words\ncolor 2\n" "7:1: 'color' where a map has column, class, mean or feature"
+bad_map "${head}column 1 words\ncolor 2\n" "7:1: 'color' where a map has column, class, mean, feature or end"
+
+# A map that is cut short at any of its bytes, or has a changed line, is refused.
+"$BIN/convert" -q -s whole --label diagnosis --ignore id --categorical shape table.csv expected
+size=$(wc -c <whole) k=0 passed=
+while [ "$k" -lt "$((size - 1))" ]; do
+    head -c "$k" whole >cut
+    "$BIN/convert" -q -r cut table.csv >/dev/null 2>&1 && passed="$passed $k"
+    k=$((k + 1))
+done
+same 'maps cut short that pass' '' "$passed"
+k=1 passed=
+while [ "$k" -le "$(grep -c . whole)" ]; do
+    sed "${k}s/[a-z0-9]\$/x/" whole >changed
+    cmp -s whole changed || { "$BIN/convert" -q -r changed table.csv >/dev/null 2>&1 && passed="$passed $k"; }
+    sed "${k}d" whole >changed
+    "$BIN/convert" -q -r changed table.csv >/dev/null 2>&1 && passed="$passed $k"
+    k=$((k + 1))
+done
+same 'maps with a changed or missing line that pass' '' "$passed"
+grep -v '^end' whole >cut
+refuses 'a map without its last line' 1 \
+    "cut:20:1: end expected: the map is cut short; convert -s makes it anew" convert -q -r cut table.csv new
+sed 's/round/roumd/' whole >changed
+refuses 'a map with another word' 1 "changed:20:5: the checksum is not that of the lines before: the map was changed; \
+convert -s makes it anew" convert -q -r changed table.csv new
+{ cat whole; echo 'feature 6 4 category red'; } >longer
+refuses 'a line after the end' 1 "longer:21:1: 'feature' after 'end'" convert -q -r longer table.csv new
+sed -e '1s/2/1/' -e '/^end/d' whole >first.map
+old='is of version 1, which does not show if it was cut short or changed; convert -s makes it anew'
+run convert -r first.map table.csv
+same_file 'a map of version 1' expected "$OUT"
+same 'a map of version 1: what is said' "convert: warning: first.map $old" "$(grep warning "$ERR")"
+echo 1 >predicted
+run convert --labels first.map predicted
+same 'labels by a map of version 1' "M convert: warning: first.map $old" "$(cat "$OUT") $(cat "$ERR")"
+printf 'hinge-map 1\nseparator comma\ndecimal point\nmissing zero\nnames 1\ncolumn 1 category c\ncolumn 2 label y
+feature 1 1 category None\n' >first.map
+printf 'c,y\nNone,5\n?,6\n' >kind.csv
+run convert -q -r first.map kind.csv
+same_text 'a word of a map of version 1 stays a word' "$OUT" '5 1:1
+6'
 
 # misuse MESSAGE ARGUMENT...
 misuse() {
@@ -472,9 +699,6 @@ misuse '--label and --no-labels exclude each other' --label id --no-labels table
 misuse "--missing: 'none' is not zero, mean or column" --missing none table.csv
 misuse '--missing column and -r exclude each other: the map says which columns have one' \
     -r map --missing column table.csv
-misuse '--decimal-comma and --separator comma exclude each other' \
-    --decimal-comma --separator comma table.csv
-misuse '--decimal-comma and --separator comma exclude each other' --decimal-comma --separator , table.csv
 for v in : '' ';;'; do
     misuse "--separator: '$v' is not comma, semicolon, tab, bar or blanks" --separator "$v" table.csv
 done
@@ -513,9 +737,9 @@ refuses 'no map' 3 'convert: cannot open absent: No such file or directory' \
 echo old >kept
 printf '1,2\n3,x\n' >half.csv
 refuses 'the old map stays' 1 "half.csv:2:3: label 'x' is not a number, as the first one is; for \
-labels that are words: --categorical of their column" convert -s kept half.csv kept2
+labels that are words: --categorical 2" convert -s kept half.csv kept2
 refuses 'the old output stays, too' 1 "half.csv:2:3: label 'x' is not a number, as the first one is; for \
-labels that are words: --categorical of their column" convert half.csv kept
+labels that are words: --categorical 2" convert half.csv kept
 if [ -e /dev/full ]; then
     run convert table.csv --ignore id,shape --label diagnosis /dev/full
     same 'a full disk' 3 "$STATUS"

@@ -126,6 +126,11 @@ static void reads_fields_quotes_and_line_ends(void **unused)
     EXPECT("\t\t\n", '\t', "|||;");
     EXPECT("  a  b\t\"c d\"  \n1 2 3\n", ' ', "a|b|c d|;1|2|3|;");
     EXPECT("a|b;c\n", ';', "a|b|c|;");
+    EXPECT("a,b\nc,d,\n1,2,,,\n", ',', "a|b|;c|d|;1|2|;");
+    EXPECT("sep=;\na;b\n", ',', "a|b|;");
+    EXPECT("\"sep=|\"\r\na|b\r\n", ',', "a|b|;");
+    EXPECT("sep=:\n1\n", ',', "sep=:|;1|;");
+    EXPECT("sep=;x\n1\n", ',', "sep=;x|;1|;");
 }
 
 static void says_where_a_table_is_wrong(void **unused)
@@ -156,7 +161,8 @@ static void sees_the_separator(void **unused)
                  {"\"a;b\",c\n", ',', 0},   {"\"a\tb\nc;d\",e", ',', 0}, {"\n\n  \na,b\n", ',', 0},
                  {"\ta\n1\t2\n", '\t', 0},  {"5\",6\n7,\"\"\n", ',', 0}, {"1;5,1;3,5\n", ';', 0},
                  {"1,5 0\n", ' ', 1},       {"1,5|0\n", '|', 1},         {"1,5\t0;2\n", '\t', 1},
-                 {"1,5\n", ' ', 1}};
+                 {"1,5\n", ' ', 1},         {"a,b\n", ',', 1},           {"\"1,5\",2\n", ',', 1},
+                 {"0,1,\"1,5\"\n", ',', 1}, {"sep=|\na;b\n", '|', 0}};
 
     (void)unused;
     for (size_t k = 0; k < COUNT(cases); k++) {
@@ -167,6 +173,41 @@ static void sees_the_separator(void **unused)
             fail_msg("'%s': separator '%c'", cases[k].text, read.separator);
         free(read.text);
     }
+}
+
+/* Returns the width that a survey finds, negative if the first line lacks the name of the first
+ * column. */
+static int survey(const char *text, size_t least)
+{
+    struct hinge_error error;
+    struct table table;
+    int width;
+
+    assert_int_equal(table_open(&table, write_text(text, strlen(text)), ',', 0, 0, &error),
+                     HINGE_OK);
+    assert_int_equal(table_survey(&table, least, 1, &error), HINGE_OK);
+    assert_int_equal(table_next(&table, &error), 1);
+    assert_int_equal(table.fields, table.width);
+    assert_true(!table.row_names || table.field[0].length == 0);
+    width = (int)table.width * (table.row_names ? -1 : 1);
+    table_close(&table);
+    return width;
+}
+
+static void surveys_its_first_records(void **unused)
+{
+    (void)unused;
+    assert_int_equal(survey("a,b\n", 0), 2);
+    assert_int_equal(survey("a,b,\n", 0), 3);       /* one record proves nothing */
+    assert_int_equal(survey("a,b,\n1,2,\n", 0), 2); /* a separator at the end of each line */
+    assert_int_equal(survey("a,b,,\n1,2\n3,4,\n", 0), 2);
+    assert_int_equal(survey("a,b\n1,2,\n", 0), 2);
+    assert_int_equal(survey("a,b,\n1,2,\n3,4,5\n", 0), 3);
+    assert_int_equal(survey("a,b,\n1,2,\n", 3), 3); /* a map knows three columns */
+    assert_int_equal(survey("a,b\nx,1,2\ny,3,4\n", 0), -3);
+    assert_int_equal(survey("\"a\"\n\"1\",2\n", 0), -2);
+    assert_int_equal(survey("1,2\nx,1,2\n", 0), 2); /* numbers are no names */
+    assert_int_equal(survey("a,b\nx,1,2\ny,3\n", 0), 2);
 }
 
 /* Pieces that mean something to the reader, put together at random. */
@@ -205,7 +246,7 @@ static void agrees_with_a_slow_reader(void **unused)
  */
 static void reads_records_across_chunks(void **unused)
 {
-    enum { CHUNK = 1 << 17, LARGE = 5 << 17 };
+    enum { CHUNK = 1 << 17, LARGE = 5 << 17, LONG = 3 << 20 };
     char *bytes = malloc(LARGE + 100);
 
     (void)unused;
@@ -248,6 +289,18 @@ static void reads_records_across_chunks(void **unused)
         assert_null(read.text);
         assert_non_null(strstr(read.error.message, ":1:1: no quote ends the text"));
     }
+    bytes = realloc(bytes, LONG + 8);
+    assert_non_null(bytes);
+    memset(bytes, 'x', LONG);
+    bytes[0] = '"';
+    strcpy(bytes + LONG, "\",1\n");
+    {
+        struct read read = read_table(write_text(bytes, LONG + 4), 0, 0, 0);
+
+        assert_non_null(read.text);
+        assert_int_equal(strlen(read.text), LONG - 1 + 4);
+        free(read.text);
+    }
     free(bytes);
 }
 
@@ -257,6 +310,7 @@ int main(void)
         cmocka_unit_test(reads_fields_quotes_and_line_ends),
         cmocka_unit_test(says_where_a_table_is_wrong),
         cmocka_unit_test(sees_the_separator),
+        cmocka_unit_test(surveys_its_first_records),
         cmocka_unit_test(agrees_with_a_slow_reader),
         cmocka_unit_test(reads_records_across_chunks),
     };

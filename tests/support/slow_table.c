@@ -117,6 +117,8 @@ char *slow_table(const char *bytes, size_t size, char separator)
         if (fields == 1 && state.out[before] == '\1' && !quoted) {
             state.out[state.length = before] = '\0'; /* a line without text */
         } else {
+            for (; width > 0 && fields > width && state.out[state.length - 2] == '\1'; fields--)
+                state.length--; /* an empty field after the last column */
             put(&state, '\2');
             state.bad |= width > 0 && fields != width;
             width = fields;

@@ -1,0 +1,60 @@
+/* cell.h - what the text of a field is: a number, a missing value, a date, another text. This is
+ * the one place that knows how tables spell them. */
+#ifndef HINGE_DATA_CELL_H
+#define HINGE_DATA_CELL_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/dictionary.h"
+
+/* How a table writes numbers and missing values. */
+struct notation {
+    int decimal_comma;         /* 5,1 is 5.1 */
+    int thousands;             /* 1,234 is 1234, or 1.234 with a decimal comma */
+    int first_version;         /* the spellings that came later, such as None, are texts */
+    struct dictionary missing; /* spellings of missing values besides the known ones */
+};
+
+enum cell {
+    CELL_MISSING, /* see cell_is_missing */
+    CELL_NUMBER,
+    CELL_HUGE,  /* a number beyond the largest double */
+    CELL_COMMA, /* a number with commas or points that the notation does not have */
+    CELL_DATE,  /* a date or a time of day */
+    CELL_PAIR,  /* index:value, of data that are in LIBSVM's format */
+    CELL_TEXT
+};
+
+/* Returns what the text is, and *value if it is a number. text[length] is no character of a number.
+ */
+enum cell cell_read(const struct notation *notation, const char *text, size_t length,
+                    double *value);
+
+/* True if the text stands for a missing value: nothing, ?, NA, N/A, NaN or null in any case, #N/A,
+ * <NA>, \N, or a spelling of the notation; and, unless the text may be a word, None, a hyphen or a
+ * point. */
+int cell_is_missing(const struct notation *notation, const char *text, size_t length, int is_word);
+
+/* True if the text is digits, a colon and a number. text[length] is no character of a number. */
+int cell_is_pair(const char *text, size_t length);
+
+/* Writes a number with a decimal point and without the separators of thousands. */
+void cell_write_number(const struct notation *notation, const char *text, size_t length,
+                       FILE *stream);
+
+/* What the commas and points of numbers in a sample tell. */
+struct notation_signs {
+    size_t decimal_commas;  /* 5,1 */
+    size_t comma_groups;    /* 1,234,567 or 1,234.5 */
+    size_t comma_or_groups; /* 1,234 */
+    size_t points;          /* 5.1 */
+    size_t point_groups;    /* 1.234,5 or 1.234.567 */
+    size_t below_thousand;  /* whole numbers without a separator */
+    size_t thousand_plain;  /* other whole numbers, 1000 and more */
+};
+
+/* Adds what the text tells, if it is a number. */
+void cell_add_signs(struct notation_signs *signs, const char *text, size_t length);
+
+#endif
