@@ -55,8 +55,8 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
     const struct settings *settings = search->settings;
     const enum criterion criterion = settings->criterion;
     /* the lines of -C alone need no metrics of a ranking */
-    const int is_ranked =
-        !settings->search || settings->metrics || criterion_kind(criterion)->is_ranked;
+    const int is_ranked = !settings->search || settings->metrics || settings->report ||
+                          criterion_kind(criterion)->is_ranked;
     struct hinge_validation *validation = &search->validation[k];
     struct path_point *point = &search->point[k];
     const struct hinge_monitor *monitor = search->is_stopped || search->parameters.team

@@ -353,9 +353,7 @@ enum hinge_status train_page_search(struct train_page *page, const struct search
 {
     const struct hinge_validation *validation = &search->validation[search->best];
     const struct names names = {.count = 0};
-    struct scored scored = {validation->predictions, NULL, NULL, &names};
-    struct hinge_metrics *metrics;
-    enum hinge_status status;
+    const struct scored scored = {validation->predictions, search->metrics, NULL, &names};
 
     if (search->settings->search) {
         page_heading(&page->page, "Search");
@@ -369,12 +367,7 @@ enum hinge_status train_page_search(struct train_page *page, const struct search
     page_heading(&page->page, "Validation");
     page_paragraph(&page->page, "Each row is predicted by a model trained on the other folds.");
     print_folds(&page->page, search, validation);
-    if (!(metrics = hinge_metrics_new(validation->predictions, NULL, error)))
-        return failure(error);
-    scored.metrics = metrics;
-    status = scores_page(&page->page, &scored, error);
-    hinge_metrics_free(metrics);
-    return status;
+    return scores_page(&page->page, &scored, error);
 }
 
 /* ---- The end --------------------------------------------------------------- */

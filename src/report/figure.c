@@ -359,9 +359,9 @@ static void begin_figure(struct page *page, const char *title)
     fputs("</h3>\n<div class=\"wide\">", page->stream);
 }
 
-static void begin_svg(struct page *page, const char *title, int height)
+static void begin_svg(struct page *page, const char *title, size_t height)
 {
-    fprintf(page->stream, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", WIDTH, height);
+    fprintf(page->stream, "<svg viewBox=\"0 0 %d %zu\" role=\"img\" aria-label=\"", WIDTH, height);
     page_text(page, title, 200);
     fputs("\">\n", page->stream);
 }
@@ -452,7 +452,7 @@ void page_figure(struct page *page, const struct figure *figure)
 void page_bars(struct page *page, const struct bars *bars)
 {
     const char *const column[] = {bars->name_label, bars->value_label};
-    const int height = (int)bars->count * BAR_HEIGHT + 30;
+    const size_t height = bars->count * BAR_HEIGHT + 30;
     struct scale scale = {0, 0, 0, BAR_LEFT, WIDTH - BAR_RIGHT};
     FILE *stream = page->stream;
 
@@ -467,19 +467,19 @@ void page_bars(struct page *page, const struct bars *bars)
     begin_svg(page, bars->title, height);
     fprintf(stream, "<text x=\"%d\" y=\"13\" text-anchor=\"middle\">", (BAR_LEFT + WIDTH) / 2);
     page_text(page, bars->value_label, 60);
-    fprintf(stream, "</text><path class=\"axis\" d=\"M%.1f 20V%d\"/>\n", place(&scale, 0),
+    fprintf(stream, "</text><path class=\"axis\" d=\"M%.1f 20V%zu\"/>\n", place(&scale, 0),
             height - 5);
     for (size_t k = 0; k < bars->count; k++) {
         const double value = bars->value[k], zero = place(&scale, 0);
         const double at = is_shown(value, 0) ? place(&scale, value) : zero;
-        const int y = (int)k * BAR_HEIGHT + 24;
+        const size_t y = k * BAR_HEIGHT + 24;
 
-        fprintf(stream, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", BAR_LEFT - 6, y + 12);
+        fprintf(stream, "<text x=\"%d\" y=\"%zu\" text-anchor=\"end\">", BAR_LEFT - 6, y + 12);
         page_text(page, bars->name[k], NAME_SHOWN);
         fprintf(
             stream,
-            "</text><rect class=\"s%d\" stroke=\"none\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>"
-            "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">",
+            "</text><rect class=\"s%d\" stroke=\"none\" x=\"%.1f\" y=\"%zu\" width=\"%.1f\" height=\"%d\"/>"
+            "<text x=\"%.1f\" y=\"%zu\" text-anchor=\"%s\">",
             value < 0, at < zero ? at : zero, y, fabs(at - zero), BAR_HEIGHT - 5,
             value < 0 ? at - 5 : at + 5, y + 12, value < 0 ? "end" : "start");
         if (is_shown(value, 0))

@@ -207,7 +207,7 @@ fi
 
 # ---- Targets -----------------------------------------------------------
 
-# Of a price, area and rooms: -y alone leaves the features symmetric, as without it.
+# A price with area and rooms: -y alone leaves the features symmetric, as without it.
 printf '%s\n' '200 1:2 2:3' '700 1:4' '450 2:-6 3:1' '201 1:-1' >prices
 run scale -y 10 20 -s price.ranges prices
 same_text '-y: rows' "$OUT" '10 1:0.5 2:0.5
