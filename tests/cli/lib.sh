@@ -53,8 +53,9 @@ report() {
 }
 
 # The end of the message about a row that begins with a feature.
+BARE_OR_WEIGHTED='; predict --no-labels reads such rows'
 # shellcheck disable=SC2034 # the subjects use it
-bare_or_weighted='; predict --no-labels reads such rows; train -W reads the weights of rows from a file of their own, one a line'
+BARE_OR_WEIGHTED="$BARE_OR_WEIGHTED; train -W reads the weights of rows from a file of their own, one a line"
 
 # ---- Comparing ---------------------------------------------------------
 

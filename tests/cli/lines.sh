@@ -101,6 +101,7 @@ succeeds 'training by the rule of -e' train --plain -e 0.5 "$CANCER" model
 same 'outcome of -e' 'tolerance' "$(record model outcome)"
 matches 'lines of -e' "$OUT" "$(two_classes 'not certified: stopped by the rule of -e; the bound may be loose')"
 for rule in '-s 2 -e 0.005 -c 3' '-s 2 -e 0.02 -c 0.05 -B 1 -R' '-s 5 -e 0.003 -c 0.1' '-s 6 -e 0.003'; do
+    # shellcheck disable=SC2086 # words
     succeeds "the gap of a primal rule: $rule" train $rule "$CANCER" model
     same "the gap of a primal rule is a certificate: $rule" certified "$(record model outcome)"
 done

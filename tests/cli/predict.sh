@@ -87,7 +87,7 @@ succeeds 'rows without labels' predict --no-labels bare model labels
 same_text 'rows without labels: no accuracy' "$OUT" ''
 same_file 'rows without labels: labels' expected_bare labels
 refuses 'rows without labels, unannounced' 1 \
-    "bare:1:1: the row has no label, it starts with '1:3'$bare_or_weighted" predict bare model other
+    "bare:1:1: the row has no label, it starts with '1:3'$BARE_OR_WEIGHTED" predict bare model other
 succeeds '--no-labels with labels' predict --no-labels clean model labels
 same_text '--no-labels with labels: no accuracy' "$OUT" ''
 same_file '--no-labels with labels: labels' expected labels

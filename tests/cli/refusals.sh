@@ -80,8 +80,8 @@ refuses_data 'label that overflows' "1:1: label '1e999' is beyond the largest do
 refuses_data 'label that is a word' "1:1: label 'x' is not a number" 'x 1:1\n'
 refuses_data 'label with junk' "1:2: label '1x' is not a number" '1x 1:1\n'
 refuses_data 'two labels' "1:2: label '1,2' is not a number; the file looks like multi-label data: keep one label a row, or make a file for each label, with labels 1 and -1" '1,2 1:1\n'
-refuses_data 'no label' "1:1: the row has no label, it starts with '1:1'$bare_or_weighted" '1:1 2:1\n'
-refuses_data 'no label after a blank' "1:2: the row has no label, it starts with '1:1'$bare_or_weighted" \
+refuses_data 'no label' "1:1: the row has no label, it starts with '1:1'$BARE_OR_WEIGHTED" '1:1 2:1\n'
+refuses_data 'no label after a blank' "1:2: the row has no label, it starts with '1:1'$BARE_OR_WEIGHTED" \
     ' 1:1 2:1\n'
 refuses_data 'no label but a query' "1:1: the row has no label, it starts with 'qid:3'" \
     'qid:3 1:1\n'
@@ -172,7 +172,7 @@ refuses_rows 'index too large' '1:3: feature index 2147483647 is beyond 21474836
 refuses_rows 'value nan' "1:5: value 'nan' is not a finite number" '1 1:nan\n'
 refuses_rows 'NUL byte' '2:1: NUL byte' '1 1:1\n\000\n'
 refuses_rows 'no rows' '1:1: no rows' ''
-refuses_rows 'no label' "2:1: the row has no label, it starts with '1:1'$bare_or_weighted" '1 1:1\n1:1\n'
+refuses_rows 'no label' "2:1: the row has no label, it starts with '1:1'$BARE_OR_WEIGHTED" '1 1:1\n1:1\n'
 refuses_rows 'bad label with --no-labels' "1:1: 'x' is neither a label nor an index:value pair" 'x 1:1\n' --no-labels
 refuses_rows 'no label and descending' '1:5: feature index 2 after 3; indices must ascend' \
     '3:1 2:1\n' --no-labels

@@ -227,9 +227,9 @@ awk '{ $1 = $1 < 0 ? 7 : 5; print }' cancer >two
 for solver in 0 2 3 4 5 6 7 11 12 13 42 61 62; do
     l1=
     [ "$solver" != 42 ] || l1='--l1 0.01'
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086,SC2016 # words; a condition of awk
     part_of "one of two classes, -s $solver" two '$1 == 7' -s "$solver" $l1 -g 1e-8
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086,SC2016 # words; a condition of awk
     part_of "two of three classes, -s $solver" three '$1 != 5' -s "$solver" $l1 -g 1e-8
 done
 for solver in pegasos sgd sgd-w sgd-suffix comid hrmd-w; do
