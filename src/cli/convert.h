@@ -82,7 +82,7 @@ struct conversion {
     size_t entries;
     int found;           /* the answer of table_next for the record to be converted next */
     int header_seen;     /* the table begins with a line of names */
-    int header_doubtful; /* which may be a row */
+    int header_doubtful; /* the line of names may be a row */
     unsigned long long rows;
     unsigned long long first_class; /* rows of class 1, if labels are words */
     struct labels numbers;        /* labels that are numbers, until they are too many for classes */
@@ -109,7 +109,8 @@ void conversion_end(struct conversion *conversion);
 enum cell conversion_cell(const struct conversion *conversion, const struct field *field,
                           double *value);
 
-/* Does what conversion_cell does for a label, which may be a word such as None or a hyphen. */
+/* Returns what the text of a label is, like conversion_cell. A label may be a word such as None or
+ * a hyphen. */
 enum cell conversion_label_cell(const struct conversion *conversion, const struct field *field,
                                 double *value);
 
@@ -124,7 +125,7 @@ enum hinge_status columns_choose(struct conversion *conversion, struct hinge_err
 enum hinge_status columns_choose_label(struct conversion *conversion, struct hinge_error *error);
 
 /* Sets to[k] to the column of the map that column k of the table is, or COLUMN_NONE. named: the
- * record has names. */
+ * current record has the names of the columns. */
 enum hinge_status columns_match(const struct map *map, const struct convert_settings *settings,
                                 const struct table *table, int named, long *to,
                                 struct hinge_error *error);

@@ -12,15 +12,16 @@
 
 /* ---- Samples ----------------------------------------------------------- */
 
-/* What the first records say of a column, the first record of all excluded. */
+/* A column in the first records of the table, except the very first one. */
 struct sampled {
-    size_t numbers, texts; /* values that are there */
+    size_t numbers, texts; /* values that are not missing */
     double lowest, largest;
-    size_t again; /* records that have the text of the first one */
+    size_t again; /* records that repeat the text of the very first one */
     struct notation_signs signs;
 };
 
-/* Adds up what the sample has in each column. records: how many these are. */
+/* Adds up the columns of the sample, and sets *records to the number of records after the
+ * first one. */
 static enum hinge_status sample_columns(const struct conversion *conversion,
                                         struct sampled *columns, size_t *records,
                                         struct hinge_error *error)
@@ -58,10 +59,10 @@ static enum hinge_status sample_columns(const struct conversion *conversion,
 
 /* ---- A line of names --------------------------------------------------- */
 
-/* What the first record is made of. */
+/* The fields of the first record. */
 struct line {
-    size_t words, words_again; /* that stand again in their columns */
-    size_t numbers, numbers_again;
+    size_t words, numbers;
+    size_t words_again, numbers_again;  /* fields that stand again in their columns */
     int is_distinct;                    /* no two fields are equal, and none is a date */
     int is_count;                       /* its numbers are 0, 1, 2, ... */
     int is_unlike;                      /* its numbers ascend and are far from those below them */
@@ -109,7 +110,7 @@ static enum hinge_status read_line(const struct conversion *conversion,
     return HINGE_OK;
 }
 
-/* True if the line with the known map's names is one of names. A row may have one of its words, but
+/* True if the first record has the names of a known map. A row may have some of these words, but
  * not all of them. */
 static int has_names_of(const struct line *line, const struct map *known)
 {
