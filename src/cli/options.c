@@ -210,7 +210,7 @@ int option_word(const struct given *given, struct hinge_error *error)
     size_t length = 0;
 
     for (int k = 0; words[k]; k++) {
-        if (strcmp(given->value, words[k]) == 0)
+        if (given->value && strcmp(given->value, words[k]) == 0)
             return k;
         length += (size_t)snprintf(known + length, sizeof known - length, "%s%s",
                                    k == 0         ? ""

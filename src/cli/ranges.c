@@ -55,21 +55,21 @@ enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_datas
         return failure(error);
     }
     ranges->features = data->features;
-    ranges->target.least = ranges->target.largest = data->x.rows > 0 ? data->label[0] : 0;
+    ranges->target.least = ranges->target.largest = data->label[0]; /* data have a row */
     for (size_t i = 0; i < data->x.rows; i++) {
         ranges->target.least = fmin(ranges->target.least, data->label[i]);
         ranges->target.largest = fmax(ranges->target.largest, data->label[i]);
-    }
-    for (size_t k = 0; k < data->x.nonzeros; k++) {
-        const uint32_t j = hinge_index(&data->x, k);
-        struct range *range = &ranges->of[j];
-        const double value = hinge_value(&data->x, k);
+        for (size_t k = data->x.start[i]; k < data->x.start[i + 1]; k++) {
+            const uint32_t j = hinge_index(&data->x, k);
+            struct range *range = &ranges->of[j];
+            const double value = hinge_value(&data->x, k);
 
-        if (count[j]++ == 0)
-            range->least = range->largest = value;
-        widen(range, value);
-        if (symmetric)
-            widen(range, -value);
+            if (count[j]++ == 0)
+                range->least = range->largest = value;
+            widen(range, value);
+            if (symmetric)
+                widen(range, -value);
+        }
     }
     for (uint32_t j = 0; j < data->features; j++) {
         if (count[j] < data->x.rows)

@@ -134,7 +134,7 @@ static struct hinge_predictions *copy_rows(const struct hinge_predictions *from,
     for (size_t k = 0; part && k < rows; k++) {
         const size_t i = row[k];
 
-        if (part->weight)
+        if (from->weight)
             part->weight[k] = from->weight[i];
         if (hinge_predictions_add(
                 part, from->target ? from->target[i] : from->label[from->given[i]],

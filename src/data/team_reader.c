@@ -175,9 +175,9 @@ static enum hinge_status count_files(struct team_reader *reader, struct hinge_er
                 missing = first + k;
     }
     if (missing < reader->files)
-        return fail(error, HINGE_FILE_ERROR, "cannot open %s.%lu: it is missing, but there is %s.%lu",
-                    reader->path, (unsigned long)missing, reader->path,
-                    (unsigned long)reader->files - 1);
+        return fail(error, HINGE_FILE_ERROR,
+                    "cannot open %s.%lu: it is missing, but there is %s.%lu", reader->path,
+                    (unsigned long)missing, reader->path, (unsigned long)reader->files - 1);
     return HINGE_OK;
 }
 
@@ -505,7 +505,7 @@ static enum hinge_status read_all(struct team_reader *reader, struct hinge_datas
     if (!data || !(reader->name = array_new(strlen(reader->path) + 24, 1, error)) ||
         !(reader->summary = array_new(ranks_count(reader->team), sizeof *reader->summary, error)))
         status = failure(error);
-    if (find_part(reader, status, error) || read_parts(reader, error))
+    if (find_part(reader, status, error) || status || read_parts(reader, error))
         return failure(error);
     return move_rows(reader, data, error);
 }
