@@ -640,7 +640,7 @@ bad_map "${head}column 1 words\ncolor 2\n" "7:1: 'color' where a map has column,
 "$BIN/convert" -q -s whole --label diagnosis --ignore id --categorical shape table.csv expected
 size=$(wc -c <whole) k=0 passed=
 while [ "$k" -lt "$((size - 1))" ]; do
-    head -c "$k" whole >cut
+    head -c "$k" whole >"cut"
     "$BIN/convert" -q -r cut table.csv >/dev/null 2>&1 && passed="$passed $k"
     k=$((k + 1))
 done
@@ -654,7 +654,7 @@ while [ "$k" -le "$(grep -c . whole)" ]; do
     k=$((k + 1))
 done
 same 'maps with a changed or missing line that pass' '' "$passed"
-grep -v '^end' whole >cut
+grep -v '^end' whole >"cut"
 refuses 'a map without its last line' 1 \
     "cut:20:1: end expected: the map is cut short; convert -s makes it anew" convert -q -r cut table.csv new
 sed 's/round/roumd/' whole >changed
