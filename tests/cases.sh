@@ -41,7 +41,7 @@ label-weight | -W |
 mpi-missing-part | s\.1.*exit status [123] |
 py-class-weight-keys | ValueError: .*label |
 py-select-from-model | 6 6 |
-python-int64-index | ValueError | 0.333
+python-int64-index | ValueError: indices | ^\[\[
 scale-y | 0.5 |
 scratch-dangling-link | there already | target$
 svr-large-targets | -C |
