@@ -123,6 +123,9 @@ enum hinge_answer train_page_watch(void *context, const struct hinge_progress *p
     const double time = page->asked < 0 ? now : page->asked;
     struct page_point *point;
 
+    /* The time of a search before the training is none of the training. */
+    if (progress->folds > 0 && page->count == 0)
+        stopwatch_start(&page->clock);
     if (progress->folds > 0 || progress->rows == 0)
         return HINGE_GO_ON;
     if (!progress->measured) {
