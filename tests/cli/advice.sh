@@ -291,10 +291,10 @@ printf '%s\n' 'a,b,y' '1,,1' >new.csv
 says 'a missing value of new rows' 'zero or mean says what stands for it' convert -r map new.csv rows
 does 'a missing value of new rows: zero' convert -r map --missing zero new.csv rows
 table 'day,b,y' '2024-01-02,2,1' '2024-01-03,4,2'
-says 'a date' 'or leave it out: --ignore 1$' convert table.csv data
+says 'a date' 'to leave it out: --ignore 1$' convert table.csv data
 does 'a date: --ignore' convert --ignore 1 table.csv data
-table 'a;b;y' '1,5;2;1' '3,5;4;2'
-says 'a decimal comma' '; --decimal-comma takes the comma for a point' convert table.csv data
+table 'a;b;y' '1,500;2;1' '3,250;4;2'
+says 'a decimal comma' '--decimal-comma' convert table.csv data
 does 'a decimal comma: --decimal-comma' convert --decimal-comma table.csv data
 printf '%s\n' 'a,b,y' '1,2,' '3,4,1' >new.csv
 "$BIN/convert" -q -s map "$(table a,b,y 1,2,0 3,4,1 && echo table.csv)" data

@@ -79,6 +79,7 @@ for solver in $dual $steps; do
         split($1, word, " ")
         known = index(" " $2 " ", " " solver " ") > 0
         message = known ? "" : word[1] " has no meaning for --solver " solver
+        if (!known && word[1] == "-m") message = message "; the number of threads is -j"
         print message "|-s " solver " " $1
         if (word[1] != "--seed") next
         print "|-v 5 -s " solver " " $1
@@ -171,6 +172,8 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 --trace absent/t|
 --trace-every 1|--trace absent/t
 --test absent/e|--trace absent/t
+--report absent/page|
+--no-record|
 --zero-based|
 -q|
 -j 2|
@@ -196,17 +199,20 @@ cat >"$SCRATCH/pairs_senseless" <<'EOF'
 -v --initial-model
 -v --alpha
 -v --checkpoint
+-v --no-record
 -v -b
 -C --trace
 -C --initial-model
 -C --alpha
 -C --checkpoint
+-C --no-record
 -C -b
 --predictions -C
 --folds --trace
 --folds --initial-model
 --folds --alpha
 --folds --checkpoint
+--folds --no-record
 --folds -b
 --memory --test
 EOF
@@ -221,7 +227,7 @@ awk -F '|' -v all="$dual $steps" '
     function knows(option, solver) { return has_one(option, solver) && has_one(need[option], solver) }
     function has(line, name) { return index(" " line " ", " " name " ") > 0 }
     function depends(k) {
-        return first[k] == "-C" && (second[k] == "--alpha" || second[k] == "-b")
+        return first[k] == "-C" && second[k] ~ /^(--alpha|--no-record|-b)$/
     }
     # What the line is refused with.
     function verdict(line,    k) {
