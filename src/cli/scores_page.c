@@ -118,16 +118,17 @@ static enum hinge_status draw_confusion(struct page *page, const struct scored *
     struct hinge_confused *entry = hinge_confusion_entries(scored->predictions, &entries, error);
     double *value =
         entry && count <= CLASSES_IN_GRID ? array_new(count * count, sizeof *value, error) : NULL;
-    const struct grid grid = {"Confusion matrix",
-                              "The diagonal has the rows that are predicted correctly. A dark cell "
-                              "elsewhere is a frequent error.",
-                              "class of the row",
-                              "class predicted",
-                              count,
-                              count,
-                              classes->name,
-                              classes->name,
-                              value};
+    const struct grid grid = {
+        "Confusion matrix",
+        "The diagonal has the rows that are predicted correctly. A strongly coloured cell "
+        "elsewhere is a frequent error.",
+        "class of the row",
+        "class predicted",
+        count,
+        count,
+        classes->name,
+        classes->name,
+        value};
 
     if (!entry || (count <= CLASSES_IN_GRID && !value)) {
         free(entry);
@@ -208,50 +209,73 @@ static void draw_decisions(struct page *page, const struct scored *scored,
     page_figure(page, &figure);
 }
 
-/* Draws precision against recall, and the receiver operating characteristic. */
+/* Draws the scores of each threshold, precision against recall, and the receiver operating
+ * characteristic. */
 static enum hinge_status draw_curves(struct page *page, const struct scored *scored,
                                      const struct class_names *classes, struct hinge_error *error)
 {
     const struct hinge_metrics *metrics = scored->metrics;
     struct hinge_curve *curve = hinge_curve_new(scored->predictions, NULL, error);
     const size_t points = curve ? curve->points : 0;
-    double *rate[3] = {NULL, NULL, NULL}, here[3];
+    enum { RECALL, PRECISION, FALSE_RATE, F1, THRESHOLD, RATES };
+    double *rate[RATES] = {NULL}, here[3];
     const struct hinge_class_metrics *one = &metrics->by_class[metrics->positive];
     char title[2][NAME + 40];
     int has_room = curve != NULL;
 
-    for (size_t k = 0; k < 3 && has_room; k++)
+    for (size_t k = 0; k < RATES && has_room; k++)
         has_room = (rate[k] = array_new(points, sizeof **rate, error)) != NULL;
     if (has_room) {
         const double negatives = (double)(curve->rows - curve->given);
         const struct series precision[] = {
-            {"all thresholds", MARK_LINE, points, rate[0], rate[1], NULL},
-            {"threshold chosen", MARK_POINTS, 1, &here[0], &here[1], NULL}};
+            {"all thresholds", MARK_LINE, points, rate[RECALL], rate[PRECISION], NULL},
+            {"threshold chosen", MARK_POINTS, 1, &here[RECALL], &here[PRECISION], NULL}};
         const struct series rates[] = {
-            {"all thresholds", MARK_LINE, points, rate[2], rate[0], NULL},
-            {"threshold chosen", MARK_POINTS, 1, &here[2], &here[0], NULL}};
+            {"all thresholds", MARK_LINE, points, rate[FALSE_RATE], rate[RECALL], NULL},
+            {"threshold chosen", MARK_POINTS, 1, &here[FALSE_RATE], &here[RECALL], NULL}};
+        const struct series scores[] = {
+            {"precision", MARK_LINE, points, rate[THRESHOLD], rate[PRECISION], NULL},
+            {"recall", MARK_LINE, points, rate[THRESHOLD], rate[RECALL], NULL},
+            {"F1", MARK_LINE, points, rate[THRESHOLD], rate[F1], NULL}};
+        const struct rule rule = {
+            isnan(scored->predictions->threshold) ? 0 : scored->predictions->threshold,
+            "threshold chosen"};
         struct figure figure = {.title = title[0],
-                                .reading = "Go along the curve to trade one for the other: "
-                                           "predict --positive LABEL --threshold T.",
-                                .x = {"recall", 0, 1},
-                                .y = {"precision", 0, 1},
-                                .series = precision,
-                                .series_count = 2};
+                                .reading = "Choose where the scores are those you need, on rows "
+                                           "that the model was not trained on: predict --positive "
+                                           "LABEL --threshold T.",
+                                .x = {"threshold on the decision value for the class", 0, 0},
+                                .y = {"score", 0, 1},
+                                .series = scores,
+                                .series_count = 3,
+                                .rule = &rule,
+                                .rule_count = 1};
 
-        here[0] = one->recall;
-        here[1] = one->precision;
-        here[2] = (double)(one->predicted - one->correct) / negatives;
+        here[RECALL] = one->recall;
+        here[PRECISION] = one->precision;
+        here[FALSE_RATE] = (double)(one->predicted - one->correct) / negatives;
         for (size_t k = 0; k < points; k++) {
             const struct hinge_point *point = &curve->point[k];
 
-            rate[0][k] = (double)point->correct / (double)curve->given;
-            rate[1][k] = (double)point->correct / (double)point->predicted;
-            rate[2][k] = (double)(point->predicted - point->correct) / negatives;
+            rate[RECALL][k] = (double)point->correct / (double)curve->given;
+            rate[PRECISION][k] = (double)point->correct / (double)point->predicted;
+            rate[FALSE_RATE][k] = (double)(point->predicted - point->correct) / negatives;
+            rate[F1][k] = 2 * (double)point->correct / (double)(curve->given + point->predicted);
+            rate[THRESHOLD][k] = point->threshold;
         }
-        snprintf(title[0], sizeof title[0], "Precision and recall of class %s",
+        snprintf(title[0], sizeof title[0], "Scores of class %s by threshold",
                  classes->name[metrics->positive]);
         snprintf(title[1], sizeof title[1], "ROC of class %s: AUC %.4g",
                  classes->name[metrics->positive], metrics->auc);
+        page_figure(page, &figure);
+        snprintf(title[0], sizeof title[0], "Precision and recall of class %s",
+                 classes->name[metrics->positive]);
+        figure.reading = "Go along the curve to trade one for the other.";
+        figure.x = (struct axis){"recall", 0, 1};
+        figure.y.label = "precision";
+        figure.series = precision;
+        figure.series_count = 2;
+        figure.rule_count = 0;
         page_figure(page, &figure);
         figure.title = title[1];
         figure.reading = "The dashed line is what guessing gives; the nearer to the upper left, "
@@ -262,7 +286,7 @@ static enum hinge_status draw_curves(struct page *page, const struct scored *sco
         figure.has_diagonal = 1;
         page_figure(page, &figure);
     }
-    for (size_t k = 0; k < 3; k++)
+    for (size_t k = 0; k < RATES; k++)
         free(rate[k]);
     hinge_curve_free(curve);
     return has_room ? HINGE_OK : failure(error);

@@ -14,10 +14,10 @@
 #include "data/reader.h"
 #include "data/token.h"
 
-enum key { SVM_TYPE, KERNEL_TYPE, NR_CLASS, RHO, LABEL, PROB_A, PROB_B, SV, KEYS };
+enum key { SVM_TYPE, KERNEL_TYPE, NR_CLASS, RHO, LABEL, PROB_A, PROB_B, TOTAL_SV, SV, KEYS };
 
-static const char *const key_names[KEYS] = {"svm_type", "kernel_type", "nr_class", "rho",
-                                            "label",    "probA",       "probB",    "SV"};
+static const char *const key_names[KEYS] = {"svm_type", "kernel_type", "nr_class", "rho", "label",
+                                            "probA",    "probB",       "total_sv", "SV"};
 
 /* LIBSVM's types, and the names of solvers that minimise the same loss. */
 static const struct {
@@ -144,15 +144,17 @@ static enum hinge_status reserve(struct sums *sums, uint32_t index, struct hinge
     return HINGE_OK;
 }
 
-/* Adds the support vectors, which are the rest of the source. */
-static enum hinge_status add_vectors(struct source *source, struct sums *sums, int *zero_based,
-                                     struct hinge_error *error)
+/* Adds the support vectors, which are the rest of the source. If the header has their number, there
+ * must be as many. */
+static enum hinge_status add_vectors(struct source *source, const struct header *header,
+                                     struct sums *sums, int *zero_based, struct hinge_error *error)
 {
     struct hinge_reader reader = {.source = *source,
                                   .format = {.zero_based = 1},
                                   .rows = 1, /* no row is the first of a file */
                                   .is_part = 1};
     struct hinge_row row;
+    double vectors = 0;
     int found = -1;
 
     if (!block_new(&reader.block, HINGE_INDEX_32, HINGE_VALUE_DOUBLE, error))
@@ -170,10 +172,18 @@ static enum hinge_status add_vectors(struct source *source, struct sums *sums, i
                     sums->zeroth += product;
             }
             *zero_based |= row.count > 0 && row.index[0] == 0;
+            vectors++;
         }
     *source = reader.source;
     block_free(&reader.block);
-    return found < 0 ? failure(error) : HINGE_OK;
+    if (found < 0)
+        return failure(error);
+    if (header->seen[TOTAL_SV] && vectors != header->number[TOTAL_SV])
+        return source_fail(source, source->cursor, error,
+                           "%g support vectors, but total_sv is %g: the model is cut short, or not "
+                           "one of LIBSVM",
+                           vectors, header->number[TOTAL_SV]);
+    return HINGE_OK;
 }
 
 /* ---- All of it --------------------------------------------------------- */
@@ -207,7 +217,7 @@ enum hinge_status libsvm_read(struct source *source, struct hinge_model *model,
 
     if (read_header(source, &header, error) || set_classes(&header, model, error) ||
         !(sums.weight = array_new(sums.capacity, sizeof *sums.weight, error)) ||
-        add_vectors(source, &sums, &model->zero_based, error)) {
+        add_vectors(source, &header, &sums, &model->zero_based, error)) {
         free(sums.weight);
         return failure(error);
     }

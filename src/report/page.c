@@ -60,6 +60,7 @@ void page_text(const struct page *page, const char *text, size_t most)
             return;
         }
         if (code == LETTER_INVALID || code < ' ' || (code >= 0x7f && code < 0xa0) ||
+            (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
             (code & 0xfffe) == 0xfffe)
             fputs("&#65533;", page->stream);
         else if (strchr("&<>\"'", *text))

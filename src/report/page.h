@@ -23,8 +23,9 @@ void page_end(struct page *page);
 void page_heading(struct page *page, const char *text);
 void page_paragraph(struct page *page, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Prints text as HTML: no byte of it is markup. Bytes that are not UTF-8 and control characters
- * become U+FFFD. After `most` characters, an ellipsis takes the place of the others. */
+/* Prints text as HTML: no byte of it is markup. Bytes that are not UTF-8, control characters, and
+ * those that turn the direction of writing become U+FFFD. After `most` characters, an ellipsis
+ * takes the place of the others. */
 void page_text(const struct page *page, const char *text, size_t most);
 
 /* A list of facts: page_facts, then page_fact for each, then page_facts_end. */
