@@ -464,6 +464,8 @@ static enum hinge_status work(struct inspection *inspection,
                        source_name(settings->names), (unsigned long)inspection->names.count,
                        (unsigned long)features);
     }
+    if (emit_model(inspection, settings, error))
+        return failure(error);
     if (settings->report) {
         struct report_settings report = {inspection, settings};
         int complete;
@@ -474,10 +476,8 @@ static enum hinge_status work(struct inspection *inspection,
         if (report_write(settings->report, write_report, &report, &complete, error))
             return failure(error);
         inspection->stopped = !complete;
-        if (!complete)
-            return HINGE_OK;
     }
-    return emit_model(inspection, settings, error);
+    return HINGE_OK;
 }
 
 int inspection_run(int argc, char **argv)

@@ -142,9 +142,8 @@ enum hinge_answer train_page_watch(void *context, const struct hinge_progress *p
     page->asked = -1;
     page->last_problem = progress->problem;
     page->problems = progress->problems;
-    point = array_reserve(page->point, &page->capacity, page->count + 1, sizeof *point,
-                          &(struct hinge_error){HINGE_OK, ""});
-    page->is_short |= !point;
+    point =
+        array_reserve(page->point, &page->capacity, page->count + 1, sizeof *point, &page->failed);
     if (!point)
         return HINGE_GO_ON;
     page->point = point;
@@ -247,8 +246,10 @@ enum hinge_status train_page_model(struct train_page *page, const struct hinge_m
 
     if (model_facts_page(&page->page, model, error))
         return failure(error);
-    if (page->is_short)
-        return fail(error, HINGE_NO_MEMORY, "out of memory");
+    if (page->failed.status) {
+        *error = page->failed;
+        return failure(error);
+    }
     page_heading(&page->page, "Training");
     if (page->problems > PROBLEMS_DRAWN)
         page_paragraph(&page->page, "The curves are those of the first %d of %zu problems.",

@@ -33,7 +33,7 @@ struct train_page {
     size_t last_problem; /* of the last point */
     struct page_point *point;
     size_t count, capacity;
-    int is_short; /* memory was short for a point */
+    struct hinge_error failed; /* memory was short for a point; HINGE_OK: for none */
 };
 
 /* Opens the page and prints what is known before the training. */

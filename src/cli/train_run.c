@@ -429,7 +429,7 @@ static enum hinge_status work(struct train_job *job, int *status, struct hinge_e
         place_error(job, error);
         return failed;
     }
-    return settings->report && !settings->writes_model
+    return settings->report && !settings->writes_model && *status != EXIT_INTERRUPTED
                ? train_page_commit(&job->monitors.page, error)
                : HINGE_OK;
 }
