@@ -494,6 +494,6 @@ int inspection_run(int argc, char **argv)
     names_free(&inspection.names);
     hinge_model_free(inspection.model);
     if (inspection.stopped && !error.status)
-        return EXIT_INTERRUPTED;
+        return report_end(name, EXIT_INTERRUPTED);
     return error.status ? report_error(name, &error) : report_end(name, HINGE_OK);
 }
