@@ -400,7 +400,16 @@ read_all_kinds() {
         liblinear-train -q -s "$solver" "$data/$name" theirs
         liblinear-predict -q -b 1 "$data/$name" theirs probability.theirs
         "$bin/predict" -q -b 1 "$data/$name" theirs probability.ours
-        same "$name: probabilities of -s $solver" probability.ours probability.theirs
+        # LIBLINEAR's second probability is 1 - p, whose rounding error shows in the digits of a small one.
+        if paste probability.ours probability.theirs | awk '
+            { half = NF / 2; if (half != int(half)) bad = 1
+                for (k = 1; k <= half; k++)
+                    if ($k != $(k + half) && !(($k - $(k + half)) ^ 2 <= 1e-31)) bad = 1 }
+            END { exit bad || NR < 2 }'; then
+            pass
+        else
+            fail "$name: probabilities of -s $solver: probability.ours and probability.theirs differ"
+        fi
     done
 }
 
