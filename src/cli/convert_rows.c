@@ -128,7 +128,7 @@ static enum hinge_status fail_number(const struct conversion *conversion, size_t
     const char *name = conversion->map.column[to].name;
     static const char categories[] =
         "; for categories: --categorical %ld; to leave it out: --ignore %ld";
-    char column[80], list[LIST], options[100];
+    char column[80], list[LIST], options[140] = "";
 
     snprintf(column, sizeof column, "column %lu%s%.40s", (unsigned long)k + 1, name ? ", " : "",
              name ? name : "");
@@ -136,7 +136,8 @@ static enum hinge_status fail_number(const struct conversion *conversion, size_t
         return table_fail(table, field->place, error,
                           "%s: the value is missing; --missing zero%s says what stands for it",
                           column, settings->restore ? " or mean" : ", mean or column");
-    snprintf(options, sizeof options, settings->restore ? "" : categories, to + 1, to + 1);
+    if (!settings->restore) /* options choose no columns then */
+        snprintf(options, sizeof options, categories, to + 1, to + 1);
     if (describe(conversion, field, cell))
         return table_fail(table, field->place, error, "%s: '%.*s' %s%s", column, shown(field),
                           field->text, describe(conversion, field, cell),
@@ -515,9 +516,11 @@ enum hinge_status conversion_begin(struct conversion *conversion,
     map->notation.thousands = settings->thousands;
     if (settings->restore && map_read(map, settings->restore, error))
         return failure(error);
+    if (!separator)
+        separator = map->separator;
     if (add_spellings(&map->notation.missing, &settings->missing_values, error) ||
-        table_open(&conversion->table, settings->data, separator ? separator : map->separator,
-                   settings->decimal_comma, twice, error) ||
+        table_open(&conversion->table, settings->data, separator, settings->decimal_comma, twice,
+                   error) ||
         table_survey(&conversion->table, map->columns,
                      settings->header != HEADER_NO && (!settings->restore || map->named), error) ||
         read_record(conversion, "no rows", error) || find_columns(conversion, error) ||

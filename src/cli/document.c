@@ -75,8 +75,11 @@ static int print_word(const struct option *table, const char *word, size_t lengt
     const size_t bare = strcspn(word, " .,;:");
     int columns = 0;
 
-    if (!is_option(table, word, bare))
-        return printf("%.*s", (int)length, word);
+    if (!is_option(table, word, bare)) {
+        for (size_t k = 0; k < length; k++)
+            columns += word[k] == '\\' ? printf("\\e") : printf("%c", word[k]);
+        return columns;
+    }
     columns += printf("\\fB");
     for (size_t k = 0; k < bare; k++)
         columns += printf("%s%c", word[k] == '-' ? "\\" : "", word[k]);

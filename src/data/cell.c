@@ -95,7 +95,10 @@ static int is_written(const char *text, size_t length, char decimal, char group,
     for (; p < end; p++) {
         if (*p != decimal && (*p == '.' || *p == ','))
             return 0;
-        plain[count++] = *p == decimal ? '.' : *p;
+        plain[count] = *p;
+        if (*p == decimal)
+            plain[count] = '.';
+        count++;
     }
     plain[count] = '\0';
     return is_number(plain, count, value);

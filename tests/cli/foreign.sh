@@ -29,7 +29,7 @@ printf '%s\n' 'svm_type one_class' 'kernel_type linear' 'nr_class 2' 'total_sv 1
 succeeds 'one class' predict -q rows one -
 same 'one class: labels' '1 -1 -1 1 -1 -1' "$(paste -s -d ' ' "$OUT")"
 
-head -n 12 two >cut
+head -n 12 two >"cut"
 refuses 'a model that is cut short' 1 \
     'cut:13:1: 2 support vectors, but total_sv is 3: the model is cut short, or not one of LIBSVM' predict rows cut new
 sed 's/linear/rbf/' two >rbf

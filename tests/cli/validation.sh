@@ -712,7 +712,7 @@ interrupted() {
     same "$check, SIGINT: no file is changed" "$before" "$(files)"
     same "$check, SIGINT: no score" 0 "$(grep -c -E 'Cross|Accuracy|log2c|Best|rate' "$OUT")"
     holds "$check, SIGINT: progress of folds" grep -q -E \
-        "C = $SHORT, fold 1 of 2, pass [0-9]+, primal $SHORT, relative gap " "$ERR"
+        "C = $SHORT, fold 1 of 2, pass [0-9]+, relative gap [0-9.e+-]+, primal $SHORT, " "$ERR"
     same "$check, SIGINT: the last word" "train: warning: no score: $(
         [ "${1#-C}" = "$1" ] && echo '0 of 2 folds' || echo '0 of 2 values of C') (interrupted)" \
         "$(tail -n 1 "$ERR")"
