@@ -302,3 +302,58 @@ does 'labels that become 0' convert -r map --no-labels new.csv rows
 holds 'labels that become 0: a warning' grep -q 'give predict --no-labels$' said
 "$BIN/train" -q data m
 does 'labels that become 0: predict --no-labels' predict --no-labels rows m o
+
+# ---- Words that are proposed -------------------------------------------
+
+# proposes MISSPELT COMMAND...: the message asks "did you mean WORD?"; the command does its work with that word.
+proposes() {
+    misspelt=$1
+    shift
+    says "$misspelt: a proposal" 'did you mean .*[?]$' "$@"
+    proposed=$(sed -n 's/.*did you mean \(.*\)[?]$/\1/p' said)
+    count=$#
+    for word in "$@"; do
+        [ "$word" != "$misspelt" ] || word=$proposed
+        set -- "$@" "$word"
+    done
+    shift "$count"
+    does "$misspelt: $proposed" "$@"
+}
+table 'a,b,class' '1,2,p' '3,1,n' '2,4,p'
+cp "$CANCER" cancer
+"$BIN/train" -q cancer m
+proposes --cots train --cots 2 cancer m
+proposes --balancd train --balancd cancer m
+proposes newton-l3 train -s newton-l3 cancer m
+proposes lr-dcdd train -s lr-dcdd cancer m
+proposes --metrisc predict --metrisc cancer m o
+proposes --no-labl predict --no-labl cancer m o
+proposes --lowr scale --lowr 0 cancer
+table 'a,b' '1,2' '3,1'
+proposes --no-labl convert --no-labl table.csv data
+table 'a,b,class' '1,2,p' '3,1,n' '2,4,p'
+proposes clas convert --label clas table.csv data
+proposes --jsn inspect --jsn m
+
+# ---- Options that need another one -------------------------------------
+
+# needs NEEDED OPTION...: train refuses the options alone and names the one that they need; with it, they do their work.
+needs() {
+    needed=$1
+    shift
+    says "$1 needs ${needed%% *}" "^train: $1 needs .*${needed%% *}" train "$@" cancer m
+    # shellcheck disable=SC2086 # an option, and its value
+    does "$1 with $needed" train "$@" $needed cancer m
+}
+needs '--trace t.csv' --trace-every 2
+needs '--trace t.csv' --test cancer
+needs -C --criterion f1
+needs -C --c-range -2:0
+needs -C --one-se
+needs -C --refit
+needs -C --path p.csv
+needs '-v 3' --metrics
+needs '-v 3' --positive 1
+needs '-v 3' --predictions r.csv
+needs '--memory 1' --scratch s
+needs '--checkpoint c' --checkpoint-every 1
