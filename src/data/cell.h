@@ -43,7 +43,7 @@ int cell_is_pair(const char *text, size_t length);
 void cell_write_number(const struct notation *notation, const char *text, size_t length,
                        FILE *stream);
 
-/* What the commas and points of numbers in a sample tell. */
+/* Counts the numbers of a sample by their commas and points. */
 struct notation_signs {
     size_t decimal_commas;  /* 5,1 */
     size_t comma_groups;    /* 1,234,567 or 1,234.5 */

@@ -21,7 +21,7 @@
 
 /* ---- Saying what is wrong ---------------------------------------------- */
 
-/* What to do with label:weight, or cost:weight after the label. */
+/* Ends the messages about label:weight, and about cost:weight after the label. */
 #define WEIGHTS_APART "train -W reads the weights of rows from a file of their own, one a line"
 
 /* Returns the value of the feature whose index ends at the colon. */

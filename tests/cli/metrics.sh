@@ -488,6 +488,12 @@ same 'a report: the confusion matrix' "$(sed 's/.*"confusion":\[\[//; s/\]\].*//
     "$(awk '/class="grid"/ { on = 1 } on && /<td style/ { n = split($0, cell, /<td style[^>]*>/)
         for (k = 2; k <= n; k++) { sub(/<.*/, "", cell[k]); line = line (line ? "," : "") cell[k] } }
         /<\/table>/ { on = 0 } END { print line }' page.html)"
+# Each point of the scores by threshold is one of the curve.
+awk -F , 'NR > 1 { printf "precision %.6g %.6g\nrecall %.6g %.6g\nF1 %.6g %.6g\n", $1, $2, $1, $3, $1, $6 }' curve.csv >points
+awk '/by threshold/ { on = 1 } /<\/table>/ { on = 0 }
+    on && /^<tr>/ { gsub(/<\/td>/, " "); gsub(/<[^>]*>/, ""); print $1, $2, $3 }' page.html >drawn
+same 'a report: points by threshold that the curve lacks' '' "$(grep -v -x -F -f points drawn)"
+holds 'a report: there are such points' test "$(grep -c . drawn)" -gt 100
 # The two ends of the curve, and of the reliability, stand in the tables beneath the pictures.
 same 'a report: precision and recall' "$(awk -F , 'END { printf "<td>%.6g</td><td>%.6g</td>", $3, $2 }' curve.csv)" \
     "$(grep -o "$(awk -F , 'END { printf "<td>%.6g</td><td>%.6g</td>", $3, $2 }' curve.csv)" page.html | head -n 1)"

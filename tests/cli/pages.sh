@@ -48,6 +48,8 @@ same 'the last gap' "$gap" "$(rows_of page.html 2 | tail -n 1 | awk '{ print $NF
 same 'the last objective' "$primal" "$(rows_of page.html 4 | tail -n 1 | awk '{ print $NF }')"
 same 'the certificate' "$(record model relative_gap | awk '{ printf "%.3g", 100 * $1 / (1 - $1) }')" \
     "$(sed -n 's/.*at most \([^ ]*\) % above the smallest possible: proven.*/\1/p' page.html)"
+same 'the histogram has each weight that is not 0' 30 "$(awk '/Values of the weights/ { on = 1 }
+    on && /^<tr>/ { gsub(/<[^>]*>/, " "); sum += $NF } /<\/table>/ { on = 0 } END { print sum }' page.html)"
 run train -q -i 1 -s 3 -c 1000 --report page.html d model
 same 'stopped early: the sentence' 1 "$(grep -c 'but more was asked\|not known to be near' page.html)"
 run train -q --report page.html digits model
@@ -73,6 +75,10 @@ same '-C: the scores' "$(sed -n 's/^log2c= *\([-0-9.]*\).*rate=\(.*\)/\1 \2/p' "
     awk '{ printf "%.6g %.4f\n", 2 ^ $1, $2 / 100 }')" \
     "$(awk '/Score against C/ { on = 1 } on && /^<tr>/ && />accuracy</ {
         gsub(/<\/td>/, " "); gsub(/<[^>]*>/, ""); printf "%s %.4f\n", $2, $3 } /<\/table>/ { on = 0 }' page.html)"
+same '-C: one deviation above and below' \
+    "$(awk -F , 'NR > 1 { printf "%.6g %.4f %.4f\n", $1, $2 + $NF, $2 - $NF }' path.csv)" \
+    "$(awk '/Score against C/ { on = 1 } on && /^<tr>.*one deviation/ {
+        gsub(/<[^>]*>/, " "); printf "%.6g %.4f %.4f\n", $(NF - 2), $(NF - 1), $NF } /<\/table>/ { on = 0 }' page.html)"
 run train -q -s 11 -v 4 --report page.html d
 same '-v, a regression' "$(sed -n 's/.*Mean squared error = //p' "$OUT")" "$(facts page.html 'Mean squared error')"
 run train -q -s 11 -C --report page.html --refit d model
