@@ -265,7 +265,8 @@ static void check_output(const struct scaling *scaling, const struct content *in
     }
     hinge_reader_close(reader);
     for (size_t k = 0; k < in->entries; k++)
-        unknown += in->index[k] >= scaling->ranges.features;
+        unknown += scaling->settings->restore && in->value[k] != 0 &&
+                   !ranges_have(&scaling->ranges, in->index[k]);
     DEMAND(rows == in->rows);
     DEMAND(values == scaling->after && unknown == scaling->unknown);
 }

@@ -22,7 +22,8 @@ static void check_settings(const struct settings *settings)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct settings settings = {.parameters = parameters_default()};
+    struct settings settings = {
+        .called = "train", .program = "train", .parameters = parameters_default()};
     struct hinge_error error = {HINGE_OK, ""};
     struct words words;
     int ended = 0;

@@ -91,6 +91,24 @@ static void read_field(struct state *state, int *quoted)
     put(state, '\1');
 }
 
+/* Returns the length of a first line such as sep=; or "sep=;", which sets the separator; 0 for
+ * others. A quote at the end may be missing. */
+static size_t separator_line(const char *begin, const char *end, char *separator)
+{
+    const char *p = begin + (begin < end && *begin == '"');
+
+    if (end - p < 6 || memcmp(p, "sep=", 4) != 0 || p[4] == '\0' || !strchr("\t;,|", p[4]))
+        return 0;
+    if (p > begin && p[5] == '"' && end - p > 6 && (p[6] == '\n' || p[6] == '\r')) {
+        *separator = p[4];
+        return (size_t)(p + 7 - begin);
+    }
+    if (p[5] != '\n' && p[5] != '\r')
+        return 0;
+    *separator = p[4];
+    return (size_t)(p + 6 - begin);
+}
+
 char *slow_table(const char *bytes, size_t size, char separator)
 {
     struct state state = {bytes, bytes + size, separator, calloc(2 * size + 8, 1), 0, 0, 0};
@@ -100,6 +118,7 @@ char *slow_table(const char *bytes, size_t size, char separator)
         abort();
     if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
         state.p += 3;
+    state.p += separator_line(state.p, state.end, &state.separator);
     while (state.p < state.end && !state.bad) {
         const size_t before = state.length;
         size_t fields = 0;
@@ -108,10 +127,10 @@ char *slow_table(const char *bytes, size_t size, char separator)
         do {
             read_field(&state, &quoted);
             fields++;
-            if (separator == ' ')
+            if (state.separator == ' ')
                 skip_blanks(&state);
             more = !state.bad && !at_end(&state);
-            if (more && separator != ' ')
+            if (more && state.separator != ' ')
                 state.p++;
         } while (more);
         if (fields == 1 && state.out[before] == '\1' && !quoted) {
