@@ -27,7 +27,7 @@ small := $(filter-out base/memory base/sum learn/class_views learn/costs model/m
 	team_reader token view) $(addprefix problem/,bias shards violations) \
 	$(addprefix solver/,linear/cost linear/dual_system linear/gathered_rows linear/line_search linear/primal_system \
 	newton/newton newton/subsample passes/extrapolation passes/multiplier passes/paged_order sparse/elastic_net \
-	sparse/interior_curved sparse/interior_features sparse/l1_subproblem)
+	sparse/interior_features sparse/l1_subproblem)
 medium := data/block problem/certificate problem/objective $(addprefix solver/,linear/qr linear/row_factor \
 	loop/training newton/dual_newton newton/newton_point newton/newton_rows passes/descent passes/kernel_cache \
 	passes/smo sparse/interior_point sparse/proximal_newton_point)

@@ -116,7 +116,7 @@ struct method {
 };
 
 extern const struct method coordinate_descent, dual_newton, elastic_net, newton, sequential_dual,
-    class_newton, interior_point, interior_curved, smo, proximal_newton, sgd, proximal;
+    class_newton, interior_point, smo, proximal_newton, sgd, proximal;
 
 /* Return the price of each method from the training's point until its distance is 0 (forecast.c).
  */

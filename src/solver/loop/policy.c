@@ -76,7 +76,7 @@ static const struct method *method_of(enum phase phase, const struct training *t
     const struct problem *problem = training->problem;
 
     if (phase == PHASE_INTERIOR)
-        return loss_is_curved(problem->loss) ? &interior_curved : &interior_point;
+        return &interior_point;
     if (problem->l1 > 0)
         return &elastic_net;
     return problem->classes > 0 ? &class_newton : &newton;

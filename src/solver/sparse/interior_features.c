@@ -28,25 +28,6 @@ void interior_features_begin(struct interior_features *features, double norm)
         features->plus[j] = features->minus[j] = norm / (double)features->penalised;
 }
 
-void interior_features_begin_at(struct interior_features *features, double times, double products,
-                                const double *sum)
-{
-    static const double INSIDE = 0.95;
-    const double largest = dense_largest(sum, features->penalised);
-    const double share = fmin(1, INSIDE / fmax(largest, DBL_MIN));
-    double size = 0, more;
-
-    for (size_t j = 0; j < features->penalised; j++)
-        size += fabs(features->w[j]);
-    more = fmax(fmax(times * size, products / 2) / fmax((double)features->penalised, 1), DBL_MIN);
-    memset(features->v, 0, features->width * sizeof *features->v);
-    for (size_t j = 0; j < features->penalised; j++) {
-        features->plus[j] = fmax(features->w[j], 0) + more;
-        features->minus[j] = fmax(-features->w[j], 0) + more;
-        features->v[j] = share * sum[j];
-    }
-}
-
 void interior_features_evaluate(const struct interior_features *features, const double *sum,
                                 double *value, double *conjugate, double *gap)
 {
@@ -80,31 +61,6 @@ double interior_features_products(const struct interior_features *features, doub
 double interior_features_count(const struct interior_features *features)
 {
     return features->is_l1 ? 2 * (double)features->penalised : 0;
-}
-
-double interior_features_deviation(const struct interior_features *features, double mu)
-{
-    double most = 0;
-
-    for (size_t j = 0; j < features->penalised; j++) {
-        const double v = features->v[j];
-
-        most = fmax(most, fabs(features->plus[j] * (1 - v) - mu));
-        most = fmax(most, fabs(features->minus[j] * (1 + v) - mu));
-    }
-    return most / mu;
-}
-
-void interior_features_derive(const struct interior_features *features, double mu, double t,
-                              double *first, double *second)
-{
-    for (size_t j = 0; j < features->penalised; j++) {
-        const double up = features->dplus[j], down = features->dminus[j];
-        const double plus = features->plus[j] + t * up, minus = features->minus[j] + t * down;
-
-        *first += up * (1 - mu / plus) + down * (1 - mu / minus);
-        *second += mu * (up / plus * (up / plus) + down / minus * (down / minus));
-    }
 }
 
 int interior_features_weigh(struct interior_features *features)

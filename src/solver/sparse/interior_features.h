@@ -36,11 +36,6 @@ void interior_features_lay_out(struct interior_features *to, struct arena *arena
 /* For |w|_1: sets v = 0, w = 0, and plus and minus with the sum norm each. */
 void interior_features_begin(struct interior_features *features, double norm);
 
-/* For |w|_1: begins at w. plus and minus exceed w by times the mean |w_j|, and by so much that the
- * sum of the products is about products; v is sum as far as it is inside the domain. */
-void interior_features_begin_at(struct interior_features *features, double times, double products,
-                                const double *sum);
-
 /* Computes R at w, R* at sum = sum alpha_i y_i x_i in its domain, and R + R* - <w, sum>. */
 void interior_features_evaluate(const struct interior_features *features, const double *sum,
                                 double *value, double *conjugate, double *gap);
@@ -50,14 +45,6 @@ double interior_features_products(const struct interior_features *features, doub
 
 /* Returns the number of products. */
 double interior_features_count(const struct interior_features *features);
-
-/* Returns the largest difference of a product from mu, divided by mu. */
-double interior_features_deviation(const struct interior_features *features, double mu);
-
-/* Adds the derivatives with respect to t of sum_j plus_j + minus_j - mu (ln plus_j + ln minus_j)
- * after a part t of the step. */
-void interior_features_derive(const struct interior_features *features, double mu, double t,
-                              double *first, double *second);
 
 /* For |w|_1: finds the units. False if a v_j was rounded to a bound, or a multiplier to 0. */
 int interior_features_weigh(struct interior_features *features);

@@ -120,79 +120,6 @@ static void test_longest_step(void **state)
     }
 }
 
-/* B of the features at a part of the step. */
-static double barrier(const struct interior_features *features, double mu, double t)
-{
-    double sum = 0;
-
-    for (size_t j = 0; j < FEATURES; j++) {
-        const double plus = features->plus[j] + t * features->dplus[j];
-        const double minus = features->minus[j] + t * features->dminus[j];
-
-        sum += plus + minus - mu * (log(plus) + log(minus));
-    }
-    return sum;
-}
-
-/* From weights and a sum that is out of bounds the beginning is inside; the derivatives of B are
- * those of its differences. */
-static void test_beginning_and_derivatives(void **state)
-{
-    static const double MU = 0.7, STEP = 1e-4;
-    uint64_t random = 11;
-
-    (void)state;
-    for (int k = 0; k < 50; k++) {
-        struct interior_features features = {0};
-        void *block = draw(&features, &random);
-        double sum[WIDTH], right[WIDTH] = {0}, t, first = 0, second = 0, rest = 0;
-        double at[3];
-
-        for (size_t j = 0; j < WIDTH; j++)
-            sum[j] = k % 2 ? 20 * random_unit(&random) - 10 : random_unit(&random) / 2;
-        interior_features_begin_at(&features, 2, 1, sum);
-        for (size_t j = 0; j < FEATURES; j++) {
-            assert_true(fabs(features.plus[j] - features.minus[j] - features.w[j]) < 1e-14);
-            assert_true(features.plus[j] > 0 && features.minus[j] > 0);
-            assert_true(fabs(features.v[j]) < 0.951 && features.v[j] * sum[j] >= 0);
-            assert_true(k % 2 || features.v[j] == sum[j]);
-            rest = fmax(rest, fabs(features.plus[j] * (1 - features.v[j]) - MU) / MU);
-            rest = fmax(rest, fabs(features.minus[j] * (1 + features.v[j]) - MU) / MU);
-        }
-        assert_true(features.v[FEATURES] == 0);
-        if (k == 0) { /* at w = 0 the products' sum is the one that is given */
-            double w[WIDTH];
-
-            memcpy(w, features.w, sizeof w);
-            memset(features.w, 0, sizeof w);
-            interior_features_begin_at(&features, 2, 3, sum);
-            for (size_t j = 0; j < FEATURES; j++)
-                assert_true(features.plus[j] == 1.5 / FEATURES &&
-                            features.minus[j] == 1.5 / FEATURES);
-            assert_true(fabs(interior_features_products(&features, 0) - 3) < 1e-14);
-            memcpy(features.w, w, sizeof w);
-            interior_features_begin_at(&features, 2, 1e6, sum); /* and far from a solution more */
-            assert_true(interior_features_products(&features, 0) > 1e6);
-            interior_features_begin_at(&features, 2, 1, sum);
-        }
-        assert_true(fabs(interior_features_deviation(&features, MU) - rest) <= 1e-12 * rest);
-        assert_true(interior_features_weigh(&features));
-        interior_features_add_right(&features, MU, 0, right);
-        for (size_t j = 0; j < WIDTH; j++)
-            features.dw[j] = 2 * random_unit(&random) - 1;
-        interior_features_find_steps(&features);
-        t = fmin(1, interior_features_longest(&features)) / 2;
-        interior_features_derive(&features, MU, t, &first, &second);
-        for (int i = 0; i < 3; i++)
-            at[i] = barrier(&features, MU, t + (i - 1) * STEP * t);
-        rest = STEP * t;
-        assert_true(fabs((at[2] - at[0]) / (2 * rest) - first) <= 1e-4 * (fabs(first) + second));
-        assert_true(fabs((at[2] - 2 * at[1] + at[0]) / (rest * rest) - second) <=
-                    1e-2 * second + 1e-12 / (rest * rest));
-        free(block);
-    }
-}
-
 /* A weight whose v_j is at a bound stays, however small; one whose v_j is not becomes 0; a free
  * bias stays. */
 static void test_what_a_multiplier_holds_at_zero(void **state)
@@ -294,7 +221,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_solve_newtons_equations),
         cmocka_unit_test(test_longest_step),
-        cmocka_unit_test(test_beginning_and_derivatives),
         cmocka_unit_test(test_what_a_multiplier_holds_at_zero),
         cmocka_unit_test(test_gap_of_what_is_settled),
     };
