@@ -9,10 +9,7 @@
  * minimum of the model along its line. A step is taken whenever the sweeps have cost as much as a
  * factor.
  *
- * By columns, a round is some sweeps and a step on the support by conjugate gradients. Rounds that
- * converge slowly are nearly a linear map. Its fixed point is sought among the affine combinations
- * of the last rounds: Anderson's extrapolation, as Bertrand and Massias (AISTATS 2021) use it for
- * coordinate descent.
+ * By columns, a round is some sweeps and a step on the support by conjugate gradients.
  */
 #include "solver/sparse/lasso.h"
 
@@ -58,8 +55,6 @@ void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t o
     by->origin = arena_take(arena, order, sizeof *by->origin);
     by->diagonal = arena_take(arena, order, sizeof *by->diagonal);
     by->active = arena_take(arena, order, sizeof *by->active);
-    by->before = arena_take(arena, order, sizeof *by->before);
-    by->changes = arena_take(arena, ROUNDS * order, sizeof *by->changes);
     cg_lay_out(&by->cg, arena, order);
 }
 
@@ -406,115 +401,6 @@ static int step_on_support(struct column_lasso *by, unsigned most)
     return t < 1;
 }
 
-/* ---- Extrapolation ------------------------------------------------------ */
-
-/* Sets weight[k] = c_0 + .. + c_k for all k but the last. The c_k add up to 1 and make |sum c_k
- * change_k| least, in the norm of H's diagonal. False if rounding allows no such c_k. */
-static int weigh_changes(const struct column_lasso *by, double *weight, const struct stop *stop)
-{
-    static const double DEPENDENT = 1e-10; /* added to squares: changes may be dependent */
-    const size_t order = by->lasso.order;
-    double matrix[ROUNDS * ROUNDS] = {0}, trace = 0;
-
-    for (size_t j = 0; j < order; j++)
-        for (size_t k = 0; k < ROUNDS; k++) {
-            const double weighted = by->diagonal[j] * (double)by->changes[k * order + j];
-
-            for (size_t l = k; l < ROUNDS; l++)
-                matrix[k * ROUNDS + l] += weighted * (double)by->changes[l * order + j];
-        }
-    for (size_t k = 0; k < ROUNDS; k++) {
-        trace += matrix[k * ((size_t)ROUNDS + 1)];
-        weight[k] = 1;
-    }
-    if (!(trace > DBL_MIN / DEPENDENT && trace <= DBL_MAX))
-        return 0;
-    for (size_t k = 0; k < (size_t)ROUNDS * ROUNDS; k++)
-        matrix[k] /= DEPENDENT * trace;
-    if (!cholesky_factor(matrix, ROUNDS, stop))
-        return 0;
-    cholesky_solve(matrix, ROUNDS, weight);
-    for (size_t k = 1; k < ROUNDS; k++)
-        weight[k] += weight[k - 1];
-    if (!(weight[ROUNDS - 1] > 0))
-        return 0;
-    for (size_t k = 0; k + 1 < ROUNDS; k++)
-        weight[k] /= weight[ROUNDS - 1];
-    return 1;
-}
-
-/* Returns by how much the model is smaller at u + step, where `product` is the residual, than at u.
- */
-static double decrease(const struct column_lasso *by)
-{
-    const struct lasso *lasso = &by->lasso;
-    double change = 0, square = 0;
-
-    for (size_t j = 0; j < lasso->order; j++) {
-        const double u = lasso->u[j], step = lasso->step[j];
-        const double ridge = by->ridge[j] * (u - by->origin[j] + step / 2);
-
-        change += (lasso->gradient[j] + ridge) * step;
-        change += j < lasso->penalised ? fabs(u + step) - fabs(u) : 0;
-    }
-    for (size_t i = 0; i < by->rows; i++)
-        square += (by->product[i] - by->residual[i]) * (by->product[i] + by->residual[i]);
-    return -(change + square / 2);
-}
-
-/* Moves u to where the last rounds seem to lead, if the model is smaller there. A coordinate that
- * would change its sign becomes 0, and a 0 stays. */
-static void extrapolate(struct column_lasso *by, const struct stop *stop)
-{
-    struct lasso *lasso = &by->lasso;
-    const size_t order = lasso->order;
-    double weight[ROUNDS];
-
-    if (!weigh_changes(by, weight, stop))
-        return;
-    memcpy(by->product, by->residual, by->rows * sizeof *by->product);
-    for (size_t j = 0; j < order; j++) {
-        const double u = lasso->u[j];
-        double step = 0;
-
-        for (size_t k = 1; k < ROUNDS; k++)
-            step -= weight[k - 1] * (double)by->changes[k * order + j];
-        if (j < lasso->penalised && u * (u + step) <= 0)
-            step = -u;
-        lasso->step[j] = step;
-        if (step != 0)
-            add_column(by, j, step, by->product);
-    }
-    if (!(decrease(by) > 0))
-        return;
-    for (size_t j = 0; j < order; j++)
-        lasso->u[j] += lasso->step[j];
-    memcpy(by->residual, by->product, by->rows * sizeof *by->residual);
-}
-
-/* Stores the change of the round. After ROUNDS of them, extrapolates and begins anew. */
-static void end_round(struct column_lasso *by, size_t round, const struct stop *stop)
-{
-    const struct lasso *lasso = &by->lasso;
-    const size_t order = lasso->order;
-
-    if (round > 0) { /* the first round begins elsewhere and is unlike the others */
-        float *change = by->changes + by->rounds * order;
-
-        for (size_t j = 0; j < order; j++) {
-            const double its = lasso->u[j] - by->before[j];
-
-            change[j] = fabs(its) <= FLT_MAX ? (float)its : 0;
-        }
-        by->rounds++;
-    }
-    if (by->rounds == ROUNDS) {
-        extrapolate(by, stop);
-        by->rounds = 0;
-    }
-    memcpy(by->before, lasso->u, order * sizeof *by->before);
-}
-
 /* ---- The solution by columns -------------------------------------------- */
 
 /* Takes a step on the support; if is_stuck, several longer ones in a row, so that a coordinate that
@@ -538,7 +424,6 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effo
     double least = HUGE_VAL;
     int stuck = 0;
 
-    by->rounds = 0;
     by->cg.stop = *stop;
     memset(by->residual, 0, by->rows * sizeof *by->residual);
     for (size_t j = 0; j < lasso->order; j++) {
@@ -565,6 +450,5 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effo
         least = fmin(least, most);
         if (sweeps == SWEEPS)
             settle_support(by, stuck > PATIENCE, effort, stop);
-        end_round(by, k, stop);
     }
 }

@@ -42,13 +42,7 @@ struct column_lasso {
     double *origin;              /* [order] w; the caller fills it in */
     uint32_t *active;            /* [order] coordinates that a sweep visits */
     struct cg cg;
-    double *before; /* [order] u after the last round */
-    float *changes; /* [ROUNDS][order] changes of u by the last rounds */
-    size_t rounds;  /* number of stored changes */
 };
-
-/* The number of rounds that an extrapolation is made from. */
-enum { ROUNDS = 6 };
 
 /* Takes the arrays for at most that order and so many rows, except H and X. */
 void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t order);
