@@ -337,7 +337,7 @@ static size_t point_size(const struct run *run)
     const size_t duals = run->views.count * run->outputs;
 
     return duals + run->width +
-           (solver_is_only_l1(run->path->solver) ? 3 * run->views.count + 2 * run->width
+           (solver_is_only_l1(run->path->solver) ? 3 * run->views.count + run->width
             : run->keeps_w                       ? run->width
                                                  : 0);
 }
@@ -357,8 +357,7 @@ static void begin_column(struct run *run)
     run->last.margin = next += run->width;
     run->last.slope = next += run->views.count;
     run->last.curvature = next += run->views.count;
-    run->last.v = next += run->views.count;
-    run->last.w_before = next + run->width;
+    run->last.v = next + run->views.count;
 }
 
 /* ---- A column ----------------------------------------------------------- */

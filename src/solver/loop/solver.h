@@ -94,8 +94,6 @@ struct last_point {
     double *slope;     /* [rows] C_i phi'(s_i) */
     double *curvature; /* [rows] C_i phi''(s_i) */
     double *v;         /* [width] sum alpha_i y_i x_i */
-    double C_before;   /* C of the training before that one; 0: there was none */
-    double *w_before;  /* [width] its w */
 };
 
 /* A training to be done. */

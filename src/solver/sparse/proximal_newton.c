@@ -84,8 +84,7 @@ static ALWAYS_INLINE void weigh_as(struct proximal_newton *state, enum loss loss
     }
 }
 
-/* Forms the model at w. By columns, the dual point chooses another working set if it asks for one.
- * A start from the last C needs few more features. */
+/* Forms the model at w, by columns over another working set if the dual point needs one. */
 static void form_model(struct proximal_newton *state)
 {
     const struct problem *problem = state->problem;
@@ -95,9 +94,7 @@ static void form_model(struct proximal_newton *state)
         if (state->set_is_small) {
             const size_t nonzeros = dense_nonzeros(state->w, problem->data->features);
 
-            working_set_choose(&state->set,
-                               state->guess ? nonzeros + nonzeros / 8 + 16 : 2 * nonzeros + 128,
-                               state->w, state->combined);
+            working_set_choose(&state->set, 2 * nonzeros + 128, state->w, state->combined);
             state->set_is_small = 0;
         }
         WITH_SMOOTH_PHI(state->loss, weigh_as(state, LOSS));
@@ -142,15 +139,10 @@ static void solve_model(struct proximal_newton *state, int is_last)
     enum { STEADY = 16 }; /* after so many steps without progress the model is solved better */
     const double enough = tolerance(state, is_last);
 
-    if (state->by_columns) {
-        if (state->guess)
-            for (size_t j = 0; j < state->lasso->order; j++)
-                state->lasso->u[j] = state->guess[feature_of(state, j)];
+    if (state->by_columns)
         column_lasso_solve(&state->by, enough, 1 + state->stalls / STEADY, &state->stop);
-    } else {
+    else
         dense_lasso_solve(&state->dense, enough, &state->stop);
-    }
-    state->guess = NULL;
 }
 
 /* ---- The step ----------------------------------------------------------- */
@@ -388,21 +380,6 @@ static enum verdict met(void *context)
 
 /* ---- Where it begins ----------------------------------------------------- */
 
-/* Guesses the solution: on the line through the last two solutions, linearly in ln C. A weight that
- * would change its sign is 0. */
-static void guess_weights(struct proximal_newton *state, struct last_point *last)
-{
-    const size_t width = state->training->width;
-    const double part =
-        log(state->training->parameters->C / last->C) / log(last->C / last->C_before);
-
-    for (size_t j = 0; j < width; j++) {
-        const double to = state->w[j] + part * (state->w[j] - last->w_before[j]);
-
-        state->guess[j] = state->w[j] * to > 0 ? to : 0;
-    }
-}
-
 /* Begins with the sums at the last C's solution, times the factor between the two C. */
 static void begin_at_last(struct proximal_newton *state, struct last_point *last)
 {
@@ -477,14 +454,6 @@ static void start_at(struct proximal_newton *state, const double *start, int goe
         if (STAGE < largest)
             proximal_newton_set_share(state, fmax(STAGE / largest, LEAST_SHARE));
     }
-    if (goes_on && state->by_columns && last->C_before > 0 && last->C != last->C_before)
-        guess_weights(state, last);
-    else
-        state->guess = NULL;
-    if (last) {
-        last->C_before = goes_on ? last->C : 0;
-        memcpy(last->w_before, state->w, training->width * sizeof *state->w);
-    }
     if (goes_on) {
         begin_dual_at_last(state, last);
     } else {
@@ -510,7 +479,6 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->change = arena_take(arena, rows, sizeof *to->change);
     arena_leave_rest(arena);
     to->cost = arena_take(arena, rows, sizeof *to->cost);
-    to->guess = arena_take(arena, width, sizeof *to->guess);
     to->step = arena_take(arena, width, sizeof *to->step);
     to->combined = arena_take(arena, width, sizeof *to->combined);
     to->v = arena_take(arena, width, sizeof *to->v);

@@ -52,8 +52,7 @@ struct proximal_newton {
     struct dense_lasso dense;          /* the model of all features by a matrix */
     struct lasso *lasso;               /* the common part of `by` or `dense` */
     struct column_cache *column_cache; /* the workspace's */
-    double *guess;      /* [width] where the search for the minimum begins; NULL: at w */
-    double *weight;     /* [rows] h_i in the model */
+    double *weight;                    /* [rows] h_i in the model */
     double *difference; /* [rows + 1] how much the weights of the rows changed[] must grow */
     uint32_t *changed;  /* [rows + 1] */
     double mu; /* ridge of a feature, relative to the largest second derivative of L along it */

@@ -349,16 +349,13 @@ static void test_passes_behind_a_failure_are_judged_by_themselves(void **state)
 static void train_and_leave(const struct toy *toy, const struct hinge_parameters *parameters,
                             struct last_point *last, struct answer *answer)
 {
-    static double rows[3][MOST_ROWS], widths[2][MOST_WIDTH];
+    static double rows[3][MOST_ROWS], widths[MOST_WIDTH];
     struct task task = task_for(toy, parameters, NULL, answer);
     struct hinge_error error;
 
     memset(answer, 0, sizeof *answer);
-    *last = (struct last_point){.margin = rows[0],
-                                .slope = rows[1],
-                                .curvature = rows[2],
-                                .v = widths[0],
-                                .w_before = widths[1]};
+    *last =
+        (struct last_point){.margin = rows[0], .slope = rows[1], .curvature = rows[2], .v = widths};
     task.last = last;
     assert_non_null(task.workspace = workspace_new(&error));
     CHECK(toy, solver_train(&task, &answer->result, &error) == HINGE_OK);
