@@ -280,9 +280,6 @@ static void step(void *context)
 
     training_count_step(state->training);
     state->stalls++;
-    if (state->by_columns && is_last(state) && state->ahead_dual < 0)
-        working_set_screen(&state->set, state->training->point.primal + state->ahead_dual, state->w,
-                           state->combined);
     if (!is_last(state) && state->gap < STAGE_GAP)
         next_stage(state);
     before = state->primal;
@@ -361,8 +358,6 @@ static int rules_hold(struct proximal_newton *state)
     }
     if (gap_is_met(state))
         return 1;
-    if (state->by_columns)
-        working_set_restore(&state->set);
     if (!state->is_exact)
         proximal_newton_evaluate_all(state);
     return 0;

@@ -40,7 +40,6 @@ struct proximal_newton {
     int has_best_w;    /* true: w is the training's w */
     double *ahead;     /* [rows] the dual point of the step */
     double *combined;  /* [width] sum alpha_i y_i x_i of `ahead` */
-    double ahead_dual; /* D of `ahead`; 0: unknown */
     int has_best_dual; /* true: the training's alpha and v are those of `ahead` */
     int set_is_small;  /* true: a feature outside the working set limits the scale of `ahead` */
     double *v;         /* [width] storage of the training's v */

@@ -215,7 +215,6 @@ static void keep_ahead(struct proximal_newton *state)
     const struct problem *whole = training->problem;
     const double dual = sums_conjugates(&training->shards, problem_of_dual(state), state->ahead);
 
-    state->ahead_dual = dual;
     state->dual = fmin(state->dual, dual);
     state->has_best_dual = training_keeps_dual(
         training, state->is_centred || state->share == 1

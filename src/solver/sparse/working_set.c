@@ -1,11 +1,8 @@
 /* working_set.c - priority_j = (1 - |v_j|) / norm_j: how far the dual point may move before feature
  * j can get a weight.
  *
- * The second derivative of D by alpha_i is at least 1/h_i. So every solution alpha* of the dual
- * satisfies sum_i (alpha_i - alpha*_i)^2 / h_i <= 2 g, if alpha has the gap g, and |v*_j| is at
- * most |v_j| + sqrt(2 g) norm_j. If that is below 1, the weight of feature j is 0 (Fercoq,
- * Gramfort, Salmon, ICML 2015; Ndiaye et al., JMLR 2017). The choice by priority is that of Johnson
- * and Guestrin (ICML 2015) and of Massias, Gramfort and Salmon (ICML 2018).
+ * The choice by priority is that of Johnson and Guestrin (ICML 2015) and of Massias, Gramfort and
+ * Salmon (ICML 2018).
  */
 #include "solver/sparse/working_set.h"
 
@@ -28,7 +25,6 @@ void working_set_lay_out(struct working_set *set, struct arena *arena,
                              : rows <= UINT16_MAX                            ? HINGE_INDEX_16
                                                                              : HINGE_INDEX_32;
     set->member = arena_take(arena, features + 1, sizeof *set->member);
-    set->candidate = arena_take(arena, features, sizeof *set->candidate);
     set->signed_alpha = arena_take(arena, rows, sizeof *set->signed_alpha);
     set->row = arena_take(arena, rows, sizeof *set->row);
     set->place = arena_take(arena, rows, sizeof *set->place);
@@ -235,47 +231,22 @@ static double find_rank(double *number, size_t count, size_t rank)
 
 void working_set_choose(struct working_set *set, size_t size, const double *w, const double *v)
 {
-    const uint32_t candidates = set->candidates;
+    const uint32_t features = set->problem->data->features;
     double limit = HUGE_VAL;
 
-    for (uint32_t c = 0; c < candidates; c++) {
-        const uint32_t j = set->candidate[c];
-
-        set->key[c] = w[j] != 0           ? -HUGE_VAL
+    for (uint32_t j = 0; j < features; j++)
+        set->key[j] = w[j] != 0           ? -HUGE_VAL
                       : set->norm[j] == 0 ? HUGE_VAL
                                           : (1 - fabs(v[j])) / set->norm[j];
-    }
-    if (size < candidates) {
-        memcpy(set->sorted, set->key, candidates * sizeof *set->key);
-        limit = find_rank(set->sorted, candidates, size);
+    if (size < features) {
+        memcpy(set->sorted, set->key, features * sizeof *set->key);
+        limit = find_rank(set->sorted, features, size);
     }
     set->count = 0;
-    for (uint32_t c = 0; c < candidates; c++)
-        if (set->key[c] <= limit)
-            set->member[set->count++] = set->candidate[c];
-    set->member[set->count] = set->problem->data->features;
-}
-
-void working_set_screen(struct working_set *set, double gap, const double *w, const double *v)
-{
-    static const double MARGIN = 1e-9; /* exceeds the rounding errors */
-    const double radius = sqrt(2 * fmax(gap, 0)) * (1 + MARGIN);
-    uint32_t left = 0;
-
-    for (uint32_t c = 0; c < set->candidates; c++) {
-        const uint32_t j = set->candidate[c];
-
-        if (w[j] != 0 || !(fabs(v[j]) + radius * set->norm[j] < 1 - MARGIN))
-            set->candidate[left++] = j;
-    }
-    set->candidates = left;
-}
-
-void working_set_restore(struct working_set *set)
-{
-    set->candidates = set->problem->data->features;
-    for (uint32_t j = 0; j < set->candidates; j++)
-        set->candidate[j] = j;
+    for (uint32_t j = 0; j < features; j++)
+        if (set->key[j] <= limit)
+            set->member[set->count++] = j;
+    set->member[set->count] = features;
 }
 
 /* ---- Beginning and end -------------------------------------------------- */
@@ -292,5 +263,4 @@ void working_set_begin(struct working_set *set, const struct problem *problem,
     /* Sweeps read little but the columns of the model, and a rounded H changes only the steps. */
     set->scaled.value_kind =
         by->most <= LARGE && by->least >= 1 / LARGE ? HINGE_VALUE_FLOAT : HINGE_VALUE_DOUBLE;
-    working_set_restore(set);
 }

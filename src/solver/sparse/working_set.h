@@ -1,7 +1,7 @@
 /* working_set.h - the few of many features that a proximal Newton step is about.
  *
  * They are the features with a weight, and those that a dual point shows to be nearest to getting
- * one. Other features may be screened: the gap shows that their weight is 0 in every solution.
+ * one.
  */
 #ifndef HINGE_SOLVER_SPARSE_WORKING_SET_H
 #define HINGE_SOLVER_SPARSE_WORKING_SET_H
@@ -17,14 +17,12 @@ struct working_set {
     uint32_t *member;                   /* [features + 1] these, ascending, and then the bias */
     const struct hinge_matrix *columns; /* columns of all features */
     const double *norm;                 /* [features] norms of the columns, see column_cache.h */
-    uint32_t candidates;                /* number of features that are not screened */
-    uint32_t *candidate;                /* [features] these, ascending */
     double *signed_alpha;               /* [rows] y_i alpha_i */
     uint32_t *row;                      /* [rows] rows of the model, ascending */
     uint32_t *place;                    /* [rows] index of a row among the rows of the model */
     double *root;                       /* [rows] root of the weight of a row */
     struct hinge_matrix scaled;         /* columns of the model */
-    double *key;                        /* [features] priority of a candidate; small: first */
+    double *key;                        /* [features] priority of a feature; small: first */
     double *sorted;                     /* [features] a copy of key, partly sorted */
 };
 
@@ -53,10 +51,5 @@ void working_set_model(struct working_set *set, const double *weight, struct col
 
 /* Chooses all features with a weight, and others until the set has about that size. */
 void working_set_choose(struct working_set *set, size_t size, const double *w, const double *v);
-
-/* Screens features by v, the sum of a dual point at most gap from P(w). restore
- * makes all features candidates again. */
-void working_set_screen(struct working_set *set, double gap, const double *w, const double *v);
-void working_set_restore(struct working_set *set);
 
 #endif

@@ -1,5 +1,5 @@
-/* test_working_set.c - screening takes no feature of the solution away; sums by columns are those
- * by rows; a set has what is not 0 and what is nearest to leaving it. */
+/* test_working_set.c - sums by columns are those by rows; a set has what is not 0 and what is
+ * nearest to leaving it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,18 +63,6 @@ static void draw(struct drawn *drawn, unsigned long number)
                                       .only_l1 = 1};
 }
 
-static struct hinge_model *train(const struct drawn *drawn, double gap)
-{
-    struct hinge_parameters parameters = drawn->parameters;
-    struct hinge_error error;
-    struct hinge_model *model;
-
-    parameters.relative_gap = gap;
-    model = hinge_train(&drawn->data, &parameters, NULL, &error);
-    assert_non_null(model);
-    return model;
-}
-
 /* A set of the problem; its arrays are *block, for the caller to free, and *by. */
 static struct working_set begin(const struct drawn *drawn, struct column_cache **by, void **block)
 {
@@ -101,86 +89,6 @@ static void end(struct column_cache *by, void *block)
 static struct shards one_shard(void)
 {
     return (struct shards){.rows = ROWS, .count = 1, .length = FEATURES};
-}
-
-/* Points of any quality: w and alpha of a training that stopped at some gap, against a solution to
- * 1e-11. HINGE_SCREENING problems, if that is set. */
-static void test_screening_keeps_every_feature_of_the_solution(void **state)
-{
-    const char *wanted = getenv("HINGE_SCREENING");
-    const unsigned long problems = wanted ? strtoul(wanted, NULL, 10) : PROBLEMS;
-    static struct drawn drawn;
-    size_t screened = 0, kept = 0;
-
-    (void)state;
-    for (unsigned long number = 0; number < problems; number++) {
-        struct hinge_model *solution, *point;
-        const struct shards shards = one_shard();
-        struct column_cache *by;
-        struct working_set set;
-        double v[FEATURES];
-        size_t c = 0;
-        void *block;
-
-        draw(&drawn, number);
-        solution = train(&drawn, 1e-11);
-        point = train(&drawn, pow(10, -(double)(number % 5)));
-        set = begin(&drawn, &by, &block);
-        working_set_combine(&set, &shards, point->alpha, v);
-        working_set_screen(&set, point->result->primal + point->result->dual, point->weight, v);
-        for (uint32_t j = 0; j < FEATURES; j++)
-            if (c < set.candidates && set.candidate[c] == j)
-                c++;
-            else if (solution->weight[j] != 0)
-                fail_msg("problem %lu: feature %lu is %g in the solution", number, (unsigned long)j,
-                         solution->weight[j]);
-        screened += FEATURES - set.candidates;
-        kept += set.candidates;
-        working_set_restore(&set);
-        assert_int_equal(set.candidates, FEATURES);
-        end(by, block);
-        hinge_model_free(solution);
-        hinge_model_free(point);
-    }
-    assert_true(screened > 5 * problems && kept > 5 * problems);
-}
-
-/* Screens at gaps just below and just above the one at which the bound of |v_j| reaches 1: feature
- * j leaves, and stays. */
-static void test_screening_is_as_wide_as_the_gap_says(void **state)
-{
-    static const double NEAR = 1e-6;
-    static const double none[FEATURES] = {0};
-    static struct drawn drawn;
-
-    (void)state;
-    for (unsigned long number = 0; number < 50; number++) {
-        double v[FEATURES], norm[FEATURES] = {0};
-        uint64_t random = number;
-        struct column_cache *by;
-        struct working_set set;
-        void *block;
-
-        draw(&drawn, number);
-        set = begin(&drawn, &by, &block);
-        for (size_t e = 0; e < drawn.data.x.nonzeros; e++)
-            norm[drawn.index[e]] += drawn.parameters.C * (number % 2 ? 2 : 0.25) * drawn.value[e] *
-                                    drawn.value[e]; /* second derivatives: 2 C, C/4 */
-        for (uint32_t j = 0; j < FEATURES; j++)
-            v[j] = 1.8 * random_unit(&random) - 0.9;
-        for (uint32_t j = 0; j < FEATURES; j++)
-            for (int above = 0; above < 2 && norm[j] > 0; above++) {
-                const double rest = 1 - fabs(v[j]), gap = rest * rest / (2 * norm[j]);
-                int stays = 0;
-
-                working_set_restore(&set);
-                working_set_screen(&set, gap * (above ? 1 + NEAR : 1 - NEAR), none, v);
-                for (uint32_t c = 0; c < set.candidates; c++)
-                    stays |= set.candidate[c] == j;
-                assert_int_equal(stays, above);
-            }
-        end(by, block);
-    }
 }
 
 static void test_sums_by_columns(void **state)
@@ -409,8 +317,6 @@ static void test_rows_by_features_turn_to_another_cost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_screening_keeps_every_feature_of_the_solution),
-        cmocka_unit_test(test_screening_is_as_wide_as_the_gap_says),
         cmocka_unit_test(test_sums_by_columns),
         cmocka_unit_test(test_columns_of_the_model),
         cmocka_unit_test(test_columns_of_many_rows),
