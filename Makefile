@@ -217,6 +217,8 @@ installed_programs := $(foreach name,$(names),$(bin)$(name):bin/hinge-$(name)) \
 	src/scripts/grid.sh:bin/hinge-grid src/scripts/compare-liblinear.sh:bin/hinge-compare
 installed_files := $(library):lib/libhinge.a $(foreach header,$(wildcard include/*.h),$(header):$(header)) \
 	$(variant)/hinge.pc:lib/pkgconfig/hinge.pc \
+	src/packaging/hinge-config.cmake:lib/cmake/hinge/hinge-config.cmake \
+	$(variant)/hinge-config-version.cmake:lib/cmake/hinge/hinge-config-version.cmake \
 	$(foreach page,$(pages),$(page):share/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page))) \
 	$(foreach name,$(names:%=hinge-%),$(variant)/completion/$(name):share/bash-completion/completions/$(name) \
 	$(variant)/completion/_$(name):share/zsh/site-functions/_$(name))
@@ -258,20 +260,20 @@ $(call say,LN,$(DESTDIR)$(PREFIX)/$(1))ln -sf libhinge.so.$(version) '$(DESTDIR)
 
 endef
 
-install: all documents $(wildcard $(mpi)) $(variant)/hinge.pc $(if $(installed_links),$(shared)) ## install everything below PREFIX
+install: all documents $(wildcard $(mpi)) $(variant)/hinge.pc $(variant)/hinge-config-version.cmake $(if $(installed_links),$(shared)) ## install everything below PREFIX
 	$(call make_folders,$(installed_programs) $(installed_files))
 	$(foreach file,$(installed_programs),$(call put,$(file),755))
 	$(foreach file,$(installed_files),$(call put,$(file),644))
 	$(foreach link,$(installed_links),$(call put_link,$(link)))
 
-# The folder below PREFIX where PYTHON finds modules. hinge.py looks for libhinge.so in PREFIX/lib.
+# The folder below PREFIX where PYTHON finds modules. The module looks for libhinge.so in PREFIX/lib.
 PYTHON ?= python3
 PYTHON_FOLDER ?= $(shell $(PYTHON) -c 'import site, sys; \
 	found = [p for p in [*site.getsitepackages(), site.getusersitepackages()] \
 		if p.startswith("$(PREFIX)/lib/")]; \
 	print((found or ["$(PREFIX)/lib/python%d.%d/site-packages" % sys.version_info[:2]])[0] \
 		[len("$(PREFIX)/"):])' 2>/dev/null)
-installed_python = $(if $(PYTHON_FOLDER),src/python/hinge.py:$(PYTHON_FOLDER)/hinge.py)
+installed_python = $(if $(PYTHON_FOLDER),src/python/hinge/__init__.py:$(PYTHON_FOLDER)/hinge/__init__.py)
 
 install-python: ## install the Python module below PREFIX
 	$(if $(PYTHON_FOLDER),,$(error $(PYTHON) does not say where modules belong: set PYTHON or PYTHON_FOLDER))
@@ -282,8 +284,8 @@ uninstall: ## remove what install and install-python have put below PREFIX
 	$(foreach file,$(installed_programs) $(installed_files) $(installed_python),$(call remove,$(file)))
 	$(foreach link,$(installed_links),$(call remove,$(shared):$(link)))
 	@rm -f '$(DESTDIR)$(PREFIX)/bin/hinge-train-mpi'
-	@rm -f '$(DESTDIR)$(PREFIX)/$(PYTHON_FOLDER)/__pycache__'/hinge.*.pyc
-	@-rmdir '$(DESTDIR)$(PREFIX)/$(PYTHON_FOLDER)/__pycache__' 2>/dev/null || :
+	@rm -f '$(DESTDIR)$(PREFIX)/$(PYTHON_FOLDER)/hinge/__pycache__'/__init__.*.pyc
+	@-rmdir '$(DESTDIR)$(PREFIX)/$(PYTHON_FOLDER)/hinge/__pycache__' 2>/dev/null || :
 	@if test -f '$(made_folders)'; then \
 		made=$$(LC_ALL=C sort -r '$(made_folders)') && rm -f '$(made_folders)' && \
 		printf '%s\n' "$$made" | while IFS= read -r folder; do rmdir '$(DESTDIR)'"$$folder" 2>/dev/null || :; done; \
@@ -297,16 +299,47 @@ $(variant)/hinge.pc: include/hinge.h $(variant)/flags always
 		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lhinge -lm$(if $(filter yes,$(SHARED)),, $(openmp))' \
 		'Libs.private: $(openmp)' >$@
 
+# Before version 1.0, only versions with the same first two numbers fit.
+$(variant)/hinge-config-version.cmake: include/hinge.h Makefile
+	@mkdir -p $(@D)
+	@printf '%s\n' 'set(PACKAGE_VERSION $(version))' \
+		'if(PACKAGE_FIND_VERSION VERSION_LESS_EQUAL $(version) AND NOT PACKAGE_FIND_VERSION VERSION_LESS $(basename $(version)))' \
+		'    set(PACKAGE_VERSION_COMPATIBLE TRUE)' \
+		'endif()' 'if(PACKAGE_FIND_VERSION VERSION_EQUAL $(version))' '    set(PACKAGE_VERSION_EXACT TRUE)' 'endif()' >$@
+
+# ---- Releases ----
+
+release := hinge-$(version)
+
+# The archive has the files of the last commit, with its time, so that it is the same to the byte each time.
+dist: ## make build/hinge-VERSION.tar.gz of the last commit
+	@mkdir -p build
+	@git archive --prefix=$(release)/ HEAD | gzip -n9 >build/$(release).tar.gz
+	@echo build/$(release).tar.gz
+
+# DISTCHECK is what is made to test the archive, such as test-all.
+DISTCHECK ?= test
+distcheck: dist ## build, test, install and uninstall what the archive of dist has, in an empty folder
+	@set -e; folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
+	gzip -dc build/$(release).tar.gz | (cd "$$folder" && tar xf -); \
+	run() { env -u MAKEFLAGS -u MAKELEVEL $(MAKE) --no-print-directory -C "$$folder/$(release)" "$$@"; }; \
+	run all; run $(DISTCHECK); run install install-python PREFIX="$$folder/usr"; \
+	"$$folder/usr/bin/hinge-train" -q data/breast-cancer "$$folder/model"; \
+	run uninstall PREFIX="$$folder/usr"; \
+	left=$$(find "$$folder/usr" 2>/dev/null || :); \
+	test -z "$$left" || { printf 'make: uninstall leaves %s\n' "$$left" >&2; exit 1; }; \
+	echo '$(release).tar.gz is good'
+
 # ---- The rest ----
 
 include tests/tests.mk
 
 clean: ## remove everything that make has built
-	rm -rf build $(names) train-mpi
+	rm -rf build $(names) train-mpi src/python/build src/python/hinge.egg-info
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1#\2/p' Makefile tests/tests.mk | \
 		while IFS='#' read -r target text; do printf '%-20s %s\n' "make $$target" "$$text"; done
 
-.PHONY: all announcement mpi documents install install-python uninstall demo clean help always
+.PHONY: all announcement mpi documents install install-python uninstall dist distcheck demo clean help always
 -include $(wildcard $(foreach depth,*/* */*/* */*/*/*,$(variant)/$(depth).d))

@@ -39,6 +39,8 @@ bin/hinge-train$mpi
 include/hinge.h
 include/hinge_metrics.h
 include/hinge_team.h
+lib/cmake/hinge/hinge-config-version.cmake
+lib/cmake/hinge/hinge-config.cmake
 $libraries
 lib/pkgconfig/hinge.pc
 share/bash-completion/completions/hinge-convert
@@ -178,6 +180,28 @@ fi
 holds 'the example of hinge(3) compiles' ${CC:-cc} -std=c99 $sanitizers -o example example.c $flags
 # LD_LIBRARY_PATH: the folder is none of the system's.
 same 'and trains' 'relative gap' "$(LD_LIBRARY_PATH="$usr/lib" ./example 2>&1 | sed 's/ [0-9.e-]*$//')"
+if command -v cmake >/dev/null 2>&1 && [ -z "$sanitizers" ]; then
+    mkdir cmake newer
+    cat >cmake/CMakeLists.txt <<EOF
+cmake_minimum_required(VERSION 3.10)
+project(example C)
+find_package(hinge ${version%.*} REQUIRED)
+add_executable(linked ../example.c)
+target_link_libraries(linked hinge::hinge)
+add_executable(copied ../example.c)
+target_link_libraries(copied hinge::static)
+EOF
+    sed 's/(hinge [0-9.]*/(hinge 99.0/' cmake/CMakeLists.txt >newer/CMakeLists.txt
+    with_cmake() { (cd "$1" && env -u MAKEFLAGS -u MAKELEVEL cmake "-DCMAKE_PREFIX_PATH=$usr" . && cmake --build .); }
+    without_cmake() { ! with_cmake "$1"; }
+    holds 'CMake finds the library and builds with it' with_cmake cmake
+    for kind in linked copied; do
+        same "CMake: the program $kind trains" 'relative gap' "$("cmake/$kind" 2>&1 | sed 's/ [0-9.e-]*$//')"
+    done
+    holds 'CMake refuses a version that is not there' without_cmake newer
+else
+    skips 'find_package' 'cmake is not installed, or the library has sanitizers'
+fi
 if [ -n "$shared" ] && command -v readelf >/dev/null 2>&1; then
     same 'it needs the library by a name with a version' "libhinge.so.${version%.*}" \
         "$(readelf -d example | sed -n 's/.*NEEDED.*\[\(libhinge.*\)\]/\1/p')"

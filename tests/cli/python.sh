@@ -1,4 +1,4 @@
-# python.sh - hinge.py and the shared library, as they are installed; the tests are those of tests/python.
+# python.sh - the module hinge and the shared library, as they are installed; the tests are those of tests/python.
 # shellcheck shell=sh
 
 if [ -n "${HINGE_EMULATOR:-}" ]; then
@@ -37,15 +37,15 @@ if [ ! -e "$usr/lib/libhinge.so" ]; then
     return
 fi
 holds 'it is installed' installs install-python
-module=$(cd "$usr" && find . -name hinge.py)
+module=$(cd "$usr" && find . -path '*/hinge/__init__.py')
 same 'below lib, for this Python' "./lib/python$("$python" -c '
 import sys
-print("%d.%d" % sys.version_info[:2])')/site-packages/hinge.py" "$module"
+print("%d.%d" % sys.version_info[:2])')/site-packages/hinge/__init__.py" "$module"
 
 # in_python ARGUMENT...: where the module that is installed is found.
 in_python() {
     bounded env LD_PRELOAD="$preload" ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" HINGE_LIBRARY= \
-        HINGE_BIN="$BIN" HINGE_ROOT="$ROOT" PYTHONPATH="$(dirname "$usr/$module")" \
+        HINGE_BIN="$BIN" HINGE_ROOT="$ROOT" PYTHONPATH="${usr}/${module%/hinge/*}" \
         PYTHONDONTWRITEBYTECODE= "$python" "$@"
 }
 same 'it loads the library that is installed' "$usr/lib/libhinge.so" \
@@ -76,4 +76,29 @@ else
 fi
 
 installs uninstall
-same 'nothing is left' '' "$(find "$usr" -type f -o -type l)"
+same 'nothing is left' '' "$(find "$usr" -type f -o -type l 2>&1 | grep -v 'No such file')"
+
+# ---- A wheel -----------------------------------------------------------
+
+if is_sanitized || ! "$python" -c 'import setuptools, wheel, pip' 2>/dev/null; then
+    skips 'a wheel' 'pip, setuptools and wheel are not installed, or the library has sanitizers'
+    return
+fi
+# A copy, because pip builds in the folder of the source.
+mkdir -p copy/tests
+cp -R "$ROOT/Makefile" "$ROOT/LICENSE" "$ROOT/include" "$ROOT/src" copy
+cp "$ROOT/tests/tests.mk" copy/tests
+makes_wheel() {
+    env -u MAKEFLAGS -u MAKELEVEL "$python" -m pip wheel -q --no-build-isolation --no-deps --no-index -w wheels \
+        copy/src/python >"$OUT" 2>"$ERR" </dev/null
+}
+holds 'pip makes a wheel' makes_wheel
+wheel=$(cd wheels && echo hinge-*)
+case $wheel in
+hinge-*-py3-none-*.whl) pass ;;
+*) fails 'the wheel' 'is for every Python 3' "$wheel" ;;
+esac
+(mkdir unpacked && cd unpacked && "$python" -m zipfile -e "../wheels/$wheel" .)
+same 'the wheel loads its own library, of its version' \
+    "hinge $(sed -n 's/^#define HINGE_VERSION "\(.*\)"$/\1/p' "$ROOT/include/hinge.h") ($PWD/unpacked/hinge/libhinge.so)" \
+    "$(PYTHONPATH=$PWD/unpacked HINGE_LIBRARY='' "$python" -c 'import hinge; hinge.show_versions()' 2>&1 | head -n 1)"

@@ -1,4 +1,4 @@
-"""Tests of hinge.py, which is to be in PYTHONPATH; HINGE_BIN holds the programs, HINGE_ROOT the source.
+"""Tests of the module hinge, which is to be in PYTHONPATH; HINGE_BIN holds the programs, HINGE_ROOT the source.
 
 Prints a line for each test: "pass NAME", "skip NAME: REASON" or "FAIL NAME: ...". Tests of scipy and
 scikit-learn are skipped where these are not installed.

@@ -14,14 +14,15 @@ the type is another one. Besides, the library notes where each row begins, in 8 
 
 Where scikit-learn is installed, HingeClassifier and HingeRegressor are estimators by its conventions.
 
-The library is the file that HINGE_LIBRARY names, or libhinge.so beside or two folders above this file
-(PREFIX/lib), or in build/plain of the source, or where the system finds it. Errors are ValueError,
-OSError or MemoryError. The programs' manual hinge-train(1) describes solvers and parameters.
+The library is the file that HINGE_LIBRARY names, or libhinge.so beside this file (in a wheel), or three
+folders above it (PREFIX/lib), or in build/plain of the source, or where the system finds it. Errors are
+ValueError, OSError or MemoryError. The programs' manual hinge-train(1) describes solvers and parameters.
 """
 import ctypes
 import ctypes.util
 import numbers
 import os
+import platform
 import signal
 import tempfile
 import threading
@@ -30,7 +31,7 @@ from ctypes import c_char_p, c_double, c_int, c_size_t, c_void_p
 
 import numpy as np
 
-__all__ = ["Interrupted", "Model", "load", "train", "version"]
+__all__ = ["Interrupted", "Model", "load", "show_versions", "train", "version"]
 
 # ---- The library -----------------------------------------------------------------------------------
 
@@ -76,7 +77,7 @@ _EXCEPTIONS = {1: ValueError, 2: ValueError, 3: OSError, 4: MemoryError}
 def _open_library():
     here = os.path.dirname(os.path.abspath(__file__))
     names = [os.path.join(here, *part, "libhinge.so")
-             for part in ((), ("..", ".."), ("..", "..", "build", "plain"))]
+             for part in ((), ("..", "..", ".."), ("..", "..", "..", "build", "plain"))]
     names = [name for name in names if os.path.exists(name)]
     names = [os.environ.get("HINGE_LIBRARY") or (names + ["libhinge.so"])[0]]
     names += filter(None, [ctypes.util.find_library("hinge")])
@@ -87,7 +88,7 @@ def _open_library():
         except OSError as failure:
             reason = failure
     else:
-        raise ImportError("cannot load %s (%s): run make install, or let HINGE_LIBRARY name it"
+        raise ImportError("cannot load %s (%s): run pip install or make install, or let HINGE_LIBRARY name it"
                           % (names[0], reason))
     for name, (result, *arguments) in _SIGNATURES.items():
         function = getattr(library, name)
@@ -125,6 +126,21 @@ def _c_text(text):
 def version():
     """The version of the library, as "0.3.0"."""
     return _library.hinge_version().decode()
+
+
+__version__ = version()
+
+
+def show_versions():
+    """Print what a report of a defect should contain: versions of hinge, Python and packages, and the system."""
+    print("hinge %s (%s)" % (version(), os.path.normpath(_library._name)))
+    print("python %s" % platform.python_version())
+    for name in ("numpy", "scipy", "sklearn"):
+        try:
+            print("%s %s" % (name, __import__(name).__version__))
+        except ImportError:
+            print("%s is not installed" % name)
+    print(platform.platform())
 
 
 # ---- Data ------------------------------------------------------------------------------------------
