@@ -330,6 +330,15 @@ distcheck: dist ## build, test, install and uninstall what the archive of dist h
 	test -z "$$left" || { printf 'make: uninstall leaves %s\n' "$$left" >&2; exit 1; }; \
 	echo '$(release).tar.gz is good'
 
+# dpkg-buildpackage needs debhelper and dh-python.
+deb: dist ## make build/deb/*.deb, the packages for Debian
+	rm -rf build/deb && mkdir -p build/deb
+	cp build/$(release).tar.gz build/deb/hinge_$(version).orig.tar.gz
+	gzip -dc build/$(release).tar.gz | (cd build/deb && tar xf -)
+	cp -R build/deb/$(release)/src/packaging/debian build/deb/$(release)
+	cd build/deb/$(release) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc
+	rm -r build/deb/$(release)
+
 # ---- The rest ----
 
 include tests/tests.mk
@@ -341,5 +350,5 @@ help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1#\2/p' Makefile tests/tests.mk | \
 		while IFS='#' read -r target text; do printf '%-20s %s\n' "make $$target" "$$text"; done
 
-.PHONY: all announcement mpi documents install install-python uninstall dist distcheck demo clean help always
+.PHONY: all announcement mpi documents install install-python uninstall dist distcheck deb demo clean help always
 -include $(wildcard $(foreach depth,*/* */*/* */*/*/*,$(variant)/$(depth).d))
