@@ -207,6 +207,8 @@ $(variant)/completion/%: $(document)
 # ---- Installing ----
 
 PREFIX ?= /usr/local
+# The folder of libraries below PREFIX.
+LIBDIR ?= lib
 INSTALL ?= install
 # INSTALL=no tells make test not to install cmocka. It does not name a program.
 install_program := $(if $(filter no,$(INSTALL)),install,$(INSTALL))
@@ -215,17 +217,17 @@ install_program := $(if $(filter no,$(INSTALL)),install,$(INSTALL))
 installed_programs := $(foreach name,$(names),$(bin)$(name):bin/hinge-$(name)) \
 	$(if $(wildcard $(mpi)),$(mpi):bin/hinge-train-mpi) \
 	src/scripts/grid.sh:bin/hinge-grid src/scripts/compare-liblinear.sh:bin/hinge-compare
-installed_files := $(library):lib/libhinge.a $(foreach header,$(wildcard include/*.h),$(header):$(header)) \
-	$(variant)/hinge.pc:lib/pkgconfig/hinge.pc \
-	src/packaging/hinge-config.cmake:lib/cmake/hinge/hinge-config.cmake \
-	$(variant)/hinge-config-version.cmake:lib/cmake/hinge/hinge-config-version.cmake \
+installed_files := $(library):$(LIBDIR)/libhinge.a $(foreach header,$(wildcard include/*.h),$(header):$(header)) \
+	$(variant)/hinge.pc:$(LIBDIR)/pkgconfig/hinge.pc \
+	src/packaging/hinge-config.cmake:$(LIBDIR)/cmake/hinge/hinge-config.cmake \
+	$(variant)/hinge-config-version.cmake:$(LIBDIR)/cmake/hinge/hinge-config-version.cmake \
 	$(foreach page,$(pages),$(page):share/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page))) \
 	$(foreach name,$(names:%=hinge-%),$(variant)/completion/$(name):share/bash-completion/completions/$(name) \
 	$(variant)/completion/_$(name):share/zsh/site-functions/_$(name))
 ifneq ($(filter install uninstall install-python,$(MAKECMDGOALS)),)
 ifeq ($(SHARED),yes)
-installed_files += $(shared):lib/libhinge.so.$(version)
-installed_links := lib/$(soname) lib/libhinge.so
+installed_files += $(shared):$(LIBDIR)/libhinge.so.$(version)
+installed_links := $(LIBDIR)/$(soname) $(LIBDIR)/libhinge.so
 endif
 endif
 source_of = $(word 1,$(subst :, ,$(1)))
@@ -293,7 +295,7 @@ uninstall: ## remove what install and install-python have put below PREFIX
 
 # PREFIX may change from call to call.
 $(variant)/hinge.pc: include/hinge.h $(variant)/flags always
-	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$${prefix}/lib' '' \
+	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$${prefix}/$(LIBDIR)' '' \
 		'Name: hinge' 'Description: Linear support vector machines, trained to a certificate' \
 		'Version: $(version)' \
 		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lhinge -lm$(if $(filter yes,$(SHARED)),, $(openmp))' \
