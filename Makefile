@@ -20,7 +20,8 @@ say = $(if $(V),,@$(if $(brief),,echo '$(1) $(2)' && ))
 # adds at most 2 % to the instructions of any solver.
 level = $(if $(filter $(small),$(1)),-Os,$(if $(filter $(medium),$(1)),-O2,-O3))
 CFLAGS ?= $(if $(SANITIZE)$(FUZZ),-O1,$(call level,$(@:$(variant)/%.o=%)))
-small := $(filter-out base/memory base/sum learn/class_views learn/costs model/model model/model_value solver/loop/joint_as_binary \
+small := $(filter-out base/memory base/sum learn/class_views learn/costs model/model model/model_value \
+	solver/loop/joint_as_binary \
 	solver/loop/training,$(patsubst src/%.c,%,$(wildcard $(patsubst %,src/%/*.c,\
 	base cli learn model report solver/loop text)))) \
 	$(addprefix data/,block_file dataset guess paged_reader pages parallel_reader source storage_kinds table \
@@ -262,7 +263,8 @@ $(call say,LN,$(DESTDIR)$(PREFIX)/$(1))ln -sf libhinge.so.$(version) '$(DESTDIR)
 
 endef
 
-install: all documents $(wildcard $(mpi)) $(variant)/hinge.pc $(variant)/hinge-config-version.cmake $(if $(installed_links),$(shared)) ## install everything below PREFIX
+install: all documents $(wildcard $(mpi)) $(if $(installed_links),$(shared)) $(variant)/hinge.pc
+install: $(variant)/hinge-config-version.cmake ## install everything below PREFIX
 	$(call make_folders,$(installed_programs) $(installed_files))
 	$(foreach file,$(installed_programs),$(call put,$(file),755))
 	$(foreach file,$(installed_files),$(call put,$(file),644))
@@ -305,7 +307,8 @@ $(variant)/hinge.pc: include/hinge.h $(variant)/flags always
 $(variant)/hinge-config-version.cmake: include/hinge.h Makefile
 	@mkdir -p $(@D)
 	@printf '%s\n' 'set(PACKAGE_VERSION $(version))' \
-		'if(PACKAGE_FIND_VERSION VERSION_LESS_EQUAL $(version) AND NOT PACKAGE_FIND_VERSION VERSION_LESS $(basename $(version)))' \
+		'if(NOT PACKAGE_FIND_VERSION VERSION_GREATER $(version) AND' \
+		'   NOT PACKAGE_FIND_VERSION VERSION_LESS $(basename $(version)))' \
 		'    set(PACKAGE_VERSION_COMPATIBLE TRUE)' \
 		'endif()' 'if(PACKAGE_FIND_VERSION VERSION_EQUAL $(version))' '    set(PACKAGE_VERSION_EXACT TRUE)' 'endif()' >$@
 
