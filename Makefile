@@ -188,6 +188,15 @@ completions := $(foreach name,$(names:%=hinge-%),$(variant)/completion/$(name) $
 
 documents: $(pages) $(completions) ## build the manual pages and completions
 
+# mandoc links to these pages because they are in its folder; links to others, such as man:free(3), are the browser's.
+html: $(pages) ## build the manual as HTML, build/plain/html/index.html, which needs mandoc
+	@rm -rf $(variant)/html && mkdir -p $(variant)/html
+	@cd $(variant)/man && for page in $(notdir $(pages)); do \
+		mandoc -T html -O 'man=%N.%S.html;man:%N(%S),toc' "$$page" >"../html/$$page.html" || exit; \
+	done
+	@cp $(variant)/html/hinge.1.html $(variant)/html/index.html
+	@echo $(variant)/html/index.html
+
 # A recipe that fails half-way must not leave its target behind.
 $(variant)/man/hinge-%.1: src/man/%.1.in $(document)
 	@mkdir -p $(@D)
@@ -355,5 +364,5 @@ help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1#\2/p' Makefile tests/tests.mk | \
 		while IFS='#' read -r target text; do printf '%-20s %s\n' "make $$target" "$$text"; done
 
-.PHONY: all announcement mpi documents install install-python uninstall dist distcheck deb demo clean help always
+.PHONY: all announcement mpi documents install install-python uninstall html dist distcheck deb demo clean help always
 -include $(wildcard $(foreach depth,*/* */*/* */*/*/*,$(variant)/$(depth).d))

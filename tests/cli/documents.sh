@@ -21,6 +21,8 @@ make bench | takes hours
 make bench-grid | takes hours
 make costs | takes minutes; a table of times
 make documents | tests/cli/install.sh installs them
+make html | tests/cli/install.sh
+make deb | .ci/run installs them
 data/get.sh a9a w8a | downloads; tests/data/get.sh tests it
 man -l build/plain/man/hinge-train.1 | opens a pager
 pkg-config --cflags --libs hinge | tests/cli/install.sh, where it is installed

@@ -153,6 +153,21 @@ same 'hinge(3) has each public function' "$public" \
 if command -v mandoc >/dev/null 2>&1; then
     # Matters of style differ between its releases: make lint shows all.
     holds 'mandoc finds no error' mandoc -Tlint -W error "$usr"/share/man/man1/* "$usr"/share/man/man[357]/*
+    makes html
+    pages=$ROOT/$(tail -n 1 "$OUT")
+    pages=${pages%/*}
+    same 'each link of the pages in HTML leads to one of them or to a page of another program' '' "$(
+        cat "$pages"/*.html | grep -o 'href="[^"#]*"' | sed 's/href="//; s/"$//' | sort -u |
+            while read -r link; do
+                case $link in
+                man:hinge*) echo "$link" ;;
+                man:*) ;;
+                *) [ -s "$pages/$link" ] || echo "$link" ;;
+                esac
+            done)"
+    # shellcheck disable=SC2016 # for sh -c
+    holds 'hinge(1) leads to all others' sh -c 'cd "$1" && for page in hinge*.html; do
+        [ "$page" = hinge.1.html ] || grep -q "href=\"$page\"" index.html || exit; done' sh "$pages"
 else
     skips 'manual pages' 'mandoc is not installed'
 fi
