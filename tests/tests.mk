@@ -22,7 +22,8 @@ test_level := $(if $(filter file,$(origin CFLAGS)),$(if $(SANITIZE),-O0,-O1))
 cmocka := $(variant)/small
 compile_test = $(compile) $(test_level) -Itests/support -I$(cmocka)
 
-$(filter-out %/cli/test_calls,$(unit_tests)): $(variant)/tests/%: tests/%.c $(test_support) $(wildcard tests/support/*.h) $(library)
+$(filter-out %/cli/test_calls,$(unit_tests)): $(variant)/tests/%: tests/%.c $(test_support) \
+	$(wildcard tests/support/*.h) $(library)
 	$(call say,CC,$<)$(compile_test) -o $@ $< $(test_support) $(library) -pthread -L$(cmocka) $(LDFLAGS) -lcmocka -lm
 
 # These tests spend their time in slow references, most of which are in support. Under sanitizers, test_smo takes 21 s
@@ -69,14 +70,15 @@ faulty_compile ?= $(compile)
 wraps := -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=fopen,--wrap=tmpfile,--wrap=rename \
 	-Wl,--wrap=stdin,--wrap=stdout,--wrap=printf,--wrap=puts,--wrap=putchar
 
-$(faulty): $(variant)/faulty/%: tests/cli/faults.c tests/cli/faults_process.c $(variant)/cli/%.o $(cli_library) $(library)
+$(faulty): $(variant)/faulty/%: tests/cli/faults.c tests/cli/faults_process.c $(variant)/cli/%.o \
+	$(cli_library) $(library)
 	@mkdir -p $(@D)
 	-$(call say,LD,$@)$(faulty_compile) $(wraps) -o $@ $(filter %.c %.o,$^) $(filter %.a,$^) $(LDFLAGS) -lm
 
 # A test that calls the programs as functions, over files in memory. It runs with all unit tests.
 call_test := $(variant)/tests/cli/test_calls
-$(call_test): $(patsubst %,tests/cli/%.c,test_calls in_process faults) $(variant)/tests/support/support.o $(cli_library) \
-	$(library) $(wildcard tests/cli/*.h tests/support/*.h)
+$(call_test): $(patsubst %,tests/cli/%.c,test_calls in_process faults) $(variant)/tests/support/support.o \
+	$(cli_library) $(library) $(wildcard tests/cli/*.h tests/support/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(faulty_compile) $(CPPFLAGS) -Iinclude -Isrc $(test_level) -Itests/support -I$(cmocka) $(wraps) \
 		-Wl,--wrap=stderr,--wrap=remove,--wrap=signal,--wrap=__sysv_signal,--wrap=raise -o $@ \
@@ -92,10 +94,12 @@ installing := install python
 subjects = $(addprefix cli/,$(filter-out $(installing),$(1)) \
 	$(subst $() $(),$(comma),$(strip $(filter $(installing),$(1)))))
 program_suites := $(call subjects,$(SUBJECTS))
-mpi_suites := $(if $(has_mpi),$(patsubst tests/mpi/%.sh,mpi/%,$(filter-out %/lib.sh %/run.sh,$(wildcard tests/mpi/*.sh))))
+mpi_suites := $(if $(has_mpi),\
+	$(patsubst tests/mpi/%.sh,mpi/%,$(filter-out %/lib.sh %/run.sh,$(wildcard tests/mpi/*.sh))))
 mpi_skipped := $(if $(has_mpi),,@echo 'train-mpi is not built and its tests are skipped: there is no $(MPICC)')
 small_peers := $(addprefix peers/,digits breast-cancer rings free one_class)
-large_peers := $(addprefix peers/,farm-ads w8a covtype-93k imdb 20news a9a letter rcv1-1k svmlight-ex1 libsvm glmnet drop_in)
+large_peers := $(addprefix peers/,farm-ads w8a covtype-93k imdb 20news a9a letter rcv1-1k svmlight-ex1 libsvm \
+	glmnet drop_in)
 
 # The subjects that only make test-all runs. It also sets HINGE_ALL, so that suites run tests that take long.
 long_subjects := compilers kill
@@ -129,7 +133,8 @@ build = +@$(MAKE) --no-print-directory $(if $(V),,-s brief=yes)
 # $(call minutes,60) is the time that 60 processor seconds take with $(JOBS) processors, in minutes, rounded up.
 minutes = $(shell echo $$((($(1) + 59 * $(JOBS)) / 60 / $(JOBS))))
 
-built_for_tests := all $(unit_suites) $(test_tools) $(variant)/grid_gap $(variant)/costs $(if $(filter yes,$(SHARED)),$(shared))
+built_for_tests := all $(unit_suites) $(test_tools) $(variant)/grid_gap $(variant)/costs \
+	$(if $(filter yes,$(SHARED)),$(shared))
 
 test: ## run the tests that a user runs; installs cmocka by the package manager if it is missing
 	@echo 'About $(call minutes,300) minutes with JOBS=$(JOBS), building included; V=1 shows all that is printed.'
@@ -137,7 +142,7 @@ test: ## run the tests that a user runs; installs cmocka by the package manager 
 	@$(run_suites) $(test_suites)
 
 # make test test-all runs the suites once; test-all then repeats those of which test runs a part.
-test-all: $(filter test,$(MAKECMDGOALS)) ## run what takes long as well: each failing call, peers on all data, several processes, sanitizers
+test-all: $(filter test,$(MAKECMDGOALS)) ## run the long tests too: failing calls, all data, processes, sanitizers
 	@echo 'About $(call minutes,1100) minutes with JOBS=$(JOBS), building included; V=1 shows all that is printed.'
 	$(build) $(built_for_tests) $(if $(has_mpi),mpi)
 	@HINGE_ALL=yes $(run_suites) $(long_suites) $(if $(filter test,$(MAKECMDGOALS)),$(partial_suites),$(test_suites))
@@ -170,8 +175,8 @@ FUZZ_SECONDS ?= 60
 seeding_tests := $(filter $(variant)/tests/data/% $(variant)/tests/model/%,$(unit_tests))
 fuzz: all $(seeding_tests) $(variant)/oracle ## run each fuzzer for FUZZ_SECONDS, then the oracle of certificates
 	@$(MAKE) --no-print-directory CC=clang FUZZ=1 fuzzers
-	HINGE_BIN='$(abspath $(bin).)' FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_SEED='$(FUZZ_SEED)' HINGE_ORACLE='$(variant)/oracle' \
-		HINGE_SEEDING_TESTS='$(seeding_tests)' sh tests/fuzz/run.sh
+	HINGE_BIN='$(abspath $(bin).)' FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_SEED='$(FUZZ_SEED)' \
+		HINGE_ORACLE='$(variant)/oracle' HINGE_SEEDING_TESTS='$(seeding_tests)' sh tests/fuzz/run.sh
 
 fuzzers: $(patsubst tests/fuzz/%.c,$(variant)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
@@ -189,8 +194,9 @@ lint: $(pages) ## check the source by the tools that are installed
 
 # ---- Benchmarks, which write pages of tests/bench ----
 
-bench_environment = $(without_server) HINGE_BIN='$(abspath $(bin).)' HINGE_DATA='$(HINGE_DATA)' HINGE_PEERS='$(HINGE_PEERS)' \
-	HINGE_PEERS_BUILT='$(abspath build/peers)' HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)'
+bench_environment = $(without_server) HINGE_BIN='$(abspath $(bin).)' \
+	HINGE_DATA='$(HINGE_DATA)' HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' \
+	HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)'
 
 bench: all $(variant)/synth ## compare with LIBLINEAR: RESULTS.md
 	@$(bench_environment) sh tests/bench/run.sh
