@@ -142,7 +142,7 @@ test: ## run the tests that a user runs; installs cmocka by the package manager 
 	@$(run_suites) $(test_suites)
 
 # make test test-all runs the suites once; test-all then repeats those of which test runs a part.
-test-all: $(filter test,$(MAKECMDGOALS)) ## run the long tests too: failing calls, all data, processes, sanitizers
+test-all: $(filter test,$(MAKECMDGOALS)) ## run the long tests too: failing calls, peers on all data, MPI, sanitizers
 	@echo 'About $(call minutes,1100) minutes with JOBS=$(JOBS), building included; V=1 shows all that is printed.'
 	$(build) $(built_for_tests) $(if $(has_mpi),mpi)
 	@HINGE_ALL=yes $(run_suites) $(long_suites) $(if $(filter test,$(MAKECMDGOALS)),$(partial_suites),$(test_suites))
