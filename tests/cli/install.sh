@@ -196,7 +196,7 @@ holds 'the example of hinge(3) compiles' ${CC:-cc} -std=c99 $sanitizers -o examp
 # LD_LIBRARY_PATH: the folder is none of the system's.
 same 'and trains' 'relative gap' "$(LD_LIBRARY_PATH="$usr/lib" ./example 2>&1 | sed 's/ [0-9.e-]*$//')"
 if command -v cmake >/dev/null 2>&1 && [ -z "$sanitizers" ]; then
-    mkdir cmake newer
+    mkdir cmake newer older
     cat >cmake/CMakeLists.txt <<EOF
 cmake_minimum_required(VERSION 3.10)
 project(example C)
@@ -207,6 +207,7 @@ add_executable(copied ../example.c)
 target_link_libraries(copied hinge::static)
 EOF
     sed 's/(hinge [0-9.]*/(hinge 99.0/' cmake/CMakeLists.txt >newer/CMakeLists.txt
+    sed 's/(hinge [0-9.]*/(hinge 0.0.9/' cmake/CMakeLists.txt >older/CMakeLists.txt
     with_cmake() { (cd "$1" && env -u MAKEFLAGS -u MAKELEVEL cmake "-DCMAKE_PREFIX_PATH=$usr" . && cmake --build .); }
     without_cmake() { ! with_cmake "$1"; }
     holds 'CMake finds the library and builds with it' with_cmake cmake
@@ -214,6 +215,7 @@ EOF
         same "CMake: the program $kind trains" 'relative gap' "$("cmake/$kind" 2>&1 | sed 's/ [0-9.e-]*$//')"
     done
     holds 'CMake refuses a version that is not there' without_cmake newer
+    holds 'and one with another interface' without_cmake older
 else
     skips 'find_package' 'cmake is not installed, or the library has sanitizers'
 fi
