@@ -84,9 +84,10 @@ if is_sanitized || ! "$python" -c 'import setuptools, wheel, pip' 2>/dev/null; t
     skips 'a wheel' 'pip, setuptools and wheel are not installed, or the library has sanitizers'
     return
 fi
-# A copy, because pip builds in the folder of the source.
+# A copy, because pip builds in the folder of the source, without what an earlier pip has built there.
 mkdir -p copy/tests
 cp -R "$ROOT/Makefile" "$ROOT/LICENSE" "$ROOT/include" "$ROOT/src" copy
+rm -rf copy/src/python/build copy/src/python/*.egg-info
 cp "$ROOT/tests/tests.mk" copy/tests
 makes_wheel() {
     env -u MAKEFLAGS -u MAKELEVEL "$python" -m pip wheel -q --no-build-isolation --no-deps --no-index -w wheels \
