@@ -33,11 +33,11 @@ static struct hinge_dataset *make_dependent(uint64_t seed, double largest)
     return data;
 }
 
-/* Rows with one category of each of 30 columns. Each category is a feature, so the features of a
+/* Rows with one category of each of 20 columns. Each category is a feature, so the features of a
  * column add up to 1. Most categories are rare. */
 static struct hinge_dataset *make_one_hot(uint64_t seed)
 {
-    enum { ROWS = 1000, COLUMNS = 30, CATEGORIES = 20, FEATURES = COLUMNS * CATEGORIES };
+    enum { ROWS = 500, COLUMNS = 20, CATEGORIES = 20, FEATURES = COLUMNS * CATEGORIES };
     static double x[ROWS * FEATURES], label[ROWS], weight[FEATURES];
     struct hinge_error error;
     struct hinge_dataset *data;
@@ -111,8 +111,8 @@ static void test_dependent_features(void **state)
     hinge_view_free(data);
 }
 
-/* Steps with a wrong second derivative of the logistic loss are certified as well, but take 170 to
- * 350 steps in place of 33 to 53. */
+/* Steps with a wrong second derivative of the logistic loss are certified as well, but take 190 to
+ * 260 steps in place of 31 to 43. */
 static void test_one_hot_features(void **state)
 {
     static const int solvers[] = {5, 6};
