@@ -62,23 +62,30 @@ static size_t run_length(const struct bag *bag, size_t k)
     return next - k;
 }
 
-enum hinge_status bag_count(struct bag *bag, const char *text, size_t length,
-                            struct hinge_error *error)
+/* Makes room for the counts of all words. Those of the words from `known` on are 0. */
+static enum hinge_status reserve_counts(struct bag *bag, uint32_t known, struct hinge_error *error)
 {
-    struct bag_word *word;
-    const size_t known = bag->names.count;
-
-    if (find_keys(bag, text, length, 1, error))
-        return failure(error);
-    word =
+    struct bag_word *word =
         array_reserve(bag->word, &bag->capacity, bag->names.count + (size_t)1, sizeof *word, error);
+
     if (!word)
         return failure(error);
     bag->word = word;
     memset(word + known, 0, (bag->names.count - known) * sizeof *word);
+    return HINGE_OK;
+}
+
+enum hinge_status bag_count(struct bag *bag, const char *text, size_t length,
+                            struct hinge_error *error)
+{
+    const uint32_t known = bag->names.count;
+
+    if (find_keys(bag, text, length, 1, error) || reserve_counts(bag, known, error))
+        return failure(error);
     bag->texts++;
     for (size_t k = 0, uses; k < bag->keys; k += uses) {
-        word = &bag->word[bag->key[k]];
+        struct bag_word *word = &bag->word[bag->key[k]];
+
         uses = run_length(bag, k);
         word->texts++;
         word->uses += (uint32_t)(uses < UINT32_MAX - word->uses ? uses : UINT32_MAX - word->uses);
@@ -126,6 +133,21 @@ enum hinge_status bag_choose(struct bag *bag, struct hinge_error *error)
     }
     dictionary_free(&bag->names);
     bag->names = names;
+    return HINGE_OK;
+}
+
+enum hinge_status bag_restore(struct bag *bag, const char *word, uint32_t texts,
+                              struct hinge_error *error)
+{
+    const uint32_t known = bag->names.count;
+    uint32_t number;
+
+    if (dictionary_add(&bag->names, word, strlen(word), "", 0, &number, error) ||
+        reserve_counts(bag, known, error))
+        return failure(error);
+    if (number < known)
+        return fail(error, HINGE_BAD_INPUT, "the word is repeated");
+    bag->word[number].texts = texts;
     return HINGE_OK;
 }
 

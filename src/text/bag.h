@@ -66,6 +66,11 @@ enum hinge_status bag_count(struct bag *bag, const char *text, size_t length,
  * order in which the texts first have them. */
 enum hinge_status bag_choose(struct bag *bag, struct hinge_error *error);
 
+/* Adds the next word of a vocabulary that was chosen before, with the number of texts that have it.
+ * The caller sets bag->texts. A word that is already there fails with HINGE_BAD_INPUT. */
+enum hinge_status bag_restore(struct bag *bag, const char *word, uint32_t texts,
+                              struct hinge_error *error);
+
 /* Returns the number of features. */
 uint32_t bag_features(const struct bag *bag);
 

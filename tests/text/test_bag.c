@@ -232,6 +232,37 @@ static void keeps_the_most_frequent(void **unused)
     bag_free(&bag);
 }
 
+/* The words and their numbers of texts are all that weights need. */
+static void restores_a_vocabulary(void **unused)
+{
+    struct bag bag = {.settings = {.ngrams = 2, .min_rows = 2}}, again = {.settings = bag.settings};
+    struct hinge_error error;
+    const char *const texts[] = {"good film", "a good film, good", "bad film", "bad bad"};
+
+    (void)unused;
+    for (size_t i = 0; i < COUNT(texts); i++)
+        assert_int_equal(bag_count(&bag, texts[i], strlen(texts[i]), &error), HINGE_OK);
+    assert_int_equal(bag_choose(&bag, &error), HINGE_OK);
+    again.texts = bag.texts;
+    for (uint32_t k = 0; k < bag_features(&bag); k++)
+        assert_int_equal(
+            bag_restore(&again, dictionary_text(&bag.names, k), bag.word[k].texts, &error),
+            HINGE_OK);
+    assert_int_equal(bag_features(&again), 4);
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        assert_int_equal(bag_weigh(&bag, texts[i], strlen(texts[i]), &error), HINGE_OK);
+        assert_int_equal(bag_weigh(&again, texts[i], strlen(texts[i]), &error), HINGE_OK);
+        assert_int_equal(again.values, bag.values);
+        for (size_t k = 0; k < bag.values; k++) {
+            assert_int_equal(again.value[k].feature, bag.value[k].feature);
+            assert_true(again.value[k].value == bag.value[k].value);
+        }
+    }
+    assert_int_equal(bag_restore(&again, "good film", 1, &error), HINGE_BAD_INPUT);
+    bag_free(&bag);
+    bag_free(&again);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +271,7 @@ int main(void)
         cmocka_unit_test(weighs_words),
         cmocka_unit_test(adds_words_that_collide),
         cmocka_unit_test(keeps_the_most_frequent),
+        cmocka_unit_test(restores_a_vocabulary),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
