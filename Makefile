@@ -184,7 +184,8 @@ $(mpi_objects): $(variant)/%.o: src/%.c $(variant)/flags
 # ---- Manual pages and completion, from the programs' tables of options ----
 
 pages := $(names:%=$(variant)/man/hinge-%.1) $(patsubst src/man/%,$(variant)/man/%,$(wildcard src/man/hinge*.[0-9]))
-completions := $(foreach name,$(names:%=hinge-%),$(variant)/completion/$(name) $(variant)/completion/_$(name))
+completions := $(foreach name,$(names:%=hinge-%),$(foreach file,$(name) _$(name) $(name).fish,\
+	$(variant)/completion/$(file)))
 
 documents: $(pages) $(completions) ## build the manual pages and completions
 
@@ -210,6 +211,10 @@ $(variant)/completion/_%: $(document)
 	@mkdir -p $(@D)
 	$(call say,COMPLETION,$@)$(document) zsh $* >$@.new && mv $@.new $@
 
+$(variant)/completion/%.fish: $(document)
+	@mkdir -p $(@D)
+	$(call say,COMPLETION,$@)$(document) fish $* >$@.new && mv $@.new $@
+
 $(variant)/completion/%: $(document)
 	@mkdir -p $(@D)
 	$(call say,COMPLETION,$@)$(document) bash $* >$@.new && mv $@.new $@
@@ -233,7 +238,8 @@ installed_files := $(library):$(LIBDIR)/libhinge.a $(foreach header,$(wildcard i
 	$(variant)/hinge-config-version.cmake:$(LIBDIR)/cmake/hinge/hinge-config-version.cmake \
 	$(foreach page,$(pages),$(page):share/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page))) \
 	$(foreach name,$(names:%=hinge-%),$(variant)/completion/$(name):share/bash-completion/completions/$(name) \
-	$(variant)/completion/_$(name):share/zsh/site-functions/_$(name))
+	$(variant)/completion/_$(name):share/zsh/site-functions/_$(name) \
+	$(variant)/completion/$(name).fish:share/fish/vendor_completions.d/$(name).fish)
 ifneq ($(filter install uninstall install-python,$(MAKECMDGOALS)),)
 ifeq ($(SHARED),yes)
 installed_files += $(shared):$(LIBDIR)/libhinge.so.$(version)

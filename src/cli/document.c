@@ -1,4 +1,4 @@
-/* document.c - option tables -> manual pages and completion: document man|bash|zsh PROGRAM
+/* document.c - option tables -> manual pages and completion: document man|bash|zsh|fish PROGRAM
  *
  * "man" copies standard input to standard output, with the lines @options@ and @solvers@ replaced.
  * The build runs this program; it is not installed.
@@ -303,12 +303,37 @@ static void print_zsh(const struct installed *program)
     puts(" \\\n    '*:file:_files'");
 }
 
+/* ---- Completion: fish --------------------------------------------------- */
+
+/* Operands are files, which fish completes by itself. */
+static void print_fish(const struct installed *program)
+{
+    printf("# fish completion for %s, made from its table of options\n", program->name);
+    for (const struct option *option = program->options; option->key; option++) {
+        printf("complete -c %s -l %s", program->name, option->name + 2);
+        if (plain_letter(option))
+            printf(" -s %s", option->letter + 1);
+        if (takes_argument(option))
+            fputs(is_file(option) ? " -r" : " -x", stdout);
+        if (has_words(option)) {
+            fputs(" -a '", stdout);
+            print_words(option, " ");
+            putchar('\'');
+        }
+        fputs(" -d '", stdout);
+        for (const char *help = option->help; *help; help++)
+            printf("%s%c", strchr("'\\", *help) ? "\\" : "", *help);
+        puts("'");
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*print)(const struct installed *program);
-    } forms[] = {{"man", print_manual}, {"bash", print_bash}, {"zsh", print_zsh}};
+    } forms[] = {
+        {"man", print_manual}, {"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
 
     for (size_t k = 0; k < sizeof programs / sizeof *programs && argc == 3; k++)
         for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
@@ -316,6 +341,6 @@ int main(int argc, char **argv)
                 forms[f].print(&programs[k]);
                 return fflush(stdout) == 0 && !ferror(stdout) ? EXIT_SUCCESS : EXIT_FAILURE;
             }
-    fputs("usage: document man|bash|zsh PROGRAM\n", stderr);
+    fputs("usage: document man|bash|zsh|fish PROGRAM\n", stderr);
     return EXIT_FAILURE;
 }

@@ -21,6 +21,7 @@ options:
   --runs N         runs of each program, in turn (default 5); the time is their median
   --seed N         of the split (default 1)
   -h, --help       print this text
+  --version        print the version of the train beside it
 
 Without a test file a fifth of the rows of data, drawn at random, is used for testing by both.
 Runs of less than 0.2 s are repeated within each measurement, as the clock counts hundredths.
@@ -305,10 +306,12 @@ operand() {
     fi
 }
 
+here=$(CDPATH='' cd "$(dirname -- "$0")" && pwd) || exit 3
 cost=1 solvers='1 3' eps='' free='' runs=5 seed=1 data='' test=''
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) print_help; exit 0 ;;
+    --version) exec "$(find_program '' train)" --version ;;
     --) shift; break ;;
     -R) free=1; shift; continue ;;
     -c | -s | -e | --runs | --seed) [ $# -ge 2 ] || bad_usage "$1: a value is missing" ;;
@@ -331,7 +334,6 @@ done
 check_solvers
 readable "$data"
 [ -z "$test" ] || readable "$test"
-here=$(CDPATH='' cd "$(dirname -- "$0")" && pwd) || exit 3
 train=$(find_program "${TRAIN-}" train) || exit 3
 predict=$(find_program "${PREDICT-}" predict) || exit 3
 liblinear_train=${LIBLINEAR_TRAIN:-liblinear-train}

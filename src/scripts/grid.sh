@@ -24,6 +24,7 @@ options:
   -o DIR           folder of the results (default: DATA.grid, in the current folder)
   -q               no progress on standard error
   -h, --help       print this text
+  --version        print the version of the train beside it
 
 Each finished cell is a file in DIR and is not computed again, so that an interrupted or extended
 grid continues. A cell that failed is computed again. If gnuplot is installed, DIR gets a picture
@@ -507,6 +508,7 @@ range=-10:10:2 solvers=1 l1s='' has_l1s='' folds='' test='' jobs='' folder='' qu
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) print_help; exit 0 ;;
+    --version) exec "$(find_program '' train)" --version ;;
     -q) quiet=yes; shift; continue ;;
     --l1=*) l1s=${1#*=} has_l1s=yes; shift; continue ;;
     --)

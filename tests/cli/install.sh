@@ -48,6 +48,11 @@ share/bash-completion/completions/hinge-inspect
 share/bash-completion/completions/hinge-predict
 share/bash-completion/completions/hinge-scale
 share/bash-completion/completions/hinge-train
+share/fish/vendor_completions.d/hinge-convert.fish
+share/fish/vendor_completions.d/hinge-inspect.fish
+share/fish/vendor_completions.d/hinge-predict.fish
+share/fish/vendor_completions.d/hinge-scale.fish
+share/fish/vendor_completions.d/hinge-train.fish
 share/hinge/folders
 share/man/man1/hinge-compare.1
 share/man/man1/hinge-convert.1
@@ -102,6 +107,10 @@ Try '$program --help'." "$program" --foo
 done
 
 # ---- Scripts -----------------------------------------------------------
+
+for script in hinge-grid hinge-compare; do
+    same "$script --version" "hinge $version" "$(bounded "$BIN/$script" --version 2>&1)"
+done
 
 # Without TRAIN and PREDICT they use the programs beside them; "sh" also where the first line cannot be
 # followed.
@@ -269,8 +278,45 @@ if command -v zsh >/dev/null 2>&1; then
             "$(zsh -f -c '_arguments() { print -rl -- "$@" }; . "$1"' zsh "$file" |
                 sed -n 's/^[*]*\(-[-a-zA-Z0-9]*\)=*-*\[.*\].*/\1/p' | sed 's/-$//' | sort | xargs)"
     done
+    # zsh_types WORDS EXPECTED: a zsh in a terminal, in which WORDS and a tab are typed, shows EXPECTED.
+    cat >typed.zsh <<'END'
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "PS1=; fpath=($1 \$fpath); autoload -U compinit; compinit -D -u; bindkey '^I' complete-word; echo rea''dy"
+zpty -r -m shell seen '*ready*'
+zpty -w -n shell "$2"$'\t'
+zpty -r -m shell seen "*$3*"
+END
+    ln -s "$usr/share/zsh/site-functions" functions
+    zsh_types() { bounded zsh -f typed.zsh "$PWD/functions" "$@"; }
+    holds 'zsh completes an option' zsh_types 'hinge-train --samp' '--sampling'
+    holds 'zsh completes a value' zsh_types 'hinge-train --sampling=per' '--sampling=permute'
 else
     skips 'zsh completion' 'zsh is not installed'
+fi
+
+# fish_completes PROGRAM TEXT: what fish offers after "PROGRAM TEXT", without descriptions.
+fish_completes() {
+    # shellcheck disable=SC2016 # for fish
+    HOME=$PWD fish --no-config -c 'source $argv[1]; complete -C $argv[2]' \
+        "$usr/share/fish/vendor_completions.d/$1.fish" "$1 $2" 2>&1 | cut -f 1 | sort -u | xargs
+}
+
+if command -v fish >/dev/null 2>&1; then
+    for program in train predict scale convert inspect; do
+        same "fish offers each option of $program" "$(options "$program" | xargs)" \
+            "$(fish_completes "hinge-$program" - | tr ' ' '\n' | grep -v '=$' | LC_ALL=C sort | xargs)"
+    done
+    same 'fish: the beginning of an option' '--sampling' "$(fish_completes hinge-train --samp)"
+    same 'fish: a list of values' 'iid permute' "$(fish_completes hinge-train '--sampling ')"
+    same 'fish: a value after =' '--sampling=permute' "$(fish_completes hinge-train --sampling=per)"
+    same 'fish: solvers' 'dcd-l1 dcd-l2' "$(fish_completes hinge-train '-s dcd')"
+    same 'fish: json' '--metrics=json' "$(fish_completes hinge-train --metrics=j)"
+    same 'fish: a file' 'typed.txt' "$(: >typed.txt && fish_completes hinge-train '--alpha typed.t')"
+    same 'fish: an operand' 'typed.txt' "$(fish_completes hinge-train '-q typed.t')"
+    same 'fish: no file where a number belongs' '' "$(fish_completes hinge-train '--gap typed.t')"
+else
+    skips 'fish completion' 'fish is not installed'
 fi
 
 # ---- Uninstalling ------------------------------------------------------
