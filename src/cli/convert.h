@@ -30,6 +30,7 @@ struct convert_settings {
     const char *save;                  /* file for the map; NULL: none */
     const char *restore;               /* map; NULL: none */
     const char *labels; /* map of the words that numbers become; NULL: a table is converted */
+    const char *append; /* predictions that become further columns; NULL: data are written */
     enum header header;
     char separator; /* 0: of the map, or from the first line */
     int decimal_comma;
@@ -91,6 +92,8 @@ struct conversion {
     unsigned long long unknown;   /* categories that are not in the map, left out */
     unsigned long long unmarked;  /* missing values for which the map has no feature */
     unsigned long long unlabelled; /* rows that got label 0 */
+    struct table predictions;      /* --append */
+    char *names;                   /* --append: the line of names, without its end */
     int complete;                  /* the output is written */
 };
 
@@ -104,6 +107,13 @@ enum hinge_status conversion_begin(struct conversion *conversion,
 enum hinge_status conversion_write(void *context, FILE *stream, struct hinge_error *error);
 
 void conversion_end(struct conversion *conversion);
+
+/* Opens the file of predictions, and keeps the line of names, which is the current record, if the
+ * table has one. */
+enum hinge_status appending_begin(struct conversion *conversion, struct hinge_error *error);
+
+/* Writes the table with a prediction at the end of each row. This is a row_writer. */
+enum hinge_status appending_write(void *context, FILE *stream, struct hinge_error *error);
 
 /* Returns what the text of a field is, and its value if it is a number. */
 enum cell conversion_cell(const struct conversion *conversion, const struct field *field,

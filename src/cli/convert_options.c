@@ -15,6 +15,7 @@ enum {
     SAVE,
     RESTORE,
     LABELS,
+    APPEND,
     HEADER,
     SEPARATOR,
     DECIMAL_COMMA,
@@ -114,6 +115,11 @@ const struct option convert_options[] = {
      "Read the output of predict instead of a table, and write each label as its word in the map. "
      "The rest of a line is not changed; on such lines a word with a blank is written in quotes. "
      "Numbers stay numbers if the labels of the map are numbers."},
+    {APPEND, BRIEF, NULL, "--append", "PREDICTED", STORE(INPUT, append), maps,
+     "with -r: write the table itself, with predictions as columns",
+     "With -r: write the table itself instead of data, and the output of predict for its rows as "
+     "further columns at the end. In a table with a line of names they are called predicted and, "
+     "with probabilities, as the classes."},
 
     {HEADER, BRIEF, NULL, "--header", "H", STORE_WORD(header, headers, HEADER_AUTO), tables,
      "has the first line names? yes, no or auto (default)",
@@ -150,6 +156,9 @@ static enum hinge_status check(void *state, uint64_t given, struct hinge_error *
     struct convert_settings *settings = state;
 
     (void)given;
+    if (settings->append && !settings->restore)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "--append needs -r: the map says how the table is to be read");
     if (settings->restore && settings->missing == MISSING_COLUMN)
         return fail(
             error, HINGE_BAD_ARGUMENT,
@@ -167,16 +176,15 @@ const struct program convert_program = {
     .operands = (const struct operand[]){{"the input", READ, offsetof(SETTINGS, data)},
                                          {"the output", STREAMED, offsetof(SETTINGS, output)},
                                          {NULL, READ, 0}},
-    .exclusive = (const struct option_pair[]){{RESTORE, SAVE},          {RESTORE, LABEL},
-                                              {RESTORE, IGNORE},        {RESTORE, CATEGORICAL},
-                                              {RESTORE, DECIMAL_COMMA}, {RESTORE, THOUSANDS},
-                                              {LABEL, NO_LABELS},       {LABELS, LABEL},
-                                              {LABELS, NO_LABELS},      {LABELS, IGNORE},
-                                              {LABELS, CATEGORICAL},    {LABELS, MISSING},
-                                              {LABELS, MISSING_VALUES}, {LABELS, SAVE},
-                                              {LABELS, RESTORE},        {LABELS, HEADER},
-                                              {LABELS, SEPARATOR},      {LABELS, DECIMAL_COMMA},
-                                              {LABELS, THOUSANDS},      {0, 0}},
+    .exclusive =
+        (const struct option_pair[]){
+            {RESTORE, SAVE},          {RESTORE, LABEL},         {RESTORE, IGNORE},
+            {RESTORE, CATEGORICAL},   {RESTORE, DECIMAL_COMMA}, {RESTORE, THOUSANDS},
+            {LABEL, NO_LABELS},       {LABELS, LABEL},          {LABELS, NO_LABELS},
+            {LABELS, IGNORE},         {LABELS, CATEGORICAL},    {LABELS, MISSING},
+            {LABELS, MISSING_VALUES}, {LABELS, SAVE},           {LABELS, RESTORE},
+            {LABELS, HEADER},         {LABELS, APPEND},         {LABELS, SEPARATOR},
+            {LABELS, DECIMAL_COMMA},  {LABELS, THOUSANDS},      {0, 0}},
     .usage = "usage: @ [options] table [output]\n"
              "       @ --labels MAP predicted [output]\n"
              "Makes data in LIBSVM's format of a table (CSV, TSV; - is standard input), and\n"

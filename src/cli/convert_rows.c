@@ -428,6 +428,8 @@ static enum hinge_status read_record(struct conversion *conversion, const char *
 /* Reads the record after the line of names, if there is one. */
 static enum hinge_status skip_names(struct conversion *conversion, struct hinge_error *error)
 {
+    if (conversion->settings->append && appending_begin(conversion, error))
+        return failure(error);
     return conversion->header_seen
                ? read_record(conversion, "no rows after the line of names", error)
                : HINGE_OK;
@@ -552,6 +554,8 @@ enum hinge_status conversion_write(void *context, FILE *stream, struct hinge_err
 void conversion_end(struct conversion *conversion)
 {
     table_close(&conversion->table);
+    table_close(&conversion->predictions);
+    free(conversion->names);
     map_free(&conversion->map);
     labels_free(&conversion->numbers);
     free(conversion->to);

@@ -36,7 +36,9 @@ static void report(const struct conversion *conversion)
     const struct map *map = &conversion->map;
     FILE *stream = strcmp(settings->output, "-") == 0 ? stderr : stdout;
 
-    report_count(stream, conversion->rows, "row", ", ");
+    report_count(stream, conversion->rows, "row", settings->append ? "\n" : ", ");
+    if (settings->append)
+        return;
     report_count(stream, map_features(map), "feature", conversion->missing ? ", " : "\n");
     if (conversion->missing)
         report_count(stream, conversion->missing, "missing value", "\n");
@@ -166,7 +168,8 @@ static enum hinge_status convert_table(struct conversion *conversion,
         files_check(&convert_program, settings, FILES_CONTENTS, error))
         return failure(error);
     catch_interrupts();
-    if (report_write(settings->output, conversion_write, conversion, &conversion->complete, error))
+    if (report_write(settings->output, settings->append ? appending_write : conversion_write,
+                     conversion, &conversion->complete, error))
         return failure(error);
     if (!conversion->complete)
         return HINGE_OK;

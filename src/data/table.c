@@ -245,9 +245,10 @@ static int finish(struct table *table, struct hinge_error *error)
     }
     if (table->width == 0)
         table->width = table->fields;
+    table->dropped = 0;
     if (!table->any_width)
         while (table->fields > table->width && table->field[table->fields - 1].length == 0)
-            table->fields--;
+            table->fields--, table->dropped++;
     if (table->fields != table->width && !table->any_width) {
         const size_t last = table->fields > table->width ? table->width : table->fields - 1;
 
@@ -441,6 +442,20 @@ enum hinge_status table_rewind(struct table *table, struct hinge_error *error)
     table->after = NULL;
     table->records = 0;
     return source_rewind(&table->source, error);
+}
+
+const char *table_text(const struct table *table, size_t *length, const char **end)
+{
+    const char *text = table->source.cursor, *last = table->after;
+
+    last -= last > text && last[-1] == '\n';
+    last -= last > text && last[-1] == '\r';
+    *end = last;
+    for (size_t k = 0; k < table->dropped; k++)
+        while (*--last != table->separator)
+            ;
+    *length = (size_t)(last - text);
+    return text;
 }
 
 void table_close(struct table *table)

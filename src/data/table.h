@@ -23,6 +23,7 @@ struct table {
     char separator;      /* , ; | or tab; a blank stands for any number of blanks and tabs */
     int decimal_comma;   /* a comma between digits separates no columns */
     size_t fields;       /* fields of the record */
+    size_t dropped;      /* empty fields after them, which do not count */
     struct field *field; /* [fields] */
     uint64_t records;    /* read so far, this one included */
     size_t capacity;     /* fields that there is room for */
@@ -60,6 +61,10 @@ enum hinge_status table_rewind(struct table *table, struct hinge_error *error);
 /* Reads the next record, whose fields are valid until the next call. Returns 1, 0 at the end, -1 on
  * failure. */
 int table_next(struct table *table, struct hinge_error *error);
+
+/* Returns the text of the current record as the table has it, up to its last field that counts, and
+ * stores its length. The line end stands after the fields that do not count, at *end. */
+const char *table_text(const struct table *table, size_t *length, const char **end);
 
 /* Closes the table, which may be all zero. */
 void table_close(struct table *table);

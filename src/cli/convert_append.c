@@ -1,0 +1,108 @@
+/* convert_append.c - a table with the output of predict as further columns. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/status.h"
+#include "cli/convert.h"
+#include "cli/report.h"
+
+enum hinge_status appending_begin(struct conversion *conversion, struct hinge_error *error)
+{
+    if (conversion->header_seen) {
+        const char *end;
+        size_t length;
+        const char *text = table_text(&conversion->table, &length, &end);
+
+        if (!(conversion->names = array_new(length + 1, 1, error)))
+            return failure(error);
+        memcpy(conversion->names, text, length);
+    }
+    return table_open(&conversion->predictions, conversion->settings->append, ' ', 0, 0, error);
+}
+
+/* Writes a separator and the field, in quotes if it has to be. */
+static void write_field(const struct field *field, char separator, FILE *stream)
+{
+    int is_quoted = 0;
+
+    for (size_t i = 0; i < field->length; i++)
+        is_quoted |= field->text[i] == separator || field->text[i] == '"' ||
+                     field->text[i] == '\n' || field->text[i] == '\r';
+    putc(separator, stream);
+    if (is_quoted)
+        putc('"', stream);
+    for (size_t i = 0; i < field->length; i++) {
+        if (field->text[i] == '"')
+            putc('"', stream);
+        putc(field->text[i], stream);
+    }
+    if (is_quoted)
+        putc('"', stream);
+}
+
+/* Ends a line as the current record ends. */
+static void write_end(const struct table *table, FILE *stream)
+{
+    const char *end;
+    size_t length;
+
+    table_text(table, &length, &end);
+    if (end < table->after)
+        fwrite(end, 1, (size_t)(table->after - end), stream);
+    else
+        putc('\n', stream);
+}
+
+/* Writes the line of names, and reads the first prediction. Predictions have names of their own if
+ * their first line begins with "labels" and has more words. Returns what table_next does. */
+static int write_names(struct conversion *conversion, FILE *stream, struct hinge_error *error)
+{
+    struct table *predictions = &conversion->predictions;
+    const char separator = conversion->table.separator;
+    const int found = table_next(predictions, error);
+    const int are_names = found > 0 && predictions->fields > 1 &&
+                          predictions->field->length == strlen("labels") &&
+                          memcmp(predictions->field->text, "labels", strlen("labels")) == 0;
+
+    if (found > 0 && conversion->names) {
+        fprintf(stream, "%s%cpredicted", conversion->names, separator);
+        for (size_t k = 1; k < predictions->fields; k++)
+            if (are_names)
+                write_field(&predictions->field[k], separator, stream);
+            else
+                fprintf(stream, "%cvalue %lu", separator, (unsigned long)k);
+        write_end(&conversion->table, stream);
+    }
+    return are_names ? table_next(predictions, error) : found;
+}
+
+enum hinge_status appending_write(void *context, FILE *stream, struct hinge_error *error)
+{
+    struct conversion *conversion = context;
+    struct table *table = &conversion->table, *predictions = &conversion->predictions;
+    int predicted = write_names(conversion, stream, error);
+
+    while (conversion->found > 0 && predicted > 0 && !was_interrupted()) {
+        const char *end;
+        size_t length;
+        const char *text = table_text(table, &length, &end);
+
+        fwrite(text, 1, length, stream);
+        for (size_t k = 0; k < predictions->fields; k++)
+            write_field(&predictions->field[k], table->separator, stream);
+        write_end(table, stream);
+        conversion->rows++;
+        conversion->found = table_next(table, error);
+        predicted = conversion->found < 0 ? 0 : table_next(predictions, error);
+    }
+    if (conversion->found < 0 || predicted < 0)
+        return failure(error);
+    if (!was_interrupted() && conversion->found != predicted)
+        return table_fail(predictions, predictions->source.cursor, error,
+                          "%s predictions than %s has rows; predict writes one for each row that "
+                          "convert -r makes of that table",
+                          predicted ? "more" : "fewer", conversion->settings->data);
+    return HINGE_OK;
+}
