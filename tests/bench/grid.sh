@@ -1,11 +1,12 @@
 #!/bin/sh
 # make bench-grid: train against liblinear-train over data sets, C = 2^-10 .. 2^10 and the solvers of L2-loss,
 # L1-loss, logistic loss, regression, whose targets are the labels, and the L1-regularised ones: whole runs, in
-# turn, each with how far it is from the minimum; every certified solver on dense data, up to C = 2^16; then
-# train -s 3 against svmocas. Writes tests/bench/GRID.md. Run it from the top folder, after make. Needs awk,
-# hyperfine, build/plain/synth.
+# turn, each with how far it is from the minimum; the same for kinds of data that are hard to train on, which synth
+# makes, at C = 2^-6, 1, 2^6, 2^12; every certified solver on dense data, up to C = 2^16; then train -s 3 against
+# svmocas. Writes tests/bench/GRID.md. Run it from the top folder, after make. Needs awk, hyperfine, build/plain/synth.
 # HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 3);
-# HINGE_SETS: the data sets; HINGE_SOLVERS: the solvers; HINGE_POWERS: the powers of 2 that C takes;
+# HINGE_SETS: the data sets, KIND-NUMBERxNUMBER-synth made; HINGE_SOLVERS: the solvers;
+# HINGE_POWERS, HINGE_SYNTH_POWERS: the powers of 2 that C takes, on given and on made sets;
 # HINGE_DENSE, HINGE_DENSE_POWERS: those of the dense data, dense-ROWSxFEATURES-CLASSES-synth made;
 # HINGE_PAGE: another file to write; HINGE_KEEP: a folder that keeps what was measured, for the next run, which
 # measures only what is not there: one that was interrupted, or several at once, each of other sets, dense ones too.
@@ -14,9 +15,11 @@ set -u
 
 data=${HINGE_DATA:-data}
 runs=${HINGE_RUNS:-3}
-sets=${HINGE_SETS:-a9a w8a covtype-93k farm-ads imdb svmlight-ex1 breast-cancer digits}
+sets=${HINGE_SETS:-a9a w8a covtype-93k farm-ads imdb svmlight-ex1 breast-cancer digits raw-252x751-synth
+    counts-6000x40000-synth blocks-8190x1845-synth phrases-67000x86000-synth}
 solvers=${HINGE_SOLVERS:-1 3 0 7 11 12 13 5 6}
 powers=${HINGE_POWERS:--10 -8 -6 -4 -2 0 2 4 6 8 10}
+synth_powers=${HINGE_SYNTH_POWERS:--6 0 6 12}
 dense=${HINGE_DENSE-digits dense-500x50-2-synth dense-500x50-10-synth dense-2000x256-2-synth
     dense-2000x256-10-synth dense-5000x800-2-synth dense-5000x800-10-synth}
 dense_powers=${HINGE_DENSE_POWERS:--10 -4 2 8 12 16}
@@ -147,7 +150,8 @@ kept() {
 # cells DATA SOLVER
 cells() {
     note "$1 -s $2"
-    for power in $powers; do
+    case $1 in *-synth) some=$synth_powers ;; *) some=$powers ;; esac
+    for power in $some; do
         cell "$1" "$power" "$2"
     done
 }
@@ -155,11 +159,11 @@ cells() {
 grid() {
     for name in $sets; do
         if ! has "$name"; then
-            note "$data/$name is not there: skipped"
+            note "$(path "$name") is not there: skipped"
             echo "$name" >>"$scratch/skipped"
             continue
         fi
-        cat "$data/$name" >/dev/null # the file is in memory from now on
+        cat "$(path "$name")" >/dev/null # the file is in memory from now on
         for solver in $solvers; do
             kept "$name-s$solver" cells "$name" "$solver"
         done
@@ -251,16 +255,16 @@ outcomes() {
         }' "$scratch/$1.report"
 }
 
+# synthesise: makes the sets whose names end in -synth, from the numbers in them.
 synthesise() {
-    for name in $dense; do
+    for name in $sets $dense; do
         case $name in
-        dense-*-synth)
+        *-synth)
             [ -f "$(path "$name")" ] && continue
             note "making $name"
             mkdir -p build/bench
-            # shellcheck disable=SC2046 # three numbers
-            build/plain/synth $(echo "$name" | sed 's/^dense-\(.*\)x\(.*\)-\(.*\)-synth$/dense \1 \2 \3/') \
-                --output "$(path "$name")" || exit 1
+            # shellcheck disable=SC2046 # a kind and numbers
+            build/plain/synth $(echo "$name" | sed 's/-synth$//; s/[-x]/ /g') --output "$(path "$name")" || exit 1
             ;;
         esac
     done

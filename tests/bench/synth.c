@@ -1,9 +1,11 @@
-/* synth.c - data sets of any size, made from a seed: LIBSVM lines like RCV1's or covtype's, or
- * dense.
+/* synth.c - makes data sets of any size from a seed: LIBSVM lines like RCV1's or covtype's, dense
+ * ones, and kinds that are hard to train on.
  *
  * usage: synth rcv1 ROWS [FEATURES [NONZEROS_PER_ROW]] [--ones] [--seed N] [--output FILE]
  *        synth covtype ROWS [--seed N] [--output FILE]
  *        synth dense ROWS [FEATURES [CLASSES]] [--seed N] [--output FILE]
+ *        synth counts ROWS [FEATURES [NONZEROS_PER_ROW]] [--seed N] [--output FILE]
+ *        synth raw|blocks|phrases ROWS [FEATURES] [--seed N] [--output FILE]
  * All arithmetic is on unsigned integers of fixed width, logarithm and square root included, so the
  * bytes depend on the arguments alone and not on compiler, machine or libm. Exit status: 0 done,
  * 2 usage, 3 output not written, 4 out of memory.
@@ -41,6 +43,18 @@ static uint32_t draw_below(struct random *random, uint32_t n)
     return (uint32_t)(((draw(random) >> 32) * n) >> 32);
 }
 
+/* ---- What is asked for ---- */
+
+enum kind { RCV1, COVTYPE, DENSE, COUNTS, RAW, BLOCKS, PHRASES, KINDS };
+
+struct arguments {
+    enum kind kind;
+    int ones;
+    uint64_t number[3]; /* rows, features, non-zeros or classes */
+    uint64_t seed;
+    const char *path; /* or NULL: standard output */
+};
+
 /* ---- Output: in blocks, numbers by hand; printf would take most of the time ---- */
 
 #define BLOCK   262144
@@ -75,21 +89,24 @@ static void append(struct output *out, const char *text, size_t length)
     out->used += length;
 }
 
+static void append_number(struct output *out, uint32_t number)
+{
+    char text[10];
+    size_t start = sizeof text;
+
+    for (; number >= 100; number /= 100)
+        memcpy(text + (start -= 2), out->digits + number % 100 * 2, 2);
+    memcpy(text + (start -= 2), out->digits + number * 2, 2);
+    start += number < 10;
+    append(out, text + start, sizeof text - start);
+}
+
 /* " INDEX:" */
 static void append_index(struct output *out, uint32_t index)
 {
-    char text[10], *at = room(out);
-    size_t start = sizeof text, length;
-
-    for (; index >= 100; index /= 100)
-        memcpy(text + (start -= 2), out->digits + index % 100 * 2, 2);
-    memcpy(text + (start -= 2), out->digits + index * 2, 2);
-    start += index < 10;
-    length = sizeof text - start;
-    *at = ' ';
-    memcpy(at + 1, text + start, length);
-    at[1 + length] = ':';
-    out->used += length + 2;
+    append(out, " ", 1);
+    append_number(out, index);
+    append(out, ":", 1);
 }
 
 /* millionths of ten, 0 .. 10^7: "0.1234567", or "1". */
@@ -247,10 +264,11 @@ static void set_free(struct set *set)
  * with few telling words are hard.
  */
 
-#define FLAT         30
+#define FLAT         30   /* but 1 for counts */
 #define TELLING      4096 /* the first ranks, where class words are */
 #define UNIT         ((uint32_t)1 << 30)
 #define MOST_REPEATS 16
+#define MOST_COUNT   3000 /* of a word in a row of counts */
 
 struct cell {
     uint32_t threshold; /* of 2^24; above it, alias */
@@ -260,14 +278,16 @@ struct cell {
 struct text {
     uint32_t features;
     uint32_t nonzeros; /* of a row, on average */
+    uint32_t flat;
     int ones;
+    int counts; /* values are repeats, which do not end at MOST_REPEATS */
     struct random random;
     struct set set;
     struct cell *cell;
     uint32_t *weight;  /* of the draw */
     uint16_t *rarity;  /* the idf: 256 (1 + log2 of how much rarer than the commonest) */
     int8_t *side;      /* 1, -1: a word of that class */
-    uint8_t *repeats;  /* in the row at hand */
+    uint16_t *repeats; /* in the row at hand */
     uint32_t *row;     /* its features */
     uint32_t *product; /* tf times idf */
 };
@@ -310,13 +330,13 @@ static void deal_ranks(struct text *text)
         uint32_t j = draw_below(&text->random, r + 1); /* shuffles inside out */
 
         text->weight[r] = text->weight[j];
-        text->weight[j] = UNIT / (r + FLAT);
+        text->weight[j] = UNIT / (r + text->flat);
     }
     for (uint32_t j = 0; j < text->features; j++) {
         uint64_t z = draw(&text->random);
 
-        text->rarity[j] = (uint16_t)(256 + log2_ratio(UNIT / FLAT, text->weight[j]));
-        if (text->weight[j] >= UNIT / (TELLING + FLAT) && z >> 63)
+        text->rarity[j] = (uint16_t)(256 + log2_ratio(UNIT / text->flat, text->weight[j]));
+        if (text->weight[j] >= UNIT / (TELLING + text->flat) && z >> 63)
             text->side[j] = z & 1 ? 1 : -1;
     }
 }
@@ -379,8 +399,10 @@ static uint32_t draw_length(struct text *text)
     uint64_t average = text->nonzeros, z = draw(&text->random);
     uint64_t skewed = ((z >> 32) * (z & 0xffffffff)) >> 32; /* of 2^32, 1/4 on average */
 
+    if (text->counts && draw_below(&text->random, 64) == 0)
+        average *= 8;
     if (average < 4 || average * 13 / 4 > text->features)
-        return (uint32_t)average;
+        return (uint32_t)(average < text->features ? average : text->features);
     return (uint32_t)((average * 64 + ((average * 12 * skewed) >> 26) + 128) / 256);
 }
 
@@ -398,21 +420,34 @@ static void fill_row(struct text *text, uint32_t need, uint32_t absent)
     }
 }
 
-/* Draws words until there are length different ones; where four times as many draws have not been
- * enough, the row is a good part of all features, and the sweep over them is cheap. */
+/* Returns 2^k with probability 2^-k-1: a word that occurs in a text often comes back. */
+static uint32_t draw_burst(struct random *random)
+{
+    uint32_t burst = 1;
+
+    for (uint64_t z = draw(random); z & 1 && burst < MOST_COUNT / 2; z >>= 1)
+        burst *= 2;
+    return burst;
+}
+
+/* Draws words until there are length different ones. If four times as many draws (16 times for
+ * counts, whose commonest words come often) are not enough, the rest is any other features. */
 static void draw_row(struct text *text, int class, uint32_t length)
 {
+    const uint32_t most = text->counts ? MOST_COUNT : MOST_REPEATS;
     uint32_t have = 0;
 
-    for (uint64_t left = (uint64_t)length * 4; left > 0 && have < length; left--) {
-        uint32_t j = draw_word(text, class);
-        uint8_t repeats = text->repeats[j];
+    for (uint64_t left = (uint64_t)length * (text->counts ? 16 : 4); left > 0 && have < length;
+         left--) {
+        const uint32_t j = draw_word(text, class);
+        uint32_t repeats = text->repeats[j];
 
         if (repeats == 0) {
             set_add(&text->set, j);
             have++;
         }
-        text->repeats[j] = (uint8_t)(repeats + (repeats < MOST_REPEATS));
+        repeats += text->counts ? draw_burst(&text->random) : 1;
+        text->repeats[j] = (uint16_t)(repeats < most ? repeats : most);
     }
     fill_row(text, length - have, text->features - have);
 }
@@ -442,11 +477,12 @@ static void append_values(struct text *text, struct output *out, uint32_t length
     }
 }
 
-static void append_ones(struct text *text, struct output *out, uint32_t length)
+/* Values 1, or how often each word was drawn. */
+static void append_counts(struct text *text, struct output *out, uint32_t length)
 {
     for (uint32_t i = 0; i < length; i++) {
         append_index(out, text->row[i] + 1);
-        append(out, "1", 1);
+        append_number(out, text->ones ? 1 : text->repeats[text->row[i]]);
         text->repeats[text->row[i]] = 0;
     }
 }
@@ -460,8 +496,8 @@ static void write_row(struct text *text, struct output *out)
     draw_row(text, class, draw_length(text));
     length = set_take(&text->set, text->row);
     append(out, label > 0 ? "+1" : "-1", 2);
-    if (text->ones)
-        append_ones(text, out, length);
+    if (text->ones || text->counts)
+        append_counts(text, out, length);
     else
         append_values(text, out, length);
     append(out, "\n", 1);
@@ -579,19 +615,160 @@ static void write_dense_row(struct dense *dense, struct output *out)
     append(out, "\n", 1);
 }
 
+/* ---- Raw ----
+ *
+ * Each feature has a scale of its own, 1e-37 to 1e10, and log-normal values, half of the features
+ * with signs. The label is the sign of the logarithms of the first features' values, plus noise.
+ */
+
+#define FIRST_DECADE  (-40) /* of a value with four digits */
+#define DECADES       47
+#define TELLING_FIRST 20
+
+/* 1000 10^(k/16) */
+static const uint32_t sixteenth[17] = {1000, 1155, 1334, 1540, 1778, 2054, 2371, 2738, 3162,
+                                       3652, 4217, 4870, 5623, 6494, 7499, 8660, 10000};
+
+static void write_raw_row(const struct arguments *arguments, struct random *random,
+                          struct output *out)
+{
+    int32_t log[MOST_DENSE], score = draw_noise(random, 13);
+
+    for (uint32_t j = 0; j < arguments->number[1]; j++) {
+        log[j] = draw_noise(random, 13); /* sixteenths of a decade; deviation 7, or e */
+        score += j < TELLING_FIRST ? log[j] : 0;
+    }
+    append(out, score > 0 ? "+1" : "-1", 2);
+    for (uint32_t j = 0; j < arguments->number[1]; j++) {
+        struct random own = {arguments->seed + j};
+        const int32_t place = 16 * (int32_t)draw_below(&own, DECADES) + log[j] + 160;
+        const uint32_t from = sixteenth[place % 16], to = sixteenth[place % 16 + 1];
+        const int32_t decade = place / 16 - 10 + FIRST_DECADE;
+
+        append_index(out, j + 1);
+        if (draw(&own) & draw(random) & 1)
+            append(out, "-", 1);
+        append_number(out, from + draw_below(random, to - from));
+        append(out, decade < 0 ? "e-" : "e", decade < 0 ? 2 : 1);
+        append_number(out, (uint32_t)abs(decade));
+    }
+    append(out, "\n", 1);
+}
+
+/* ---- Blocks ----
+ *
+ * One-hot columns of categories, so the columns of a block add up to 1. Blocks have 2, 4, 8 ... 256
+ * categories, then 2 again. Each fourth block repeats the one before it. The last feature is a
+ * count. The label is a sum over the categories plus noise.
+ */
+
+static void write_blocks_row(const struct arguments *arguments, struct random *random,
+                             struct output *out)
+{
+    const uint32_t columns = (uint32_t)arguments->number[1] - 1;
+    uint32_t area[MOST_DENSE], first[MOST_DENSE], blocks = 0;
+    struct random own;
+    int32_t score = draw_noise(random, 2000);
+
+    for (uint32_t at = 0, areas; at < columns; at += areas, blocks++) {
+        areas = blocks % 4 == 3 ? at - first[blocks - 1] : (uint32_t)2 << blocks % 8;
+        areas = areas < columns - at ? areas : columns - at;
+        first[blocks] = at;
+        area[blocks] = blocks % 4 == 3 && area[blocks - 1] < areas ? area[blocks - 1]
+                                                                   : draw_area(random, areas, 3);
+        own.state = arguments->seed + at + area[blocks];
+        score += (int32_t)(draw(&own) % 2001) - 1000;
+    }
+    append(out, score > 0 ? "+1" : "-1", 2);
+    for (uint32_t b = 0; b < blocks; b++) {
+        append_index(out, first[b] + area[b] + 1);
+        append(out, "1", 1);
+    }
+    append_index(out, columns + 1);
+    append_number(out, draw_below(random, 20) * draw_below(random, 20) + 1);
+    append(out, "\n", 1);
+}
+
+/* ---- Phrases ----
+ *
+ * Sentences of 8 to 31 words, each split at random until single words are left; every part is a
+ * row. A row has its words and its pairs of neighbouring words, with value 1. The label is a sum
+ * over the words, most of which are neutral, plus noise.
+ */
+
+#define MOST_WORDS 31
+
+struct phrases {
+    uint32_t vocabulary;
+    uint32_t pairs;
+    uint64_t rows; /* still to write */
+    struct random random;
+    struct set set;
+    uint32_t word[MOST_WORDS];
+    uint32_t row[2 * MOST_WORDS];
+};
+
+/* Draws a rank with probability about proportional to 1 over it. */
+static uint32_t draw_rank(struct random *random, uint32_t ranks)
+{
+    uint32_t rank, bits = 0;
+
+    while (ranks >> bits)
+        bits++;
+    do
+        rank = draw_below(random, bits), rank = (1u << rank) + draw_below(random, 1u << rank) - 1;
+    while (rank >= ranks);
+    return rank;
+}
+
+/* Writes words first .. end - 1 as a row, then both parts of them. */
+static void write_phrase(struct phrases *phrases, struct output *out, uint32_t first, uint32_t end)
+{
+    int32_t score = draw_noise(&phrases->random, 600);
+    uint32_t count, middle;
+
+    if (phrases->rows == 0)
+        return;
+    phrases->rows--;
+    for (uint32_t i = first; i < end; i++) {
+        struct random own = {phrases->word[i]};
+        const uint64_t z = draw(&own);
+
+        score += z % 4 == 0 ? (int32_t)(z >> 8) % 1000 : 0;
+        set_add(&phrases->set, phrases->word[i]);
+        if (i == first)
+            continue;
+        own.state = (uint64_t)phrases->word[i - 1] << 32 | phrases->word[i];
+        set_add(&phrases->set, phrases->vocabulary + draw_below(&own, phrases->pairs));
+    }
+    count = set_take(&phrases->set, phrases->row);
+    append(out, score > 0 ? "+1" : "-1", 2);
+    for (uint32_t k = 0; k < count; k++) {
+        append_index(out, phrases->row[k] + 1);
+        append(out, "1", 1);
+    }
+    append(out, "\n", 1);
+    if (end - first < 2)
+        return;
+    middle = first + 1 + draw_below(&phrases->random, end - first - 1);
+    write_phrase(phrases, out, first, middle);
+    write_phrase(phrases, out, middle, end);
+}
+
 /* ---- The command line ---- */
 
-enum kind { RCV1, COVTYPE, DENSE, KINDS };
-
-static const char *const kind_name[KINDS] = {"rcv1", "covtype", "dense"};
-
-struct arguments {
-    enum kind kind;
-    int ones;
-    uint64_t number[3]; /* rows, features, non-zeros or classes */
-    uint64_t seed;
-    const char *path; /* or NULL: standard output */
-};
+static const struct {
+    const char *name;
+    int numbers;          /* at most */
+    uint64_t features[2]; /* by default, at most */
+    uint64_t third;       /* non-zeros or classes, by default */
+} kinds[KINDS] = {[RCV1] = {"rcv1", 3, {47236, MOST_FEATURES}, 74},
+                  [COVTYPE] = {"covtype", 1, {54, 54}, 0},
+                  [DENSE] = {"dense", 3, {100, MOST_DENSE}, 2},
+                  [COUNTS] = {"counts", 3, {40000, MOST_FEATURES}, 100},
+                  [RAW] = {"raw", 2, {751, MOST_DENSE}, 0},
+                  [BLOCKS] = {"blocks", 2, {1845, MOST_DENSE}, 0},
+                  [PHRASES] = {"phrases", 2, {80000, MOST_FEATURES}, 0}};
 
 static int usage(const char *problem)
 {
@@ -599,6 +776,8 @@ static int usage(const char *problem)
     fputs("usage: synth rcv1 ROWS [FEATURES [NONZEROS_PER_ROW]] [--ones] [options]\n"
           "       synth covtype ROWS [options]\n"
           "       synth dense ROWS [FEATURES [CLASSES]] [options]\n"
+          "       synth counts ROWS [FEATURES [NONZEROS_PER_ROW]] [options]\n"
+          "       synth raw|blocks|phrases ROWS [FEATURES] [options]\n"
           "options: --seed N, --output FILE\n",
           stderr);
     return USAGE;
@@ -627,15 +806,13 @@ static const char *read_arguments(int argc, char **argv, struct arguments *argum
 {
     int numbers = 0, kind = 0;
 
-    while (kind < KINDS && (argc < 2 || strcmp(argv[1], kind_name[kind]) != 0))
+    while (kind < KINDS && (argc < 2 || strcmp(argv[1], kinds[kind].name) != 0))
         kind++;
     if (kind == KINDS)
-        return "neither rcv1 nor covtype nor dense";
+        return "no such kind";
     arguments->kind = (enum kind)kind;
-    if (kind == DENSE) {
-        arguments->number[1] = 100;
-        arguments->number[2] = 2;
-    }
+    arguments->number[1] = kinds[kind].features[0];
+    arguments->number[2] = kinds[kind].third;
     for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "--ones") == 0 && kind == RCV1)
             arguments->ones = 1;
@@ -644,19 +821,19 @@ static const char *read_arguments(int argc, char **argv, struct arguments *argum
         else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
             if (!read_number(argv[++i], &arguments->seed))
                 return "the seed is not a number";
-        } else if (numbers >= (kind == COVTYPE ? 1 : 3) ||
+        } else if (numbers >= kinds[kind].numbers ||
                    !read_number(argv[i], &arguments->number[numbers++]))
             return "an argument that is no option and no number, or one too many";
     }
     if (numbers == 0)
         return "no number of rows";
-    if (kind == DENSE && (arguments->number[1] < 1 || arguments->number[1] > MOST_DENSE))
-        return "features: 1 .. 20000";
     if (kind == DENSE && (arguments->number[2] < 2 || arguments->number[2] > 100))
         return "classes: 2 .. 100";
-    if (arguments->number[1] < 1 || arguments->number[1] > MOST_FEATURES)
-        return "features: 1 .. 50000000";
-    if (kind == RCV1 && (arguments->number[2] < 1 || arguments->number[2] > arguments->number[1]))
+    if (arguments->number[1] < (kind == PHRASES ? 2 : 1) ||
+        arguments->number[1] > kinds[kind].features[1])
+        return "features: 1 .. 50000000, of dense, raw and blocks 1 .. 20000, of phrases 2 ..";
+    if ((kind == RCV1 || kind == COUNTS) &&
+        (arguments->number[2] < 1 || arguments->number[2] > arguments->number[1]))
         return "non-zeros of a row: 1 .. features";
     return NULL;
 }
@@ -704,6 +881,8 @@ static int write_text(const struct arguments *arguments, struct output *out)
     text.features = (uint32_t)arguments->number[1];
     text.nonzeros = (uint32_t)arguments->number[2];
     text.ones = arguments->ones;
+    text.counts = arguments->kind == COUNTS;
+    text.flat = text.counts ? 1 : FLAT;
     text.random.state = arguments->seed;
     if (text_allocate(&text)) {
         deal_ranks(&text);
@@ -717,10 +896,45 @@ static int write_text(const struct arguments *arguments, struct output *out)
     return status;
 }
 
+static int write_table(const struct arguments *arguments, struct output *out)
+{
+    struct random random = {arguments->seed};
+
+    for (uint64_t i = 0; i < arguments->number[0] && !out->failed; i++)
+        if (arguments->kind == RAW)
+            write_raw_row(arguments, &random, out);
+        else
+            write_blocks_row(arguments, &random, out);
+    return DONE;
+}
+
+static int write_phrases(const struct arguments *arguments, struct output *out)
+{
+    const uint32_t features = (uint32_t)arguments->number[1];
+    struct phrases phrases = {
+        .vocabulary = features / 6 + 1, .rows = arguments->number[0], .random = {arguments->seed}};
+    int status = NO_MEMORY;
+
+    phrases.pairs = features - phrases.vocabulary;
+    if (set_create(&phrases.set, features)) {
+        while (phrases.rows > 0 && !out->failed) {
+            const uint32_t words = 8 + draw_below(&phrases.random, MOST_WORDS - 7);
+
+            for (uint32_t i = 0; i < words; i++)
+                phrases.word[i] = draw_rank(&phrases.random, phrases.vocabulary);
+            write_phrase(&phrases, out, 0, words);
+        }
+        status = DONE;
+    }
+    set_free(&phrases.set);
+    return status;
+}
+
 static int write_all(const struct arguments *arguments, struct output *out)
 {
-    static int (*const write[KINDS])(const struct arguments *,
-                                     struct output *) = {write_text, write_covtype, write_dense};
+    static int (*const write[KINDS])(const struct arguments *, struct output *) = {
+        write_text,  write_covtype, write_dense,  write_text,
+        write_table, write_table,   write_phrases};
     int status;
 
     for (int i = 0; i < 100; i++) {
@@ -743,7 +957,7 @@ static int write_all(const struct arguments *arguments, struct output *out)
 int main(int argc, char **argv)
 {
     static struct output out;
-    struct arguments arguments = {RCV1, 0, {0, 47236, 74}, 1, NULL};
+    struct arguments arguments = {.seed = 1};
     const char *problem = read_arguments(argc, argv, &arguments);
 
     if (problem)

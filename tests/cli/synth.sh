@@ -36,10 +36,19 @@ synth_is_the_same_everywhere() {
     same 'covtype: bytes' "$COVTYPE_SUM" "$(cksum <file)"
     synth dense 30 40 12 --seed 7
     same 'dense: bytes' "$DENSE_SUM" "$(cksum <"$OUT")"
+    synth counts 100 5000 30 --seed 7
+    same 'counts: bytes' "$COUNTS_SUM" "$(cksum <"$OUT")"
+    synth raw 30 40 --seed 7
+    same 'raw: bytes' "$RAW_SUM" "$(cksum <"$OUT")"
+    synth blocks 100 900 --seed 7
+    same 'blocks: bytes' "$BLOCKS_SUM" "$(cksum <"$OUT")"
+    synth phrases 300 2000 --seed 7
+    same 'phrases: bytes' "$PHRASES_SUM" "$(cksum <"$OUT")"
     synth rcv1 300 --seed 8
     differ 'another seed' "$RCV1_SUM" "$(cksum <"$OUT")"
 }
 RCV1_SUM='1730522752 355360' ONES_SUM='2046557930 58344' COVTYPE_SUM='1448114115 30520' DENSE_SUM='1502515745 11731'
+COUNTS_SUM='2505891995 19803' RAW_SUM='1854244117 13737' BLOCKS_SUM='2607135428 13982' PHRASES_SUM='4098938011 9760'
 
 synth_lines() {
     synth rcv1 2000
@@ -57,6 +66,17 @@ synth_lines() {
     synth dense 500 50 10
     holds 'dense: nearly all features in each row' test "$(well_formed 50 '' -1 <"$OUT" | cut -d' ' -f2)" -gt 24900
     same 'dense: rows, ten labels' '500 10' "$(well_formed 50 '' -1 <"$OUT" | cut -d' ' -f1) $(cut -d' ' -f1 "$OUT" | sort -u | wc -l | tr -d ' ')"
+    synth counts 500
+    holds 'counts: whole numbers to 3000' awk '{ for (i = 2; i <= NF; i++) { sub(/.*:/, "", $i)
+        if ($i !~ /^[1-9][0-9]*$/ || $i > 3000) exit 1; if ($i > most) most = $i } } END { exit most < 1000 }' "$OUT"
+    synth raw 200
+    holds 'raw: 1e-37 to 1e10, both classes' awk '{ n[$1]++; for (i = 2; i <= NF; i++) { sub(/.*:-?/, "", $i)
+        if ($i < least || !least) least = $i; if ($i + 0 > most) most = $i + 0 } }
+        END { exit !(least < 1e-36 && most > 1e10 && n["+1"] > 50 && n["-1"] > 50) }' "$OUT"
+    synth blocks 200
+    holds 'blocks: 44 in each row' awk '{ if (NF != n + 0 && n) exit 1; n = NF } END { exit n < 40 }' "$OUT"
+    synth phrases 2000 5000
+    same 'phrases: values 1' 2000 "$(well_formed 5000 '' 1 <"$OUT" | cut -d' ' -f1)"
     synth rcv1 0
     same 'no rows' '0 0' "$STATUS $(wc -c <"$OUT" | tr -d ' ')"
 }
@@ -99,6 +119,8 @@ synth_refuses() {
     wrong 'dense of one class' dense 10 5 1
     wrong 'dense of many classes' dense 10 5 101
     wrong 'dense of many features' dense 10 20001
+    wrong 'raw with classes' raw 10 5 2
+    wrong 'phrases of one feature' phrases 10 1
     wrong 'no seed' rcv1 10 --seed
     wrong 'a seed of letters' rcv1 10 --seed x
     synth rcv1 10 --output no/such/folder

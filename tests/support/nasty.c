@@ -9,9 +9,9 @@
 #include "solver/loop/parameters.h"
 
 const char *const kind_names[KINDS] = {
-    "fixed",      "gaussian", "duplicates", "rank one",  "near twins", "offsets",
-    "columns",    "rows",     "counts",     "decimals",  "ones",       "two rows",
-    "5,000 rows", "large",    "small",      "overflows", "slow pairs"};
+    "fixed",    "gaussian",   "duplicates", "rank one", "near twins", "offsets",
+    "columns",  "raw",        "rows",       "counts",   "decimals",   "ones",
+    "two rows", "5,000 rows", "large",      "small",    "overflows",  "slow pairs"};
 
 /* ---- Random numbers ----------------------------------------------------- */
 
@@ -90,6 +90,7 @@ static void draw_plan(struct plan *plan, struct random_state *random, enum kind 
     for (size_t j = 0; j < MOST_FEATURES; j++) {
         plan->u[j] = normal(random);
         plan->offset[j] = kind == COLUMNS ? power(random, -8, 8)
+                          : kind == RAW   ? power(random, -37, 10)
                           : alike         ? common
                                           : power(random, 0, 10);
     }
@@ -106,6 +107,8 @@ static double draw_value(const struct plan *plan, struct random_state *random, s
         return plan->offset[j] + normal(random);
     case COLUMNS:
         return plan->offset[j] * normal(random);
+    case RAW:
+        return plan->offset[j] * exp(normal(random));
     case COUNTS:
         return floor(between(random, 0, scale));
     case ONES:
@@ -236,9 +239,10 @@ static enum kind draw_kind(struct random_state *random)
     const struct {
         enum kind kind;
         unsigned share;
-    } share[] = {{GAUSSIAN, 8}, {DUPLICATES, 8}, {RANK_ONE, 8}, {NEAR_TWINS, 8}, {OFFSETS, 10},
-                 {COLUMNS, 10}, {ROWS, 10},      {COUNTS, 10},  {DECIMALS, 6},   {ONES, 2},
-                 {TWO_ROWS, 8}, {LARGE, 3},      {SMALL, 3},    {OVERFLOWS, 2},  {SLOW_PAIRS, 2}};
+    } share[] = {{GAUSSIAN, 8}, {DUPLICATES, 8}, {RANK_ONE, 8},  {NEAR_TWINS, 8},
+                 {OFFSETS, 10}, {COLUMNS, 5},    {RAW, 10},      {ROWS, 5},
+                 {COUNTS, 10},  {DECIMALS, 6},   {ONES, 2},      {TWO_ROWS, 8},
+                 {LARGE, 3},    {SMALL, 3},      {OVERFLOWS, 2}, {SLOW_PAIRS, 2}};
     unsigned place = random_below(random, 100), k = 0;
 
     while (k < sizeof share / sizeof share[0] && place >= share[k].share)

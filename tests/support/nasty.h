@@ -14,6 +14,7 @@ enum kind {
     NEAR_TWINS, /* pairs that differ in the last digits, with both labels */
     OFFSETS,    /* features far from 0, up to 1e10 */
     COLUMNS,    /* of scales 1e-8 .. 1e8 */
+    RAW,        /* columns of scales 1e-37 .. 1e10, log-normal within */
     ROWS,       /* of scales 1e-10 .. 1e10 */
     COUNTS,     /* whole numbers of 0 .. 5e7, separable, most with C = 1 */
     DECIMALS,   /* short ones: stored as whole numbers over a power of ten */
