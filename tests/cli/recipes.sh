@@ -15,7 +15,7 @@ blocks() {
         /^[.]Sh / { examples = $2 == "EXAMPLES"; next }
         examples && /^[.]Bd -literal/ { reading = ++n > 1; next }
         /^[.]Ed/ { reading = 0 }
-        reading { print > (page "." n) }' "$ROOT/src/man/$1.1.in"
+        reading { gsub(/\\e$/, "\\"); print > (page "." n) }' "$ROOT/src/man/$1".1*
 }
 
 # is_picture FILE: a PNG of some size.
@@ -92,14 +92,10 @@ same 'the threshold of rows held out: F1 by it' "$(cat expected)" "$(sed 1d rows
     awk -F , -v x="$(cut -d ' ' -f 1 came)" '{ ones += $3 == 1 }
         $5 > x { above++; right += $3 == 1 } END { printf "%.6g\n", 2 * right / (above + ones) }')"
 
-# README's example of a threshold: what it prints is what it goes on with.
-awk '/^    / { sub(/^    /, ""); block = block $0 "\n"; chooses = chooses || /--threshold max-f1/; next }
-    { if (chooses) printf "%s", block; block = ""; chooses = 0 }' "$ROOT/README.md" >README.threshold
-for program in train predict; do
-    cp "tools/hinge-$program" "$program"
-done
-done_as_printed "README: a threshold" README.threshold
-used=$(sed -n 's/.* --threshold \(-*[0-9.][0-9.]*\) .*/\1/p' README.threshold)
+# The example of a threshold in hinge(1): what it prints is what it goes on with.
+blocks hinge
+done_as_printed 'hinge(1): a threshold' hinge.3
+used=$(sed -n 's/.* --threshold \(-*[0-9.][0-9.]*\) .*/\1/p' hinge.3)
 printed=$(sed -n 's/^Threshold = [^ ]* (for new rows: --positive 1 --threshold \(.*\))$/\1/p' "$OUT")
-holds 'README: the threshold is the one that is printed' awk -v printed="$printed" -v used="$used" \
+holds 'hinge(1): the threshold is the one that is printed' awk -v printed="$printed" -v used="$used" \
     'BEGIN { exit !(used != "" && printed - used < 0.006 && used - printed < 0.006) }'
