@@ -22,29 +22,21 @@ static enum hinge_status check(const struct problem *problem, struct hinge_error
 
 /* ---- The loop ---------------------------------------------------------- */
 
-/* Measures the point for a monitor. The values that the steps depend on stay unchanged. */
-static void measure(struct run *run, const struct worker *worker)
+/* Asks the monitors. If they want a measurement, measures and asks again. The values that the steps
+ * depend on stay unchanged. */
+static enum hinge_answer ask(struct training *training, const struct worker *worker)
 {
-    struct training *training = &run->training;
     const double primal = training->point.primal, dual = training->point.dual;
-
-    if (worker->method->measure) {
-        worker->method->measure(worker->state);
-        return;
-    }
-    training_measure(training);
-    training->point.primal = primal;
-    training->point.dual = dual;
-}
-
-/* Asks the monitors. If they want a measurement, measures and asks again. */
-static enum hinge_answer ask(struct run *run, const struct worker *worker)
-{
-    const struct training *training = &run->training;
     enum hinge_answer answer = training_ask(training, 0);
 
     if (answer == HINGE_MEASURE && !training->progress.measured) {
-        measure(run, worker);
+        if (worker->method->measure) {
+            worker->method->measure(worker->state);
+        } else {
+            training_measure(training);
+            training->point.primal = primal;
+            training->point.dual = dual;
+        }
         answer = training_ask(training, 0);
     }
     return answer == HINGE_MEASURE ? HINGE_GO_ON : answer;
@@ -54,7 +46,7 @@ static enum hinge_answer ask(struct run *run, const struct worker *worker)
 static enum hinge_status iterate(struct run *run, struct policy *policy, const struct method **last,
                                  enum hinge_outcome *outcome, struct hinge_error *error)
 {
-    const struct training *training = &run->training;
+    struct training *training = &run->training;
     enum verdict verdict = GOES_ON;
 
     for (;;) {
@@ -70,7 +62,7 @@ static enum hinge_status iterate(struct run *run, struct policy *policy, const s
         verdict = worker->is_new ? method->met(worker->state) : GOES_ON;
         worker->is_new = 0;
         if (verdict == GOES_ON) {
-            const enum hinge_answer answer = ask(run, worker);
+            const enum hinge_answer answer = ask(training, worker);
 
             *outcome = answer == HINGE_INTERRUPT ? HINGE_INTERRUPTED : HINGE_TIME_LIMIT;
             if (answer != HINGE_GO_ON)

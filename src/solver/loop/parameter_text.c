@@ -53,16 +53,6 @@ const char *const sampling_words[] = {"iid", "permute", NULL};
 const char *const average_words[] = {"default", "none",   "uniform", "weighted",
                                      "suffix",  "random", NULL};
 
-/* True if the names are equal. '_' may replace '-', which names in other languages cannot have. */
-static int same_name(const char *name, const char *given)
-{
-    while (*name && (*name == *given || (*name == '-' && *given == '_'))) {
-        name++;
-        given++;
-    }
-    return *name == *given;
-}
-
 static enum hinge_status refuse(const char *name, const char *text, const char *wanted,
                                 struct hinge_error *error)
 {
@@ -76,21 +66,13 @@ static int read_count(const char *text, uint64_t most, uint64_t *count)
     return end > text && *end == '\0';
 }
 
-/* Returns the position among the words, or -1. */
-static int read_word(const char *text, const char *const *words)
-{
-    for (int k = 0; words[k]; k++)
-        if (strcmp(text, words[k]) == 0)
-            return k;
-    return -1;
-}
-
 static enum hinge_status store(const char *name, const char *text, enum kind kind, void *field,
                                struct hinge_error *error)
 {
+    const char *const *words = kind == SAMPLING ? sampling_words : average_words;
     const struct solver *solver;
     uint64_t count;
-    int word;
+    int word = 0;
 
     switch (kind) {
     case SOLVER:
@@ -127,14 +109,18 @@ static enum hinge_status store(const char *name, const char *text, enum kind kin
         *(uint32_t *)field = (uint32_t)count;
         return HINGE_OK;
     case SAMPLING:
-        if ((word = read_word(text, sampling_words)) < 0)
-            return refuse(name, text, "iid or permute", error);
-        *(enum hinge_sampling *)field = (enum hinge_sampling)word;
-        return HINGE_OK;
     case AVERAGE:
-        if ((word = read_word(text, average_words)) < 0)
-            return refuse(name, text, "default, none, uniform, weighted, suffix or random", error);
-        *(enum hinge_average *)field = (enum hinge_average)word;
+        while (words[word] && strcmp(text, words[word]) != 0)
+            word++;
+        if (!words[word])
+            return refuse(name, text,
+                          kind == SAMPLING ? "iid or permute"
+                                           : "default, none, uniform, weighted, suffix or random",
+                          error);
+        if (kind == SAMPLING)
+            *(enum hinge_sampling *)field = (enum hinge_sampling)word;
+        else
+            *(enum hinge_average *)field = (enum hinge_average)word;
         return HINGE_OK;
     }
     return HINGE_OK;
@@ -143,9 +129,15 @@ static enum hinge_status store(const char *name, const char *text, enum kind kin
 enum hinge_status hinge_parameters_set(struct hinge_parameters *parameters, const char *name,
                                        const char *text, struct hinge_error *error)
 {
-    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
-        if (same_name(table[k].name, name))
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+        const char *known = table[k].name, *given = name;
+
+        /* '_' may replace '-', which names in other languages cannot have */
+        for (; *known && (*known == *given || (*known == '-' && *given == '_')); known++)
+            given++;
+        if (*known == *given)
             return store(name, text, table[k].kind, (char *)parameters + table[k].field, error);
+    }
     return fail(error, HINGE_BAD_ARGUMENT, "there is no parameter '%s'", name);
 }
 

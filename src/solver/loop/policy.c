@@ -59,17 +59,6 @@ static const struct method *passes_of(const struct training *training)
     return solver->info.descends ? &coordinate_descent : NULL;
 }
 
-/* Returns the method that takes all steps of a solver. Without an l1 term, a proximal step is a
- * step of sgd. A team trains by Newton's method, because passes visit one row after the other. */
-static const struct method *alone_of(const struct training *training)
-{
-    const struct method *method = first_method_of(training->task->solver);
-
-    if (training->problem->team)
-        return &newton;
-    return method == &proximal && training->problem->l1 == 0 ? &sgd : method;
-}
-
 /* Returns the second-order method of a phase. */
 static const struct method *method_of(enum phase phase, const struct training *training)
 {
@@ -190,19 +179,6 @@ static const struct method *take_over(struct policy *policy, struct run *run,
 
 /* ---- When to change ------------------------------------------------------ */
 
-/* True if Newton's method costs no more in total than a few passes. That happens with few features
- * and a curved loss, whose visits are expensive. */
-static int newton_is_cheap(const struct training *training)
-{
-    enum { PASSES = 8 };
-    const struct problem *problem = training->problem;
-
-    return loss_is_curved(problem->loss) && primal_over_features(problem) &&
-           newton.price(training) <
-               PASSES * cost_of_visits(training->rows,
-                                       problem_nonzeros(problem) / fmax(training->rows, 1), 1);
-}
-
 /* True if the solver's own method takes all steps. */
 static int is_alone(const struct training *training)
 {
@@ -215,14 +191,19 @@ static int is_alone(const struct training *training)
 }
 
 /* True if Newton's method from the start costs less than passes. With rows in a file and many
- * features, it does if its vectors have room and it starts at a part of the rows. */
+ * features, it does if its vectors have room and it starts at a part of the rows. In total it costs
+ * no more than a few passes with few features and a curved loss, whose visits are expensive. */
 static int newton_pays_at_once(const struct training *training)
 {
+    enum { PASSES = 8 };
     const struct problem *problem = training->problem;
+    const double length = problem_nonzeros(problem) / fmax(training->rows, 1);
 
     if (is_wide_file(training))
         return !pages_are_short(problem->data->x.pages) && subsample_pays(training);
-    return problem_is_paged(problem) || subsample_pays(training) || newton_is_cheap(training);
+    return problem_is_paged(problem) || subsample_pays(training) ||
+           (loss_is_curved(problem->loss) && primal_over_features(problem) &&
+            newton.price(training) < PASSES * cost_of_visits(training->rows, length, 1));
 }
 
 /* True if Newton's method comes before any pass. It gains little from passes if it starts at a part
@@ -262,39 +243,21 @@ static int has_free_rows_phase(const struct training *training)
            problem->classes == 0 && problem->l1 == 0;
 }
 
-/* True if the interior-point method may take over from proximal Newton steps. It cannot check
- * LIBLINEAR's rule for them. */
-static int has_proximal_phase(const struct training *training)
-{
-    const struct problem *problem = training->problem;
-
-    return problem->only_l1 && primal_has_factor(problem) && !problem->team &&
-           !training->parameters->single_method && training->parameters->eps <= 0;
-}
-
-/* True if proximal Newton steps have cost as much as the interior-point method would. If that
- * method was needed at another C, a part of its price is enough. */
-static int proximal_is_expensive(const struct training *training)
-{
-    static const double PART = 0.125;
-    const double price = cost_of_interior_point(training);
-
-    return training->spent >
-           (workspace_needed_system(training->task->workspace) ? PART : 1) * price;
-}
-
 /* Returns the phase of a solver that begins with its own method. Another method follows if Newton's
- * method for two classes stalls. */
+ * method for two classes stalls. The interior-point method may take over from proximal Newton
+ * steps, except under LIBLINEAR's rule for them, which it cannot check. */
 static enum phase own_phase(const struct training *training)
 {
     const struct problem *problem = training->problem;
 
-    if (has_proximal_phase(training))
-        return PHASE_PROXIMAL;
-    if (training->task->solver->method != METHOD_NEWTON || training->parameters->single_method ||
-        problem->team || problem->total != 0 || problem->classes > 0 || problem->l1 > 0)
+    if (training->parameters->single_method || problem->team)
         return PHASE_ALONE;
-    return PHASE_NEWTON;
+    if (problem->only_l1 && primal_has_factor(problem) && training->parameters->eps <= 0)
+        return PHASE_PROXIMAL;
+    return training->task->solver->method == METHOD_NEWTON && problem->total == 0 &&
+                   problem->classes == 0 && problem->l1 == 0
+               ? PHASE_NEWTON
+               : PHASE_ALONE;
 }
 
 /* Finds the phase that passes hand over to, and its price. With many more rows than features, a
@@ -313,13 +276,6 @@ static void find_next(struct policy *policy, const struct training *training)
     }
 }
 
-/* True if Newton's method with classes has no factor, because there are many features. Begun too
- * early, it then takes three times as many steps. */
-static int is_without_blocks(const struct training *training)
-{
-    return training->problem->classes > 0 && class_system_order(training->problem) == 0;
-}
-
 /* True if more passes save Newton steps: with a curved loss and many features, while the gap is a
  * large part of P. A step there may only halve P, and costs many passes. (farm-ads takes a tenth
  * longer with MOST = 0.5.) */
@@ -336,11 +292,14 @@ static int is_far(const struct training *training)
  * and only under a rule whose measure falls steadily from the start: the gap or a regression's mean
  * violation, not the largest violation. It does not count for joint classes, whose later passes
  * take a tenth of the time of the first. The gap of pair steps falls irregularly; they may cost as
- * much as the method that takes over. */
+ * much as the method that takes over. Newton's method with classes and many features has no factor.
+ * Begun too early, it then takes three times as many steps. */
 static int change_pays(struct policy *policy, struct training *training)
 {
     const int is_even = training->parameters->eps <= 0 || loss_has_targets(training->problem->loss);
     const int was_needed = workspace_needed_system(training->task->workspace); /* at another C */
+    const int is_without_blocks =
+        training->problem->classes > 0 && class_system_order(training->problem) == 0;
     double doubt, passes;
     int early;
 
@@ -348,7 +307,7 @@ static int change_pays(struct policy *policy, struct training *training)
         return 0;
     if (trend_note(&policy->trend, training))
         find_next(policy, training);
-    if (training->task->solver->info.pairs || is_without_blocks(training))
+    if (training->task->solver->info.pairs || is_without_blocks)
         return training->distance > 0 && training->spent > policy->price;
     early = policy->next == PHASE_NEWTON && is_even && training->problem->l1 == 0 &&
             training->problem->classes == 0 && !is_far(training);
@@ -393,12 +352,17 @@ const struct method *policy_next(struct policy *policy, struct run *run, const s
 {
     struct training *training = &run->training;
     const struct method *method;
+    double share;
 
     switch (policy->phase) {
     case PHASE_BEGIN:
         if (is_alone(training)) {
             policy->phase = own_phase(training);
-            method = alone_of(training);
+            method = first_method_of(training->task->solver);
+            if (training->problem->team) /* passes visit one row after the other */
+                method = &newton;
+            else if (method == &proximal && training->problem->l1 == 0)
+                method = &sgd; /* takes the same steps */
             return begin(policy, run, method, error) ? NULL : method;
         }
         if (newton_comes_first(training))
@@ -409,7 +373,9 @@ const struct method *policy_next(struct policy *policy, struct run *run, const s
     case PHASE_ALONE:
         return verdict == STALLED ? NULL : last;
     case PHASE_PROXIMAL:
-        return verdict == STALLED || proximal_is_expensive(training)
+        /* a part of the price is enough if the interior-point method was needed at another C */
+        share = workspace_needed_system(training->task->workspace) ? 0.125 : 1;
+        return verdict == STALLED || training->spent > share * cost_of_interior_point(training)
                    ? enter(policy, run, PHASE_INTERIOR, error)
                    : last;
     case PHASE_PASSES:

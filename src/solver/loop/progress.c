@@ -40,17 +40,6 @@ struct hinge_result progress_result(const struct hinge_progress *progress,
                                  .row_visits = progress->row_visits};
 }
 
-/* Converts counts of rows of the problem to counts of rows of the data: regression has two rows of
- * the problem for each row of the data. */
-static void count_in_data(const struct problem *problem, struct hinge_progress *progress)
-{
-    const uint32_t views = problem_views(problem);
-
-    progress->rows /= views;
-    progress->active = (progress->active + views - 1) / views;
-    progress->row_visits /= views;
-}
-
 /* Arguments and result of monitors_answer. */
 struct question {
     const struct hinge_monitor *monitor;
@@ -89,11 +78,14 @@ enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
 enum hinge_answer training_tell(const struct training *training, int between)
 {
     const struct hinge_monitor *const list = training->task->monitor;
+    const uint32_t views = problem_views(training->problem);
     struct hinge_progress progress = training->progress, returned;
     struct question question = {list, &progress, &progress, between, HINGE_GO_ON};
 
     progress.measured = progress.measured && !between; /* within a step w may be changing */
-    count_in_data(training->problem, &progress);
+    progress.rows /= views;                            /* counts rows of the data */
+    progress.active = (progress.active + views - 1) / views;
+    progress.row_visits /= views;
     for (const struct hinge_monitor *next = list; progress.measured && next; next = next->next)
         if (next->wants & HINGE_MODEL && question.returned == &progress) {
             returned = training_returned(training, &progress);
