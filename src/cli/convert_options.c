@@ -116,7 +116,7 @@ const struct option convert_options[] = {
      "The rest of a line is not changed; on such lines a word with a blank is written in quotes. "
      "Numbers stay numbers if the labels of the map are numbers."},
     {APPEND, BRIEF, NULL, "--append", "PREDICTED", STORE(INPUT, append), maps,
-     "with -r: write the table itself, with predictions as columns",
+     "with -r: the table and its predictions",
      "With -r: write the table itself instead of data, and the output of predict for its rows as "
      "further columns at the end. In a table with a line of names they are called predicted and, "
      "with probabilities, as the classes."},

@@ -290,6 +290,7 @@ static enum hinge_status append_missing(struct conversion *conversion, size_t k,
     case MISSING_COLUMN:
         return append_other(conversion, to, "missing", &conversion->table.field[k], error);
     case MISSING_MEAN:
+    case MISSING_AUTO:
         if (column->kind == COLUMN_NUMBER && column->mean != 0)
             append(conversion, column->feature, mean, strlen(mean));
         return HINGE_OK;

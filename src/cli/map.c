@@ -17,14 +17,17 @@
 
 const char *const map_separator_names[] = {"comma", "semicolon", "tab", "bar", "blanks", NULL};
 const char map_separators[] = ",;\t| ";
-const char *const map_missing_names[] = {"refused", "zero", "mean", "column", NULL};
+const char *const map_missing_names[] = {"refused", "zero", "mean", "column", "auto", NULL};
 
 /* At decimal_comma + 2 thousands. */
 static const char *const decimal_names[] = {"point", "comma", "point-thousands", "comma-thousands",
                                             NULL};
 static const char *const switches[] = {"0", "1", NULL};
-static const char *const kinds[] = {"ignored", "number", "category", "label", "words", NULL};
-static const char *const feature_kinds[] = {"number", "category", "missing", NULL};
+static const char *const kinds[] = {"ignored", "number", "category", "label", "words",
+                                    "date",    "text",   "weight",   "group", NULL};
+
+enum feature_kind { FEATURE_NUMBER, FEATURE_CATEGORY, FEATURE_MISSING, FEATURE_DAYS };
+static const char *const feature_kinds[] = {"number", "category", "missing", "days", NULL};
 
 /* HEAD: the keys before it occur once. */
 enum key {
@@ -47,11 +50,16 @@ static const char *const key_names[] = {"hinge-map", "separator", "decimal", "mi
 
 /* ---- Names ------------------------------------------------------------- */
 
+int column_has_number(enum column_kind kind)
+{
+    return kind == COLUMN_NUMBER || kind == COLUMN_DATE;
+}
+
 void map_count_numbers(struct map *map)
 {
     map->numbers = 0;
     for (size_t j = 0; j < map->columns; j++)
-        map->column[j].feature = map->column[j].kind == COLUMN_NUMBER ? ++map->numbers : 0;
+        map->column[j].feature = column_has_number(map->column[j].kind) ? ++map->numbers : 0;
 }
 
 uint32_t map_features(const struct map *map)
@@ -157,7 +165,7 @@ static void write_lines(const struct map *map, struct map_writer *writer)
     const struct notation *notation = &map->notation;
 
     write_words(
-        writer, "%s 2\n%s %s\n%s %s\n%s %s\n%s %d\n", key_names[VERSION], key_names[SEPARATOR],
+        writer, "%s 3\n%s %s\n%s %s\n%s %s\n%s %d\n", key_names[VERSION], key_names[SEPARATOR],
         map_separator_names[strchr(map_separators, map->separator) - map_separators],
         key_names[DECIMAL], decimal_names[notation->decimal_comma + 2 * notation->thousands],
         key_names[MISSING], map_missing_names[map->missing], key_names[NAMES], map->named);
@@ -175,16 +183,18 @@ static void write_lines(const struct map *map, struct map_writer *writer)
         write_text(writer, dictionary_text(&map->classes, k));
     }
     for (size_t j = 0; j < map->columns; j++)
-        if (map->column[j].kind == COLUMN_NUMBER) {
+        if (column_has_number(map->column[j].kind)) {
             char mean[NUMBER_LENGTH];
 
             mean[number_print(mean, map->column[j].mean)] = '\0';
             write_words(writer, "%s %lu %s\n", key_names[MEAN], (unsigned long)j + 1, mean);
         }
     for (size_t j = 0; j < map->columns; j++)
-        if (map->column[j].kind == COLUMN_NUMBER)
-            write_words(writer, "%s %lu %lu number\n", key_names[FEATURE],
-                        (unsigned long)map->column[j].feature, (unsigned long)j + 1);
+        if (column_has_number(map->column[j].kind))
+            write_words(
+                writer, "%s %lu %lu %s\n", key_names[FEATURE],
+                (unsigned long)map->column[j].feature, (unsigned long)j + 1,
+                feature_kinds[map->column[j].kind == COLUMN_DATE ? FEATURE_DAYS : FEATURE_NUMBER]);
     for (uint32_t k = 0; k < map->others.count; k++) {
         write_words(writer, "%s %lu", key_names[FEATURE],
                     (unsigned long)map->numbers + (unsigned long)k + 1);
@@ -320,7 +330,7 @@ static enum hinge_status read_column(struct map_reader *reader, struct hinge_err
     reader->labels += kind == COLUMN_LABEL || kind == COLUMN_WORDS;
     if (reader->labels > 1)
         return source_fail(&reader->source, begin, error, "a second column with labels");
-    if (kind == COLUMN_NUMBER)
+    if (column_has_number(column->kind))
         column->feature = ++map->numbers;
     if (reader->p < reader->end) {
         if (take_text(reader, error))
@@ -378,7 +388,7 @@ static enum hinge_status read_mean(struct map_reader *reader, struct hinge_error
 
     if (take_number(reader, map->columns, "column", &column, error))
         return failure(error);
-    if (map->column[column - 1].kind != COLUMN_NUMBER)
+    if (!column_has_number(map->column[column - 1].kind))
         return source_fail(&reader->source, begin, error, "column %lu is none of numbers",
                            (unsigned long)column);
     if (!(begin = next_word(reader, &end, "mean", error)))
@@ -399,23 +409,25 @@ static enum hinge_status read_feature(struct map_reader *reader, struct hinge_er
 
     if (take_next(reader, feature, "feature", error) ||
         take_number(reader, map->columns, "column", &column, error) ||
-        (what = take_word(reader, feature_kinds, "number, category or missing", error)) < 0)
+        (what = take_word(reader, feature_kinds, "number, category, missing or days", error)) < 0)
         return failure(error);
     kind = map->column[column - 1].kind;
     reader->features = feature;
-    if (feature <= map->numbers || what == 0)
-        return what == 0 && map->column[column - 1].feature == feature
+    if (feature <= map->numbers || what == FEATURE_NUMBER || what == FEATURE_DAYS)
+        return what == (kind == COLUMN_DATE ? FEATURE_DAYS : FEATURE_NUMBER) &&
+                       map->column[column - 1].feature == feature
                    ? HINGE_OK
                    : source_fail(&reader->source, begin, error,
                                  "features of numbers come first, in the order of columns");
-    if (kind != COLUMN_CATEGORY && (what == 1 || kind != COLUMN_NUMBER))
+    if (kind != COLUMN_CATEGORY && kind != COLUMN_DATE &&
+        (what == FEATURE_CATEGORY || kind != COLUMN_NUMBER))
         return source_fail(&reader->source, begin, error, "column %lu is of another kind",
                            (unsigned long)column);
     snprintf(first, sizeof first, "%lu %s", (unsigned long)column,
-             what == 1 ? "category " : "missing");
+             what == FEATURE_CATEGORY ? "category " : "missing");
     if (take_text(reader, error) ||
         dictionary_add(&map->others, first, strlen(first), reader->text,
-                       what == 1 ? strlen(reader->text) : 0, &number, error))
+                       what == FEATURE_CATEGORY ? strlen(reader->text) : 0, &number, error))
         return failure(error);
     return number == feature - map->numbers - 1
                ? HINGE_OK
@@ -426,14 +438,14 @@ static enum hinge_status read_feature(struct map_reader *reader, struct hinge_er
 static enum hinge_status read_line(struct map_reader *reader, enum key key,
                                    struct hinge_error *error)
 {
-    static const char *const versions[] = {"1", "2", NULL};
+    static const char *const versions[] = {"1", "2", "3", NULL};
     static const struct {
         const char *const *words;
         const char *expected;
-    } head[HEAD] = {[VERSION] = {versions, "version 1 or 2"},
+    } head[HEAD] = {[VERSION] = {versions, "version 1, 2 or 3"},
                     [SEPARATOR] = {map_separator_names, "a separator"},
                     [DECIMAL] = {decimal_names, "point or comma, or either with -thousands"},
-                    [MISSING] = {map_missing_names, "refused, zero, mean or column"},
+                    [MISSING] = {map_missing_names, "refused, zero, mean, column or auto"},
                     [NAMES] = {switches, "0 or 1"}};
     struct map *map = reader->map;
     const int word = key < HEAD ? take_word(reader, head[key].words, head[key].expected, error) : 0;

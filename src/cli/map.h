@@ -4,30 +4,31 @@
  *
  * The file is text, one line for each item, in this order:
  *
- *     hinge-map 2                the version of this format
+ *     hinge-map 3                the version of this format
  *     separator comma            comma, semicolon, tab, bar or blanks
  *     decimal point              point or comma, in numbers of the table; point-thousands: 1,234
  *                                is 1234; comma-thousands: 1.234 is
- *     missing mean               the value for missing ones: refused, zero, mean or column
+ *     missing mean               the value for missing ones: refused, zero, mean, column or
+ *                                auto: mean, and columns of missing values
  *     names 1                    1: the table begins with a line of names; 0: it does not
  *     spelling -999              each spelling of missing values besides those that are known
  *     column 1 ignored id        for each column of the table: its number from 1; its kind:
- *     column 2 words diagnosis   ignored, number, category, label (a label that is a number) or
- *     column 3 number radius     words (one that is a word); and its name, if it has one
- *     column 4 category shape
+ *     column 2 words diagnosis   ignored, number, category, label (a label that is a number),
+ *     column 3 number radius     words (one that is a word), date, text, weight or group; and its
+ *     column 4 category shape    name, if it has one
  *     class 1 benign             for labels that are words: the number in the data
  *     class 2 malignant
- *     mean 3 14.127              for columns of numbers: column, mean of its values
- *     feature 1 3 number         index from 1 and column of each feature: its value is that;
- *     feature 2 4 category round 1 in rows with that category;
+ *     mean 3 14.127              for columns of numbers and dates: column, mean of its values
+ *     feature 1 3 number         index from 1 and column of each feature: its value is that,
+ *     feature 2 4 category round or `days`: a date; 1 in rows with that category;
  *     feature 3 3 missing        1 in rows in which the column has no value
  *     feature 4 4 category flat
  *     end 2c9ab5d5cf2f1d7a       checksum of the lines before it, each with \n at its end
  *
- * Features of numbers come first, in the order of columns, then the others in the order in which
- * the table first has them. A name, category or class is the rest of its line after one blank; in
- * it \\ stands for a backslash, \n for a line feed, \r for a carriage return. Maps of version 1, which
- * are read, too, have no last line and no spellings.
+ * Features of numbers and dates come first, in the order of columns, then the others in the order in
+ * which the table first has them. A name, category or class is the rest of its line after one blank;
+ * in it \\ stands for a backslash, \n for a line feed, \r for a carriage return. Maps of versions 1
+ * and 2 are read, too. Those of version 1 have no last line and no spellings.
  */
 /* clang-format on */
 #ifndef HINGE_CLI_MAP_H
@@ -38,14 +39,24 @@
 #include "data/source.h"
 #include "hinge.h"
 
-enum column_kind { COLUMN_IGNORED, COLUMN_NUMBER, COLUMN_CATEGORY, COLUMN_LABEL, COLUMN_WORDS };
+enum column_kind {
+    COLUMN_IGNORED,
+    COLUMN_NUMBER,
+    COLUMN_CATEGORY,
+    COLUMN_LABEL,
+    COLUMN_WORDS,
+    COLUMN_DATE, /* days since 1970, a number; month and weekday, categories */
+    COLUMN_TEXT,
+    COLUMN_WEIGHT, /* of the row, for train -W */
+    COLUMN_GROUP   /* rows of one group stay together, for train's folds */
+};
 
-enum missing { MISSING_REFUSED, MISSING_ZERO, MISSING_MEAN, MISSING_COLUMN };
+enum missing { MISSING_REFUSED, MISSING_ZERO, MISSING_MEAN, MISSING_COLUMN, MISSING_AUTO };
 
 struct map_column {
     enum column_kind kind;
     char *name;       /* NULL: none */
-    uint32_t feature; /* for a column of numbers: index from 1 */
+    uint32_t feature; /* for a column with has_number: index from 1 */
     double mean;      /* mean of the values that are there */
 };
 
@@ -61,7 +72,10 @@ struct map {
     struct dictionary others;  /* feature numbers + 1 + k is the word k, "4 category round" */
 };
 
-/* Numbers the features of columns of numbers, from their kinds. */
+/* True if the column has a feature with a value of its own: a number, or the days of a date. */
+int column_has_number(enum column_kind kind);
+
+/* Numbers the features of columns that have a number, from their kinds. */
 void map_count_numbers(struct map *map);
 
 /* Call map_free on failure, too. */

@@ -21,7 +21,7 @@ same_text 'digits as in the table, zeros left out' data '1 1:5.10 2:1 3:1
 2 2:2 4:1
 2 2:0.30 3:1
 1 1:1e-3 2:4 5:1'
-same_text 'the map' map 'hinge-map 2
+same_text 'the map' map 'hinge-map 3
 separator comma
 decimal point
 missing refused
@@ -40,7 +40,7 @@ feature 2 5 number
 feature 3 4 category round
 feature 4 4 category flat, wide
 feature 5 4 category the "best"
-end 67490acc78e70203'
+end 4a8fb9c548f46d76'
 run convert -r map table.csv
 same_file 'the same rows by the map' data "$OUT"
 same_text 'said beside rows on standard output' "$ERR" '4 rows, 5 features
@@ -613,7 +613,7 @@ bad_map() {
 }
 bad_map '' '1:1: hinge-map expected'
 bad_map '1 1:5\n' "1:1: '1' where a map has hinge-map"
-bad_map 'hinge-map 3\n' "1:11: '3' where a map has version 1 or 2"
+bad_map 'hinge-map 4\n' "1:11: '4' where a map has version 1, 2 or 3"
 bad_map 'hinge-map 1\nnames 1\n' "2:1: 'names' after 'hinge-map'"
 bad_map 'hinge-map 1\nseparator colon\n' "2:11: 'colon' where a map has a separator"
 bad_map 'hinge-map 1\nseparator comma\ndecimal dot\n' \
@@ -662,7 +662,7 @@ refuses 'a map with another word' 1 "changed:20:5: the checksum is not that of t
 convert -s makes it anew" convert -q -r changed table.csv new
 { cat whole; echo 'feature 6 4 category red'; } >longer
 refuses 'a line after the end' 1 "longer:21:1: 'feature' after 'end'" convert -q -r longer table.csv new
-sed -e '1s/2/1/' -e '/^end/d' whole >first.map
+sed -e '1s/3/1/' -e '/^end/d' whole >first.map
 old='is of version 1, which does not show if it was cut short or changed; convert -s makes it anew'
 run convert -r first.map table.csv
 same_file 'a map of version 1' expected "$OUT"
@@ -696,7 +696,7 @@ for option in --label --ignore --categorical; do
 done
 misuse '--labels and -r exclude each other' --labels map -r map table.csv
 misuse '--label and --no-labels exclude each other' --label id --no-labels table.csv
-misuse "--missing: 'none' is not zero, mean or column" --missing none table.csv
+misuse "--missing: 'none' is not zero, mean, column or auto" --missing none table.csv
 misuse '--missing column and -r exclude each other: the map says which columns have one' \
     -r map --missing column table.csv
 for v in : '' ';;'; do
