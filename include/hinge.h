@@ -625,7 +625,7 @@ const char *hinge_model_note(const struct hinge_model *model, const char *key);
 
 /* Adds a note that hinge_model_write writes, or replaces the value of the note with that key.
  * HINGE_BAD_ARGUMENT if the key is empty or has a blank or control character, if it is "solver",
- * "steps", "sigmoid" or "zero_based", which the library writes itself, or if the value has a
+ * "steps", "sigmoid", "zero_based" or "map", which the library writes itself, or if the value has a
  * control character. */
 enum hinge_status hinge_model_add_note(struct hinge_model *model, const char *key,
                                        const char *value, struct hinge_error *error);

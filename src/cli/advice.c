@@ -206,12 +206,14 @@ int are_numbers(size_t labels, uint64_t fractions, uint64_t rows)
 /* A class that is rare costs a classifier little, so it may leave it out. A class with 5 % of 400
  * rows had recall 0 and F1 0; with --balanced 0.76 and 0.30, with the threshold 0.62 and 0.54. On
  * 300 rows with positive features, all of one label, -B 1 raised the accuracy from 46 to 90 %. */
-void advise_classes(const char *program, const double *label,
+void advise_classes(const char *program, const struct names *names, const double *label,
                     const struct hinge_class_metrics *by_class, size_t classes, int is_balanced)
 {
     enum { LEAST_ROWS = 10, LEAST_OF_CLASS = 3 };
     uint64_t rows = 0;
     size_t predicted = 0, given = 0, only = 0, missed = classes;
+    char name[NAMES_LABEL], *argument = NULL;
+    struct hinge_error ignored;
 
     for (size_t c = 0; c < classes; c++) {
         rows += by_class[c].given;
@@ -227,18 +229,21 @@ void advise_classes(const char *program, const double *label,
         return;
     if (by_class[missed].given <= rows / 2 / given && !is_balanced &&
         (predicted > 1 || given == 2)) {
+        names_print_label(names, label[missed], name);
         fprintf(stderr,
-                "%s: advice: no row of class %.17g is recognised (%llu of %llu rows): "
+                "%s: advice: no row of class %s is recognised (%llu of %llu rows): "
                 "train --balanced%s",
-                program, label[missed], (unsigned long long)by_class[missed].given,
-                (unsigned long long)rows, classes == 2 ? "" : "\n");
-        if (classes == 2)
-            fprintf(stderr, ", or predict --positive %.17g --threshold max-f1\n", label[missed]);
+                program, name, (unsigned long long)by_class[missed].given, (unsigned long long)rows,
+                classes == 2 ? "" : "\n");
+        if (classes == 2 && !names_append_label(&argument, names, label[missed], &ignored))
+            fprintf(stderr, ", or predict --positive %s --threshold max-f1\n", argument);
+        free(argument);
     } else if (predicted == 1) {
+        names_print_label(names, label[only], name);
         fprintf(stderr,
-                "%s: advice: all rows got the label %.17g: train with -B 1, and on data scaled "
+                "%s: advice: all rows got the label %s: train with -B 1, and on data scaled "
                 "as these (scale -s, then scale -r)\n",
-                program, label[only]);
+                program, name);
     }
 }
 

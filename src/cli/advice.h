@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "cli/names.h"
 #include "hinge_metrics.h"
 
 struct settings;
@@ -32,8 +33,9 @@ void advise_regression(const struct settings *settings, const struct hinge_datas
                        const struct hinge_model *model);
 
 /* Prints a line to standard error if all rows got one label, or if no row of a rare class is
- * recognised. label[classes] are the model's; is_balanced: the model was trained by --balanced. */
-void advise_classes(const char *program, const double *label,
+ * recognised. label[classes] are the model's, and names has their words; is_balanced: the model was
+ * trained by --balanced. */
+void advise_classes(const char *program, const struct names *names, const double *label,
                     const struct hinge_class_metrics *by_class, size_t classes, int is_balanced);
 
 enum { FEW_CLASSES = 10, MANY_CLASSES = 100 };

@@ -55,7 +55,7 @@ const struct option inspect_options[] = {
      "Print the N weights of the largest magnitude of each class. Default 10."},
     {NAMES, BRIEF, NULL, "--names", "FILE", STORE(INPUT, names), output,
      "names of features; a map of convert, or one per line",
-     "Print the names of features, too. FILE is the map that hinge-convert has saved, whose words "
+     "Print the names of features, too. A model of train --map has them already. FILE is the map that hinge-convert has saved, whose words "
      "for labels are printed as well, or a list with one name on each line, beginning with the "
      "first feature. An empty line is no name."},
     {JSON, BRIEF, NULL, "--json", NULL, STORE(FLAG, json), output, "print one JSON object",
@@ -454,10 +454,13 @@ static enum hinge_status work(struct inspection *inspection,
 {
     if (!(inspection->model = hinge_model_read(settings->path, error)))
         return failure(error);
+    if (!settings->names && names_read_model(&inspection->names, settings->path, inspection->model,
+                                             inspection->model->features, error))
+        return failure(error);
     if (settings->names) {
         const uint32_t features = inspection->model->features;
 
-        if (names_read(&inspection->names, settings->names, features, error))
+        if (names_read(&inspection->names, settings->names, features, NULL, error))
             return failure(error);
         if (inspection->names.count != features && !settings->quiet)
             report_say(name, "warning: %s has %lu names for %lu features",

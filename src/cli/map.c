@@ -223,8 +223,11 @@ struct map_reader {
     size_t capacity; /* of map->column */
     int labels;      /* columns that are the label */
     uint32_t features;
-    uint64_t sum; /* checksum of the lines before the current one */
-    char *text;   /* of a line, without backslashes */
+    int in_model;           /* a line of the map begins with MODEL_MAP, others are skipped */
+    enum key last;          /* the last key to read */
+    struct model_map *copy; /* gets the lines; NULL: not wanted */
+    uint64_t sum;           /* checksum of the lines before the current one */
+    char *text;             /* of a line, without backslashes */
     size_t room;
 };
 
@@ -491,24 +494,38 @@ static enum hinge_status read_line(struct map_reader *reader, enum key key,
 static enum hinge_status read_lines(struct map_reader *reader, struct hinge_error *error)
 {
     static const char *const first[] = {"hinge-map", NULL};
+    static const char line[] = MODEL_MAP MODEL_MAP_HEAD;
     struct source *source = &reader->source;
     int place = VERSION, key, found;
     uint64_t sum;
-    const char *end;
+    const char *begin, *end;
 
     while ((found = source_line(source, &end, error)) > 0) {
         reader->p = source->cursor;
-        reader->end = end > source->cursor && end[-1] == '\r' ? end - 1 : end;
+        if (reader->in_model) {
+            const size_t known = strlen(place == VERSION ? line : MODEL_MAP);
+
+            if (strncmp(reader->p, line, known) != 0) {
+                source_next_line(source, *end ? end : end - 1);
+                continue;
+            }
+            reader->p += strlen(MODEL_MAP);
+        }
+        begin = reader->p;
+        reader->end = end > begin && end[-1] == '\r' ? end - 1 : end;
         key = take_word(reader, place == VERSION ? first : key_names,
                         place < HEAD ? key_names[place] : "column, class, mean, feature or end",
                         error);
         if (key < 0)
             return failure(error);
         if (key < place || (place < HEAD && key != place) || place == END)
-            return source_fail(source, source->cursor, error, "'%s' after '%s'", key_names[key],
+            return source_fail(source, begin, error, "'%s' after '%s'", key_names[key],
                                key_names[place < HEAD ? place - 1 : place]);
-        sum = checksum(reader->sum, source->cursor, (size_t)(reader->end - source->cursor));
-        if (read_line(reader, (enum key)key, error))
+        if (key > (int)reader->last)
+            return HINGE_OK;
+        sum = checksum(reader->sum, begin, (size_t)(reader->end - begin));
+        if (read_line(reader, (enum key)key, error) ||
+            (reader->copy && model_map_append(reader->copy, begin, reader->end, error)))
             return failure(error);
         reader->sum = checksum(sum, "\n", 1);
         place = key < HEAD ? key + 1 : key;
@@ -516,6 +533,9 @@ static enum hinge_status read_lines(struct map_reader *reader, struct hinge_erro
     }
     if (found < 0)
         return failure(error);
+    if (place == VERSION && reader->in_model)
+        return fail(error, HINGE_BAD_INPUT,
+                    "%s:1:1: the model has no map: train --map MAP puts one into it", source->name);
     if (place < HEAD)
         return source_fail(source, source->cursor, error, "%s expected", key_names[place]);
     if (reader->map->columns == 0)
@@ -529,14 +549,52 @@ static enum hinge_status read_lines(struct map_reader *reader, struct hinge_erro
                              "end expected: the map is cut short; convert -s makes it anew");
 }
 
-enum hinge_status map_read_source(struct map *map, struct source *source, struct hinge_error *error)
+enum hinge_status map_read_source(struct map *map, struct source *source, struct model_map *copy,
+                                  struct hinge_error *error)
 {
-    struct map_reader reader = {.map = map, .source = *source, .sum = CHECKSUM_NONE};
-    const enum hinge_status status = read_lines(&reader, error);
+    struct map_reader reader = {
+        .map = map, .source = *source, .last = END, .copy = copy, .sum = CHECKSUM_NONE};
+    const char *end;
+    enum hinge_status status = HINGE_OK;
 
+    if (source_line(&reader.source, &end, error) < 0)
+        status = failure(error);
+    reader.in_model = !status && model_begins(&reader.source);
+    if (!status)
+        status = read_lines(&reader, error);
     *source = reader.source;
     free(reader.text);
     return status;
+}
+
+enum hinge_status map_read_model(struct map *map, const char *path, const struct hinge_model *model,
+                                 int only_classes, struct hinge_error *error)
+{
+    const struct model_map *lines = &model->map;
+    struct map_reader reader = {.map = map,
+                                .source = {.name = source_name(path),
+                                           .buffer = lines->text,
+                                           .capacity = lines->length,
+                                           .cursor = lines->text,
+                                           .end = lines->text + lines->length,
+                                           .exhausted = 1,
+                                           .line = lines->line},
+                                .in_model = 1,
+                                .last = only_classes ? CLASS : END,
+                                .sum = CHECKSUM_NONE};
+    const enum hinge_status status = read_lines(&reader, error);
+    const char *last = lines->text + lines->length - 1;
+
+    free(reader.text);
+    if (status || !only_classes || map->notation.first_version)
+        return status;
+    while (last > lines->text && last[-1] != '\n')
+        last--;
+    return strncmp(last, MODEL_MAP "end ", strlen(MODEL_MAP) + 4) == 0
+               ? HINGE_OK
+               : fail(error, HINGE_BAD_INPUT,
+                      "%s:1:1: the map in the model is cut short; train --map makes it anew",
+                      source_name(path));
 }
 
 enum hinge_status map_read(struct map *map, const char *path, struct hinge_error *error)
@@ -546,7 +604,7 @@ enum hinge_status map_read(struct map *map, const char *path, struct hinge_error
 
     if (source_open(&source, path, error))
         return failure(error);
-    status = map_read_source(map, &source, error);
+    status = map_read_source(map, &source, NULL, error);
     source_close(&source);
     return status;
 }

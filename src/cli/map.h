@@ -38,6 +38,7 @@
 #include "data/cell.h"
 #include "data/source.h"
 #include "hinge.h"
+#include "model/model.h"
 
 enum column_kind {
     COLUMN_IGNORED,
@@ -78,10 +79,16 @@ int column_has_number(enum column_kind kind);
 /* Numbers the features of columns that have a number, from their kinds. */
 void map_count_numbers(struct map *map);
 
-/* Call map_free on failure, too. */
+/* Reads a map from a file, or from a model that has one. Call map_free on failure, too. */
 enum hinge_status map_read(struct map *map, const char *path, struct hinge_error *error);
-enum hinge_status map_read_source(struct map *map, struct source *source,
+
+/* Reads it from an open source. Adds its lines to copy, unless that is NULL. */
+enum hinge_status map_read_source(struct map *map, struct source *source, struct model_map *copy,
                                   struct hinge_error *error);
+
+/* Reads the map of a model. With only_classes, which takes no time, features are left out. */
+enum hinge_status map_read_model(struct map *map, const char *path, const struct hinge_model *model,
+                                 int only_classes, struct hinge_error *error);
 enum hinge_status map_write(const struct map *map, const char *path, struct hinge_error *error);
 void map_free(struct map *map);
 

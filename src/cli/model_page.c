@@ -16,16 +16,12 @@
 /* The first CLASSES_DRAWN problems have pictures of their weights; a table has all problems. */
 enum { CLASSES_DRAWN = 30, BINS = 40, NAME = 100 };
 
-static void print_class(char *text, size_t size, double label, const struct names *names)
+static void print_class(char text[NAME], double label, const struct names *names)
 {
-    const char *word = names_of_label(names, label);
-    char number[NUMBER_LENGTH];
+    char name[NAMES_LABEL];
 
-    number_print(number, label);
-    if (word)
-        snprintf(text, size, "%.60s", word);
-    else
-        snprintf(text, size, "class %s", number);
+    names_print_label(names, label, name);
+    snprintf(text, NAME, "%s%s", names_of_label(names, label) ? "" : "class ", name);
 }
 
 void model_column_title(char title[COLUMN_TITLE], const struct hinge_model *model, size_t column,
@@ -37,9 +33,9 @@ void model_column_title(char title[COLUMN_TITLE], const struct hinge_model *mode
         snprintf(title, COLUMN_TITLE, "weights");
         return;
     }
-    print_class(one, sizeof one, model->label[column], names);
+    print_class(one, model->label[column], names);
     if (model->classes == 2 && model->columns == 1) {
-        print_class(other, sizeof other, model->label[1], names);
+        print_class(other, model->label[1], names);
         snprintf(title, COLUMN_TITLE, "%s against %s", one, other);
     } else {
         snprintf(title, COLUMN_TITLE, "%s%s", one,

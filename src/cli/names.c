@@ -1,11 +1,14 @@
 /* names.c - a map, or lines -> names, without the blanks around them. */
 #include "cli/names.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "cli/text.h"
+#include "data/number.h"
 #include "data/token.h"
 
 /* A list that grows. */
@@ -39,14 +42,15 @@ static enum hinge_status append(struct list *list, const char *p, const char *en
     return HINGE_OK;
 }
 
-static enum hinge_status read_map(struct list *list, struct source *source, size_t features,
-                                  struct hinge_error *error)
+/* Appends the names of a map's features. */
+static enum hinge_status append_features(struct list *list, size_t features,
+                                         struct hinge_error *error)
 {
     struct names *names = list->names;
     char *text = NULL;
-    enum hinge_status status = map_read_source(&names->map, source, error);
+    enum hinge_status status = HINGE_OK;
 
-    names->count = status ? 0 : map_features(&names->map);
+    names->count = map_features(&names->map);
     for (uint32_t j = 1; !status && j <= names->count && j <= features; j++) {
         const size_t length = (size_t)map_feature_name(&names->map, j, NULL, 0);
         char *longer = array_resize(text, length + 1, 1, error);
@@ -84,10 +88,9 @@ static enum hinge_status read_list(struct list *list, struct source *source, siz
 }
 
 enum hinge_status names_read(struct names *names, const char *path, size_t features,
-                             struct hinge_error *error)
+                             struct model_map *copy, struct hinge_error *error)
 {
     struct list list = {names, 0, 0, 0};
-    static const char first[] = "hinge-map ";
     struct source source;
     enum hinge_status status;
     const char *end;
@@ -97,12 +100,29 @@ enum hinge_status names_read(struct names *names, const char *path, size_t featu
         return failure(error);
     if (source_line(&source, &end, error) < 0)
         status = failure(error);
-    else if (strncmp(source.cursor, first, strlen(first)) == 0)
-        status = read_map(&list, &source, features, error);
+    else if (copy || strncmp(source.cursor, MODEL_MAP_HEAD, strlen(MODEL_MAP_HEAD)) == 0 ||
+             model_begins(&source))
+        status = map_read_source(&names->map, &source, copy, error)
+                     ? failure(error)
+                     : append_features(&list, features, error);
     else
         status = read_list(&list, &source, features, error);
     source_close(&source);
     return status;
+}
+
+enum hinge_status names_read_model(struct names *names, const char *path,
+                                   const struct hinge_model *model, size_t features,
+                                   struct hinge_error *error)
+{
+    struct list list = {names, 0, 0, 0};
+
+    memset(names, 0, sizeof *names);
+    if (!model->map.text)
+        return HINGE_OK;
+    return map_read_model(&names->map, path, model, features == 0, error)
+               ? failure(error)
+               : append_features(&list, features, error);
 }
 
 void names_free(struct names *names)
@@ -126,4 +146,56 @@ const char *names_of_label(const struct names *names, double label)
     return label >= 1 && label <= classes && label == (uint32_t)label
                ? dictionary_text(&names->map.classes, (uint32_t)label - 1)
                : NULL;
+}
+
+/* Returns the length of a text of at most `most` bytes that cuts no character of UTF-8 in two. */
+static size_t cut(const char *text, size_t most)
+{
+    size_t length = strlen(text);
+
+    if (length > most)
+        for (length = most; length > 0 && (text[length] & 0xc0) == 0x80;)
+            length--;
+    return length;
+}
+
+void names_print_label(const struct names *names, double label, char text[NAMES_LABEL])
+{
+    const char *word = names_of_label(names, label);
+    char begin[NAMES_LABEL], escaped[4 * NAMES_LABEL];
+
+    if (!word) {
+        number_print(text, label);
+        return;
+    }
+    snprintf(begin, sizeof begin, "%.*s", (int)cut(word, sizeof begin - 1), word);
+    text_escape(escaped, begin);
+    snprintf(text, NAMES_LABEL, "%.*s", (int)cut(escaped, NAMES_LABEL - 1), escaped);
+}
+
+enum hinge_status names_find_label(const struct names *names, const char *option, const char *text,
+                                   double *label, struct hinge_error *error)
+{
+    const struct dictionary *classes = &names->map.classes;
+    const uint32_t found = dictionary_find(classes, text, strlen(text), "", 0);
+
+    if (found != DICTIONARY_NONE) {
+        *label = found + 1.0;
+        return HINGE_OK;
+    }
+    if (number_read(text, label))
+        return HINGE_OK;
+    return fail(error, HINGE_BAD_ARGUMENT, "%s: '%.200s' is %s", option, text,
+                classes->count > 0 ? "neither a class of the map nor a finite number"
+                                   : "not a finite number");
+}
+
+enum hinge_status names_append_label(char **line, const struct names *names, double label,
+                                     struct hinge_error *error)
+{
+    const char *word = names_of_label(names, label);
+    char number[NUMBER_LENGTH];
+
+    number_print(number, label);
+    return text_append_word(line, word ? word : number, error);
 }

@@ -1,4 +1,5 @@
-/* names.h - names of features, from a map that convert wrote or from a list with a name a line. */
+/* names.h - names of features and words of classes: from a map that convert wrote, from the map of
+ * a model, or from a list with a name a line. */
 #ifndef HINGE_CLI_NAMES_H
 #define HINGE_CLI_NAMES_H
 
@@ -6,7 +7,7 @@
 #include "hinge.h"
 
 struct names {
-    struct map map; /* empty if the names are from a list */
+    struct map map; /* empty if there is none */
     size_t count;   /* of all names in the file */
     size_t kept;    /* names of features that are asked for */
     char *text;     /* the kept names, each with a NUL after it */
@@ -14,9 +15,16 @@ struct names {
 };
 
 /* Reads the names of the first `features` features. Line 1 of a list is the name of the first one;
- * an empty line is no name. Call names_free on failure, too. */
+ * an empty line is no name. With copy, which gets its lines, the file must be a map. Call
+ * names_free on failure, too. */
 enum hinge_status names_read(struct names *names, const char *path, size_t features,
-                             struct hinge_error *error);
+                             struct model_map *copy, struct hinge_error *error);
+
+/* Reads the map of a model from that file; there are no names if it has none. With 0 features only
+ * the words of classes are read, which takes no time. */
+enum hinge_status names_read_model(struct names *names, const char *path,
+                                   const struct hinge_model *model, size_t features,
+                                   struct hinge_error *error);
 void names_free(struct names *names);
 
 /* Returns the name of a feature, from 0, or NULL. */
@@ -24,5 +32,19 @@ const char *names_of(const struct names *names, size_t feature);
 
 /* Returns the word that a label had in the table, or NULL. */
 const char *names_of_label(const struct names *names, double label);
+
+/* Prints the word of a label, its first characters if it is long, without control characters; if it
+ * has no word, the number. */
+enum { NAMES_LABEL = 64 };
+void names_print_label(const struct names *names, double label, char text[NAMES_LABEL]);
+
+/* Finds the label that a text stands for: a word of a class, or a number. `option` names it in the
+ * message. */
+enum hinge_status names_find_label(const struct names *names, const char *option, const char *text,
+                                   double *label, struct hinge_error *error);
+
+/* Appends a label to a command line, as --positive takes it. */
+enum hinge_status names_append_label(char **line, const struct names *names, double label,
+                                     struct hinge_error *error);
 
 #endif

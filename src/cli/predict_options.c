@@ -10,6 +10,7 @@ enum {
     PROBABILITY = OPTIONS_OWN,
     DECISION,
     OUTPUT_FORMAT,
+    WORDS,
     POSITIVE,
     THRESHOLD,
     METRICS,
@@ -61,9 +62,14 @@ const struct option predict_options[] = {
      "With two classes there is one decision value, above 0 for the first label of the model. "
      "With more there is one for each label, in the order of the model. A model of softmax or of "
      "Crammer and Singer has one for each of two labels, too, and the first one decides."},
-    {POSITIVE, BRIEF, NULL, "--positive", "LABEL", STORE(NUMBER, positive), output,
+    {WORDS, BRIEF, NULL, "--words", NULL, STORE(FLAG, words), output,
+     "write labels as words of the table; for models of train --map",
+     "Write each label as the word that it was in the table, as hinge-convert --labels does. The model "
+     "must have a map, of train --map. Where the labels of the map are numbers, they stay what they are. "
+     "A word with a blank is in quotes where decision values or probabilities follow it."},
+    {POSITIVE, BRIEF, NULL, "--positive", "LABEL", STORE(TEXT, positive), output,
      "class of decision values, thresholds and F1",
-     "The positive class, for precision, recall, F1 and average precision, for --threshold and "
+     "The positive class, as a number or, if the model has a map, as a word of the table: for precision, recall, F1 and average precision, for --threshold and "
      "--curve, and, with two classes, for the probabilities of --calibration. The decision value "
      "written for a row is the one for this class alone. With two classes it is the value itself "
      "if LABEL is the first label of the model, otherwise its negative: rows sorted by it, "
@@ -180,6 +186,7 @@ const struct program predict_program = {
                                               {CALIBRATION, NO_LABELS},
                                               {CURVE, NO_LABELS},
                                               {METRICS, QUIET},
+                                              {WORDS, DECISION},
                                               {0, 0}},
     .usage = "usage: @ [options] data model output\n"
              "Writes a label for each row of a LIBSVM file (- is standard input) to output\n"

@@ -13,10 +13,11 @@ enum cut { CUT_AT_ZERO, CUT_AT_NUMBER, CUT_AT_MAX_F1 };
 struct predict_settings {
     int probability;
     enum content content;
-    double positive; /* label; NaN: not given */
+    const char *positive; /* a label or its word; NULL: not given */
     enum cut cut;
     double threshold; /* of CUT_AT_NUMBER */
     enum metrics_format metrics;
+    int words; /* labels are written as words */
     struct hinge_format format;
     int quiet;
     const char *data;

@@ -25,10 +25,12 @@
 struct prediction {
     const struct predict_settings *settings;
     const struct hinge_model *model;
+    struct names names; /* the words of classes, from the map of the model */
     FILE *stream;
     double *decision;            /* [columns] */
     double *probability;         /* [classes] NULL: the model has none, or no option needs them */
     char (*name)[NUMBER_LENGTH]; /* [classes] the labels as text */
+    double positive_label;       /* the label of --positive; NaN: not given */
     size_t positive;             /* the class of --positive, or the larger of two labels; the number
                                     of classes: there is none */
     int oriented;                /* 1: decision values are written for the positive class alone */
@@ -59,6 +61,20 @@ static double positive_value(const struct prediction *prediction)
     return prediction->positive == 0 ? prediction->decision[0] : 0 - prediction->decision[0];
 }
 
+/* Writes the label of a class, as its word if --words says so. Several fields on the line are
+ * separated by blanks. */
+static void write_label(const struct prediction *prediction, size_t c, int several)
+{
+    const char *word = prediction->settings->words
+                           ? names_of_label(&prediction->names, prediction->model->label[c])
+                           : NULL;
+
+    if (word)
+        text_print_field(prediction->stream, word, several ? " \t\"\n\r" : "\"\n\r");
+    else
+        fputs(prediction->name[c], prediction->stream);
+}
+
 /* Writes the decision values with blanks between them, or the one for the positive class. */
 static void write_decisions(const struct prediction *prediction)
 {
@@ -81,7 +97,7 @@ static void write_row(struct prediction *prediction, size_t best)
     if (content != DECISIONS && regression)
         write_decisions(prediction);
     else if (content != DECISIONS)
-        fputs(prediction->name[best], prediction->stream);
+        write_label(prediction, best, content == BOTH || prediction->settings->probability);
     if (content == BOTH)
         putc(' ', prediction->stream);
     if (content != LABELS)
@@ -99,8 +115,7 @@ static size_t weigh_classes(struct prediction *prediction, double label)
     const size_t best = hinge_probabilities(model, prediction->decision, probability);
     const size_t given = label_position(model->label, model->classes, label);
 
-    if (model->classes == 2 && !isnan(prediction->settings->positive) &&
-        prediction->positive == 1) {
+    if (model->classes == 2 && !isnan(prediction->positive_label) && prediction->positive == 1) {
         const double mirrored[] = {probability[1], probability[0]}; /* the positive class first */
 
         hinge_calibration_add(&prediction->calibration, 2, mirrored, 1 - best,
@@ -246,8 +261,10 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
     }
     if (settings->probability) {
         fputs("labels", stream);
-        for (size_t c = 0; c < prediction->model->classes; c++)
-            fprintf(stream, " %s", prediction->name[c]);
+        for (size_t c = 0; c < prediction->model->classes; c++) {
+            putc(' ', stream);
+            write_label(prediction, c, 1);
+        }
         putc('\n', stream);
     }
     while ((found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())
@@ -264,25 +281,33 @@ static enum hinge_status choose_positive(struct prediction *prediction, struct h
 {
     const struct hinge_model *model = prediction->model;
     const struct predict_settings *settings = prediction->settings;
-    const char *option = !isnan(settings->positive) ? "--positive"
-                         : settings->cut            ? "--threshold"
-                         : settings->curve          ? "--curve"
-                                                    : NULL;
+    const char *option = settings->positive ? "--positive"
+                         : settings->words  ? "--words"
+                         : settings->cut    ? "--threshold"
+                         : settings->curve  ? "--curve"
+                                            : NULL;
 
     if (option && model->classes == 0)
         return fail(error, HINGE_BAD_ARGUMENT, "%s: the model is a regression, without classes",
                     option);
-    prediction->positive = positive_class(model->label, model->classes, settings->positive);
-    if (!isnan(settings->positive) && prediction->positive == model->classes)
+    if (settings->words && !model->map.text)
         return fail(error, HINGE_BAD_ARGUMENT,
-                    "--positive: the model does not know the label %.17g", settings->positive);
+                    "--words: the model has no map: train --map puts one into it");
+    if (settings->positive && names_find_label(&prediction->names, "--positive", settings->positive,
+                                               &prediction->positive_label, error))
+        return failure(error);
+    prediction->positive = positive_class(model->label, model->classes, prediction->positive_label);
+    if (settings->positive && prediction->positive == model->classes)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "--positive: the model does not know the label %.17g",
+                    prediction->positive_label);
     if ((settings->cut || settings->curve) &&
         (model->classes != 2 || model->label[0] == model->label[1]))
         return fail(error, HINGE_BAD_ARGUMENT, "%s: it is for two classes, and the model has %lu",
                     settings->cut ? "--threshold" : "--curve",
                     model->classes == 2 ? 1 : (unsigned long)model->classes);
     prediction->threshold = settings->cut == CUT_AT_NUMBER ? settings->threshold : NAN;
-    prediction->oriented = !isnan(settings->positive) || settings->cut;
+    prediction->oriented = settings->positive || settings->cut;
     return HINGE_OK;
 }
 
@@ -316,7 +341,8 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
     if (settings->ranges && model->classes > 0)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "--scale-back: the model has classes: their labels are not numbers to scale");
-    if (choose_positive(prediction, error) ||
+    if (names_read_model(&prediction->names, settings->model, model, 0, error) ||
+        choose_positive(prediction, error) ||
         (settings->ranges && ranges_read_target(&prediction->target, settings->ranges, error)))
         return failure(error);
     if (wanted && !hinge_has_probabilities(model))
@@ -367,19 +393,25 @@ static enum hinge_status report(const struct prediction *prediction, const char 
                     ? "; for rows without true labels there is --no-labels"
                     : "");
     if (prediction->unknown == 0 && !settings->cut && !prediction->model->one_class)
-        advise_classes(program, prediction->model->label, prediction->by_class,
+        advise_classes(program, &prediction->names, prediction->model->label, prediction->by_class,
                        prediction->model->classes,
                        hinge_model_note(prediction->model, "balanced") != NULL);
     if (settings->cut == CUT_AT_MAX_F1 && settings->metrics != METRICS_JSON) {
-        char text[NUMBER_LENGTH];
+        char text[NUMBER_LENGTH], *label = NULL;
 
+        if (names_append_label(&label, &prediction->names,
+                               prediction->model->label[prediction->positive], error)) {
+            free(label);
+            return failure(error);
+        }
         number_print(text, prediction->threshold);
         fprintf(stream, "Threshold = %s (for new rows: --positive %s --threshold %s)\n", text,
-                prediction->name[prediction->positive], text);
+                label, text);
+        free(label);
     }
     if (prediction->metrics && settings->metrics &&
-        scores_print(stream, settings->metrics, 0, prediction->rated, prediction->metrics,
-                     calibration, error))
+        scores_print(stream, settings->metrics, 0, prediction->rated, &prediction->names,
+                     prediction->metrics, calibration, error))
         return failure(error);
     if (settings->metrics != METRICS_JSON) /* scripts take LIBLINEAR's line as the last one */
         fprintf(stream, "Accuracy = %g%% (%llu/%llu)\n",
@@ -392,10 +424,9 @@ static enum hinge_status report(const struct prediction *prediction, const char 
 static enum hinge_status write_page(struct prediction *prediction, int argc, char **argv,
                                     struct hinge_error *error)
 {
-    const struct names names = {.count = 0};
     const struct scored scored = {prediction->rated, prediction->metrics,
                                   prediction->probability ? &prediction->calibration : NULL,
-                                  &names};
+                                  &prediction->names};
     char title[200], *command = NULL;
     enum hinge_status status = HINGE_OK;
     struct page page;
@@ -437,11 +468,11 @@ static enum hinge_status write_tables(struct prediction *prediction, struct hing
 
 int prediction_run(int argc, char **argv)
 {
-    struct predict_settings settings = {.positive = NAN};
+    struct predict_settings settings = {0};
     int status = options_begin(&predict_program, &settings, argc, argv);
     const char *name = program_name(argv[0]);
     struct hinge_error error = {HINGE_OK, ""};
-    struct prediction prediction = {.settings = &settings};
+    struct prediction prediction = {.settings = &settings, .positive_label = NAN};
     struct hinge_model *model;
     int complete = 0;
 
@@ -460,6 +491,7 @@ int prediction_run(int argc, char **argv)
         output_abandon(&prediction.points);
     if (prediction.page.stream)
         output_abandon(&prediction.page);
+    names_free(&prediction.names);
     labels_free(&prediction.known);
     hinge_curve_free(prediction.curve);
     hinge_metrics_free(prediction.metrics);

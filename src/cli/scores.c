@@ -3,15 +3,69 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "cli/emit.h"
 #include "cli/report.h"
-#include "data/number.h"
 
 /* The confusion matrix has the square of the number of classes. With more classes than this, it is
  * printed as a list of its entries that are not 0, at most one for each row. */
 enum { MOST_IN_MATRIX = 100 };
+
+/* ---- Names of classes --------------------------------------------------- */
+
+/* The name of a class, and blanks. */
+enum { CELL = 2 * NAMES_LABEL };
+
+/* Returns the characters of a text, which may be fewer than its bytes. */
+static int count_characters(const char *text)
+{
+    int count = 0;
+
+    for (; *text; text++)
+        count += (*text & 0xc0) != 0x80;
+    return count;
+}
+
+/* Returns the width of a column with the words of all classes; numbers do not widen it. */
+static int find_width(const struct hinge_predictions *predictions, const struct names *names,
+                      int least)
+{
+    char name[NAMES_LABEL];
+
+    for (size_t c = 0; c < predictions->classes; c++) {
+        if (!names_of_label(names, predictions->label[c]))
+            continue;
+        names_print_label(names, predictions->label[c], name);
+        least = count_characters(name) > least ? count_characters(name) : least;
+    }
+    return least;
+}
+
+/* Prints the name of a class in a column of that width; below 0, blanks follow the name. */
+static void print_name(const struct names *names, double label, int width, char text[CELL])
+{
+    char name[NAMES_LABEL];
+    int more; /* bytes besides those of characters */
+
+    names_print_label(names, label, name);
+    more = (int)strlen(name) - count_characters(name);
+    snprintf(text, CELL, "%*s", width < 0 ? width - more : width + more, name);
+}
+
+/* Emits a label to JSON, and its word. */
+static void emit_label(struct emitter *emitter, const struct names *names, const char *key,
+                       const char *word_key, double label)
+{
+    const char *word = names_of_label(names, label);
+
+    emit_number(emitter, key, label, NULL);
+    if (word)
+        emit_string(emitter, word_key, word);
+}
+
+/* ---- Scores ------------------------------------------------------------- */
 
 /* Emits precision, recall and F1 as an object of JSON. */
 static void emit_means(struct emitter *emitter, const char *name, double precision, double recall,
@@ -26,46 +80,48 @@ static void emit_means(struct emitter *emitter, const char *name, double precisi
 
 /* Emits the scores of the positive class, if there is one. */
 static void emit_positive(struct emitter *emitter, const struct hinge_predictions *predictions,
-                          const struct hinge_metrics *metrics)
+                          const struct names *names, const struct hinge_metrics *metrics)
 {
     const struct hinge_class_metrics *one = &metrics->by_class[metrics->positive];
-    double label;
+    char label[NAMES_LABEL];
 
     if (metrics->positive == metrics->classes) {
         emit_raw(emitter, "positive", "null");
         return;
     }
-    label = predictions->label[metrics->positive];
+    names_print_label(names, predictions->label[metrics->positive], label);
     emit_begin(emitter, "positive", '{');
-    emit_number(emitter, "label", label, NULL);
+    emit_label(emitter, names, "label", "word", predictions->label[metrics->positive]);
     emit_number(emitter, "threshold", predictions->threshold, NULL);
-    emit_number(emitter, "precision", one->precision, "Precision of %.17g = %g\n", label,
+    emit_number(emitter, "precision", one->precision, "Precision of %s = %g\n", label,
                 one->precision);
-    emit_number(emitter, "recall", one->recall, "Recall of %.17g = %g\n", label, one->recall);
-    emit_number(emitter, "f1", one->f1, "F1 of %.17g = %g\n", label, one->f1);
+    emit_number(emitter, "recall", one->recall, "Recall of %s = %g\n", label, one->recall);
+    emit_number(emitter, "f1", one->f1, "F1 of %s = %g\n", label, one->f1);
     if (emitter->json || !isnan(metrics->average_precision))
         emit_number(emitter, "average_precision", metrics->average_precision,
-                    "Average precision of %.17g = %g\n", label, metrics->average_precision);
+                    "Average precision of %s = %g\n", label, metrics->average_precision);
     emit_end(emitter, '}');
 }
 
 /* Emits the table of the classes; of many classes only those that occur. */
 static void emit_classes(struct emitter *emitter, const struct hinge_predictions *predictions,
-                         const struct hinge_metrics *metrics)
+                         const struct names *names, const struct hinge_metrics *metrics)
 {
+    const int width = find_width(predictions, names, 12);
+
     emit_begin(emitter, "classes", '[');
-    emit_number(emitter, NULL, 0, "\n%-12s %10s %10s %10s %10s %10s\n", "class", "rows",
+    emit_number(emitter, NULL, 0, "\n%-*s %10s %10s %10s %10s %10s\n", width, "class", "rows",
                 "predicted", "precision", "recall", "F1");
     for (size_t c = 0; c < metrics->classes; c++) {
         const struct hinge_class_metrics *one = &metrics->by_class[c];
-        char label[NUMBER_LENGTH];
+        char name[CELL];
 
         if (metrics->classes > MOST_IN_MATRIX && one->given + one->predicted == 0)
             continue;
-        number_print(label, predictions->label[c]);
+        print_name(names, predictions->label[c], -width, name);
         emit_begin(emitter, NULL, '{');
-        emit_number(emitter, "label", predictions->label[c],
-                    "%-12s %10llu %10llu %10.4f %10.4f %10.4f\n", label,
+        emit_label(emitter, names, "label", "word", predictions->label[c]);
+        emit_number(emitter, NULL, 0, "%s %10llu %10llu %10.4f %10.4f %10.4f\n", name,
                     (unsigned long long)one->given, (unsigned long long)one->predicted,
                     one->precision, one->recall, one->f1);
         emit_count(emitter, "rows", one->given);
@@ -81,34 +137,35 @@ static void emit_classes(struct emitter *emitter, const struct hinge_predictions
 
 static enum hinge_status emit_matrix(struct emitter *emitter,
                                      const struct hinge_predictions *predictions,
-                                     struct hinge_error *error)
+                                     const struct names *names, struct hinge_error *error)
 {
+    const int left = find_width(predictions, names, 12), width = find_width(predictions, names, 8);
     const size_t classes = predictions->classes;
     size_t count, next = 0;
     struct hinge_confused *entries = hinge_confusion_entries(predictions, &count, error);
-    char label[NUMBER_LENGTH];
+    char name[CELL];
 
     if (!entries)
         return failure(error);
     emit_begin(emitter, "confusion", '[');
-    emit_number(emitter, NULL, 0,
-                "\nrows of a class (down), by the class predicted (across)\n            ");
+    emit_number(emitter, NULL, 0, "\nrows of a class (down), by the class predicted (across)\n%*s",
+                left, "");
     for (size_t c = 0; c < classes; c++) {
-        number_print(label, predictions->label[c]);
-        emit_number(emitter, NULL, 0, " %8s", label);
+        print_name(names, predictions->label[c], width, name);
+        emit_number(emitter, NULL, 0, " %s", name);
     }
     emit_number(emitter, NULL, 0, "\n");
     for (size_t given = 0; given < classes; given++) {
-        number_print(label, predictions->label[given]);
+        print_name(names, predictions->label[given], -left, name);
         emit_begin(emitter, NULL, '[');
-        emit_number(emitter, NULL, 0, "%-12s", label);
+        emit_number(emitter, NULL, 0, "%s", name);
         for (size_t c = 0; c < classes; c++) {
             /* the entries are in the order of the cells */
             const int is_entry =
                 next < count && entries[next].given == given && entries[next].predicted == c;
             const unsigned long long rows = is_entry ? entries[next++].rows : 0;
 
-            emit_number(emitter, "", (double)rows, " %8llu", rows);
+            emit_number(emitter, "", (double)rows, " %*llu", width, rows);
         }
         emit_number(emitter, NULL, 0, "\n");
         emit_end(emitter, ']');
@@ -121,26 +178,29 @@ static enum hinge_status emit_matrix(struct emitter *emitter,
 /* Emits the entries of the matrix that are not 0. */
 static enum hinge_status emit_entries(struct emitter *emitter,
                                       const struct hinge_predictions *predictions,
-                                      struct hinge_error *error)
+                                      const struct names *names, struct hinge_error *error)
 {
+    const int width = find_width(predictions, names, 12);
     size_t count;
     struct hinge_confused *entries = hinge_confusion_entries(predictions, &count, error);
 
     if (!entries)
         return failure(error);
     emit_begin(emitter, "confusion_entries", '[');
-    emit_number(emitter, NULL, 0, "\n%-12s %12s %10s\n", "class", "predicted as", "rows");
+    emit_number(emitter, NULL, 0, "\n%-*s %*s %10s\n", width, "class", width, "predicted as",
+                "rows");
     for (size_t k = 0; k < count; k++) {
         const double given = predictions->label[entries[k].given];
         const double predicted = predictions->label[entries[k].predicted];
-        char label[NUMBER_LENGTH], other[NUMBER_LENGTH];
+        char name[CELL], other[CELL];
 
-        number_print(label, given);
-        number_print(other, predicted);
+        print_name(names, given, -width, name);
+        print_name(names, predicted, width, other);
         emit_begin(emitter, NULL, '{');
-        emit_number(emitter, "label", given, "%-12s %12s %10llu\n", label, other,
+        emit_number(emitter, NULL, 0, "%s %s %10llu\n", name, other,
                     (unsigned long long)entries[k].rows);
-        emit_number(emitter, "predicted", predicted, NULL);
+        emit_label(emitter, names, "label", "word", given);
+        emit_label(emitter, names, "predicted", "predicted_word", predicted);
         emit_count(emitter, "rows", entries[k].rows);
         emit_end(emitter, '}');
     }
@@ -151,7 +211,7 @@ static enum hinge_status emit_entries(struct emitter *emitter,
 
 enum hinge_status scores_print(FILE *stream, enum metrics_format format, double C,
                                const struct hinge_predictions *predictions,
-                               const struct hinge_metrics *metrics,
+                               const struct names *names, const struct hinge_metrics *metrics,
                                const struct hinge_calibration *calibration,
                                struct hinge_error *error)
 {
@@ -175,7 +235,7 @@ enum hinge_status scores_print(FILE *stream, enum metrics_format format, double 
     if (has_all)
         emit_number(&all, "mcc", metrics->mcc, "Micro F1 = %g\nMatthews correlation = %g\n",
                     metrics->accuracy, metrics->mcc);
-    emit_positive(&all, predictions, metrics);
+    emit_positive(&all, predictions, names, metrics);
     if (!isnan(metrics->auc))
         emit_number(&all, NULL, 0, "AUC = %g\n", metrics->auc);
     if (calibration) {
@@ -186,9 +246,10 @@ enum hinge_status scores_print(FILE *stream, enum metrics_format format, double 
     emit_means(&all, "macro", metrics->precision, metrics->recall, metrics->f1);
     emit_means(&all, "micro", metrics->accuracy, metrics->accuracy, metrics->accuracy);
     if (has_all) {
-        emit_classes(&all, predictions, metrics);
-        status = predictions->classes <= MOST_IN_MATRIX ? emit_matrix(&all, predictions, error)
-                                                        : emit_entries(&all, predictions, error);
+        emit_classes(&all, predictions, names, metrics);
+        status = predictions->classes <= MOST_IN_MATRIX
+                     ? emit_matrix(&all, predictions, names, error)
+                     : emit_entries(&all, predictions, names, error);
     }
     emit_end(&all, '}');
     if (all.json)

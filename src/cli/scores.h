@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "cli/names.h"
 #include "cli/options.h"
 #include "hinge_metrics.h"
 
@@ -12,10 +13,10 @@
  * probabilities (calibration is NULL if there are none), a table of the classes, and the confusion
  * matrix. METRICS_JSON: all of these, the accuracy, and C if it is above 0, as one object. With
  * more than 100 classes the table has only those that occur as label or prediction, and the matrix
- * is a list of its entries that are not 0. */
+ * is a list of its entries that are not 0. names has the words of classes. */
 enum hinge_status scores_print(FILE *stream, enum metrics_format format, double C,
                                const struct hinge_predictions *predictions,
-                               const struct hinge_metrics *metrics,
+                               const struct names *names, const struct hinge_metrics *metrics,
                                const struct hinge_calibration *calibration,
                                struct hinge_error *error);
 

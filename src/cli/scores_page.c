@@ -13,11 +13,11 @@
 #include "report/figure.h"
 
 /* A confusion matrix of more classes is too wide to be read; its largest entries are listed. */
-enum { CLASSES_IN_GRID = 30, WORST = 20, BINS = 40, NAME = 80 };
+enum { CLASSES_IN_GRID = 30, WORST = 20, BINS = 40 };
 
 /* The names of the classes, as text. */
 struct class_names {
-    char (*text)[NAME];
+    char (*text)[NAMES_LABEL];
     const char **name; /* [classes] */
 };
 
@@ -32,12 +32,7 @@ static enum hinge_status name_classes(struct class_names *classes, const struct 
     if (!classes->name)
         return failure(error);
     for (size_t c = 0; c < predictions->classes; c++) {
-        const char *word = names_of_label(scored->names, predictions->label[c]);
-
-        if (word)
-            snprintf(classes->text[c], NAME, "%.75s", word);
-        else
-            number_print(classes->text[c], predictions->label[c]);
+        names_print_label(scored->names, predictions->label[c], classes->text[c]);
         classes->name[c] = classes->text[c];
     }
     return HINGE_OK;
@@ -170,7 +165,7 @@ static void draw_decisions(struct page *page, const struct scored *scored,
     const struct hinge_predictions *predictions = scored->predictions;
     const int two = predictions->known == 2, labelled = scored->metrics != NULL;
     double edge[BINS + 1], count[2][BINS] = {{0}};
-    char name[2][NAME + 20];
+    char name[2][NAMES_LABEL + 20];
     const struct series series[] = {{name[0], MARK_STEPS, BINS, edge, count[0], NULL},
                                     {name[1], MARK_STEPS, BINS, edge, count[1], NULL}};
     const double threshold = !two                            ? NAN
@@ -220,7 +215,7 @@ static enum hinge_status draw_curves(struct page *page, const struct scored *sco
     enum { RECALL, PRECISION, FALSE_RATE, F1, THRESHOLD, RATES };
     double *rate[RATES] = {NULL}, here[3];
     const struct hinge_class_metrics *one = &metrics->by_class[metrics->positive];
-    char title[2][NAME + 40];
+    char title[2][NAMES_LABEL + 40];
     int has_room = curve != NULL;
 
     for (size_t k = 0; k < RATES && has_room; k++)

@@ -109,7 +109,8 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
                                 &search->metrics->residuals);
     else if (!search->is_regression &&
              (settings->metrics || (!settings->quiet && !settings->search)) &&
-             scores_print(stdout, settings->metrics, best->C, best->predictions, search->metrics,
+             scores_print(stdout, settings->metrics, best->C, best->predictions, &settings->names,
+                          search->metrics,
                           settings->metrics && point->calibration.rows > 0 ? &point->calibration
                                                                            : NULL,
                           error))
@@ -222,8 +223,9 @@ static enum hinge_status warn_of_classes(const struct search *search, struct hin
                 hidden > 1 ? "them" : "it");
     free(fold);
     if (hidden == 0)
-        advise_classes(search->settings->program, predictions->label, search->metrics->by_class,
-                       search->metrics->classes, search->settings->parameters.balanced);
+        advise_classes(search->settings->program, &search->settings->names, predictions->label,
+                       search->metrics->by_class, search->metrics->classes,
+                       search->settings->parameters.balanced);
     return HINGE_OK;
 }
 

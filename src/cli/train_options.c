@@ -313,9 +313,9 @@ const struct option train_options[] = {
      "accuracy, primal, dual, gap, non-zeros, passes, seconds, deviation of the score over the "
      "folds. With more than two classes primal and dual are sums over the binary problems, and the "
      "gap is the largest."},
-    {POSITIVE, FULL, NULL, "--positive", "LABEL", STORE(NUMBER, positive), scores,
+    {POSITIVE, FULL, NULL, "--positive", "LABEL", STORE(TEXT, positive_name), scores,
      "-v, -C: the class of precision, recall, F1, average precision",
-     "With -v and -C: the positive class, for precision, recall, F1 and average precision, for "
+     "With -v and -C: the positive class, as a number or, with --map, as a word of the table: for precision, recall, F1 and average precision, for "
      "the criteria of the same names, and, with two classes, for the decision values and probabilities of "
      "--predictions. Default: the larger one of two labels, otherwise none."},
     {PREDICTIONS, FULL, NULL, "--predictions", "FILE", STORE(OUTPUT, predictions), scores,
@@ -355,10 +355,17 @@ const struct option train_options[] = {
      "with --trace: also the error on these rows", NULL},
     {ZERO_BASED, FULL, NULL, "--zero-based", NULL, STORE(FLAG, format.zero_based), files,
      "indices in the data start at 0", "Indices in the data start at 0. The model records it."},
+    {MAP, FULL, NULL, "--map", "MAP", STORE(INPUT, map), files,
+     "put the map that convert -s has saved into the model, with its words",
+     "Put a map that hinge-convert -s has saved into the record of the model. From then on the model alone "
+     "is all that new rows need: hinge-convert -r MODEL makes data of them, hinge-predict knows the words of "
+     "the classes, and hinge-inspect the names of the features; wherever a program takes a MAP, it takes "
+     "such a MODEL, this option too. Scores of -v and -C and --report have words as well. The data must be those of the "
+     "map: a feature or a label that it does not have is refused. Weights are the same as without this option."},
     {NO_RECORD, FULL, NULL, "--no-record", NULL, STORE(FLAG, bare), files,
      "leave out of the model how it was trained: its lines that begin with #",
      "Leave the record out of the model: the lines that begin with # and tell how it was trained. "
-     "Those of -b 1 and --zero-based stay, because predictions need them."},
+     "Those of -b 1, --zero-based and --map stay, because predictions need them."},
 
     {TIME_LIMIT, FULL, NULL, "--time-limit", "S", STORE(POSITIVE, time_limit), general,
      "stop S seconds after the start (default: no limit)",
@@ -449,7 +456,8 @@ static const struct option_pair exclusive[] = {
     {COST, LAMBDA},      {ITERATIONS, EPOCHS},  {SEARCH, LAMBDA},         {C_RANGE, COST},
     {FOLDS, TRACE},      {FOLDS, INITIAL},      {SEARCH, TRACE},          {SEARCH, INITIAL},
     {FOLD_NAMES, TRACE}, {FOLD_NAMES, INITIAL}, {PREDICTIONS, SEARCH},    {MEMORY, TEST},
-    {FOLDS, CHECKPOINT}, {SEARCH, CHECKPOINT},  {FOLD_NAMES, CHECKPOINT}, {0, 0},
+    {FOLDS, CHECKPOINT}, {SEARCH, CHECKPOINT},  {FOLD_NAMES, CHECKPOINT}, {MAP, ZERO_BASED},
+    {0, 0},
 };
 
 static const struct option_pair needs[] = {{TRACE_EVERY, TRACE},
@@ -520,4 +528,6 @@ void settings_free(struct settings *settings)
     free(settings->weight);
     free(settings->default_model);
     free(settings->command);
+    free(settings->lines.text);
+    names_free(&settings->names);
 }

@@ -2,6 +2,7 @@
 #ifndef HINGE_CLI_TRAIN_OPTIONS_H
 #define HINGE_CLI_TRAIN_OPTIONS_H
 
+#include "cli/names.h"
 #include "cli/options.h"
 #include "solver/loop/parameters.h"
 
@@ -52,6 +53,7 @@ enum {
     TRACE_EVERY,
     TEST,
     ZERO_BASED,
+    MAP,
     NO_RECORD,
     QUIET,
     THREADS,
@@ -110,7 +112,11 @@ struct settings {
     int writes_model;
     uint64_t ignored; /* set of keys: options of LIBLINEAR that mean nothing to the solver */
     enum metrics_format metrics;
-    double positive; /* label; NaN: not given */
+    const char *positive_name; /* a label or its word; NULL: not given */
+    double positive;           /* the label; NaN: not given */
+    const char *map;
+    struct names names;     /* of features and classes, from the map */
+    struct model_map lines; /* those of the map, for the model */
     const char *fold_names;
     const char *predictions;
     const char *path;

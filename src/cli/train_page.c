@@ -74,9 +74,9 @@ static enum hinge_status print_labels(struct page *page, const struct settings *
     } else if (!status && labels.count > 0) {
         page_table(page, "Classes", 0, heads, 3);
         for (uint32_t c = 0; c < labels.count; c++) {
-            char name[NUMBER_LENGTH];
+            char name[NAMES_LABEL];
 
-            number_print(name, labels.label[c]);
+            names_print_label(&settings->names, labels.label[c], name);
             page_row(page);
             page_cell(page, name);
             page_number(page, (double)count[c]);
@@ -95,6 +95,7 @@ enum hinge_status train_page_begin(struct train_page *page, const struct setting
     char title[200];
 
     stopwatch_start(&page->clock);
+    page->names = &settings->names;
     page->asked = -1;
     if (output_open(&page->output, settings->report, error))
         return failure(error);
@@ -195,7 +196,6 @@ static enum hinge_status draw_training(struct train_page *page, const struct hin
         {.title = "Objective against time", .y = {"objective P(w)", 1, 0}},
         {.title = "Objective against passes", .y = {"objective P(w)", 1, 0}}};
     enum { RULES = 8 };
-    const struct names names = {.count = 0};
     const size_t problems = page->problems < PROBLEMS_DRAWN ? page->problems : PROBLEMS_DRAWN;
     double *x = array_new(page->count, sizeof *x, error);
     double *y = x ? array_new(page->count, sizeof *y, error) : NULL;
@@ -205,7 +205,7 @@ static enum hinge_status draw_training(struct train_page *page, const struct hin
     struct rule rule[RULES];
 
     for (size_t p = 0; p < problems; p++)
-        model_column_title(title[p], model, page->problems == model->columns ? p : 0, &names);
+        model_column_title(title[p], model, page->problems == model->columns ? p : 0, page->names);
     for (int which = has_gap ? GAP_BY_TIME : PRIMAL_BY_TIME; has_room && which < PICTURES;
          which++) {
         const int is_gap = which == GAP_BY_TIME || which == GAP_BY_PASSES;
@@ -242,8 +242,6 @@ static enum hinge_status draw_training(struct train_page *page, const struct hin
 enum hinge_status train_page_model(struct train_page *page, const struct hinge_model *model,
                                    struct hinge_error *error)
 {
-    const struct names names = {.count = 0};
-
     if (model_facts_page(&page->page, model, error))
         return failure(error);
     if (page->failed.status) {
@@ -256,7 +254,7 @@ enum hinge_status train_page_model(struct train_page *page, const struct hinge_m
                        PROBLEMS_DRAWN, page->problems);
     if (page->count > 0 && draw_training(page, model, error))
         return failure(error);
-    return model_weights_page(&page->page, model, &names, WEIGHTS_DRAWN, error);
+    return model_weights_page(&page->page, model, page->names, WEIGHTS_DRAWN, error);
 }
 
 /* ---- Validation and search ------------------------------------------------ */
@@ -356,8 +354,7 @@ enum hinge_status train_page_search(struct train_page *page, const struct search
                                     struct hinge_error *error)
 {
     const struct hinge_validation *validation = &search->validation[search->best];
-    const struct names names = {.count = 0};
-    const struct scored scored = {validation->predictions, search->metrics, NULL, &names};
+    const struct scored scored = {validation->predictions, search->metrics, NULL, page->names};
 
     if (search->settings->search) {
         page_heading(&page->page, "Search");

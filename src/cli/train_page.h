@@ -25,6 +25,7 @@ struct page_point {
 struct train_page {
     struct output output; /* stream is NULL: there is no report */
     struct page page;
+    const struct names *names; /* of classes and features */
     struct stopwatch clock;
     double next;         /* no measurement is requested before this time */
     double asked;        /* time of a request; negative: none */

@@ -31,7 +31,7 @@
 
 /* A run of train. */
 struct train_job {
-    const struct settings *settings;
+    struct settings *settings;
     const struct hinge_team *team; /* NULL: one process */
     int trained;                   /* nothing is left to do that needs the team */
     struct hinge_parameters parameters;
@@ -166,8 +166,14 @@ static enum hinge_status compare_outputs(const struct train_job *job, struct hin
 static enum hinge_status prepare(struct train_job *job, const char *initial,
                                  struct hinge_format *format, struct hinge_error *error)
 {
-    const struct settings *settings = job->settings;
+    struct settings *settings = job->settings;
 
+    if ((settings->map && names_read(&settings->names, settings->map,
+                                     settings->report ? SIZE_MAX : 0, &settings->lines, error)) ||
+        (settings->positive_name &&
+         names_find_label(&settings->names, option_called(POSITIVE), settings->positive_name,
+                          &settings->positive, error)))
+        return failure(error);
     if (initial && !(job->initial = hinge_model_read(initial, error)))
         return failure(error);
     format->zero_based |= job->initial && job->initial->zero_based;
@@ -183,6 +189,34 @@ static enum hinge_status prepare(struct train_job *job, const char *initial,
     return HINGE_OK;
 }
 
+/* Refuses data with a feature or a label that the map does not have. */
+static enum hinge_status check_map(const struct train_job *job, struct hinge_error *error)
+{
+    const struct settings *settings = job->settings;
+    const struct hinge_dataset *data = job->data;
+    const struct names *names = &settings->names;
+    const struct hinge_solver *solver = hinge_solver_find(job->parameters.solver);
+    size_t row = 0;
+
+    if (data->features > names->count)
+        return fail(error, HINGE_BAD_INPUT,
+                    "%s:1:1: the data have a feature %lu, and %s has %lu features: give the map "
+                    "that convert made with these data",
+                    source_name(settings->data), (unsigned long)data->features,
+                    source_name(settings->map), (unsigned long)names->count);
+    if (names->map.classes.count == 0 || solver->regression || solver->one_class)
+        return HINGE_OK;
+    while (row < data->x.rows && names_of_label(names, data->label[row]))
+        row++;
+    return row == data->x.rows
+               ? HINGE_OK
+               : fail(error, HINGE_BAD_INPUT,
+                      "%s:1:1: row %lu has the label %.17g, and the classes of %s are 1 to %lu: "
+                      "give the map that convert made with these data",
+                      source_name(settings->data), (unsigned long)row + 1, data->label[row],
+                      source_name(settings->map), (unsigned long)names->map.classes.count);
+}
+
 /* Reads weights and groups of the rows, and completes the parameters. */
 static enum hinge_status complete(struct train_job *job, struct hinge_error *error)
 {
@@ -193,7 +227,7 @@ static enum hinge_status complete(struct train_job *job, struct hinge_error *err
          !(job->row_weight = hinge_weights_read(settings->row_weights, rows, error))) ||
         (settings->fold_names && (groups_read(&job->groups, settings->fold_names, rows, error) ||
                                   check_groups(job, error))) ||
-        compare_outputs(job, error))
+        (settings->map && check_map(job, error)) || compare_outputs(job, error))
         return failure(error);
     job->parameters.initial = job->initial;
     job->parameters.row_weight = job->row_weight;
@@ -355,6 +389,8 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     results_end(&job->monitors, model);
     seconds[1] = stopwatch_elapsed(&job->start) - begun;
     model->is_bare = settings->bare;
+    model->map = settings->lines;
+    job->settings->lines.text = NULL;
     failed = note_origin(settings, model, error);
     if (!failed)
         failed = hinge_model_write(model, settings->model, error);
@@ -463,7 +499,7 @@ static int report_alone(const struct train_job *job, struct hinge_error *error,
     return (int)error->status;
 }
 
-static int run(const struct settings *settings, const struct hinge_team *team,
+static int run(struct settings *settings, const struct hinge_team *team,
                struct rank_exit *rank_exit)
 {
     struct hinge_error error = {HINGE_OK, ""};

@@ -24,6 +24,7 @@ void hinge_model_free(struct hinge_model *model)
     free(model->result);
     free(model->alpha);
     free(model->class_weight);
+    free(model->map.text);
     notes_free(model);
     free(model);
 }

@@ -2,6 +2,7 @@
 #ifndef HINGE_MODEL_MODEL_H
 #define HINGE_MODEL_MODEL_H
 
+#include "data/source.h"
 #include "hinge.h"
 
 /* A line "# key value" of the record of a model file. */
@@ -9,6 +10,18 @@ struct hinge_note {
     char *key;   /* no blanks */
     char *value; /* one line, in the block of key */
 };
+
+/* The lines of a map of convert as a model file has them, "# map hinge-map 3", ... A source may
+ * scan them: NULs follow the last one. */
+struct model_map {
+    char *text; /* NULL: no map */
+    size_t length;
+    size_t capacity;
+    uint64_t line; /* number of the first line in its file */
+};
+
+#define MODEL_MAP      "# map "
+#define MODEL_MAP_HEAD "hinge-map "
 
 struct hinge_model {
     size_t classes;    /* 0: a regression */
@@ -27,10 +40,11 @@ struct hinge_model {
                           model, 1/(1 + e^-f) over their sum */
     const char *solver_type; /* the name in the file */
     double steps;            /* steps of a stochastic solver; 0: another solver, or not known */
-    double *alpha;    /* [rows * columns] row by row, beta for a regression; NULL: not kept */
-    unsigned threads; /* threads of the training, which hinge_model_write uses, too; 0: 1 */
-    int uncalibrated; /* 1: sigmoids were asked for, but a monitor stopped the training */
-    size_t notes;     /* number of notes */
+    double *alpha;        /* [rows * columns] row by row, beta for a regression; NULL: not kept */
+    unsigned threads;     /* threads of the training, which hinge_model_write uses, too; 0: 1 */
+    int uncalibrated;     /* 1: sigmoids were asked for, but a monitor stopped the training */
+    struct model_map map; /* of the table that the data come from */
+    size_t notes;         /* number of notes */
     struct hinge_note *note; /* [notes] lines of the record that no field keeps, and added ones */
 
     /* Set by training; 0 and NULL in a model that was read. */
@@ -50,5 +64,12 @@ struct hinge_model {
     int balanced;                /* parameters.balanced was set */
     int row_weighted;            /* 1: the rows had weights */
 };
+
+/* True if a model in LIBLINEAR's format begins at the cursor. */
+int model_begins(const struct source *source);
+
+/* Appends the line of a map from p to end, without MODEL_MAP before it. */
+enum hinge_status model_map_append(struct model_map *map, const char *p, const char *end,
+                                   struct hinge_error *error);
 
 #endif

@@ -44,10 +44,10 @@ struct parser {
     int seen[KEYS];
     int regression;
     double rho;
-    int stored; /* 1: the line of the record is kept in a field and becomes no note */
+    int stored;           /* 1: the line of the record is kept in a field and becomes no note */
+    const char *line;     /* the line of the record, from its '#' on */
+    const char *line_end; /* the line feed, or the end of the data */
 };
-
-/* ---- Words ------------------------------------------------------------- */
 
 /* Returns the position of the word among count words, or -1. */
 static int find_word(const char *p, const char *end, const char *const *words, size_t count)
@@ -56,6 +56,13 @@ static int find_word(const char *p, const char *end, const char *const *words, s
         if (is_word(p, end, words[k]))
             return (int)k;
     return -1;
+}
+
+int model_begins(const struct source *source)
+{
+    const char *end = token_end(source->cursor);
+
+    return find_word(source->cursor, end, key_names, KEYS) >= 0;
 }
 
 /* Reads a whole number from least to 2^31 - 1, the largest int of LIBLINEAR. */
@@ -340,12 +347,45 @@ static enum hinge_status read_zero_based(struct parser *parser, struct hinge_err
     return HINGE_OK;
 }
 
+enum hinge_status model_map_append(struct model_map *map, const char *p, const char *end,
+                                   struct hinge_error *error)
+{
+    const size_t length = (size_t)(end - p), before = strlen(MODEL_MAP);
+    char *text =
+        array_reserve(map->text, &map->capacity, map->length + before + length + 1 + PAD, 1, error);
+
+    if (!text)
+        return failure(error);
+    map->text = text;
+    text += map->length;
+    memcpy(text, MODEL_MAP, before);
+    memcpy(text + before, p, length);
+    text[before + length] = '\n';
+    memset(text + before + length + 1, '\0', PAD);
+    map->length += before + length + 1;
+    return HINGE_OK;
+}
+
+/* Keeps a line of the map as it is. Other lines are comments of another program. */
+static enum hinge_status read_map(struct parser *parser, struct hinge_error *error)
+{
+    static const char first[] = MODEL_MAP MODEL_MAP_HEAD;
+    struct model_map *map = &parser->model->map;
+
+    if (strncmp(parser->line, first, map->text ? strlen(MODEL_MAP) : strlen(first)) != 0)
+        return HINGE_OK;
+    if (!map->text)
+        map->line = parser->source.line;
+    parser->stored = 1;
+    return model_map_append(map, parser->line + strlen(MODEL_MAP), parser->line_end, error);
+}
+
 /* The keys that predictions and restarts need, and the functions that read their lines. */
-enum { READERS = 4 };
-static const char *const read_keys[READERS] = {"solver", "steps", "sigmoid", "zero_based"};
+enum { READERS = 5 };
+static const char *const read_keys[READERS] = {"solver", "steps", "sigmoid", "zero_based", "map"};
 static enum hinge_status (*const readers[READERS])(struct parser *parser,
                                                    struct hinge_error *error) = {
-    read_solver, read_steps, read_sigmoid, read_zero_based};
+    read_solver, read_steps, read_sigmoid, read_zero_based, read_map};
 
 int model_reads(const char *key)
 {
@@ -373,12 +413,12 @@ static enum hinge_status note_line(struct hinge_model *model, const char *p, con
 static enum hinge_status read_line(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
-    const char *line, *line_end, *key;
+    const char *key;
     int found;
 
-    if (source_line(source, &line_end, error) < 0)
+    if (source_line(source, &parser->line_end, error) < 0)
         return failure(error);
-    line = ++source->cursor;
+    parser->line = source->cursor++;
     if (token_gather(source, error))
         return failure(error);
     key = source->cursor;
@@ -387,7 +427,7 @@ static enum hinge_status read_line(struct parser *parser, struct hinge_error *er
     parser->stored = 0;
     if (found >= 0 && readers[found](parser, error))
         return failure(error);
-    if (!parser->stored && note_line(parser->model, line, line_end, error))
+    if (!parser->stored && note_line(parser->model, parser->line + 1, parser->line_end, error))
         return failure(error);
     return source_skip_line(source, error);
 }

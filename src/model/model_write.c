@@ -218,6 +218,7 @@ enum hinge_status hinge_model_write(const struct hinge_model *model, const char 
     for (size_t k = 0; k < model->notes && !model->is_bare; k++)
         fprintf(output.stream, "# %s%s%s\n", model->note[k].key, *model->note[k].value ? " " : "",
                 model->note[k].value);
+    fwrite(model->map.text ? model->map.text : "", 1, model->map.length, output.stream);
     return output_commit(&output, error);
 }
 

@@ -56,6 +56,31 @@ static void test_fields_are_no_notes(void **state)
     hinge_model_free(model);
 }
 
+/* The lines of a map are no notes, whatever is in them; their blanks stay. */
+static void test_a_map_is_kept_as_it_is(void **state)
+{
+    static const char map[] = "# map hinge-map 3\n# map class 1  a b  \n# map \n# map end \\n\n";
+    static const char other[] = "# map of the world\n# mapped 1\n# C 1\n";
+    char all[300];
+    struct hinge_model *model;
+    size_t length;
+    char *text;
+
+    (void)state;
+    snprintf(all, sizeof all, HEAD "%s%s", other, map);
+    model = read_text(all);
+    assert_int_equal(model->notes, 3);
+    text = written(model, "test_notes.text", &length);
+    assert_string_equal(text, all);
+    free(text);
+    model->is_bare = 1;
+    text = written(model, "test_notes.text", &length);
+    snprintf(all, sizeof all, HEAD "%s", map);
+    assert_string_equal(text, all);
+    free(text);
+    hinge_model_free(model);
+}
+
 /* A model that is read and written is the same file, of any length of lines. */
 static void test_what_is_read_is_written(void **state)
 {
@@ -123,8 +148,8 @@ static void test_notes_are_added_and_changed(void **state)
 
 static void test_what_would_break_the_file_is_refused(void **state)
 {
-    static const char *const keys[] = {"",      "a b",     "a\tb",       "a\n",    " a",   "a\r",
-                                       "a\177", "sigmoid", "zero_based", "solver", "steps"};
+    static const char *const keys[] = {"",      "a b",     "a\tb",       "a\n",    " a",    "a\r",
+                                       "a\177", "sigmoid", "zero_based", "solver", "steps", "map"};
     static const char *const values[] = {"a\nb", "\n", "a\rb", "\t", "\001", "\177"};
     struct hinge_model *model = read_text(HEAD "# C 1\n");
 
@@ -149,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines_of_the_record_are_notes),
         cmocka_unit_test(test_fields_are_no_notes),
+        cmocka_unit_test(test_a_map_is_kept_as_it_is),
         cmocka_unit_test(test_what_is_read_is_written),
         cmocka_unit_test(test_notes_are_added_and_changed),
         cmocka_unit_test(test_what_would_break_the_file_is_refused),
