@@ -120,43 +120,44 @@ refuses 'a feature beyond the map' 1 \
     train --map saved wide third
 echo '3 1:1' >other
 refuses 'a label beyond the map' 1 \
-    'other:1:1: row 1 has the label 3, and the classes of saved are 1 to 2: give the map that convert made with these data' \
+    "other:1:1: row 1 has the label 3, and the classes of saved are 1 to 2: give the map that convert made with \
+these data" \
     train --map saved other third
 refuses '--zero-based' 2 "train: --map and --zero-based exclude each other
 Try 'train --help'." \
     train --zero-based --map saved data third
 
-# ---- Models that were cut short or changed -----------------------------
+# ---- Models that were bad short or changed -----------------------------
 
-# broken NAME MESSAGE: the model `cut` is refused by all who read its map, with one line.
+# broken NAME MESSAGE: the model `bad` is refused by all who read its map, with one line.
 broken() {
-    refuses "$1: convert" 1 "$2" convert -r cut table.csv again
-    refuses "$1: inspect" 1 "$2" inspect cut
-    refuses "$1: train" 1 "$2" train --map cut data third
+    refuses "$1: convert" 1 "$2" convert -r bad table.csv again
+    refuses "$1: inspect" 1 "$2" inspect bad
+    refuses "$1: train" 1 "$2" train --map bad data third
 }
 
 first=$(sed -n '/^# map hinge-map/=' model)
 last=$(sed -n '/^# map end/=' model)
-sed '/^# map end/d' model >cut
-broken 'no end' "cut:$last:1: end expected: the map is cut short; convert -s makes it anew"
-refuses 'no end: predict' 1 'cut:1:1: the map in the model is cut short; train --map makes it anew' \
-    predict data cut labels
-sed 's/ benign$/ Benign/' model >cut
-broken 'a word that was changed' "cut:$last:11: the checksum is not that of the lines before: the map was \
+sed '/^# map end/d' model >bad
+broken 'no end' "bad:$last:1: end expected: the map is bad short; convert -s makes it anew"
+refuses 'no end: predict' 1 'bad:1:1: the map in the model is bad short; train --map makes it anew' \
+    predict data bad labels
+sed 's/ benign$/ Benign/' model >bad
+broken 'a word that was changed' "bad:$last:11: the checksum is not that of the lines before: the map was \
 changed; convert -s makes it anew"
-sed 's/# map hinge-map .*/# map hinge-map 99/' model >cut
-for command in 'convert -r cut table.csv again' 'inspect cut' 'train --map cut data third' 'predict data cut labels'; do
+sed 's/# map hinge-map .*/# map hinge-map 99/' model >bad
+for command in 'convert -r bad table.csv again' 'inspect bad' 'train --map bad data third' 'predict data bad labels'; do
     # shellcheck disable=SC2086 # the words of a command
     run $command
-    matches "a version to come: $command" "$ERR" "cut:$first:17: '99' where a map has version .*"
+    matches "a version to come: $command" "$ERR" "bad:$first:17: '99' where a map has version .*"
     same "a version to come: $command: exit status" 1 "$STATUS"
 done
-{ cat model && sed -n '/^# map /p' model; } >cut
-broken 'two maps' "cut:$((last + 1)):7: 'hinge-map' after 'end'"
-sed 's/^# map class 2 /# map class 4294967295 /' model >cut
-class=$(sed -n '/^# map class 4/=' cut)
-broken 'a huge number of a class' "cut:$class:13: '4294967295' is no class"
-refuses 'a huge number of a class: predict' 1 "cut:$class:13: '4294967295' is no class" predict data cut labels
-sed 's/^# map column 5 words.*/# map column 5/' model >cut
-column=$(sed -n '/^# map column 5/=' cut)
-broken 'a column without a kind' "cut:$column:15: the kind of the column expected"
+{ cat model && sed -n '/^# map /p' model; } >bad
+broken 'two maps' "bad:$((last + 1)):7: 'hinge-map' after 'end'"
+sed 's/^# map class 2 /# map class 4294967295 /' model >bad
+class=$(sed -n '/^# map class 4/=' bad)
+broken 'a huge number of a class' "bad:$class:13: '4294967295' is no class"
+refuses 'a huge number of a class: predict' 1 "bad:$class:13: '4294967295' is no class" predict data bad labels
+sed 's/^# map column 5 words.*/# map column 5/' model >bad
+column=$(sed -n '/^# map column 5/=' bad)
+broken 'a column without a kind' "bad:$column:15: the kind of the column expected"
