@@ -139,8 +139,8 @@ broken() {
 first=$(sed -n '/^# map hinge-map/=' model)
 last=$(sed -n '/^# map end/=' model)
 sed '/^# map end/d' model >bad
-broken 'no end' "bad:$last:1: end expected: the map is bad short; convert -s makes it anew"
-refuses 'no end: predict' 1 'bad:1:1: the map in the model is bad short; train --map makes it anew' \
+broken 'no end' "bad:$last:1: end expected: the map is cut short; convert -s makes it anew"
+refuses 'no end: predict' 1 'bad:1:1: the map in the model is cut short; train --map makes it anew' \
     predict data bad labels
 sed 's/ benign$/ Benign/' model >bad
 broken 'a word that was changed' "bad:$last:11: the checksum is not that of the lines before: the map was \
