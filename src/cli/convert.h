@@ -1,5 +1,6 @@
 /* convert.h - what the parts of convert share: the command line (convert_options.c), the choice of
- * columns (convert_columns.c), the rows (convert_rows.c), and the work (convert_run.c). */
+ * columns (convert_columns.c), the first reading (convert_profile.c), the rows (convert_rows.c),
+ * and the work (convert_run.c). */
 #ifndef HINGE_CLI_CONVERT_H
 #define HINGE_CLI_CONVERT_H
 
@@ -52,22 +53,17 @@ enum { COLUMN_NONE = -1 };
 /* A value of a row. */
 struct entry {
     uint32_t feature; /* index from 1 */
-    const char *text;
+    double value;
+    const char *text; /* the value as the table has it; NULL: as number_print prints it */
     size_t length;
 };
 
 /* The values of a column of the map that rows had so far. */
-struct column_sum {
-    struct sum sum; /* of the values times 2^-64 */
-    uint64_t values;
-    char mean[NUMBER_LENGTH]; /* as text, for missing values */
-};
-
-/* The values of a column that may number the rows. */
-struct column_count {
-    uint64_t values;
+struct column_profile {
+    uint64_t numbers;
+    struct sum sum; /* of the numbers times 2^-64 */
     double lowest, largest, last;
-    int is_whole;   /* all are whole numbers from 0 on */
+    int is_whole;   /* all numbers are whole ones from 0 on */
     int is_rising;  /* each is larger than the one before */
     int is_by_ones; /* they are 0, 1, 2, ... or 1, 2, 3, ... */
 };
@@ -77,10 +73,10 @@ struct conversion {
     struct table table;
     struct map map;
     long *to; /* [table.width] the column of the map for each column, or COLUMN_NONE */
-    struct column_sum *sums;     /* [map.columns] */
-    struct column_count *counts; /* [map.columns] */
-    struct entry *entry;         /* [table.width] of the current row */
-    size_t entries;
+    struct column_profile *profile; /* [map.columns] */
+    int is_profiled;                /* rows need not be added to profiles */
+    struct entry *entry;            /* [entries] of the current row */
+    size_t entries, capacity;
     int found;           /* the answer of table_next for the record to be converted next */
     int header_seen;     /* the table begins with a line of names */
     int header_doubtful; /* the line of names may be a row */
@@ -123,6 +119,20 @@ enum cell conversion_cell(const struct conversion *conversion, const struct fiel
  * a hyphen. */
 enum cell conversion_label_cell(const struct conversion *conversion, const struct field *field,
                                 double *value);
+
+/* Begins again with the first row, which becomes the current record. */
+enum hinge_status conversion_rewind(struct conversion *conversion, struct hinge_error *error);
+
+/* ---- The first reading ------------------------------------------------------ */
+
+/* Adds a number to those of its column of the map. */
+void profile_add_number(struct column_profile *profile, double value);
+
+/* Sets the means of columns to those of their numbers. */
+void profiles_set_means(struct conversion *conversion);
+
+/* Reads all records, beginning with the current one, for the means of columns, and begins again. */
+enum hinge_status profiles_read(struct conversion *conversion, struct hinge_error *error);
 
 /* ---- Columns ---------------------------------------------------------------- */
 

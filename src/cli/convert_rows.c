@@ -242,9 +242,19 @@ static enum hinge_status write_label(struct conversion *conversion, size_t k, FI
 
 /* ---- Features ---------------------------------------------------------- */
 
-static void append(struct conversion *conversion, uint32_t feature, const char *text, size_t length)
+/* Appends a value to the row. field: the value as the table has it, or NULL. */
+static enum hinge_status append(struct conversion *conversion, uint32_t feature, double value,
+                                const struct field *field, struct hinge_error *error)
 {
-    conversion->entry[conversion->entries++] = (struct entry){feature, text, length};
+    struct entry *entry = array_reserve(conversion->entry, &conversion->capacity,
+                                        conversion->entries + 1, sizeof *entry, error);
+
+    if (!entry)
+        return failure(error);
+    conversion->entry = entry;
+    entry[conversion->entries++] =
+        (struct entry){feature, value, field ? field->text : NULL, field ? field->length : 0};
+    return HINGE_OK;
 }
 
 /* Appends the feature "COLUMN KIND TEXT". Without -r, a new feature gets the next index. */
@@ -271,8 +281,7 @@ static enum hinge_status append_other(struct conversion *conversion, long column
         if (dictionary_add(&map->others, first, first_length, field->text, length, &number, error))
             return failure(error);
     }
-    append(conversion, map->numbers + number + 1, "1", 1);
-    return HINGE_OK;
+    return append(conversion, map->numbers + number + 1, 1, NULL, error);
 }
 
 /* Appends the value that --missing gives for the missing value of field k. */
@@ -281,7 +290,6 @@ static enum hinge_status append_missing(struct conversion *conversion, size_t k,
 {
     const long to = conversion->to[k];
     const struct map_column *column = &conversion->map.column[to];
-    const char *mean = conversion->sums[to].mean;
 
     conversion->missing++;
     switch (conversion->map.missing) {
@@ -291,41 +299,13 @@ static enum hinge_status append_missing(struct conversion *conversion, size_t k,
         return append_other(conversion, to, "missing", &conversion->table.field[k], error);
     case MISSING_MEAN:
     case MISSING_AUTO:
-        if (column->kind == COLUMN_NUMBER && column->mean != 0)
-            append(conversion, column->feature, mean, strlen(mean));
-        return HINGE_OK;
+        return column->kind == COLUMN_NUMBER && column->mean != 0
+                   ? append(conversion, column->feature, column->mean, NULL, error)
+                   : HINGE_OK;
     case MISSING_ZERO:
         break;
     }
     return HINGE_OK;
-}
-
-static const double SMALL =
-    1.0 / 18446744073709551616.0; /* 2^-64: sums of as many doubles are finite */
-
-/* Adds a value to those of its column. */
-static void add_value(struct conversion *conversion, long column, double value)
-{
-    sum_add(&conversion->sums[column].sum, value * SMALL);
-    conversion->sums[column].values++;
-}
-
-/* Adds a value to the count of its column. */
-static void add_count(struct conversion *conversion, long column, double value)
-{
-    struct column_count *count = &conversion->counts[column];
-    const int is_first = count->values++ == 0;
-
-    if (is_first)
-        *count = (struct column_count){1, value, value, value, 1, 1, value == 0 || value == 1};
-    else if (!count->is_whole)
-        return;
-    count->is_whole &= value >= 0 && value == floor(value);
-    count->is_rising &= is_first || value > count->last;
-    count->is_by_ones &= is_first || value == count->last + 1;
-    count->lowest = value < count->lowest ? value : count->lowest;
-    count->largest = value > count->largest ? value : count->largest;
-    count->last = value;
 }
 
 /* Appends the value of field k if it belongs to a feature. */
@@ -349,11 +329,9 @@ static enum hinge_status append_field(struct conversion *conversion, size_t k,
         return append_missing(conversion, k, error);
     if (cell != CELL_NUMBER)
         return fail_number(conversion, k, cell, error);
-    add_value(conversion, to, value);
-    add_count(conversion, to, value);
-    if (value != 0)
-        append(conversion, column->feature, field->text, field->length);
-    return HINGE_OK;
+    if (!conversion->is_profiled)
+        profile_add_number(&conversion->profile[to], value);
+    return value != 0 ? append(conversion, column->feature, value, field, error) : HINGE_OK;
 }
 
 static int compare(const void *one, const void *other)
@@ -394,7 +372,10 @@ static enum hinge_status write_row(struct conversion *conversion, FILE *stream,
         const struct entry *entry = &conversion->entry[k];
 
         fprintf(stream, " %lu:", (unsigned long)entry->feature);
-        cell_write_number(&conversion->map.notation, entry->text, entry->length, stream);
+        if (entry->text)
+            cell_write_number(&conversion->map.notation, entry->text, entry->length, stream);
+        else
+            number_write(stream, entry->value);
     }
     putc('\n', stream);
     conversion->rows++;
@@ -402,17 +383,6 @@ static enum hinge_status write_row(struct conversion *conversion, FILE *stream,
 }
 
 /* ---- All rows ---------------------------------------------------------- */
-
-/* Computes the means of the columns from their sums. */
-static void set_means(struct conversion *conversion)
-{
-    for (size_t j = 0; j < conversion->map.columns; j++) {
-        const struct column_sum *sum = &conversion->sums[j];
-
-        if (sum->values > 0)
-            conversion->map.column[j].mean = sum_value(&sum->sum) / (double)sum->values / SMALL;
-    }
-}
 
 /* Reads the next record; fails if there is none. */
 static enum hinge_status read_record(struct conversion *conversion, const char *none,
@@ -429,39 +399,16 @@ static enum hinge_status read_record(struct conversion *conversion, const char *
 /* Reads the record after the line of names, if there is one. */
 static enum hinge_status skip_names(struct conversion *conversion, struct hinge_error *error)
 {
-    if (conversion->settings->append && appending_begin(conversion, error))
-        return failure(error);
     return conversion->header_seen
                ? read_record(conversion, "no rows after the line of names", error)
                : HINGE_OK;
 }
 
-/* Reads all records for the means, and begins again. */
-static enum hinge_status read_means(struct conversion *conversion, struct hinge_error *error)
+enum hinge_status conversion_rewind(struct conversion *conversion, struct hinge_error *error)
 {
-    struct table *table = &conversion->table;
-
-    while (conversion->found > 0) {
-        for (size_t k = 0; k < table->fields; k++) {
-            double value;
-            enum cell cell;
-
-            if (conversion->map.column[k].kind != COLUMN_NUMBER)
-                continue;
-            cell = conversion_cell(conversion, &table->field[k], &value);
-            if (cell == CELL_NUMBER)
-                add_value(conversion, (long)k, value);
-            else if (cell != CELL_MISSING)
-                return fail_number(conversion, k, cell, error);
-        }
-        conversion->found = table_next(table, error);
-    }
-    if (conversion->found < 0)
-        return failure(error);
-    set_means(conversion);
-    if (table_rewind(table, error) || read_record(conversion, "no rows", error))
-        return failure(error);
-    return skip_names(conversion, error);
+    return table_rewind(&conversion->table, error) || read_record(conversion, "no rows", error)
+               ? failure(error)
+               : skip_names(conversion, error);
 }
 
 /* Finds the columns from the first record, which is the current one. */
@@ -473,8 +420,7 @@ static enum hinge_status find_columns(struct conversion *conversion, struct hing
 
     if (columns_choose(conversion, error))
         return failure(error);
-    if (!(conversion->to = array_new(table->width, sizeof *conversion->to, error)) ||
-        !(conversion->entry = array_new(table->width, sizeof *conversion->entry, error)))
+    if (!(conversion->to = array_new(table->width, sizeof *conversion->to, error)))
         return failure(error);
     if (settings->restore) {
         if (columns_match(map, settings, table, conversion->header_seen, conversion->to, error))
@@ -486,9 +432,8 @@ static enum hinge_status find_columns(struct conversion *conversion, struct hing
     }
     if (settings->missing != MISSING_REFUSED)
         map->missing = settings->missing;
-    conversion->sums = array_new(map->columns, sizeof *conversion->sums, error);
-    conversion->counts = array_new(map->columns, sizeof *conversion->counts, error);
-    return conversion->sums && conversion->counts ? HINGE_OK : failure(error);
+    conversion->profile = array_new(map->columns, sizeof *conversion->profile, error);
+    return conversion->profile ? HINGE_OK : failure(error);
 }
 
 /* Adds the spellings that the lists name, separated by commas. */
@@ -529,10 +474,9 @@ enum hinge_status conversion_begin(struct conversion *conversion,
         read_record(conversion, "no rows", error) || find_columns(conversion, error) ||
         skip_names(conversion, error) ||
         (!settings->restore && columns_choose_label(conversion, error)) ||
-        (twice && read_means(conversion, error)))
+        (twice && profiles_read(conversion, error)))
         return failure(error);
-    for (size_t j = 0; j < map->columns; j++)
-        number_print(conversion->sums[j].mean, map->column[j].mean);
+    conversion->is_profiled = twice || settings->restore;
     return HINGE_OK;
 }
 
@@ -547,8 +491,8 @@ enum hinge_status conversion_write(void *context, FILE *stream, struct hinge_err
     }
     if (conversion->found < 0)
         return failure(error);
-    if (!conversion->settings->restore && conversion->settings->missing != MISSING_MEAN)
-        set_means(conversion);
+    if (!conversion->is_profiled)
+        profiles_set_means(conversion);
     return HINGE_OK;
 }
 
@@ -560,7 +504,6 @@ void conversion_end(struct conversion *conversion)
     map_free(&conversion->map);
     labels_free(&conversion->numbers);
     free(conversion->to);
-    free(conversion->sums);
-    free(conversion->counts);
+    free(conversion->profile);
     free(conversion->entry);
 }

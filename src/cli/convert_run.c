@@ -93,17 +93,17 @@ static void warn_of_counts(const struct conversion *conversion)
     const struct map *map = &conversion->map;
 
     for (size_t j = 0; j < map->columns && !conversion->settings->restore; j++) {
-        const struct column_count *count = &conversion->counts[j];
+        const struct column_profile *count = &conversion->profile[j];
         const char *name = map->column[j].name;
         const int is_nameless = !name || strncmp(name, "Unnamed: ", 9) == 0;
 
         if (map->column[j].kind != COLUMN_NUMBER || !is_nameless || !count->is_whole ||
-            count->values < 2 || count->values + conversion->missing < conversion->rows)
+            count->numbers < 2 || count->numbers + conversion->missing < conversion->rows)
             continue;
-        if (count->is_by_ones ? map->named || count->values >= FEW
-                              : map->named && count->values > 2 &&
+        if (count->is_by_ones ? map->named || count->numbers >= FEW
+                              : map->named && count->numbers > 2 &&
                                     (count->is_rising ||
-                                     count->largest - count->lowest + 1 >= (double)count->values))
+                                     count->largest - count->lowest + 1 >= (double)count->numbers))
             report_say(conversion->settings->program,
                        "warning: column %lu has no name and its numbers are like those of rows, "
                        "which new rows do not have: --ignore %lu leaves it out",

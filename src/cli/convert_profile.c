@@ -1,0 +1,67 @@
+/* convert_profile.c - the first reading of a table: what its columns have. */
+#include <math.h>
+
+#include "base/status.h"
+#include "cli/convert.h"
+
+static const double SMALL =
+    1.0 / 18446744073709551616.0; /* 2^-64: sums of as many doubles are finite */
+
+void profile_add_number(struct column_profile *profile, double value)
+{
+    const int is_first = profile->numbers++ == 0;
+
+    sum_add(&profile->sum, value * SMALL);
+    if (is_first) {
+        profile->lowest = profile->largest = value;
+        profile->is_whole = profile->is_rising = 1;
+        profile->is_by_ones = value == 0 || value == 1;
+    }
+    if (value < profile->lowest)
+        profile->lowest = value;
+    if (value > profile->largest)
+        profile->largest = value;
+    if (profile->is_whole) {
+        profile->is_whole = value >= 0 && value == floor(value);
+        profile->is_rising &= is_first || value > profile->last;
+        profile->is_by_ones &= is_first || value == profile->last + 1;
+        profile->last = value;
+    }
+}
+
+void profiles_set_means(struct conversion *conversion)
+{
+    for (size_t j = 0; j < conversion->map.columns; j++) {
+        const struct column_profile *profile = &conversion->profile[j];
+
+        if (profile->numbers > 0)
+            conversion->map.column[j].mean =
+                sum_value(&profile->sum) / (double)profile->numbers / SMALL;
+    }
+}
+
+/* Adds the current record, whose column k is column k of the map. */
+static void add_record(struct conversion *conversion)
+{
+    const struct table *table = &conversion->table;
+
+    for (size_t k = 0; k < table->fields; k++) {
+        double value;
+
+        if (conversion->map.column[k].kind == COLUMN_NUMBER &&
+            conversion_cell(conversion, &table->field[k], &value) == CELL_NUMBER)
+            profile_add_number(&conversion->profile[k], value);
+    }
+}
+
+enum hinge_status profiles_read(struct conversion *conversion, struct hinge_error *error)
+{
+    while (conversion->found > 0) {
+        add_record(conversion);
+        conversion->found = table_next(&conversion->table, error);
+    }
+    if (conversion->found < 0)
+        return failure(error);
+    profiles_set_means(conversion);
+    return conversion_rewind(conversion, error);
+}
