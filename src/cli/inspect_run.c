@@ -429,6 +429,8 @@ static enum hinge_status emit_model(struct inspection *inspection,
 struct report_settings {
     const struct inspection *inspection;
     const struct inspect_settings *settings;
+    int argc;
+    char **argv;
 };
 
 static enum hinge_status write_report(void *context, FILE *stream, struct hinge_error *error)
@@ -436,22 +438,25 @@ static enum hinge_status write_report(void *context, FILE *stream, struct hinge_
     const struct report_settings *report = context;
     const size_t most =
         report->settings->most < SIZE_MAX ? (size_t)report->settings->most : SIZE_MAX;
+    char title[200];
     struct page page;
-    enum hinge_status status;
 
-    page_begin(&page, stream, report->settings->path);
-    status = model_facts_page(&page, report->inspection->model, error);
-    if (!status)
-        status = model_weights_page(&page, report->inspection->model, &report->inspection->names,
-                                    most, error);
+    snprintf(title, sizeof title, "The model %.150s", source_name(report->settings->path));
+    if (command_page(&page, stream, title, report->argc, report->argv, error) ||
+        model_facts_page(&page, report->inspection->model, 1, error) ||
+        model_weights_page(&page, report->inspection->model, &report->inspection->names, most,
+                           error))
+        return failure(error);
     page_end(&page);
-    return status;
+    return HINGE_OK;
 }
 
 static enum hinge_status work(struct inspection *inspection,
-                              const struct inspect_settings *settings, const char *name,
+                              const struct inspect_settings *settings, int argc, char **argv,
                               struct hinge_error *error)
 {
+    const char *name = program_name(argv[0]);
+
     if (!(inspection->model = hinge_model_read(settings->path, error)))
         return failure(error);
     if (!settings->names && names_read_model(&inspection->names, settings->path, inspection->model,
@@ -470,7 +475,7 @@ static enum hinge_status work(struct inspection *inspection,
     if (emit_model(inspection, settings, error))
         return failure(error);
     if (settings->report) {
-        struct report_settings report = {inspection, settings};
+        struct report_settings report = {inspection, settings, argc, argv};
         int complete;
 
         if (files_check(&program, settings, FILES_CONTENTS, error))
@@ -493,7 +498,7 @@ int inspection_run(int argc, char **argv)
 
     if (status != OPTIONS_RUN)
         return status;
-    work(&inspection, &settings, name, &error);
+    work(&inspection, &settings, argc, argv, &error);
     names_free(&inspection.names);
     hinge_model_free(inspection.model);
     if (inspection.stopped && !error.status)

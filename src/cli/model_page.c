@@ -8,6 +8,8 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "cli/report.h"
+#include "cli/text.h"
 #include "data/number.h"
 #include "model/model.h"
 #include "model/weights.h"
@@ -43,67 +45,97 @@ void model_column_title(char title[COLUMN_TITLE], const struct hinge_model *mode
     }
 }
 
-/* Says how far P may be above its minimum. P - P* <= gap P, so P/P* - 1 <= gap / (1 - gap). */
-static enum hinge_status print_certificate(struct page *page, const struct hinge_model *model,
-                                           struct hinge_error *error)
+enum hinge_status command_page(struct page *page, FILE *stream, const char *title, int argc,
+                               char **argv, struct hinge_error *error)
 {
-    double *gap = array_new(model->columns, sizeof *gap, error), *outcome;
-    size_t certified = 0, measured = 0;
-    double largest = 0;
+    char *command = NULL;
 
-    if (!gap || !(outcome = array_new(model->columns, sizeof *outcome, error))) {
-        free(gap);
-        return failure(error);
-    }
-    hinge_model_values(model, "relative_gap", model->columns, gap);
-    hinge_model_values(model, "outcome", model->columns, outcome);
-    for (size_t c = 0; c < model->columns; c++) {
-        certified += outcome[c] == HINGE_CERTIFIED;
-        measured += isnan(gap[c]) ? 0 : 1;
-        largest = gap[c] > largest ? gap[c] : largest;
-    }
-    free(gap);
-    free(outcome);
-    if (measured == 0)
-        page_paragraph(page, "The model says nothing about how near to optimal it is.");
-    else if (largest < 1)
+    for (int k = 0; k < argc; k++)
+        if (text_append_word(&command, k ? argv[k] : program_name(argv[0]), error)) {
+            free(command);
+            return failure(error);
+        }
+    page_begin(page, stream, title);
+    page_facts(page);
+    page_fact(page, "Command", "%s", command);
+    page_fact(page, "Version of hinge", HINGE_VERSION);
+    page_facts_end(page);
+    free(command);
+    return HINGE_OK;
+}
+
+void certificate_page(struct page *page, double gap, int is_certified)
+{
+    if (isnan(gap))
+        page_paragraph(page, "Nothing is known about how near to optimal this is.");
+    else if (gap < 1)
         page_paragraph(
             page,
             "The objective is at most %.3g %% above the smallest possible: proven by a dual "
             "point%s.",
-            100 * largest / (1 - largest),
-            certified >= measured ? ", and certified as asked" : ", but more was asked");
+            100 * gap / (1 - gap),
+            is_certified ? ", and certified as asked" : ", but more was asked");
     else
         page_paragraph(page, "The objective is not known to be near the smallest possible: the "
                              "training ended before a dual point could prove it.");
-    return HINGE_OK;
 }
 
-static void print_facts(struct page *page, const struct hinge_model *model)
+/* Returns a value of each column of weights, which the caller frees. */
+static double *values_of_columns(const struct hinge_model *model, const char *name,
+                                 struct hinge_error *error)
 {
-    static const char *const texts[][2] = {
-        {"command", "Command"}, {"hinge", "Version of hinge"}, {"data", "Data"}};
+    double *value = array_new(model->columns, sizeof *value, error);
+
+    if (value)
+        hinge_model_values(model, name, model->columns, value);
+    return value;
+}
+
+static enum hinge_status print_certificate(struct page *page, const struct hinge_model *model,
+                                           struct hinge_error *error)
+{
+    double *gap = values_of_columns(model, "relative_gap", error), largest = NAN;
+    double *outcome = gap ? values_of_columns(model, "outcome", error) : NULL;
+    const int has_room = outcome != NULL;
+    int is_certified = 1;
+
+    for (size_t c = 0; has_room && c < model->columns; c++) {
+        is_certified &= isnan(gap[c]) || outcome[c] == HINGE_CERTIFIED;
+        largest = fmax(gap[c], largest);
+    }
+    if (has_room)
+        certificate_page(page, largest, is_certified);
+    free(gap);
+    free(outcome);
+    return has_room ? HINGE_OK : failure(error);
+}
+
+static void print_facts(struct page *page, const struct hinge_model *model, int has_origin)
+{
+    static const char *const texts[][2] = {{"command", "Trained by"}, {"data", "Trained on"}};
     static const char *const numbers[][2] = {
-        {"rows", "Rows"}, {"C", "C"}, {"nu", "nu"}, {"l1", "l1"}, {"epsilon", "epsilon"}};
+        {"C", "C"}, {"nu", "nu"}, {"l1", "l1"}, {"epsilon", "epsilon"}, {"rows", "Rows"}};
     char bias[NUMBER_LENGTH];
 
     page_facts(page);
     page_fact(page, "Problem", "%s", model->solver_type);
-    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+    for (size_t k = 0; has_origin && k < sizeof texts / sizeof *texts; k++) {
         const char *note = hinge_model_note(model, texts[k][0]);
 
         if (note)
             page_fact(page, texts[k][1], "%s", note);
     }
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers - !has_origin; k++) {
         const double value = hinge_model_value(model, numbers[k][0], 0);
 
         if (!isnan(value))
             page_fact(page, numbers[k][1], "%.10g", value);
     }
-    page_fact(page, "Features", "%lu", (unsigned long)model->features);
-    if (model->classes > 0)
-        page_fact(page, "Classes", "%lu", (unsigned long)model->classes);
+    if (has_origin) {
+        page_fact(page, "Features", "%lu", (unsigned long)model->features);
+        if (model->classes > 0)
+            page_fact(page, "Classes", "%lu", (unsigned long)model->classes);
+    }
     if (model->bias >= 0 && !model->one_class) {
         number_print(bias, model->bias);
         page_fact(page, "Bias", "%s", bias);
@@ -177,10 +209,12 @@ static void draw_values(struct page *page, const struct hinge_model *model, doub
 
 /* Prints a row for each column, and returns the largest magnitude of a weight. */
 static double print_columns(struct page *page, const struct hinge_model *model,
-                            const struct weight_column *column, const struct names *names)
+                            const struct weight_column *column, const double *gap,
+                            const struct names *names)
 {
-    static const char *const heads[] = {"problem",  "weights not 0",           "share in %",
-                                        "norm |w|", "sum of magnitudes |w|_1", "term of the bias"};
+    static const char *const heads[] = {
+        "problem",          "weights not 0", "share in %", "norm |w|", "sum of magnitudes |w|_1",
+        "term of the bias", "relative gap"};
     double largest = 0;
 
     page_table(page, "The weights of each problem", model->columns > CLASSES_DRAWN, heads,
@@ -197,6 +231,7 @@ static double print_columns(struct page *page, const struct hinge_model *model,
         page_number(page, weight_column_norm(&column[c]));
         page_number(page, column[c].absolute);
         page_number(page, model->bias >= 0 ? model->bias * model->weight[last] : NAN);
+        page_number(page, gap[c]);
         largest = fmax(largest, column[c].unit);
     }
     page_table_end(page, model->columns > CLASSES_DRAWN);
@@ -204,12 +239,12 @@ static double print_columns(struct page *page, const struct hinge_model *model,
 }
 
 enum hinge_status model_facts_page(struct page *page, const struct hinge_model *model,
-                                   struct hinge_error *error)
+                                   int has_origin, struct hinge_error *error)
 {
     page_heading(page, "Model");
     if (print_certificate(page, model, error))
         return failure(error);
-    print_facts(page, model);
+    print_facts(page, model, has_origin);
     return HINGE_OK;
 }
 
@@ -219,16 +254,21 @@ enum hinge_status model_weights_page(struct page *page, const struct hinge_model
 {
     struct weight_column *column =
         weight_columns_new(model->columns, most < model->features ? most : model->features, error);
+    double *gap = column ? values_of_columns(model, "relative_gap", error) : NULL, largest;
     enum hinge_status status = HINGE_OK;
-    double largest;
 
-    if (!column)
+    if (!gap) {
+        weight_columns_free(column);
         return failure(error);
+    }
     for (uint32_t j = 0; j < model->features; j++)
         for (size_t c = 0; c < model->columns; c++)
             weight_column_add(&column[c], j, model->weight[j * model->columns + c]);
-    page_heading(page, "Weights");
-    largest = print_columns(page, model, column, names);
+    page_heading(page, "Weights: which features matter?");
+    largest = print_columns(page, model, column, gap, names);
+    if (model->columns > CLASSES_DRAWN)
+        page_paragraph(page, "The pictures are those of the first %d of %lu problems.",
+                       CLASSES_DRAWN, (unsigned long)model->columns);
     for (size_t c = 0; c < model->columns && c < CLASSES_DRAWN && !status; c++) {
         weight_column_sort(&column[c]);
         if (column[c].kept > 0)
@@ -236,6 +276,7 @@ enum hinge_status model_weights_page(struct page *page, const struct hinge_model
     }
     if (largest > 0)
         draw_values(page, model, largest);
+    free(gap);
     weight_columns_free(column);
     return status ? failure(error) : HINGE_OK;
 }

@@ -13,9 +13,18 @@ enum { COLUMN_TITLE = 240 };
 void model_column_title(char title[COLUMN_TITLE], const struct hinge_model *model, size_t column,
                         const struct names *names);
 
-/* Adds what the model is, and how far its objective may be above the smallest possible one. */
+/* Begins a page with the command line and the version of the program. */
+enum hinge_status command_page(struct page *page, FILE *stream, const char *title, int argc,
+                               char **argv, struct hinge_error *error);
+
+/* Adds a sentence on how far P may be above its minimum, given the largest relative gap (NaN: not
+ * known). P - P* <= gap P, so P/P* - 1 <= gap / (1 - gap). */
+void certificate_page(struct page *page, double gap, int is_certified);
+
+/* Adds what the model is, and its certificate. If has_origin is set, also the command and the data
+ * that it comes from, which a page about the training has already. */
 enum hinge_status model_facts_page(struct page *page, const struct hinge_model *model,
-                                   struct hinge_error *error);
+                                   int has_origin, struct hinge_error *error);
 
 /* Adds the weights of each class, with pictures of the `most` largest ones. */
 enum hinge_status model_weights_page(struct page *page, const struct hinge_model *model,

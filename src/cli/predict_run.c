@@ -427,30 +427,16 @@ static enum hinge_status write_page(struct prediction *prediction, int argc, cha
     const struct scored scored = {prediction->rated, prediction->metrics,
                                   prediction->probability ? &prediction->calibration : NULL,
                                   &prediction->names};
-    char title[200], *command = NULL;
-    enum hinge_status status = HINGE_OK;
+    char title[200];
     struct page page;
 
-    for (int k = 0; k < argc && !status; k++)
-        status = text_append_word(&command, k ? argv[k] : program_name(argv[0]), error);
-    if (!status) {
-        snprintf(title, sizeof title, "Predictions for %.150s",
-                 source_name(prediction->settings->data));
-        page_begin(&page, prediction->page.stream, title);
-        page_facts(&page);
-        page_fact(&page, "Command", "%s", command);
-        page_fact(&page, "Model", "%s", source_name(prediction->settings->model));
-        page_facts_end(&page);
-        status = scores_page(&page, &scored, error);
-    }
-    if (!status)
-        status = model_facts_page(&page, prediction->model, error);
-    if (!status) {
-        page_end(&page);
-        status = output_commit(&prediction->page, error);
-    }
-    free(command);
-    return status;
+    snprintf(title, sizeof title, "Predictions for %.150s",
+             source_name(prediction->settings->data));
+    if (command_page(&page, prediction->page.stream, title, argc, argv, error) ||
+        scores_page(&page, &scored, error) || model_facts_page(&page, prediction->model, 1, error))
+        return failure(error);
+    page_end(&page);
+    return output_commit(&prediction->page, error);
 }
 
 /* Writes the tables of --calibration and --curve, once the output is there. */

@@ -114,7 +114,7 @@ static enum hinge_status draw_confusion(struct page *page, const struct scored *
     double *value =
         entry && count <= CLASSES_IN_GRID ? array_new(count * count, sizeof *value, error) : NULL;
     const struct grid grid = {
-        "Confusion matrix",
+        "Confusion matrix: where does it err?",
         "The diagonal has the rows that are predicted correctly. A strongly coloured cell "
         "elsewhere is a frequent error.",
         "class of the row",
@@ -134,7 +134,7 @@ static enum hinge_status draw_confusion(struct page *page, const struct scored *
             value[entry[k].given * count + entry[k].predicted] = (double)entry[k].rows;
         page_grid(page, &grid);
     } else {
-        page_table(page, "The most frequent errors", 0, heads, 3);
+        page_table(page, "Where it errs: the most frequent errors", 0, heads, 3);
         for (size_t k = 0; k < WORST; k++) {
             size_t next = entries;
 
@@ -215,7 +215,7 @@ static enum hinge_status draw_curves(struct page *page, const struct scored *sco
     enum { RECALL, PRECISION, FALSE_RATE, F1, THRESHOLD, RATES };
     double *rate[RATES] = {NULL}, here[3];
     const struct hinge_class_metrics *one = &metrics->by_class[metrics->positive];
-    char title[2][NAMES_LABEL + 40];
+    char title[2][NAMES_LABEL + 40], chosen[60];
     int has_room = curve != NULL;
 
     for (size_t k = 0; k < RATES && has_room; k++)
@@ -224,17 +224,16 @@ static enum hinge_status draw_curves(struct page *page, const struct scored *sco
         const double negatives = (double)(curve->rows - curve->given);
         const struct series precision[] = {
             {"all thresholds", MARK_LINE, points, rate[RECALL], rate[PRECISION], NULL},
-            {"threshold chosen", MARK_POINTS, 1, &here[RECALL], &here[PRECISION], NULL}};
+            {"present threshold", MARK_POINTS, 1, &here[RECALL], &here[PRECISION], NULL}};
         const struct series rates[] = {
             {"all thresholds", MARK_LINE, points, rate[FALSE_RATE], rate[RECALL], NULL},
-            {"threshold chosen", MARK_POINTS, 1, &here[FALSE_RATE], &here[RECALL], NULL}};
+            {"present threshold", MARK_POINTS, 1, &here[FALSE_RATE], &here[RECALL], NULL}};
         const struct series scores[] = {
             {"precision", MARK_LINE, points, rate[THRESHOLD], rate[PRECISION], NULL},
             {"recall", MARK_LINE, points, rate[THRESHOLD], rate[RECALL], NULL},
             {"F1", MARK_LINE, points, rate[THRESHOLD], rate[F1], NULL}};
         const struct rule rule = {
-            isnan(scored->predictions->threshold) ? 0 : scored->predictions->threshold,
-            "threshold chosen"};
+            isnan(scored->predictions->threshold) ? 0 : scored->predictions->threshold, chosen};
         struct figure figure = {.title = title[0],
                                 .reading = "Choose where the scores are those you need, on rows "
                                            "that the model was not trained on: predict --positive "
@@ -246,6 +245,7 @@ static enum hinge_status draw_curves(struct page *page, const struct scored *sco
                                 .rule = &rule,
                                 .rule_count = 1};
 
+        snprintf(chosen, sizeof chosen, "the present threshold, %.6g", rule.x);
         here[RECALL] = one->recall;
         here[PRECISION] = one->precision;
         here[FALSE_RATE] = (double)(one->predicted - one->correct) / negatives;
@@ -258,7 +258,7 @@ static enum hinge_status draw_curves(struct page *page, const struct scored *sco
             rate[F1][k] = 2 * (double)point->correct / (double)(curve->given + point->predicted);
             rate[THRESHOLD][k] = point->threshold;
         }
-        snprintf(title[0], sizeof title[0], "Scores of class %s by threshold",
+        snprintf(title[0], sizeof title[0], "Scores of class %s: which threshold?",
                  classes->name[metrics->positive]);
         snprintf(title[1], sizeof title[1], "ROC of class %s: AUC %.4g",
                  classes->name[metrics->positive], metrics->auc);
@@ -394,7 +394,7 @@ static enum hinge_status draw_regression(struct page *page, const struct scored 
     page_figure(page, &figure);
     series.x = predictions->decision;
     series.y = residual;
-    figure.title = "Residuals against predictions";
+    figure.title = "Residuals against predictions: where does it err?";
     figure.reading = "A bend or a funnel means that features or targets should be transformed.";
     figure.x.label = "predicted";
     figure.y.label = "predicted - target";

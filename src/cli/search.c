@@ -88,13 +88,16 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
     point->score =
         criterion_score(criterion, metrics, validation, NULL, validation->predictions->rows);
     point->accuracy = metrics->accuracy;
+    point->norm = validation->norm;
+    point->weights = validation->nonzeros;
     point->calibration = rate_probabilities(validation, NULL, validation->predictions->rows);
     is_best = search->rated_count == 0 ||
               criterion_is_better(criterion, point->score, search->point[search->best].score);
     search->rated_count++;
     if (search->is_regression && settings->search) { /* a thousand would fill the memory */
         point->residuals = metrics->residuals;
-        hinge_validation_clear(validation);
+        if (!is_best || search->rated_count > 1)
+            hinge_validation_clear(is_best ? &search->validation[search->best] : validation);
     } else if (settings->search) { /* only the score needs probabilities */
         free(validation->decision);
         free(validation->probability);

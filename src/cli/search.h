@@ -18,9 +18,11 @@ struct path_point {
     double score;
     double deviation; /* over the folds; NaN if fewer than two have a score */
     double accuracy;
-    double primal; /* sum over the binary problems */
-    double dual;   /* sum over the binary problems */
-    double gap;    /* the largest of the binary problems */
+    double primal;  /* sum over the binary problems */
+    double dual;    /* sum over the binary problems */
+    double gap;     /* the largest of the binary problems */
+    double norm;    /* the largest |w| of the folds' trainings */
+    double weights; /* the largest number of weights that are not 0, of the folds' trainings */
     size_t nonzeros;
     uint64_t passes;
     double seconds;

@@ -138,7 +138,7 @@ static void conclude(struct settings *settings, uint64_t given)
     if (settings->trace) /* it lists one problem after the other */
         parameters->threads = 1;
     parameters->store_decisions =
-        settings->predictions != NULL || settings->criterion == CRITERION_LOG_LOSS;
+        settings->predictions || settings->report || settings->criterion == CRITERION_LOG_LOSS;
     if (settings->fold_names && settings->folds == 0)
         settings->folds = UINT64_MAX;
     if (settings->search && settings->folds == 0)

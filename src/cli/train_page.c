@@ -19,9 +19,9 @@
 #include "report/figure.h"
 #include "solver/loop/solver.h"
 
-/* The curves are those of the first PROBLEMS_DRAWN problems. More than CLASSES_LISTED classes are
- * only counted, and a table of more folds is folded. */
-enum { PROBLEMS_DRAWN = 6, CLASSES_LISTED = 30, WEIGHTS_DRAWN = 15, NAME = 80 };
+/* The curves are those of the first PROBLEMS_DRAWN problems. A table of more than ROWS_SHOWN
+ * classes or folds is folded, and more than CLASSES_LISTED classes are only counted. */
+enum { PROBLEMS_DRAWN = 5, ROWS_SHOWN = 10, CLASSES_LISTED = 1000, WEIGHTS_DRAWN = 15, NAME = 80 };
 
 #define SPACING    0.02 /* time between two measurements, relative to the time since the start */
 #define FREE       0.02 /* seconds of measurements whose cost does not matter */
@@ -72,7 +72,10 @@ static enum hinge_status print_labels(struct page *page, const struct settings *
     if (!status && labels.count > CLASSES_LISTED) {
         page_paragraph(page, "The rows have %lu classes.", (unsigned long)labels.count);
     } else if (!status && labels.count > 0) {
-        page_table(page, "Classes", 0, heads, 3);
+        char caption[40];
+
+        snprintf(caption, sizeof caption, "The %lu classes", (unsigned long)labels.count);
+        page_table(page, caption, labels.count > ROWS_SHOWN, heads, 3);
         for (uint32_t c = 0; c < labels.count; c++) {
             char name[NAMES_LABEL];
 
@@ -82,7 +85,7 @@ static enum hinge_status print_labels(struct page *page, const struct settings *
             page_number(page, (double)count[c]);
             page_number(page, 100 * (double)count[c] / (double)rows);
         }
-        page_table_end(page, 0);
+        page_table_end(page, labels.count > ROWS_SHOWN);
     }
     free(count);
     labels_free(&labels);
@@ -97,6 +100,7 @@ enum hinge_status train_page_begin(struct train_page *page, const struct setting
     stopwatch_start(&page->clock);
     page->names = &settings->names;
     page->asked = -1;
+    page->asked_gap = certified_gap(&settings->parameters);
     if (output_open(&page->output, settings->report, error))
         return failure(error);
     snprintf(title, sizeof title, "%s %.150s",
@@ -191,7 +195,7 @@ static enum hinge_status draw_training(struct train_page *page, const struct hin
                                        struct hinge_error *error)
 {
     static const struct figure pictures[PICTURES] = {
-        {.title = "Relative gap against time", .y = {"relative gap", 1, 0}},
+        {.title = "Relative gap against time: is it optimal?", .y = {"relative gap", 1, 0}},
         {.title = "Relative gap against passes", .y = {"relative gap", 1, 0}},
         {.title = "Objective against time", .y = {"objective P(w)", 1, 0}},
         {.title = "Objective against passes", .y = {"objective P(w)", 1, 0}}};
@@ -201,7 +205,9 @@ static enum hinge_status draw_training(struct train_page *page, const struct hin
     double *y = x ? array_new(page->count, sizeof *y, error) : NULL;
     const int has_room = y != NULL, has_gap = !isnan(page->point[page->count - 1].gap);
     char title[PROBLEMS_DRAWN][COLUMN_TITLE], method[RULES][NAME];
-    struct series series[PROBLEMS_DRAWN];
+    const double level[2] = {page->asked_gap, page->asked_gap};
+    double range[2];
+    struct series series[PROBLEMS_DRAWN + 1];
     struct rule rule[RULES];
 
     for (size_t p = 0; p < problems; p++)
@@ -222,13 +228,20 @@ static enum hinge_status draw_training(struct train_page *page, const struct hin
                     series[p].count++;
                 }
         }
+        range[0] = range[1] = x[0];
+        for (size_t k = 1; k < used; k++) {
+            range[0] = fmin(range[0], x[k]);
+            range[1] = fmax(range[1], x[k]);
+        }
+        series[problems] = (struct series){"asked for", MARK_LINE, 2, range, level, NULL};
         figure.reading = is_gap ? "The gap bounds how far the objective is above the smallest "
-                                  "possible one, as a share of it."
+                                  "possible one, as a share of it. It is optimal as asked where "
+                                  "a curve ends below the level line."
                                 : "The objective falls towards its minimum.";
         figure.x.label = is_time ? "wall seconds of training" : "passes over the rows";
         figure.x.has_zero = 1;
         figure.series = series;
-        figure.series_count = problems;
+        figure.series_count = problems + (is_gap && page->asked_gap > 0);
         figure.rule = rule;
         figure.rule_count =
             page->problems == 1 ? mark_methods(page, which, rule, method, RULES) : 0;
@@ -242,7 +255,7 @@ static enum hinge_status draw_training(struct train_page *page, const struct hin
 enum hinge_status train_page_model(struct train_page *page, const struct hinge_model *model,
                                    struct hinge_error *error)
 {
-    if (model_facts_page(&page->page, model, error))
+    if (model_facts_page(&page->page, model, 0, error))
         return failure(error);
     if (page->failed.status) {
         *error = page->failed;
@@ -267,7 +280,7 @@ static void print_folds(struct page *page, const struct search *search,
     const char *const heads[] = {"fold", "rows",
                                  search->is_regression ? "mean squared error" : "accuracy in %"};
 
-    page_table(page, "Scores of the folds", validation->folds > CLASSES_LISTED, heads, 3);
+    page_table(page, "Scores of the folds", validation->folds > ROWS_SHOWN, heads, 3);
     for (size_t fold = 0; fold < validation->folds; fold++) {
         double sum = 0, total = 0;
         size_t rows = 0;
@@ -289,19 +302,21 @@ static void print_folds(struct page *page, const struct search *search,
         page_number(page, (double)rows);
         page_number(page, search->is_regression ? sum / total : 100 * sum / total);
     }
-    page_table_end(page, validation->folds > CLASSES_LISTED);
+    page_table_end(page, validation->folds > ROWS_SHOWN);
 }
 
-/* Draws score and time of each C, for a regression those with the best epsilon. */
+/* Draws score, time, norm and sparsity of each C, for a regression those with the best epsilon. */
 static enum hinge_status draw_search(struct train_page *page, const struct search *search,
                                      struct hinge_error *error)
 {
-    enum { C, SCORE, LOW, HIGH, SECONDS, COLUMNS };
+    enum { C, SCORE, LOW, HIGH, SECONDS, NORM, WEIGHTS, COLUMNS };
     const size_t best = search->best;
+    const char *const name = criterion_kind(search->settings->criterion)->name;
     double *column[COLUMNS] = {NULL};
     size_t count = 0;
     int has_room = 1, has_deviation = 0;
-    const struct rule rule = {search->C[best], "chosen"};
+    char chosen[NAME];
+    const struct rule rule = {search->C[best], chosen};
 
     for (size_t k = 0; k < COLUMNS && has_room; k++)
         has_room = (column[k] = array_new(search->count, sizeof **column, error)) != NULL;
@@ -315,34 +330,47 @@ static enum hinge_status draw_search(struct train_page *page, const struct searc
         column[LOW][count] = point->score - point->deviation;
         column[HIGH][count] = point->score + point->deviation;
         column[SECONDS][count] = point->validation_seconds;
+        column[NORM][count] = point->norm;
+        column[WEIGHTS][count] = point->weights;
         has_deviation |= !isnan(point->deviation);
         count++;
     }
     if (has_room) {
-        const struct series scores[] = {{criterion_kind(search->settings->criterion)->name,
-                                         MARK_LINE, count, column[C], column[SCORE], NULL},
+        const struct series scores[] = {{name, MARK_LINE, count, column[C], column[SCORE], NULL},
                                         {"one deviation over the folds", MARK_BAND, count,
                                          column[C], column[HIGH], column[LOW]}};
-        const struct series seconds = {"validation", MARK_LINE,       count,
-                                       column[C],    column[SECONDS], NULL};
+        struct series series = {"validation", MARK_LINE, count, column[C], column[SECONDS], NULL};
         struct figure figure = {
-            .title = "Score against C",
+            .title = "Score against C: which C?",
             .reading = "Where the curve is flat, a smaller C gives a simpler model that is as "
                        "good: --one-se.",
             .x = {"C", 1, 0},
-            .y = {criterion_kind(search->settings->criterion)->name, 0, 0},
+            .y = {name, 0, 0},
             .series = scores,
             .series_count = has_deviation ? 2 : 1,
             .rule = &rule,
             .rule_count = 1};
 
+        snprintf(chosen, sizeof chosen, "chosen, C = %.6g", search->C[best]);
         page_figure(&page->page, &figure);
+        figure.series = &series;
+        figure.series_count = 1;
         figure.title = "Time of the validation against C";
         figure.reading =
             "Several C can be validated at once; the first of them has the time of all.";
         figure.y = (struct axis){"wall seconds", 0, 1};
-        figure.series = &seconds;
-        figure.series_count = 1;
+        page_figure(&page->page, &figure);
+        series = (struct series){"norm", MARK_LINE, count, column[C], column[NORM], NULL};
+        figure.title = "Norm of the weights against C";
+        figure.reading = "The largest |w| of a training of a fold. It is small where the model is "
+                         "simple.";
+        figure.y = (struct axis){"norm |w|", 0, 1};
+        page_figure(&page->page, &figure);
+        series = (struct series){"weights", MARK_LINE, count, column[C], column[WEIGHTS], NULL};
+        figure.title = "Weights that are not 0 against C";
+        figure.reading = "The largest number of them in a training of a fold. Solvers with |w|_1 "
+                         "use few features where C is small.";
+        figure.y = (struct axis){"weights not 0", 0, 1};
         page_figure(&page->page, &figure);
     }
     for (size_t k = 0; k < COLUMNS; k++)
@@ -354,7 +382,10 @@ enum hinge_status train_page_search(struct train_page *page, const struct search
                                     struct hinge_error *error)
 {
     const struct hinge_validation *validation = &search->validation[search->best];
-    const struct scored scored = {validation->predictions, search->metrics, NULL, page->names};
+    const struct path_point *point = &search->point[search->best];
+    const struct scored scored = {validation->predictions, search->metrics,
+                                  point->calibration.rows > 0 ? &point->calibration : NULL,
+                                  page->names};
 
     if (search->settings->search) {
         page_heading(&page->page, "Search");
@@ -364,9 +395,11 @@ enum hinge_status train_page_search(struct train_page *page, const struct search
             return failure(error);
     }
     if (!validation->predictions || validation->predictions->rows == 0)
-        return HINGE_OK; /* those of a search for C and epsilon are not kept */
+        return HINGE_OK; /* --one-se has chosen a regression's point that was not the best */
     page_heading(&page->page, "Validation");
     page_paragraph(&page->page, "Each row is predicted by a model trained on the other folds.");
+    certificate_page(&page->page, validation->relative_gap,
+                     validation->certified == validation->trainings);
     print_folds(&page->page, search, validation);
     return scores_page(&page->page, &scored, error);
 }

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/output.h"
+#include "cli/names.h"
 #include "cli/train_options.h"
 #include "report/page.h"
 
@@ -26,6 +27,7 @@ struct train_page {
     struct output output; /* stream is NULL: there is no report */
     struct page page;
     const struct names *names; /* of classes and features */
+    double asked_gap; /* the relative gap that a certificate needs; 0: none was asked for */
     struct stopwatch clock;
     double next;         /* no measurement is requested before this time */
     double asked;        /* time of a request; negative: none */

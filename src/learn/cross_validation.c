@@ -69,7 +69,7 @@ static double share_of_losses(const struct trained *trained)
 struct noted {
     struct hinge_validation *validation;
     const struct hinge_result *result;
-    double losses;
+    double losses, norm, nonzeros;
 };
 
 static void note_training(void *context)
@@ -85,6 +85,8 @@ static void note_training(void *context)
         validation->relative_gap = noted->result->relative_gap;
     if (validation->trainings == 1 || noted->losses > validation->losses || isnan(noted->losses))
         validation->losses = noted->losses;
+    validation->norm = fmax(validation->norm, noted->norm);
+    validation->nonzeros = fmax(validation->nonzeros, noted->nonzeros);
 }
 
 /* Decision values of rows held out that are not yet in the predictions. */
@@ -147,9 +149,13 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
     struct fold_thread *thread = context;
     struct hinge_validation *validation = validation_of(thread);
     struct decided decided = {.folds = thread->folds, .validation = validation};
-    struct noted noted = {validation, trained->result, share_of_losses(trained)};
+    const size_t weights = problem_penalised(trained->problem);
+    struct noted noted = {validation, trained->result, share_of_losses(trained),
+                          sqrt(2 * regulariser_values(0, 1, trained->w, weights)), 0};
 
     (void)error;
+    for (size_t j = 0; j < weights; j++)
+        noted.nonzeros += trained->w[j] != 0;
     if (folds_note(thread, trained, note_training, &noted))
         return HINGE_OK;
     folds_each_held_out(thread, trained, decide, &decided);

@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Units of SVG. */
-enum { WIDTH = 500, HEIGHT = 330, LEFT = 64, RIGHT = 14, TOP = 38, BOTTOM = 48 };
-enum { BAR_HEIGHT = 20, BAR_LEFT = 190, BAR_RIGHT = 70, NAME_SHOWN = 21 };
+/* Units of SVG. A letter or digit is about LETTER wide. On a telephone's 358 pixels a unit is 0.9
+ * pixels, so that text is 12.5 pixels high. */
+enum { WIDTH = 400, HEIGHT = 300, LEFT = 64, RIGHT = 14, TOP = 38, BOTTOM = 48, LETTER = 8 };
+enum { BAR_HEIGHT = 20, BAR_LEFT = 162, BAR_RIGHT = 68, NAME_SHOWN = 18 };
 
 /* A series of at most FEW_POINTS points has larger circles. */
 enum { MOST_TICKS = 6, STYLES = 6, FEW_POINTS = 50 };
@@ -70,62 +71,100 @@ static void finish(struct scale *scale, int has_zero)
     scale->high = scale->high > DBL_MAX ? DBL_MAX : scale->high;
 }
 
-/* Fills tick with at most MOST_TICKS round values of the scale. Returns their number. */
-static size_t find_ticks(const struct scale *scale, double tick[MOST_TICKS])
+/* Round values of a scale. */
+struct ticks {
+    size_t count;
+    double value[MOST_TICKS];
+    char text[MOST_TICKS][32];
+};
+
+/* Prints a number with a short exponent: 1e6, not 1e+06. Returns the length. */
+static size_t format_number(char text[32], double value, int digits)
 {
-    static const double factor[] = {1, 2, 5};
-    size_t count = 0;
-    const double span = scale->high - scale->low;
+    char *to;
 
-    if (scale->is_log && span > 1) {
-        const int first = (int)ceil(scale->low), last = (int)floor(scale->high);
-        const int step = (int)ceil(span / (MOST_TICKS - 1));
+    snprintf(text, 32, "%.*g", digits, value);
+    if ((to = strchr(text, 'e'))) {
+        const char *from = ++to;
 
-        for (int e = first; e <= last; e++)
-            if (e % step == 0 && count < MOST_TICKS)
-                tick[count++] = pow(10, e);
-        if (count > 2)
-            return count;
-        count = 0;
-        for (int e = first - 1; e <= last; e++)
-            for (size_t k = 0; k < 3; k++) {
-                const double at = e + log10(factor[k]);
-
-                if (at >= scale->low && at <= scale->high && count < MOST_TICKS)
-                    tick[count++] = factor[k] * pow(10, e);
-            }
-    } else {
-        const double low = scale->is_log ? pow(10, scale->low) : scale->low;
-        const double high = scale->is_log ? pow(10, scale->high) : scale->high;
-        const double least = high / (MOST_TICKS - 1) - low / (MOST_TICKS - 1);
-        const double power = pow(10, floor(log10(least)));
-        double step = 10 * power, first;
-
-        for (size_t k = 3; k-- > 0;)
-            if (factor[k] * power >= least)
-                step = factor[k] * power;
-        first = ceil(low / step);
-        for (int k = 0; k < MOST_TICKS && (first + k) * step <= high; k++)
-            tick[count++] = (first + k) * step + 0.; /* 0, not -0 */
+        if (*from == '-')
+            to++;
+        from++;
+        while (*from == '0' && from[1])
+            from++;
+        memmove(to, from, strlen(from) + 1);
     }
-    return count;
+    return strlen(text);
 }
 
-/* Prints a number with four digits, and with a short exponent: 1e6, not 1e+06. */
+static void add_tick(struct ticks *ticks, double value, int digits)
+{
+    if (ticks->count == MOST_TICKS)
+        return;
+    ticks->value[ticks->count] = value;
+    format_number(ticks->text[ticks->count++], value, digits);
+}
+
+/* Finds ticks on a logarithmic axis: powers of 10, or on less than two decades 1, 2 and 5 times
+ * such a power. */
+static struct ticks find_decades(const struct scale *scale)
+{
+    static const double factor[] = {1, 2, 5};
+    const double span = scale->high - scale->low;
+    const int first = (int)floor(scale->low), last = (int)floor(scale->high);
+    const int step = (int)ceil(span / (MOST_TICKS - 1));
+    struct ticks ticks = {0};
+
+    for (int e = first; e <= last; e++)
+        for (size_t k = 0; k < (span > 2 ? 1 : 3); k++) {
+            const double at = e + log10(factor[k]);
+
+            if (at >= scale->low && at <= scale->high && (span <= 2 || e % step == 0))
+                add_tick(&ticks, factor[k] * pow(10, e), 4);
+        }
+    return ticks;
+}
+
+/* Finds the finest steps of 1, 2 or 5 times a power of 10 with at most MOST_TICKS ticks whose
+ * numbers fit beside one another. */
+static struct ticks find_ticks(const struct scale *scale, int is_y)
+{
+    const double low = scale->is_log ? pow(10, scale->low) : scale->low;
+    const double high = scale->is_log ? pow(10, scale->high) : scale->high;
+    const double power = pow(10, floor(log10(high / MOST_TICKS - low / MOST_TICKS)));
+    struct ticks ticks = {0};
+
+    if (scale->is_log && scale->high - scale->low > 1)
+        return find_decades(scale);
+    for (int k = 0; k < 9; k++) {
+        const double step = (k % 3 == 0 ? 1 : k % 3 == 1 ? 2 : 5) * pow(10, k / 3) * power;
+        const double first = ceil(low / step), last = floor(high / step);
+        const double most = fmax(fabs(first), fabs(last));
+        const int digits = most > 1 ? (int)fmin(15, floor(log10(most)) + 2) : 1;
+        size_t longest = 0;
+
+        if (last - first >= MOST_TICKS)
+            continue;
+        ticks.count = 0;
+        for (int n = 0; n <= last - first; n++) {
+            add_tick(&ticks, (first + n) * step + 0., digits > 4 ? digits : 4); /* 0, not -0 */
+            if (strlen(ticks.text[n]) > longest)
+                longest = strlen(ticks.text[n]);
+        }
+        if (is_y || ticks.count <= 2 ||
+            (double)(longest + 1) * LETTER * (last - first) <=
+                fabs(place(scale, last * step) - place(scale, first * step)))
+            break;
+    }
+    return ticks;
+}
+
 static void print_number(FILE *stream, double value)
 {
     char text[32];
 
-    snprintf(text, sizeof text, "%.4g", value);
-    for (const char *p = text; *p; p++) {
-        putc(*p, stream);
-        if (*p != 'e')
-            continue;
-        if (*++p == '-')
-            putc('-', stream);
-        while (p[1] == '0')
-            p++;
-    }
+    format_number(text, value, 4);
+    fputs(text, stream);
 }
 
 /* ---- Thinning ------------------------------------------------------------ */
@@ -203,24 +242,25 @@ static void draw_axis(const struct drawing *drawing, int is_y)
 {
     FILE *stream = drawing->page->stream;
     const struct scale *scale = is_y ? &drawing->y : &drawing->x;
-    double tick[MOST_TICKS];
-    const size_t count = find_ticks(scale, tick);
+    const struct ticks ticks = find_ticks(scale, is_y);
 
-    for (size_t k = 0; k < count; k++) {
-        const double at = place(scale, tick[k]);
+    for (size_t k = 0; k < ticks.count; k++) {
+        const double at = place(scale, ticks.value[k]);
 
         if (is_y)
             fprintf(stream,
                     "<path class=\"net\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" "
-                    "text-anchor=\"end\">",
-                    LEFT, at, WIDTH - RIGHT, LEFT - 6, at + 4);
+                    "text-anchor=\"end\"%s>",
+                    LEFT, at, WIDTH - RIGHT, LEFT - 6, at + 4,
+                    strlen(ticks.text[k]) * LETTER > LEFT - 6
+                        ? " textLength=\"56\" lengthAdjust=\"spacingAndGlyphs\""
+                        : "");
         else
             fprintf(stream,
                     "<path class=\"net\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" "
                     "text-anchor=\"middle\">",
                     at, TOP, HEIGHT - BOTTOM, at, HEIGHT - BOTTOM + 18);
-        print_number(stream, tick[k]);
-        fputs("</text>\n", stream);
+        fprintf(stream, "%s</text>\n", ticks.text[k]);
     }
     if (is_y)
         fprintf(stream, "<path class=\"axis\" d=\"M%d %dV%d\"/><text x=\"4\" y=\"15\">", LEFT, TOP,
@@ -301,8 +341,8 @@ static void draw_band(const struct drawing *drawing, const struct series *series
     fputs(before == 'L' ? "Z\"/>\n" : "M0 0\"/>\n", drawing->page->stream);
 }
 
-/* Draws the rules, numbered at their tops. A number that would lie over the one before is left out;
- * the legend has all. */
+/* Draws the rules with the letters A, B, ... at their tops. A letter that would lie over the one
+ * before is left out; the legend has all. */
 static void draw_rules(const struct drawing *drawing)
 {
     const struct figure *figure = drawing->figure;
@@ -318,8 +358,8 @@ static void draw_rules(const struct drawing *drawing)
         if (at - 8 < end)
             continue;
         fprintf(drawing->page->stream,
-                "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%zu</text>\n", at, TOP - 5,
-                k + 1);
+                "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%c</text>\n", at, TOP - 5,
+                (int)('A' + k % 26));
         end = at + 8;
     }
 }
@@ -345,7 +385,7 @@ static void print_legend(const struct drawing *drawing)
         fputs("</li>", stream);
     }
     for (size_t k = 0; k < figure->rule_count; k++) {
-        fprintf(stream, "<li>%zu: ", k + 1);
+        fprintf(stream, "<li>%c: ", (int)('A' + k % 26));
         page_text(drawing->page, figure->rule[k].name, 60);
         fputs("</li>", stream);
     }
@@ -354,7 +394,7 @@ static void print_legend(const struct drawing *drawing)
 
 static void begin_figure(struct page *page, const char *title)
 {
-    fputs("<figure><h3>", page->stream);
+    fputs("<figure class=\"picture\"><h3>", page->stream);
     page_text(page, title, 200);
     fputs("</h3>\n<div class=\"wide\">", page->stream);
 }

@@ -20,14 +20,15 @@ static const char style[] =
     "@media(prefers-color-scheme:dark){:root{--paper:#161616;--ink:#eee;--quiet:#b0b0b0;"
     "--rule:#444;--c0:#6cb8f0;--c1:#f0a060;--c2:#50d0a8;--c3:#e098c8;--c4:#d8d050;--c5:#ccc}}\n"
     "body{font:16px/1.5 system-ui,sans-serif;background:var(--paper);color:var(--ink);"
-    "margin:0 auto;padding:1rem;max-width:60rem}\n"
+    "margin:0 auto;padding:1rem;max-width:58rem}\n"
     "h1{font-size:1.5rem}h2{font-size:1.25rem;margin-top:2.5rem;border-bottom:1px solid var(--rule)}"
     "h3{font-size:1rem;margin:0}\n"
-    "h1,p,dd,td.text{overflow-wrap:anywhere}\n"
+    "h1,p,dd,td.text{overflow-wrap:anywhere}td.text{min-width:7rem}\n"
     "dl{display:grid;grid-template-columns:minmax(6rem,max-content) 1fr;gap:.2rem 1rem}"
     "dt{color:var(--quiet)}dd{margin:0}\n"
     "figure{margin:1.5rem 0;break-inside:avoid}.reading{margin:.3rem 0;color:var(--quiet)}\n"
-    ".wide{overflow-x:auto}svg{display:block;width:100%;max-width:34rem;height:auto;"
+    ".picture{display:inline-block;vertical-align:top;width:27rem;max-width:100%;margin-right:clamp(0px,100% - 27rem,1.5rem)}"
+    ".wide{overflow-x:auto}svg{display:block;width:100%;height:auto;"
     "font:14px system-ui,sans-serif;fill:var(--ink)}\n"
     "svg .axis,svg .tick{stroke:var(--quiet);fill:none}svg .net{stroke:var(--rule);fill:none}\n"
     ".legend{list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:.3rem 0;padding:0}"
@@ -72,13 +73,15 @@ void page_text(const struct page *page, const char *text, size_t most)
     }
 }
 
-/* Prints formatted text as HTML. */
-static void print_text(const struct page *page, const char *format, va_list arguments)
+/* Prints formatted text as HTML, and the end of its element. */
+static void print_text(const struct page *page, const char *end, const char *format,
+                       va_list arguments)
 {
     char text[2000];
 
     vsnprintf(text, sizeof text, format, arguments);
     page_text(page, text, TEXT_SHOWN);
+    fputs(end, page->stream);
 }
 
 /* Prints a name in an element of its own, so that its direction of writing ends with it. */
@@ -120,9 +123,8 @@ void page_paragraph(struct page *page, const char *format, ...)
 
     fputs("<p>", page->stream);
     va_start(arguments, format);
-    print_text(page, format, arguments);
+    print_text(page, "</p>\n", format, arguments);
     va_end(arguments);
-    fputs("</p>\n", page->stream);
 }
 
 void page_facts(struct page *page)
@@ -138,9 +140,8 @@ void page_fact(struct page *page, const char *name, const char *format, ...)
     page_text(page, name, TEXT_SHOWN);
     fputs("</dt><dd>", page->stream);
     va_start(arguments, format);
-    print_text(page, format, arguments);
+    print_text(page, "</dd>\n", format, arguments);
     va_end(arguments);
-    fputs("</dd>\n", page->stream);
 }
 
 void page_facts_end(struct page *page)
