@@ -490,7 +490,7 @@ same 'a report: the confusion matrix' "$(sed 's/.*"confusion":\[\[//; s/\]\].*//
         /<\/table>/ { on = 0 } END { print line }' page.html)"
 # Each point of the scores by threshold is one of the curve.
 awk -F , 'NR > 1 { printf "precision %.6g %.6g\nrecall %.6g %.6g\nF1 %.6g %.6g\n", $1, $2, $1, $3, $1, $6 }' curve.csv >points
-awk '/by threshold/ { on = 1 } /<\/table>/ { on = 0 }
+awk '/which threshold/ { on = 1 } /<\/table>/ { on = 0 }
     on && /^<tr>/ { gsub(/<\/td>/, " "); gsub(/<[^>]*>/, ""); print $1, $2, $3 }' page.html >drawn
 same 'a report: points by threshold that the curve lacks' '' "$(grep -v -x -F -f points drawn)"
 holds 'a report: there are such points' test "$(grep -c . drawn)" -gt 100
@@ -519,7 +519,7 @@ run predict --metrics=json --report page.html targets line.model labels
 for pair in 'Mean squared error mean_squared_error' 'R2 r2' 'Largest residual largest_residual'; do
     same "a regression: ${pair% *}" "$(member "${pair##* }")" "$(facts page.html "${pair% *}")"
 done
-same 'a regression: three pictures' 3 "$(grep -c '<figure>' page.html)"
+same 'a regression: three pictures' 3 "$(grep -c '<figure' page.html)"
 if command -v tidy >/dev/null 2>&1; then
     same 'a report: tidy finds no fault' '' "$(tidy -q -e page.html 2>&1)"
 fi

@@ -188,7 +188,8 @@ static void copes_with_any_range(void **unused)
 
     (void)unused;
     check_page(text);
-    for (figure = strstr(text, "<figure>"); figure; figure = strstr(figure + 1, "<figure>")) {
+    assert_non_null(strstr(text, "<figure"));
+    for (figure = strstr(text, "<figure"); figure; figure = strstr(figure + 1, "<figure")) {
         const char *end = strstr(figure, "</svg>");
         size_t ticks = 0;
 
