@@ -292,18 +292,19 @@ PYTHON_FOLDER ?= $(shell $(PYTHON) -c 'import site, sys; \
 		if p.startswith("$(PREFIX)/lib/")]; \
 	print((found or ["$(PREFIX)/lib/python%d.%d/site-packages" % sys.version_info[:2]])[0] \
 		[len("$(PREFIX)/"):])' 2>/dev/null)
-installed_python = $(if $(PYTHON_FOLDER),src/python/hinge/__init__.py:$(PYTHON_FOLDER)/hinge/__init__.py)
+installed_python = $(if $(PYTHON_FOLDER),$(foreach file,$(wildcard src/python/hinge/*.py),\
+	$(file):$(PYTHON_FOLDER)/hinge/$(notdir $(file))))
 
 install-python: ## install the Python module below PREFIX
 	$(if $(PYTHON_FOLDER),,$(error $(PYTHON) does not say where modules belong: set PYTHON or PYTHON_FOLDER))
 	$(call make_folders,$(installed_python))
-	$(call put,$(installed_python),644)
+	$(foreach file,$(installed_python),$(call put,$(file),644))
 
 uninstall: ## remove what install and install-python have put below PREFIX
 	$(foreach file,$(installed_programs) $(installed_files) $(installed_python),$(call remove,$(file)))
 	$(foreach link,$(installed_links),$(call remove,$(shared):$(link)))
 	@rm -f '$(DESTDIR)$(PREFIX)/bin/hinge-train-mpi'
-	@rm -f '$(DESTDIR)$(PREFIX)/$(PYTHON_FOLDER)/hinge/__pycache__'/__init__.*.pyc
+	@rm -f '$(DESTDIR)$(PREFIX)/$(PYTHON_FOLDER)/hinge/__pycache__'/*.pyc
 	@-rmdir '$(DESTDIR)$(PREFIX)/$(PYTHON_FOLDER)/hinge/__pycache__' 2>/dev/null || :
 	@if test -f '$(made_folders)'; then \
 		made=$$(LC_ALL=C sort -r '$(made_folders)') && rm -f '$(made_folders)' && \

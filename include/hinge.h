@@ -217,6 +217,19 @@ size_t hinge_dataset_features(const struct hinge_dataset *data);
 size_t hinge_dataset_entries(const struct hinge_dataset *data);
 const double *hinge_dataset_labels(const struct hinge_dataset *data);
 
+/* For languages that cannot declare struct hinge_format: hinge_dataset_read_file reads like
+ * hinge_dataset_read with zero_based and threads of a format that is all zero otherwise, except
+ * that threads 0 stands for one per processor, or for OMP_NUM_THREADS.
+ *
+ * hinge_dataset_copy copies the values that are not 0, by rows: those of row i get the positions
+ * start[i] .. start[i + 1] - 1. start[m + 1] begins with 0. index and value have room for
+ * hinge_dataset_entries numbers, and get start[m]: columns from 0, strictly ascending within a row,
+ * and values. HINGE_BAD_ARGUMENT for paged data. */
+struct hinge_dataset *hinge_dataset_read_file(const char *path, int zero_based, uint32_t threads,
+                                              struct hinge_error *error);
+enum hinge_status hinge_dataset_copy(const struct hinge_dataset *data, int64_t *start,
+                                     int32_t *index, double *value, struct hinge_error *error);
+
 /* True if the entries are in a temporary file because format.memory was too little for them. Such a
  * dataset can be used for training and cross-validation, by one thread and one call at a time:
  * reading its rows changes what is in memory. HINGE_BAD_ARGUMENT for solvers that need all rows at
@@ -543,6 +556,17 @@ struct hinge_monitor {
     const struct hinge_monitor *next; /* or NULL */
     int wants;                        /* 0, or a sum of enum hinge_want */
 };
+
+/* For languages that cannot declare these structs: hinge_monitor_new returns a monitor that calls
+ * checkpoint, or NULL if out of memory; free it with hinge_monitor_free. hinge_progress_value
+ * returns a number of the progress by the name of its member: "problem", "problems", "positive",
+ * "passes", "steps", "active", "rows", "measured", "primal", "dual", "relative_gap", "nonzeros" or
+ * "last"; NaN for other names. */
+struct hinge_monitor *hinge_monitor_new(
+    enum hinge_answer (*checkpoint)(void *context, const struct hinge_progress *progress),
+    void *context, int wants, struct hinge_error *error);
+void hinge_monitor_free(struct hinge_monitor *monitor);
+double hinge_progress_value(const struct hinge_progress *progress, const char *name);
 
 /* ---- Training ---------------------------------------------------------- */
 

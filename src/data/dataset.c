@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/status.h"
 #include "data/pages.h"
 
 /* Moves the rows into the dataset. */
@@ -66,6 +67,39 @@ struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_fo
     const unsigned threads = format->threads > 1 ? parallel_threads(format->threads) : 1;
 
     return read_file(path, format, SOURCE_CHUNK, threads, ALONE, error);
+}
+
+struct hinge_dataset *hinge_dataset_read_file(const char *path, int zero_based, uint32_t threads,
+                                              struct hinge_error *error)
+{
+    const struct hinge_format format = {.zero_based = zero_based,
+                                        .threads = parallel_threads(threads)};
+
+    return hinge_dataset_read(path, &format, error);
+}
+
+enum hinge_status hinge_dataset_copy(const struct hinge_dataset *data, int64_t *start,
+                                     int32_t *index, double *value, struct hinge_error *error)
+{
+    const struct hinge_matrix *x = &data->x;
+    size_t count = 0;
+
+    if (x->pages)
+        return fail(error, HINGE_BAD_ARGUMENT, "the data are in a temporary file");
+    start[0] = 0;
+    for (size_t i = 0; i < x->rows; i++) {
+        for (size_t k = x->start[i]; k < x->start[i + 1]; k++) {
+            const double v = hinge_value(x, k);
+
+            if (v == 0)
+                continue;
+            index[count] =
+                (int32_t)(x->index_kind == HINGE_INDEX_NONE ? k - x->start[i] : hinge_index(x, k));
+            value[count++] = v;
+        }
+        start[i + 1] = (int64_t)count;
+    }
+    return HINGE_OK;
 }
 
 size_t hinge_dataset_rows(const struct hinge_dataset *data)

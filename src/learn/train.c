@@ -244,3 +244,19 @@ struct hinge_model *hinge_train_until(const struct hinge_dataset *data,
 
     return hinge_train(data, parameters, ask ? &monitor : NULL, error);
 }
+
+struct hinge_monitor *hinge_monitor_new(
+    enum hinge_answer (*checkpoint)(void *context, const struct hinge_progress *progress),
+    void *context, int wants, struct hinge_error *error)
+{
+    struct hinge_monitor *monitor = array_new(1, sizeof *monitor, error);
+
+    if (monitor)
+        *monitor = (struct hinge_monitor){checkpoint, context, NULL, wants};
+    return monitor;
+}
+
+void hinge_monitor_free(struct hinge_monitor *monitor)
+{
+    free(monitor);
+}

@@ -1,5 +1,5 @@
-/* model_value.c - numbers of a model by name. A trained model has them in its fields, a model that
- * was read in the lines of its record. */
+/* model_value.c - numbers of a model, or of the progress of a training, by name. A trained model
+ * has them in its fields, a model that was read in the lines of its record. */
 #include <math.h>
 #include <string.h>
 
@@ -164,4 +164,27 @@ void hinge_model_values(const struct hinge_model *model, const char *name, size_
     for (size_t k = 0; k < count; k++)
         if (!find_own(model, name, k, &value[k]))
             value[k] = list ? take_number(name, &list) : NAN;
+}
+
+double hinge_progress_value(const struct hinge_progress *progress, const char *name)
+{
+    const struct named fields[] = {
+        {"problem", (double)progress->problem},
+        {"problems", (double)progress->problems},
+        {"positive", progress->positive},
+        {"passes", (double)progress->passes},
+        {"steps", (double)progress->steps},
+        {"active", (double)progress->active},
+        {"rows", (double)progress->rows},
+        {"measured", progress->measured},
+        {"primal", progress->primal},
+        {"dual", progress->dual},
+        {"relative_gap", progress->relative_gap},
+        {"nonzeros", (double)progress->nonzeros},
+        {"last", progress->last},
+    };
+    double value = NAN;
+
+    FIND(fields, name, &value);
+    return value;
 }

@@ -49,7 +49,7 @@ in_python() {
         PYTHONDONTWRITEBYTECODE= "$python" "$@"
 }
 same 'it loads the library that is installed' "$usr/lib/libhinge.so" \
-    "$(in_python -c 'import hinge, os; print(os.path.normpath(hinge._library._name))' 2>&1)"
+    "$(in_python -c 'import hinge, os; print(os.path.normpath(hinge._library.library._name))' 2>&1)"
 
 SECONDS_ALLOWED=600
 in_python "$ROOT/tests/python/test_hinge.py" >report 2>err </dev/null
@@ -67,10 +67,17 @@ same 'nothing else is said' '' "$(cat err)"
 
 cp "$ROOT/src/python/README.md" readme
 holds 'README has an example' grep -q 'import hinge' readme
+same 'the examples of the docstrings' '' "$(in_python -c 'import doctest, hinge; doctest.testmod(hinge)' 2>&1)"
 if in_python -c 'import sklearn' 2>/dev/null; then
+    same 'the examples of the estimators' '' "$(in_python -c 'import doctest, hinge
+for estimator in hinge.HingeClassifier, hinge.HingeRegressor, hinge.OneClass:
+    doctest.run_docstring_examples(estimator, {}, name=estimator.__name__)
+doctest.run_docstring_examples(hinge.HingeClassifier.__dict__["partial_fit"].fn, {})' 2>&1)"
     mkdir data
     cp "$CANCER" data/breast-cancer
     same 'README: what Python prints' '' "$(in_python -m doctest readme 2>&1)"
+    holds 'the tour runs' in_python "$ROOT/src/python/tour.py" >tour 2>&1 </dev/null
+    same 'and trains a model to its certificate' 'certified: True' "$(sed -n 1p tour)"
 else
     skips 'README' 'scikit-learn is not installed'
 fi

@@ -278,6 +278,101 @@ static void test_accessors_return_fields(void **state)
     hinge_dataset_free(data);
 }
 
+/* Both data sets: one that is stored by its entries, one with all features of each row. */
+static void test_a_dataset_is_copied(void **state)
+{
+    static const char *const paths[] = {"data/breast-cancer", "data/digits"};
+
+    (void)state;
+    for (int zero_based = 0; zero_based < 2; zero_based++) {
+        struct hinge_error error;
+        struct hinge_dataset *data =
+            hinge_dataset_read_file(paths[zero_based], zero_based, 2, &error);
+        const size_t rows = hinge_dataset_rows(data), entries = hinge_dataset_entries(data);
+        int64_t *start = malloc((rows + 1) * sizeof *start);
+        int32_t *index = malloc(entries * sizeof *index);
+        double *value = malloc(entries * sizeof *value);
+        const struct hinge_format format = {.zero_based = zero_based};
+        struct hinge_reader *reader = hinge_reader_open(paths[zero_based], &format, &error);
+        struct hinge_row row;
+        int64_t k = 0;
+
+        assert_true(start && index && value && reader);
+        assert_int_equal(hinge_dataset_copy(data, start, index, value, &error), HINGE_OK);
+        assert_int_equal(start[0], 0);
+        for (size_t i = 0; i < rows; i++) {
+            assert_int_equal(hinge_reader_next(reader, &row, &error), 1);
+            for (size_t j = 0; j < row.count; j++)
+                if (row.value[j] != 0) {
+                    assert_int_equal(index[k], row.index[j]);
+                    assert_true(value[k++] == row.value[j]);
+                }
+            assert_int_equal(start[i + 1], k);
+        }
+        hinge_reader_close(reader);
+        hinge_dataset_free(data);
+        free(start);
+        free(index);
+        free(value);
+    }
+}
+
+static void test_paged_data_are_not_copied(void **state)
+{
+    const struct hinge_format format = {.memory = 50000};
+    struct hinge_error error;
+    struct hinge_dataset *data = hinge_dataset_read("data/breast-cancer", &format, &error);
+    double unused[1];
+    int64_t start[1];
+    int32_t index[1];
+
+    (void)state;
+    assert_true(hinge_dataset_is_paged(data));
+    assert_int_equal(hinge_dataset_copy(data, start, index, unused, &error), HINGE_BAD_ARGUMENT);
+    hinge_dataset_free(data);
+}
+
+/* What a monitor of hinge_monitor_new has seen. */
+struct seen {
+    double last_gap;
+    double passes;
+    int is_strange;
+};
+
+static enum hinge_answer see(void *context, const struct hinge_progress *progress)
+{
+    struct seen *seen = context;
+
+    if (hinge_progress_value(progress, "last") == 1) {
+        seen->last_gap = hinge_progress_value(progress, "relative_gap");
+        seen->passes = hinge_progress_value(progress, "passes");
+    }
+    seen->is_strange |= hinge_progress_value(progress, "problems") != 1 ||
+                        !isnan(hinge_progress_value(progress, "no such number"));
+    return HINGE_GO_ON;
+}
+
+static void test_a_monitor_without_its_struct(void **state)
+{
+    struct seen seen = {-1, -1, 0};
+    struct hinge_error error;
+    struct hinge_dataset *data = read_data("data/breast-cancer");
+    struct hinge_parameters *parameters = hinge_parameters_new(&error);
+    struct hinge_monitor *monitor = hinge_monitor_new(see, &seen, HINGE_BETWEEN, &error);
+    struct hinge_model *model = hinge_train(data, parameters, monitor, &error);
+
+    (void)state;
+    assert_non_null(model);
+    assert_true(seen.last_gap == hinge_model_value(model, "relative_gap", 0));
+    assert_true(seen.passes == hinge_model_value(model, "iterations", 0));
+    assert_false(seen.is_strange);
+    hinge_monitor_free(monitor);
+    hinge_monitor_free(NULL);
+    hinge_model_free(model);
+    hinge_parameters_free(parameters);
+    hinge_dataset_free(data);
+}
+
 /* ---- Misuse ------------------------------------------------------------ */
 
 /* A small dataset in arrays of the caller's. */
@@ -460,6 +555,9 @@ int main(void)
         cmocka_unit_test(test_two_threads_write_their_own_models),
         cmocka_unit_test(test_files_are_the_same_in_a_locale_with_commas),
         cmocka_unit_test(test_accessors_return_fields),
+        cmocka_unit_test(test_a_dataset_is_copied),
+        cmocka_unit_test(test_paged_data_are_not_copied),
+        cmocka_unit_test(test_a_monitor_without_its_struct),
         cmocka_unit_test(test_the_example_of_the_header_is_compiled),
         cmocka_unit_test(test_values_of_C_that_are_none_are_refused),
         cmocka_unit_test(test_counts_are_checked),

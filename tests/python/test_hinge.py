@@ -4,6 +4,7 @@ Prints a line for each test: "pass NAME", "skip NAME: REASON" or "FAIL NAME: ...
 scikit-learn are skipped where these are not installed.
 """
 import copy
+import io
 import multiprocessing
 import os
 import pathlib
@@ -28,6 +29,11 @@ try:
 except ImportError:
     scipy = None
 try:
+    import pandas
+except ImportError:
+    pandas = None
+try:
+    import sklearn.datasets
     import sklearn.ensemble
     import sklearn.feature_selection
     import sklearn.model_selection
@@ -121,8 +127,8 @@ class TestTraining(unittest.TestCase):
             return copy
 
         X, y, weight = moved(digits), moved(digit), moved(digit + 1)
-        view = hinge._View(X, y)
-        for array in view.values, view.labels, hinge._vector(weight, len(weight), "sample_weight"):
+        view = hinge._data.View(X, y)
+        for array in view.values, view.labels, hinge._data.vector(weight, len(weight), "sample_weight"):
             self.assertTrue(array.flags.aligned)
         self.assertTrue(np.array_equal(hinge.train(X, y, sample_weight=weight, C=1e-4).weights,
                                        hinge.train(digits, digit, sample_weight=digit + 1, C=1e-4).weights))
@@ -154,18 +160,18 @@ class TestTraining(unittest.TestCase):
         X = scipy.sparse.csr_matrix(digits)
         for kind in np.float64, np.float32, np.int32:
             sparse = X.astype(kind)
-            view = hinge._View(sparse, digit)
+            view = hinge._data.View(sparse, digit)
             self.assertEqual(view.values.ctypes.data, sparse.data.ctypes.data)
             self.assertEqual(view.index.ctypes.data, sparse.indices.ctypes.data)
             dense = digits.astype(kind)
-            self.assertEqual(hinge._View(dense, digit).values.ctypes.data, dense.ctypes.data)
+            self.assertEqual(hinge._data.View(dense, digit).values.ctypes.data, dense.ctypes.data)
         # What the library sees of a view are the arrays: it sees what is written into them later.
         model = hinge.train(X, digit, C=1e-4)
         before, after = np.empty((2, X.shape[0], 10))
-        with hinge._View(X) as data:
-            hinge._call("hinge_model_decisions", model._handle, data, before.ctypes.data, None)
+        with hinge._data.View(X) as data:
+            hinge._library.call("hinge_model_decisions", model._handle, data, before.ctypes.data, None)
             X.data *= 2
-            hinge._call("hinge_model_decisions", model._handle, data, after.ctypes.data, None)
+            hinge._library.call("hinge_model_decisions", model._handle, data, after.ctypes.data, None)
         self.assertTrue(np.array_equal(after, 2 * before))
 
     def test_weights(self):
@@ -355,6 +361,67 @@ class TestModels(unittest.TestCase):
         self.assertEqual(hinge.version(), program("train", "--version").split()[1])
 
 
+class TestReading(unittest.TestCase):
+    @needs_scipy
+    def test_files_are_read(self):
+        for path, zero_based, X, y in (DIGITS, True, digits / 16, digit), (CANCER, False, cancer, ill):
+            for threads in 0, 1, 2:
+                rows, labels = hinge.read_svmlight(path, zero_based=zero_based, threads=threads)
+                self.assertTrue(np.array_equal(rows.toarray(), X))
+                self.assertTrue(np.array_equal(labels, y))
+                self.assertTrue((rows.data != 0).all() and rows.has_canonical_format)
+            wider, _ = hinge.read_svmlight(pathlib.Path(path), zero_based=zero_based, n_features=100)
+            self.assertEqual(wider.shape, (len(y), 100))
+            self.assertEqual((wider[:, X.shape[1]:]).nnz, 0)
+        if sklearn:
+            theirs, labels = sklearn.datasets.load_svmlight_file(CANCER)
+            ours, _ = hinge.read_svmlight(CANCER)
+            for name in "data", "indices", "indptr":
+                self.assertTrue(np.array_equal(getattr(ours, name), getattr(theirs, name)))
+
+    @needs_scipy
+    def test_refusals(self):
+        with self.assertRaisesRegex(OSError, "no/where"):
+            hinge.read_svmlight("no/where")
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write("1 0:1\n")
+            file.flush()
+            with self.assertRaisesRegex(ValueError, "%s:1:3: " % re.escape(file.name)):
+                hinge.read_svmlight(file.name)
+        with self.assertRaisesRegex(ValueError, "n_features: 3, but the file has 30"):
+            hinge.read_svmlight(CANCER, n_features=3)
+        with self.assertRaisesRegex(ValueError, "threads: -1 is not from 0"):
+            hinge.read_svmlight(CANCER, threads=-1)
+
+
+class TestProgress(unittest.TestCase):
+    def lines(self, **options):
+        """What a training with verbose=True shows, without what is written over."""
+        kept, sys.stderr = sys.stderr, io.StringIO()
+        try:
+            model = hinge.train(digits, digit, verbose=True, **options)
+            return model, sys.stderr.getvalue()
+        finally:
+            sys.stderr = kept
+
+    def test_a_line(self):
+        model, text = self.lines(C=1e-4, relative_gap=1e-4)
+        self.assertTrue(text.startswith("\rhinge: ") and text.endswith("\n"))
+        self.assertEqual(text.count("\n"), 1)
+        last = text.split("\r")[-1]
+        self.assertRegex(last, r"^hinge: %d iterations, relative gap %.2g, \d+\.\d s \(certified\) *\n$"
+                         % (model.iterations.sum(), model.relative_gap))
+        plain = hinge.train(digits, digit, C=1e-4, relative_gap=1e-4)
+        self.assertTrue(np.array_equal(plain.weights, model.weights))
+
+    def test_it_is_renewed(self):
+        _, text = self.lines(time_limit=1, threads=2, **ENDLESS)
+        lines = text.split("\r")[1:]
+        self.assertGreater(len(lines), 2)
+        self.assertRegex(lines[0], r"^hinge: problem \d+ of 10, \d+ iterations, \d\.\d s *$")
+        self.assertIn("time-limit", lines[-1])
+
+
 ENDLESS = {"solver": "sgd", "iterations": 2**53}  # on these data for years
 
 
@@ -408,14 +475,17 @@ class TestEstimators(unittest.TestCase):
                     check(checked)
                     count += 1
                 except unittest.SkipTest as reason:
-                    self.assertRegex(str(reason), "pandas")
+                    self.assertRegex(str(reason), "pandas|zero sample_weight")
         self.assertGreaterEqual(count, least)
         print("note check_estimator(%r): %d checks passed" % (estimator, count))
 
     def test_check_estimator(self):
         self.check_all(hinge.HingeClassifier(), 40)
         self.check_all(hinge.HingeClassifier("lr-newton"), 40)
+        self.check_all(hinge.HingeClassifier("sgd-suffix"), 40)
+        self.check_all(hinge.HingeClassifier(fit_intercept="free", warm_start=True, n_jobs=2), 40)
         self.check_all(hinge.HingeRegressor(), 40)
+        self.check_all(hinge.OneClass(), 37)
 
     def test_labels_are_text(self):
         names = np.array(["nought", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"])
@@ -522,6 +592,102 @@ class TestEstimators(unittest.TestCase):
         stack = sklearn.ensemble.StackingClassifier([("lr", hinge.HingeClassifier("lr-newton"))],
                                                     stack_method="predict_proba")
         self.assertGreater(stack.fit(cancer_scaled, y).score(cancer_scaled, y), 0.9)
+
+    def test_partial_fit(self):
+        names = np.array(list("abcdefghij"))[digit.astype(int)]
+        order = np.argsort(names, kind="stable")  # the first parts have some of the classes
+        model = hinge.HingeClassifier("sgd-suffix", parameters={"lambda": 1e-3})
+        parts = np.array_split(order, 7) + np.array_split(np.random.RandomState(1).permutation(len(digit)), 9)
+        for rows in parts:
+            self.assertIs(model, model.partial_fit(digits[rows] / 16, names[rows], classes=list("jihgfedcba")))
+        self.assertEqual(list(model.classes_), list("abcdefghij"))
+        self.assertEqual(model.n_iter_, len(parts[-1]))
+        self.assertEqual(model.model_.value("steps"), 1 + sum(map(len, parts)))
+        self.assertGreater(model.score(digits / 16, names), 0.9)
+        # What was fitted continues, and what was stored.
+        fitted = hinge.HingeClassifier("sgd", C=1e-2).fit(cancer_scaled, ill)
+        copied = pickle.loads(pickle.dumps(fitted))
+        for estimator in fitted, copied:
+            estimator.partial_fit(cancer_scaled[:50], ill[:50])
+        self.assertTrue(np.array_equal(fitted.coef_, copied.coef_))
+        self.assertGreater(fitted.score(cancer_scaled, ill), 0.85)
+        self.assertFalse(hasattr(hinge.HingeClassifier(), "partial_fit"))
+        for options, pattern in ({}, "classes must be passed"), ({"classes": [1, 2]}, "y has classes that are not"), (
+                {"classes": [1]}, "one class only"):
+            with self.assertRaisesRegex(ValueError, pattern):
+                hinge.HingeClassifier("sgd").partial_fit(cancer_scaled, ill, **options)
+        with self.assertRaisesRegex(ValueError, "are not those of the first call"):
+            fitted.partial_fit(cancer_scaled, ill, classes=[1, -1, 2])
+
+    def test_warm_start(self):
+        model = hinge.HingeClassifier("dcd-l1", relative_gap=1e-6, warm_start=True)
+        first = model.fit(cancer_scaled, ill).n_iter_
+        self.assertLess(model.fit(cancer_scaled, ill).n_iter_, first)
+        model.fit(np.vstack([cancer_scaled] * 2)[::2], np.tile(ill, 2)[::2])
+        with self.assertRaisesRegex(ValueError, "warm_start: y has other classes"):
+            model.fit(cancer_scaled, ill + 1)
+        model = hinge.HingeRegressor(relative_gap=1e-6, warm_start=True)
+        first = model.fit(cancer_scaled, ill).n_iter_
+        self.assertLess(model.fit(cancer_scaled, ill).n_iter_, first)
+
+    def test_a_free_intercept(self):
+        far = cancer_scaled + 5
+        expected = hinge.train(far, ill, solver="dcd-l1", bias=1, free_bias=True)
+        model = hinge.HingeClassifier("dcd-l1", fit_intercept="free", intercept_scaling=7).fit(far, ill)
+        self.assertTrue(np.array_equal(model.coef_, expected.weights))
+        self.assertTrue(np.array_equal(model.intercept_, expected.intercepts))
+        self.assertGreater(hinge.HingeClassifier("smo", fit_intercept="free").fit(far, ill).score(far, ill), 0.9)
+        with self.assertRaisesRegex(ValueError, "fit_intercept: 'loose' is not True, False or \"free\""):
+            hinge.HingeClassifier(fit_intercept="loose").fit(far, ill)
+
+    def test_threads_and_progress(self):
+        expected = hinge.HingeClassifier(C=1e-4).fit(digits, digit)
+        for jobs in 2, -1:
+            model = hinge.HingeClassifier(C=1e-4, n_jobs=jobs).fit(digits, digit)
+            self.assertTrue(np.array_equal(model.coef_, expected.coef_))
+        kept, sys.stderr = sys.stderr, io.StringIO()
+        try:
+            hinge.HingeRegressor(verbose=True).fit(cancer_scaled, ill)
+            self.assertRegex(sys.stderr.getvalue(), r"^\rhinge: .* \(certified\) *\n$")
+        finally:
+            sys.stderr = kept
+
+    def test_the_gap(self):
+        model = hinge.HingeClassifier(C=1e-4).fit(digits, digit)
+        gaps = [model.model_.value("primal", k) + model.model_.value("dual", k) for k in range(10)]
+        self.assertEqual(model.gap_, max(gaps))
+        self.assertTrue(0 <= model.gap_ and model.certified_ and model.relative_gap_ <= 1e-3)
+        self.assertTrue(np.isnan(hinge.HingeClassifier("sgd").fit(cancer_scaled, ill).gap_))
+
+    def test_one_class(self):
+        model = hinge.OneClass(nu=0.1).fit(cancer_scaled)
+        expected = hinge.train(cancer_scaled, solver="one-class", nu=0.1)
+        self.assertTrue(np.array_equal(model.coef_, expected.weights))
+        self.assertTrue(np.array_equal(model.predict(cancer_scaled), expected.predict(cancer_scaled)))
+        self.assertLess((model.predict(cancer_scaled) == -1).mean(), 0.11)
+        np.testing.assert_allclose(model.score_samples(cancer_scaled), (cancer_scaled @ model.coef_.T).ravel())
+        np.testing.assert_allclose(model.decision_function(cancer_scaled),
+                                   (cancer_scaled @ model.coef_.T + model.intercept_).ravel(), atol=1e-12)
+
+    def test_arrays_are_not_copied(self):
+        for kind in np.float32, np.float64:
+            with tempfile.NamedTemporaryFile() as file:
+                mapped = np.memmap(file.name, kind, "w+", shape=cancer_scaled.shape)
+                mapped[...] = cancer_scaled
+                mapped = np.memmap(file.name, kind, "r", shape=cancer_scaled.shape)
+                for X in mapped, scipy.sparse.csr_matrix(cancer_scaled).astype(kind):
+                    model = hinge.HingeClassifier().fit(X, ill)
+                    values = getattr(X, "data", X) if X is not mapped else X
+                    seen = hinge._data.View(model._checked(X, reset=False)).values
+                    self.assertTrue(np.shares_memory(seen, values) and seen.dtype == kind)
+                    self.assertTrue(np.array_equal(model.coef_, hinge.train(X, ill, bias=1).weights))
+                del mapped
+
+    @unittest.skipUnless(pandas, "pandas is not installed")
+    def test_names_of_features(self):
+        table = pandas.DataFrame(cancer_scaled, columns=["f%d" % j for j in range(30)])
+        for estimator in hinge.HingeClassifier(), hinge.HingeRegressor(), hinge.OneClass():
+            self.assertEqual(list(estimator.fit(table, ill).feature_names_in_), list(table.columns))
 
     def test_it_searches(self):
         search = sklearn.model_selection.GridSearchCV(
