@@ -28,6 +28,7 @@ struct convert_settings {
     struct column_list categorical;
     enum missing missing;
     struct column_list missing_values; /* spellings, separated by commas */
+    int scale;                         /* numbers get mean 0 and deviation 1 */
     const char *save;                  /* file for the map; NULL: none */
     const char *restore;               /* map; NULL: none */
     const char *labels; /* map of the words that numbers become; NULL: a table is converted */
@@ -62,6 +63,8 @@ struct entry {
 struct column_profile {
     uint64_t numbers;
     struct sum sum; /* of the numbers times 2^-64 */
+    double mean;    /* of the numbers, as they come */
+    double squares; /* of their distances from the mean, summed up (Welford) */
     double lowest, largest, last;
     int is_whole;   /* all numbers are whole ones from 0 on */
     int is_rising;  /* each is larger than the one before */
@@ -130,6 +133,9 @@ void profile_add_number(struct column_profile *profile, double value);
 
 /* Sets the means of columns to those of their numbers. */
 void profiles_set_means(struct conversion *conversion);
+
+/* Gives columns of numbers the scales with mean 0 and deviation 1. */
+enum hinge_status profiles_set_scales(struct conversion *conversion, struct hinge_error *error);
 
 /* Reads all records, beginning with the current one, for the means of columns, and begins again. */
 enum hinge_status profiles_read(struct conversion *conversion, struct hinge_error *error);

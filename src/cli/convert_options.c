@@ -12,6 +12,7 @@ enum {
     CATEGORICAL,
     MISSING,
     MISSING_VALUES,
+    SCALE,
     SAVE,
     RESTORE,
     LABELS,
@@ -100,6 +101,12 @@ const struct option convert_options[] = {
      "Texts that stand for a missing value besides those that --missing lists, separated by commas, "
      "such as -999,unknown; exactly as the table has them, in every column. May be given several "
      "times. The map keeps them; with -r, those of the map count, too."},
+    {SCALE, FULL, NULL, "--scale", NULL, STORE(FLAG, scale), columns,
+     "scale numbers: mean 0, deviation 1; needs -s",
+     "Scale columns of numbers: subtract the mean, and divide by the standard deviation, of the values "
+     "that are there, so that no column outweighs the others. A column of a single value becomes 0. "
+     "The map keeps both numbers, so this needs -s, and -r scales new rows likewise. hinge-scale "
+     "--map has other scales."},
 
     {SAVE, BRIEF, "-s", "--save", "MAP", STORE(OUTPUT, save), maps,
      "save which columns and words became which numbers",
@@ -176,15 +183,30 @@ const struct program convert_program = {
     .operands = (const struct operand[]){{"the input", READ, offsetof(SETTINGS, data)},
                                          {"the output", STREAMED, offsetof(SETTINGS, output)},
                                          {NULL, READ, 0}},
-    .exclusive =
-        (const struct option_pair[]){
-            {RESTORE, SAVE},          {RESTORE, LABEL},         {RESTORE, IGNORE},
-            {RESTORE, CATEGORICAL},   {RESTORE, DECIMAL_COMMA}, {RESTORE, THOUSANDS},
-            {LABEL, NO_LABELS},       {LABELS, LABEL},          {LABELS, NO_LABELS},
-            {LABELS, IGNORE},         {LABELS, CATEGORICAL},    {LABELS, MISSING},
-            {LABELS, MISSING_VALUES}, {LABELS, SAVE},           {LABELS, RESTORE},
-            {LABELS, HEADER},         {LABELS, APPEND},         {LABELS, SEPARATOR},
-            {LABELS, DECIMAL_COMMA},  {LABELS, THOUSANDS},      {0, 0}},
+    .exclusive = (const struct option_pair[]){{RESTORE, SAVE},
+                                              {RESTORE, SCALE},
+                                              {LABELS, SCALE},
+                                              {RESTORE, LABEL},
+                                              {RESTORE, IGNORE},
+                                              {RESTORE, CATEGORICAL},
+                                              {RESTORE, DECIMAL_COMMA},
+                                              {RESTORE, THOUSANDS},
+                                              {LABEL, NO_LABELS},
+                                              {LABELS, LABEL},
+                                              {LABELS, NO_LABELS},
+                                              {LABELS, IGNORE},
+                                              {LABELS, CATEGORICAL},
+                                              {LABELS, MISSING},
+                                              {LABELS, MISSING_VALUES},
+                                              {LABELS, SAVE},
+                                              {LABELS, RESTORE},
+                                              {LABELS, HEADER},
+                                              {LABELS, APPEND},
+                                              {LABELS, SEPARATOR},
+                                              {LABELS, DECIMAL_COMMA},
+                                              {LABELS, THOUSANDS},
+                                              {0, 0}},
+    .needs = (const struct option_pair[]){{SCALE, SAVE}, {0, 0}},
     .usage = "usage: @ [options] table [output]\n"
              "       @ --labels MAP predicted [output]\n"
              "Makes data in LIBSVM's format of a table (CSV, TSV; - is standard input), and\n"

@@ -1,4 +1,5 @@
 /* convert_profile.c - the first reading of a table: what its columns have. */
+#include <float.h>
 #include <math.h>
 
 #include "base/status.h"
@@ -11,7 +12,11 @@ void profile_add_number(struct column_profile *profile, double value)
 {
     const int is_first = profile->numbers++ == 0;
 
+    const double distance = value - profile->mean;
+
     sum_add(&profile->sum, value * SMALL);
+    profile->mean += distance / (double)profile->numbers;
+    profile->squares += distance * (value - profile->mean);
     if (is_first) {
         profile->lowest = profile->largest = value;
         profile->is_whole = profile->is_rising = 1;
@@ -40,6 +45,27 @@ void profiles_set_means(struct conversion *conversion)
     }
 }
 
+enum hinge_status profiles_set_scales(struct conversion *conversion, struct hinge_error *error)
+{
+    struct map *map = &conversion->map;
+
+    if (map_add_scales(map, map->numbers, error))
+        return failure(error);
+    for (size_t j = 0; j < map->columns; j++) {
+        const struct column_profile *profile = &conversion->profile[j];
+        const double deviation = sqrt(profile->squares / (double)profile->numbers);
+
+        /* values near the ends of doubles stay; a single value tells nothing, and becomes 0 */
+        if (map->column[j].feature > 0 && profile->lowest == profile->largest)
+            map->scale[map->column[j].feature - 1] = (struct map_scale){0, 0};
+        else if (map->column[j].feature > 0 && deviation > 0 && 1 / deviation <= DBL_MAX &&
+                 deviation <= DBL_MAX)
+            map->scale[map->column[j].feature - 1] =
+                (struct map_scale){map->column[j].mean, 1 / deviation};
+    }
+    return HINGE_OK;
+}
+
 /* Adds the current record, whose column k is column k of the map. */
 static void add_record(struct conversion *conversion)
 {
@@ -63,5 +89,7 @@ enum hinge_status profiles_read(struct conversion *conversion, struct hinge_erro
     if (conversion->found < 0)
         return failure(error);
     profiles_set_means(conversion);
+    if (conversion->settings->scale && profiles_set_scales(conversion, error))
+        return failure(error);
     return conversion_rewind(conversion, error);
 }

@@ -342,6 +342,55 @@ static int compare(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
+/* Writes the scaled value of a feature. */
+static enum hinge_status write_scaled(const struct conversion *conversion, uint32_t feature,
+                                      double value, FILE *stream, struct hinge_error *error)
+{
+    const double scaled = map_scaled(&conversion->map, feature, value);
+
+    if (!isfinite(scaled))
+        return table_fail(&conversion->table, conversion->table.field->place, error,
+                          "feature %lu: %g is too far from the values of the map to be scaled",
+                          (unsigned long)feature, value);
+    if (scaled != 0) {
+        fprintf(stream, " %lu:", (unsigned long)feature);
+        number_write(stream, scaled);
+    }
+    return HINGE_OK;
+}
+
+/* Writes the values of the row, and those of zeros that are scaled to other values. */
+static enum hinge_status write_values(const struct conversion *conversion, FILE *stream,
+                                      struct hinge_error *error)
+{
+    const struct map *map = &conversion->map;
+    size_t next = 0; /* position in map->filled */
+
+    for (size_t k = 0; k <= conversion->entries; k++) {
+        const struct entry *entry = k < conversion->entries ? &conversion->entry[k] : NULL;
+        const uint32_t feature = entry ? entry->feature : UINT32_MAX;
+
+        for (; next < map->fills && map->filled[next] < feature; next++)
+            if (write_scaled(conversion, map->filled[next], 0, stream, error))
+                return failure(error);
+        if (!entry)
+            break;
+        next += next < map->fills && map->filled[next] == feature;
+        if (feature <= map->scales) {
+            if (write_scaled(conversion, feature, entry->value, stream, error))
+                return failure(error);
+            continue;
+        }
+        fprintf(stream, " %lu:", (unsigned long)feature);
+        if (entry->text)
+            cell_write_number(&map->notation, entry->text, entry->length, stream);
+        else
+            number_write(stream, entry->value);
+    }
+    putc('\n', stream);
+    return HINGE_OK;
+}
+
 /* Writes the row of the current record. */
 static enum hinge_status write_row(struct conversion *conversion, FILE *stream,
                                    struct hinge_error *error)
@@ -368,18 +417,8 @@ static enum hinge_status write_row(struct conversion *conversion, FILE *stream,
             qsort(conversion->entry, conversion->entries, sizeof *conversion->entry, compare);
             break;
         }
-    for (size_t k = 0; k < conversion->entries; k++) {
-        const struct entry *entry = &conversion->entry[k];
-
-        fprintf(stream, " %lu:", (unsigned long)entry->feature);
-        if (entry->text)
-            cell_write_number(&conversion->map.notation, entry->text, entry->length, stream);
-        else
-            number_write(stream, entry->value);
-    }
-    putc('\n', stream);
     conversion->rows++;
-    return HINGE_OK;
+    return write_values(conversion, stream, error);
 }
 
 /* ---- All rows ---------------------------------------------------------- */
@@ -456,7 +495,7 @@ enum hinge_status conversion_begin(struct conversion *conversion,
                                    struct hinge_error *error)
 {
     struct map *map = &conversion->map;
-    const int twice = settings->missing == MISSING_MEAN && !settings->restore;
+    const int twice = (settings->missing == MISSING_MEAN || settings->scale) && !settings->restore;
     char separator = settings->separator;
 
     conversion->settings = settings;
@@ -474,7 +513,7 @@ enum hinge_status conversion_begin(struct conversion *conversion,
         read_record(conversion, "no rows", error) || find_columns(conversion, error) ||
         skip_names(conversion, error) ||
         (!settings->restore && columns_choose_label(conversion, error)) ||
-        (twice && profiles_read(conversion, error)))
+        (twice && profiles_read(conversion, error)) || map_find_fills(map, error))
         return failure(error);
     conversion->is_profiled = twice || settings->restore;
     return HINGE_OK;

@@ -42,11 +42,12 @@ enum key {
     CLASS,
     MEAN,
     FEATURE,
+    SCALE,
     END
 };
-static const char *const key_names[] = {"hinge-map", "separator", "decimal", "missing",
-                                        "names",     "spelling",  "column",  "class",
-                                        "mean",      "feature",   "end",     NULL};
+static const char *const key_names[] = {"hinge-map", "separator", "decimal", "missing", "names",
+                                        "spelling",  "column",    "class",   "mean",    "feature",
+                                        "scale",     "end",       NULL};
 
 /* ---- Names ------------------------------------------------------------- */
 
@@ -65,6 +66,29 @@ void map_count_numbers(struct map *map)
 uint32_t map_features(const struct map *map)
 {
     return map->numbers + map->others.count;
+}
+
+enum hinge_status map_add_scales(struct map *map, uint32_t features, struct hinge_error *error)
+{
+    struct map_scale *scale;
+
+    if (memory_ask("scales", features, 2, error) ||
+        !(scale = array_reserve(map->scale, &map->scale_room, features, sizeof *scale, error)))
+        return failure(error);
+    map->scale = scale;
+    while (map->scales < features)
+        scale[map->scales++] = (struct map_scale){0, 1};
+    return HINGE_OK;
+}
+
+enum hinge_status map_find_fills(struct map *map, struct hinge_error *error)
+{
+    if (!(map->filled = array_new(map->scales, sizeof *map->filled, error)))
+        return failure(error);
+    for (uint32_t j = 1; j <= map->scales; j++)
+        if (map_scaled(map, j, 0) != 0)
+            map->filled[map->fills++] = j;
+    return HINGE_OK;
 }
 
 int map_column_name(const struct map *map, size_t column, char *text, size_t size)
@@ -113,6 +137,8 @@ void map_free(struct map *map)
     dictionary_free(&map->notation.missing);
     dictionary_free(&map->classes);
     dictionary_free(&map->others);
+    free(map->scale);
+    free(map->filled);
     memset(map, 0, sizeof *map);
 }
 
@@ -200,6 +226,15 @@ static void write_lines(const struct map *map, struct map_writer *writer)
                     (unsigned long)map->numbers + (unsigned long)k + 1);
         write_text(writer, dictionary_text(&map->others, k));
     }
+    for (uint32_t k = 0; k < map->scales; k++)
+        if (map->scale[k].offset != 0 || map->scale[k].factor != 1) {
+            char offset[NUMBER_LENGTH], factor[NUMBER_LENGTH];
+
+            offset[number_print(offset, map->scale[k].offset)] = '\0';
+            factor[number_print(factor, map->scale[k].factor)] = '\0';
+            write_words(writer, "%s %lu %s %s\n", key_names[SCALE], (unsigned long)k + 1, offset,
+                        factor);
+        }
     fprintf(writer->stream, "%s %016" PRIx64 "\n", key_names[END], writer->sum);
 }
 
@@ -370,6 +405,28 @@ static enum hinge_status read_class(struct map_reader *reader, struct hinge_erro
     return take_new(reader, classes, "class", error);
 }
 
+static enum hinge_status read_scale(struct map_reader *reader, struct hinge_error *error)
+{
+    struct map *map = reader->map;
+    const char *begin = reader->p, *end;
+    size_t feature;
+    double number[2];
+
+    if (take_number(reader, map_features(map), "feature", &feature, error))
+        return failure(error);
+    if (feature <= map->scales)
+        return source_fail(&reader->source, begin, error,
+                           "feature %lu is not above the previous one", (unsigned long)feature);
+    if (map_add_scales(map, (uint32_t)feature, error))
+        return failure(error);
+    for (int k = 0; k < 2; k++)
+        if (!(begin = next_word(reader, &end, k ? "factor" : "offset", error)) ||
+            token_number(&reader->source, k ? "factor" : "offset", begin, end, &number[k], error))
+            return failure(error);
+    map->scale[feature - 1] = (struct map_scale){number[0], number[1]};
+    return HINGE_OK;
+}
+
 /* Compares the checksum of the lines before the last one. */
 static enum hinge_status read_end(struct map_reader *reader, struct hinge_error *error)
 {
@@ -482,6 +539,8 @@ static enum hinge_status read_line(struct map_reader *reader, enum key key,
         return read_mean(reader, error);
     case FEATURE:
         return read_feature(reader, error);
+    case SCALE:
+        return read_scale(reader, error);
     case END:
         return read_end(reader, error);
     }
@@ -513,9 +572,9 @@ static enum hinge_status read_lines(struct map_reader *reader, struct hinge_erro
         }
         begin = reader->p;
         reader->end = end > begin && end[-1] == '\r' ? end - 1 : end;
-        key = take_word(reader, place == VERSION ? first : key_names,
-                        place < HEAD ? key_names[place] : "column, class, mean, feature or end",
-                        error);
+        key = take_word(
+            reader, place == VERSION ? first : key_names,
+            place < HEAD ? key_names[place] : "column, class, mean, feature, scale or end", error);
         if (key < 0)
             return failure(error);
         if (key < place || (place < HEAD && key != place) || place == END)
@@ -559,7 +618,7 @@ enum hinge_status map_read_source(struct map *map, struct source *source, struct
 
     if (source_line(&reader.source, &end, error) < 0)
         status = failure(error);
-    reader.in_model = !status && model_begins(&reader.source);
+    map->in_model = reader.in_model = !status && model_begins(&reader.source);
     if (!status)
         status = read_lines(&reader, error);
     *source = reader.source;

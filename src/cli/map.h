@@ -23,6 +23,8 @@
  *     feature 2 4 category round or `days`: a date; 1 in rows with that category;
  *     feature 3 3 missing        1 in rows in which the column has no value
  *     feature 4 4 category flat
+ *     scale 1 14.127 0.2838      for features that are scaled: index, OFFSET and FACTOR: the value in
+ *                                the data is (value - OFFSET) * FACTOR
  *     end 2c9ab5d5cf2f1d7a       checksum of the lines before it, each with \n at its end
  *
  * Features of numbers and dates come first, in the order of columns, then the others in the order in
@@ -61,16 +63,28 @@ struct map_column {
     double mean;      /* mean of the values that are there */
 };
 
+/* A feature has the value (value - offset) * factor in the data. */
+struct map_scale {
+    double offset;
+    double factor;
+};
+
 struct map {
     char separator; /* , ; | tab, or blank for any number of blanks and tabs; 0: not known yet */
     struct notation notation;
     enum missing missing;
-    int named; /* the table has a line of names */
+    int named;    /* the table has a line of names */
+    int in_model; /* the map was read from a model */
     size_t columns;
     struct map_column *column; /* [columns] */
     struct dictionary classes; /* class k + 1 has the word k */
     uint32_t numbers;          /* features that are columns of numbers */
     struct dictionary others;  /* feature numbers + 1 + k is the word k, "4 category round" */
+    struct map_scale *scale;   /* [scales] of the first features; values of others stay */
+    uint32_t scales;
+    size_t scale_room;
+    uint32_t *filled; /* [fills] features whose zeros are scaled to other values, ascending */
+    size_t fills;
 };
 
 /* True if the column has a feature with a value of its own: a number, or the days of a date. */
@@ -94,6 +108,20 @@ void map_free(struct map *map);
 
 /* Returns the number of features. */
 uint32_t map_features(const struct map *map);
+
+/* Gives each of the first features a scale, those that have none one that changes no value. */
+enum hinge_status map_add_scales(struct map *map, uint32_t features, struct hinge_error *error);
+
+/* Lists the features whose zeros are scaled to other values. */
+enum hinge_status map_find_fills(struct map *map, struct hinge_error *error);
+
+/* Returns the scaled value of a feature, an index from 1. */
+static inline double map_scaled(const struct map *map, uint32_t feature, double value)
+{
+    const struct map_scale *scale = &map->scale[feature - 1];
+
+    return feature <= map->scales ? (value - scale->offset) * scale->factor : value;
+}
 
 /* Prints the name of a feature, an index from 1 to map_features: "radius", "shape=round", "shape is
  * missing"; a column without a name is "column 4". Returns the length, as snprintf does. */

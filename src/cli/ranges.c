@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/status.h"
+#include "base/sum.h"
 #include "data/guess.h"
 #include "data/number.h"
 #include "data/reader.h"
@@ -43,10 +44,49 @@ static enum hinge_status list_mapped(struct ranges *ranges, struct hinge_error *
     return HINGE_OK;
 }
 
+/* Replaces the ranges of values by those of means and deviations. Values are divided by their
+ * largest magnitude M, so that no square overflows. count[] has the values of each feature. */
+static enum hinge_status measure_deviations(struct ranges *ranges, const struct hinge_dataset *data,
+                                            int is_centred, const size_t *count,
+                                            struct hinge_error *error)
+{
+    const struct hinge_matrix *x = &data->x;
+    const double rows = (double)x->rows;
+    struct sum *mean, *square;
+
+    if (!(mean = array_new(2 * (size_t)data->features, sizeof *mean, error)))
+        return failure(error);
+    square = mean + data->features;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t k = x->start[0]; k < x->start[x->rows]; k++) {
+            const uint32_t j = hinge_index(x, k);
+            const struct range *range = &ranges->of[j];
+            const double size = fmax(fabs(range->least), fabs(range->largest));
+            const double value = size > 0 ? hinge_value(x, k) / size : 0;
+            const double distance = value - sum_value(&mean[j]) / rows;
+
+            sum_add(pass ? &square[j] : &mean[j], pass ? distance * distance : value);
+        }
+    for (uint32_t j = 0; j < data->features; j++) {
+        struct range *range = &ranges->of[j];
+        const double size = fmax(fabs(range->least), fabs(range->largest));
+        const double m = sum_value(&mean[j]) / rows, zeros = rows - (double)count[j];
+        const double s = sqrt((sum_value(&square[j]) + zeros * m * m) / rows) * size;
+        const double centre = is_centred ? m * size : 0;
+
+        /* the ends stay where these sums overflow, or where rounding of m hides s */
+        if (range->least < range->largest && fabs(centre) + s <= DBL_MAX && centre - s < centre + s)
+            *range = (struct range){centre - s, centre + s};
+    }
+    free(mean);
+    return HINGE_OK;
+}
+
 enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_dataset *data,
-                                 int symmetric, struct hinge_error *error)
+                                 enum range_kind kind, struct hinge_error *error)
 {
     size_t *count = NULL;
+    enum hinge_status status = HINGE_OK;
 
     if (ask(data->features, 1, error) || !(count = array_new(data->features, sizeof *count, error)))
         return failure(error);
@@ -67,18 +107,19 @@ enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_datas
             if (count[j]++ == 0)
                 range->least = range->largest = value;
             widen(range, value);
-            if (symmetric)
+            if (kind == RANGE_MAGNITUDE)
                 widen(range, -value);
         }
     }
-    for (uint32_t j = 0; j < data->features; j++) {
+    for (uint32_t j = 0; j < data->features; j++)
         if (count[j] < data->x.rows)
             widen(&ranges->of[j], 0);
-        if (ranges_have(ranges, j))
-            ranges->mapped_count++;
-    }
+    if (kind == RANGE_DEVIATION || kind == RANGE_CENTRED)
+        status = measure_deviations(ranges, data, kind == RANGE_CENTRED, count, error);
+    for (uint32_t j = 0; j < data->features; j++)
+        ranges->mapped_count += (size_t)ranges_have(ranges, j);
     free(count);
-    return list_mapped(ranges, error);
+    return status ? failure(error) : list_mapped(ranges, error);
 }
 
 void ranges_free(struct ranges *ranges)
@@ -153,6 +194,21 @@ double ranges_map(const struct ranges *ranges, uint32_t feature, double value)
         return mapped * ranges->upper;
     }
     return map(value, range->least, range->largest, ranges->lower, ranges->upper);
+}
+
+void ranges_find_scale(const struct ranges *ranges, uint32_t feature, double *offset,
+                       double *factor)
+{
+    const struct range *range = &ranges->of[feature];
+    const double span = ranges->upper / 2 - ranges->lower / 2;
+    const double width = range->largest / 2 - range->least / 2;
+
+    *offset = *factor = 0;
+    if (!ranges_have(ranges, feature))
+        return;
+    *factor = fmin(span / width, DBL_MAX);
+    *offset = ranges->lower == -ranges->upper ? range->least / 2 + range->largest / 2
+                                              : range->least - ranges->lower / *factor;
 }
 
 /* ---- Files ------------------------------------------------------------- */

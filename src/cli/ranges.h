@@ -4,7 +4,13 @@
 
 #include "hinge.h"
 
-/* The values least .. largest of a feature. A feature with least = largest is not mapped. */
+/* The ranges that are measured: from the smallest to the largest value; -M .. M with M the largest
+ * magnitude, which maps 0 to 0; -s .. s with s the deviation of the values, which does so too, and
+ * m - s .. m + s with m their mean: mapped to -1 .. 1, the last two give values of deviation 1, and
+ * the last one mean 0. */
+enum range_kind { RANGE_ENDS, RANGE_MAGNITUDE, RANGE_DEVIATION, RANGE_CENTRED };
+
+/* The range least .. largest of a feature. A feature with least = largest is not mapped. */
 struct range {
     double least;
     double largest;
@@ -30,10 +36,10 @@ struct ranges {
 };
 
 /* Measures the ranges of the data, and of their targets if ranges->target is there; absent values
- * are 0. Symmetric ranges are -M .. M with M the largest magnitude, which maps 0 to 0. Call
- * ranges_free on failure too, also for ranges_read. */
+ * are 0. Features with a single value are not mapped. Call ranges_free on failure too, also for
+ * ranges_read. */
 enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_dataset *data,
-                                 int symmetric, struct hinge_error *error);
+                                 enum range_kind kind, struct hinge_error *error);
 
 /* Reads or writes a file of ranges, in which indices start at first: 0 or 1. */
 enum hinge_status ranges_read(struct ranges *ranges, const char *path, unsigned first,
@@ -55,6 +61,11 @@ uint32_t ranges_position(const struct ranges *ranges, uint32_t feature);
 /* Returns the image of a value. Values outside the range are mapped outside [lower, upper], at
  * worst to infinity. */
 double ranges_map(const struct ranges *ranges, uint32_t feature, double value);
+
+/* Finds the offset and the factor with which the image of a value is (value - offset) * factor, up
+ * to rounding, and 0 for a feature that is not mapped. */
+void ranges_find_scale(const struct ranges *ranges, uint32_t feature, double *offset,
+                       double *factor);
 
 /* Returns the image of a target, to the bit as svm-scale has it, and the target that has this
  * image. The results may be infinite or NaN for values far outside the range, or of a range of one

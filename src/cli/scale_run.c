@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "base/status.h"
 #include "cli/advice.h"
+#include "cli/map.h"
 #include "cli/options.h"
 #include "cli/programs.h"
 #include "cli/ranges.h"
@@ -22,11 +23,14 @@ struct scale_settings {
     struct target_range target; /* of -y, not measured yet */
     const char *save;           /* file for the ranges; NULL: none */
     const char *restore;        /* file of ranges; NULL: none */
+    const char *map;            /* gets the scales; NULL: none */
     uint64_t digits;
     struct hinge_format format;
     int quiet;
     int renumber;
-    int symmetric; /* neither lower nor upper is given */
+    int standardise;
+    int centre;
+    enum range_kind kind; /* of the ranges that are measured */
     const char *data;
     const char *output;
 };
@@ -36,9 +40,12 @@ struct scale_settings {
 enum {
     LOWER = OPTIONS_OWN,
     UPPER,
+    STANDARDISE,
+    CENTRE,
     TARGETS,
     SAVE,
     RESTORE,
+    MAP,
     RENUMBER,
     DIGITS,
     NO_LABELS,
@@ -81,6 +88,15 @@ const struct option scale_options[] = {
     {UPPER, BRIEF, "-u", "--upper", "U", STORE(NUMBER, upper), of_ranges,
      "map the largest value to U (with -l alone: 1)",
      "Map the largest value of each feature to U, above that of -l. With -l alone it is 1."},
+    {STANDARDISE, BRIEF, NULL, "--standardise", NULL, STORE(FLAG, standardise), of_ranges,
+     "divide each feature by its deviation",
+     "Divide each feature by the standard deviation of its values, absent ones, which are 0, too. "
+     "Zeros stay zeros. Large values that few rows have, which would make all others small if they were the end "
+     "of a range, matter less."},
+    {CENTRE, BRIEF, NULL, "--centre", NULL, STORE(FLAG, centre), of_ranges,
+     "with --standardise: subtract the mean; every row gets all features",
+     "With --standardise: subtract the mean first, so that each feature has mean 0 and deviation 1. "
+     "Zeros become other values, so every row gets a value for every feature."},
     {TARGETS, BRIEF, "-y", "--targets", "LO UP", STORE_BY(read_target, target, NULL), of_ranges,
      "map the targets of a regression; the first numbers of the rows",
      "Map the smallest target to LO and the largest to UP, as svm-scale does, which rounds LO and UP "
@@ -95,6 +111,11 @@ const struct option scale_options[] = {
      "Test data must be scaled as the training data were, and so are targets if -y was given. "
      "Features without a range are left out, because the model does not have them; a warning says "
      "how many values that are not 0 this leaves out."},
+    {MAP, BRIEF, NULL, "--map", "MAP", STORE(OUTPUT, map), of_ranges,
+     "write the scales into the map of convert -s",
+     "Write how each feature is scaled into this map, which convert -s has made with the data, instead "
+     "of ranges into a file of their own. From then on convert -r MAP writes scaled values, those that this "
+     "program writes, and so does convert -r MODEL after train --map MAP. Values have all digits."},
     {RENUMBER, BRIEF, NULL, "--renumber", NULL, STORE(FLAG, renumber), of_ranges,
      "number the features that have a range 1, 2, 3, ...",
      "Number the features that have a range 1, 2, 3, ..., in their order. Training takes memory, and "
@@ -119,7 +140,12 @@ static enum hinge_status check(void *state, uint64_t given, struct hinge_error *
 {
     struct scale_settings *settings = state;
 
-    settings->symmetric = !(given & (BIT(LOWER) | BIT(UPPER)));
+    settings->kind = settings->centre                    ? RANGE_CENTRED
+                     : settings->standardise             ? RANGE_DEVIATION
+                     : given & (BIT(LOWER) | BIT(UPPER)) ? RANGE_ENDS
+                                                         : RANGE_MAGNITUDE;
+    if (settings->map)
+        settings->digits = 17;
     if (!(settings->lower < settings->upper))
         return fail(error, HINGE_BAD_ARGUMENT, "-l %g is not below -u %g", settings->lower,
                     settings->upper);
@@ -135,10 +161,21 @@ static const struct program program = {
     .operands = (const struct operand[]){{"the data", READ, offsetof(SETTINGS, data)},
                                          {"the output", STREAMED, offsetof(SETTINGS, output)},
                                          {NULL, READ, 0}},
-    .exclusive =
-        (const struct option_pair[]){
-            {RESTORE, SAVE}, {RESTORE, LOWER}, {RESTORE, UPPER}, {RESTORE, TARGETS}, {0, 0}},
-    .needs = (const struct option_pair[]){{NO_LABELS, RESTORE}, {0, 0}},
+    .exclusive = (const struct option_pair[]){{RESTORE, SAVE},
+                                              {RESTORE, LOWER},
+                                              {RESTORE, UPPER},
+                                              {RESTORE, TARGETS},
+                                              {RESTORE, STANDARDISE},
+                                              {STANDARDISE, LOWER},
+                                              {STANDARDISE, UPPER},
+                                              {MAP, SAVE},
+                                              {MAP, RESTORE},
+                                              {MAP, TARGETS},
+                                              {MAP, RENUMBER},
+                                              {MAP, DIGITS},
+                                              {MAP, ZERO_BASED},
+                                              {0, 0}},
+    .needs = (const struct option_pair[]){{NO_LABELS, RESTORE}, {CENTRE, STANDARDISE}, {0, 0}},
     .usage = "usage: @ [options] data [output]\n"
              "Divides each feature of a LIBSVM file (- is standard input) by its largest\n"
              "magnitude, or maps it to a range, and writes the data to output, by default\n"
@@ -154,6 +191,7 @@ struct scaling {
     struct hinge_dataset *data;  /* NULL: rows are streamed */
     struct hinge_reader *reader; /* which these rows come from; else NULL */
     struct ranges ranges;
+    struct map map;   /* of --map */
     uint32_t *filled; /* [fills] features whose zeros are mapped to non-zeros, ascending */
     size_t fills;
     unsigned first; /* index of the first feature in files: 0 or 1 */
@@ -163,6 +201,13 @@ struct scaling {
     unsigned long long unknown; /* with -r: non-zeros left out, of features without a range */
     int complete;               /* the output is written */
 };
+
+/* Returns the image of a value, which the map computes if there is one. */
+static double image(const struct scaling *scaling, uint32_t feature, double value)
+{
+    return scaling->settings->map ? map_scaled(&scaling->map, feature + 1, value)
+                                  : ranges_map(&scaling->ranges, feature, value);
+}
 
 /* Finds the features for which every row gets a value. */
 static enum hinge_status find_fills(struct scaling *scaling, struct hinge_error *error)
@@ -174,7 +219,7 @@ static enum hinge_status find_fills(struct scaling *scaling, struct hinge_error 
             return failure(error);
         scaling->fills = 0;
         for (size_t k = 0; k < ranges->mapped_count; k++)
-            if (ranges_map(ranges, ranges->mapped[k], 0) != 0) {
+            if (image(scaling, ranges->mapped[k], 0) != 0) {
                 if (store)
                     scaling->filled[scaling->fills] = ranges->mapped[k];
                 scaling->fills++;
@@ -186,7 +231,7 @@ static enum hinge_status find_fills(struct scaling *scaling, struct hinge_error 
 static enum hinge_status write_value(struct scaling *scaling, uint32_t feature, double value,
                                      struct hinge_error *error)
 {
-    const double mapped = ranges_map(&scaling->ranges, feature, value);
+    const double mapped = image(scaling, feature, value);
     const struct range *range = &scaling->ranges.of[feature];
     const int renumber = scaling->settings->renumber;
     const uint32_t number = renumber ? ranges_position(&scaling->ranges, feature) : feature;
@@ -298,16 +343,55 @@ static void warn(const struct scaling *scaling, const char *called)
 
     if (scaling->settings->quiet)
         return;
-    if (scaling->data && scaling->settings->symmetric)
+    if (scaling->data &&
+        (scaling->settings->kind == RANGE_MAGNITUDE || scaling->settings->kind == RANGE_DEVIATION))
         advise_scaling(called, scaling->data, 1, 1);
     if (scaling->after / 2 >= scaling->before && scaling->after > 0)
         fprintf(stderr,
-                "%s: warning: %llu non-zeros became %llu, as -l and -u move zeros;"
-                " without them zeros stay zeros\n",
-                name, scaling->before, scaling->after);
+                "%s: warning: %llu non-zeros became %llu, as %s zeros;"
+                " without %s zeros stay zeros\n",
+                name, scaling->before, scaling->after,
+                scaling->settings->centre ? "--centre moves" : "-l and -u move",
+                scaling->settings->centre ? "it" : "them");
     if (scaling->unknown)
         fprintf(stderr, "%s: warning: %llu values left out, of features without a range\n", name,
                 scaling->unknown);
+}
+
+/* Gives the features of the map their scales. */
+static enum hinge_status fill_map(struct scaling *scaling, struct hinge_error *error)
+{
+    const char *path = scaling->settings->map;
+    struct map *map = &scaling->map;
+    const uint32_t features = scaling->ranges.features;
+
+    if (map_read(map, path, error))
+        return failure(error);
+    if (map->in_model)
+        return fail(error, HINGE_BAD_INPUT,
+                    "%s:1:1: this is a model, and it was trained on data as they were: scale data "
+                    "and map, then train",
+                    path);
+    if (map->scales > 0)
+        return fail(
+            error, HINGE_BAD_INPUT,
+            "%s:1:1: the map has scales already, so convert -r writes scaled values; convert "
+            "-s makes it anew",
+            path);
+    if (features > map_features(map))
+        return fail(error, HINGE_BAD_INPUT,
+                    "%s:1:1: the data have a feature %lu, and %s has %lu features: give the map "
+                    "that convert made with these data",
+                    source_name(scaling->settings->data), (unsigned long)features, path,
+                    (unsigned long)map_features(map));
+    if (map_add_scales(map, map_features(map), error))
+        return failure(error);
+    for (uint32_t j = 0; j < map_features(map); j++) {
+        map->scale[j].factor = 0; /* features that the data do not have are left out */
+        if (j < features)
+            ranges_find_scale(&scaling->ranges, j, &map->scale[j].offset, &map->scale[j].factor);
+    }
+    return HINGE_OK;
 }
 
 /* Reads or measures the ranges, then writes the rows and the ranges. */
@@ -323,9 +407,11 @@ static enum hinge_status work(struct scaling *scaling, struct hinge_error *error
     else if (!(scaling->data = hinge_dataset_read(settings->data, &settings->format, error)))
         status = failure(error);
     else
-        status = ranges_measure(&scaling->ranges, scaling->data, settings->symmetric, error);
+        status = ranges_measure(&scaling->ranges, scaling->data, settings->kind, error);
     if (!status && scaling->data)
         status = files_check(&program, settings, FILES_CONTENTS, error);
+    if (!status && settings->map)
+        status = fill_map(scaling, error);
     if (!status)
         status = find_fills(scaling, error);
     catch_interrupts();
@@ -333,6 +419,8 @@ static enum hinge_status work(struct scaling *scaling, struct hinge_error *error
         status = report_write(settings->output, write_all, scaling, &scaling->complete, error);
     if (!status && settings->save && scaling->complete)
         status = ranges_write(&scaling->ranges, settings->save, scaling->first, error);
+    if (!status && settings->map && scaling->complete)
+        status = map_write(&scaling->map, settings->map, error);
     return status;
 }
 
@@ -357,6 +445,7 @@ int scaling_run(int argc, char **argv)
     free(scaling.filled);
     hinge_dataset_free(scaling.data);
     ranges_free(&scaling.ranges);
+    map_free(&scaling.map);
     if (was_interrupted() && !scaling.complete)
         return EXIT_INTERRUPTED;
     if (!failed)

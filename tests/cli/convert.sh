@@ -634,7 +634,7 @@ bad_map "${head}column 1 words\nclass 1 a\nclass 2 a\n" '8:9: the class is repea
 bad_map "${head}column 1 words\nmean 1 5\n" '7:6: column 1 is none of numbers'
 bad_map "${head}column 1 number\nmean 1 x\n" "7:8: mean 'x' is not a number"
 bad_map "${head}column 1 words\nclass 1 a\ncolumn 2 number\n" "8:1: 'column' after 'class'"
-bad_map "${head}column 1 words\ncolor 2\n" "7:1: 'color' where a map has column, class, mean, feature or end"
+bad_map "${head}column 1 words\ncolor 2\n" "7:1: 'color' where a map has column, class, mean, feature, scale or end"
 
 # A map that is cut short at any of its bytes, or has a changed line, is refused.
 "$BIN/convert" -q -s whole --label diagnosis --ignore id --categorical shape table.csv expected

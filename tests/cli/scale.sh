@@ -327,3 +327,98 @@ echo old >kept
 printf '1 1:1\n1 x\n' >half
 refuses 'the old output stays' 1 "half:2:3: 'x' is no index:value pair" scale half kept
 refuses 'with -r, too' 1 "half:2:3: 'x' is no index:value pair" scale -r r half kept
+
+# ---- Mean and deviation ------------------------------------------------
+
+# mean_and_deviation FILE: of each feature, absent values being 0.
+mean_and_deviation() {
+    awk '{
+        for (k = 2; k <= NF; k++) {
+            split($k, pair, ":")
+            sum[pair[1]] += pair[2]
+            squares[pair[1]] += pair[2] * pair[2]
+            last = pair[1] > last ? pair[1] : last
+        }
+    } END {
+        for (j = 1; j <= last; j++)
+            printf "%d %.9f %.9f\n", j, sum[j] / NR < 0 ? -sum[j] / NR : sum[j] / NR,
+                sqrt(squares[j] / NR - (sum[j] / NR) ^ 2)
+    }' "$1"
+}
+
+"$BIN/scale" --standardise --centre -p 17 -s r "$CANCER" centred
+same 'mean 0 and deviation 1' '0.000000000 1.000000000' "$(mean_and_deviation centred | cut -d ' ' -f 2- | sort -u)"
+"$BIN/scale" -r r -p 17 "$CANCER" again
+same_bytes 'their ranges, the same data' centred again
+"$BIN/scale" --standardise -p 17 "$DIGITS" standard
+same 'deviation 1' 1.000000000 "$(mean_and_deviation standard | awk '$3 > 0 { print $3 }' | sort -u)"
+"$BIN/scale" -p 17 "$DIGITS" divided
+same 'zeros stay zeros' "$(nonzeros divided)" "$(nonzeros standard)"
+if command -v svm-scale >/dev/null 2>&1; then
+    "$BIN/scale" -r r "$CANCER" again
+    svm-scale -r r "$CANCER" 2>/dev/null | sed 's/ $//' >theirs
+    same_bytes 'svm-scale reads these ranges' theirs again
+else
+    skips 'svm-scale reads these ranges' 'it is not installed'
+fi
+printf '1 1:4 2:7 3:1e308\n-1 2:7 3:-1e308\n' >d2
+run scale --standardise d2
+same_text 'a constant feature is left out; large values' "$OUT" '1 1:2 3:1
+-1 3:-1'
+run scale --standardise --centre d2
+same_text 'mean and deviation of large values' "$OUT" '1 1:1 3:1
+-1 1:-1 3:-1'
+printf '1 1:1 4:2\n-1 2:1\n1 3:1\n1 5:1\n' >sparse
+run scale --standardise --centre sparse
+same_text 'the data become dense' "$ERR" "scale: warning: 5 non-zeros became 20, as --centre moves zeros; without it zeros \
+stay zeros"
+
+# ---- Scales in a map ---------------------------------------------------
+
+printf 'size,shape,year,y\n1.5,round,2001,no\n0,flat,2003,yes\n-2.5,,2002,no\n4,round,2004,yes\n' >table
+for options in '' '-l 0' '-l 2 -u 5' --standardise '--standardise --centre'; do
+    "$BIN/convert" -q --missing column --categorical shape -s map table data
+    # shellcheck disable=SC2086 # options are words
+    run scale -q $options --map map data scaled
+    same "scale $options --map" 0 "$STATUS"
+    run convert -q -r map table converted
+    same_bytes "scale $options --map: convert -r writes the same values" scaled converted
+    # shellcheck disable=SC2086
+    "$BIN/scale" -q $options -p 17 data alone
+    same "scale $options --map: values without a map, up to rounding" \
+        "$(awk '{ for (k = 2; k <= NF; k++) { split($k, p, ":"); printf "%s:%.8g ", p[1], p[2] } }' alone)" \
+        "$(awk '{ for (k = 2; k <= NF; k++) { split($k, p, ":"); printf "%s:%.8g ", p[1], p[2] } }' scaled)"
+done
+"$BIN/train" -q --map map scaled model
+run convert -q -r model table converted
+same_bytes 'convert -r MODEL writes scaled values' scaled converted
+refuses 'a map with scales' 1 "map:1:1: the map has scales already, so convert -r writes scaled values; convert -s makes \
+it anew" scale --map map data scaled
+refuses 'a model' 1 "model:1:1: this is a model, and it was trained on data as they were: scale data and map, then train" \
+    scale --map model data scaled
+printf '1 9:1\n' >wide
+"$BIN/convert" -q --missing column --categorical shape -s map table data
+refuses 'a feature beyond the map' 1 "wide:1:1: the data have a feature 9, and map has 5 features: give the map that \
+convert made with these data" scale --map map wide scaled
+
+succeeds 'convert --scale' convert -q --missing mean --ignore shape --scale -s map table converted
+same 'convert --scale: mean 0 and deviation 1' '1 0.000000000 1.000000000
+2 0.000000000 1.000000000' "$(mean_and_deviation converted)"
+"$BIN/convert" -q --missing mean --ignore shape -s plain table data
+"$BIN/scale" -q --standardise --centre --map plain data scaled
+same 'convert --scale: the values of scale --map, up to rounding' "$(mean_and_deviation scaled)" \
+    "$(mean_and_deviation converted)"
+succeeds 'convert --scale, then -r' convert -q -r map table again
+same_bytes 'convert --scale, then -r: the same bytes' converted again
+printf 'size,shape,year,y\n,round,2001,no\n' >new
+run convert -q -r map new -
+same_text 'a missing value has the mean, which is 0' "$OUT" "1 2:$(sed -n 's/^1 .* 2://p' again | head -n 1)"
+scale=$(sed -n '/^scale 1/=' map)
+sed 's/^scale 1 .*/scale 3 1 1/' map >beyond
+refuses 'a scale of no feature' 1 "beyond:$scale:7: '3' is no feature" convert -r beyond new data
+sed 's/^scale 1 .*/scale 1 1 inf/' map >beyond
+run convert -r beyond new data
+same 'a factor that is no number' 1 "$STATUS"
+sed '/^scale 1/p' map >beyond
+refuses 'a scale given twice' 1 "beyond:$((scale + 1)):7: feature 1 is not above the previous one" \
+    convert -r beyond new data
