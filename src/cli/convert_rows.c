@@ -459,6 +459,8 @@ static enum hinge_status find_columns(struct conversion *conversion, struct hing
 
     if (columns_choose(conversion, error))
         return failure(error);
+    if (settings->append && appending_begin(conversion, error))
+        return failure(error);
     if (!(conversion->to = array_new(table->width, sizeof *conversion->to, error)))
         return failure(error);
     if (settings->restore) {
