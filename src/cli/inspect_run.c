@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "cli/drawing.h"
 #include "cli/emit.h"
 #include "cli/model_page.h"
 #include "cli/names.h"
@@ -20,6 +21,7 @@ struct inspect_settings {
     const char *path;   /* of the model */
     const char *names;  /* file; NULL: none */
     const char *report; /* file; NULL: none */
+    const char *page;   /* file with the description of a page to draw; NULL: none */
     uint64_t most;      /* weights of a class to print */
     int json;
     int quiet;
@@ -42,7 +44,7 @@ struct inspection {
 
 /* ---- The command line -------------------------------------------------- */
 
-enum { LARGEST = OPTIONS_OWN, NAMES, JSON, REPORT, QUIET };
+enum { LARGEST = OPTIONS_OWN, NAMES, JSON, REPORT, PAGE, QUIET };
 
 #define SETTINGS struct inspect_settings
 
@@ -64,6 +66,10 @@ const struct option inspect_options[] = {
      "write a page of HTML with pictures of the weights",
      "Write a page of HTML, too, with the record, what the certificate says, and pictures of the "
      "weights. It needs no network and no script."},
+    {PAGE, FULL, NULL, "--page", "FILE", STORE(INPUT, page), output,
+     "instead of a model, draw the page that FILE describes",
+     "Draw the page that FILE describes, without a model: texts, tables and pictures of numbers, as in hinge-files(5). "
+     "hinge-grid makes its heat maps so. Needs --report."},
     {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general, "print no warning",
      "Print no warning, such as of fewer or more names than features."},
     {HELP, BRIEF, "-h", "--help", NULL, STORE_NOTHING, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
@@ -75,8 +81,12 @@ static enum hinge_status check(void *state, uint64_t given, struct hinge_error *
 {
     const struct inspect_settings *settings = state;
 
-    (void)given;
-    return settings->path ? HINGE_OK : fail(error, HINGE_BAD_ARGUMENT, "no model given");
+    if (settings->page && (settings->path || given & ~(BIT(PAGE) | BIT(REPORT) | BIT(QUIET))))
+        return fail(error, HINGE_BAD_ARGUMENT, "--page takes no model, and no option but --report");
+    if (settings->page && !settings->report)
+        return fail(error, HINGE_BAD_ARGUMENT, "--page needs --report, the page to write");
+    return settings->page || settings->path ? HINGE_OK
+                                            : fail(error, HINGE_BAD_ARGUMENT, "no model given");
 }
 
 static const struct program program = {
@@ -441,6 +451,8 @@ static enum hinge_status write_report(void *context, FILE *stream, struct hinge_
     char title[200];
     struct page page;
 
+    if (report->settings->page)
+        return drawing_write(report->settings->page, stream, error);
     snprintf(title, sizeof title, "The model %.150s", source_name(report->settings->path));
     if (command_page(&page, stream, title, report->argc, report->argv, error) ||
         model_facts_page(&page, report->inspection->model, 1, error) ||
@@ -451,12 +463,11 @@ static enum hinge_status write_report(void *context, FILE *stream, struct hinge_
     return HINGE_OK;
 }
 
-static enum hinge_status work(struct inspection *inspection,
-                              const struct inspect_settings *settings, int argc, char **argv,
-                              struct hinge_error *error)
+/* Reads a model, and prints it. */
+static enum hinge_status print_model(struct inspection *inspection,
+                                     const struct inspect_settings *settings, const char *name,
+                                     struct hinge_error *error)
 {
-    const char *name = program_name(argv[0]);
-
     if (!(inspection->model = hinge_model_read(settings->path, error)))
         return failure(error);
     if (!settings->names && names_read_model(&inspection->names, settings->path, inspection->model,
@@ -472,7 +483,14 @@ static enum hinge_status work(struct inspection *inspection,
                        source_name(settings->names), (unsigned long)inspection->names.count,
                        (unsigned long)features);
     }
-    if (emit_model(inspection, settings, error))
+    return emit_model(inspection, settings, error);
+}
+
+static enum hinge_status work(struct inspection *inspection,
+                              const struct inspect_settings *settings, int argc, char **argv,
+                              struct hinge_error *error)
+{
+    if (!settings->page && print_model(inspection, settings, program_name(argv[0]), error))
         return failure(error);
     if (settings->report) {
         struct report_settings report = {inspection, settings, argc, argv};

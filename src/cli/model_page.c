@@ -159,7 +159,8 @@ static enum hinge_status draw_largest(struct page *page, const struct hinge_mode
                         "weight",
                         column->kept,
                         name,
-                        value};
+                        value,
+                        NULL};
     const int has_room = value != NULL;
 
     for (size_t k = 0; has_room && k < column->kept; k++) {

@@ -123,7 +123,8 @@ static enum hinge_status draw_confusion(struct page *page, const struct scored *
         count,
         classes->name,
         classes->name,
-        value};
+        value,
+        0};
 
     if (!entry || (count <= CLASSES_IN_GRID && !value)) {
         free(entry);
@@ -459,7 +460,8 @@ static enum hinge_status draw_counts(struct page *page, const struct scored *sco
                               "rows",
                               predictions->known,
                               classes->name,
-                              count};
+                              count,
+                              NULL};
 
     if (!count)
         return failure(error);

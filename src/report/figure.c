@@ -513,6 +513,7 @@ void page_bars(struct page *page, const struct bars *bars)
         const double value = bars->value[k], zero = place(&scale, 0);
         const double at = is_shown(value, 0) ? place(&scale, value) : zero;
         const size_t y = k * BAR_HEIGHT + 24;
+        const int is_bound = bars->is_bound && bars->is_bound[k];
 
         fprintf(stream, "<text x=\"%d\" y=\"%zu\" text-anchor=\"end\">", BAR_LEFT - 6, y + 12);
         page_text(page, bars->name[k], NAME_SHOWN);
@@ -521,18 +522,29 @@ void page_bars(struct page *page, const struct bars *bars)
             "</text><rect class=\"s%d\" stroke=\"none\" x=\"%.1f\" y=\"%zu\" width=\"%.1f\" height=\"%d\"/>"
             "<text x=\"%.1f\" y=\"%zu\" text-anchor=\"%s\">",
             value < 0, at < zero ? at : zero, y, fabs(at - zero), BAR_HEIGHT - 5,
-            value < 0 ? at - 5 : at + 5, y + 12, value < 0 ? "end" : "start");
+            value < 0 ? at - 5 : at + (is_bound ? 17 : 5), y + 12, value < 0 ? "end" : "start");
+        if (is_bound)
+            fputs("&gt;", stream);
         if (is_shown(value, 0))
             print_number(stream, value);
-        fputs("</text>\n", stream);
+        fputs(isnan(value) ? "&#8211;</text>\n" : "</text>\n", stream);
+        if (is_bound)
+            fprintf(stream, "<path class=\"axis\" d=\"M%.1f %zuh12m-5 -4l5 4l-5 4\"/>\n", at,
+                    y + 7);
     }
     fputs("</svg></div>\n", stream);
     print_reading(page, bars->reading);
     page_table(page, "Numbers", 1, column, 2);
     for (size_t k = 0; k < bars->count; k++) {
         page_row(page);
+        char text[40];
+
         page_cell(page, bars->name[k]);
-        page_number(page, bars->value[k]);
+        snprintf(text, sizeof text, "> %.6g", bars->value[k]);
+        if (bars->is_bound && bars->is_bound[k])
+            page_number_text(page, text);
+        else
+            page_number(page, bars->value[k]);
     }
     page_table_end(page, 1);
     fputs("</figure>\n", stream);

@@ -59,6 +59,7 @@ struct bars {
     size_t count;
     const char *const *name;
     const double *value;
+    const unsigned char *is_bound; /* the true value is larger: an arrow says so; NULL: no bar's */
 };
 void page_bars(struct page *page, const struct bars *bars);
 

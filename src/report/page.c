@@ -211,10 +211,25 @@ void page_number(struct page *page, double value)
     fputs("</td>", page->stream);
 }
 
+void page_number_text(struct page *page, const char *text)
+{
+    fputs("<td>", page->stream);
+    page_text(page, text, CELL_SHOWN);
+    fputs("</td>", page->stream);
+}
+
 void page_table_end(struct page *page, int is_folded)
 {
     fputs("\n</tbody></table></div>", page->stream);
     fputs(is_folded ? "</details>\n" : "\n", page->stream);
+}
+
+/* Returns the value by which a cell is coloured. */
+static double shade(const struct grid *grid, size_t k)
+{
+    const double value = grid->value[k];
+
+    return grid->is_log ? value > 0 ? log(value) : NAN : value;
 }
 
 void page_grid(struct page *page, const struct grid *grid)
@@ -223,7 +238,7 @@ void page_grid(struct page *page, const struct grid *grid)
     double largest = -DBL_MAX, smallest = DBL_MAX;
 
     for (size_t k = 0; k < grid->rows * grid->columns; k++) {
-        const double value = grid->value[k];
+        const double value = shade(grid, k);
 
         largest = value > largest && !isinf(value) ? value : largest;
         smallest = value < smallest && !isinf(value) ? value : smallest;
@@ -245,8 +260,9 @@ void page_grid(struct page *page, const struct grid *grid)
         fputs("</th>", stream);
         for (size_t k = 0; k < grid->columns; k++) {
             const double value = grid->value[i * grid->columns + k];
+            const double at = shade(grid, i * grid->columns + k);
             const double range = largest / 2 - smallest / 2; /* 1e308 - -1e308 overflows */
-            const double share = range > 0 ? (value / 2 - smallest / 2) / range : 0;
+            const double share = range > 0 && at >= smallest ? (at / 2 - smallest / 2) / range : 0;
 
             if (isnan(value) || isinf(value))
                 fputs("<td></td>", stream);

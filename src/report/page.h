@@ -40,6 +40,7 @@ void page_table(struct page *page, const char *caption, int is_folded, const cha
 void page_row(struct page *page);
 void page_cell(struct page *page, const char *text);
 void page_number(struct page *page, double value);
+void page_number_text(struct page *page, const char *text); /* a number with all its characters */
 void page_table_end(struct page *page, int is_folded);
 
 /* A table of counts or scores, [rows][columns], in which a darker cell has a larger value; NaN is
@@ -51,6 +52,7 @@ struct grid {
     size_t rows, columns;
     const char *const *row_name, *const *column_name;
     const double *value;
+    int is_log; /* colours by the logarithms of the values, which are above 0 */
 };
 void page_grid(struct page *page, const struct grid *grid);
 

@@ -27,10 +27,10 @@ options:
   --version        print the version of the train beside it
 
 Each finished cell is a file in DIR and is not computed again, so that an interrupted or extended
-grid continues. A cell that failed is computed again. If gnuplot is installed, DIR gets a picture
-heat-SOLVER.png of C and l1 for each solver with that term, and heat.png of C and solvers for the
-others. Seconds are processor time.
-TRAIN and PREDICT in the environment name the programs. A -- in front of data ends the options of
+grid continues. A cell that failed is computed again. DIR gets a page heat.html with a heat map of C
+and l1 for each solver with that term, and one of C and solvers for the others. Seconds are
+processor time.
+TRAIN, PREDICT and INSPECT in the environment name the programs. A -- in front of data ends the options of
 this script; the next one begins those of train.
 Exit status: 0 done, 1 a cell failed, 2 usage, 3 file not readable or writable, or DIR is of
 another grid, 130 interrupted.
@@ -248,64 +248,27 @@ print_best() {
     printf '%s %s%s %s\n' "$(quote "$train")" "$chosen" "${1+ }$(quote_all "$@")" "$(quote "$data")"
 }
 
-# ---- Pictures --------------------------------------------------------------
+# ---- The page --------------------------------------------------------------
 
-# plot: lines "log2c other accuracy" to what gnuplot is to do; TITLE and AXIS are in the environment.
-plot() {
-    awk '
-        function text(s) { gsub(/[[:cntrl:]]/, " ", s); gsub(/\047/, "\047\047", s); return "\047" s "\047" }
-        function ticks(label, n, i, s) {
-            for (i = 0; i < n; i++) s = s (i ? ", " : "") text(label[i]) " " i
-            return "(" s ")"
-        }
-        BEGIN { columns = rows = n = 0 }
-        !($1 in column) { column[$1] = columns; x[columns++] = $1 }
-        !($2 in row) { row[$2] = rows; y[rows++] = $2 }
-        $3 != "-" {
-            line[n++] = column[$1] " " row[$2] " " $3
-            if (n == 1 || $3 + 0 > most) most = $3 + 0
-            if (n == 1 || $3 + 0 < least) least = $3 + 0
-        }
-        END {
-            if (most - least < 0.01) { most += 0.01; least -= 0.01 }
-            # As large as the names of the axes and the numbers at the colours need.
-            printf "set terminal pngcairo size %d, %d\n", 280 + (columns > 4 ? 56 * columns : 224), \
-                150 + (rows > 4 ? 40 * rows : 160)
-            print "set rmargin 14" # of letters, or there is no cblabel beside long numbers
-            print "set title " text(ENVIRON["TITLE"]) " noenhanced"
-            print "set xlabel \"log2 C\"\nset ylabel " text(ENVIRON["AXIS"]) " noenhanced"
-            print "set cblabel \"" ENVIRON["SCORE"] "\" offset 1\nunset key"
-            print "set xtics " ticks(x, columns) " noenhanced\nset ytics " ticks(y, rows) " noenhanced"
-            printf "set xrange [-0.5:%g]\nset yrange [-0.5:%g]\n", columns - 0.5, rows - 0.5
-            printf "set cbrange [%.9g:%.9g]\n", least, most
-            print "set palette " (ENVIRON["SCORE"] ~ /error/ ? "negative " : "") "defined (0 \"#fff7ec\", 0.5 \"#fdbb84\", 1 \"#7fbf7b\")"
-            print "set object 1 rectangle from graph 0, 0 to graph 1, 1 behind fillcolor rgb \"#cccccc\""
-            print "$cells << END"
-            for (i = 0; i < n; i++) print line[i]
-            print "END"
-            print "plot $cells using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror " \
-                "fillstyle solid linecolor palette, " \
-                "$cells using 1:2:(sprintf(\"%.4g\", $3)) with labels font \",9\""
-        }'
+# field TEXT: without tabs and line ends.
+field() { printf '%s' "$1" | tr '\t\r\n' '   '; }
+
+# heat_map TITLE AXIS: lines "other log2c score" as a grid.
+heat_map() {
+    printf 'grid\t%s\t%s\t%s\tlog2 C\n' "$1" \
+        "$(of_solvers 'Accuracy in %: the darkest are the best.' 'Mean squared error: the lightest are the best.')" "$2"
+    awk '{ printf "cell\t%s\t%s\t%s\n", $1, $2, $3 }'
 }
 
-# picture FILE: of lines "log2c other accuracy". Gnuplot writes to standard output, so that no name
-# of a file stands in its script.
-picture() {
-    plot >"$run/plot"
-    if gnuplot "$run/plot" >"$run/png" 2>"$run/err" && [ -s "$run/png" ] && mv -f "$run/png" "$folder/$1"; then
-        echo "Picture: $folder/$1"
-    else
-        say "gnuplot failed: $(sed -n '/./{p;q;}' "$run/err")"
-    fi
-}
-
-pictures() {
-    if ! command -v gnuplot >/dev/null 2>&1; then
-        say "gnuplot is not installed: no pictures"
-        return
-    fi
-    score=$(of_solvers 'accuracy, %' 'mean squared error')
+# describe OPTION...: the page, for inspect --page.
+describe() {
+    printf 'hinge-page 1\tGrid of parameters for %s\nfacts\n' "$(field "${data##*/}")"
+    printf 'fact\t%s\t%s\n' Data "$(field "$data")" \
+        'Scores of' "$(field "${test:-$folds-fold cross-validation}")" \
+        'Options of train' "$(field "${*:-none}")" \
+        Program "$(sed -n 's/^program: //p' "$folder/grid")" \
+        Best "$(field "$(print_best "$@" | sed -n 's/^Best: //p')")"
+    printf 'heading\tScores\n'
     drawn=' '
     for solver in $solvers; do
         case $drawn in *" $solver "*) continue ;; esac
@@ -313,11 +276,23 @@ pictures() {
             continue
         fi
         drawn="$drawn$solver "
-        awk -v solver="$solver" '$1 == solver { print $3, $2, $5 }' "$run/results" |
-            SCORE=$score TITLE="${data##*/}: $solver" AXIS=l1 picture "heat-$solver.png"
+        awk -v solver="$solver" '$1 == solver { print $2, $3, $5 }' "$run/results" |
+            heat_map "$solver: which C and which weight of |w|_1?" l1
     done
-    awk '$2 == "-" { print $3, $1, $5 }' "$run/results" >"$run/plain"
-    [ ! -s "$run/plain" ] || SCORE=$score TITLE=${data##*/} AXIS=solver picture heat.png <"$run/plain"
+    awk '$2 == "-" { print $1, $3, $5 }' "$run/results" >"$run/plain"
+    [ ! -s "$run/plain" ] || heat_map 'Which C, which solver?' solver <"$run/plain"
+    printf 'heading\tNumbers\ntable\tAll cells\tsolver\tl1\tC\tlog2 C\t%s\tseconds\n' "$(of_solvers 'accuracy in %' 'mean squared error')"
+    awk 'NR <= 2000 { printf "row\t%s\t%s\t%.6g\t%s\t%s\t%s\n", $1, $2, $4, $3, $5, $6 }' "$run/results"
+}
+
+page() {
+    inspect=$(find_program "${INSPECT-}" inspect) || return 0
+    describe "$@" >"$run/page"
+    if "$inspect" --page "$run/page" --report "$folder/heat.html" 2>"$run/err"; then
+        echo "Page: $folder/heat.html"
+    else
+        say "no page: $(sed -n '/./{p;q;}' "$run/err")"
+    fi
 }
 
 # ---- Which grid a folder is of ---------------------------------------------
@@ -571,7 +546,7 @@ run_cells
 results >"$run/results"
 print_table
 print_best "$@"
-pictures
+page "$@"
 trap '' INT TERM HUP
 failed=$(awk '$5 == "-"' "$run/results" | wc -l)
 rm -rf -- "$run"

@@ -78,30 +78,3 @@ readable time paper/paper-time.svg 'Time to an objective 5 % above the optimum, 
     'rows m of the training set' 'processor seconds' 'pegasos, imdb' 'dcd-l1, covtype-93k'
 readable batch paper/paper-batch.svg 'Pegasos with k rows a step, k T row visits in all,  λ = 10−4' k \
     'F(w) − optimum' 'a9a, k T = 105' 'imdb, k T = 106'
-
-# ---- The heat maps of grid.sh ------------------------------------------
-
-# Training and gnuplot are stand-ins: accuracies that differ, and the script kept.
-mkdir tools
-# shellcheck disable=SC2016 # for the stand-ins
-printf '%s\n' '#!/bin/sh' 'while [ $# -gt 1 ]; do [ "$1" != -c ] || c=$2; [ "$1" != -s ] || s=$2; shift; done' \
-    'echo "Cross Validation Accuracy = $(echo "$c $s" | awk "{ print 90 + (7 * \$1 + 3 * \$2) % 8 + 0.24 }")%"' >tools/train
-# shellcheck disable=SC2016 # for the stand-in
-printf '%s\n' '#!/bin/sh' 'cp "$1" kept' 'echo picture' >tools/gnuplot
-chmod +x tools/train tools/gnuplot
-write_tiny rows
-
-# heat SOLVERS RANGE
-heat() {
-    (PATH=$PWD/tools:$PATH TRAIN=$PWD/tools/train sh "$ROOT/src/scripts/grid.sh" -q -j 1 \
-        -o "grid ${1%% *}$2" -c "$2" -s "$1" rows >heat.out 2>&1)
-    svg kept
-    readable "heat map, -s $1, -c $2" drawn rows 'log2 C' solver 'accuracy, %' "${1%% *}" \
-        "${2%%:*}"
-    holds "heat map, -s $1, -c $2: numbers of cells" test "$(grep -c '[.]24$' "$SCRATCH/texts")" -ge "$(echo "$1" | wc -w)"
-}
-
-heat 3 -4:8:4
-heat 1 0:0
-heat '1 3' -10:10:2
-heat '0 1 2 3 5 6 7' -4:8:4

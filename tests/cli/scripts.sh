@@ -172,7 +172,7 @@ same 'failing: the others' '1 - 0.5 -1 9.5%
 1 - 1 0 failed
 1 - 2 1 failed
 1 - 4 2 failed' "$(table)"
-grep -v 'gnuplot is not installed' "$ERR" | sort >messages
+sort "$ERR" >messages
 same_text 'failing: each with its message' messages 'grid.sh: -s 1 -c 2^0: exit status 4: stub: no luck with 1
 grid.sh: -s 1 -c 2^1: the output has no accuracy: 
 grid.sh: -s 1 -c 2^2: exit status 4: stub: no luck with 4
@@ -191,7 +191,7 @@ same 'failing: tried again' '1 - 1
 1 - 4' "$(begun)"
 same 'failing: exit status then' 0 "$STATUS"
 same 'the folder of a run that was killed is removed, that of a living one is not' "failing/grid-run.$$" \
-    "$(find failing ! -name 'cell_*' ! -name grid ! -name heat.png ! -name failing)"
+    "$(find failing ! -name 'cell_*' ! -name grid ! -name heat.html ! -name failing)"
 
 # ---- Interruptions -----------------------------------------------------
 
@@ -265,56 +265,38 @@ same 'l1: what train was given' '-q -v 5 -s 1 -c 1 -B 1 ./rows
 -q -v 5 -s hrmd-w -c 1 --l1 0 -B 1 ./rows
 -q -v 5 -s hrmd-w -c 1 --l1 1e-3 -B 1 ./rows' "$(sort arguments)"
 
-# ---- Pictures ----------------------------------------------------------
+# ---- The page ----------------------------------------------------------
 
-# is_picture FILE: it begins like a PNG.
-is_picture() {
-    [ "$(dd if="$1" bs=1 skip=1 count=3 2>/dev/null)" = PNG ]
+# cells PAGE: the cells of its grids, "row value ..."; - is none.
+cells() {
+    awk '/<table class="grid">/ { on = 1 } /<\/table>/ { on = 0 } on && /<th scope="row">/ {
+        gsub(/<td><\/td>/, " - "); gsub(/<\/t[dh]>/, " "); gsub(/<[^>]*>/, ""); gsub(/  +/, " "); sub(/ $/, ""); print }' "$1"
 }
 
-if command -v gnuplot >/dev/null 2>&1; then
-    for picture in heat heat-hrmd-w heat-40; do
-        holds "pictures: $picture" is_picture "sparse/$picture.png"
-        holds "pictures: $picture is named" grep -qx "Picture: ./sparse/$picture.png" "$OUT"
-    done
-else
-    skips pictures 'gnuplot is not installed'
-fi
-
-mkdir tools
-for tool in sh awk sed grep cat cksum cmp head wc rm mv mkdir dirname xargs getconf tr sleep sort; do
-    ln -s "$(command -v "$tool")" tools/
-done
-without_gnuplot() {
-    PATH=$PWD/tools TRAIN=./stub sh "$GRID" -q -o sparse -c 0 -s '1 hrmd-w' --l1 0 rows -- -B 1 >"$OUT" 2>"$ERR"
-}
-holds 'no gnuplot: exit status 0' without_gnuplot
-same_text 'no gnuplot: says so' "$ERR" 'grid.sh: gnuplot is not installed: no pictures'
-printf '#!/bin/sh\necho "no such terminal" >&2\nexit 1\n' >tools/gnuplot
-chmod +x tools/gnuplot
-holds 'broken gnuplot: exit status 0' without_gnuplot
-same_text 'broken gnuplot: says so' "$ERR" 'grid.sh: gnuplot failed: no such terminal
-grid.sh: gnuplot failed: no such terminal'
-
-# What gnuplot is given, column row accuracy, with a cell that failed.
-cat >tools/gnuplot <<'END'
-#!/bin/sh
-cp "$1" plot
-echo picture
-END
-ln -s "$(command -v cp)" tools/
+same 'the page is named' 'Page: ./sparse/heat.html' "$(tail -n 1 "$OUT")"
+same 'the page: each solver with |w|_1 has a grid, the others one' '0 60
+1e-3 70
+0 70
+1e-3 65
+1 50' "$(cells sparse/heat.html)"
+same 'the page: titles' 'hrmd-w: which C and which weight of |w|_1?
+40: which C and which weight of |w|_1?
+Which C, which solver?' "$(sed -n 's|.*<h3>\(.*\)</h3>.*|\1|p' sparse/heat.html)"
 printf '%s\n' '1 - 0.5 50' '1 - 2 51.5' '3 - 0.5 49' '3 - 1 50' '3 - 2 50' >accuracies
-PATH=$PWD/tools TRAIN=./stub sh "$GRID" -q -o drawn -c -1:1 -s '1 3' "./it's rows" >"$OUT" 2>"$ERR"
-awk '/<< END/ { on = 1; next } /^END/ { on = 0 } on' plot >drawn-cells
-same_text 'picture: its cells' drawn-cells '0 0 50
-2 0 51.5
-0 1 49
-1 1 50
-2 1 50'
-holds 'picture: its columns' grep -qF "set xtics ('-1' 0, '0' 1, '1' 2) " plot
-holds 'picture: its rows' grep -qF "set ytics ('1' 0, '3' 1) " plot
-holds 'picture: its title' grep -qF "set title 'it''s rows' " plot
-same_text 'picture: it is kept' drawn/heat.png picture
+cp rows '<b>it"s & rows'
+stub_grid -q -o drawn -c -1:1 -s '1 3' '<b>it"s & rows'
+same 'the page: a cell that failed is empty' '1 50 - 51.5
+3 49 50 50' "$(cells drawn/heat.html)"
+same 'the page: a name is text' 0 "$(grep -c '<b>' drawn/heat.html)"
+holds 'the page: its title' grep -qF '<h1>Grid of parameters for &#60;b&#62;it&#34;s &#38; rows</h1>' drawn/heat.html
+if command -v tidy >/dev/null 2>&1; then
+    same 'the page: tidy finds no fault' '' "$(tidy -q -e drawn/heat.html 2>&1)"
+fi
+printf '#!/bin/sh\necho "no such option" >&2\nexit 2\n' >old-inspect
+chmod +x old-inspect
+INSPECT=./old-inspect stub_grid -q -o drawn -c -1:1 -s 3 '<b>it"s & rows'
+same 'no page: exit status' 0 "$STATUS"
+same_text 'no page: says so' "$ERR" 'grid.sh: no page: no such option'
 begun >/dev/null
 
 # ---- Usage of the grid -------------------------------------------------
@@ -399,7 +381,7 @@ TRAIN_USED="./$odd/train" PREDICT_USED=$PWD/$odd/predict
 script "$GRID" -q -c -3:3:3 -s '3 2 0 softmax' -t "$odd/test" -o "$odd/results" -- "$odd=-" -- --trace "$odd/it's" -g 1e-6
 TRAIN_USED=$BIN/train PREDICT_USED=$BIN/predict
 same 'odd names: exit status' 0 "$STATUS"
-grep -v 'gnuplot is not installed' "$ERR" >messages
+cp "$ERR" messages
 same_text 'odd names: no complaint' messages ''
 expected=$(
     for solver in 3 2 0 softmax; do

@@ -73,9 +73,9 @@ static void write_names(struct page *page)
     static const double value[COUNT(hostile) * COUNT(hostile)] = {1, -2, 0, NAN, 1e308, -1e308};
     char *longest = malloc(10001);
     const struct bars bars = {hostile[0],     hostile[1], hostile[2], hostile[3],
-                              COUNT(hostile), hostile,    value};
+                              COUNT(hostile), hostile,    value,      NULL};
     const struct grid grid = {hostile[0],     hostile[1], hostile[2], hostile[3], COUNT(hostile),
-                              COUNT(hostile), hostile,    hostile,    value};
+                              COUNT(hostile), hostile,    hostile,    value,      0};
 
     assert_non_null(longest);
     memset(longest, 'x', 10000);

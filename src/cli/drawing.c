@@ -1,0 +1,411 @@
+/* drawing.c - lines of fields with tabs between them -> texts, tables and pictures of a page.
+ *
+ * Scripts describe a page and know no HTML. A line begins a block or adds an item to it, so that
+ * only one block is in memory:
+ *
+ *     hinge-page 1  TITLE
+ *     heading       TEXT
+ *     text          TEXT
+ *     facts                                                                    fact NAME VALUE
+ *     table         CAPTION COLUMN...                                          row CELL...
+ *     grid          TITLE READING ROWS COLUMNS [log]                           cell ROW COLUMN
+ * VALUE bars          TITLE READING NAMES VALUES                                 bar NAME VALUE
+ *     figure        TITLE READING X-AXIS Y-AXIS [log-x] [log-y] [points]       point NAME X Y
+ */
+#include "cli/drawing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dictionary.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "data/number.h"
+#include "data/source.h"
+#include "report/figure.h"
+
+static const struct kind {
+    const char *word;
+    size_t fields;    /* that the line needs after the word */
+    const char *item; /* NULL: the block has no items */
+    size_t item_fields;
+    size_t values; /* the last fields of an item that are numbers */
+} kinds[] = {{"heading", 1, NULL, 0, 0},   {"text", 1, NULL, 0, 0},   {"facts", 0, "fact", 2, 0},
+             {"table", 2, "row", 1, 0},    {"grid", 4, "cell", 3, 1}, {"bars", 4, "bar", 2, 1},
+             {"figure", 4, "point", 3, 2}, {NULL, 0, NULL, 0, 0}};
+enum { HEADING, TEXT, FACTS, TABLE, GRID, BARS, FIGURE, NO_BLOCK };
+
+/* The lines of a block: its own, and one for each item. */
+struct block {
+    int kind;
+    char *text; /* the fields, each with a NUL after it */
+    size_t used, capacity;
+    size_t *field; /* [fields] positions in text */
+    size_t fields, field_capacity;
+    size_t *line; /* [lines] the first field of each line */
+    size_t lines, line_capacity;
+};
+
+/* Returns field k of a line, or NULL. Field 0 is the line's word. */
+static const char *field_of(const struct block *block, size_t line, size_t k)
+{
+    const size_t end = line + 1 < block->lines ? block->line[line + 1] : block->fields;
+
+    return block->line[line] + k < end ? block->text + block->field[block->line[line] + k] : NULL;
+}
+
+/* Reads a value: a number; "-", which is none; or ">" and a number, below which the value is not,
+ * for which *is_bound is set. Returns 0 if the text is none of them. */
+static int read_value(const char *text, double *value, unsigned char *is_bound)
+{
+    *is_bound = *text == '>';
+    *value = NAN;
+    return strcmp(text, "-") == 0 || number_read(text + *is_bound, value);
+}
+
+static double value_of(const struct block *block, size_t line, size_t k)
+{
+    unsigned char is_bound;
+    double value;
+
+    read_value(field_of(block, line, k), &value, &is_bound);
+    return value;
+}
+
+static int has_option(const struct block *block, const char *option)
+{
+    const char *field;
+
+    for (size_t k = kinds[block->kind].fields + 1; (field = field_of(block, 0, k)); k++)
+        if (strcmp(field, option) == 0)
+            return 1;
+    return 0;
+}
+
+/* ---- Drawing ------------------------------------------------------------- */
+
+static void draw_table(struct page *page, const struct block *block)
+{
+    const char *column[100], *cell;
+    size_t columns = 0;
+
+    while (columns < 100 && (column[columns] = field_of(block, 0, columns + 2)))
+        columns++;
+    page_table(page, field_of(block, 0, 1), 0, column, columns);
+    for (size_t i = 1; i < block->lines; i++) {
+        page_row(page);
+        for (size_t k = 1; k <= columns; k++) {
+            cell = field_of(block, i, k);
+            if (cell && (strchr("+-><.", *cell) || (*cell >= '0' && *cell <= '9')))
+                page_number_text(page, cell);
+            else
+                page_cell(page, cell ? cell : "");
+        }
+    }
+    page_table_end(page, 0);
+}
+
+/* The different names in field k of the items, in the order in which they appear. */
+struct name_list {
+    struct dictionary words;
+    const char **name; /* [words.count] */
+};
+
+static enum hinge_status list_names(struct name_list *list, const struct block *block, size_t k,
+                                    struct hinge_error *error)
+{
+    uint32_t number;
+
+    for (size_t i = 1; i < block->lines; i++) {
+        const char *name = field_of(block, i, k);
+
+        if (dictionary_add(&list->words, name, strlen(name), "", 0, &number, error))
+            return failure(error);
+    }
+    if (!(list->name = array_new(list->words.count + 1, sizeof *list->name, error)))
+        return failure(error);
+    for (uint32_t n = 0; n < list->words.count; n++)
+        list->name[n] = dictionary_text(&list->words, n);
+    return HINGE_OK;
+}
+
+static uint32_t number_of(const struct name_list *list, const char *name)
+{
+    return dictionary_find(&list->words, name, strlen(name), "", 0);
+}
+
+static void free_names(struct name_list *list)
+{
+    dictionary_free(&list->words);
+    free(list->name);
+}
+
+static enum hinge_status draw_grid(struct page *page, const struct block *block,
+                                   struct hinge_error *error)
+{
+    struct name_list rows = {.name = NULL}, columns = {.name = NULL};
+    double *value = NULL;
+
+    if (!list_names(&rows, block, 1, error) && !list_names(&columns, block, 2, error))
+        value = array_new((size_t)rows.words.count * columns.words.count + 1, sizeof *value, error);
+    if (value) {
+        const struct grid grid = {.title = field_of(block, 0, 1),
+                                  .reading = field_of(block, 0, 2),
+                                  .row_label = field_of(block, 0, 3),
+                                  .column_label = field_of(block, 0, 4),
+                                  .is_log = has_option(block, "log"),
+                                  .rows = rows.words.count,
+                                  .columns = columns.words.count,
+                                  .row_name = rows.name,
+                                  .column_name = columns.name,
+                                  .value = value};
+
+        for (size_t k = 0; k < grid.rows * grid.columns; k++)
+            value[k] = NAN;
+        for (size_t i = 1; i < block->lines; i++)
+            value[number_of(&rows, field_of(block, i, 1)) * grid.columns +
+                  number_of(&columns, field_of(block, i, 2))] = value_of(block, i, 3);
+        page_grid(page, &grid);
+    }
+    free_names(&rows);
+    free_names(&columns);
+    free(value);
+    return value ? HINGE_OK : failure(error);
+}
+
+static enum hinge_status draw_bars(struct page *page, const struct block *block,
+                                   struct hinge_error *error)
+{
+    const char **name = array_new(block->lines, sizeof *name, error);
+    double *value = name ? array_new(block->lines, sizeof *value, error) : NULL;
+    unsigned char *is_bound = value ? array_new(block->lines, sizeof *is_bound, error) : NULL;
+    const int has_room = is_bound != NULL;
+
+    if (has_room) {
+        const struct bars bars = {.title = field_of(block, 0, 1),
+                                  .reading = field_of(block, 0, 2),
+                                  .name_label = field_of(block, 0, 3),
+                                  .value_label = field_of(block, 0, 4),
+                                  .count = block->lines - 1,
+                                  .name = name,
+                                  .value = value,
+                                  .is_bound = is_bound};
+
+        for (size_t i = 1; i < block->lines; i++) {
+            name[i - 1] = field_of(block, i, 1);
+            read_value(field_of(block, i, 2), &value[i - 1], &is_bound[i - 1]);
+        }
+        page_bars(page, &bars);
+    }
+    free(name);
+    free(value);
+    free(is_bound);
+    return has_room ? HINGE_OK : failure(error);
+}
+
+static enum hinge_status draw_figure(struct page *page, const struct block *block,
+                                     struct hinge_error *error)
+{
+    struct name_list names = {.name = NULL};
+    struct series *series = NULL;
+    double *x = array_new(block->lines, sizeof *x, error);
+    double *y = x ? array_new(block->lines, sizeof *y, error) : NULL;
+    size_t used = 0;
+
+    if (y && !list_names(&names, block, 1, error))
+        series = array_new(names.words.count + 1, sizeof *series, error);
+    if (series) {
+        const struct figure figure = {.title = field_of(block, 0, 1),
+                                      .reading = field_of(block, 0, 2),
+                                      .x = {field_of(block, 0, 3), has_option(block, "log-x"), 1},
+                                      .y = {field_of(block, 0, 4), has_option(block, "log-y"), 1},
+                                      .series = series,
+                                      .series_count = names.words.count};
+
+        for (uint32_t n = 0; n < names.words.count; n++) {
+            series[n] = (struct series){names.name[n],
+                                        has_option(block, "points") ? MARK_POINTS : MARK_LINE,
+                                        0,
+                                        x + used,
+                                        y + used,
+                                        NULL};
+            for (size_t i = 1; i < block->lines; i++)
+                if (strcmp(field_of(block, i, 1), names.name[n]) == 0) {
+                    x[used] = value_of(block, i, 2);
+                    y[used++] = value_of(block, i, 3);
+                    series[n].count++;
+                }
+        }
+        page_figure(page, &figure);
+    }
+    free_names(&names);
+    free(series);
+    free(x);
+    free(y);
+    return series ? HINGE_OK : failure(error);
+}
+
+/* Draws the block and empties it. */
+static enum hinge_status draw(struct page *page, struct block *block, struct hinge_error *error)
+{
+    enum hinge_status status = HINGE_OK;
+
+    switch (block->kind) {
+    case HEADING:
+        page_heading(page, field_of(block, 0, 1));
+        break;
+    case TEXT:
+        page_paragraph(page, "%s", field_of(block, 0, 1));
+        break;
+    case FACTS:
+        page_facts(page);
+        for (size_t i = 1; i < block->lines; i++)
+            page_fact(page, field_of(block, i, 1), "%s", field_of(block, i, 2));
+        page_facts_end(page);
+        break;
+    case TABLE:
+        draw_table(page, block);
+        break;
+    case GRID:
+        status = draw_grid(page, block, error);
+        break;
+    case BARS:
+        status = draw_bars(page, block, error);
+        break;
+    case FIGURE:
+        status = draw_figure(page, block, error);
+        break;
+    default:
+        break;
+    }
+    block->kind = NO_BLOCK;
+    block->used = block->fields = block->lines = 0;
+    return status;
+}
+
+/* ---- Reading --------------------------------------------------------------- */
+
+/* Appends the fields of the line from p to end. */
+static enum hinge_status append_line(struct block *block, const char *p, const char *end,
+                                     struct hinge_error *error)
+{
+    const size_t length = (size_t)(end - p);
+    size_t count = 1, *grown;
+    char *text = array_reserve(block->text, &block->capacity, block->used + length + 1, 1, error);
+
+    if (!text)
+        return failure(error);
+    block->text = text;
+    for (const char *q = p; q < end; q++)
+        count += *q == '\t';
+    grown = array_reserve(block->field, &block->field_capacity, block->fields + count,
+                          sizeof *grown, error);
+    if (!grown)
+        return failure(error);
+    block->field = grown;
+    grown =
+        array_reserve(block->line, &block->line_capacity, block->lines + 1, sizeof *grown, error);
+    if (!grown)
+        return failure(error);
+    block->line = grown;
+    block->line[block->lines++] = block->fields;
+    block->field[block->fields++] = block->used;
+    for (; p < end; p++, block->used++) {
+        block->text[block->used] = *p == '\t' ? '\0' : *p;
+        if (*p == '\t')
+            block->field[block->fields++] = block->used + 1;
+    }
+    block->text[block->used++] = '\0';
+    return HINGE_OK;
+}
+
+/* Refuses the last line of the block if fields or numbers are missing. */
+static enum hinge_status check_line(const struct block *block, const struct source *source,
+                                    size_t fields, size_t values, struct hinge_error *error)
+{
+    const size_t line = block->lines - 1;
+    unsigned char is_bound;
+    double value;
+
+    if (!field_of(block, line, fields))
+        return source_fail(source, source->cursor, error,
+                           "'%s' needs %zu fields with tabs between them", field_of(block, line, 0),
+                           fields);
+    for (size_t k = fields - values + 1; k <= fields; k++)
+        if (!read_value(field_of(block, line, k), &value, &is_bound))
+            return source_fail(source, source->cursor, error,
+                               "'%.40s' is no number, '-' or '>NUMBER'", field_of(block, line, k));
+    return HINGE_OK;
+}
+
+/* Adds the line from the cursor to end to the block, or draws the block and begins another one. */
+static enum hinge_status read_line(struct block *block, struct page *page,
+                                   const struct source *source, const char *end,
+                                   struct hinge_error *error)
+{
+    const char *p = source->cursor, *tab = memchr(p, '\t', (size_t)(end - p));
+    const size_t length = (size_t)((tab ? tab : end) - p);
+    const struct kind *kind = &kinds[block->kind];
+
+    if (kind->item && strlen(kind->item) == length && memcmp(kind->item, p, length) == 0)
+        return append_line(block, p, end, error)
+                   ? failure(error)
+                   : check_line(block, source, kind->item_fields, kind->values, error);
+    if (draw(page, block, error))
+        return failure(error);
+    for (block->kind = 0; block->kind < NO_BLOCK; block->kind++) {
+        kind = &kinds[block->kind];
+        if (strlen(kind->word) == length && memcmp(kind->word, p, length) == 0)
+            return append_line(block, p, end, error)
+                       ? failure(error)
+                       : check_line(block, source, kind->fields, 0, error);
+    }
+    return source_fail(source, p, error,
+                       "'%.*s' begins no block of a page, and no item of this one",
+                       (int)(length < 40 ? length : 40), p);
+}
+
+enum hinge_status drawing_write(const char *path, FILE *stream, struct hinge_error *error)
+{
+    static const char first[] = "hinge-page 1\t";
+    struct block block = {.kind = NO_BLOCK};
+    enum hinge_status status = HINGE_OK;
+    struct source source;
+    struct page page;
+    const char *end;
+    int found;
+
+    if (source_open(&source, path, error))
+        return failure(error);
+    while (!status && (found = source_line(&source, &end, error)) > 0) {
+        if (end > source.cursor && end[-1] == '\r')
+            end--;
+        if (source.line > 1) {
+            status = read_line(&block, &page, &source, end, error);
+        } else if (strncmp(source.cursor, first, strlen(first)) == 0) {
+            source.cursor += strlen(first);
+            status = append_line(&block, source.cursor, end, error);
+            if (!status)
+                page_begin(&page, stream, block.text);
+            block.used = block.fields = block.lines = 0;
+        } else {
+            break;
+        }
+        if (!status)
+            status = source_skip_line(&source, error);
+    }
+    if (!status && found < 0)
+        status = failure(error);
+    else if (!status && source.line == 1)
+        status =
+            source_fail(&source, source.cursor, error,
+                        "the description of a page begins with 'hinge-page 1', a tab, a title");
+    else if (!status && !(status = draw(&page, &block, error)))
+        page_end(&page);
+    free(block.text);
+    free(block.field);
+    free(block.line);
+    source_close(&source);
+    return status;
+}
