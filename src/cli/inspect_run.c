@@ -68,8 +68,8 @@ const struct option inspect_options[] = {
      "weights. It needs no network and no script."},
     {PAGE, FULL, NULL, "--page", "FILE", STORE(INPUT, page), output,
      "instead of a model, draw the page that FILE describes",
-     "Draw the page that FILE describes, without a model: texts, tables and pictures of numbers, as in hinge-files(5). "
-     "hinge-grid makes its heat maps so. Needs --report."},
+     "Draw the page that FILE describes, without a model: texts, tables and pictures of numbers, as "
+     "in hinge-files(5). hinge-grid makes its heat maps so. Needs --report."},
     {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general, "print no warning",
      "Print no warning, such as of fewer or more names than features."},
     {HELP, BRIEF, "-h", "--help", NULL, STORE_NOTHING, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},

@@ -281,7 +281,8 @@ describe() {
     done
     awk '$2 == "-" { print $1, $3, $5 }' "$run/results" >"$run/plain"
     [ ! -s "$run/plain" ] || heat_map 'Which C, which solver?' solver <"$run/plain"
-    printf 'heading\tNumbers\ntable\tAll cells\tsolver\tl1\tC\tlog2 C\t%s\tseconds\n' "$(of_solvers 'accuracy in %' 'mean squared error')"
+    printf 'heading\tNumbers\ntable\tAll cells\tsolver\tl1\tC\tlog2 C\t%s\tseconds\n' \
+        "$(of_solvers 'accuracy in %' 'mean squared error')"
     awk 'NR <= 2000 { printf "row\t%s\t%s\t%.6g\t%s\t%s\t%s\n", $1, $2, $4, $3, $5, $6 }' "$run/results"
 }
 

@@ -8,9 +8,9 @@ cp "$DIGITS" digits
 facts() {
     sed -n "s|^<dt>$2</dt><dd>\([^<]*\).*|\1|p" "$1" | head -n 1
 }
-# rows_of PAGE N: the rows of its table N, as text.
+# rows_of PAGE N: the rows of its table N, a pattern, as text.
 rows_of() {
-    awk -v n="$2" '/<tbody>/ { tables++ } tables == n && /^<tr>/ {
+    awk -v n="$2" '/<tbody>/ { tables++ } tables ~ "^" n "$" && /^<tr>/ {
         gsub(/<\/t[dh]>/, " "); gsub(/<[^>]*>/, ""); sub(/ $/, ""); print }' "$1"
 }
 # checks PAGE: it is whole, and needs nothing else.
@@ -86,12 +86,100 @@ checks page.html
 same '-C --refit: search and model' '1 1' \
     "$(grep -c '<h2>Search</h2>' page.html) $(grep -c '<h2>Weights: which features matter?</h2>' page.html)"
 
-# ---- Hostile names, refusals ----------------------------------------------
+# ---- Hostile names ---------------------------------------------------------
 
-cp d '<b>&"x'
-run train -q --report page.html '<b>&"x' model
+# Names of columns, classes and a file: markup, quotes, right to left, not UTF-8, longer than any line.
+longest=$(awk 'BEGIN { for (k = 0; k < 1000; k++) printf "0123456789" }')
+hostile='<script>alert(1)"x'
+{
+    printf 'y,<script>alert(2)</script>,"a ""b"" \047c\047 & d",'
+    printf '\327\251\327\234\327\225\342\200\256x,\377\376,%s\n' "$longest"
+    for k in 1 2 3 4 5 6 7 8; do
+        printf '</td><script>alert(3)</script>,%d,2,3,4,%d\n"\327\251 ""\377""",1,2,%d,1,0\n' $k $k $k
+    done
+} >"$hostile"
+run convert -s map --header yes --label y "$hostile" rows
+same 'hostile names: a map' 0 "$STATUS"
+for options in '-v 2' '-C --refit' '-c 1'; do
+    # shellcheck disable=SC2086 # several words
+    run train -q $options --map map --report page.html rows model
+    same "hostile names, $options: exit status" 0 "$STATUS"
+    checks page.html
+    holds "hostile names, $options: a class is shown" grep -q '&#60;/td&#62;&#60;script&#62;alert(3)' page.html
+    same "hostile names, $options: UTF-8" '' "$(iconv -f UTF-8 -t UTF-8 page.html 2>&1 >/dev/null)"
+    same "hostile names, $options: no character turns the writing" 0 "$(grep -c "$(printf '\342\200\256')" page.html)"
+    holds "hostile names, $options: small" test "$(wc -c <page.html)" -lt 200000
+done
+holds 'hostile names: a column is shown' grep -q '&#60;script&#62;alert(2)' page.html
+holds 'hostile names: quotes are shown' grep -q 'a &#34;b&#34; &#39;c&#39; &#38; d' page.html
+holds 'hostile names: letters from right to left are shown' grep -q "$(printf '\327\251\327\234\327\225')" page.html
+holds 'hostile names: what is not UTF-8 is shown' grep -q '&#65533;&#65533;' page.html
+same 'hostile names: none of 10,000 characters is whole' 0 "$(grep -c "$longest" page.html)"
+cp rows "$hostile"
+run predict --report page.html "$hostile" model words
 checks page.html
-same 'a name is text' 0 "$(grep -c '<b>' page.html)"
+holds 'hostile names: a file is shown' grep -q '<h1>[^<]*&#60;script&#62;alert(1)' page.html
+run inspect -q --report page.html model
+checks page.html
+
+# ---- A page that is described --------------------------------------------
+
+describe() { tr ' _' '\t ' >described; }
+describe <<'END'
+hinge-page_1 <b>A_page</b>
+heading First
+text <script>
+facts
+fact Machine x86
+table All data s
+row a9a 0.10
+row w8a >20
+grid Ratios Dark:_good data C log
+cell a9a 1 1.5
+cell w8a 2 300
+bars Better An_arrow:_more data times
+bar one 12.5
+bar two >30
+bar three -
+figure Excess Low:_good s excess log-x log-y
+point a 0.01 0.1
+point b 1 1e-3
+point a 0.1 1e-5
+END
+run inspect --page described --report page.html
+same_text 'a described page: silently' "$ERR" ''
+checks page.html
+same 'a described page: its rows' 'a9a 0.10
+w8a &#62;20
+a9a 1.5
+w8a 300
+one 12.5
+two &#62; 30
+three
+a 0.01 0.1
+a 0.1 1e-05
+b 1 0.001' "$(rows_of page.html '[1-9]' | sed 's/  */ /g; s/ $//')"
+same 'a described page: an arrow' 1 "$(grep -c 'h12m-5' page.html)"
+same 'a described page: two curves' 2 "$(grep -c 'class="line s[01]" d="M[0-9]*[.]' page.html)"
+printf 'old' >page.html
+printf 'hinge-page 1\tt\nbar\tx\t1\n' >described
+refuses 'an item without a block' 1 "described:2:1: 'bar' begins no block of a page, and no item of this one" \
+    inspect --page described --report page.html
+printf 'hinge-page 1\tt\nbars\ta\tb\tc\td\nbar\tx\ty\n' >described
+refuses 'no number' 1 "described:3:1: 'y' is no number, '-' or '>NUMBER'" inspect --page described --report page.html
+printf 'hinge-page 1\tt\nbars\ta\tb\n' >described
+refuses 'too few fields' 1 "described:2:1: 'bars' needs 4 fields with tabs between them" \
+    inspect --page described --report page.html
+refuses 'no description' 1 "d:1:1: the description of a page begins with 'hinge-page 1', a tab, a title" \
+    inspect --page d --report page.html
+same 'a bad description: the old page' old "$(cat page.html)"
+refuses 'a page and a model' 2 "inspect: --page takes no model, and no option but --report
+Try 'inspect --help'." inspect --page described --report page.html model
+refuses 'a page without a name' 2 "inspect: --page needs --report, the page to write
+Try 'inspect --help'." inspect --page described
+
+# ---- Refusals ---------------------------------------------------------------
+
 refuses 'the report is the data' 2 "train: --report and the data are the same file, 'd'
 Try 'train --help'." train --report d d model
 refuses 'a folder that is not there' 3 \

@@ -1,4 +1,4 @@
-# recipes.sh - the commands of several lines in the manual's examples, and pictures, as printed.
+# recipes.sh - the commands of several lines in the manual's examples, as printed.
 # shellcheck shell=sh
 
 mkdir data tools
@@ -18,11 +18,6 @@ blocks() {
         reading { gsub(/\\e$/, "\\"); print > (page "." n) }' "$ROOT/src/man/$1".1*
 }
 
-# is_picture FILE: a PNG of some size.
-is_picture() {
-    [ "$(head -c 4 "$1" | tail -c 3)" = PNG ] && [ "$(wc -c <"$1")" -gt 3000 ]
-}
-
 # done_as_printed NAME FILE: runs the commands; no line on standard error.
 done_as_printed() {
     STATUS=0
@@ -30,46 +25,12 @@ done_as_printed() {
     same "$1: status, errors" '0 ' "$STATUS $(cat "$ERR")"
 }
 
-# labelled NAME FILE: it draws something; there are as many titles, axis labels and legends as pictures,
-# and they stand in these.
-labelled() {
-    drawn=$(sed -n "s/.*set output '\([^']*\)[.]png'.*/\1/p" "$2")
-    differ "$1: pictures" '' "$drawn"
-    for what in 'set title' 'set xlabel' 'set ylabel' " with [a-z]* title '"; do
-        same "$1: '$what' of each picture" "$(echo "$drawn" | wc -l)" "$(grep -c "$what" "$2")"
-    done
-    : >texts
-    for stem in $drawn; do
-        holds "$1: $stem" is_picture "$stem.png"
-        readable "$1: $stem" "$stem.svg"
-        cat "$SCRATCH/texts" >>texts
-    done
-    same "$1: texts that are not in the pictures" '' "$(
-        grep -o -e "title '[^']*'" -e "label '[^']*'" "$2" | sed "s/^[a-z]* '//; s/'$//" | grep -v -xF -f texts)"
-}
-
-# Each picture is drawn once more as SVG, where texts can be found.
-plotter=$(command -v gnuplot)
-printf '%s\n' '#!/bin/sh' "$plotter \"\$@\" || exit" "[ \"\$1\" = -e ] || exit 0" \
-    "exec $plotter -e \"\$(printf '%s\n' \"\$2\" | as_svg)\"" >tools/gnuplot
-printf '#!/bin/sh\n' >tools/as_svg
-sed -n '/^as_svg()/,/^}/p' "$ROOT/tests/cli/lib.sh" >>tools/as_svg
-echo as_svg >>tools/as_svg
-chmod +x tools/gnuplot tools/as_svg
-
 for page in predict train; do
     blocks $page
     for block in "$page".[0-9]*; do
         name="$page(1), example ${block#*.}"
-        if ! grep -q gnuplot "$block"; then
-            done_as_printed "$name" "$block"
-            cp "$OUT" "$block.out"
-        elif command -v gnuplot >/dev/null 2>&1; then
-            done_as_printed "$name" "$block"
-            labelled "$name" "$block"
-        else
-            skips "$name" 'gnuplot is not installed'
-        fi
+        done_as_printed "$name" "$block"
+        cp "$OUT" "$block.out"
     done
 done
 same 'a ranking: ten rows of class 1' '10 +1' "$(awk '{ n++; label[$2] }

@@ -270,7 +270,8 @@ same 'l1: what train was given' '-q -v 5 -s 1 -c 1 -B 1 ./rows
 # cells PAGE: the cells of its grids, "row value ..."; - is none.
 cells() {
     awk '/<table class="grid">/ { on = 1 } /<\/table>/ { on = 0 } on && /<th scope="row">/ {
-        gsub(/<td><\/td>/, " - "); gsub(/<\/t[dh]>/, " "); gsub(/<[^>]*>/, ""); gsub(/  +/, " "); sub(/ $/, ""); print }' "$1"
+        gsub(/<td><\/td>/, " - "); gsub(/<\/t[dh]>/, " "); gsub(/<[^>]*>/, "")
+        gsub(/  +/, " "); sub(/ $/, ""); print }' "$1"
 }
 
 same 'the page is named' 'Page: ./sparse/heat.html' "$(tail -n 1 "$OUT")"
