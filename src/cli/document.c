@@ -174,7 +174,10 @@ static void print_options(const struct option *table)
         }
         print_item(table, option);
     }
-    puts(".El");
+    puts(".El\n.Pp\n"
+         "The words in a file replace each word\n.Cm @ Ns Ar FILE\nbefore\n.Fl \\- .\n"
+         "They are separated by blanks and line ends.\n"
+         "A word with blanks is in double quotes; # begins a comment.");
 }
 
 static void print_solvers(void)

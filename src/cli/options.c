@@ -264,7 +264,7 @@ enum hinge_status option_metrics(void *settings, const struct given *given,
     if (given->value && strcmp(given->value, "json") != 0)
         return fail(error, HINGE_BAD_ARGUMENT, "--metrics: '%s' is not json", given->value);
     store_whole((char *)settings + value->offset, value->size,
-                given->value ? METRICS_JSON : METRICS_TEXT);
+                given->value || !given->option->argument ? METRICS_JSON : METRICS_TEXT);
     return HINGE_OK;
 }
 
@@ -355,7 +355,8 @@ static void print_help(const struct program *program, const char *name, int all)
     if (program->print_more)
         program->print_more(all);
     if (all)
-        puts(program->end);
+        printf("\n@FILE stands for the words in FILE, such as options, one a line.\n%s\n",
+               program->end);
     else
         printf("All options and the exit statuses: %s --help all\n", name);
 }

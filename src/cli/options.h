@@ -112,6 +112,19 @@ struct option_pair {
     int other;
 };
 
+/* A command line with the words of files. */
+struct arguments {
+    int count;
+    char **word; /* [count], then NULL */
+    size_t capacity;
+};
+
+/* Copies the words of a command line. The words of FILE replace each word @FILE before "--". Free
+ * them with arguments_free, on failure too. */
+enum hinge_status arguments_read(struct arguments *arguments, int argc, char **argv,
+                                 struct hinge_error *error);
+void arguments_free(struct arguments *arguments);
+
 /* The current option or operand of a command line. */
 struct given {
     const char *spelling;        /* the option as it was written, for messages */
@@ -171,7 +184,7 @@ int option_word(const struct given *given, struct hinge_error *error);
 /* Formats of printed metrics. */
 enum metrics_format { METRICS_NONE, METRICS_TEXT, METRICS_JSON };
 
-/* Stores the value of "--metrics" or "--metrics=json", an enum metrics_format. */
+/* Stores the value of "--metrics", "--metrics=json" or "--json", an enum metrics_format. */
 enum hinge_status option_metrics(void *settings, const struct given *given,
                                  struct hinge_error *error);
 

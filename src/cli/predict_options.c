@@ -14,6 +14,7 @@ enum {
     POSITIVE,
     THRESHOLD,
     METRICS,
+    JSON,
     CALIBRATION,
     CURVE,
     SCALE_BACK,
@@ -112,6 +113,8 @@ const struct option predict_options[] = {
      "all probabilities, with two classes half of that. "
      "For a regression: also print R2, the mean absolute, root mean squared and largest error; json: these and "
      "the mean squared error and the squared correlation as one JSON object."},
+    {JSON, FULL, NULL, "--json", NULL, STORE_BY(option_metrics, metrics, NULL), output,
+     "print one JSON object: --metrics=json", NULL},
     {CALIBRATION, BRIEF, NULL, "--calibration", "FILE", STORE(OUTPUT, calibration), output,
      "write predicted and observed probabilities as CSV",
      "Write how reliable the probabilities are, a line of CSV for each tenth of 0 to 1: its ends, "
@@ -186,6 +189,9 @@ const struct program predict_program = {
                                               {CALIBRATION, NO_LABELS},
                                               {CURVE, NO_LABELS},
                                               {METRICS, QUIET},
+                                              {METRICS, JSON},
+                                              {JSON, NO_LABELS},
+                                              {JSON, QUIET},
                                               {WORDS, DECISION},
                                               {0, 0}},
     .usage = "usage: @ [options] data model output\n"

@@ -10,17 +10,24 @@
 
 #include "base/output.h"
 #include "base/status.h"
+#include "cli/options.h"
 #include "cli/text.h"
 #include "data/number.h"
 
 int report_run(int argc, char **argv, int (*program)(int argc, char **argv))
 {
+    struct arguments arguments;
+    struct hinge_error error;
     FILE *held[3];
     int status;
 
     for (int k = 0; k < 3; k++) /* a new file gets the lowest free number */
         held[k] = fopen("/", "rb");
-    status = program(argc, argv);
+    if (arguments_read(&arguments, argc, argv, &error))
+        status = report_error(program_name(argv[0]), &error);
+    else
+        status = program(arguments.count, arguments.word);
+    arguments_free(&arguments);
     for (int k = 0; k < 3; k++)
         if (held[k])
             fclose(held[k]);

@@ -121,6 +121,8 @@ static void conclude(struct settings *settings, uint64_t given)
     struct hinge_parameters *parameters = &settings->parameters;
     const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
 
+    if (settings->json)
+        settings->metrics = METRICS_JSON;
     settings->sampling_given = (given & BIT(SAMPLING)) != 0;
     settings->ignored =
         given & ((solver->regression ? 0 : BIT(EPSILON)) | (solver->one_class ? 0 : BIT(NU)));

@@ -402,6 +402,11 @@ const struct option train_options[] = {
      "Seed of the random order of rows, of the rows that a second-order method starts from, and of "
      "the folds. Default 1. Solvers 5, 6, 21 and 60 to 62 take a seed only where there are folds: -v, "
      "-C, -b 1."},
+    {JSON, FULL, NULL, "--json", NULL, STORE(FLAG, json), general,
+     "print results as one JSON object: scores of -v and -C, or the training",
+     "Print the results as one JSON object: with -v and -C those of --metrics=json, otherwise the solver, "
+     "C, the sizes of the data, the outcome, objective and gap of each problem, certified, seconds, "
+     "and the name of the model. With --refit, the object of the training is on a second line. -q leaves it there."},
     {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general,
      "print only errors, scores and stalled trainings",
      "Print only errors, what stalled, and the scores of -v and -C, and two warnings: if labels look like "
@@ -418,10 +423,10 @@ const struct option train_options[] = {
  * change nothing in a model are left out, so that the same training makes the same file. */
 static enum hinge_status record(void *state, const struct given *given, struct hinge_error *error)
 {
-    const uint64_t unrecorded = BIT(STRICT) | BIT(QUIET) | BIT(METRICS) | BIT(PATH) | BIT(ALPHA) |
-                                BIT(TRACE) | BIT(REPORT) | BIT(TRACE_EVERY) | BIT(TEST) |
-                                BIT(PREDICTIONS) | BIT(CHECKPOINT) | BIT(CHECKPOINT_EVERY) |
-                                BIT(THREADS) | BIT(MEMORY) | BIT(SCRATCH_FILE);
+    const uint64_t unrecorded =
+        BIT(STRICT) | BIT(QUIET) | BIT(METRICS) | BIT(JSON) | BIT(PATH) | BIT(ALPHA) | BIT(TRACE) |
+        BIT(REPORT) | BIT(TRACE_EVERY) | BIT(TEST) | BIT(PREDICTIONS) | BIT(CHECKPOINT) |
+        BIT(CHECKPOINT_EVERY) | BIT(THREADS) | BIT(MEMORY) | BIT(SCRATCH_FILE);
     struct settings *settings = state;
 
     if (given->option ? (unrecorded & BIT(given->option->key)) != 0 : settings->data != NULL)
@@ -453,11 +458,12 @@ static const struct operand operands[] = {{"the data", READ, offsetof(SETTINGS, 
                                           {NULL, READ, 0}};
 
 static const struct option_pair exclusive[] = {
-    {COST, LAMBDA},      {ITERATIONS, EPOCHS},  {SEARCH, LAMBDA},         {C_RANGE, COST},
-    {FOLDS, TRACE},      {FOLDS, INITIAL},      {SEARCH, TRACE},          {SEARCH, INITIAL},
-    {FOLD_NAMES, TRACE}, {FOLD_NAMES, INITIAL}, {PREDICTIONS, SEARCH},    {MEMORY, TEST},
-    {FOLDS, CHECKPOINT}, {SEARCH, CHECKPOINT},  {FOLD_NAMES, CHECKPOINT}, {MAP, ZERO_BASED},
-    {0, 0},
+    {COST, LAMBDA},        {ITERATIONS, EPOCHS},  {SEARCH, LAMBDA},
+    {C_RANGE, COST},       {FOLDS, TRACE},        {FOLDS, INITIAL},
+    {SEARCH, TRACE},       {SEARCH, INITIAL},     {FOLD_NAMES, TRACE},
+    {FOLD_NAMES, INITIAL}, {PREDICTIONS, SEARCH}, {MEMORY, TEST},
+    {FOLDS, CHECKPOINT},   {SEARCH, CHECKPOINT},  {FOLD_NAMES, CHECKPOINT},
+    {MAP, ZERO_BASED},     {METRICS, JSON},       {0, 0},
 };
 
 static const struct option_pair needs[] = {{TRACE_EVERY, TRACE},

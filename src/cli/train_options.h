@@ -41,6 +41,7 @@ enum {
     REFIT,
     PATH,
     METRICS,
+    JSON,
     POSITIVE,
     PREDICTIONS,
     FOLD_NAMES,
@@ -89,6 +90,7 @@ struct settings {
     int sampling_given;   /* --sampling was given */
     int strict;           /* exit with EXIT_NOT_CERTIFIED unless all problems are certified */
     int quiet;
+    int json;   /* print the training, too, as JSON */
     int bare;   /* the model has no record */
     int silent; /* prints and writes nothing: a rank of a team that is not the first */
     const char *data;

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/emit.h"
 #include "cli/report.h"
+#include "data/matrix.h"
 #include "model/model.h"
 
 double report_gap(double gap)
@@ -193,6 +195,66 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
                 (unsigned long)not_begun, (unsigned long)model->problems);
     if (model->uncalibrated && !quiet)
         fprintf(stderr, "%s: warning: -b 1 was stopped: the model has no probabilities\n", program);
+}
+
+/* Emits one problem with its certificate. */
+static void emit_problem(struct emitter *all, const struct hinge_model *model, size_t problem,
+                         const struct names *names)
+{
+    const struct hinge_result *result = &model->result[problem];
+
+    emit_begin(all, NULL, '{');
+    if (model->problems > 1) {
+        const char *word = names_of_label(names, model->label[problem]);
+
+        emit_number(all, "label", model->label[problem], NULL);
+        if (word)
+            emit_string(all, "word", word);
+    }
+    emit_string(all, "outcome", hinge_outcome_name(result->outcome));
+    emit_count(all, "iterations", result->passes);
+    emit_number(all, "primal", result->primal, NULL);
+    emit_number(all, "dual", result->dual, NULL);
+    emit_number(all, "relative_gap", result->relative_gap, NULL);
+    emit_count(all, "nonzeros", result->nonzeros);
+    emit_count(all, "support_vectors", result->support_vectors);
+    emit_end(all, '}');
+}
+
+void report_json(const struct hinge_model *model, const struct hinge_dataset *data,
+                 const struct names *names, const char *path, const double *seconds)
+{
+    static const char *const parameters[] = {"C", "lambda", "nu", "epsilon", "l1"};
+    static const char *const parts[] = {"read", "train", "write"};
+    struct emitter all = {.stream = stdout, .json = 1};
+    int certified = 1;
+
+    for (size_t c = 0; c < model->problems; c++)
+        certified &= model->result[c].outcome == HINGE_CERTIFIED;
+    emit_begin(&all, NULL, '{');
+    emit_string(&all, "solver", model->solver->name);
+    for (size_t k = 0; k < sizeof parameters / sizeof *parameters; k++) {
+        const double value = hinge_model_value(model, parameters[k], 0);
+
+        if (!isnan(value))
+            emit_number(&all, parameters[k], value, NULL);
+    }
+    emit_count(&all, "rows", data->x.rows);
+    emit_count(&all, "features", data->features);
+    emit_count(&all, "nonzeros", data->x.nonzeros - data->zeros);
+    emit_count(&all, "classes", model->classes);
+    emit_raw(&all, "certified", certified ? "true" : "false");
+    emit_begin(&all, "problems", '[');
+    for (size_t c = 0; c < model->problems; c++)
+        emit_problem(&all, model, c, names);
+    emit_end(&all, ']');
+    emit_begin(&all, "seconds", '{');
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        emit_number(&all, parts[k], seconds[k], NULL);
+    emit_end(&all, '}');
+    emit_string(&all, "model", path);
+    emit_end(&all, '}');
+    putchar('\n');
 }
 
 void report_reads(const struct hinge_dataset *data)

@@ -2,7 +2,7 @@
 #ifndef HINGE_CLI_TRAIN_REPORT_H
 #define HINGE_CLI_TRAIN_REPORT_H
 
-#include "hinge.h"
+#include "cli/names.h"
 
 /* Returns the smallest number of three digits that is not below the gap, so that a printed bound is
  * a bound. */
@@ -16,6 +16,11 @@ void report_class(const struct hinge_solver *solver, size_t problem, size_t prob
 /* Prints LIBLINEAR's lines and the certificate of a model of one problem; for several problems, how
  * many were not begun. Prints the sigmoids in both cases. */
 void report_results(const struct hinge_model *model, double target);
+
+/* Prints the training as one JSON object, with the words of labels that have names. path is the
+ * name of the model; seconds[3] are for reading, training and writing. */
+void report_json(const struct hinge_model *model, const struct hinge_dataset *data,
+                 const struct names *names, const char *path, const double *seconds);
 
 /* Prints how often the data were read, if they are in a temporary file. */
 void report_reads(const struct hinge_dataset *data);

@@ -320,12 +320,15 @@ static int exit_status(const struct settings *settings, const struct hinge_model
     return status;
 }
 
-/* Prints the results, unless --quiet or JSON. seconds[3] are for reading, training and writing. */
+/* Prints the results, unless --quiet or the JSON of --metrics is on. seconds[3] are for reading,
+ * training and writing. */
 static void report(const struct train_job *job, const struct hinge_model *model,
                    const double *seconds)
 {
     const struct hinge_dataset *data = job->data;
 
+    if (job->settings->json && !job->settings->silent)
+        report_json(model, data, &job->settings->names, job->settings->model, seconds);
     if (job->settings->quiet || job->settings->metrics == METRICS_JSON)
         return;
     report_results(model, certified_gap(&job->settings->parameters));

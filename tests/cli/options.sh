@@ -57,6 +57,58 @@ alike '-w1 2 -w-1 3 d' '--weight 1:2 --weight -1:3 d'
 alike '-w1 2 -w-1 3 d' 'd --weight=-1:3 --weight=+1.0:2e0'
 alike '-l 0.00390625 e' '-c 0.5 e'
 alike '--lambda=0.00390625 e' '-l 0.00390625 e'
+
+# The words of a file stand for @FILE.
+cat >words <<'EOF'
+# how it was trained in May
+--solver dcd-l1
+  -c "0.25" -B 1 # two of them
+"d"
+EOF
+alike '-s 3 -c 0.25 -B 1 d' "@words"
+printf -- '-s 3\r\n-c 0.25 -B 1' >words # no end of the last line, and one of Windows
+alike '-s 3 -c 0.25 -B 1 d' '@words d'
+alike '-s 3 -c 2 -B 1 d' 'd @words -c 2'
+same 'the record has the words' 'train d -s 3 -c 0.25 -B 1 -c 2' "$(record two command)"
+printf -- '--test "an option file"\n-v "2"\n' >quoted
+refuses 'words in quotes may have blanks' 2 'train: -v and --trace exclude each other
+Try '\''train --help'\''.' train @quoted --trace t d
+printf 'd\n-q "an' >open
+refuses 'a quote without an end' 1 'open:2:4: the quote does not end in its line' train @open
+refuses 'no file' 3 'train: cannot open absent: No such file or directory' train d @absent
+cp d @words
+alike '-s 1 d' '-- @words'
+rm @words
+for program in predict scale convert inspect; do
+    refuses "$program @FILE" 3 "$program: cannot open absent: No such file or directory" "$program" @absent
+done
+
+# --json: the training as one object.
+run train --json -s 3 -g 1e-5 d m
+same 'JSON alone' '1 {"solver":"dcd-l1","C":1,' "$(wc -l <"$OUT" | tr -d ' ') $(cut -c 1-25 "$OUT")$(cat "$ERR")"
+for key in primal dual relative_gap iterations; do
+    holds "JSON has $key of the record" test "$(record m "$key" | sed 's/0*$//')" = \
+        "$(sed 's/.*"'"$key"'":\([^,}]*\).*/\1/; s/0*$//' "$OUT")"
+done
+holds 'and says that it is certified' grep -q '"certified":true,"problems":\[{"outcome":"certified",' "$OUT"
+run train --json -q -s pegasos -C d
+same 'with -C the scores are the object' '1 {"C":' "$(wc -l <"$OUT" | tr -d ' ') $(cut -c 1-5 "$OUT")"
+run train --json -q --refit -C d m
+same 'with --refit, the training is a second one' '{"C":32, {"solver"' \
+    "$(cut -c 1-8 "$OUT" | head -n 1) $(sed -n '2s/:.*//p' "$OUT")"
+if command -v python3 >/dev/null 2>&1; then
+    for line in '--zero-based '"$DIGITS" '-s 21 d' '-s 11 d' '-s 30 d' '-s 61 -i 1 -q d'; do
+        # shellcheck disable=SC2086
+        run train --json $line m
+        holds "JSON of train $line" python3 -c 'import json, sys
+json.load(open(sys.argv[1]), parse_constant=int)' "$OUT"
+    done
+fi
+run predict --metrics=json d m labels
+cp "$OUT" expected
+run predict --json d m labels
+same_file 'predict --json is --metrics=json' expected "$OUT"
+
 trains one -c 1e-100 e
 same 'the smallest C is recorded' 1e-100 "$(awk '$2 == "C" { printf "%.15g", $3 }' one)"
 trains one --seed 18446744073709551615 e

@@ -175,6 +175,8 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 --report absent/page|
 --no-record|
 --zero-based|
+--map absent/n|
+--json|
 -q|
 -j 2|
 --memory 1|
@@ -215,6 +217,8 @@ cat >"$SCRATCH/pairs_senseless" <<'EOF'
 --folds --no-record
 --folds -b
 --memory --test
+--map --zero-based
+--metrics --json
 EOF
 awk -F '|' -v all="$dual $steps" '
     FILENAME == ARGV[1] { solvers[$1] = $2; next }
@@ -263,7 +267,7 @@ awk -F '|' -v all="$dual $steps" '
     >"$SCRATCH/pairs_lines"
 # shellcheck disable=SC2016 # awk's
 holds 'there are pairs of all sorts' awk -F '|' '{ n[$1 != ""]++; kind[$1] }
-    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 25) }' \
+    END { for (k in kind) kinds++; exit !(n[0] > 300 && n[1] > 40 && kinds == 27) }' \
     "$SCRATCH/pairs_lines"
 verdicts train "$data" <"$SCRATCH/pairs_lines"
 
@@ -303,6 +307,7 @@ cat >"$SCRATCH/pairs_options" <<'EOF'
 --output-format both
 --metrics
 --metrics=json
+--json
 --positive 1
 --threshold 0.5
 --threshold max-f1
@@ -317,6 +322,8 @@ awk '
         if (a == "-d" && b ~ /^--output-format/) return "-d and --output-format"
         if (a == "-b 1" && b == "-d") return "-b and -d"
         if (a == "-b 1" && b ~ /^--output-format/) return "-b and --output-format"
+        if (a ~ /^--metrics/ && b == "--json") return "--metrics and --json"
+        if (a == "--json" && b ~ /^(--no-labels|-q)$/) return "--json and " b
         if (a ~ /^--metrics/ && b == "--no-labels") return "--metrics and --no-labels"
         if (a ~ /^--calibration/ && b == "--no-labels") return "--calibration and --no-labels"
         if (a ~ /^--curve/ && b == "--no-labels") return "--curve and --no-labels"

@@ -1,0 +1,107 @@
+/* arguments.c - "@FILE" in a command line -> the words in the file
+ *
+ *     # a comment
+ *     --solver dcd-l1
+ *     --test "a file with blanks"
+ *
+ * Blanks and line ends separate words. A word in quotes may have blanks and be empty.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "cli/options.h"
+#include "data/source.h"
+#include "data/token.h"
+
+/* Appends a copy of the word. */
+static enum hinge_status append(struct arguments *arguments, const char *word, size_t length,
+                                struct hinge_error *error)
+{
+    const size_t count = (size_t)arguments->count;
+    char **grown =
+        array_reserve(arguments->word, &arguments->capacity, count + 2, sizeof *grown, error);
+
+    if (!grown)
+        return failure(error);
+    arguments->word = grown;
+    grown[count] = grown[count + 1] = NULL;
+    if (!(grown[count] = array_new(length + 1, 1, error)))
+        return failure(error);
+    memcpy(grown[count], word, length);
+    arguments->count++;
+    return HINGE_OK;
+}
+
+/* Appends the words of the line p .. end - 1. */
+static enum hinge_status append_line(struct arguments *arguments, const struct source *source,
+                                     const char *p, const char *end, struct hinge_error *error)
+{
+    for (const char *word; p < end; p++) {
+        if (is_blank(*p) || *p == '\r')
+            continue;
+        word = p;
+        if (*word == '#')
+            return HINGE_OK;
+        if (*word == '"') {
+            p = memchr(word + 1, '"', (size_t)(end - word - 1));
+            if (!p)
+                return source_fail(source, word, error, "the quote does not end in its line");
+            word++;
+        } else {
+            while (p < end && !is_blank(*p) && *p != '\r')
+                p++;
+        }
+        if (append(arguments, word, (size_t)(p - word), error))
+            return failure(error);
+    }
+    return HINGE_OK;
+}
+
+static enum hinge_status append_file(struct arguments *arguments, const char *path,
+                                     struct hinge_error *error)
+{
+    struct source source;
+    enum hinge_status status = source_open(&source, path, error);
+    const char *end;
+    int found = 1;
+
+    if (status)
+        return status;
+    while (!status && (found = source_line(&source, &end, error)) > 0) {
+        status = append_line(arguments, &source, source.cursor, end, error);
+        if (!status)
+            status = source_skip_line(&source, error);
+    }
+    if (found < 0)
+        status = failure(error);
+    source_close(&source);
+    return status;
+}
+
+enum hinge_status arguments_read(struct arguments *arguments, int argc, char **argv,
+                                 struct hinge_error *error)
+{
+    int is_option = 1; /* no "--" yet */
+
+    *arguments = (struct arguments){0};
+    if (!(arguments->word = array_new(1, sizeof *arguments->word, error)))
+        return failure(error);
+    arguments->capacity = 1;
+    for (int k = 0; k < argc; k++) {
+        is_option &= strcmp(argv[k], "--") != 0;
+        if (k > 0 && is_option && argv[k][0] == '@'
+                ? append_file(arguments, argv[k] + 1, error)
+                : append(arguments, argv[k], strlen(argv[k]), error))
+            return failure(error);
+    }
+    return HINGE_OK;
+}
+
+void arguments_free(struct arguments *arguments)
+{
+    for (int k = 0; k < arguments->count; k++)
+        free(arguments->word[k]);
+    free(arguments->word);
+}
