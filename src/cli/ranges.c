@@ -203,7 +203,8 @@ void ranges_find_scale(const struct ranges *ranges, uint32_t feature, double *of
     const double span = ranges->upper / 2 - ranges->lower / 2;
     const double width = range->largest / 2 - range->least / 2;
 
-    *offset = *factor = 0;
+    *offset = 0;
+    *factor = range->least == 0 && range->largest == 0;
     if (!ranges_have(ranges, feature))
         return;
     *factor = fmin(span / width, DBL_MAX);

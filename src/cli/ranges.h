@@ -63,7 +63,7 @@ uint32_t ranges_position(const struct ranges *ranges, uint32_t feature);
 double ranges_map(const struct ranges *ranges, uint32_t feature, double value);
 
 /* Finds the offset and the factor with which the image of a value is (value - offset) * factor, up
- * to rounding, and 0 for a feature that is not mapped. */
+ * to rounding; 0 for a feature with a single value, and the value itself if that is 0. */
 void ranges_find_scale(const struct ranges *ranges, uint32_t feature, double *offset,
                        double *factor);
 

@@ -384,13 +384,10 @@ static enum hinge_status fill_map(struct scaling *scaling, struct hinge_error *e
                     "that convert made with these data",
                     source_name(scaling->settings->data), (unsigned long)features, path,
                     (unsigned long)map_features(map));
-    if (map_add_scales(map, map_features(map), error))
+    if (map_add_scales(map, features, error))
         return failure(error);
-    for (uint32_t j = 0; j < map_features(map); j++) {
-        map->scale[j].factor = 0; /* features that the data do not have are left out */
-        if (j < features)
-            ranges_find_scale(&scaling->ranges, j, &map->scale[j].offset, &map->scale[j].factor);
-    }
+    for (uint32_t j = 0; j < features; j++)
+        ranges_find_scale(&scaling->ranges, j, &map->scale[j].offset, &map->scale[j].factor);
     return HINGE_OK;
 }
 
