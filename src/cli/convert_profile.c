@@ -53,15 +53,18 @@ enum hinge_status profiles_set_scales(struct conversion *conversion, struct hing
         return failure(error);
     for (size_t j = 0; j < map->columns; j++) {
         const struct column_profile *profile = &conversion->profile[j];
-        const double deviation = sqrt(profile->squares / (double)profile->numbers);
+        const uint32_t feature = map->column[j].feature;
+        double deviation;
 
-        /* values near the ends of doubles stay; a single value tells nothing, and becomes 0 */
-        if (map->column[j].feature > 0 && profile->lowest == profile->largest)
-            map->scale[map->column[j].feature - 1] = (struct map_scale){0, 0};
-        else if (map->column[j].feature > 0 && deviation > 0 && 1 / deviation <= DBL_MAX &&
-                 deviation <= DBL_MAX)
-            map->scale[map->column[j].feature - 1] =
-                (struct map_scale){map->column[j].mean, 1 / deviation};
+        if (feature == 0)
+            continue;
+        if (profile->lowest == profile->largest) { /* a single value tells nothing */
+            map->scale[feature - 1] = (struct map_scale){0, 0};
+            continue;
+        }
+        deviation = sqrt(profile->squares / (double)profile->numbers);
+        if (deviation >= DBL_MIN && deviation <= DBL_MAX) /* else values stay as they are */
+            map->scale[feature - 1] = (struct map_scale){map->column[j].mean, 1 / deviation};
     }
     return HINGE_OK;
 }
