@@ -249,11 +249,16 @@ void advise_classes(const char *program, const struct names *names, const double
 
 /* ---- What to type next ------------------------------------------------- */
 
-void advise_training(const char *called, const char *data, int is_regression)
+void advise_training(const char *called, const char *data, const char *map, int is_regression)
 {
     fputs("next: ", stdout);
     print_sibling(called, "train", stdout);
     fputs(is_regression ? " -s 11 " : " ", stdout);
+    if (map) {
+        fputs("--map ", stdout);
+        print_quoted(map, stdout);
+        putchar(' ');
+    }
     print_quoted(data, stdout);
     putchar('\n');
 }
@@ -293,6 +298,7 @@ void advise_predicting(const struct settings *settings, const struct hinge_model
 {
     fputs("next: ", stdout);
     print_sibling(settings->called, "predict", stdout);
+    fputs(settings->names.map.classes.count > 0 && model->classes > 0 ? " --words" : "", stdout);
     fputs(settings->parameters.probability && !model->uncalibrated ? " -b 1 ROWS " : " ROWS ",
           stdout);
     print_quoted(settings->model, stdout);

@@ -45,9 +45,9 @@ enum { FEW_CLASSES = 10, MANY_CLASSES = 100 };
  * FEW_CLASSES labels of any kind are classes. */
 int are_numbers(size_t labels, uint64_t fractions, uint64_t rows);
 
-/* Prints the command that trains on the data just made: a regression or a classifier. called is
- * argv[0]. */
-void advise_training(const char *called, const char *data, int is_regression);
+/* Prints the command that trains on the data just made, with their map unless that is NULL: a
+ * regression or a classifier. called is argv[0]. */
+void advise_training(const char *called, const char *data, const char *map, int is_regression);
 
 /* Prints the command that converts a file if the error says that the file is a table: data, for
  * which a map is made, or new_rows, which need the map of the training data. Either may be NULL. */

@@ -58,7 +58,7 @@ static void report(const struct conversion *conversion)
     }
     if (stream == stdout && !settings->restore)
         advise_training(
-            settings->called, settings->output,
+            settings->called, settings->output, settings->save,
             are_numbers(conversion->numbers.count, conversion->fractions, conversion->rows));
 }
 

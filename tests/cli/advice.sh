@@ -266,7 +266,7 @@ does 'words: --ignore' convert --ignore 2 table.csv data
 does 'words: --categorical' convert -s map --categorical place table.csv data
 typed 'words: next' 'next: ' 's/$/ m/'
 typed 'words: next of next' 'next: ' 's/ROWS/data/; s/LABELS/o/'
-does 'words: labels' convert --labels map o words
+same 'words: labels are words' 'no yes' "$(sort -u o | tr '\n' ' ' | sed 's/ $//')"
 says 'new rows as data' '^Try: .*convert -r MAP table.csv DATA' predict table.csv m o
 does 'new rows: -r' convert -r map table.csv rows
 printf '%s\n' 'size,place' '1,east' '2,west' >new.csv

@@ -15,7 +15,7 @@ run convert -s map --label diagnosis --ignore id --categorical shape table.csv d
 same 'exit status' 0 "$STATUS"
 same_text 'what is said' "$OUT" "4 rows, 5 features
 label = diagnosis: 1 = M, 2 = B
-next: $BIN/train data"
+next: $BIN/train --map map data"
 same_text 'nothing to warn of' "$ERR" ''
 same_text 'digits as in the table, zeros left out' data '1 1:5.10 2:1 3:1
 2 2:2 4:1
@@ -118,7 +118,7 @@ printf '1,2,1\n3,4,0\n' >numbers.csv
 run convert -s m numbers.csv data
 same_text 'no line of names' "$OUT" "2 rows, 2 features
 label = column 3
-next: $BIN/train data"
+next: $BIN/train --map m data"
 same_text 'labels that are numbers' data '1 1:1 2:2
 0 1:3 2:4'
 printf 'x,y,z\nu,v,w\nx,v,z\n' >words.csv
