@@ -181,11 +181,15 @@ $(mpi): $(mpi_objects) $(cli_library) $(library)
 $(mpi_objects): $(variant)/%.o: src/%.c $(variant)/flags
 	$(call say,MPICC,$<)$(mpi_compiler) $(required) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
-# ---- Manual pages and completion, from the programs' tables of options ----
+# ---- Manual pages and completion, from the tables of options ----
 
 pages := $(names:%=$(variant)/man/hinge-%.1) $(patsubst src/man/%,$(variant)/man/%,$(wildcard src/man/hinge*.[0-9]))
-completions := $(foreach name,$(names:%=hinge-%),$(foreach file,$(name) _$(name) $(name).fish,\
-	$(variant)/completion/$(file)))
+# Scripts that are installed. Their completion is made from their --help.
+script_of_hinge-grid := src/scripts/grid.sh
+script_of_hinge-compare := src/scripts/compare-liblinear.sh
+scripts := hinge-grid hinge-compare
+completed := $(names:%=hinge-%) $(scripts)
+completions := $(foreach name,$(completed),$(foreach file,$(name) _$(name) $(name).fish,$(variant)/completion/$(file)))
 
 documents: $(pages) $(completions) ## build the manual pages and completions
 
@@ -207,17 +211,21 @@ $(variant)/man/%: src/man/%
 	@mkdir -p $(@D)
 	$(call say,MAN,$@)cp $< $@
 
+define complete
+@mkdir -p $(@D)
+$(call say,COMPLETION,$@)$(if $(script_of_$*),sh $(script_of_$*) --help | )$(document) $(1) $* >$@.new && mv $@.new $@
+endef
+
+$(foreach name,$(scripts),$(filter %$(name) %$(name).fish,$(completions))): $(foreach name,$(scripts),$(script_of_$(name)))
+
 $(variant)/completion/_%: $(document)
-	@mkdir -p $(@D)
-	$(call say,COMPLETION,$@)$(document) zsh $* >$@.new && mv $@.new $@
+	$(call complete,zsh)
 
 $(variant)/completion/%.fish: $(document)
-	@mkdir -p $(@D)
-	$(call say,COMPLETION,$@)$(document) fish $* >$@.new && mv $@.new $@
+	$(call complete,fish)
 
 $(variant)/completion/%: $(document)
-	@mkdir -p $(@D)
-	$(call say,COMPLETION,$@)$(document) bash $* >$@.new && mv $@.new $@
+	$(call complete,bash)
 
 # ---- Installing ----
 
@@ -231,13 +239,13 @@ install_program := $(if $(filter no,$(INSTALL)),install,$(INSTALL))
 # Lists of SOURCE:TARGET, for install and uninstall. train-mpi is installed where it was built.
 installed_programs := $(foreach name,$(names),$(bin)$(name):bin/hinge-$(name)) \
 	$(if $(wildcard $(mpi)),$(mpi):bin/hinge-train-mpi) \
-	src/scripts/grid.sh:bin/hinge-grid src/scripts/compare-liblinear.sh:bin/hinge-compare
+	$(foreach name,$(scripts),$(script_of_$(name)):bin/$(name))
 installed_files := $(library):$(LIBDIR)/libhinge.a $(foreach header,$(wildcard include/*.h),$(header):$(header)) \
 	$(variant)/hinge.pc:$(LIBDIR)/pkgconfig/hinge.pc \
 	src/packaging/hinge-config.cmake:$(LIBDIR)/cmake/hinge/hinge-config.cmake \
 	$(variant)/hinge-config-version.cmake:$(LIBDIR)/cmake/hinge/hinge-config-version.cmake \
 	$(foreach page,$(pages),$(page):share/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page))) \
-	$(foreach name,$(names:%=hinge-%),$(variant)/completion/$(name):share/bash-completion/completions/$(name) \
+	$(foreach name,$(completed),$(variant)/completion/$(name):share/bash-completion/completions/$(name) \
 	$(variant)/completion/_$(name):share/zsh/site-functions/_$(name) \
 	$(variant)/completion/$(name).fish:share/fish/vendor_completions.d/$(name).fish)
 ifneq ($(filter install uninstall install-python,$(MAKECMDGOALS)),)

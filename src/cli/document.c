@@ -1,6 +1,7 @@
 /* document.c - option tables -> manual pages and completion: document man|bash|zsh|fish PROGRAM
  *
  * "man" copies standard input to standard output, with the lines @options@ and @solvers@ replaced.
+ * The options of a script are those of its --help, which is standard input.
  * The build runs this program; it is not installed.
  */
 #include <stdio.h>
@@ -210,10 +211,11 @@ static void print_bash_value(const struct option *option)
 {
     fputs("    ", stdout);
     if (takes_argument(option) && plain_letter(option))
-        printf("%s | ", option->letter);
-    if (takes_argument(option))
+        printf("%s%s", option->letter, option->name ? " | " : ") ");
+    if (option->name && takes_argument(option))
         printf("%s | ", option->name);
-    printf("%s=) ", option->name);
+    if (option->name)
+        printf("%s=) ", option->name);
     if (has_words(option)) {
         fputs("COMPREPLY=($(compgen -W '", stdout);
         print_words(option, " ");
@@ -227,11 +229,10 @@ static void print_bash_value(const struct option *option)
 static void print_bash_names(const struct option *table)
 {
     fputs("    -*) COMPREPLY=($(compgen -W '", stdout);
-    for (const struct option *option = table; option->key; option++) {
-        printf("%s%s", option == table ? "" : " ", option->name);
-        if (plain_letter(option))
-            printf(" %s", option->letter);
-    }
+    for (const struct option *option = table; option->key; option++)
+        printf("%s%s%s%s", option == table ? "" : " ", option->name ? option->name : "",
+               option->name && plain_letter(option) ? " " : "",
+               plain_letter(option) ? option->letter : "");
     puts("' -- \"$word\")) ;;");
 }
 
@@ -298,10 +299,11 @@ static void print_zsh(const struct installed *program)
     for (const struct option *option = program->options; option->key; option++) {
         if (plain_letter(option))
             print_zsh_option(option, option->letter, "");
-        print_zsh_option(option, option->name,
-                         takes_argument(option) ? "="
-                         : option->argument     ? "=-"
-                                                : "");
+        if (option->name)
+            print_zsh_option(option, option->name,
+                             takes_argument(option) ? "="
+                             : option->argument     ? "=-"
+                                                    : "");
     }
     puts(" \\\n    '*:file:_files'");
 }
@@ -313,7 +315,9 @@ static void print_fish(const struct installed *program)
 {
     printf("# fish completion for %s, made from its table of options\n", program->name);
     for (const struct option *option = program->options; option->key; option++) {
-        printf("complete -c %s -l %s", program->name, option->name + 2);
+        printf("complete -c %s", program->name);
+        if (option->name)
+            printf(" -l %s", option->name + 2);
         if (plain_letter(option))
             printf(" -s %s", option->letter + 1);
         if (takes_argument(option))
@@ -330,6 +334,37 @@ static void print_fish(const struct installed *program)
     }
 }
 
+/* ---- Scripts -------------------------------------------------------------- */
+
+enum { MOST_OPTIONS = 32, LINE = 256 };
+
+/* Reads "  -c, --name VALUE   help": the options in a text, at most MOST_OPTIONS - 1. */
+static void read_options(struct option *options, char (*lines)[LINE])
+{
+    for (int count = 0; count < MOST_OPTIONS - 1 && fgets(lines[count], LINE, stdin);) {
+        struct option *option = &options[count];
+        char *names = lines[count] + 2, *help = strstr(names, "  "), *value;
+
+        if (strncmp(lines[count], "  -", 3) != 0 || !help)
+            continue;
+        *help++ = '\0';
+        help += strspn(help, " ");
+        help[strcspn(help, "\n")] = '\0';
+        option->help = help;
+        value = strrchr(names, ' ');
+        if (value && value[1] != '-') {
+            *value = '\0';
+            option->argument = value + 1;
+            if (strcmp(value + 1, "FILE") == 0 || strcmp(value + 1, "DIR") == 0)
+                option->value.kind = OPTION_FILE;
+        }
+        option->name = strstr(names, "--");
+        option->letter = option->name == names ? NULL : names;
+        names[strcspn(names, ",")] = '\0';
+        option->key = ++count;
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -338,12 +373,22 @@ int main(int argc, char **argv)
     } forms[] = {
         {"man", print_manual}, {"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
 
-    for (size_t k = 0; k < sizeof programs / sizeof *programs && argc == 3; k++)
-        for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
-            if (strcmp(argv[1], forms[f].name) == 0 && strcmp(argv[2], programs[k].name) == 0) {
-                forms[f].print(&programs[k]);
-                return fflush(stdout) == 0 && !ferror(stdout) ? EXIT_SUCCESS : EXIT_FAILURE;
-            }
+    static char lines[MOST_OPTIONS][LINE];
+    static struct option options[MOST_OPTIONS];
+    struct installed program = {argc == 3 ? argv[2] : "", NULL};
+
+    for (size_t k = 0; k < sizeof programs / sizeof *programs; k++)
+        if (strcmp(program.name, programs[k].name) == 0)
+            program.options = programs[k].options;
+    if (!program.options) {
+        read_options(options, lines);
+        program.options = options;
+    }
+    for (size_t f = 0; f < sizeof forms / sizeof *forms && program.options->key; f++)
+        if (strcmp(argv[1], forms[f].name) == 0) {
+            forms[f].print(&program);
+            return fflush(stdout) == 0 && !ferror(stdout) ? EXIT_SUCCESS : EXIT_FAILURE;
+        }
     fputs("usage: document man|bash|zsh|fish PROGRAM\n", stderr);
     return EXIT_FAILURE;
 }

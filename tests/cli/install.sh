@@ -43,12 +43,16 @@ lib/cmake/hinge/hinge-config-version.cmake
 lib/cmake/hinge/hinge-config.cmake
 $libraries
 lib/pkgconfig/hinge.pc
+share/bash-completion/completions/hinge-compare
 share/bash-completion/completions/hinge-convert
+share/bash-completion/completions/hinge-grid
 share/bash-completion/completions/hinge-inspect
 share/bash-completion/completions/hinge-predict
 share/bash-completion/completions/hinge-scale
 share/bash-completion/completions/hinge-train
+share/fish/vendor_completions.d/hinge-compare.fish
 share/fish/vendor_completions.d/hinge-convert.fish
+share/fish/vendor_completions.d/hinge-grid.fish
 share/fish/vendor_completions.d/hinge-inspect.fish
 share/fish/vendor_completions.d/hinge-predict.fish
 share/fish/vendor_completions.d/hinge-scale.fish
@@ -66,7 +70,9 @@ share/man/man3/hinge.3
 share/man/man5/hinge-files.5
 share/man/man7/hinge-algorithms.7
 share/man/man7/hinge-parallel.7
+share/zsh/site-functions/_hinge-compare
 share/zsh/site-functions/_hinge-convert
+share/zsh/site-functions/_hinge-grid
 share/zsh/site-functions/_hinge-inspect
 share/zsh/site-functions/_hinge-predict
 share/zsh/site-functions/_hinge-scale
@@ -136,7 +142,7 @@ BIN=$built
 
 # options PROGRAM: each way to write one, as --help lists them.
 options() {
-    "$BIN/$1" --help all | awk '$1 == "-wL" { print $3; next }
+    if [ -e "$BIN/$1" ]; then "$BIN/$1" --help all; else "$usr/bin/hinge-$1" --help; fi | awk '$1 == "-wL" { print $3; next }
         $1 ~ /^-/ { print $1; if ($1 ~ /,$/) print $2 }' |
         sed 's/,$//; s/\[=json\]$//' | sort -u
 }
@@ -253,7 +259,7 @@ completes() {
 }
 
 if command -v bash >/dev/null 2>&1; then
-    for program in train predict scale convert inspect; do
+    for program in train predict scale convert inspect grid compare; do
         same "bash offers each option of $program" "$(options "$program" | xargs)" \
             "$(completes "hinge-$program" - | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's/ $//')"
     done
@@ -270,7 +276,7 @@ else
     skips 'bash completion' 'bash is not installed'
 fi
 if command -v zsh >/dev/null 2>&1; then
-    for program in train predict scale convert inspect; do
+    for program in train predict scale convert inspect grid compare; do
         file=$usr/share/zsh/site-functions/_hinge-$program
         same "zsh: the program" "#compdef hinge-$program" "$(head -n 1 "$file")"
         # shellcheck disable=SC2016 # for zsh
@@ -303,7 +309,7 @@ fish_completes() {
 }
 
 if command -v fish >/dev/null 2>&1; then
-    for program in train predict scale convert inspect; do
+    for program in train predict scale convert inspect grid compare; do
         same "fish offers each option of $program" "$(options "$program" | xargs)" \
             "$(fish_completes "hinge-$program" - | tr ' ' '\n' | grep -v '=$' | LC_ALL=C sort | xargs)"
     done
@@ -314,6 +320,7 @@ if command -v fish >/dev/null 2>&1; then
     same 'fish: json' '--metrics=json' "$(fish_completes hinge-train --metrics=j)"
     same 'fish: a file' 'typed.txt' "$(: >typed.txt && fish_completes hinge-train '--alpha typed.t')"
     same 'fish: an operand' 'typed.txt' "$(fish_completes hinge-train '-q typed.t')"
+    same 'fish: a file of a script' 'typed.txt' "$(fish_completes hinge-grid '-t typed.t')"
     same 'fish: no file where a number belongs' '' "$(fish_completes hinge-train '--gap typed.t')"
 else
     skips 'fish completion' 'fish is not installed'
