@@ -44,9 +44,7 @@ struct parser {
     int seen[KEYS];
     int regression;
     double rho;
-    int stored;           /* 1: the line of the record is kept in a field and becomes no note */
-    const char *line;     /* the line of the record, from its '#' on */
-    const char *line_end; /* the line feed, or the end of the data */
+    int stored; /* 1: the line of the record is kept in a field and becomes no note */
 };
 
 /* Returns the position of the word among count words, or -1. */
@@ -366,30 +364,16 @@ enum hinge_status model_map_append(struct model_map *map, const char *p, const c
     return HINGE_OK;
 }
 
-/* Keeps a line of the map as it is. Other lines are comments of another program. */
-static enum hinge_status read_map(struct parser *parser, struct hinge_error *error)
-{
-    static const char first[] = MODEL_MAP MODEL_MAP_HEAD;
-    struct model_map *map = &parser->model->map;
-
-    if (strncmp(parser->line, first, map->text ? strlen(MODEL_MAP) : strlen(first)) != 0)
-        return HINGE_OK;
-    if (!map->text)
-        map->line = parser->source.line;
-    parser->stored = 1;
-    return model_map_append(map, parser->line + strlen(MODEL_MAP), parser->line_end, error);
-}
-
 /* The keys that predictions and restarts need, and the functions that read their lines. */
-enum { READERS = 5 };
-static const char *const read_keys[READERS] = {"solver", "steps", "sigmoid", "zero_based", "map"};
+enum { READERS = 4 };
+static const char *const read_keys[READERS] = {"solver", "steps", "sigmoid", "zero_based"};
 static enum hinge_status (*const readers[READERS])(struct parser *parser,
                                                    struct hinge_error *error) = {
-    read_solver, read_steps, read_sigmoid, read_zero_based, read_map};
+    read_solver, read_steps, read_sigmoid, read_zero_based};
 
 int model_reads(const char *key)
 {
-    return find_word(key, key + strlen(key), read_keys, READERS) >= 0;
+    return find_word(key, key + strlen(key), read_keys, READERS) >= 0 || strcmp(key, "map") == 0;
 }
 
 /* Stores a line of the record, from p to end, as a note. A line without a key is dropped. */
@@ -409,16 +393,28 @@ static enum hinge_status note_line(struct hinge_model *model, const char *p, con
     return p < end ? notes_append(model, p, key_end, value, end, error) : HINGE_OK;
 }
 
-/* Reads a line "# key value" at the cursor. It becomes a note unless a field keeps it. */
+/* Reads a line "# key value" at the cursor. It becomes a note unless a field keeps it. Lines of a
+ * map are kept as they are; there may be a million of them. */
 static enum hinge_status read_line(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
-    const char *key;
+    static const char first[] = MODEL_MAP MODEL_MAP_HEAD;
+    struct model_map *map = &parser->model->map;
+    const char *line, *line_end, *key;
     int found;
 
-    if (source_line(source, &parser->line_end, error) < 0)
+    if (source_line(source, &line_end, error) < 0)
         return failure(error);
-    parser->line = source->cursor++;
+    line = source->cursor;
+    if (strncmp(line, first, map->text ? strlen(MODEL_MAP) : strlen(first)) == 0) {
+        if (!map->text)
+            map->line = source->line;
+        if (model_map_append(map, line + strlen(MODEL_MAP), line_end, error))
+            return failure(error);
+        source_next_line(source, *line_end ? line_end : line_end - 1);
+        return HINGE_OK;
+    }
+    source->cursor++;
     if (token_gather(source, error))
         return failure(error);
     key = source->cursor;
@@ -427,7 +423,7 @@ static enum hinge_status read_line(struct parser *parser, struct hinge_error *er
     parser->stored = 0;
     if (found >= 0 && readers[found](parser, error))
         return failure(error);
-    if (!parser->stored && note_line(parser->model, parser->line + 1, parser->line_end, error))
+    if (!parser->stored && note_line(parser->model, line + 1, line_end, error))
         return failure(error);
     return source_skip_line(source, error);
 }
