@@ -13,7 +13,8 @@
 #include "data/table.h"
 #include "learn/classes.h"
 
-enum header { HEADER_AUTO, HEADER_YES, HEADER_NO };
+/* HEADER_SKIP: the first line has names, which are not those of the map. */
+enum header { HEADER_AUTO, HEADER_YES, HEADER_NO, HEADER_SKIP };
 
 /* The values of an option that may be given several times. */
 struct column_list {
@@ -26,6 +27,8 @@ struct convert_settings {
     int no_labels;
     struct column_list ignore;
     struct column_list categorical;
+    struct column_list text;
+    struct bag_settings words; /* of columns of text */
     enum missing missing;
     struct column_list missing_values; /* spellings, separated by commas */
     int scale;                         /* numbers get mean 0 and deviation 1 */
@@ -137,7 +140,8 @@ void profiles_set_means(struct conversion *conversion);
 /* Gives columns of numbers the scales with mean 0 and deviation 1. */
 enum hinge_status profiles_set_scales(struct conversion *conversion, struct hinge_error *error);
 
-/* Reads all records, beginning with the current one, for the means of columns, and begins again. */
+/* Reads all records, beginning with the current one, for the means and words of columns, and begins
+ * again. */
 enum hinge_status profiles_read(struct conversion *conversion, struct hinge_error *error);
 
 /* ---- Columns ---------------------------------------------------------------- */

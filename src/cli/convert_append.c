@@ -22,6 +22,12 @@ enum hinge_status appending_begin(struct conversion *conversion, struct hinge_er
     return table_open(&conversion->predictions, conversion->settings->append, ' ', 0, 0, error);
 }
 
+/* Returns what separates predictions from the table. */
+static char separator_of(const struct table *table)
+{
+    return table->separator == TABLE_LINES ? '\t' : table->separator;
+}
+
 /* Writes a separator and the field, in quotes if it has to be. */
 static void write_field(const struct field *field, char separator, FILE *stream)
 {
@@ -60,7 +66,7 @@ static void write_end(const struct table *table, FILE *stream)
 static int write_names(struct conversion *conversion, FILE *stream, struct hinge_error *error)
 {
     struct table *predictions = &conversion->predictions;
-    const char separator = conversion->table.separator;
+    const char separator = separator_of(&conversion->table);
     const int found = table_next(predictions, error);
     const int are_names = found > 0 && predictions->fields > 1 &&
                           predictions->field->length == strlen("labels") &&
@@ -91,7 +97,7 @@ enum hinge_status appending_write(void *context, FILE *stream, struct hinge_erro
 
         fwrite(text, 1, length, stream);
         for (size_t k = 0; k < predictions->fields; k++)
-            write_field(&predictions->field[k], table->separator, stream);
+            write_field(&predictions->field[k], separator_of(table), stream);
         write_end(table, stream);
         conversion->rows++;
         conversion->found = table_next(table, error);

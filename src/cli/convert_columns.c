@@ -251,8 +251,9 @@ static enum hinge_status set_kinds(struct map *map, const struct name_index *ind
             if (column < 0)
                 return fail_column(index, option, p, end, error);
             if (map->column[column].kind != COLUMN_NUMBER && map->column[column].kind != kind)
-                return fail(error, HINGE_BAD_ARGUMENT, "%s: column '%.*s' is ignored", option,
-                            (int)(end - p), p);
+                return fail(error, HINGE_BAD_ARGUMENT, "%s: column '%.*s' is %s", option,
+                            (int)(end - p), p,
+                            map->column[column].kind == COLUMN_IGNORED ? "ignored" : "categorical");
             map->column[column].kind = kind;
             column = COLUMN_NONE;
             if (*end == '\0')
@@ -260,6 +261,11 @@ static enum hinge_status set_kinds(struct map *map, const struct name_index *ind
         }
     }
     return HINGE_OK;
+}
+
+static int is_no_label(const struct map_column *column)
+{
+    return column->kind == COLUMN_IGNORED || column->kind == COLUMN_TEXT;
 }
 
 /* Chooses the column of the label. If it is a column of categories, labels are words. */
@@ -277,12 +283,16 @@ static enum hinge_status set_label(struct map *map, const struct name_index *ind
         column = find_column(index, settings->label, end);
         if (column < 0)
             return fail_column(index, "--label", settings->label, end, error);
-        if (map->column[column].kind == COLUMN_IGNORED)
-            return fail(error, HINGE_BAD_ARGUMENT, "--label: column '%.200s' is ignored",
-                        settings->label);
+        if (is_no_label(&map->column[column]))
+            return fail(error, HINGE_BAD_ARGUMENT, "--label: column '%.200s' is %s",
+                        settings->label,
+                        map->column[column].kind == COLUMN_TEXT ? "text" : "ignored");
     }
-    while (column > 0 && map->column[column].kind == COLUMN_IGNORED)
+    while (column > 0 && is_no_label(&map->column[column]))
         column--;
+    if (map->column[column].kind == COLUMN_TEXT)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "no column is left for the label; --no-labels converts rows without one");
     map->column[column].kind =
         map->column[column].kind == COLUMN_CATEGORY ? COLUMN_WORDS : COLUMN_LABEL;
     return HINGE_OK;
@@ -298,6 +308,7 @@ static enum hinge_status set_all_kinds(struct map *map, const struct convert_set
                 set_kinds(map, &index, &settings->ignore, "--ignore", COLUMN_IGNORED, error) ||
                 set_kinds(map, &index, &settings->categorical, "--categorical", COLUMN_CATEGORY,
                           error) ||
+                set_kinds(map, &index, &settings->text, "--text", COLUMN_TEXT, error) ||
                 set_label(map, &index, settings, error)
             ? failure(error)
             : HINGE_OK;
@@ -319,8 +330,9 @@ static enum hinge_status choose(struct conversion *conversion, struct hinge_erro
     for (; map->columns < table->fields; map->columns++) {
         const struct field *field = &table->field[map->columns];
         struct map_column *column = &map->column[map->columns];
+        const int is_line = table->separator == TABLE_LINES && map->columns + 1 == table->fields;
 
-        column->kind = COLUMN_NUMBER;
+        column->kind = is_line ? COLUMN_TEXT : COLUMN_NUMBER;
         if (!map->named || field->length == 0)
             continue;
         if (!(column->name = array_new(field->length + 1, 1, error)))
@@ -331,11 +343,17 @@ static enum hinge_status choose(struct conversion *conversion, struct hinge_erro
         return failure(error);
     if (table->row_names && map->column->kind == COLUMN_NUMBER)
         map->column->kind = COLUMN_IGNORED;
-    map_count_numbers(map);
-    for (size_t j = 0; j < map->columns; j++)
-        used |= map->column[j].kind == COLUMN_NUMBER || map->column[j].kind == COLUMN_CATEGORY;
-    return used ? HINGE_OK
-                : table_fail(table, table->field->place, error, "no column is left for features");
+    for (size_t j = 0; j < map->columns; j++) {
+        const enum column_kind kind = map->column[j].kind;
+
+        used |= kind == COLUMN_NUMBER || kind == COLUMN_CATEGORY || kind == COLUMN_TEXT;
+        if (kind == COLUMN_TEXT &&
+            map_add_text(&map->column[j], &conversion->settings->words, error))
+            return failure(error);
+    }
+    if (!used)
+        return table_fail(table, table->field->place, error, "no column is left for features");
+    return map_number_features(map, error);
 }
 
 /* ---- How numbers are written ------------------------------------------- */
@@ -380,6 +398,7 @@ enum hinge_status columns_choose(struct conversion *conversion, struct hinge_err
     const struct table *table = &conversion->table;
     struct sampled *columns = array_new(table->fields, sizeof *columns, error);
     struct line line = {0};
+    const int has_header = settings->header == HEADER_YES || settings->header == HEADER_SKIP;
     size_t records;
     enum hinge_status status = HINGE_OK;
 
@@ -387,14 +406,13 @@ enum hinge_status columns_choose(struct conversion *conversion, struct hinge_err
         read_line(conversion, columns, &line, error)) {
         status = failure(error);
     } else if (settings->restore) {
-        conversion->header_seen = settings->header == HEADER_YES ||
-                                  (settings->header == HEADER_AUTO && conversion->map.named &&
-                                   has_names_of(&line, &conversion->map));
-    } else {
-        const int looks = looks_like_names(&line, records);
-
         conversion->header_seen =
-            settings->header == HEADER_YES || (settings->header == HEADER_AUTO && looks);
+            has_header || (settings->header == HEADER_AUTO && conversion->map.named &&
+                           has_names_of(&line, &conversion->map));
+    } else {
+        const int looks = table->separator != TABLE_LINES && looks_like_names(&line, records);
+
+        conversion->header_seen = has_header || (settings->header == HEADER_AUTO && looks);
         conversion->header_doubtful =
             settings->header == HEADER_AUTO && looks &&
             (line.numbers > 0 || (line.words_again > 1 && 2 * line.words_again >= line.words));
@@ -463,7 +481,10 @@ static enum hinge_status match_names(const struct map *map, const struct convert
         map_column_name(map, j, name, sizeof name);
         status = table_fail(table, table->field->place, error,
                             "there is no column '%s', as in %s%s", name, settings->restore,
-                            label ? "; --no-labels converts rows without a label" : "");
+                            label ? "; --no-labels converts rows without a label"
+                            : table->fields == map->columns
+                                ? "; --header skip takes columns by their position"
+                                : "");
     }
     index_free(&index);
     free(found);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "data/reader.h"
+#include "data/table.h"
 
 enum {
     LABEL = OPTIONS_OWN,
@@ -13,6 +15,12 @@ enum {
     MISSING,
     MISSING_VALUES,
     SCALE,
+    TEXT_COLUMNS,
+    NGRAMS,
+    MIN_ROWS,
+    MAX_FEATURES,
+    WEIGHTING,
+    HASH,
     SAVE,
     RESTORE,
     LABELS,
@@ -55,9 +63,10 @@ static enum hinge_status read_separator(void *state, const struct given *given,
 
 #define SETTINGS struct convert_settings
 
-static const char *const headers[] = {"auto", "yes", "no", NULL};
+static const char *const headers[] = {"auto", "yes", "no", "skip", NULL};
 
 static const char columns[] = "columns";
+static const char texts[] = "text";
 static const char maps[] = "maps";
 static const char tables[] = "the table";
 static const char general[] = "general";
@@ -108,6 +117,34 @@ const struct option convert_options[] = {
      "The map keeps both numbers, so this needs -s, and -r scales new rows likewise. hinge-scale "
      "--map has other scales."},
 
+    {TEXT_COLUMNS, BRIEF, NULL, "--text", "COLUMNS", STORE_BY(add_columns, text, NULL), texts,
+     "columns of text; each word becomes a feature",
+     "Columns of text in UTF-8, by name or number, separated by commas. May be given several times. "
+     "Each word becomes a feature; the words of each column are features of their own. A word is a "
+     "run of at least two letters and digits, in lower case; a Chinese or Japanese character is a "
+     "word, and two in a row are one more. An empty field has no words. The table is read twice, "
+     "first for the words."},
+    {NGRAMS, FULL, NULL, "--ngrams", "N", STORE_COUNT(words.ngrams, 1, BAG_MAX_NGRAMS), texts,
+     "sequences of up to N words are features, too; default 1",
+     "Sequences of 2, 3, ... N words of a text become features, too. Default: 1, words alone."},
+    {MIN_ROWS, FULL, NULL, "--min-rows", "K", STORE_COUNT(words.min_rows, 1, UINT32_MAX), texts,
+     "leave out words that fewer than K rows have; default 2", NULL},
+    {MAX_FEATURES, FULL, NULL, "--max-features", "M",
+     STORE_COUNT(words.max_features, 0, LARGEST_INDEX), texts,
+     "keep the M most frequent words of a column; default 0, all",
+     "Keep those M words of each column of text that occur most often in the table; of equally "
+     "frequent ones those that come first. Default: 0, all of them."},
+    {WEIGHTING, FULL, NULL, "--weighting", "W", STORE_WORD(words.weighting, map_weighting_names, 0),
+     texts, "tf-idf (default), counts or binary",
+     "The value of a word that a text has t times, if k of m rows have it. With tf-idf it is (1 + ln t) "
+     "(ln((1 + m) / (1 + k)) + 1), divided by the Euclidean length of these values of the text; with "
+     "counts it is t; with binary 1. Default: tf-idf."},
+    {HASH, FULL, NULL, "--hash", "BITS", STORE_COUNT(words.hash_bits, 1, BAG_MAX_HASH_BITS), texts,
+     "no vocabulary: 2^BITS features by hash values, in one pass",
+     "Number words by the low BITS bits of a hash value, so that a column of text has 2^BITS features. "
+     "Words with the same number share a feature. The table is read once, the map holds no words, and "
+     "tf-idf is without its second factor, which needs the rows of each word."},
+
     {SAVE, BRIEF, "-s", "--save", "MAP", STORE(OUTPUT, save), maps,
      "save which columns and words became which numbers",
      "Save which columns, categories and labels became which numbers, for -r and --labels."},
@@ -129,18 +166,22 @@ const struct option convert_options[] = {
      "with probabilities, as the classes."},
 
     {HEADER, BRIEF, NULL, "--header", "H", STORE_WORD(header, headers, HEADER_AUTO), tables,
-     "has the first line names? yes, no or auto (default)",
+     "has the first line names? auto, yes, no or skip",
      "Says if the first line has the names of the columns. With auto it has them if no field is a "
      "number, no two are equal, and not all of its words stand in their own columns again, which is "
      "decided by the beginning of the table. Numbers are names if they are 0, 1, 2, ..., or ascend "
      "and are unlike all those below them; a warning says so. With -r, the first line has names "
      "only if the map has, and at least one of them is on the line. A warning says if the line was "
-     "taken for a row, but no other row has its label, a word, while other rows share theirs."},
+     "taken for a row, but no other row has its label, a word, while other rows share theirs. "
+     "With skip the line has names; with -r they do not count, and columns are found by position."},
     {SEPARATOR, BRIEF, NULL, "--separator", "S",
      STORE_BY(read_separator, separator, map_separator_names), tables,
      "what separates columns; default: seen in the first line",
      "The separator of columns: a word, or the character that it stands for, such as ';'. "
-     "Default: the first of tab, semicolon, comma (with --decimal-comma, not between digits) and "
+     "With lines, a line is one column, which is text, and an empty line is a row. "
+     "Default: lines if the first line begins with __label__, as files for fastText do; then the word "
+     "after __label__ is column 1, the label, and the rest of the line column 2, the text. "
+     "Otherwise the first of tab, semicolon, comma (with --decimal-comma, not between digits) and "
      "bar that is on the first line outside quotes, otherwise blanks; with -r the separator of the "
      "map. With blanks, any number of blanks and tabs is one separator. A first line such as sep=; "
      "names the separator, whatever this option says."},
@@ -205,6 +246,20 @@ const struct program convert_program = {
                                               {LABELS, SEPARATOR},
                                               {LABELS, DECIMAL_COMMA},
                                               {LABELS, THOUSANDS},
+                                              {RESTORE, TEXT_COLUMNS},
+                                              {RESTORE, NGRAMS},
+                                              {RESTORE, MIN_ROWS},
+                                              {RESTORE, MAX_FEATURES},
+                                              {RESTORE, WEIGHTING},
+                                              {RESTORE, HASH},
+                                              {LABELS, TEXT_COLUMNS},
+                                              {LABELS, NGRAMS},
+                                              {LABELS, MIN_ROWS},
+                                              {LABELS, MAX_FEATURES},
+                                              {LABELS, WEIGHTING},
+                                              {LABELS, HASH},
+                                              {HASH, MIN_ROWS},
+                                              {HASH, MAX_FEATURES},
                                               {0, 0}},
     .needs = (const struct option_pair[]){{SCALE, SAVE}, {0, 0}},
     .usage = "usage: @ [options] table [output]\n"

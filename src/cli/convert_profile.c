@@ -56,7 +56,7 @@ enum hinge_status profiles_set_scales(struct conversion *conversion, struct hing
         const uint32_t feature = map->column[j].feature;
         double deviation;
 
-        if (feature == 0)
+        if (!column_has_number(map->column[j].kind))
             continue;
         if (profile->lowest == profile->largest) { /* a single value tells nothing */
             map->scale[feature - 1] = (struct map_scale){0, 0};
@@ -69,24 +69,33 @@ enum hinge_status profiles_set_scales(struct conversion *conversion, struct hing
     return HINGE_OK;
 }
 
-/* Adds the current record, whose column k is column k of the map. */
-static void add_record(struct conversion *conversion)
+/* Adds the current record, whose column k is column k of the map. Hashed words are not counted. */
+static enum hinge_status add_record(struct conversion *conversion, struct hinge_error *error)
 {
     const struct table *table = &conversion->table;
 
     for (size_t k = 0; k < table->fields; k++) {
+        const struct map_column *column = &conversion->map.column[k];
+        const struct field *field = &table->field[k];
         double value;
 
-        if (conversion->map.column[k].kind == COLUMN_NUMBER &&
-            conversion_cell(conversion, &table->field[k], &value) == CELL_NUMBER)
+        if (column->kind == COLUMN_NUMBER &&
+            conversion_cell(conversion, field, &value) == CELL_NUMBER)
             profile_add_number(&conversion->profile[k], value);
+        if (column->kind == COLUMN_TEXT && !column->bag->settings.hash_bits &&
+            bag_count(column->bag, field->text, field->length, error))
+            return failure(error);
     }
+    return HINGE_OK;
 }
 
 enum hinge_status profiles_read(struct conversion *conversion, struct hinge_error *error)
 {
+    struct map *map = &conversion->map;
+
     while (conversion->found > 0) {
-        add_record(conversion);
+        if (add_record(conversion, error))
+            return failure(error);
         conversion->found = table_next(&conversion->table, error);
     }
     if (conversion->found < 0)
@@ -94,5 +103,9 @@ enum hinge_status profiles_read(struct conversion *conversion, struct hinge_erro
     profiles_set_means(conversion);
     if (conversion->settings->scale && profiles_set_scales(conversion, error))
         return failure(error);
-    return conversion_rewind(conversion, error);
+    for (size_t j = 0; j < map->columns; j++)
+        if (map->column[j].kind == COLUMN_TEXT && !map->column[j].bag->settings.hash_bits &&
+            bag_choose(map->column[j].bag, error))
+            return failure(error);
+    return map_number_features(map, error) ? failure(error) : conversion_rewind(conversion, error);
 }

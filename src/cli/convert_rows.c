@@ -281,7 +281,7 @@ static enum hinge_status append_other(struct conversion *conversion, long column
         if (dictionary_add(&map->others, first, first_length, field->text, length, &number, error))
             return failure(error);
     }
-    return append(conversion, map->numbers + number + 1, 1, NULL, error);
+    return append(conversion, map->numbers + map->words + number + 1, 1, NULL, error);
 }
 
 /* Appends the value that --missing gives for the missing value of field k. */
@@ -308,7 +308,7 @@ static enum hinge_status append_missing(struct conversion *conversion, size_t k,
     return HINGE_OK;
 }
 
-/* Appends the value of field k if it belongs to a feature. */
+/* Appends the value of field k if it belongs to a feature. The words of a text stay in its bag. */
 static enum hinge_status append_field(struct conversion *conversion, size_t k,
                                       struct hinge_error *error)
 {
@@ -318,6 +318,8 @@ static enum hinge_status append_field(struct conversion *conversion, size_t k,
     enum cell cell;
     double value;
 
+    if (column->kind == COLUMN_TEXT)
+        return bag_weigh(column->bag, field->text, field->length, error);
     if (column->kind == COLUMN_CATEGORY)
         return cell_is_missing(&conversion->map.notation, field->text, field->length, 0)
                    ? append_missing(conversion, k, error)
@@ -342,6 +344,33 @@ static int compare(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
+enum { INDEX_LENGTH = 12 };
+
+/* Prints " 12:", at most INDEX_LENGTH characters. Returns the end. */
+static char *print_index(char *text, uint32_t feature)
+{
+    char digits[INDEX_LENGTH], *const last = digits + sizeof digits, *p = last;
+
+    *--p = ':';
+    do
+        *--p = (char)('0' + feature % 10);
+    while (feature /= 10);
+    *--p = ' ';
+    memcpy(text, p, (size_t)(last - p));
+    return text + (last - p);
+}
+
+/* Writes a value of a feature. Words have at most WEIGHT_DIGITS digits. */
+static void write_value(const struct map *map, uint32_t feature, double value, FILE *stream)
+{
+    enum { WEIGHT_DIGITS = 13, ALL_DIGITS = 17 }; /* a relative error of 5e-13 at most */
+    const int is_word = feature > map->numbers && feature <= map->numbers + map->words;
+    char text[INDEX_LENGTH + NUMBER_LENGTH], *end = print_index(text, feature);
+
+    end += number_print_rounded(end, value, is_word ? WEIGHT_DIGITS : ALL_DIGITS);
+    fwrite(text, 1, (size_t)(end - text), stream);
+}
+
 /* Writes the scaled value of a feature. */
 static enum hinge_status write_scaled(const struct conversion *conversion, uint32_t feature,
                                       double value, FILE *stream, struct hinge_error *error)
@@ -352,10 +381,8 @@ static enum hinge_status write_scaled(const struct conversion *conversion, uint3
         return table_fail(&conversion->table, conversion->table.field->place, error,
                           "feature %lu: %g is too far from the values of the map to be scaled",
                           (unsigned long)feature, value);
-    if (scaled != 0) {
-        fprintf(stream, " %lu:", (unsigned long)feature);
-        number_write(stream, scaled);
-    }
+    if (scaled != 0)
+        write_value(&conversion->map, feature, scaled, stream);
     return HINGE_OK;
 }
 
@@ -379,13 +406,14 @@ static enum hinge_status write_values(const struct conversion *conversion, FILE 
         if (feature <= map->scales) {
             if (write_scaled(conversion, feature, entry->value, stream, error))
                 return failure(error);
-            continue;
-        }
-        fprintf(stream, " %lu:", (unsigned long)feature);
-        if (entry->text)
+        } else if (entry->text) {
+            char text[INDEX_LENGTH];
+
+            fwrite(text, 1, (size_t)(print_index(text, feature) - text), stream);
             cell_write_number(&map->notation, entry->text, entry->length, stream);
-        else
-            number_write(stream, entry->value);
+        } else {
+            write_value(map, feature, entry->value, stream);
+        }
     }
     putc('\n', stream);
     return HINGE_OK;
@@ -396,6 +424,7 @@ static enum hinge_status write_row(struct conversion *conversion, FILE *stream,
                                    struct hinge_error *error)
 {
     const struct table *table = &conversion->table;
+    const struct map *map = &conversion->map;
     size_t label = table->width;
 
     conversion->entries = 0;
@@ -404,11 +433,18 @@ static enum hinge_status write_row(struct conversion *conversion, FILE *stream,
 
         if (to == COLUMN_NONE)
             continue;
-        if (conversion->map.column[to].kind == COLUMN_LABEL ||
-            conversion->map.column[to].kind == COLUMN_WORDS)
+        if (map->column[to].kind == COLUMN_LABEL || map->column[to].kind == COLUMN_WORDS)
             label = k;
         else if (append_field(conversion, k, error))
             return failure(error);
+    }
+    for (size_t j = 0; j < map->columns; j++) {
+        const struct bag *bag = map->column[j].bag;
+
+        for (size_t k = 0; bag && k < bag->values; k++)
+            if (append(conversion, map->column[j].feature + bag->value[k].feature,
+                       bag->value[k].value, NULL, error))
+                return failure(error);
     }
     if (write_label(conversion, label, stream, error))
         return failure(error);
@@ -438,6 +474,8 @@ static enum hinge_status read_record(struct conversion *conversion, const char *
 /* Reads the record after the line of names, if there is one. */
 static enum hinge_status skip_names(struct conversion *conversion, struct hinge_error *error)
 {
+    if (conversion->settings->append && appending_begin(conversion, error))
+        return failure(error);
     return conversion->header_seen
                ? read_record(conversion, "no rows after the line of names", error)
                : HINGE_OK;
@@ -448,6 +486,18 @@ enum hinge_status conversion_rewind(struct conversion *conversion, struct hinge_
     return table_rewind(&conversion->table, error) || read_record(conversion, "no rows", error)
                ? failure(error)
                : skip_names(conversion, error);
+}
+
+/* True if the rows need what only all rows tell: means, or the words of a column of text. */
+static int reads_twice(const struct conversion *conversion)
+{
+    const struct convert_settings *settings = conversion->settings;
+    int has_text = 0;
+
+    for (size_t j = 0; j < conversion->map.columns; j++)
+        has_text |= conversion->map.column[j].kind == COLUMN_TEXT;
+    return !settings->restore && (settings->missing == MISSING_MEAN || settings->scale ||
+                                  (has_text && !settings->words.hash_bits));
 }
 
 /* Finds the columns from the first record, which is the current one. */
@@ -464,7 +514,9 @@ static enum hinge_status find_columns(struct conversion *conversion, struct hing
     if (!(conversion->to = array_new(table->width, sizeof *conversion->to, error)))
         return failure(error);
     if (settings->restore) {
-        if (columns_match(map, settings, table, conversion->header_seen, conversion->to, error))
+        if (columns_match(map, settings, table,
+                          conversion->header_seen && settings->header != HEADER_SKIP,
+                          conversion->to, error))
             return failure(error);
     } else {
         map->separator = table->separator;
@@ -497,7 +549,8 @@ enum hinge_status conversion_begin(struct conversion *conversion,
                                    struct hinge_error *error)
 {
     struct map *map = &conversion->map;
-    const int twice = (settings->missing == MISSING_MEAN || settings->scale) && !settings->restore;
+    const int can_rewind = !settings->restore && (settings->missing == MISSING_MEAN ||
+                                                  settings->scale || !settings->words.hash_bits);
     char separator = settings->separator;
 
     conversion->settings = settings;
@@ -508,16 +561,17 @@ enum hinge_status conversion_begin(struct conversion *conversion,
     if (!separator)
         separator = map->separator;
     if (add_spellings(&map->notation.missing, &settings->missing_values, error) ||
-        table_open(&conversion->table, settings->data, separator, settings->decimal_comma, twice,
-                   error) ||
+        table_open(&conversion->table, settings->data, separator, settings->decimal_comma,
+                   can_rewind, error) ||
         table_survey(&conversion->table, map->columns,
                      settings->header != HEADER_NO && (!settings->restore || map->named), error) ||
         read_record(conversion, "no rows", error) || find_columns(conversion, error) ||
         skip_names(conversion, error) ||
         (!settings->restore && columns_choose_label(conversion, error)) ||
-        (twice && profiles_read(conversion, error)) || map_find_fills(map, error))
+        ((conversion->is_profiled = reads_twice(conversion)) && profiles_read(conversion, error)) ||
+        map_find_fills(map, error))
         return failure(error);
-    conversion->is_profiled = twice || settings->restore;
+    conversion->is_profiled |= settings->restore != NULL;
     return HINGE_OK;
 }
 

@@ -80,7 +80,8 @@ static int may_be_names(const struct conversion *conversion)
     const struct convert_settings *settings = conversion->settings;
 
     return !settings->restore && settings->header == HEADER_AUTO && !conversion->header_seen &&
-           conversion->first_class == 1 && conversion->rows > conversion->map.classes.count;
+           conversion->table.separator != TABLE_LINES && conversion->first_class == 1 &&
+           conversion->rows > conversion->map.classes.count;
 }
 
 /* Warns of columns that number the rows: if the rows are in the order of their labels, such a
@@ -260,7 +261,8 @@ static enum hinge_status write_words(struct wording *wording, struct hinge_error
 
 int converting_run(int argc, char **argv)
 {
-    struct convert_settings settings = {.called = argv[0], .program = program_name(argv[0])};
+    struct convert_settings settings = {
+        .called = argv[0], .program = program_name(argv[0]), .words = {.ngrams = 1, .min_rows = 2}};
     const int status = options_begin(&convert_program, &settings, argc, argv);
     struct hinge_error error = {HINGE_OK, ""};
     struct conversion conversion = {.settings = &settings};

@@ -13,11 +13,14 @@
 #include "base/status.h"
 #include "data/number.h"
 #include "data/reader.h"
+#include "data/table.h"
 #include "data/token.h"
 
-const char *const map_separator_names[] = {"comma", "semicolon", "tab", "bar", "blanks", NULL};
-const char map_separators[] = ",;\t| ";
+const char *const map_separator_names[] = {"comma",  "semicolon", "tab", "bar",
+                                           "blanks", "lines",     NULL};
+const char map_separators[] = {',', ';', '\t', '|', ' ', TABLE_LINES, '\0'};
 const char *const map_missing_names[] = {"refused", "zero", "mean", "column", "auto", NULL};
+const char *const map_weighting_names[] = {"tf-idf", "counts", "binary", NULL};
 
 /* At decimal_comma + 2 thousands. */
 static const char *const decimal_names[] = {"point", "comma", "point-thousands", "comma-thousands",
@@ -26,8 +29,8 @@ static const char *const switches[] = {"0", "1", NULL};
 static const char *const kinds[] = {"ignored", "number", "category", "label", "words",
                                     "date",    "text",   "weight",   "group", NULL};
 
-enum feature_kind { FEATURE_NUMBER, FEATURE_CATEGORY, FEATURE_MISSING, FEATURE_DAYS };
-static const char *const feature_kinds[] = {"number", "category", "missing", "days", NULL};
+enum feature_kind { FEATURE_NUMBER, FEATURE_CATEGORY, FEATURE_MISSING, FEATURE_DAYS, FEATURE_WORD };
+static const char *const feature_kinds[] = {"number", "category", "missing", "days", "word", NULL};
 
 /* HEAD: the keys before it occur once. */
 enum key {
@@ -40,14 +43,15 @@ enum key {
     SPELLING = HEAD,
     COLUMN,
     CLASS,
+    TEXT,
     MEAN,
     FEATURE,
     SCALE,
     END
 };
 static const char *const key_names[] = {"hinge-map", "separator", "decimal", "missing", "names",
-                                        "spelling",  "column",    "class",   "mean",    "feature",
-                                        "scale",     "end",       NULL};
+                                        "spelling",  "column",    "class",   "text",    "mean",
+                                        "feature",   "scale",     "end",     NULL};
 
 /* ---- Names ------------------------------------------------------------- */
 
@@ -56,16 +60,37 @@ int column_has_number(enum column_kind kind)
     return kind == COLUMN_NUMBER || kind == COLUMN_DATE;
 }
 
-void map_count_numbers(struct map *map)
+enum hinge_status map_add_text(struct map_column *column, const struct bag_settings *settings,
+                               struct hinge_error *error)
 {
-    map->numbers = 0;
+    column->kind = COLUMN_TEXT;
+    if (!(column->bag = array_new(1, sizeof *column->bag, error)))
+        return failure(error);
+    column->bag->settings = *settings;
+    return HINGE_OK;
+}
+
+enum hinge_status map_number_features(struct map *map, struct hinge_error *error)
+{
+    map->numbers = map->words = 0;
     for (size_t j = 0; j < map->columns; j++)
-        map->column[j].feature = column_has_number(map->column[j].kind) ? ++map->numbers : 0;
+        if (column_has_number(map->column[j].kind))
+            map->column[j].feature = ++map->numbers;
+    for (size_t j = 0; j < map->columns; j++)
+        if (map->column[j].kind == COLUMN_TEXT) {
+            const uint32_t words = bag_features(map->column[j].bag);
+
+            map->column[j].feature = map_features(map) + 1;
+            if (words > LARGEST_INDEX - map_features(map))
+                return fail(error, HINGE_BAD_INPUT, "more than %d features", LARGEST_INDEX);
+            map->words += words;
+        }
+    return HINGE_OK;
 }
 
 uint32_t map_features(const struct map *map)
 {
-    return map->numbers + map->others.count;
+    return map->numbers + map->words + map->others.count;
 }
 
 enum hinge_status map_add_scales(struct map *map, uint32_t features, struct hinge_error *error)
@@ -110,29 +135,57 @@ static size_t find_number(const struct map *map, uint32_t feature)
     return column;
 }
 
+/* Returns the column of a feature that is a word: the last one whose words begin there or before.
+ */
+static size_t find_text(const struct map *map, uint32_t feature)
+{
+    size_t column = map->columns - 1;
+
+    while (map->column[column].kind != COLUMN_TEXT || map->column[column].feature > feature)
+        column--;
+    return column;
+}
+
 int map_feature_name(const struct map *map, uint32_t feature, char *text, size_t size)
 {
-    unsigned long column = 0;
+    const uint32_t others = map->numbers + map->words;
     const char *word;
-    char *rest;
+    char *rest = NULL;
+    size_t column;
     int length;
 
     if (feature <= map->numbers)
         return map_column_name(map, find_number(map, feature), text, size);
-    word = dictionary_text(&map->others, feature - map->numbers - 1);
-    column = strtoul(word, &rest, 10) - 1;
+    if (feature <= others) {
+        column = find_text(map, feature);
+    } else {
+        word = dictionary_text(&map->others, feature - others - 1);
+        column = strtoul(word, &rest, 10) - 1;
+    }
     length = map_column_name(map, column, text, size);
     if ((size_t)length < size)
         text += length;
     size -= (size_t)length < size ? (size_t)length : size;
+    if (!rest) {
+        const struct bag *bag = map->column[column].bag;
+        const uint32_t number = feature - map->column[column].feature;
+
+        return length + (bag->settings.hash_bits
+                             ? snprintf(text, size, " #%lu", (unsigned long)number + 1)
+                             : snprintf(text, size, "=%s", dictionary_text(&bag->names, number)));
+    }
     return length + (strncmp(rest, " category ", 10) == 0 ? snprintf(text, size, "=%s", rest + 10)
                                                           : snprintf(text, size, " is missing"));
 }
 
 void map_free(struct map *map)
 {
-    for (size_t j = 0; j < map->columns; j++)
+    for (size_t j = 0; j < map->columns; j++) {
         free(map->column[j].name);
+        if (map->column[j].bag)
+            bag_free(map->column[j].bag);
+        free(map->column[j].bag);
+    }
     free(map->column);
     dictionary_free(&map->notation.missing);
     dictionary_free(&map->classes);
@@ -186,6 +239,30 @@ static void write_text(struct map_writer *writer, const char *text)
     put(writer, "\n", 1);
 }
 
+static void write_settings(const struct map *map, size_t column, struct map_writer *writer)
+{
+    const struct bag *bag = map->column[column].bag;
+    const struct bag_settings *settings = &bag->settings;
+
+    write_words(writer,
+                "%s %lu ngrams %" PRIu32 " min-rows %" PRIu32 " max-features %" PRIu32
+                " weighting %s hash %" PRIu32 " rows %" PRIu64 "\n",
+                key_names[TEXT], (unsigned long)column + 1, settings->ngrams, settings->min_rows,
+                settings->max_features, map_weighting_names[settings->weighting],
+                settings->hash_bits, bag->texts);
+}
+
+static void write_vocabulary(const struct map *map, size_t column, struct map_writer *writer)
+{
+    const struct bag *bag = map->column[column].bag;
+
+    for (uint32_t k = 0; k < bag->names.count; k++) {
+        write_words(writer, "%s %" PRIu32 " %lu word %" PRIu32, key_names[FEATURE],
+                    map->column[column].feature + k, (unsigned long)column + 1, bag->word[k].texts);
+        write_text(writer, dictionary_text(&bag->names, k));
+    }
+}
+
 static void write_lines(const struct map *map, struct map_writer *writer)
 {
     const struct notation *notation = &map->notation;
@@ -209,6 +286,9 @@ static void write_lines(const struct map *map, struct map_writer *writer)
         write_text(writer, dictionary_text(&map->classes, k));
     }
     for (size_t j = 0; j < map->columns; j++)
+        if (map->column[j].kind == COLUMN_TEXT)
+            write_settings(map, j, writer);
+    for (size_t j = 0; j < map->columns; j++)
         if (column_has_number(map->column[j].kind)) {
             char mean[NUMBER_LENGTH];
 
@@ -221,9 +301,11 @@ static void write_lines(const struct map *map, struct map_writer *writer)
                 writer, "%s %lu %lu %s\n", key_names[FEATURE],
                 (unsigned long)map->column[j].feature, (unsigned long)j + 1,
                 feature_kinds[map->column[j].kind == COLUMN_DATE ? FEATURE_DAYS : FEATURE_NUMBER]);
+    for (size_t j = 0; j < map->columns; j++)
+        if (map->column[j].kind == COLUMN_TEXT)
+            write_vocabulary(map, j, writer);
     for (uint32_t k = 0; k < map->others.count; k++) {
-        write_words(writer, "%s %lu", key_names[FEATURE],
-                    (unsigned long)map->numbers + (unsigned long)k + 1);
+        write_words(writer, "%s %" PRIu32, key_names[FEATURE], map->numbers + map->words + k + 1);
         write_text(writer, dictionary_text(&map->others, k));
     }
     for (uint32_t k = 0; k < map->scales; k++)
@@ -257,6 +339,7 @@ struct map_reader {
     struct map *map;
     size_t capacity; /* of map->column */
     int labels;      /* columns that are the label */
+    size_t texts;    /* columns up to the last one of text whose features have begun */
     uint32_t features;
     int in_model;           /* a line of the map begins with MODEL_MAP, others are skipped */
     enum key last;          /* the last key to read */
@@ -296,19 +379,21 @@ static int take_word(struct map_reader *reader, const char *const *words, const 
     return -1;
 }
 
-/* Reads the next word as a whole number from 1 to most. */
-static enum hinge_status take_number(struct map_reader *reader, size_t most, const char *expected,
-                                     size_t *number, struct hinge_error *error)
+/* Reads the next word as a whole number from least to most. */
+static enum hinge_status take_number(struct map_reader *reader, size_t least, size_t most,
+                                     const char *expected, size_t *number,
+                                     struct hinge_error *error)
 {
     const char *end, *begin = next_word(reader, &end, expected, error);
     uint64_t value;
 
     if (!begin)
         return failure(error);
-    *number = number_parse_whole(begin, most, &value) == end ? (size_t)value : 0;
-    return *number >= 1 ? HINGE_OK
-                        : source_fail(&reader->source, begin, error, "'%.*s' is no %s",
-                                      token_shown(begin, end), begin, expected);
+    if (number_parse_whole(begin, most, &value) != end || value < least)
+        return source_fail(&reader->source, begin, error, "'%.*s' is no %s",
+                           token_shown(begin, end), begin, expected);
+    *number = (size_t)value;
+    return HINGE_OK;
 }
 
 /* Reads the next word, which must be the wanted number. */
@@ -318,7 +403,7 @@ static enum hinge_status take_next(struct map_reader *reader, size_t wanted, con
     const char *begin = reader->p;
     size_t number;
 
-    if (take_number(reader, LARGEST_INDEX, what, &number, error))
+    if (take_number(reader, 1, LARGEST_INDEX, what, &number, error))
         return failure(error);
     return number == wanted
                ? HINGE_OK
@@ -360,7 +445,7 @@ static enum hinge_status read_column(struct map_reader *reader, struct hinge_err
         return failure(error);
     map->column = column;
     column += map->columns;
-    *column = (struct map_column){COLUMN_IGNORED, NULL, 0, 0};
+    *column = (struct map_column){COLUMN_IGNORED, NULL, 0, 0, NULL};
     if (take_next(reader, map->columns + 1, "column", error) ||
         (kind = take_word(reader, kinds, "the kind of the column", error)) < 0)
         return failure(error);
@@ -405,28 +490,6 @@ static enum hinge_status read_class(struct map_reader *reader, struct hinge_erro
     return take_new(reader, classes, "class", error);
 }
 
-static enum hinge_status read_scale(struct map_reader *reader, struct hinge_error *error)
-{
-    struct map *map = reader->map;
-    const char *begin = reader->p, *end;
-    size_t feature;
-    double number[2];
-
-    if (take_number(reader, map_features(map), "feature", &feature, error))
-        return failure(error);
-    if (feature <= map->scales)
-        return source_fail(&reader->source, begin, error,
-                           "feature %lu is not above the previous one", (unsigned long)feature);
-    if (map_add_scales(map, (uint32_t)feature, error))
-        return failure(error);
-    for (int k = 0; k < 2; k++)
-        if (!(begin = next_word(reader, &end, k ? "factor" : "offset", error)) ||
-            token_number(&reader->source, k ? "factor" : "offset", begin, end, &number[k], error))
-            return failure(error);
-    map->scale[feature - 1] = (struct map_scale){number[0], number[1]};
-    return HINGE_OK;
-}
-
 /* Compares the checksum of the lines before the last one. */
 static enum hinge_status read_end(struct map_reader *reader, struct hinge_error *error)
 {
@@ -446,7 +509,7 @@ static enum hinge_status read_mean(struct map_reader *reader, struct hinge_error
     const char *begin = reader->p, *end;
     size_t column;
 
-    if (take_number(reader, map->columns, "column", &column, error))
+    if (take_number(reader, 1, map->columns, "column", &column, error))
         return failure(error);
     if (!column_has_number(map->column[column - 1].kind))
         return source_fail(&reader->source, begin, error, "column %lu is none of numbers",
@@ -456,29 +519,155 @@ static enum hinge_status read_mean(struct map_reader *reader, struct hinge_error
     return token_number(&reader->source, "mean", begin, end, &map->column[column - 1].mean, error);
 }
 
+/* Reads the settings of a column of text. */
+static enum hinge_status read_text(struct map_reader *reader, struct hinge_error *error)
+{
+    enum { NGRAMS, MIN_ROWS, MAX_FEATURES, WEIGHTING, HASH, ROWS, COUNT };
+    static const struct {
+        const char *const name[2];
+        size_t least, most;
+    } item[COUNT] = {{{"ngrams"}, 1, BAG_MAX_NGRAMS},      {{"min-rows"}, 1, UINT32_MAX},
+                     {{"max-features"}, 0, LARGEST_INDEX}, {{"weighting"}, 0, 0},
+                     {{"hash"}, 0, BAG_MAX_HASH_BITS},     {{"rows"}, 0, SIZE_MAX}};
+    struct map *map = reader->map;
+    const char *begin = reader->p;
+    struct map_column *column;
+    size_t value[COUNT], number;
+    int word;
+
+    if (take_number(reader, 1, map->columns, "column", &number, error))
+        return failure(error);
+    column = &map->column[number - 1];
+    if (column->kind != COLUMN_TEXT || column->bag)
+        return source_fail(&reader->source, begin, error, "column %lu is %s", (unsigned long)number,
+                           column->bag ? "repeated" : "none of text");
+    for (int k = 0; k < COUNT; k++) {
+        if (take_word(reader, item[k].name, *item[k].name, error) < 0)
+            return failure(error);
+        if (k != WEIGHTING) {
+            if (take_number(reader, item[k].least, item[k].most, *item[k].name, &value[k], error))
+                return failure(error);
+        } else if ((word = take_word(reader, map_weighting_names, "a weighting", error)) < 0) {
+            return failure(error);
+        } else {
+            value[k] = (size_t)word;
+        }
+    }
+    if (map_add_text(column,
+                     &(struct bag_settings){(uint32_t)value[NGRAMS], (uint32_t)value[MIN_ROWS],
+                                            (uint32_t)value[MAX_FEATURES],
+                                            (enum weighting)value[WEIGHTING],
+                                            (uint32_t)value[HASH]},
+                     error))
+        return failure(error);
+    column->bag->texts = value[ROWS];
+    return HINGE_OK;
+}
+
+#define FIRST_NUMBERS "features of numbers come first, in the order of columns"
+
+/* Begins the features of the columns of text before column end, from 0. */
+static enum hinge_status begin_texts(struct map_reader *reader, size_t end, const char *place,
+                                     struct hinge_error *error)
+{
+    if (reader->features < reader->map->numbers)
+        return source_fail(&reader->source, place, error, FIRST_NUMBERS);
+    for (; reader->texts < end; reader->texts++) {
+        struct map_column *column = &reader->map->column[reader->texts];
+        uint32_t words;
+
+        if (column->kind != COLUMN_TEXT)
+            continue;
+        if (!column->bag)
+            return source_fail(&reader->source, place, error, "text %lu expected",
+                               (unsigned long)reader->texts + 1);
+        words = bag_features(column->bag);
+        if (words > LARGEST_INDEX - reader->features)
+            return source_fail(&reader->source, place, error, "more than %d features",
+                               LARGEST_INDEX);
+        column->feature = reader->features + 1;
+        reader->features += words;
+        reader->map->words += words;
+    }
+    return HINGE_OK;
+}
+
+static enum hinge_status read_scale(struct map_reader *reader, struct hinge_error *error)
+{
+    struct map *map = reader->map;
+    const char *begin = reader->p, *end;
+    size_t feature;
+    double number[2];
+
+    if (begin_texts(reader, map->columns, begin, error) ||
+        take_number(reader, 1, map_features(map), "feature", &feature, error))
+        return failure(error);
+    if (feature <= map->scales)
+        return source_fail(&reader->source, begin, error,
+                           "feature %lu is not above the previous one", (unsigned long)feature);
+    if (map_add_scales(map, (uint32_t)feature, error))
+        return failure(error);
+    for (int k = 0; k < 2; k++)
+        if (!(begin = next_word(reader, &end, k ? "factor" : "offset", error)) ||
+            token_number(&reader->source, k ? "factor" : "offset", begin, end, &number[k], error))
+            return failure(error);
+    map->scale[feature - 1] = (struct map_scale){number[0], number[1]};
+    return HINGE_OK;
+}
+
+/* Reads the number of texts and the word of a feature. */
+static enum hinge_status read_word(struct map_reader *reader, size_t column, const char *place,
+                                   struct hinge_error *error)
+{
+    struct bag *bag = reader->map->column[column].bag;
+    const uint64_t most = bag && bag->texts < UINT32_MAX ? bag->texts : UINT32_MAX;
+    enum hinge_status status;
+    size_t texts;
+
+    if (!bag || bag->settings.hash_bits || reader->texts != column + 1)
+        return source_fail(&reader->source, place, error,
+                           "words come after numbers, in the order of columns of text");
+    if (take_number(reader, 1, (size_t)most, "number of rows", &texts, error) ||
+        take_text(reader, error))
+        return failure(error);
+    reader->map->words++;
+    status = bag_restore(bag, reader->text, (uint32_t)texts, error);
+    if (status == HINGE_BAD_INPUT)
+        return source_fail(&reader->source, place, error, "the feature is repeated");
+    return status;
+}
+
 static enum hinge_status read_feature(struct map_reader *reader, struct hinge_error *error)
 {
     struct map *map = reader->map;
     const char *begin = reader->p;
-    const uint32_t feature = reader->features + 1;
     enum column_kind kind;
     char first[32];
-    size_t column;
-    uint32_t number;
-    int what;
+    size_t feature, column;
+    uint32_t number = 0;
+    int what, is_number;
 
-    if (take_next(reader, feature, "feature", error) ||
-        take_number(reader, map->columns, "column", &column, error) ||
-        (what = take_word(reader, feature_kinds, "number, category, missing or days", error)) < 0)
+    if (take_number(reader, 1, LARGEST_INDEX, "feature", &feature, error) ||
+        take_number(reader, 1, map->columns, "column", &column, error) ||
+        (what = take_word(reader, feature_kinds, "number, category, missing, days or word",
+                          error)) < 0)
         return failure(error);
+    is_number = what == FEATURE_NUMBER || what == FEATURE_DAYS;
+    if (!is_number &&
+        begin_texts(reader, what == FEATURE_WORD ? column : map->columns, begin, error))
+        return failure(error);
+    if (feature != reader->features + 1)
+        return source_fail(&reader->source, begin, error, "feature %lu where %lu is the next one",
+                           (unsigned long)feature, (unsigned long)reader->features + 1);
+    reader->features++;
     kind = map->column[column - 1].kind;
-    reader->features = feature;
-    if (feature <= map->numbers || what == FEATURE_NUMBER || what == FEATURE_DAYS)
+    if (is_number)
         return what == (kind == COLUMN_DATE ? FEATURE_DAYS : FEATURE_NUMBER) &&
-                       map->column[column - 1].feature == feature
+                       column_has_number(kind) && map->column[column - 1].feature == feature
                    ? HINGE_OK
-                   : source_fail(&reader->source, begin, error,
-                                 "features of numbers come first, in the order of columns");
+                   : source_fail(&reader->source, begin, error, FIRST_NUMBERS);
+    if (what == FEATURE_WORD)
+        return read_word(reader, column - 1, begin, error);
     if (kind != COLUMN_CATEGORY && kind != COLUMN_DATE &&
         (what == FEATURE_CATEGORY || kind != COLUMN_NUMBER))
         return source_fail(&reader->source, begin, error, "column %lu is of another kind",
@@ -489,7 +678,7 @@ static enum hinge_status read_feature(struct map_reader *reader, struct hinge_er
         dictionary_add(&map->others, first, strlen(first), reader->text,
                        what == FEATURE_CATEGORY ? strlen(reader->text) : 0, &number, error))
         return failure(error);
-    return number == feature - map->numbers - 1
+    return map_features(map) == feature
                ? HINGE_OK
                : source_fail(&reader->source, begin, error, "the feature is repeated");
 }
@@ -535,6 +724,8 @@ static enum hinge_status read_line(struct map_reader *reader, enum key key,
         return read_column(reader, error);
     case CLASS:
         return read_class(reader, error);
+    case TEXT:
+        return read_text(reader, error);
     case MEAN:
         return read_mean(reader, error);
     case FEATURE:
@@ -572,9 +763,10 @@ static enum hinge_status read_lines(struct map_reader *reader, struct hinge_erro
         }
         begin = reader->p;
         reader->end = end > begin && end[-1] == '\r' ? end - 1 : end;
-        key = take_word(
-            reader, place == VERSION ? first : key_names,
-            place < HEAD ? key_names[place] : "column, class, mean, feature, scale or end", error);
+        key = take_word(reader, place == VERSION ? first : key_names,
+                        place < HEAD ? key_names[place]
+                                     : "column, class, text, mean, feature, scale or end",
+                        error);
         if (key < 0)
             return failure(error);
         if (key < place || (place < HEAD && key != place) || place == END)
@@ -602,6 +794,8 @@ static enum hinge_status read_lines(struct map_reader *reader, struct hinge_erro
     if (reader->features < reader->map->numbers)
         return source_fail(source, source->cursor, error, "feature %lu expected",
                            (unsigned long)reader->features + 1);
+    if (begin_texts(reader, reader->map->columns, source->cursor, error))
+        return failure(error);
     return place == END || reader->map->notation.first_version
                ? HINGE_OK
                : source_fail(source, source->cursor, error,

@@ -5,7 +5,7 @@
  * The file is text, one line for each item, in this order:
  *
  *     hinge-map 3                the version of this format
- *     separator comma            comma, semicolon, tab, bar or blanks
+ *     separator comma            comma, semicolon, tab, bar, blanks or lines
  *     decimal point              point or comma, in numbers of the table; point-thousands: 1,234
  *                                is 1234; comma-thousands: 1.234 is
  *     missing mean               the value for missing ones: refused, zero, mean, column or
@@ -16,21 +16,26 @@
  *     column 2 words diagnosis   ignored, number, category, label (a label that is a number),
  *     column 3 number radius     words (one that is a word), date, text, weight or group; and its
  *     column 4 category shape    name, if it has one
+ *     column 5 text notes
  *     class 1 benign             for labels that are words: the number in the data
  *     class 2 malignant
+ *     text 5 ngrams 2 min-rows 2 max-features 0 weighting tf-idf hash 0 rows 569
+ *                                for columns of text: column, settings, rows that were counted
  *     mean 3 14.127              for columns of numbers and dates: column, mean of its values
  *     feature 1 3 number         index from 1 and column of each feature: its value is that,
- *     feature 2 4 category round or `days`: a date; 1 in rows with that category;
- *     feature 3 3 missing        1 in rows in which the column has no value
- *     feature 4 4 category flat
+ *     feature 2 5 word 41 cyst   or `days`: a date; the weight of a word, which 41 rows have;
+ *     feature 3 4 category round 1 in rows with that category;
+ *     feature 4 3 missing        1 in rows in which the column has no value
+ *     feature 5 4 category flat
  *     scale 1 14.127 0.2838      for features that are scaled: index, OFFSET and FACTOR: the value in
  *                                the data is (value - OFFSET) * FACTOR
  *     end 2c9ab5d5cf2f1d7a       checksum of the lines before it, each with \n at its end
  *
- * Features of numbers and dates come first, in the order of columns, then the others in the order in
- * which the table first has them. A name, category or class is the rest of its line after one blank;
- * in it \\ stands for a backslash, \n for a line feed, \r for a carriage return. Maps of versions 1
- * and 2 are read, too. Those of version 1 have no last line and no spellings.
+ * Features of numbers and dates come first, in the order of columns, then the words of each column of
+ * text, then the others in the order in which the table first has them. A column of text with
+ * "hash 10" has 2^10 features and no lines for them. A name, category or class is the rest of its line
+ * after one blank; in it \\ stands for a backslash, \n for a line feed, \r for a carriage return. Maps
+ * of versions 1 and 2 are read, too. Those of version 1 have no last line and no spellings.
  */
 /* clang-format on */
 #ifndef HINGE_CLI_MAP_H
@@ -41,6 +46,7 @@
 #include "data/source.h"
 #include "hinge.h"
 #include "model/model.h"
+#include "text/bag.h"
 
 enum column_kind {
     COLUMN_IGNORED,
@@ -59,8 +65,9 @@ enum missing { MISSING_REFUSED, MISSING_ZERO, MISSING_MEAN, MISSING_COLUMN, MISS
 struct map_column {
     enum column_kind kind;
     char *name;       /* NULL: none */
-    uint32_t feature; /* for a column with has_number: index from 1 */
+    uint32_t feature; /* for a column of text or with column_has_number: its first index from 1 */
     double mean;      /* mean of the values that are there */
+    struct bag *bag;  /* for a column of text: its words */
 };
 
 /* A feature has the value (value - offset) * factor in the data. */
@@ -70,7 +77,7 @@ struct map_scale {
 };
 
 struct map {
-    char separator; /* , ; | tab, or blank for any number of blanks and tabs; 0: not known yet */
+    char separator; /* as in struct table; 0: not known yet */
     struct notation notation;
     enum missing missing;
     int named;    /* the table has a line of names */
@@ -79,7 +86,8 @@ struct map {
     struct map_column *column; /* [columns] */
     struct dictionary classes; /* class k + 1 has the word k */
     uint32_t numbers;          /* features that are columns of numbers */
-    struct dictionary others;  /* feature numbers + 1 + k is the word k, "4 category round" */
+    uint32_t words;            /* features that are words of columns of text */
+    struct dictionary others;  /* feature numbers + words + 1 + k is "4 category round" */
     struct map_scale *scale;   /* [scales] of the first features; values of others stay */
     uint32_t scales;
     size_t scale_room;
@@ -90,8 +98,12 @@ struct map {
 /* True if the column has a feature with a value of its own: a number, or the days of a date. */
 int column_has_number(enum column_kind kind);
 
-/* Numbers the features of columns that have a number, from their kinds. */
-void map_count_numbers(struct map *map);
+/* Makes a column one of text. */
+enum hinge_status map_add_text(struct map_column *column, const struct bag_settings *settings,
+                               struct hinge_error *error);
+
+/* Numbers the features of columns that have a number or are text, from their kinds and words. */
+enum hinge_status map_number_features(struct map *map, struct hinge_error *error);
 
 /* Reads a map from a file, or from a model that has one. Call map_free on failure, too. */
 enum hinge_status map_read(struct map *map, const char *path, struct hinge_error *error);
@@ -124,7 +136,8 @@ static inline double map_scaled(const struct map *map, uint32_t feature, double 
 }
 
 /* Prints the name of a feature, an index from 1 to map_features: "radius", "shape=round", "shape is
- * missing"; a column without a name is "column 4". Returns the length, as snprintf does. */
+ * missing", "notes=benign", "notes #7" if words are hashed; a column without a name is "column 4".
+ * Returns the length, as snprintf does. */
 int map_feature_name(const struct map *map, uint32_t feature, char *text, size_t size);
 
 /* Prints the name of a column, from 0, or "column 1". */
@@ -134,7 +147,7 @@ int map_column_name(const struct map *map, size_t column, char *text, size_t siz
 extern const char *const map_separator_names[];
 extern const char map_separators[];
 
-/* The words for enum missing, ended by NULL. */
-extern const char *const map_missing_names[];
+/* The words for enum missing and enum weighting, ended by NULL. */
+extern const char *const map_missing_names[], *const map_weighting_names[];
 
 #endif

@@ -478,9 +478,9 @@ static ALWAYS_INLINE int write_digits(char *text, uint64_t digits, int first)
 
 /* Prints what is out of range: zero, very small and large numbers, and those that are not finite.
  */
-static int print_slowly(char *text, double value)
+static int print_slowly(char *text, double value, int digits)
 {
-    int length = snprintf(text, NUMBER_LENGTH, "%.17g", value);
+    int length = snprintf(text, NUMBER_LENGTH, "%.*g", digits, value);
     const char *point = localeconv()->decimal_point;
     size_t size = strlen(point);
     char *found = size > 0 && strcmp(point, ".") != 0 ? strstr(text, point) : NULL;
@@ -494,14 +494,26 @@ static int print_slowly(char *text, double value)
 
 int number_print(char *text, double value)
 {
+    return number_print_rounded(text, value, PRINTED);
+}
+
+int number_print_rounded(char *text, double value, int digits)
+{
     const int negative = value < 0;
     int first = 0;
-    const uint64_t digits = leading_digits(fabs(value), &first);
+    uint64_t all = leading_digits(fabs(value), &first);
 
-    if (digits == 0)
-        return print_slowly(text, value);
+    if (all == 0)
+        return print_slowly(text, value, digits);
+    if (digits < PRINTED) {
+        const uint64_t unit = (uint64_t)power_of_ten[PRINTED - digits];
+
+        all = (all + unit / 2) / unit * unit;
+        first += all == 10 * LEAST;
+        all = all == 10 * LEAST ? LEAST : all;
+    }
     *text = '-';
-    return negative + write_digits(text + negative, digits, first);
+    return negative + write_digits(text + negative, all, first);
 }
 
 void number_write(FILE *stream, double value)

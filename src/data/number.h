@@ -29,6 +29,9 @@ enum { NUMBER_LENGTH = 40 };
  * follows the end of the text is undefined. */
 int number_print(char *text, double value);
 
+/* Prints value like number_print, with at most `digits` of its digits, 1 to 17. */
+int number_print_rounded(char *text, double value, int digits);
+
 /* Writes what number_print prints. */
 void number_write(FILE *stream, double value);
 

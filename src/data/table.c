@@ -135,7 +135,7 @@ static enum scan scan_field(const struct table *table, const char **p, struct fi
     while (is_space(table, **p))
         ++*p;
     *field = (struct field){NULL, 0, *p, 0};
-    if (**p != '"')
+    if (**p != '"' || table->separator == TABLE_LINES)
         return scan_plain(table, p, field, error);
     if ((scan = scan_quoted(table, p, field, error)) != SCAN_FOUND)
         return scan;
@@ -180,7 +180,7 @@ static enum scan scan_record(struct table *table, struct hinge_error *error)
                 continue;
             }
         }
-        if (*p != table->separator || *p == '\0')
+        if (*p != table->separator || *p == '\0' || *p == TABLE_LINES)
             break;
     }
     if (*p == '\r' && p + 1 == source->end && !source->exhausted)
@@ -218,6 +218,40 @@ static enum hinge_status undouble(struct table *table, struct hinge_error *error
     return HINGE_OK;
 }
 
+static const char label_mark[] = "__label__"; /* before the label on a line for fastText */
+
+/* True if the text at p begins with label_mark. A NUL ends the text. */
+static int is_marked(const char *p)
+{
+    return strncmp(p, label_mark, sizeof label_mark - 1) == 0;
+}
+
+/* Makes two fields of a line if it begins with a label, or the first line did. */
+static enum hinge_status split_label(struct table *table, struct hinge_error *error)
+{
+    struct field *label = table->field, *rest = label + 1;
+    const char *const end = label->text + label->length;
+
+    if (!is_marked(label->text) && table->width != 2)
+        return HINGE_OK;
+    table->fields = 2;
+    *rest = *label;
+    label->length = 0;
+    if (is_marked(label->text)) {
+        label->text += sizeof label_mark - 1;
+        for (rest->text = label->text; rest->text < end && !is_blank(*rest->text);)
+            rest->text++;
+        label->length = (size_t)(rest->text - label->text);
+        while (rest->text < end && is_blank(*rest->text))
+            rest->text++;
+        rest->length = (size_t)(end - rest->text);
+        rest->place = rest->text;
+    }
+    return is_marked(rest->text)
+               ? table_fail(table, rest->place, error, "a second label; a row can have only one")
+               : HINGE_OK;
+}
+
 /* Completes the record that was scanned. Returns 1, 0 if there is no text on its line, -1 on
  * failure.
  */
@@ -225,8 +259,12 @@ static int finish(struct table *table, struct hinge_error *error)
 {
     int doubled = 0;
 
-    if (table->fields == 1 && table->field->length == 0 && *table->field->place != '"')
+    if (table->separator == TABLE_LINES) {
+        if (split_label(table, error))
+            return -1;
+    } else if (table->fields == 1 && table->field->length == 0 && *table->field->place != '"') {
         return 0;
+    }
     for (size_t k = 0; k < table->fields; k++)
         doubled |= table->field[k].doubled;
     if (doubled && undouble(table, error))
@@ -246,7 +284,7 @@ static int finish(struct table *table, struct hinge_error *error)
     if (table->width == 0)
         table->width = table->fields;
     table->dropped = 0;
-    if (!table->any_width)
+    if (!table->any_width && table->separator != TABLE_LINES)
         while (table->fields > table->width && table->field[table->fields - 1].length == 0)
             table->fields--, table->dropped++;
     if (table->fields != table->width && !table->any_width) {
@@ -275,7 +313,8 @@ static enum scan skip_separator_line(struct table *table)
     if (source->end - p < PAD && !source->exhausted)
         return SCAN_MORE;
     p += quoted;
-    if (strncmp(p, "sep=", 4) != 0 || p[4] == '\0' || !strchr(separators, p[4]))
+    if (table->separator == TABLE_LINES || strncmp(p, "sep=", 4) != 0 || p[4] == '\0' ||
+        !strchr(separators, p[4]))
         return SCAN_FOUND;
     separator = p[4];
     p += 5;
@@ -288,15 +327,19 @@ static enum scan skip_separator_line(struct table *table)
     return SCAN_FOUND;
 }
 
-/* Finds the separator of the first line with text, from the cursor on. SCAN_MORE if the end of that
- * line is not in the buffer. */
+/* Finds the separator of the first line, or of the first one with text, from the cursor on.
+ * SCAN_MORE if the end of that line is not in the buffer. */
 static enum scan find_separator(struct table *table)
 {
     const struct source *source = &table->source;
     size_t seen[sizeof separators - 1] = {0};
     int quoted = 0, begins = 1, text = 0;
 
-    for (const char *p = source->cursor;; p++) {
+    if (source->end - source->cursor < (ptrdiff_t)sizeof label_mark && !source->exhausted)
+        return SCAN_MORE;
+    if (is_marked(source->cursor))
+        table->separator = TABLE_LINES;
+    for (const char *p = source->cursor; !table->separator; p++) {
         const char *found = *p ? strchr(separators, *p) : NULL;
 
         if (p == source->end && !source->exhausted && p - source->cursor < LONGEST_QUOTED)
@@ -387,6 +430,7 @@ enum hinge_status table_survey(struct table *table, size_t least, int can_lack_n
         size_t first = 0, first_filled = 0, filled = 0, longer = 0, numbers = 0;
         struct table sample;
         uint64_t records;
+        char separator;
         double value;
         int found;
 
@@ -407,9 +451,12 @@ enum hinge_status table_survey(struct table *table, size_t least, int can_lack_n
             filled = count > filled ? count : filled;
         }
         records = sample.records;
+        separator = sample.separator;
         table_close(&sample);
         if (found < 0)
             return failure(error);
+        if (separator == TABLE_LINES)
+            return HINGE_OK;
         if (records <= ENOUGH && !source->exhausted && source->end - source->cursor < MOST_BYTES) {
             if (source_refill(source, error))
                 return failure(error);

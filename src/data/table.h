@@ -5,11 +5,17 @@
  * (RFC 4180). A line ends with \n, \r\n or \r. Lines without text are skipped. A first line "sep=;"
  * names the separator. All records must have as many fields as the first; empty fields after them
  * do not count.
+ *
+ * With TABLE_LINES as separator, a line is one field, with its quotes, and empty lines count. If
+ * the first line begins with __label__, as fastText's do, a line is two fields: the word after
+ * __label__, empty where it is missing, and the rest.
  */
 #ifndef HINGE_DATA_TABLE_H
 #define HINGE_DATA_TABLE_H
 
 #include "data/source.h"
+
+#define TABLE_LINES '\n'
 
 struct field {
     const char *text; /* text[length] cannot belong to a number */
@@ -20,7 +26,8 @@ struct field {
 
 struct table {
     struct source source;
-    char separator;      /* , ; | or tab; a blank stands for any number of blanks and tabs */
+    char
+        separator; /* , ; | tab, or TABLE_LINES; a blank stands for any number of blanks and tabs */
     int decimal_comma;   /* a comma between digits separates no columns */
     size_t fields;       /* fields of the record */
     size_t dropped;      /* empty fields after them, which do not count */
@@ -37,10 +44,10 @@ struct table {
     size_t room;         /* bytes of text */
 };
 
-/* Opens a table; "-" is standard input. If the separator is 0, the first line decides: the first of
- * tab ; , | that is there outside quotes, else blanks. With decimal_comma, a comma between digits
- * is no such separator. `twice` allows table_rewind; a pipe is then held in memory. Call
- * table_close on failure, too. */
+/* Opens a table; "-" is standard input. If the separator is 0, the first line decides: TABLE_LINES
+ * if it begins with __label__, or the first of tab ; , | that is there outside quotes, else blanks.
+ * With decimal_comma, a comma between digits is no such separator. `twice` allows table_rewind; a
+ * pipe is then held in memory. Call table_close on failure, too. */
 enum hinge_status table_open(struct table *table, const char *path, char separator,
                              int decimal_comma, int twice, struct hinge_error *error);
 

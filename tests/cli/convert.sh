@@ -634,7 +634,8 @@ bad_map "${head}column 1 words\nclass 1 a\nclass 2 a\n" '8:9: the class is repea
 bad_map "${head}column 1 words\nmean 1 5\n" '7:6: column 1 is none of numbers'
 bad_map "${head}column 1 number\nmean 1 x\n" "7:8: mean 'x' is not a number"
 bad_map "${head}column 1 words\nclass 1 a\ncolumn 2 number\n" "8:1: 'column' after 'class'"
-bad_map "${head}column 1 words\ncolor 2\n" "7:1: 'color' where a map has column, class, mean, feature, scale or end"
+bad_map "${head}column 1 words\ncolor 2\n" \
+    "7:1: 'color' where a map has column, class, text, mean, feature, scale or end"
 
 # A map that is cut short at any of its bytes, or has a changed line, is refused.
 "$BIN/convert" -q -s whole --label diagnosis --ignore id --categorical shape table.csv expected
@@ -700,7 +701,7 @@ misuse "--missing: 'none' is not zero, mean, column or auto" --missing none tabl
 misuse '--missing column and -r exclude each other: the map says which columns have one' \
     -r map --missing column table.csv
 for v in : '' ';;'; do
-    misuse "--separator: '$v' is not comma, semicolon, tab, bar or blanks" --separator "$v" table.csv
+    misuse "--separator: '$v' is not comma, semicolon, tab, bar, blanks or lines" --separator "$v" table.csv
 done
 misuse "--label: there is no column 'diagnosi'; did you mean diagnosis?" --label diagnosi table.csv
 misuse "--label: there is no column '9'" --label 9 table.csv

@@ -625,6 +625,33 @@ static void prints_hard_cases_like_printf(void **unused)
     }
 }
 
+/* Up to the last digit, what printf prints of so many digits. It may round a middle of two decimals
+ * another way. */
+static void prints_few_digits(void **unused)
+{
+    uint64_t state = 5;
+    char text[NUMBER_LENGTH];
+
+    (void)unused;
+    assert_int_equal(number_print_rounded(text, 0.99999999999999, 13), 1);
+    assert_string_equal(text, "1");
+    assert_int_equal(number_print_rounded(text, -0.0625, 1), 5);
+    assert_string_equal(text, "-0.06");
+    assert_int_equal(number_print_rounded(text, 1e-30 / 3, 3), 8);
+    assert_string_equal(text, "3.33e-31");
+    for (int i = 0; i < 100000; i++) {
+        const double value =
+            ldexp((double)(random_bits(&state) >> 11), -(int)(random_bits(&state) % 90));
+        const int digits = 1 + (int)(random_bits(&state) % 14);
+        const int length = number_print_rounded(text, value, digits);
+        double back;
+
+        assert_int_equal(length, strlen(text));
+        assert_ptr_equal(number_parse(text, &back), text + length);
+        assert_true(fabs(back - value) <= value * (0.5 + 1e-3) * pow(10, 1 - digits));
+    }
+}
+
 /* The same text and the same value in the current locale as in the "C" locale. */
 static void check_in_locale(const char *name)
 {
@@ -721,6 +748,7 @@ int main(void)
         cmocka_unit_test(zeros_make_up_for_a_huge_exponent),
         cmocka_unit_test(whole_numbers_end_where_they_would_be_too_large),
         cmocka_unit_test(prints_hard_cases_like_printf),
+        cmocka_unit_test(prints_few_digits),
         cmocka_unit_test(prints_what_reads_back_the_same),
         cmocka_unit_test(is_the_same_in_every_locale),
     };

@@ -131,6 +131,8 @@ static void reads_fields_quotes_and_line_ends(void **unused)
     EXPECT("\"sep=|\"\r\na|b\r\n", ',', "a|b|;");
     EXPECT("sep=:\n1\n", ',', "sep=:|;1|;");
     EXPECT("sep=;x\n1\n", ',', "sep=;x|;1|;");
+    EXPECT("a \"b\", c\r\n\n \"d\te\t\nsep=;", TABLE_LINES, "a \"b\", c|;|;\"d\te|;sep=;|;");
+    EXPECT("__label__x a b\n__label__y\n\nc\n", TABLE_LINES, "x|a b|;y||;||;|c|;");
 }
 
 static void says_where_a_table_is_wrong(void **unused)
@@ -145,6 +147,9 @@ static void says_where_a_table_is_wrong(void **unused)
     EXPECT("a,\0b\n", ',', "1:3: NUL byte");
     EXPECT("a,\"b\0c\"\n", ',', "1:5: NUL byte");
     EXPECT("a,b\nx,\002y\n", ',', "2:3: byte 0x02: this is no text file");
+    EXPECT("a\n __label__x b\n", TABLE_LINES, "2:13: 2 columns where the first line has 1");
+    EXPECT("__label__x __label__y a\n", TABLE_LINES,
+           "1:12: a second label; a row can have only one");
     EXPECT("{\"a\": \001", ',',
            "1:7: byte 0x01: this is no text file; the file looks like JSON: save "
            "it as a table (CSV), which convert reads");
@@ -156,13 +161,28 @@ static void sees_the_separator(void **unused)
         const char *text;
         char separator;
         int decimal_comma;
-    } cases[] = {{"a\tb,c;d|e\n", '\t', 0}, {"a;b,c|d\n", ';', 0},       {"a,b|c d\n", ',', 0},
-                 {"a|b c\n", '|', 0},       {"a b\n", ' ', 0},           {"a\n1,2\n", ' ', 0},
-                 {"\"a;b\",c\n", ',', 0},   {"\"a\tb\nc;d\",e", ',', 0}, {"\n\n  \na,b\n", ',', 0},
-                 {"\ta\n1\t2\n", '\t', 0},  {"5\",6\n7,\"\"\n", ',', 0}, {"1;5,1;3,5\n", ';', 0},
-                 {"1,5 0\n", ' ', 1},       {"1,5|0\n", '|', 1},         {"1,5\t0;2\n", '\t', 1},
-                 {"1,5\n", ' ', 1},         {"a,b\n", ',', 1},           {"\"1,5\",2\n", ',', 1},
-                 {"0,1,\"1,5\"\n", ',', 1}, {"sep=|\na;b\n", '|', 0}};
+    } cases[] = {{"a\tb,c;d|e\n", '\t', 0},
+                 {"a;b,c|d\n", ';', 0},
+                 {"a,b|c d\n", ',', 0},
+                 {"a|b c\n", '|', 0},
+                 {"a b\n", ' ', 0},
+                 {"a\n1,2\n", ' ', 0},
+                 {"\"a;b\",c\n", ',', 0},
+                 {"\"a\tb\nc;d\",e", ',', 0},
+                 {"\n\n  \na,b\n", ',', 0},
+                 {"\ta\n1\t2\n", '\t', 0},
+                 {"5\",6\n7,\"\"\n", ',', 0},
+                 {"1;5,1;3,5\n", ';', 0},
+                 {"1,5 0\n", ' ', 1},
+                 {"1,5|0\n", '|', 1},
+                 {"1,5\t0;2\n", '\t', 1},
+                 {"1,5\n", ' ', 1},
+                 {"a,b\n", ',', 1},
+                 {"\"1,5\",2\n", ',', 1},
+                 {"0,1,\"1,5\"\n", ',', 1},
+                 {"sep=|\na;b\n", '|', 0},
+                 {"__label__x a,b\n", TABLE_LINES, 0},
+                 {"__label_x a,b\n", ',', 0}};
 
     (void)unused;
     for (size_t k = 0; k < COUNT(cases); k++) {
@@ -213,10 +233,10 @@ static void surveys_its_first_records(void **unused)
 /* Pieces that mean something to the reader, put together at random. */
 static void agrees_with_a_slow_reader(void **unused)
 {
-    static const char *const pieces[] = {",",  ",",     ",",        "\n",           "\r",  "\r\n",
-                                         "\"", "\"\"",  " ",        "\t",           ";",   "a",
-                                         "1",  "\"x\"", "\"y,\n\"", "\xef\xbb\xbf", "\001"};
-    static const char separators[] = {',', '\t', ' ', ';'};
+    static const char *const pieces[] = {
+        ",",  ",", ",", "\n", "\r",    "\r\n",     "\"",           "\"\"",      " ",
+        "\t", ";", "a", "1",  "\"x\"", "\"y,\n\"", "\xef\xbb\xbf", "__label__", "\001"};
+    static const char separators[] = {',', '\t', ' ', ';', TABLE_LINES};
     uint64_t random = 3;
     size_t refused = 0;
 
@@ -224,7 +244,7 @@ static void agrees_with_a_slow_reader(void **unused)
     for (int n = 0; n < 6000; n++) {
         const char separator = separators[draw_below(&random, COUNT(separators))];
         const size_t count = draw_below(&random, 14);
-        char bytes[128] = "", *expected;
+        char bytes[160] = "", *expected;
         struct read read;
 
         for (size_t k = 0; k < count; k++)

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "slow_table.h"
-#include "words.h"
+#include "arguments.h"
 
 enum { MOST_TABLE = 1024 };
 
@@ -228,19 +228,19 @@ static size_t part(const char **p, const char *end)
 }
 
 /* The settings of the words if they are accepted, else the default ones. */
-static struct convert_settings try_command(struct words *words, const char *bytes, size_t size,
+static struct convert_settings try_command(struct arguments *words, const char *bytes, size_t size,
                                            int *split)
 {
-    const struct convert_settings usual = {0};
+    const struct convert_settings usual = {.words = {.ngrams = 1, .min_rows = 2}};
     struct convert_settings settings = usual;
     struct hinge_error error = {HINGE_OK, ""};
     int ended = 0;
 
-    *split = words_split(words, (const uint8_t *)bytes, size);
+    *split = arguments_split(words, (const uint8_t *)bytes, size);
     if (!*split)
         return usual;
     if (options_read(&convert_program, &settings, words->count, words->word, &ended, &error)) {
-        words_check_refusal(&error);
+        arguments_check_refusal(&error);
         return usual;
     }
     if (ended)
@@ -255,7 +255,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const char *const end = (const char *)bytes + size;
     const char *p = (const char *)bytes, *data;
     struct convert_settings settings;
-    struct words words;
+    struct arguments words;
     size_t length;
     int split;
 
@@ -282,6 +282,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         try_words(data, (size_t)(end - data));
     }
     if (split)
-        words_free(&words);
+        arguments_free(&words);
     return 0;
 }

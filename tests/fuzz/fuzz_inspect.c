@@ -6,21 +6,21 @@
 #include "../../src/cli/inspect_run.c"
 #undef inspection_run
 
-#include "words.h"
+#include "arguments.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct inspect_settings settings = {.most = 10};
     struct hinge_error error = {HINGE_OK, ""};
-    struct words words;
+    struct arguments words;
     int ended = 0;
 
-    if (!words_split(&words, bytes, size))
+    if (!arguments_split(&words, bytes, size))
         return 0;
     if (options_read(&program, &settings, words.count, words.word, &ended, &error))
-        words_check_refusal(&error);
+        arguments_check_refusal(&error);
     else if (!ended)
         DEMAND(settings.path);
-    words_free(&words);
+    arguments_free(&words);
     return 0;
 }

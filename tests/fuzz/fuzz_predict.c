@@ -5,22 +5,22 @@
 #include <math.h>
 
 #include "cli/predict_options.h"
-#include "words.h"
+#include "arguments.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct predict_settings settings = {.positive = NAN};
     struct hinge_error error = {HINGE_OK, ""};
-    struct words words;
+    struct arguments words;
     int ended = 0;
 
-    if (!words_split(&words, bytes, size))
+    if (!arguments_split(&words, bytes, size))
         return 0;
     if (options_read(&predict_program, &settings, words.count, words.word, &ended, &error))
-        words_check_refusal(&error);
+        arguments_check_refusal(&error);
     else if (!ended)
         DEMAND(settings.data && settings.model && settings.output &&
                fabs(settings.threshold) <= DBL_MAX && !isinf(settings.positive));
-    words_free(&words);
+    arguments_free(&words);
     return 0;
 }

@@ -6,7 +6,7 @@
 
 #include "cli/train_options.h"
 #include "solver/loop/parameters.h"
-#include "words.h"
+#include "arguments.h"
 
 static void check_settings(const struct settings *settings)
 {
@@ -25,16 +25,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct settings settings = {
         .called = "train", .program = "train", .parameters = parameters_default()};
     struct hinge_error error = {HINGE_OK, ""};
-    struct words words;
+    struct arguments words;
     int ended = 0;
 
-    if (!words_split(&words, bytes, size))
+    if (!arguments_split(&words, bytes, size))
         return 0;
     if (settings_read(&settings, words.count, words.word, &ended, &error))
-        words_check_refusal(&error);
+        arguments_check_refusal(&error);
     else if (!ended)
         check_settings(&settings);
     settings_free(&settings);
-    words_free(&words);
+    arguments_free(&words);
     return 0;
 }

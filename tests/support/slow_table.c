@@ -91,6 +91,37 @@ static void read_field(struct state *state, int *quoted)
     put(state, '\1');
 }
 
+static int at_label(const struct state *state)
+{
+    return state->end - state->p >= 9 && memcmp(state->p, "__label__", 9) == 0;
+}
+
+/* Reads a line that is one field, or two with a label. *width: fields of the first line, or 0. */
+static void read_line(struct state *state, size_t *width)
+{
+    int labelled;
+    size_t fields;
+
+    skip_blanks(state);
+    labelled = at_label(state);
+    fields = labelled || *width == 2 ? 2 : 1;
+    state->p += labelled ? 9 : 0;
+    while (labelled && !state->bad && !at_end(state) && !at_blank(state))
+        take(state);
+    if (fields == 2)
+        put(state, '\1');
+    skip_blanks(state);
+    state->bad |= at_label(state) || (*width > 0 && *width != fields);
+    state->begin = state->length;
+    while (!state->bad && !at_end(state))
+        take(state);
+    while (state->length > state->begin && strchr(" \t", state->out[state->length - 1]))
+        state->out[--state->length] = '\0';
+    put(state, '\1');
+    put(state, '\2');
+    *width = fields;
+}
+
 /* Returns the length of a first line such as sep=; or "sep=;", which sets the separator; 0 for
  * others. A quote at the end may be missing. */
 static size_t separator_line(const char *begin, const char *end, char *separator)
@@ -118,22 +149,28 @@ char *slow_table(const char *bytes, size_t size, char separator)
         abort();
     if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
         state.p += 3;
-    state.p += separator_line(state.p, state.end, &state.separator);
+    if (separator != '\n')
+        state.p += separator_line(state.p, state.end, &state.separator);
     while (state.p < state.end && !state.bad) {
         const size_t before = state.length;
         size_t fields = 0;
         int quoted, more;
 
-        do {
-            read_field(&state, &quoted);
-            fields++;
-            if (state.separator == ' ')
-                skip_blanks(&state);
-            more = !state.bad && !at_end(&state);
-            if (more && state.separator != ' ')
-                state.p++;
-        } while (more);
-        if (fields == 1 && state.out[before] == '\1' && !quoted) {
+        if (separator == '\n')
+            read_line(&state, &width);
+        else
+            do {
+                read_field(&state, &quoted);
+                fields++;
+                if (state.separator == ' ')
+                    skip_blanks(&state);
+                more = !state.bad && !at_end(&state);
+                if (more && state.separator != ' ')
+                    state.p++;
+            } while (more);
+        if (separator == '\n') {
+            /* an empty line counts */
+        } else if (fields == 1 && state.out[before] == '\1' && !quoted) {
             state.out[state.length = before] = '\0'; /* a line without text */
         } else {
             for (; width > 0 && fields > width && state.out[state.length - 2] == '\1'; fields--)

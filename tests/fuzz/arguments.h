@@ -1,6 +1,6 @@
-/* words.h - the lines of a fuzzer's input as a command line. */
-#ifndef HINGE_TESTS_WORDS_H
-#define HINGE_TESTS_WORDS_H
+/* arguments.h - the lines of a fuzzer's input as a command line. */
+#ifndef HINGE_TESTS_ARGUMENTS_H
+#define HINGE_TESTS_ARGUMENTS_H
 
 #include <string.h>
 
@@ -8,20 +8,20 @@
 
 enum { MOST_WORDS = 64 };
 
-struct words {
+struct arguments {
     char *text;
     int count;
     char *word[MOST_WORDS + 1]; /* the program's name first, NULL last */
 };
 
 /* Whether a word asks for text that would be printed each time. */
-static inline int words_ask(const char *word)
+static inline int arguments_ask(const char *word)
 {
     return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "--version") == 0;
 }
 
 /* 0 if there are too many, or one asks for text. */
-static inline int words_split(struct words *words, const uint8_t *bytes, size_t size)
+static inline int arguments_split(struct arguments *words, const uint8_t *bytes, size_t size)
 {
     static char name[] = "program";
     char *p;
@@ -33,7 +33,7 @@ static inline int words_split(struct words *words, const uint8_t *bytes, size_t 
     memcpy(words->text, bytes, size);
     for (p = words->text; p < words->text + size; p += strlen(p) + 1) {
         p[strcspn(p, "\n")] = '\0';
-        if (words->count == MOST_WORDS || words_ask(p)) {
+        if (words->count == MOST_WORDS || arguments_ask(p)) {
             free(words->text);
             return 0;
         }
@@ -42,12 +42,12 @@ static inline int words_split(struct words *words, const uint8_t *bytes, size_t 
     return 1;
 }
 
-static inline void words_free(struct words *words)
+static inline void arguments_free(struct arguments *words)
 {
     free(words->text);
 }
 
-static inline void words_check_refusal(const struct hinge_error *error)
+static inline void arguments_check_refusal(const struct hinge_error *error)
 {
     DEMAND(error->status == HINGE_BAD_ARGUMENT);
     DEMAND(*error->message && !strchr(error->message, '\n'));
