@@ -17,7 +17,7 @@ run convert -s map --text review --min-rows 1 films.csv data
 same 'exit status' 0 "$STATUS"
 same_text 'what is said' "$OUT" "3 rows, 3 features
 label = label: 1 = good, 2 = bad
-next: $BIN/train data"
+next: $BIN/train --map map data"
 same_text 'tf-idf' data '1 1:0.861036995944 2:0.5085423203783
 2 2:0.6053485081063 3:0.7959605415682
 1 1:1'
