@@ -42,8 +42,8 @@ static enum hinge_answer watch_results(void *context, const struct hinge_progres
     watch->next++;
     progress_clear(&monitors->progress);
     report_class(hinge_solver_find(parameters->solver), progress->problem, progress->problems,
-                 progress->positive, progress->result, progress->features + (progress->bias >= 0),
-                 certified_gap(parameters));
+                 &monitors->settings->names, progress->positive, progress->result,
+                 progress->features + (progress->bias >= 0), certified_gap(parameters));
     if (watch->error.status == HINGE_OK)
         report_flush(&watch->error);
     return HINGE_GO_ON;
@@ -55,8 +55,8 @@ void results_end(const struct monitors *monitors, const struct hinge_model *mode
 
     for (size_t c = watch->next; watch->is_on && model->problems > 1 && c < model->problems; c++)
         if (model->result[c].outcome != HINGE_NOT_BEGUN)
-            report_class(model->solver, c, model->problems, model->label[c], &model->result[c],
-                         model->features + (model->bias >= 0),
+            report_class(model->solver, c, model->problems, &monitors->settings->names,
+                         model->label[c], &model->result[c], model->features + (model->bias >= 0),
                          certified_gap(&monitors->settings->parameters));
 }
 

@@ -195,11 +195,11 @@ enum hinge_status search_write_rows(struct search *search, struct hinge_error *e
  * there are none, gives the advice about classes that are not recognised. */
 static enum hinge_status warn_of_classes(const struct search *search, struct hinge_error *error)
 {
-    enum { MOST = 4, DIGITS = 32 }; /* names, and the room for a name */
+    enum { MOST = 4, ROOM = NAMES_LABEL + 2 }; /* names, and the room for a name */
     const struct hinge_validation *validation = &search->validation[search->best];
     const struct hinge_predictions *predictions = validation->predictions;
     uint32_t *fold = array_new(predictions->known, sizeof *fold, error);
-    char names[MOST * DIGITS] = "";
+    char names[MOST * ROOM] = "", name[NAMES_LABEL];
     size_t hidden = 0, length = 0;
 
     if (!fold)
@@ -210,9 +210,11 @@ static enum hinge_status warn_of_classes(const struct search *search, struct hin
         *its = *its == 0 || *its == validation->fold[i] + 1 ? validation->fold[i] + 1 : UINT32_MAX;
     }
     for (size_t c = 0; c < predictions->known; c++)
-        if (fold[c] > 0 && fold[c] < UINT32_MAX && hidden++ < MOST)
-            length += (size_t)snprintf(names + length, sizeof names - length, "%s%.17g",
-                                       length > 0 ? ", " : "", predictions->label[c]);
+        if (fold[c] > 0 && fold[c] < UINT32_MAX && hidden++ < MOST) {
+            names_print_label(&search->settings->names, predictions->label[c], name);
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+                                       length > 0 ? ", " : "", name);
+        }
     if (hidden > 0)
         fprintf(stderr,
                 "%s: warning: class%s %s%s in one fold only, whose model cannot predict %s\n",

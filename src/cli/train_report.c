@@ -86,18 +86,23 @@ static void report_result(const struct hinge_solver *solver, const struct hinge_
     report_method(solver, result);
 }
 
-/* Prints the number and label of one of several problems. */
-static void name_class(FILE *stream, size_t problem, size_t problems, double label)
+/* Prints the number and the label or word of one of several problems. */
+static void name_class(FILE *stream, size_t problem, size_t problems, const struct names *names,
+                       double label)
 {
-    fprintf(stream, "class %lu of %lu (label %.17g)", (unsigned long)problem + 1,
-            (unsigned long)problems, label);
+    char name[NAMES_LABEL];
+
+    names_print_label(names, label, name);
+    fprintf(stream, "class %lu of %lu (%s%s)", (unsigned long)problem + 1, (unsigned long)problems,
+            names_of_label(names, label) ? "" : "label ", name);
 }
 
-void report_class(const struct hinge_solver *solver, size_t problem, size_t problems, double label,
-                  const struct hinge_result *result, size_t width, double target)
+void report_class(const struct hinge_solver *solver, size_t problem, size_t problems,
+                  const struct names *names, double label, const struct hinge_result *result,
+                  size_t width, double target)
 {
     putchar('\n');
-    name_class(stdout, problem, problems, label);
+    name_class(stdout, problem, problems, names, label);
     fputs(" against the rest", stdout);
     report_result(solver, result, width, NULL, target);
 }
@@ -125,16 +130,17 @@ static const char *rounding_advice(const struct hinge_result *result, double tar
 }
 
 /* Begins a warning about problem c. */
-static void warn_of_class(const char *program, const struct hinge_model *model, size_t c)
+static void warn_of_class(const char *program, const struct hinge_model *model,
+                          const struct names *names, size_t c)
 {
     fprintf(stderr, "%s: warning: ", program);
     if (model->problems > 1) {
-        name_class(stderr, c, model->problems, model->label[c]);
+        name_class(stderr, c, model->problems, names, model->label[c]);
         fputs(": ", stderr);
     }
 }
 
-void report_results(const struct hinge_model *model, double target)
+void report_results(const struct hinge_model *model, const struct names *names, double target)
 {
     const size_t width = (size_t)model->features + (model->bias >= 0);
     const size_t not_begun = count_not_begun(model);
@@ -149,7 +155,7 @@ void report_results(const struct hinge_model *model, double target)
                model->sigmoid[2 * m + 1]);
         if (model->columns > 1) {
             fputs(", ", stdout);
-            name_class(stdout, m, model->columns, model->label[m]);
+            name_class(stdout, m, model->columns, names, model->label[m]);
         }
         putchar('\n');
     }
@@ -159,7 +165,8 @@ void report_results(const struct hinge_model *model, double target)
     putchar('\n');
 }
 
-void report_warnings(const char *program, const struct hinge_model *model, double target, int quiet)
+void report_warnings(const char *program, const struct hinge_model *model,
+                     const struct names *names, double target, int quiet)
 {
     const size_t not_begun = count_not_begun(model);
     const struct hinge_solver *solver = model->solver;
@@ -174,14 +181,14 @@ void report_warnings(const char *program, const struct hinge_model *model, doubl
         if (quiet && result->outcome != HINGE_STALLED) /* what the options asked for is no news */
             continue;
         if (result->fallback) {
-            warn_of_class(program, model, c);
+            warn_of_class(program, model, names, c);
             fprintf(stderr, "%s; %s %s\n", result->fallback, first,
                     result->outcome == HINGE_STALLED ? "makes no progress either" : "continued");
         }
         if (result->outcome == HINGE_CERTIFIED || result->outcome == HINGE_TOLERANCE_MET ||
             result->outcome == HINGE_FINISHED || result->outcome == HINGE_NOT_BEGUN)
             continue;
-        warn_of_class(program, model, c);
+        warn_of_class(program, model, names, c);
         if (solver->kind == HINGE_DUAL)
             fprintf(stderr, "relative duality gap %.3g is above %g (%s)%s\n",
                     report_gap(result->relative_gap), target, describe(result->outcome),

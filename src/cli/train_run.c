@@ -331,7 +331,7 @@ static void report(const struct train_job *job, const struct hinge_model *model,
         report_json(model, data, &job->settings->names, job->settings->model, seconds);
     if (job->settings->quiet || job->settings->metrics == METRICS_JSON)
         return;
-    report_results(model, certified_gap(&job->settings->parameters));
+    report_results(model, &job->settings->names, certified_gap(&job->settings->parameters));
     report_count(stdout, data->x.rows, "row", ", ");
     report_count(stdout, data->features, "feature", ", ");
     report_count(stdout, data->x.nonzeros - data->zeros, "non-zero", ", ");
@@ -417,8 +417,8 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
                   ? report_error(settings->program, &job->monitors.results.error)
                   : report_end(settings->program, *status);
     if (!settings->silent)
-        report_warnings(settings->program, model, certified_gap(&settings->parameters),
-                        settings->quiet);
+        report_warnings(settings->program, model, &settings->names,
+                        certified_gap(&settings->parameters), settings->quiet);
     if (!settings->quiet)
         advise_regression(settings, job->data, model);
     hinge_model_free(model);

@@ -81,6 +81,12 @@ holds 'a page of predict: classes' grep -q 'very malignant' page
 succeeds 'a page of inspect' inspect -q --report page model
 holds 'a page of inspect: features' grep -q 'radius' page
 
+awk -F, -v OFS=, 'NR % 3 == 0 { $5 = "normal" } 1' table.csv >three.csv
+succeeds 'three classes' convert -q --ignore id --categorical shape -s map3 three.csv data3
+run train --map map3 data3 model3
+same 'train: the word of each class' '(very malignant) (normal) (benign) ' \
+    "$(sed -n 's/^class .* of 3 \(([^)]*)\) against the rest$/\1/p' "$OUT" | tr '\n' ' ')"
+
 # A word may look like the number of another class: the word counts.
 awk -F, -v OFS=, 'NR > 1 { $5 = $5 == "benign" ? 1 : 2 } 1' table.csv >digits.csv
 succeeds 'classes 2 and 1' convert -q --ignore id --categorical shape,diagnosis -s map digits.csv data2
