@@ -216,7 +216,8 @@ define complete
 $(call say,COMPLETION,$@)$(if $(script_of_$*),sh $(script_of_$*) --help | )$(document) $(1) $* >$@.new && mv $@.new $@
 endef
 
-$(foreach name,$(scripts),$(filter %$(name) %$(name).fish,$(completions))): $(foreach name,$(scripts),$(script_of_$(name)))
+$(foreach name,$(scripts),$(filter %$(name) %$(name).fish,$(completions))): \
+	$(foreach name,$(scripts),$(script_of_$(name)))
 
 $(variant)/completion/_%: $(document)
 	$(call complete,zsh)

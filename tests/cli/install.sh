@@ -142,7 +142,9 @@ BIN=$built
 
 # options PROGRAM: each way to write one, as --help lists them.
 options() {
-    if [ -e "$BIN/$1" ]; then "$BIN/$1" --help all; else "$usr/bin/hinge-$1" --help; fi | awk '$1 == "-wL" { print $3; next }
+    {
+        if [ -e "$BIN/$1" ]; then "$BIN/$1" --help all; else "$usr/bin/hinge-$1" --help; fi
+    } | awk '$1 == "-wL" { print $3; next }
         $1 ~ /^-/ { print $1; if ($1 ~ /,$/) print $2 }' |
         sed 's/,$//; s/\[=json\]$//' | sort -u
 }

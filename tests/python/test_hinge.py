@@ -482,7 +482,7 @@ class TestEstimators(unittest.TestCase):
     def test_check_estimator(self):
         self.check_all(hinge.HingeClassifier(), 40)
         self.check_all(hinge.HingeClassifier("lr-newton"), 40)
-        self.check_all(hinge.HingeClassifier("sgd-suffix"), 40)
+        self.check_all(hinge.HingeClassifier("pegasos"), 40)
         self.check_all(hinge.HingeClassifier(fit_intercept="free", warm_start=True, n_jobs=2), 40)
         self.check_all(hinge.HingeRegressor(), 40)
         self.check_all(hinge.OneClass(), 37)
@@ -618,6 +618,14 @@ class TestEstimators(unittest.TestCase):
                 hinge.HingeClassifier("sgd").partial_fit(cancer_scaled, ill, **options)
         with self.assertRaisesRegex(ValueError, "are not those of the first call"):
             fitted.partial_fit(cancer_scaled, ill, classes=[1, -1, 2])
+
+    def test_passes_of_a_stochastic_solver(self):
+        for passes in 1, 3:
+            model = hinge.HingeClassifier("sgd", max_iter=passes).fit(cancer_scaled, ill)
+            self.assertEqual(model.n_iter_, passes * len(ill))
+        self.assertEqual(model.partial_fit(cancer_scaled, ill).n_iter_, len(ill))
+        model = hinge.HingeClassifier("sgd", max_iter=3, parameters={"iterations": 5}).fit(cancer_scaled, ill)
+        self.assertEqual(model.n_iter_, 5)
 
     def test_warm_start(self):
         model = hinge.HingeClassifier("dcd-l1", relative_gap=1e-6, warm_start=True)

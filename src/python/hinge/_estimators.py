@@ -101,7 +101,7 @@ class _Estimator(BaseEstimator):
         if self.n_jobs is not None:
             parameters["threads"] = min(joblib.effective_n_jobs(self.n_jobs), 256)
         options = {"solver": self.solver, "relative_gap": self.relative_gap, "max_iter": self.max_iter,
-                   "epochs": self.max_iter, **parameters, **(self.parameters or {})}
+                   **parameters, **(self.parameters or {})}
         model = train(X, y, sample_weight=sample_weight, initial=initial, time_limit=self.time_limit,
                       verbose=self.verbose, **options)
         kind = "a regression" if len(model.classes) == 0 else "classes"
@@ -221,6 +221,8 @@ class HingeClassifier(ClassifierMixin, _Estimator):
 
     def _fit(self, X, y, classes, sample_weight, initial, **parameters):
         labels = _labels(len(classes))
+        if self._is_stochastic():
+            parameters = {"epochs": self.max_iter, "max_iter": None, **parameters}
         class_weight = self.class_weight
         if isinstance(class_weight, dict):
             check_class_weight(class_weight, classes.tolist())
@@ -365,7 +367,7 @@ class HingeClassifier(ClassifierMixin, _Estimator):
     def _of_zeros(self, features, classes):
         """A model with all classes, whose next step is the second one: the first has left w = 0."""
         labels = _labels(len(classes))
-        bias = self._intercept()["bias"]
+        bias = {**self._intercept(), **(self.parameters or {})}.get("bias", -1)
         columns = len(labels) if len(labels) > 2 else 1
         zeros = (b"0 " * columns + b"\n") * (features + (bias >= 0))
         head = "solver_type L2R_L1LOSS_SVC_DUAL\nnr_class %d\nlabel %s\nnr_feature %d\nbias %r\nw\n" % (
