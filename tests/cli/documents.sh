@@ -171,6 +171,8 @@ settle() {
     for program in train predict scale convert inspect; do
         ln -s "$BIN/$program" "$program"
     done
+    printf 'label\tsentence\n1\tgood film\n0\tbad film\n1\tgood\n0\tbad plot\n' | tee new.tsv >reviews.tsv
+    sed 1d new.tsv >>reviews.tsv
     awk 'NR % 2' data/breast-cancer >yesterday
     awk 'NR % 2 == 0' data/breast-cancer | tee choose >today
     ! starts gzip || gzip -c data/breast-cancer >rows.gz
