@@ -360,29 +360,44 @@ static char *print_index(char *text, uint32_t feature)
     return text + (last - p);
 }
 
-/* Writes a value of a feature. Words have at most WEIGHT_DIGITS digits. */
-static void write_value(const struct map *map, uint32_t feature, double value, FILE *stream)
+enum { WEIGHT_DIGITS = 13, ALL_DIGITS = 17 }; /* words have a relative error of 5e-13 at most */
+
+/* Returns the digits of the values of a feature. */
+static int digits_of(const struct map *map, uint32_t feature)
 {
-    enum { WEIGHT_DIGITS = 13, ALL_DIGITS = 17 }; /* a relative error of 5e-13 at most */
-    const int is_word = feature > map->numbers && feature <= map->numbers + map->words;
+    return feature > map->numbers && feature <= map->numbers + map->words ? WEIGHT_DIGITS
+                                                                          : ALL_DIGITS;
+}
+
+/* Writes a value of a feature. */
+static void write_value(uint32_t feature, double value, int digits, FILE *stream)
+{
     char text[INDEX_LENGTH + NUMBER_LENGTH], *end = print_index(text, feature);
 
-    end += number_print_rounded(end, value, is_word ? WEIGHT_DIGITS : ALL_DIGITS);
+    end += number_print_rounded(end, value, digits);
     fwrite(text, 1, (size_t)(end - text), stream);
 }
 
-/* Writes the scaled value of a feature. */
+/* Writes the scaled value of a feature: of the value that is in data without scales. */
 static enum hinge_status write_scaled(const struct conversion *conversion, uint32_t feature,
                                       double value, FILE *stream, struct hinge_error *error)
 {
-    const double scaled = map_scaled(&conversion->map, feature, value);
+    const int digits = digits_of(&conversion->map, feature);
+    double scaled;
 
+    if (digits < ALL_DIGITS) {
+        char text[NUMBER_LENGTH];
+
+        text[number_print_rounded(text, value, digits)] = '\0';
+        number_parse(text, &value);
+    }
+    scaled = map_scaled(&conversion->map, feature, value);
     if (!isfinite(scaled))
         return table_fail(&conversion->table, conversion->table.field->place, error,
                           "feature %lu: %g is too far from the values of the map to be scaled",
                           (unsigned long)feature, value);
     if (scaled != 0)
-        write_value(&conversion->map, feature, scaled, stream);
+        write_value(feature, scaled, ALL_DIGITS, stream);
     return HINGE_OK;
 }
 
@@ -412,7 +427,7 @@ static enum hinge_status write_values(const struct conversion *conversion, FILE 
             fwrite(text, 1, (size_t)(print_index(text, feature) - text), stream);
             cell_write_number(&map->notation, entry->text, entry->length, stream);
         } else {
-            write_value(map, feature, entry->value, stream);
+            write_value(feature, entry->value, digits_of(map, feature), stream);
         }
     }
     putc('\n', stream);

@@ -97,6 +97,8 @@ enum hinge_status map_add_scales(struct map *map, uint32_t features, struct hing
 {
     struct map_scale *scale;
 
+    if (features <= map->scales)
+        return HINGE_OK;
     if (memory_ask("scales", features, 2, error) ||
         !(scale = array_reserve(map->scale, &map->scale_room, features, sizeof *scale, error)))
         return failure(error);

@@ -396,10 +396,24 @@ refuses 'a map with scales' 1 "map:1:1: the map has scales already, so convert -
 it anew" scale --map map data scaled
 refuses 'a model' 1 "model:1:1: this is a model, and it was trained on data as they were: scale data and map, then train" \
     scale --map model data scaled
+printf '1\n-1\n' >empty
+"$BIN/convert" -q --missing column --categorical shape -s map table data
+cp map before
+succeeds 'data without a feature' scale --map map empty scaled
+same_bytes 'data without a feature: the map' before map
 printf '1 9:1\n' >wide
 "$BIN/convert" -q --missing column --categorical shape -s map table data
 refuses 'a feature beyond the map' 1 "wide:1:1: the data have a feature 9, and map has 5 features: give the map that \
 convert made with these data" scale --map map wide scaled
+
+printf 'y,t\nno,a good good film\nyes,a bad film\nno,good good good\nyes,film so bad\n' >texts
+for hash in '' '--hash 4'; do
+    # shellcheck disable=SC2086
+    run convert -q --text t --label y $hash -s map texts data
+    run scale -q --standardise --map map data scaled
+    run convert -q -r map texts converted
+    same_bytes "words $hash: convert -r writes the values of scale --map" scaled converted
+done
 
 succeeds 'convert --scale' convert -q --missing mean --ignore shape --scale -s map table converted
 same 'convert --scale: mean 0 and deviation 1' '1 0.000000000 1.000000000
