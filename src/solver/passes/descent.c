@@ -127,12 +127,6 @@ struct descent {
 
 /* ---- The queue ---------------------------------------------------------- */
 
-/* Takes room for so many rows. One chunk in each bucket may have room left; number 0 is unused. */
-static void lay_out_queue(struct queue *queue, struct arena *arena, uint32_t rows)
-{
-    queue->chunk = arena_take(arena, (size_t)rows / CHUNK_ROWS + BUCKETS + 1, sizeof(struct chunk));
-}
-
 static void clear_queue(struct queue *queue)
 {
     memset(queue->first, 0, sizeof queue->first);
@@ -215,7 +209,9 @@ static void lay_out(void *state, struct arena *arena, const struct training *tra
     /* z and next can share memory: a full scan drops the rows of the coming pass, and after it has
      * read z_i it writes next[0 .. i] at most. The other half is for sorting, between scans. */
     descent->next = (uint32_t *)(void *)descent->z;
-    lay_out_queue(&descent->queue, arena, descent->count);
+    /* one chunk in each bucket may have room left; number 0 is unused */
+    descent->queue.chunk =
+        arena_take(arena, (size_t)descent->count / CHUNK_ROWS + BUCKETS + 1, sizeof(struct chunk));
     paged_order_lay_out(&descent->order, arena, problem, problem_views(problem),
                         descent->next ? descent->next + descent->count : NULL);
     extrapolation_lay_out(&descent->extrapolation, arena, training);
@@ -612,33 +608,6 @@ static void set_limits(struct descent *descent)
     descent->little = SKIP_BELOW * fmax(pass->largest, -pass->smallest);
 }
 
-/* Examines all rows. */
-static void scan_rows(struct descent *descent, const double *z)
-{
-    const enum loss loss = descent->problem->loss;
-    struct pass *pass = &descent->pass;
-    struct row paged;
-    struct view view;
-
-    for (uint32_t k = 0; k < descent->count; k++) {
-        const struct row *row = descent->rows ? &descent->rows[k] : &paged;
-
-        if (descent->skip[k] == SOLVED)
-            continue;
-        if (row == &paged)
-            form_row(descent->problem, k, 0, &paged); /* a scan needs no curvature */
-        if (!examine(descent, row, k, z[(size_t)k * views_of(loss)], loss, pass, &view)) {
-            descent->skip[k] = SHRUNK;
-            continue;
-        }
-        descent->active++;
-        if (view.violation != 0)
-            descent->next[descent->next_count++] = k;
-        else
-            schedule(descent, k, view.violation, view.gap, 0);
-    }
-}
-
 /* Measures P, D and the gap of w formed anew. Its margins are left in z, if that is not NULL. */
 static void certify(struct descent *descent, double *z)
 {
@@ -662,9 +631,12 @@ static void scan(struct descent *descent, int certifying)
 {
     const struct problem *problem = descent->problem;
     struct training *training = descent->training;
+    const enum loss loss = problem->loss;
     struct pass *pass = &descent->pass;
     double *room = certifying ? room_for_margins(descent) : NULL;
     double *z = room ? room : descent->z;
+    struct row paged;
+    struct view view;
 
     if (room)
         training_measure_margins(training, z);
@@ -678,7 +650,23 @@ static void scan(struct descent *descent, int certifying)
     pass->largest = -HUGE_VAL;
     pass->smallest = HUGE_VAL;
     pass->total = pass->gap = 0;
-    scan_rows(descent, z);
+    for (uint32_t k = 0; k < descent->count; k++) {
+        const struct row *row = descent->rows ? &descent->rows[k] : &paged;
+
+        if (descent->skip[k] == SOLVED)
+            continue;
+        if (row == &paged)
+            form_row(problem, k, 0, &paged); /* a scan needs no curvature */
+        if (!examine(descent, row, k, z[(size_t)k * views_of(loss)], loss, pass, &view)) {
+            descent->skip[k] = SHRUNK;
+            continue;
+        }
+        descent->active++;
+        if (view.violation != 0)
+            descent->next[descent->next_count++] = k;
+        else
+            schedule(descent, k, view.violation, view.gap, 0);
+    }
     training->progress.active = (uint64_t)descent->active * problem_views(problem);
     set_limits(descent);
 }
@@ -767,17 +755,6 @@ static int violations_are_small(const struct descent *descent)
         return pass->total <= eps * descent->problem->rows;
     return descent->active == 0 || (pass->largest - pass->smallest <= eps && pass->largest <= eps &&
                                     pass->smallest >= -eps);
-}
-
-/* True if all rows keep LIBLINEAR's rule. All are examined if those of the pass keep it. */
-static int eps_rule(struct descent *descent)
-{
-    if (!violations_are_small(descent))
-        return 0;
-    if (!descent->pass.full)
-        scan(descent, 1);
-    return violations_are_small(descent) &&
-           (!descent->training->multiplier || training_settled_rule(descent->training));
 }
 
 /* Returns the relative gap by what the last pass found. */
@@ -886,12 +863,20 @@ static enum verdict met(void *state)
     const int has_eps = !primal_rule && parameters->eps > 0;
     const struct pass *pass = &descent->pass;
     double target = certified_gap(parameters), violation;
+    int holds;
 
     if (primal_rule)
         target = fmin(target, parameters->eps / 10);
     if (training->progress.passes == stopping->begun)
         return GOES_ON; /* there was no pass yet */
-    if ((!has_eps || eps_rule(descent)) && (!has_gap || gap_rule(descent, target)))
+    holds = !has_eps || violations_are_small(descent);
+    if (has_eps && holds) { /* for the rows of the pass */
+        if (!pass->full)
+            scan(descent, 1);
+        holds = violations_are_small(descent) &&
+                (!training->multiplier || training_settled_rule(training));
+    }
+    if (holds && (!has_gap || gap_rule(descent, target)))
         return !primal_rule || primal_rule_holds(training) ? MET : DONE;
 
     violation = loss_has_targets(descent->problem->loss) ? pass->total / descent->problem->rows

@@ -190,22 +190,6 @@ struct visit {
     double least; /* least gain of a class with a share */
 };
 
-/* gain[count] := z_m of the row's classes. If they are more than half of all, all products are
- * cheaper. */
-static void find_margins(struct sequential *state, const struct visit *visit)
-{
-    if (2 * visit->count <= state->classes) {
-        problem_dots_of(state->problem, &visit->x, state->w, visit->count, visit->list,
-                        state->gain);
-        state->visits += (double)(visit->x.count * visit->count);
-        return;
-    }
-    problem_dots(state->problem, &visit->x, state->w, state->dense);
-    state->whole += (double)visit->x.count;
-    for (size_t s = 0; s < visit->count; s++)
-        state->gain[s] = state->dense[visit->list[s]];
-}
-
 /* Adds x (changes)' to W, for the classes in member[changed]. */
 static void add_changes(struct sequential *state, const struct visit *visit, size_t changed)
 {
@@ -286,7 +270,15 @@ static int visit_row(struct sequential *state, uint32_t i, double little)
                           .least = HUGE_VAL};
     double gap = 0;
 
-    find_margins(state, &visit);
+    if (2 * visit.count <= state->classes) {
+        problem_dots_of(problem, &visit.x, state->w, visit.count, visit.list, state->gain);
+        state->visits += (double)(visit.x.count * visit.count);
+    } else { /* all products are cheaper */
+        problem_dots(problem, &visit.x, state->w, state->dense);
+        state->whole += (double)visit.x.count;
+        for (size_t s = 0; s < visit.count; s++)
+            state->gain[s] = state->dense[visit.list[s]];
+    }
     for (size_t s = 0; s < visit.count; s++) { /* z_y is the same for all: it is left out */
         const uint32_t m = visit.list[s];
 
@@ -325,17 +317,6 @@ static int visit_row(struct sequential *state, uint32_t i, double little)
     return visit.count > 1;
 }
 
-/* True if the coming pass is over all rows and classes. */
-static int is_complete(const struct sequential *state)
-{
-    int complete = state->active == state->solvable;
-
-    for (uint32_t s = 0; complete && s < state->active; s++)
-        complete = state->count[state->order[s]] == state->classes &&
-                   state->skip[state->order[s]].passes == 0;
-    return complete;
-}
-
 static void step(void *context)
 {
     enum { AHEAD = 4, ENTRIES = 256 };
@@ -345,7 +326,10 @@ static void step(void *context)
     uint32_t left = 0, visits = 0;
 
     state->most_skip = skip_limit(state->most_skip, training->progress.passes);
-    state->complete = is_complete(state);
+    state->complete = state->active == state->solvable;
+    for (uint32_t s = 0; state->complete && s < state->active; s++)
+        state->complete = state->count[state->order[s]] == state->classes &&
+                          state->skip[state->order[s]].passes == 0;
     state->largest = state->gap = state->decrease = state->visits = state->whole = 0;
     random_shuffle(&state->random, state->order, state->active);
     for (uint32_t s = 0; s < state->active; s++) {
@@ -378,17 +362,6 @@ static void step(void *context)
 
 /* ---- Stopping ----------------------------------------------------------- */
 
-/* LIBLINEAR's rule, for the violations that a complete pass met and for those of all rows after it.
- */
-static int eps_rule(const struct sequential *state)
-{
-    const struct training *training = state->training;
-
-    return state->complete && state->largest <= training->eps &&
-           violations_at_point(&training->shards, state->problem, state->w, state->alpha).largest <=
-               training->eps;
-}
-
 /* The rule of the gap. It is measured if the estimate is small enough, and each time the work has
  * grown by a quarter, because the estimate may be wrong. */
 static int gap_rule(struct sequential *state, double estimate)
@@ -415,7 +388,12 @@ static enum verdict met(void *context)
 
     if (training->progress.passes == state->begun)
         return GOES_ON; /* there was no pass yet */
-    if ((eps <= 0 || eps_rule(state)) &&
+    /* LIBLINEAR's rule, for the violations that a complete pass met and for those of all rows after
+     * it */
+    if ((eps <= 0 ||
+         (state->complete && state->largest <= training->eps &&
+          violations_at_point(&training->shards, state->problem, state->w, state->alpha).largest <=
+              training->eps)) &&
         (gap <= 0 || gap_rule(state, gap_of_terms(state->gap, training->point.dual))))
         return MET;
     training->distance =

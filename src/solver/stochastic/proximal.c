@@ -109,11 +109,6 @@ static ALWAYS_INLINE uint64_t note_slot(double t)
     return (bits_of(t) >> DROPPED_BITS) - (UINT64_C(1023) << PARTS_SHIFT);
 }
 
-static ALWAYS_INLINE double note_time(double t)
-{
-    return double_of(bits_of(t) >> DROPPED_BITS << DROPPED_BITS);
-}
-
 static double note_after(double t)
 {
     return t < 2 * PARTS ? t + 1 : double_of(((bits_of(t) >> DROPPED_BITS) + 1) << DROPPED_BITS);
@@ -122,18 +117,11 @@ static double note_after(double t)
 /* Returns S_r, 1 <= r <= t. Before the first step S is 0, as its note says. */
 static ALWAYS_INLINE double harmonic_before(const double *restrict note, double begin, double r)
 {
-    const double noted = note_time(r), from = noted > begin ? noted : begin;
+    const double noted = double_of(bits_of(r) >> DROPPED_BITS << DROPPED_BITS),
+                 from = noted > begin ? noted : begin;
     const double n = r - from, inverse = 2 / (from + 1 + r);
 
     return note[note_slot(r)] + n * inverse * (1 + harmonic_excess(n, inverse));
-}
-
-/* Prepares the first step after `begin`; note[NOTES] must be 0. */
-static void lazy_begin(struct lazy *lazy, double k, int quadratic, double begin, double *note)
-{
-    *lazy = (struct lazy){
-        .note = note, .quadratic = quadratic, .k = k, .inverse_k = 1 / k, .begin = begin};
-    lazy->next_note = note_after(begin);
 }
 
 /* Begins step t, which must follow the one before. */
@@ -521,7 +509,12 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     s->run.take = take;
     s->run.output = output;
     s->averages = s->run.average != HINGE_AVERAGE_NONE;
-    lazy_begin(&s->lazy, k, s->run.schedule->step > 1, s->run.begin, s->note);
+    s->lazy = (struct lazy){.note = s->note,
+                            .quadratic = s->run.schedule->step > 1,
+                            .k = k,
+                            .inverse_k = 1 / k,
+                            .begin = s->run.begin,
+                            .next_note = note_after(s->run.begin)};
     growth = lazy_growth(&s->lazy, 0, s->run.begin + 1);
     for (size_t j = 0; start && j < training->width; j++)
         if (start[j] != 0)

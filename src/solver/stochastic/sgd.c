@@ -114,21 +114,6 @@ static int would_cancel(const struct sgd *s)
     return s->projected < 0.01 || change > 100 * s->scale * sqrt(fmax(s->norm, 0));
 }
 
-/* Adds factor x_i to v, and updates B and |v|^2. */
-static void add_row(struct sgd *s, uint32_t i, double factor)
-{
-    const struct problem *problem = s->run.problem;
-    const struct sparse x = problem_row(problem, i);
-
-    if (s->square)
-        s->norm += factor * (2 * problem_dot(problem, &x, s->v) + factor * s->square[i]);
-    s->peak = fmax(s->peak, s->norm);
-    problem_add(problem, &x, factor, s->v);
-    s->drift += (double)x.count + 1;
-    if (s->b && s->sum != 0)
-        problem_add(problem, &x, s->sum * factor, s->b);
-}
-
 /* Scales w down to |w| <= 1/sqrt(sigma). |v|^2 is computed anew after as many additions as that
  * costs, so that it has the rounding errors of a few passes over v, and after it was much larger.
  */
@@ -175,8 +160,19 @@ static void take(void *state)
     if (shrink > 0)
         s->scale *= shrink;
     for (uint32_t b = 0; b < run->k; b++)
-        if (run->factor[b] != 0)
-            add_row(s, run->batch[b], run->factor[b] / s->scale);
+        if (run->factor[b] != 0) { /* adds the row to v, and updates B and |v|^2 */
+            const struct sparse x = problem_row(problem, run->batch[b]);
+            const double factor = run->factor[b] / s->scale;
+
+            if (s->square)
+                s->norm += factor *
+                           (2 * problem_dot(problem, &x, s->v) + factor * s->square[run->batch[b]]);
+            s->peak = fmax(s->peak, s->norm);
+            problem_add(problem, &x, factor, s->v);
+            s->drift += (double)x.count + 1;
+            if (s->b && s->sum != 0)
+                problem_add(problem, &x, s->sum * factor, s->b);
+        }
     if (schedule->projection)
         project(s);
 }
