@@ -90,45 +90,42 @@ static void run_ordered(int threads, size_t jobs, job_function *work, job_functi
     }
 }
 
-/* True inside the loops above, where other threads may run. */
-static int has_others(void)
-{
-    return omp_in_parallel();
-}
-
 /* A lock that the thread that holds it may take again. */
 static omp_nest_lock_t lock;
 
-static void take_lock(void)
+/* A thread outside of the loops must not hold the lock: it may wait for another such thread, as the
+ * ranks of a team do that are threads of one process. */
+int parallel_enter(void)
 {
     static int is_made;
 
+    if (!omp_in_parallel())
+        return 0;
     OPENMP(critical(hinge))
     if (!is_made) {
         omp_init_nest_lock(&lock);
         is_made = 1;
     }
     omp_set_nest_lock(&lock);
+    return 1;
 }
 
-static void give_lock(void)
+void parallel_leave(int is_locked)
 {
-    omp_unset_nest_lock(&lock);
+    if (is_locked)
+        omp_unset_nest_lock(&lock);
 }
 
 #else
 
-static int has_others(void)
+int parallel_enter(void)
 {
     return 0;
 }
 
-static void take_lock(void)
+void parallel_leave(int is_locked)
 {
-}
-
-static void give_lock(void)
-{
+    (void)is_locked;
 }
 
 unsigned parallel_threads(unsigned threads)
@@ -188,56 +185,27 @@ void parallel_end(void)
     OPENMP_END_THREADS();
 }
 
-/* A thread outside of the loops must not hold the lock: the call may wait for another such thread,
- * as the ranks of a team do that are threads of one process. */
-void parallel_alone(void (*call)(void *context), void *context)
-{
-    const int is_locked = has_others();
-
-    if (is_locked)
-        take_lock();
-    call(context);
-    if (is_locked)
-        give_lock();
-}
-
 /* ---- Failures ----------------------------------------------------------- */
-
-/* A failure to note, or the question for one. */
-struct failure_note {
-    struct failed_job *failed;
-    size_t job;
-    const struct hinge_error *error; /* NULL: a question */
-    int any;
-};
-
-static void note_failure(void *context)
-{
-    struct failure_note *note = context;
-
-    if (note->error && note->job < note->failed->job) {
-        note->failed->job = note->job;
-        note->failed->error = *note->error;
-    }
-    note->any = note->failed->job < SIZE_MAX;
-}
 
 void failed_job_note(struct failed_job *failed, size_t job, const struct hinge_error *error)
 {
-    struct failure_note about = {failed, job, error, 0};
+    const int is_locked = parallel_enter();
 
-    parallel_alone(note_failure, &about);
+    if (job < failed->job)
+        *failed = (struct failed_job){job, *error};
+    parallel_leave(is_locked);
 }
 
 int failed_job_any(struct failed_job *failed)
 {
-    struct failure_note about = {failed, 0, NULL, 0};
+    const int is_locked = parallel_enter();
+    const int any = failed->job < SIZE_MAX;
 
-    parallel_alone(note_failure, &about);
-    return about.any;
+    parallel_leave(is_locked);
+    return any;
 }
 
-/* Reads without parallel_alone: monitors and notes are serialised already. */
+/* Takes no lock: monitors and notes are serialised already. */
 static enum hinge_answer watch(void *context, const struct hinge_progress *progress)
 {
     const struct failed_job *failed = context;

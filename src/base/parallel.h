@@ -41,9 +41,10 @@ void parallel_end(void);
  * clock. */
 double parallel_wall_time(void);
 
-/* Calls a function while no other thread of parallel_run is in one. The function may call this one.
- */
-void parallel_alone(void (*call)(void *context), void *context);
+/* Between these calls a thread of parallel_run is alone: each other thread waits in parallel_enter.
+ * The pairs of calls may be nested. parallel_leave takes what parallel_enter returned. */
+int parallel_enter(void);
+void parallel_leave(int is_locked);
 
 /* The failed job with the least number, which is the same for every number of threads.
  * failed_job_any tells other jobs that they need not continue. failed_job_monitor returns a monitor

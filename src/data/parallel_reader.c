@@ -279,11 +279,10 @@ static int choose_next(struct parallel_reader *reader, struct batch *batch, stru
     return 1;
 }
 
-/* Chooses the next step of a thread, while no other thread does. Appending comes first: while a
+/* Chooses the next step of a thread, which must be alone. Appending comes first: while a
  * batch waits for it, no thread begins to take or to copy, so one thread is soon free to append. */
-static void choose(void *context)
+static void choose(struct step *step)
 {
-    struct step *step = context;
     struct parallel_reader *reader = step->reader;
     struct batch *next = NULL;
 
@@ -317,7 +316,10 @@ static void help(void *context, size_t job, unsigned thread)
 
     (void)job;
     for (;;) {
-        parallel_alone(choose, &step);
+        const int is_locked = parallel_enter();
+
+        choose(&step);
+        parallel_leave(is_locked);
         if (step.what == NOTHING)
             return;
         do_step(&step);

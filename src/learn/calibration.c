@@ -237,7 +237,7 @@ static enum hinge_status keep_columns(void *context, const struct trained *train
     struct fold_thread *thread = context;
 
     (void)error;
-    if (!folds_note(thread, trained, NULL, NULL))
+    if (!folds_note(thread, trained))
         folds_each_held_out(thread, trained, keep_row, thread->folds);
     return HINGE_OK;
 }

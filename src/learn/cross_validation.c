@@ -27,14 +27,6 @@ struct cross_validation {
     void *context;
 };
 
-/* Returns the validation of the C that the thread trains at. */
-static struct hinge_validation *validation_of(const struct fold_thread *thread)
-{
-    struct cross_validation *all = thread->folds->owner;
-
-    return &all->validation[thread->number % PRESENT_VALUES];
-}
-
 void hinge_validation_clear(struct hinge_validation *validation)
 {
     if (!validation)
@@ -65,30 +57,6 @@ static double share_of_losses(const struct trained *trained)
     return primal > 0 ? fmax(0, 1 - penalty / primal) : 0;
 }
 
-/* A training to be noted. */
-struct noted {
-    struct hinge_validation *validation;
-    const struct hinge_result *result;
-    double losses, norm, nonzeros;
-};
-
-static void note_training(void *context)
-{
-    const struct noted *noted = context;
-    struct hinge_validation *validation = noted->validation;
-
-    if (noted->result->outcome == HINGE_NOT_BEGUN)
-        return;
-    validation->trainings++;
-    validation->certified += noted->result->outcome == HINGE_CERTIFIED;
-    if (validation->trainings == 1 || noted->result->relative_gap > validation->relative_gap)
-        validation->relative_gap = noted->result->relative_gap;
-    if (validation->trainings == 1 || noted->losses > validation->losses || isnan(noted->losses))
-        validation->losses = noted->losses;
-    validation->norm = fmax(validation->norm, noted->norm);
-    validation->nonzeros = fmax(validation->nonzeros, noted->nonzeros);
-}
-
 /* Decision values of rows held out that are not yet in the predictions. */
 struct decided {
     const struct folds *folds;
@@ -101,10 +69,10 @@ struct decided {
 
 /* Moves the values to the predictions. The class with the largest value decides, the first one if
  * values are equal, in whatever order the classes are trained. */
-static void settle(void *context)
+static void settle(struct decided *decided)
 {
-    struct decided *decided = context;
     struct hinge_predictions *predictions = decided->validation->predictions;
+    const int is_locked = parallel_enter();
 
     for (size_t s = 0; s < decided->count; s++) {
         const uint32_t i = decided->row[s], column = decided->column[s];
@@ -122,6 +90,7 @@ static void settle(void *context)
         predictions->decision[i] = value;
     }
     decided->count = 0;
+    parallel_leave(is_locked);
 }
 
 static void decide(void *context, uint32_t i, size_t count, const uint32_t *column,
@@ -139,7 +108,7 @@ static void decide(void *context, uint32_t i, size_t count, const uint32_t *colu
     decided->column[decided->count] = column[largest];
     decided->value[decided->count++] = value[largest];
     if (decided->count == sizeof decided->value / sizeof *decided->value)
-        parallel_alone(settle, decided);
+        settle(decided);
 }
 
 /* Predicts the rows held out by one column, or by all columns of a joint problem. */
@@ -147,19 +116,36 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
                                         struct hinge_error *error)
 {
     struct fold_thread *thread = context;
-    struct hinge_validation *validation = validation_of(thread);
+    struct cross_validation *all = thread->folds->owner;
+    struct hinge_validation *validation = &all->validation[thread->number % PRESENT_VALUES];
     struct decided decided = {.folds = thread->folds, .validation = validation};
+    const struct hinge_result *result = trained->result;
+    const double losses = share_of_losses(trained);
     const size_t weights = problem_penalised(trained->problem);
-    struct noted noted = {validation, trained->result, share_of_losses(trained),
-                          sqrt(2 * regulariser_values(0, 1, trained->w, weights)), 0};
+    const double norm = sqrt(2 * regulariser_values(0, 1, trained->w, weights));
+    double nonzeros = 0;
+    int is_locked;
 
     (void)error;
     for (size_t j = 0; j < weights; j++)
-        noted.nonzeros += trained->w[j] != 0;
-    if (folds_note(thread, trained, note_training, &noted))
+        nonzeros += trained->w[j] != 0;
+    is_locked = parallel_enter();
+    if (result->outcome != HINGE_NOT_BEGUN) {
+        const int is_first = validation->trainings++ == 0;
+
+        validation->certified += result->outcome == HINGE_CERTIFIED;
+        if (is_first || result->relative_gap > validation->relative_gap)
+            validation->relative_gap = result->relative_gap;
+        if (is_first || losses > validation->losses || isnan(losses))
+            validation->losses = losses;
+        validation->norm = fmax(validation->norm, norm);
+        validation->nonzeros = fmax(validation->nonzeros, nonzeros);
+    }
+    parallel_leave(is_locked);
+    if (folds_note(thread, trained))
         return HINGE_OK;
     folds_each_held_out(thread, trained, decide, &decided);
-    parallel_alone(settle, &decided);
+    settle(&decided);
     return HINGE_OK;
 }
 
@@ -259,23 +245,13 @@ static void keep_complete(const struct folds *folds, struct hinge_validation *va
         hinge_validation_clear(validation);
 }
 
-/* Refuses values of C whose costs are out of range for some row. */
-static enum hinge_status check_costs(const struct path *path, struct hinge_error *error)
-{
-    double *weight = array_new(path->classes->count, sizeof *weight, error);
-    enum hinge_status status = weight ? costs_weigh_classes(path, weight, error) : failure(error);
-
-    if (status == HINGE_OK && path->C)
-        status = costs_check(path, weight, error);
-    free(weight);
-    return status;
-}
-
 static enum hinge_status begin_folds(struct cross_validation *all, const double *C, size_t count,
                                      struct hinge_error *error)
 {
     struct folds *folds = &all->folds;
     struct path path = folds->path;
+    enum hinge_status status = HINGE_OK;
+    double *weight;
 
     path.C = C;
     path.count = count;
@@ -289,7 +265,14 @@ static enum hinge_status begin_folds(struct cross_validation *all, const double 
     folds->path.classes = path.classes;
     folds_share_threads(folds, count);
     path.threads = folds->path.threads * folds->threads;
-    if (path_check_room(&path, 0, error) || check_costs(&path, error) || folds_deal(folds, error))
+    if (path_check_room(&path, 0, error) ||
+        !(weight = array_new(path.classes->count, sizeof *weight, error)))
+        return failure(error);
+    if (costs_weigh_classes(&path, weight, error) ||
+        (C && costs_check(&path, weight, error))) /* the costs are in range for all rows */
+        status = failure(error);
+    free(weight);
+    if (status || folds_deal(folds, error))
         return failure(error);
     folds_begin(folds, C, count);
     return HINGE_OK;

@@ -158,32 +158,16 @@ void folds_free(struct folds *folds)
 
 /* ---- What threads tell each other --------------------------------------- */
 
-struct fold_note {
-    struct fold_thread *thread;
-    const struct trained *trained;
-    void (*note)(void *context);
-    void *context;
-    int stopped;
-};
-
-static void take_note(void *context)
+int folds_note(struct fold_thread *thread, const struct trained *trained)
 {
-    struct fold_note *note = context;
-    struct folds *folds = note->thread->folds;
+    struct folds *folds = thread->folds;
+    const int is_locked = parallel_enter();
+    int is_stopped;
 
-    folds->stopped |= !folds->ended && outcome_is_stop(note->trained->result->outcome);
-    note->stopped = folds->stopped || folds->ended;
-    if (note->note)
-        note->note(note->context);
-}
-
-int folds_note(struct fold_thread *thread, const struct trained *trained,
-               void (*note)(void *context), void *context)
-{
-    struct fold_note about = {thread, trained, note, context, 0};
-
-    parallel_alone(take_note, &about);
-    return about.stopped;
+    folds->stopped |= !folds->ended && outcome_is_stop(trained->result->outcome);
+    is_stopped = folds->stopped || folds->ended;
+    parallel_leave(is_locked);
+    return is_stopped;
 }
 
 /* Calls the owner. Returns 0 and notes the error if the call failed. */
@@ -197,48 +181,34 @@ static int tell(struct folds *folds, folds_function *call, size_t number)
     return 0;
 }
 
-/* The fold that a thread gets. */
-struct pick {
-    struct fold_thread *thread;
-    int found;
-};
-
 static int is_over(const struct folds *folds)
 {
     return folds->stopped || folds->ended || folds->failed.job < SIZE_MAX;
 }
 
-/* True if the fold is the last one and would leave all threads except one without work. */
-static int is_odd_one(const struct folds *folds, size_t fold)
-{
-    return folds->threads > 1 && folds->count <= 1 && fold == folds->path.folds - 1 &&
-           fold % folds->threads == 0;
-}
-
 /* Picks the fold that is furthest behind among those that no thread has. No training is ahead of
- * the C after the present one. */
-static void pick_fold(void *context)
+ * the C after the present one. Returns 0 if there is none; the last fold is left if it would leave
+ * all threads except one without work. */
+static int pick_fold(struct fold_thread *thread)
 {
-    struct pick *pick = context;
-    struct fold_thread *thread = pick->thread;
     struct folds *folds = thread->folds;
     size_t best = SIZE_MAX, end = folds->present + PRESENT_VALUES;
 
     end = end < folds->count ? end : folds->count;
-    pick->found = 0;
     if (is_over(folds))
-        return;
+        return 0;
     for (size_t fold = 0; fold < folds->path.folds; fold++)
         if (!folds->state[fold].busy && folds->state[fold].next < end &&
             (best == SIZE_MAX || folds->state[fold].next < folds->state[best].next))
             best = fold;
-    if (best == SIZE_MAX || (is_odd_one(folds, best) && !folds->alone))
-        return;
+    if (best == SIZE_MAX || (folds->threads > 1 && folds->count <= 1 && !folds->alone &&
+                             best == folds->path.folds - 1 && best % folds->threads == 0))
+        return 0;
     thread->fold = best;
     thread->number = folds->state[best].next;
     if (thread->number == folds->prepared && !tell(folds, folds->prepare, folds->prepared++))
-        return;
-    pick->found = folds->state[best].busy = 1;
+        return 0;
+    return folds->state[best].busy = 1;
 }
 
 static void clear_value(struct folds *folds, size_t place)
@@ -248,9 +218,8 @@ static void clear_value(struct folds *folds, size_t place)
 }
 
 /* Notes the end of a training. Each C that is complete now is shown to the owner. */
-static void note_end(void *context)
+static void note_end(const struct fold_thread *thread)
 {
-    const struct fold_thread *thread = context;
     struct folds *folds = thread->folds;
     struct fold_state *state = &folds->state[thread->fold];
     const size_t place = thread->number % PRESENT_VALUES;
@@ -349,16 +318,19 @@ static void train_fold(struct fold_thread *thread)
 static void work(void *context, size_t job, unsigned number)
 {
     struct folds *folds = context;
-    struct pick pick = {.thread = &folds->thread[number]};
+    struct fold_thread *thread = &folds->thread[number];
+    int has_fold = 0, is_locked;
 
     (void)job;
-    for (;;) {
-        parallel_alone(pick_fold, &pick);
-        if (!pick.found)
-            return;
-        train_fold(pick.thread);
-        parallel_alone(note_end, pick.thread);
-    }
+    do {
+        if (has_fold)
+            train_fold(thread);
+        is_locked = parallel_enter();
+        if (has_fold)
+            note_end(thread);
+        has_fold = pick_fold(thread);
+        parallel_leave(is_locked);
+    } while (has_fold);
 }
 
 enum hinge_status folds_train(struct folds *folds, struct hinge_error *error)

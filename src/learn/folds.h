@@ -108,10 +108,8 @@ static inline int folds_hides(const struct folds *folds, size_t fold, size_t c)
            folds->only_fold[c] == folds->path.folds;
 }
 
-/* Notes a training and calls note, which may be NULL, while no other thread notes anything. Returns
- * 1 if any training was stopped. */
-int folds_note(struct fold_thread *thread, const struct trained *trained,
-               void (*note)(void *context), void *context);
+/* Notes a training. Returns 1 if any training was stopped. */
+int folds_note(struct fold_thread *thread, const struct trained *trained);
 
 /* Receives value[count] of a row held out, at position i among the rows, for the columns
  * column[count] of a model of all classes. If a fold trains on two of several classes in one

@@ -126,21 +126,6 @@ enum hinge_status path_check_labels(const struct path *path, struct hinge_error 
     return fail(error, HINGE_BAD_ARGUMENT, "label: the data have none");
 }
 
-/* Refuses a solver that needs paged rows in any order. */
-static enum hinge_status check_pages(const struct path *path, struct hinge_error *error)
-{
-    if (!solver_streams(path->solver))
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "the data do not fit in the memory that is allowed, and solver %s needs all of "
-                    "them there; solvers 0-3, 7, 11-13, 30-33, 40, 41 and 61 do not",
-                    path->solver->info.name);
-    if (path->solver->info.kind == HINGE_STOCHASTIC && path->parameters->sampling == HINGE_IID)
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "sampling: iid needs all data in memory, and there is too little; permute does "
-                    "without");
-    return pages_check(&path->data->x, error);
-}
-
 enum hinge_status path_begin(struct path *path, struct classes *classes, struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = path->parameters;
@@ -158,7 +143,17 @@ enum hinge_status path_begin(struct path *path, struct classes *classes, struct 
                              : classes_find(classes, path->data, error)))
         return failure(error);
     path->solver = solver_find(parameters->solver);
-    if (path->data->x.pages && check_pages(path, error))
+    if (path->data->x.pages && !solver_streams(path->solver))
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "the data do not fit in the memory that is allowed, and solver %s needs all of "
+                    "them there; solvers 0-3, 7, 11-13, 30-33, 40, 41 and 61 do not",
+                    solver->name);
+    if (path->data->x.pages && solver->kind == HINGE_STOCHASTIC &&
+        parameters->sampling == HINGE_IID)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "sampling: iid needs all data in memory, and there is too little; permute does "
+                    "without");
+    if (path->data->x.pages && pages_check(&path->data->x, error))
         return failure(error);
     if (rows == 0)
         return fail(error, HINGE_BAD_INPUT, "no rows");
@@ -231,7 +226,7 @@ struct run {
     struct class_views views;           /* makes the problems */
     size_t outputs;                     /* classes of a joint problem, else 1 */
     size_t width;                       /* (features + bias) outputs */
-    double *point;                      /* [point_size] storage of alpha, w and last */
+    double *point;                      /* storage of alpha, w and last */
     double *alpha;                      /* [views.count outputs] */
     double *w;                          /* [width] */
     struct last_point last;             /* sums of the last point, with |w|_1 alone */
@@ -298,21 +293,6 @@ static struct task task_of(struct run *run, const struct problem *problem, size_
                          .max_row_norm = &run->max_row_norm};
 }
 
-/* Refuses a result whose w or objective is not finite. */
-static enum hinge_status check_range(const struct path *path, const struct trained *trained,
-                                     struct hinge_error *error)
-{
-    int finite = isfinite(trained->result->primal) &&
-                 (path->solver->info.kind == HINGE_STOCHASTIC || isfinite(trained->result->dual));
-
-    for (size_t j = 0; j < problem_width(trained->problem); j++)
-        finite &= isfinite(trained->w[j]) != 0;
-    return finite ? HINGE_OK
-                  : fail(error, HINGE_BAD_INPUT,
-                         "the training leaves the range of double precision; scale the data, or "
-                         "choose a C nearer to 1");
-}
-
 /* ---- From one C to the next --------------------------------------------- */
 
 /* True if w is kept beside alpha: if w is no function of alpha (|w|_1 alone), and if Newton's steps
@@ -328,18 +308,6 @@ static int keeps_w(const struct path *path)
     return solver_is_only_l1(solver) ||
            (solver->primal_rule &&
             ((solver->info.joint && path->classes->count > 2) || primal_over_features(&all)));
-}
-
-/* Returns the numbers of a point: alpha and w. A w that is kept is there twice, because the next
- * training starts from a copy. |w|_1 alone adds the sums of both points. */
-static size_t point_size(const struct run *run)
-{
-    const size_t duals = run->views.count * run->outputs;
-
-    return duals + run->width +
-           (solver_is_only_l1(run->path->solver) ? 3 * run->views.count + run->width
-            : run->keeps_w                       ? run->width
-                                                 : 0);
 }
 
 /* Points the run's arrays into its storage, to the point 0. */
@@ -362,22 +330,17 @@ static void begin_column(struct run *run)
 
 /* ---- A column ----------------------------------------------------------- */
 
-/* A message from a thread to the others: the outcome at one C. */
-struct note {
-    struct run *run;
-    size_t position;
-    enum hinge_outcome outcome;
-};
-
-static void note_end(void *context)
+/* Tells the other threads the outcome at one C. */
+static void note_end(struct run *run, size_t position, enum hinge_outcome outcome)
 {
-    const struct note *note = context;
-    struct workers *workers = note->run->workers;
+    struct workers *workers = run->workers;
+    const int is_locked = parallel_enter();
 
-    workers->stopped |= outcome_is_stop(note->outcome);
-    if (note->outcome == HINGE_INTERRUPTED && note->position + 1 < workers->count)
-        workers->count = note->position + 1;
-    note->run->count = workers->count;
+    workers->stopped |= outcome_is_stop(outcome);
+    if (outcome == HINGE_INTERRUPTED && position + 1 < workers->count)
+        workers->count = position + 1;
+    run->count = workers->count;
+    parallel_leave(is_locked);
 }
 
 /* Starts from the solution at the previous C: its bias, w if it is kept, and alpha, scaled so that
@@ -415,7 +378,7 @@ static enum hinge_status run_column(struct run *run, size_t c, struct hinge_erro
         struct task task = task_of(run, &problem, c);
         struct hinge_result result;
         const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
-        struct note note = {run, k, HINGE_CERTIFIED};
+        int is_finite;
 
         run->parameters.C = C[k];
         if (run->C_before > 0)
@@ -425,8 +388,16 @@ static enum hinge_status run_column(struct run *run, size_t c, struct hinge_erro
         else if (problem.only_l1)
             task.last = &run->last;
         bias_balance(&problem, run->alpha);
-        if (solver_train(&task, &result, error) || check_range(path, &trained, error))
+        if (solver_train(&task, &result, error))
             return failure(error);
+        is_finite = isfinite(result.primal) &&
+                    (path->solver->info.kind == HINGE_STOCHASTIC || isfinite(result.dual));
+        for (size_t j = 0; j < run->width; j++)
+            is_finite &= isfinite(run->w[j]) != 0;
+        if (!is_finite)
+            return fail(error, HINGE_BAD_INPUT,
+                        "the training leaves the range of double precision; scale the data, or "
+                        "choose a C nearer to 1");
         run->C_before = C[k];
         if (k + 1 == run->count && c + 1 == path_problems(path)) {
             workspace_free(run->workspace); /* the last one: its memory is for whoever takes w */
@@ -434,8 +405,7 @@ static enum hinge_status run_column(struct run *run, size_t c, struct hinge_erro
         }
         if (run->workers->take(run->workers->context, &trained, error))
             return failure(error);
-        note.outcome = result.outcome;
-        parallel_alone(note_end, &note);
+        note_end(run, k, result.outcome);
     }
     return HINGE_OK;
 }
@@ -468,11 +438,9 @@ static enum hinge_status skip_column(struct run *run, size_t c, int *skipped,
     result.nonzeros = dense_nonzeros(w, run->width);
     for (size_t k = 0; k < run->count && status == HINGE_OK; k++) {
         const struct trained trained = {k, c, w, &none, NULL, &result};
-        struct note note = {run, k,
-                            answer == HINGE_INTERRUPT ? HINGE_INTERRUPTED : HINGE_TIME_LIMIT};
 
         status = run->workers->take(run->workers->context, &trained, error);
-        parallel_alone(note_end, &note);
+        note_end(run, k, answer == HINGE_INTERRUPT ? HINGE_INTERRUPTED : HINGE_TIME_LIMIT);
     }
     return status;
 }
@@ -483,6 +451,7 @@ static enum hinge_status run_new(struct run *run, struct workers *workers,
                                  struct hinge_error *error)
 {
     const struct path *path = workers->path;
+    size_t size; /* of the point: alpha, w, and what is kept */
 
     run->path = path;
     run->parameters = *path->parameters;
@@ -497,8 +466,14 @@ static enum hinge_status run_new(struct run *run, struct workers *workers,
     run->width *= run->outputs;
     run->max_row_norm.row = path->row;
     run->max_row_norm.rows = path->rows;
-    if (class_views_new(&run->views, path, error) ||
-        !(run->point = array_new(point_size(run), sizeof *run->point, error)) ||
+    if (class_views_new(&run->views, path, error))
+        return failure(error);
+    size = run->views.count * run->outputs + run->width;
+    if (solver_is_only_l1(path->solver))
+        size += 3 * run->views.count + run->width; /* the sums of the point */
+    else if (run->keeps_w)
+        size += run->width; /* the next training starts from a copy of w */
+    if (!(run->point = array_new(size, sizeof *run->point, error)) ||
         !(run->workspace = workspace_new(error)) ||
         (path->parameters->initial &&
          !(run->start = array_new(run->width, sizeof *run->start, error))))
@@ -507,37 +482,25 @@ static enum hinge_status run_new(struct run *run, struct workers *workers,
     return HINGE_OK;
 }
 
-/* The common state when a thread begins a problem. */
-struct beginning {
-    struct run *run;
-    int stopped;
-};
-
-static void look(void *context)
-{
-    struct beginning *beginning = context;
-
-    beginning->run->count = beginning->run->workers->count;
-    beginning->stopped = beginning->run->workers->stopped;
-}
-
 static void train_column(void *context, size_t c, unsigned thread)
 {
     struct workers *workers = context;
     struct run *run = &workers->run[thread];
-    struct beginning beginning = {run, 0};
     struct hinge_error error = {HINGE_OK, ""};
     enum hinge_status status = HINGE_OK;
-    int skipped = 0;
+    int skipped = 0, is_stopped, is_locked;
 
     if (failed_job_any(&workers->failed))
         return;
     if (!run->path)
         status = run_new(run, workers, &error);
-    parallel_alone(look, &beginning);
+    is_locked = parallel_enter();
+    run->count = workers->count;
+    is_stopped = workers->stopped;
+    parallel_leave(is_locked);
     if (status == HINGE_OK && run->start)
         path_start(run->path, c, run->outputs, run->start);
-    if (status == HINGE_OK && beginning.stopped)
+    if (status == HINGE_OK && is_stopped)
         status = skip_column(run, c, &skipped, &error);
     if (status == HINGE_OK && !skipped)
         status = run_column(run, c, &error);

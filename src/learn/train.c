@@ -90,30 +90,25 @@ struct models {
     struct hinge_model **model; /* [path->count] */
 };
 
-/* A column and the models. */
-struct stored {
-    const struct models *models;
-    const struct trained *trained;
-};
-
-/* Stores weights, alpha and result in their column. No other thread may run it or read the model at
- * the same time; a monitor may be reading the model. */
-static void put_column(void *context)
+/* Stores weights, alpha and result in their column while no monitor reads the model. */
+static enum hinge_status store_column(void *context, const struct trained *trained,
+                                      struct hinge_error *error)
 {
-    const struct stored *stored = context;
-    const struct trained *trained = stored->trained;
-    struct hinge_model *model = stored->models->model[trained->position];
+    const struct models *models = context;
+    struct hinge_model *model = models->model[trained->position];
     const struct problem *problem = trained->problem;
     const size_t c = trained->column, columns = model->columns;
     const size_t outputs = problem_outputs(problem); /* columns: 1, or all */
     const int views = problem_views(problem) > 1;
     const size_t rows = problem->rows > 0 ? problem->rows : model->rows; /* none: not begun */
-    const double steps = (double)trained->result->passes +
-                         stochastic_begin(stored->models->path->parameters, (double)rows);
+    const double steps =
+        (double)trained->result->passes + stochastic_begin(models->path->parameters, (double)rows);
+    const int is_locked = parallel_enter();
     struct hinge_result *result = &model->result[c];
     const struct hinge_result kept = *result;
     const int is_kept = model_keeps_column(model, c, trained->result);
 
+    (void)error;
     *result = *trained->result;
     if (is_kept) {
         result->primal = kept.primal;
@@ -131,15 +126,7 @@ static void put_column(void *context)
         }
     if (model->solver->kind == HINGE_STOCHASTIC)
         model->steps = fmin(model->steps, steps);
-}
-
-static enum hinge_status store_column(void *context, const struct trained *trained,
-                                      struct hinge_error *error)
-{
-    struct stored stored = {context, trained};
-
-    (void)error;
-    parallel_alone(put_column, &stored);
+    parallel_leave(is_locked);
     return HINGE_OK;
 }
 

@@ -19,9 +19,12 @@ struct counts {
     double sum; /* which the order of additions changes */
 };
 
-static void note_fault(void *context)
+static void note_fault(struct counts *counts)
 {
-    ((struct counts *)context)->faults++;
+    const int is_locked = parallel_enter();
+
+    counts->faults++;
+    parallel_leave(is_locked);
 }
 
 static void take_job(void *context, size_t job, unsigned thread)
@@ -30,7 +33,7 @@ static void take_job(void *context, size_t job, unsigned thread)
 
     if (job >= MOST_JOBS || thread >= MOST_THREADS || counts->busy[thread] ||
         job < counts->next[thread])
-        parallel_alone(note_fault, counts);
+        note_fault(counts);
     counts->busy[thread] = 1;
     counts->next[thread] = job + 1;
     counts->done[job]++;
@@ -45,7 +48,7 @@ static void follow(void *context, size_t job, unsigned thread)
 
     (void)thread;
     if (counts->done[job] != 1)
-        parallel_alone(note_fault, counts);
+        note_fault(counts);
     counts->order[counts->followed++] = job;
     counts->sum += 1 / (double)(job + 3);
 }

@@ -40,20 +40,16 @@ struct hinge_result progress_result(const struct hinge_progress *progress,
                                  .row_visits = progress->row_visits};
 }
 
-/* Arguments and result of monitors_answer. */
-struct question {
-    const struct hinge_monitor *monitor;
-    const struct hinge_progress *progress, *returned;
-    int between;
-    enum hinge_answer strongest;
-};
-
-static void ask_each(void *context)
+/* Asks the monitors while no other thread does. */
+static enum hinge_answer ask(const struct hinge_monitor *monitor,
+                             const struct hinge_progress *progress,
+                             const struct hinge_progress *returned, int between)
 {
-    struct question *question = context;
+    const int is_locked = parallel_enter();
+    const enum hinge_answer answer = monitors_answer(monitor, progress, returned, between);
 
-    question->strongest = monitors_answer(question->monitor, question->progress, question->returned,
-                                          question->between);
+    parallel_leave(is_locked);
+    return answer;
 }
 
 /* Returns the answer of the first rank's monitors to all ranks of a team. */
@@ -68,11 +64,7 @@ static enum hinge_answer agree_on(struct team *team, enum hinge_answer answer)
 enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
                               const struct hinge_progress *progress, struct team *team)
 {
-    struct question question = {monitor, progress, progress, 0, HINGE_GO_ON};
-
-    if (team_rank(team) == 0)
-        parallel_alone(ask_each, &question);
-    return agree_on(team, question.strongest);
+    return agree_on(team, team_rank(team) > 0 ? HINGE_GO_ON : ask(monitor, progress, progress, 0));
 }
 
 enum hinge_answer training_tell(const struct training *training, int between)
@@ -80,20 +72,20 @@ enum hinge_answer training_tell(const struct training *training, int between)
     const struct hinge_monitor *const list = training->task->monitor;
     const uint32_t views = problem_views(training->problem);
     struct hinge_progress progress = training->progress, returned;
-    struct question question = {list, &progress, &progress, between, HINGE_GO_ON};
+    const struct hinge_progress *shown = &progress;
 
     progress.measured = progress.measured && !between; /* within a step w may be changing */
     progress.rows /= views;                            /* counts rows of the data */
     progress.active = (progress.active + views - 1) / views;
     progress.row_visits /= views;
     for (const struct hinge_monitor *next = list; progress.measured && next; next = next->next)
-        if (next->wants & HINGE_MODEL && question.returned == &progress) {
+        if (next->wants & HINGE_MODEL && shown == &progress) {
             returned = training_returned(training, &progress);
-            question.returned = &returned;
+            shown = &returned;
         }
-    if (team_rank(training->problem->team) == 0) /* the other ranks have no monitors */
-        parallel_alone(ask_each, &question);
-    return question.strongest;
+    if (team_rank(training->problem->team) > 0)
+        return HINGE_GO_ON; /* only the first rank has monitors */
+    return ask(list, &progress, shown, between);
 }
 
 enum hinge_answer training_ask(const struct training *training, int between)

@@ -109,6 +109,11 @@ static ALWAYS_INLINE uint64_t note_slot(double t)
     return (bits_of(t) >> DROPPED_BITS) - (UINT64_C(1023) << PARTS_SHIFT);
 }
 
+static ALWAYS_INLINE double note_time(double t)
+{
+    return double_of(bits_of(t) >> DROPPED_BITS << DROPPED_BITS);
+}
+
 static double note_after(double t)
 {
     return t < 2 * PARTS ? t + 1 : double_of(((bits_of(t) >> DROPPED_BITS) + 1) << DROPPED_BITS);
@@ -117,8 +122,7 @@ static double note_after(double t)
 /* Returns S_r, 1 <= r <= t. Before the first step S is 0, as its note says. */
 static ALWAYS_INLINE double harmonic_before(const double *restrict note, double begin, double r)
 {
-    const double noted = double_of(bits_of(r) >> DROPPED_BITS << DROPPED_BITS),
-                 from = noted > begin ? noted : begin;
+    const double noted = note_time(r), from = noted > begin ? noted : begin;
     const double n = r - from, inverse = 2 / (from + 1 + r);
 
     return note[note_slot(r)] + n * inverse * (1 + harmonic_excess(n, inverse));
