@@ -78,41 +78,29 @@ static long measure(FILE *file)
     return size;
 }
 
-static int streams_equal(FILE *one, FILE *other)
-{
-    char mine[4096], others[sizeof mine];
-    size_t read;
-
-    if (measure(one) <= 0 || measure(one) != measure(other))
-        return 0;
-    do {
-        read = fread(mine, 1, sizeof mine, one);
-        if (fread(others, 1, sizeof others, other) != read || memcmp(mine, others, read) != 0)
-            return 0;
-    } while (read == sizeof mine);
-    return !ferror(one) && !ferror(other);
-}
-
-/* Opens for writing, too, although nothing is written: what may not be written is no output, and a
- * named pipe does not block. */
-static int contents_equal(const char *one, const char *other)
-{
-    FILE *first = fopen(one, "r+b");
-    FILE *second = first ? fopen(other, "r+b") : NULL;
-    const int equal = second && streams_equal(first, second);
-
-    if (first)
-        fclose(first);
-    if (second)
-        fclose(second);
-    return equal;
-}
-
-/* Checks an output against an input for FILES_CONTENTS. */
+/* Refuses an output with the content of an input. The files are opened for writing, too, although
+ * nothing is written: what may not be written is no output, and a named pipe does not block. */
 static enum hinge_status compare_two(const struct file *output, const struct file *input,
                                      struct hinge_error *error)
 {
-    if (!is_file(output) || !is_file(input) || !contents_equal(output->path, input->path))
+    const int are_files = is_file(output) && is_file(input);
+    FILE *one = are_files ? fopen(output->path, "r+b") : NULL;
+    FILE *other = one ? fopen(input->path, "r+b") : NULL;
+    char mine[4096], others[sizeof mine];
+    int are_equal = other && measure(one) > 0 && measure(one) == measure(other);
+    size_t read = sizeof mine;
+
+    while (are_equal && read == sizeof mine) {
+        read = fread(mine, 1, sizeof mine, one);
+        are_equal =
+            fread(others, 1, sizeof others, other) == read && memcmp(mine, others, read) == 0;
+    }
+    are_equal = are_equal && !ferror(one) && !ferror(other);
+    if (one)
+        fclose(one);
+    if (other)
+        fclose(other);
+    if (!are_equal)
         return HINGE_OK;
     return fail(error, HINGE_BAD_ARGUMENT,
                 "%s, '%.200s', has the content of %s, '%.200s', and may be the same file; if it is "

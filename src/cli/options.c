@@ -25,40 +25,29 @@ struct command_line {
 
 /* ---- Finding an option -------------------------------------------------- */
 
-/* True if the argument is the option's letter. Sets *more to the text after a letter with '*'. */
-static int matches_letter(const char *argument, const char *letter, const char **more)
-{
-    const size_t length = strcspn(letter, "*");
-
-    if (!letter[length])
-        return strcmp(argument, letter) == 0;
-    if (strncmp(argument, letter, length) != 0 || !argument[length])
-        return 0;
-    *more = argument + length;
-    return 1;
-}
-
-/* True if the argument is the option's name. Sets *value to the text after '='. */
-static int matches_name(const char *argument, const char *name, const char **value)
-{
-    size_t length = strlen(name);
-
-    if (strncmp(argument, name, length) != 0 || (argument[length] && argument[length] != '='))
-        return 0;
-    *value = argument[length] ? argument + length + 1 : NULL;
-    return 1;
-}
-
+/* Finds an option by its name, "--cost" or "--cost=1", or by its letter; text follows a letter with
+ * '*' directly. Sets the value, or the text. */
 static const struct option *find(const struct option *option, struct given *given)
 {
-    const int is_long = strncmp(given->spelling, "--", 2) == 0;
+    const char *const argument = given->spelling;
+    const int is_long = strncmp(argument, "--", 2) == 0;
 
     given->value = given->more = NULL;
-    for (; option->key; option++)
-        if (is_long
-                ? matches_name(given->spelling, option->name, &given->value)
-                : option->letter && matches_letter(given->spelling, option->letter, &given->more))
-            return option;
+    for (; option->key; option++) {
+        const char *known = is_long ? option->name : option->letter ? option->letter : " ";
+        const size_t length = is_long ? strlen(known) : strcspn(known, "*");
+        const char *rest = argument + length;
+
+        if (strncmp(argument, known, length) != 0)
+            continue;
+        if (is_long && *rest == '=')
+            given->value = rest + 1;
+        else if (!is_long && known[length] && *rest)
+            given->more = rest;
+        else if (*rest || known[length])
+            continue;
+        return option;
+    }
     return NULL;
 }
 
@@ -303,32 +292,25 @@ static void print_wrapped(const char *text)
     putchar('\n');
 }
 
-/* "-s, --solver S"; "-wL W, --weight L:W" of a letter with '*'. */
-static void put_names(char *text, size_t size, const struct option *option)
-{
-    const char *letter = option->letter ? option->letter : "  ";
-    const int length = (int)strcspn(letter, "*");
-
-    snprintf(text, size, "%.*s%s%s%s%s%s", length, letter, letter[length] ? "L W" : "",
-             option->letter ? ", " : "  ", option->name,
-             option->argument && option->argument[0] != '[' ? " " : "",
-             option->argument ? option->argument : "");
-}
-
 /* Prints all options, group by group, or the brief list: a line for each, of at most 80 columns. */
 static void print_options(const struct option *table, int all)
 {
     const char *group = NULL;
 
     for (const struct option *option = table; option->key; option++) {
-        char left[64];
+        const char *letter = option->letter ? option->letter : "  ";
+        const int length = (int)strcspn(letter, "*");
+        char left[64]; /* "-s, --solver S"; "-wL W, --weight L:W" of a letter with '*' */
 
         if (!all && option->list != BRIEF)
             continue;
         if (option->group != group && (all || !group))
             printf("\n%s%s", all ? option->group : "", all ? ":\n" : "");
         group = option->group;
-        put_names(left, sizeof left, option);
+        snprintf(left, sizeof left, "%.*s%s%s%s%s%s", length, letter, letter[length] ? "L W" : "",
+                 option->letter ? ", " : "  ", option->name,
+                 option->argument && option->argument[0] != '[' ? " " : "",
+                 option->argument ? option->argument : "");
         printf("  %-*s", LEFT, left);
         if (strlen(left) >= LEFT) /* a line of its own */
             printf("\n%*s", LEFT + 2, "");
@@ -346,19 +328,6 @@ static void print_usage(const struct program *program, const char *name, FILE *s
             fputs(name, stream);
         else
             putc(*p, stream);
-}
-
-static void print_help(const struct program *program, const char *name, int all)
-{
-    print_usage(program, name, stdout);
-    print_options(program->options, all);
-    if (program->print_more)
-        program->print_more(all);
-    if (all)
-        printf("\n@FILE stands for the words in FILE, such as options, one a line.\n%s\n",
-               program->end);
-    else
-        printf("All options and the exit statuses: %s --help all\n", name);
 }
 
 int options_usage(const struct program *program, const char *name)
@@ -407,9 +376,19 @@ enum hinge_status options_read(const struct program *program, void *settings, in
         const int key = given->option ? given->option->key : OPTIONS_OPERAND;
         int is_on = 1;
 
-        if (key == HELP)
-            print_help(program, program_name(argv[0]),
-                       line.position < argc && strcmp(argv[line.position], "all") == 0);
+        if (key == HELP) {
+            const int all = line.position < argc && strcmp(argv[line.position], "all") == 0;
+
+            print_usage(program, program_name(argv[0]), stdout);
+            print_options(program->options, all);
+            if (program->print_more)
+                program->print_more(all);
+            if (all)
+                printf("\n@FILE stands for the words in FILE, such as options, one a line.\n%s\n",
+                       program->end);
+            else
+                printf("All options and the exit statuses: %s --help all\n", program_name(argv[0]));
+        }
         if (key == VERSION)
             printf("hinge %s\n", HINGE_VERSION);
         if (key == HELP || key == VERSION) {

@@ -113,29 +113,16 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
     return print_rate(search, k, error);
 }
 
-/* True if no larger C can have a better score: this one is perfect, or, as in LIBLINEAR, the
- * solutions of five C in succession do not change any more. With so small a sum of losses, each of
- * them is a solution for the next C too, to within the gap asked for. A range that was asked for is
- * tried to its end. */
-static int is_last(struct search *search, size_t k)
-{
-    enum { UNCHANGED = 5 };
-    const struct settings *settings = search->settings;
-
-    search->settled_count = search->validation[k].losses <= certified_gap(&search->parameters)
-                                ? search->settled_count + 1
-                                : 0;
-    if (!settings->search || settings->ranged)
-        return 0;
-    return search->settled_count == UNCHANGED ||
-           criterion_is_perfect(settings->criterion, search->point[k].score);
-}
-
-/* Rates a point of the present epsilon that has been validated. */
+/* Rates a point of the present epsilon that has been validated. No larger C can have a better score
+ * if this one is perfect, or, as in LIBLINEAR, the solutions of five C in succession do not change
+ * any more. With so small a sum of losses, each of them is a solution for the next C too, to within
+ * the gap asked for. A range that was asked for is tried to its end. */
 static enum hinge_status see(void *context, size_t number, struct hinge_validation *validation,
                              int *stop, struct hinge_error *error)
 {
+    enum { UNCHANGED = 5 };
     struct search *search = context;
+    const struct settings *settings = search->settings;
     const size_t k = search->first + number;
 
     search->validation[k] = *validation;
@@ -145,11 +132,17 @@ static enum hinge_status see(void *context, size_t number, struct hinge_validati
     search->point[k].validation_seconds =
         stopwatch_elapsed(&search->progress->clock) - search->seen;
     search->seen = stopwatch_elapsed(&search->progress->clock);
-    if (*stop && (search->settings->search || !search->validation[k].predictions))
+    if (*stop && (settings->search || !search->validation[k].predictions))
         return HINGE_OK;
     if (rate(search, k, error))
         return failure(error);
-    *stop = search->is_stopped || is_last(search, k);
+    search->settled_count = search->validation[k].losses <= certified_gap(&search->parameters)
+                                ? search->settled_count + 1
+                                : 0;
+    *stop =
+        search->is_stopped || (settings->search && !settings->ranged &&
+                               (search->settled_count == UNCHANGED ||
+                                criterion_is_perfect(settings->criterion, search->point[k].score)));
     return HINGE_OK;
 }
 

@@ -26,22 +26,6 @@ static enum hinge_status note_training(void *context, const struct trained *trai
     return HINGE_OK;
 }
 
-/* Adds up the results for a C, in the order of the problems. */
-static void add_results(struct search *search, struct path_point *point,
-                        const struct hinge_result *result, size_t problems)
-{
-    for (size_t c = 0; c < problems; c++) {
-        point->primal += result[c].primal;
-        point->dual += result[c].dual;
-        point->gap = c == 0 ? result[c].relative_gap : fmax(point->gap, result[c].relative_gap);
-        point->nonzeros += result[c].nonzeros;
-        point->passes += result[c].passes;
-        point->seconds += result[c].seconds;
-        search->is_uncertified |= result[c].outcome != HINGE_CERTIFIED;
-        search->is_interrupted |= result[c].outcome == HINGE_INTERRUPTED;
-    }
-}
-
 static void write_points(const struct search *search)
 {
     FILE *stream = search->output.stream;
@@ -98,9 +82,20 @@ static enum hinge_status train_path(struct search *search, struct hinge_error *e
         path_run(&path, note_training, &results, &completed, error) || team_check(path.team, error))
         status = failure(error);
     team_free(path.team);
-    for (size_t k = 0; k < completed && !status; k++)
-        add_results(search, &search->point[search->first + k], results.of + k * results.problems,
-                    results.problems);
+    for (size_t k = 0; k < completed * results.problems && !status; k++) {
+        const size_t c = k % results.problems;
+        const struct hinge_result *result = &results.of[k];
+        struct path_point *point = &search->point[search->first + k / results.problems];
+
+        point->primal += result->primal;
+        point->dual += result->dual;
+        point->gap = c == 0 ? result->relative_gap : fmax(point->gap, result->relative_gap);
+        point->nonzeros += result->nonzeros;
+        point->passes += result->passes;
+        point->seconds += result->seconds;
+        search->is_uncertified |= result->outcome != HINGE_CERTIFIED;
+        search->is_interrupted |= result->outcome == HINGE_INTERRUPTED;
+    }
     free(results.of);
     classes_free(&classes);
     return status;

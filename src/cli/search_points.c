@@ -108,34 +108,16 @@ static enum hinge_status count_parts(const struct search *search, size_t *parts,
     return HINGE_OK;
 }
 
-/* Fails unless two classes have rows that weigh more than 0, as areas under curves need. */
-static enum hinge_status check_two_classes(const struct path *path, const struct classes *classes,
-                                           const char *criterion, struct hinge_error *error)
-{
-    int weighs[2] = {0, 0};
-
-    if (classes->count != 2)
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "--criterion %s: it is for two classes, and the data have %lu", criterion,
-                    (unsigned long)classes->count);
-    for (uint32_t i = 0; i < path->data->x.rows; i++)
-        weighs[classes->of_row[i]] |= costs_of_row(path->parameters, i) > 0;
-    for (int c = 0; c < 2; c++)
-        if (!weighs[c])
-            return fail(error, HINGE_BAD_ARGUMENT,
-                        "--criterion %s: all rows of class %.17g weigh 0", criterion,
-                        classes->label[c]);
-    return HINGE_OK;
-}
-
 enum hinge_status search_prepare(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
     const char *what = search->groups->names.count > 0 ? "group" : "row";
+    const char *criterion = criterion_words[settings->criterion];
     struct path path = {.data = search->data, .parameters = &search->parameters};
     struct classes classes;
     enum hinge_status status = HINGE_OK;
     size_t parts = 0, i = 0;
+    int weighs[2] = {0, 0}; /* the classes have rows that weigh more than 0 */
 
     if (count_parts(search, &parts, error))
         return failure(error);
@@ -152,8 +134,18 @@ enum hinge_status search_prepare(struct search *search, struct hinge_error *erro
     if (!settings->search)
         return HINGE_OK;
     status = path_begin(&path, &classes, error);
-    if (status == HINGE_OK && criterion_kind(settings->criterion)->is_ranked)
-        status = check_two_classes(&path, &classes, criterion_words[settings->criterion], error);
+    if (status == HINGE_OK && criterion_kind(settings->criterion)->is_ranked) {
+        if (classes.count != 2)
+            status = fail(error, HINGE_BAD_ARGUMENT,
+                          "--criterion %s: it is for two classes, and the data have %lu", criterion,
+                          (unsigned long)classes.count);
+        for (i = 0; !status && i < path.data->x.rows; i++)
+            weighs[classes.of_row[i]] |= costs_of_row(path.parameters, i) > 0;
+        if (!status && !(weighs[0] && weighs[1]))
+            status =
+                fail(error, HINGE_BAD_ARGUMENT, "--criterion %s: all rows of class %.17g weigh 0",
+                     criterion, classes.label[weighs[0]]);
+    }
     classes_free(&classes);
     return status;
 }

@@ -97,30 +97,6 @@ int criterion_is_perfect(enum criterion criterion, double score)
 
 /* ---- Folds ------------------------------------------------------------- */
 
-/* The rows of fold k are row[start[k]] .. row[start[k + 1] - 1]. */
-struct by_fold {
-    size_t *start; /* [folds + 2] */
-    size_t *row;   /* [rows] */
-};
-
-static enum hinge_status sort_by_fold(struct by_fold *sorted,
-                                      const struct hinge_validation *validation,
-                                      struct hinge_error *error)
-{
-    const size_t rows = validation->predictions->rows;
-
-    if (!(sorted->start = array_new(validation->folds + 2, sizeof *sorted->start, error)) ||
-        !(sorted->row = array_new(rows, sizeof *sorted->row, error)))
-        return failure(error);
-    for (size_t i = 0; i < rows; i++)
-        sorted->start[validation->fold[i] + 2]++;
-    for (size_t k = 2; k <= validation->folds; k++)
-        sorted->start[k] += sorted->start[k - 1];
-    for (size_t i = 0; i < rows; i++) /* start[k + 1] moves from where fold k begins to its end */
-        sorted->row[sorted->start[validation->fold[i] + 1]++] = i;
-    return HINGE_OK;
-}
-
 /* Copies the predictions for these rows. */
 static struct hinge_predictions *copy_rows(const struct hinge_predictions *from, const size_t *row,
                                            size_t rows, struct hinge_error *error)
@@ -148,45 +124,43 @@ static struct hinge_predictions *copy_rows(const struct hinge_predictions *from,
     return part;
 }
 
-/* Sets *score to the score of at least one row. */
-static enum hinge_status score_rows(enum criterion criterion,
-                                    const struct hinge_validation *validation, const size_t *row,
-                                    size_t rows, const struct hinge_monitor *monitor, double *score,
-                                    struct hinge_error *error)
-{
-    struct hinge_predictions *part = copy_rows(validation->predictions, row, rows, error);
-    struct hinge_metrics *metrics = !part ? NULL
-                                    : criterion_kind(criterion)->is_ranked
-                                        ? hinge_metrics_new(part, monitor, error)
-                                        : metrics_of_labels(part, error);
-
-    hinge_predictions_free(part);
-    if (!metrics)
-        return failure(error);
-    *score = criterion_score(criterion, metrics, validation, row, rows);
-    hinge_metrics_free(metrics);
-    return HINGE_OK;
-}
-
 enum hinge_status criterion_of_folds(enum criterion criterion,
                                      const struct hinge_validation *validation,
                                      const struct hinge_monitor *monitor, double *mean,
                                      double *deviation, struct hinge_error *error)
 {
-    struct by_fold sorted = {NULL, NULL};
-    enum hinge_status status = sort_by_fold(&sorted, validation, error);
+    const size_t all = validation->predictions->rows;
+    /* the rows of fold k are row[start[k]] .. row[start[k + 1] - 1] */
+    size_t *start = array_new(validation->folds + 2, sizeof *start, error);
+    size_t *row = start ? array_new(all, sizeof *row, error) : NULL;
+    enum hinge_status status = row ? HINGE_OK : failure(error);
     double squares = 0, scored = 0;
 
     *mean = 0;
-
+    for (size_t i = 0; row && i < all; i++)
+        start[validation->fold[i] + 2]++;
+    for (size_t k = 2; row && k <= validation->folds; k++)
+        start[k] += start[k - 1];
+    for (size_t i = 0; row && i < all;
+         i++) /* start[k + 1] moves from fold k's first row to its end */
+        row[start[validation->fold[i] + 1]++] = i;
     for (size_t fold = 0; fold < validation->folds && status == HINGE_OK; fold++) {
-        const size_t first = sorted.start[fold], rows = sorted.start[fold + 1] - first;
-        double score = NAN, apart;
+        const size_t *own = row + start[fold], rows = start[fold + 1] - start[fold];
+        struct hinge_predictions *part;
+        struct hinge_metrics *metrics;
+        double score, apart;
 
-        if (rows > 0)
-            status =
-                score_rows(criterion, validation, sorted.row + first, rows, monitor, &score, error);
-        if (status || isnan(score))
+        if (rows == 0)
+            continue;
+        part = copy_rows(validation->predictions, own, rows, error);
+        metrics = !part                                  ? NULL
+                  : criterion_kind(criterion)->is_ranked ? hinge_metrics_new(part, monitor, error)
+                                                         : metrics_of_labels(part, error);
+        hinge_predictions_free(part);
+        status = metrics ? HINGE_OK : failure(error);
+        score = metrics ? criterion_score(criterion, metrics, validation, own, rows) : NAN;
+        hinge_metrics_free(metrics);
+        if (isnan(score))
             continue;
         apart = score - *mean;
         *mean += apart / ++scored;
@@ -194,7 +168,7 @@ enum hinge_status criterion_of_folds(enum criterion criterion,
     }
     *mean = scored > 0 ? *mean : NAN;
     *deviation = scored > 1 ? sqrt(squares / (scored - 1)) : NAN;
-    free(sorted.start);
-    free(sorted.row);
+    free(start);
+    free(row);
     return status;
 }

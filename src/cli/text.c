@@ -93,31 +93,20 @@ void text_print_field(FILE *stream, const char *text, const char *special)
     putc('"', stream);
 }
 
-/* True if a shell takes the word as it is. */
-static int is_plain(const char *word)
-{
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                "_-+=./,:@%";
-
-    return *word && word[strspn(word, plain)] == '\0';
-}
-
-static int is_printable(const char *word)
-{
-    for (size_t length; *word; word += length)
-        if ((length = printable(word)) == 0)
-            return 0;
-    return 1;
-}
-
 enum hinge_status text_append_word(char **line, const char *word, struct hinge_error *error)
 {
     const size_t before = *line ? strlen(*line) : 0;
-    const char *quote = is_plain(word) ? "" : is_printable(word) ? "'" : "$'";
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_-+=./,:@%"; /* a shell takes a word of these as it is */
+    const char *quote = *word && !word[strspn(word, plain)] ? "" : "'", *end = word;
     char *p = array_resize(*line, before + 4 * strlen(word) + 5, 1, error);
 
     if (!p)
         return failure(error);
+    while (*end && printable(end))
+        end += printable(end);
+    if (*end)
+        quote = "$'";
     *line = p;
     p += before;
     if (before > 0)

@@ -76,21 +76,6 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
     return HINGE_OK;
 }
 
-/* Refuses the scores of cross-validation without it. */
-static enum hinge_status check_needs(uint64_t given, struct hinge_error *error)
-{
-    static const int scores[] = {METRICS, POSITIVE};
-
-    if (given & BIT(PREDICTIONS) && !(given & (BIT(FOLDS) | BIT(FOLD_NAMES))))
-        return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s or %s", option_called(PREDICTIONS),
-                    option_called(FOLDS), option_called(FOLD_NAMES));
-    for (size_t k = 0; k < sizeof scores / sizeof *scores; k++)
-        if (given & BIT(scores[k]) && !(given & (BIT(FOLDS) | BIT(SEARCH) | BIT(FOLD_NAMES))))
-            return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s or %s", option_called(scores[k]),
-                        option_called(FOLDS), option_called(SEARCH));
-    return HINGE_OK;
-}
-
 const char *settings_scored_by(const struct settings *settings)
 {
     const int is_named = settings->folds == 0 || settings->folds == UINT64_MAX;
@@ -156,30 +141,23 @@ static void conclude(struct settings *settings, uint64_t given)
         settings->criterion = CRITERION_MSE;
 }
 
-/* LIBLINEAR's default: the last part of the data's path with ".model" appended, in this folder. */
-static enum hinge_status choose_model(struct settings *settings, struct hinge_error *error)
-{
-    const char *slash = strrchr(settings->data, '/');
-    const char *base = strcmp(settings->data, "-") == 0 ? "stdin"
-                       : slash                          ? slash + 1
-                                                        : settings->data;
-    size_t size = strlen(base) + sizeof ".model";
-
-    if (settings->model)
-        return HINGE_OK;
-    if (!(settings->default_model = array_new(size, 1, error)))
-        return failure(error);
-    snprintf(settings->default_model, size, "%s.model", base);
-    settings->model = settings->default_model;
-    return HINGE_OK;
-}
-
 enum hinge_status settings_check(void *state, uint64_t given, struct hinge_error *error)
 {
+    static const int scores[] = {METRICS, POSITIVE};
     struct settings *settings = state;
+    const char *slash, *base;
+    size_t size;
 
     conclude(settings, given);
-    if (check_needs(given, error) || check_solver(settings, given, error))
+    /* scores of cross-validation without it */
+    if (given & BIT(PREDICTIONS) && !(given & (BIT(FOLDS) | BIT(FOLD_NAMES))))
+        return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s or %s", option_called(PREDICTIONS),
+                    option_called(FOLDS), option_called(FOLD_NAMES));
+    for (size_t k = 0; k < sizeof scores / sizeof *scores; k++)
+        if (given & BIT(scores[k]) && !(given & (BIT(FOLDS) | BIT(SEARCH) | BIT(FOLD_NAMES))))
+            return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s or %s", option_called(scores[k]),
+                        option_called(FOLDS), option_called(SEARCH));
+    if (check_solver(settings, given, error))
         return failure(error);
     if (given & BIT(FREE_BIAS) && settings->parameters.bias != 1)
         return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s 1", option_called(FREE_BIAS),
@@ -188,5 +166,16 @@ enum hinge_status settings_check(void *state, uint64_t given, struct hinge_error
         return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
     if (check_model(settings, given, error) || hinge_parameters_check(&settings->parameters, error))
         return failure(error);
-    return settings->writes_model ? choose_model(settings, error) : HINGE_OK;
+    if (settings->model || !settings->writes_model)
+        return HINGE_OK;
+    /* LIBLINEAR's default: the last part of the data's path with ".model" appended, in this folder
+     */
+    slash = strrchr(settings->data, '/');
+    base = strcmp(settings->data, "-") == 0 ? "stdin" : slash ? slash + 1 : settings->data;
+    size = strlen(base) + sizeof ".model";
+    if (!(settings->default_model = array_new(size, 1, error)))
+        return failure(error);
+    snprintf(settings->default_model, size, "%s.model", base);
+    settings->model = settings->default_model;
+    return HINGE_OK;
 }

@@ -27,10 +27,10 @@ struct fixture {
 static const double costs[VALUES] = {0.25, 1, 4, 16};
 static struct table table;
 
-static void note(void *context)
+static void note(const struct fold_thread *thread)
 {
-    const struct fold_thread *thread = context;
     struct fixture *fixture = thread->folds->owner;
+    const int is_locked = parallel_enter();
 
     fixture->faults += thread->number < thread->folds->present ||
                        thread->number > thread->folds->present + 1 || thread->number >= VALUES;
@@ -38,6 +38,7 @@ static void note(void *context)
         fixture->order[fixture->trainings] = thread->number * FOLDS + thread->fold;
     fixture->trained[thread->number % VALUES][thread->fold]++;
     fixture->trainings++;
+    parallel_leave(is_locked);
 }
 
 /* The rows that one training leaves out. */
@@ -71,7 +72,8 @@ static enum hinge_status take(void *context, const struct trained *trained,
     struct left_out left_out = {thread->folds, trained, 0, 0};
 
     (void)error;
-    if (folds_note(thread, trained, note, thread))
+    note(thread);
+    if (folds_note(thread, trained))
         return HINGE_OK;
     folds_each_held_out(thread, trained, see_left_out, &left_out);
     fixture->faults += left_out.faults;
