@@ -152,25 +152,6 @@ static void emit_word(struct emitter *emitter, const char *key, const char *word
         emit_string(emitter, key, word);
 }
 
-/* Emits the value of a note: a word, or an array of words. */
-static void emit_note(struct emitter *emitter, const struct hinge_note *note)
-{
-    char word[WORD];
-
-    if (!note_is_list(note->key)) {
-        emit_word(emitter, note->key, note->value);
-        return;
-    }
-    emit_begin(emitter, note->key, '[');
-    for (const char *list = note->value; *list;) {
-        list = take_word(word, list);
-        emit_word(emitter, NULL, word);
-        if (*list && !emitter->json)
-            putchar(' ');
-    }
-    emit_end(emitter, ']');
-}
-
 /* Prints how many problems are certified, or the largest gap, from a list that is printed class by
  * class. */
 static void print_summary(const struct hinge_note *note)
@@ -207,22 +188,24 @@ static void emit_record(struct emitter *emitter, const struct hinge_model *model
             text_print(stdout, note->key);
             fputs(" = ", stdout);
         }
-        emit_note(emitter, note);
+        if (note_is_list(note->key)) {
+            char word[WORD];
+
+            emit_begin(emitter, note->key, '[');
+            for (const char *list = note->value; *list;) {
+                list = take_word(word, list);
+                emit_word(emitter, NULL, word);
+                if (*list && !emitter->json)
+                    putchar(' ');
+            }
+            emit_end(emitter, ']');
+        } else {
+            emit_word(emitter, note->key, note->value);
+        }
         if (!emitter->json)
             putchar('\n');
     }
     emit_end(emitter, '}');
-}
-
-/* Finds the lists that have a word for each class. */
-static void find_lists(struct inspection *inspection)
-{
-    const struct hinge_model *model = inspection->model;
-
-    for (size_t k = 0; k < model->notes && inspection->lists < NOTE_LISTS; k++)
-        if (is_by_class(model, &model->note[k]))
-            inspection->list[inspection->lists++] =
-                (struct list){model->note[k].key, model->note[k].value};
 }
 
 /* Prints the next word of each list. */
@@ -260,19 +243,15 @@ static const char *loss_of(const struct hinge_model *model)
     return "unknown";
 }
 
-static const char *regulariser_of(const struct hinge_model *model)
-{
-    return strncmp(model->solver_type, "L1R", 3) == 0 ? "|w|_1"
-           : hinge_model_note(model, "l1")            ? "|w|^2/2 and l1 |w|_1"
-                                                      : "|w|^2/2";
-}
-
 /* Emits what the lines of the file before the weights say, and the record. */
 static void emit_head(struct emitter *emitter, const struct hinge_model *model)
 {
-    const char *const words[][2] = {{"solver_type", model->solver_type},
-                                    {"loss", loss_of(model)},
-                                    {"regulariser", regulariser_of(model)}};
+    const char *const words[][2] = {
+        {"solver_type", model->solver_type},
+        {"loss", loss_of(model)},
+        {"regulariser", strncmp(model->solver_type, "L1R", 3) == 0 ? "|w|_1"
+                        : hinge_model_note(model, "l1")            ? "|w|^2/2 and l1 |w|_1"
+                                                                   : "|w|^2/2"}};
     const int has_bias = model->bias >= 0 && !model->one_class; /* else it stands for rho */
     char bias[NUMBER_LENGTH] = "none";
 
@@ -421,7 +400,10 @@ static enum hinge_status emit_model(struct inspection *inspection,
     emit_string(emitter, "model", settings->path);
     emit_head(emitter, model);
     emit_begin(emitter, "columns", '[');
-    find_lists(inspection);
+    for (size_t k = 0; k < model->notes && inspection->lists < NOTE_LISTS; k++)
+        if (is_by_class(model, &model->note[k]))
+            inspection->list[inspection->lists++] =
+                (struct list){model->note[k].key, model->note[k].value};
     for (size_t c = 0; c < model->columns; c++) {
         weight_column_sort(&column[c]);
         emit_column(inspection, &column[c], c);

@@ -151,24 +151,6 @@ static double test_error(const struct trace *trace, const struct hinge_progress 
     return wrong / (double)test->x.rows;
 }
 
-static void write_line(struct trace *trace, const struct hinge_progress *progress, double seconds)
-{
-    FILE *stream = trace->output.stream;
-
-    fprintf(stream, "%lu,%llu", (unsigned long)progress->problem + 1,
-            (unsigned long long)progress->passes);
-    report_field(stream, ',', (double)progress->row_visits / fmax((double)progress->rows, 1));
-    fprintf(stream, ",%.6f", seconds);
-    report_field(stream, ',', progress->primal);
-    report_field(stream, ',', progress->dual);
-    report_field(stream, ',', progress->relative_gap);
-    fprintf(stream, ",%lu", (unsigned long)progress->nonzeros);
-    report_field(stream, ',', trace->test ? test_error(trace, progress) : NAN);
-    putc('\n', stream);
-    trace->problem = progress->problem + 1;
-    trace->iterations = progress->passes;
-}
-
 /* Writes a line if this checkpoint needs one. With a distance between lines, the first checkpoint
  * at or after each multiple of it has one, because not all solvers have a checkpoint at each
  * iteration.
@@ -179,6 +161,7 @@ static enum hinge_answer watch_trace(void *context, const struct hinge_progress 
     struct trace *trace = &monitors->trace;
     const uint64_t every = monitors->settings->trace_every;
     const double now = stopwatch_processor(&trace->clock);
+    FILE *stream = trace->output.stream;
 
     if (progress->folds > 0)
         return HINGE_GO_ON;
@@ -190,7 +173,18 @@ static enum hinge_answer watch_trace(void *context, const struct hinge_progress 
         trace->asked = now;
         return HINGE_MEASURE;
     }
-    write_line(trace, progress, (trace->asked < 0 ? now : trace->asked) - trace->spent);
+    fprintf(stream, "%lu,%llu", (unsigned long)progress->problem + 1,
+            (unsigned long long)progress->passes);
+    report_field(stream, ',', (double)progress->row_visits / fmax((double)progress->rows, 1));
+    fprintf(stream, ",%.6f", (trace->asked < 0 ? now : trace->asked) - trace->spent);
+    report_field(stream, ',', progress->primal);
+    report_field(stream, ',', progress->dual);
+    report_field(stream, ',', progress->relative_gap);
+    fprintf(stream, ",%lu", (unsigned long)progress->nonzeros);
+    report_field(stream, ',', trace->test ? test_error(trace, progress) : NAN);
+    putc('\n', stream);
+    trace->problem = progress->problem + 1;
+    trace->iterations = progress->passes;
     if (trace->asked >= 0)
         trace->spent += stopwatch_processor(&trace->clock) - trace->asked;
     trace->asked = -1;
@@ -199,56 +193,36 @@ static enum hinge_answer watch_trace(void *context, const struct hinge_progress 
 
 /* ---- The terminal ----------------------------------------------------------- */
 
-/* Returns the number of the mount that standard error is on; negative: not known.
+/* Returns the number of columns of the terminal that standard error is: COLUMNS of the environment,
+ * or 80; 0 if it is no terminal or nothing is known about it.
  *
- * C99 has no isatty. On Linux /proc/self/fdinfo/2 has that number, and a line of
- * /proc/self/mountinfo
+ * C99 has no isatty. On Linux /proc/self/fdinfo/2 has the number of the mount that standard error
+ * is on, and a line of /proc/self/mountinfo
  *
  *     number parent major:minor root point options [fields] - type source options
  *
- * has the type of the mount: devpts has terminals alone. */
-static long find_mount(void)
-{
-    FILE *file = fopen("/proc/self/fdinfo/2", "r");
-    char line[1024];
-    long mount = -1;
-
-    if (!file)
-        return -1;
-    while (mount < 0 && fgets(line, sizeof line, file))
-        if (strncmp(line, "mnt_id:", 7) == 0)
-            mount = strtol(line + 7, NULL, 10);
-    fclose(file); /* read only: nothing is lost if that fails */
-    return mount;
-}
-
-/* True if the mount of that number has terminals. A line that is too long is read in parts. Such a
- * part may look like another line, but its type is not devpts. */
-static int has_terminals(long mount)
-{
-    FILE *file = fopen("/proc/self/mountinfo", "r");
-    char line[1024];
-    int found = 0;
-
-    if (!file)
-        return 0;
-    while (!found && fgets(line, sizeof line, file))
-        found = strtol(line, NULL, 10) == mount && strstr(line, " - devpts ") != NULL;
-    fclose(file);
-    return found;
-}
-
-/* Returns the number of columns of the terminal that standard error is: COLUMNS of the environment,
- * or 80; 0 if it is no terminal or nothing is known about it. */
+ * has the type of the mount: devpts has terminals alone. A line that is too long is read in parts.
+ * Such a part may look like another line, but its type is not devpts. */
 static size_t terminal_width(void)
 {
     enum { DEFAULT = 80, LEAST = 20, MOST = 500 };
-    const long mount = find_mount();
+    FILE *own = fopen("/proc/self/fdinfo/2", "r"), *mounts = fopen("/proc/self/mountinfo", "r");
     const char *columns = getenv("COLUMNS");
-    char *end = NULL;
+    char line[1024], *end = NULL;
     const long number = columns ? strtol(columns, &end, 10) : 0;
+    long mount = -1;
+    int found = 0;
 
-    if (mount < 0 || !has_terminals(mount))
+    while (own && mount < 0 && fgets(line, sizeof line, own))
+        if (strncmp(line, "mnt_id:", 7) == 0)
+            mount = strtol(line + 7, NULL, 10);
+    while (mounts && mount >= 0 && !found && fgets(line, sizeof line, mounts))
+        found = strtol(line, NULL, 10) == mount && strstr(line, " - devpts ") != NULL;
+    if (own)
+        fclose(own); /* read only: nothing is lost if that fails */
+    if (mounts)
+        fclose(mounts);
+    if (!found)
         return 0;
     return end && end != columns && *end == '\0' && number >= LEAST && number <= MOST
                ? (size_t)number
@@ -308,19 +282,6 @@ static void show(struct progress_watch *watch, struct text_line *line)
     fflush(stderr);
 }
 
-/* Adds "3 s", "2 min 5 s", "1 h 4 min". */
-static void add_time(struct text_line *line, double seconds)
-{
-    const double rounded = ceil(seconds);
-
-    if (rounded < 60)
-        add(line, "%.0f s", rounded);
-    else if (rounded < 3600)
-        add(line, "%.0f min %.0f s", floor(rounded / 60), fmod(rounded, 60));
-    else
-        add(line, "%.0f h %.0f min", floor(rounded / 3600), floor(fmod(rounded, 3600) / 60));
-}
-
 /* Adds the share of the trainings that is done, and the time that the others may take, unless that
  * is more than a day: the longer the time, the worse the guess. */
 static void add_share(struct text_line *line, struct progress_watch *watch,
@@ -354,8 +315,13 @@ static void add_share(struct text_line *line, struct progress_watch *watch,
     left = (all - done) * (now - watch->since[0]) / (done - watch->done[0]);
     if (left > DAY)
         return;
-    add_time(line, left);
-    add(line, " left, ");
+    left = ceil(left);
+    if (left < 60)
+        add(line, "%.0f s left, ", left);
+    else if (left < 3600)
+        add(line, "%.0f min %.0f s left, ", floor(left / 60), fmod(left, 60));
+    else
+        add(line, "%.0f h %.0f min left, ", floor(left / 3600), floor(fmod(left, 3600) / 60));
 }
 
 /* Adds the state of a solver with a dual point. For a second-order method, the line also shows how

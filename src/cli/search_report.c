@@ -24,26 +24,6 @@ int search_all_certified(const struct search *search)
     return !search->is_uncertified && !search->is_stopped;
 }
 
-/* Prints how many trainings of all C are certified. Solvers without a certificate have no such
- * line.
- */
-static void print_certificates(const struct search *search)
-{
-    size_t trainings = 0, certified = 0;
-    double gap = search->validation->relative_gap;
-
-    for (size_t k = 0; k < search->count; k++) {
-        if (!search->point[k].is_rated)
-            continue;
-        trainings += search->validation[k].trainings;
-        certified += search->validation[k].certified;
-        gap = fmax(gap, search->validation[k].relative_gap);
-    }
-    if (!isnan(gap))
-        printf("Certified = %lu of %lu trainings (largest relative duality gap %.3g)\n",
-               (unsigned long)certified, (unsigned long)trainings, report_gap(gap));
-}
-
 /* Writes "3 of 21 values of C", or for -v "3 of 5 folds", and why there are not more. */
 static void describe_part(const struct search *search, char *text, size_t size)
 {
@@ -56,17 +36,28 @@ static void describe_part(const struct search *search, char *text, size_t size)
              search->is_interrupted ? "interrupted" : "stopped by the limit of time");
 }
 
-/* Prints what is known of the trainings: the certificates, the deviation of the best score over the
- * folds, and how much was done. */
+/* Prints what is known of the trainings: how many of all C are certified, unless the solver has no
+ * certificate, the deviation of the best score over the folds, and how much was done. */
 static void print_trainings(const struct search *search)
 {
     const struct settings *settings = search->settings;
     const double deviation = search->point[search->best].deviation;
     const int is_share = criterion_kind(settings->criterion)->is_share;
+    size_t trainings = 0, certified = 0;
+    double gap = search->validation->relative_gap;
     char text[96];
 
     if (!settings->quiet) {
-        print_certificates(search);
+        for (size_t k = 0; k < search->count; k++) {
+            if (!search->point[k].is_rated)
+                continue;
+            trainings += search->validation[k].trainings;
+            certified += search->validation[k].certified;
+            gap = fmax(gap, search->validation[k].relative_gap);
+        }
+        if (!isnan(gap))
+            printf("Certified = %lu of %lu trainings (largest relative duality gap %.3g)\n",
+                   (unsigned long)certified, (unsigned long)trainings, report_gap(gap));
         if (settings->search && !isnan(deviation))
             printf("Deviation over the folds = %.3g%s\n", is_share ? 100 * deviation : deviation,
                    is_share ? "%" : "");

@@ -117,18 +117,6 @@ static size_t count_not_begun(const struct hinge_model *model)
     return count;
 }
 
-/* Returns advice if only the bounds of rounding errors keep the gap above the target, else "". */
-static const char *rounding_advice(const struct hinge_result *result, double target)
-{
-    static const double LEAST = 1e-12; /* below it, it is the target that is too small */
-
-    if (result->outcome != HINGE_STALLED || result->relative_gap - result->rounding > target)
-        return "";
-    return target < LEAST
-               ? "; rounding errors alone exceed the target: take a larger -g"
-               : "; rounding errors alone exceed the target: scaling the data would help";
-}
-
 /* Begins a warning about problem c. */
 static void warn_of_class(const char *program, const struct hinge_model *model,
                           const struct names *names, size_t c)
@@ -168,6 +156,7 @@ void report_results(const struct hinge_model *model, const struct names *names, 
 void report_warnings(const char *program, const struct hinge_model *model,
                      const struct names *names, double target, int quiet)
 {
+    static const double LEAST = 1e-12; /* below it, it is the target that is too small */
     const size_t not_begun = count_not_begun(model);
     const struct hinge_solver *solver = model->solver;
     /* the method before the second-order method, and again if that fails */
@@ -177,6 +166,7 @@ void report_warnings(const char *program, const struct hinge_model *model,
 
     for (size_t c = 0; c < model->problems; c++) {
         const struct hinge_result *result = &model->result[c];
+        const char *advice = "";
 
         if (quiet && result->outcome != HINGE_STALLED) /* what the options asked for is no news */
             continue;
@@ -189,10 +179,14 @@ void report_warnings(const char *program, const struct hinge_model *model,
             result->outcome == HINGE_FINISHED || result->outcome == HINGE_NOT_BEGUN)
             continue;
         warn_of_class(program, model, names, c);
+        /* only the bounds of rounding errors keep the gap above the target */
+        if (result->outcome == HINGE_STALLED && result->relative_gap - result->rounding <= target)
+            advice = target < LEAST
+                         ? "; rounding errors alone exceed the target: take a larger -g"
+                         : "; rounding errors alone exceed the target: scaling the data would help";
         if (solver->kind == HINGE_DUAL)
             fprintf(stderr, "relative duality gap %.3g is above %g (%s)%s\n",
-                    report_gap(result->relative_gap), target, describe(result->outcome),
-                    rounding_advice(result, target));
+                    report_gap(result->relative_gap), target, describe(result->outcome), advice);
         else
             fprintf(stderr, "ended after %llu steps (%s)\n", (unsigned long long)result->passes,
                     describe(result->outcome));

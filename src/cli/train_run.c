@@ -531,20 +531,6 @@ static int run(struct settings *settings, const struct hinge_team *team,
     return status;
 }
 
-/* Lets a rank other than 0 print nothing and write to /dev/null. */
-static void silence(struct settings *settings)
-{
-    static const char nowhere[] = "/dev/null";
-    const char **const outputs[] = {&settings->model, &settings->alpha,       &settings->trace,
-                                    &settings->path,  &settings->predictions, &settings->report};
-
-    settings->silent = settings->quiet = 1;
-    settings->test = NULL;
-    for (size_t k = 0; k < sizeof outputs / sizeof *outputs; k++)
-        if (*outputs[k])
-            *outputs[k] = nowhere;
-}
-
 static int start(struct settings *settings, int argc, char **argv, const struct hinge_team *team,
                  struct rank_exit *rank_exit)
 {
@@ -563,8 +549,17 @@ static int start(struct settings *settings, int argc, char **argv, const struct 
                                 : options_usage(settings_program(settings), settings->program);
     if (settings_read(settings, argc, argv, &ended, &error))
         return settings->silent ? (int)error.status : report_error(settings->program, &error);
-    if (settings->silent)
-        silence(settings);
+    if (settings->silent) { /* a rank other than 0 prints nothing and writes to /dev/null */
+        const char **const outputs[] = {&settings->model,       &settings->alpha,
+                                        &settings->trace,       &settings->path,
+                                        &settings->predictions, &settings->report};
+
+        settings->quiet = 1;
+        settings->test = NULL;
+        for (size_t k = 0; k < sizeof outputs / sizeof *outputs; k++)
+            if (*outputs[k])
+                *outputs[k] = "/dev/null";
+    }
     return ended ? report_end(settings->program, HINGE_OK) : run(settings, team, rank_exit);
 }
 

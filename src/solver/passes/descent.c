@@ -127,6 +127,12 @@ struct descent {
 
 /* ---- The queue ---------------------------------------------------------- */
 
+/* Takes room for so many rows. One chunk in each bucket may have room left; number 0 is unused. */
+static void lay_out_queue(struct queue *queue, struct arena *arena, uint32_t rows)
+{
+    queue->chunk = arena_take(arena, (size_t)rows / CHUNK_ROWS + BUCKETS + 1, sizeof(struct chunk));
+}
+
 static void clear_queue(struct queue *queue)
 {
     memset(queue->first, 0, sizeof queue->first);
@@ -209,9 +215,7 @@ static void lay_out(void *state, struct arena *arena, const struct training *tra
     /* z and next can share memory: a full scan drops the rows of the coming pass, and after it has
      * read z_i it writes next[0 .. i] at most. The other half is for sorting, between scans. */
     descent->next = (uint32_t *)(void *)descent->z;
-    /* one chunk in each bucket may have room left; number 0 is unused */
-    descent->queue.chunk =
-        arena_take(arena, (size_t)descent->count / CHUNK_ROWS + BUCKETS + 1, sizeof(struct chunk));
+    lay_out_queue(&descent->queue, arena, descent->count);
     paged_order_lay_out(&descent->order, arena, problem, problem_views(problem),
                         descent->next ? descent->next + descent->count : NULL);
     extrapolation_lay_out(&descent->extrapolation, arena, training);
