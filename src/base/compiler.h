@@ -71,15 +71,16 @@ extern unsigned long long gomp_spin_count_var __attribute__((weak));
 
 /* Defines a function that is compiled for several instruction sets. Each call chooses by the
  * processor, which takes one predictable branch. VERSIONED(double, return, f, (double x), (x))
- * defines f by f_as, which is ALWAYS_INLINE. The second argument is (void) for a function that
- * returns nothing. STATIC_VERSIONED defines a static function. The results are the same to the bit,
- * because no compiler may add in another order, or contract. With -DBASELINE there is only the
- * version of the compiler's flags. */
+ * stands before the body of f. The second argument is (void) for a function that returns nothing.
+ * STATIC_VERSIONED defines a static function. The results are the same to the bit, because no
+ * compiler may add in another order, or contract. With -DBASELINE there is only the version of the
+ * compiler's flags. */
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(__AVX2__) && !defined(BASELINE)
 #define HAS_VERSIONS 1
 extern int compiler_has_avx2; /* set before main, and then never again */
 
 #define LINKED_VERSIONED(linkage, type, give, name, parameters, arguments)                         \
+    static ALWAYS_INLINE type name##_as parameters;                                                \
     __attribute__((target("avx2"))) static type name##_avx2 parameters                             \
     {                                                                                              \
         give name##_as arguments;                                                                  \
@@ -90,14 +91,12 @@ extern int compiler_has_avx2; /* set before main, and then never again */
             give name##_avx2 arguments;                                                            \
         else                                                                                       \
             give name##_as arguments;                                                              \
-    }
+    }                                                                                              \
+    static ALWAYS_INLINE type name##_as parameters
 #else
 #define HAS_VERSIONS 0
 #define LINKED_VERSIONED(linkage, type, give, name, parameters, arguments)                         \
-    linkage type name parameters                                                                   \
-    {                                                                                              \
-        give name##_as arguments;                                                                  \
-    }
+    linkage type name parameters
 #endif
 #define VERSIONED(type, give, name, parameters, arguments)                                         \
     LINKED_VERSIONED(extern, type, give, name, parameters, arguments)

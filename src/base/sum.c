@@ -7,7 +7,8 @@
 enum { CHAINS = 4 };
 
 /* Knuth's two-sum finds the error of an addition without a branch. */
-static ALWAYS_INLINE void sum_add_all_as(struct sum *sum, const double *term, size_t count)
+VERSIONED(void, (void), sum_add_all, (struct sum *sum, const double *term, size_t count),
+          (sum, term, count))
 {
     const size_t whole = count - count % CHAINS;
     double total[CHAINS] = {0}, lost[CHAINS] = {0}, after[CHAINS], added[CHAINS];
@@ -29,6 +30,3 @@ static ALWAYS_INLINE void sum_add_all_as(struct sum *sum, const double *term, si
     for (size_t k = whole; k < count; k++)
         sum_add(sum, term[k]);
 }
-
-VERSIONED(void, (void), sum_add_all, (struct sum * sum, const double *term, size_t count),
-          (sum, term, count))

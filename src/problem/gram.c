@@ -180,8 +180,10 @@ static ALWAYS_INLINE void add_tile(const struct gram_rows *rows, strip left, str
 
 /* Adds the rows to one row of tiles, from the diagonal to the right. at[k] is the first entry of
  * row k in the diagonal tile; moves it past that tile. */
-static ALWAYS_INLINE void fill_lines_as(const struct gram_rows *rows, size_t *at, size_t first,
-                                        double *lines, size_t width)
+STATIC_VERSIONED(void, (void), fill_lines,
+                 (const struct gram_rows *rows, size_t *at, size_t first, double *lines,
+                  size_t width),
+                 (rows, at, first, lines, width))
 {
     const size_t end = first + TILE < width ? first + TILE : width;
     size_t right_at[GRAM_ROWS];
@@ -200,11 +202,6 @@ static ALWAYS_INLINE void fill_lines_as(const struct gram_rows *rows, size_t *at
                  lines + from, width);
     }
 }
-
-STATIC_VERSIONED(void, (void), fill_lines,
-                 (const struct gram_rows *rows, size_t *at, size_t first, double *lines,
-                  size_t width),
-                 (rows, at, first, lines, width))
 
 void gram_add_lines(const struct gram_rows *rows, size_t first, double *lines, size_t width)
 {

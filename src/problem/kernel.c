@@ -81,33 +81,27 @@ static ALWAYS_INLINE struct sparse whole_row(enum hinge_value_kind kind, const v
     return (struct sparse){HINGE_INDEX_NONE, kind, NULL, value, unit, count, 0};
 }
 
-static ALWAYS_INLINE double whole_dot_as(enum hinge_value_kind kind, const void *value, double unit,
-                                         size_t count, const double *w)
+VERSIONED(double, return, whole_dot,
+          (enum hinge_value_kind kind, const void *value, double unit, size_t count,
+           const double *w),
+          (kind, value, unit, count, w))
 {
     const struct sparse x = whole_row(kind, value, unit, count);
 
     WITH_VALUES(&x, return dot_as(&x, HINGE_INDEX_NONE, KIND, w));
 }
 
-VERSIONED(double, return, whole_dot,
-          (enum hinge_value_kind kind, const void *value, double unit, size_t count,
-           const double *w),
-          (kind, value, unit, count, w))
-
-static ALWAYS_INLINE void whole_add_as(enum hinge_value_kind kind, const void *value, double unit,
-                                       size_t count, double factor, double *w)
+VERSIONED(void, (void), whole_add,
+          (enum hinge_value_kind kind, const void *value, double unit, size_t count, double factor,
+           double *w),
+          (kind, value, unit, count, factor, w))
 {
     const struct sparse x = whole_row(kind, value, unit, count);
 
     WITH_VALUES(&x, add_as(&x, HINGE_INDEX_NONE, KIND, 0, factor, w));
 }
 
-VERSIONED(void, (void), whole_add,
-          (enum hinge_value_kind kind, const void *value, double unit, size_t count, double factor,
-           double *w),
-          (kind, value, unit, count, factor, w))
-
-static ALWAYS_INLINE size_t dense_nonzeros_as(const double *a, size_t count)
+VERSIONED(size_t, return, dense_nonzeros, (const double *a, size_t count), (a, count))
 {
     size_t nonzeros = 0;
 
@@ -115,8 +109,6 @@ static ALWAYS_INLINE size_t dense_nonzeros_as(const double *a, size_t count)
         nonzeros += a[j] != 0;
     return nonzeros;
 }
-
-VERSIONED(size_t, return, dense_nonzeros, (const double *a, size_t count), (a, count))
 
 /* Returns a row of a matrix whose kind of values is a compile-time constant. */
 static ALWAYS_INLINE struct sparse whole_row_of(const struct hinge_matrix *x,
@@ -175,16 +167,13 @@ static ALWAYS_INLINE void rows_dot(const struct hinge_matrix *x, enum hinge_valu
     }
 }
 
-static ALWAYS_INLINE void whole_rows_dot_as(const struct hinge_matrix *x, const uint32_t *row,
-                                            size_t count, const double *w, double *dot)
-{
-    WITH_VALUES(x, rows_dot(x, KIND, row, count, w, dot));
-}
-
 VERSIONED(void, (void), whole_rows_dot,
           (const struct hinge_matrix *x, const uint32_t *row, size_t count, const double *w,
            double *dot),
           (x, row, count, w, dot))
+{
+    WITH_VALUES(x, rows_dot(x, KIND, row, count, w, dot));
+}
 
 static ALWAYS_INLINE void rows_add(const struct hinge_matrix *x, enum hinge_value_kind kind,
                                    const uint32_t *row, size_t count, const double *factor,
@@ -207,21 +196,16 @@ static ALWAYS_INLINE void rows_add(const struct hinge_matrix *x, enum hinge_valu
     }
 }
 
-static ALWAYS_INLINE void whole_rows_add_as(const struct hinge_matrix *x, const uint32_t *row,
-                                            size_t count, const double *factor, double *w)
-{
-    WITH_VALUES(x, rows_add(x, KIND, row, count, factor, w));
-}
-
 VERSIONED(void, (void), whole_rows_add,
           (const struct hinge_matrix *x, const uint32_t *row, size_t count, const double *factor,
            double *w),
           (x, row, count, factor, w))
-
-static ALWAYS_INLINE void sparse_add_squares_as(const struct sparse *x, double factor, double *w)
 {
-    WITH_INDICES(x, WITH_VALUES(x, add_as(x, INDEX, KIND, 1, factor, w)));
+    WITH_VALUES(x, rows_add(x, KIND, row, count, factor, w));
 }
 
 VERSIONED(void, (void), sparse_add_squares, (const struct sparse *x, double factor, double *w),
           (x, factor, w))
+{
+    WITH_INDICES(x, WITH_VALUES(x, add_as(x, INDEX, KIND, 1, factor, w)));
+}

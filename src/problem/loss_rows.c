@@ -31,9 +31,10 @@ static ALWAYS_INLINE void points(enum loss loss, size_t count, const double *res
     }
 }
 
-static ALWAYS_INLINE void loss_rows_points_as(enum loss loss, size_t count, const double *cost,
-                                              const double *slack, double *value, double *slope,
-                                              double *curvature)
+VERSIONED(void, (void), loss_rows_points,
+          (enum loss loss, size_t count, const double *cost, const double *slack, double *value,
+           double *slope, double *curvature),
+          (loss, count, cost, slack, value, slope, curvature))
 {
     WITH_SMOOTH_PHI(loss, points(LOSS, count, cost, slack, value, slope, curvature));
 }
@@ -46,9 +47,10 @@ static ALWAYS_INLINE void conjugates(enum loss loss, size_t count, const double 
         conjugate[k] = loss_conjugate(loss, cost[k], target[k], a[k]);
 }
 
-static ALWAYS_INLINE void loss_rows_conjugates_as(enum loss loss, size_t count, const double *cost,
-                                                  const double *target, const double *a,
-                                                  double *conjugate)
+VERSIONED(void, (void), loss_rows_conjugates,
+          (enum loss loss, size_t count, const double *cost, const double *target, const double *a,
+           double *conjugate),
+          (loss, count, cost, target, a, conjugate))
 {
     const double *t = targets_of(loss, target);
 
@@ -71,9 +73,10 @@ static ALWAYS_INLINE void gaps(enum loss loss, size_t count, const double *restr
         gap[k] = loss_gap(loss, loss_scale(loss, cost[k]), a[k], target[k] - z[k]);
 }
 
-static ALWAYS_INLINE void loss_rows_terms_as(enum loss loss, size_t count, const double *cost,
-                                             const double *target, const double *z, const double *a,
-                                             double *value, double *conjugate, double *gap)
+VERSIONED(void, (void), loss_rows_terms,
+          (enum loss loss, size_t count, const double *cost, const double *target, const double *z,
+           const double *a, double *value, double *conjugate, double *gap),
+          (loss, count, cost, target, z, a, value, conjugate, gap))
 {
     const double *t = targets_of(loss, target);
 
@@ -83,20 +86,6 @@ static ALWAYS_INLINE void loss_rows_terms_as(enum loss loss, size_t count, const
     WITH_PHI(loss, conjugates(LOSS, count, cost, t, a, conjugate));
     WITH_PHI(loss, gaps(LOSS, count, cost, t, z, a, gap));
 }
-
-VERSIONED(void, (void), loss_rows_points,
-          (enum loss loss, size_t count, const double *cost, const double *slack, double *value,
-           double *slope, double *curvature),
-          (loss, count, cost, slack, value, slope, curvature))
-VERSIONED(void, (void), loss_rows_conjugates,
-          (enum loss loss, size_t count, const double *cost, const double *target, const double *a,
-           double *conjugate),
-          (loss, count, cost, target, a, conjugate))
-
-VERSIONED(void, (void), loss_rows_terms,
-          (enum loss loss, size_t count, const double *cost, const double *target, const double *z,
-           const double *a, double *value, double *conjugate, double *gap),
-          (loss, count, cost, target, z, a, value, conjugate, gap))
 
 /* ---- What Newton's method minimises ------------------------------------- */
 
@@ -124,8 +113,10 @@ static ALWAYS_INLINE void line(const struct loss_rows *from, enum loss loss,
     }
 }
 
-static ALWAYS_INLINE void loss_rows_line_as(const struct loss_rows *rows, const double *z,
-                                            const double *change, double t, double *sums)
+VERSIONED(void, (void), loss_rows_line,
+          (const struct loss_rows *rows, const double *z, const double *change, double t,
+           double *sums),
+          (rows, z, change, t, sums))
 {
     double slope[ROWS_AT_ONCE], bend[ROWS_AT_ONCE];
     const double *target = targets_of(rows->loss, rows->target);
@@ -163,9 +154,9 @@ static ALWAYS_INLINE void evaluate(const struct loss_rows *from, size_t count, e
     }
 }
 
-static ALWAYS_INLINE struct loss_sums loss_rows_evaluate_as(const struct loss_rows *rows,
-                                                            const double *z, double *alpha,
-                                                            double *change)
+VERSIONED(struct loss_sums, return, loss_rows_evaluate,
+          (const struct loss_rows *rows, const double *z, double *alpha, double *change),
+          (rows, z, alpha, change))
 {
     const size_t count = rows->count;
     double value[ROWS_AT_ONCE], other[ROWS_AT_ONCE], is_free[ROWS_AT_ONCE], total, sum;
@@ -184,11 +175,3 @@ static ALWAYS_INLINE struct loss_sums loss_rows_evaluate_as(const struct loss_ro
                               .total = total,
                               .free = dense_sum(is_free, count)};
 }
-
-VERSIONED(void, (void), loss_rows_line,
-          (const struct loss_rows *rows, const double *z, const double *change, double t,
-           double *sums),
-          (rows, z, change, t, sums))
-VERSIONED(struct loss_sums, return, loss_rows_evaluate,
-          (const struct loss_rows *rows, const double *z, double *alpha, double *change),
-          (rows, z, alpha, change))

@@ -120,26 +120,21 @@ static ALWAYS_INLINE void add_outer(const struct problem *problem, const struct 
         add_multiple(outputs, problem->bias, a, w + problem->data->features * outputs);
 }
 
-static ALWAYS_INLINE void many_dots_as(const struct problem *problem, const struct sparse *x,
-                                       const double *w, double *z)
-{
-    add_dots(problem, x, w, problem->classes, z);
-}
-
-static ALWAYS_INLINE void many_add_outer_as(const struct problem *problem, const struct sparse *x,
-                                            const double *a, double *w)
-{
-    add_outer(problem, x, a, problem->classes, w);
-}
-
 STATIC_VERSIONED(void, (void), many_dots,
                  (const struct problem *problem, const struct sparse *x, const double *w,
                   double *z),
                  (problem, x, w, z))
+{
+    add_dots(problem, x, w, problem->classes, z);
+}
+
 STATIC_VERSIONED(void, (void), many_add_outer,
                  (const struct problem *problem, const struct sparse *x, const double *a,
                   double *w),
                  (problem, x, a, w))
+{
+    add_outer(problem, x, a, problem->classes, w);
+}
 
 /* With this constant number of outputs, sums and factors stay in registers. Solver 4 on sparse data
  * with three classes takes 80 % of the time. */
@@ -238,8 +233,10 @@ static uint32_t take_rows(const struct problem *problem, uint32_t first, uint32_
     return taken;
 }
 
-static ALWAYS_INLINE void problem_rows_dots_as(const struct problem *problem, uint32_t first,
-                                               uint32_t count, const double *w, double *z)
+VERSIONED(void, (void), problem_rows_dots,
+          (const struct problem *problem, uint32_t first, uint32_t count, const double *w,
+           double *z),
+          (problem, first, count, w, z))
 {
     struct sparse x[ROWS_TOGETHER];
 
@@ -252,8 +249,10 @@ static ALWAYS_INLINE void problem_rows_dots_as(const struct problem *problem, ui
     }
 }
 
-static ALWAYS_INLINE void problem_rows_add_outer_as(const struct problem *problem, uint32_t first,
-                                                    uint32_t count, const double *a, double *w)
+VERSIONED(void, (void), problem_rows_add_outer,
+          (const struct problem *problem, uint32_t first, uint32_t count, const double *a,
+           double *w),
+          (problem, first, count, a, w))
 {
     struct sparse x[ROWS_TOGETHER];
 
@@ -265,15 +264,6 @@ static ALWAYS_INLINE void problem_rows_add_outer_as(const struct problem *proble
             problem_add_outer(problem, x, a, w);
     }
 }
-
-VERSIONED(void, (void), problem_rows_dots,
-          (const struct problem *problem, uint32_t first, uint32_t count, const double *w,
-           double *z),
-          (problem, first, count, w, z))
-VERSIONED(void, (void), problem_rows_add_outer,
-          (const struct problem *problem, uint32_t first, uint32_t count, const double *a,
-           double *w),
-          (problem, first, count, a, w))
 
 /* ---- Some outputs ----------------------------------------------------------- */
 

@@ -32,28 +32,21 @@ static ALWAYS_INLINE double sum_of(enum term term, double l1, double l2, const d
     return sum_value(&sum);
 }
 
-static ALWAYS_INLINE double regulariser_values_as(double l1, double l2, const double *w,
-                                                  size_t count)
+VERSIONED(double, return, regulariser_values, (double l1, double l2, const double *w, size_t count),
+          (l1, l2, w, count))
 {
     return sum_of(VALUE, l1, l2, w, NULL, count);
 }
 
-static ALWAYS_INLINE double regulariser_conjugates_as(double l1, double l2, const double *v,
-                                                      size_t count)
+VERSIONED(double, return, regulariser_conjugates,
+          (double l1, double l2, const double *v, size_t count), (l1, l2, v, count))
 {
     return sum_of(CONJUGATE, l1, l2, NULL, v, count);
 }
 
-static ALWAYS_INLINE double regulariser_gaps_as(double l1, double l2, const double *w,
-                                                const double *v, size_t count)
-{
-    return sum_of(GAP, l1, l2, w, v, count);
-}
-
-VERSIONED(double, return, regulariser_values, (double l1, double l2, const double *w, size_t count),
-          (l1, l2, w, count))
-VERSIONED(double, return, regulariser_conjugates,
-          (double l1, double l2, const double *v, size_t count), (l1, l2, v, count))
 VERSIONED(double, return, regulariser_gaps,
           (double l1, double l2, const double *w, const double *v, size_t count),
           (l1, l2, w, v, count))
+{
+    return sum_of(GAP, l1, l2, w, v, count);
+}

@@ -32,8 +32,10 @@ static ALWAYS_INLINE void NAME(take_four_of_four)(REAL *restrict p, REAL *restri
 }
 
 /* Subtracts the finished rows first .. end - 1 from columns from .. until - 1 of row i. */
-static ALWAYS_INLINE void NAME(take_panel_as)(REAL *matrix, size_t order, size_t i, size_t first,
-                                              size_t end, size_t from, size_t until)
+STATIC_VERSIONED(void, (void), NAME(take_panel),
+                 (REAL * matrix, size_t order, size_t i, size_t first, size_t end, size_t from,
+                  size_t until),
+                 (matrix, order, i, first, end, from, until))
 {
     REAL *line = matrix + i * order;
     size_t k = first;
@@ -56,27 +58,18 @@ static ALWAYS_INLINE void NAME(take_panel_as)(REAL *matrix, size_t order, size_t
     }
 }
 
-STATIC_VERSIONED(void, (void), NAME(take_panel),
+/* Subtracts the finished rows first .. end - 1, a multiple of UNROLL, from these columns of rows
+ * i .. i + 3. */
+STATIC_VERSIONED(void, (void), NAME(take_panel_of_four),
                  (REAL * matrix, size_t order, size_t i, size_t first, size_t end, size_t from,
                   size_t until),
                  (matrix, order, i, first, end, from, until))
-
-/* Subtracts the finished rows first .. end - 1, a multiple of UNROLL, from these columns of rows
- * i .. i + 3. */
-static ALWAYS_INLINE void NAME(take_panel_of_four_as)(REAL *matrix, size_t order, size_t i,
-                                                      size_t first, size_t end, size_t from,
-                                                      size_t until)
 {
     REAL *p = matrix + i * order, *q = p + order, *r = q + order, *s = r + order;
 
     for (size_t k = first; k < end; k += UNROLL)
         NAME(take_four_of_four)(p, q, r, s, matrix + k * order, order, i, from, until);
 }
-
-STATIC_VERSIONED(void, (void), NAME(take_panel_of_four),
-                 (REAL * matrix, size_t order, size_t i, size_t first, size_t end, size_t from,
-                  size_t until),
-                 (matrix, order, i, first, end, from, until))
 
 /* Subtracts the finished rows first .. end - 1 from a tile of columns, which begins at from, of all
  * rows after them: four rows at a time, and one by one where they meet the diagonal. */
@@ -126,7 +119,8 @@ int NAME(cholesky_factor)(REAL *matrix, size_t order, const struct stop *stop)
 }
 
 /* Returns sum_j a[j] b[j], in the order of dense_dot. */
-static ALWAYS_INLINE REAL NAME(dot_as)(const REAL *a, const REAL *b, size_t count)
+STATIC_VERSIONED(REAL, return, NAME(dot), (const REAL *a, const REAL *b, size_t count),
+                 (a, b, count))
 {
     REAL sum[8] = {0};
     size_t j = 0;
@@ -139,12 +133,10 @@ static ALWAYS_INLINE REAL NAME(dot_as)(const REAL *a, const REAL *b, size_t coun
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
-STATIC_VERSIONED(REAL, return, NAME(dot), (const REAL *a, const REAL *b, size_t count),
-                 (a, b, count))
-
 /* Subtracts rows first .. end - 1, at most four, times their p from p[end ..]. */
-static ALWAYS_INLINE void NAME(eliminate_as)(const REAL *matrix, size_t order, size_t first,
-                                             size_t end, REAL *restrict p)
+STATIC_VERSIONED(void, (void), NAME(eliminate),
+                 (const REAL *matrix, size_t order, size_t first, size_t end, REAL *restrict p),
+                 (matrix, order, first, end, p))
 {
     const REAL *a = matrix + first * order, *b = a + order, *c = b + order, *d = c + order;
     size_t i = first;
@@ -160,10 +152,6 @@ static ALWAYS_INLINE void NAME(eliminate_as)(const REAL *matrix, size_t order, s
         for (size_t j = end; j < order; j++)
             p[j] -= p[i] * matrix[i * order + j];
 }
-
-STATIC_VERSIONED(void, (void), NAME(eliminate),
-                 (const REAL *matrix, size_t order, size_t first, size_t end, REAL *restrict p),
-                 (matrix, order, first, end, p))
 
 void NAME(cholesky_solve)(const REAL *matrix, size_t order, REAL *p)
 {

@@ -59,18 +59,15 @@ void qr_lay_out(struct qr *to, struct arena *arena, const struct problem *proble
 /* ---- The factor ---------------------------------------------------------- */
 
 /* Reflects [top; line] by the reflection of the vector [1; v] and its factor; returns the top. */
-static ALWAYS_INLINE double reflect_as(size_t count, double factor, const double *v, double top,
-                                       double *line)
+STATIC_VERSIONED(double, return, reflect,
+                 (size_t count, double factor, const double *v, double top, double *line),
+                 (count, factor, v, top, line))
 {
     const double part = factor * (top + dense_dot(v, line, count));
 
     add_multiple(count, -part, v, line);
     return top - part;
 }
-
-STATIC_VERSIONED(double, return, reflect,
-                 (size_t count, double factor, const double *v, double top, double *line),
-                 (count, factor, v, top, line))
 
 /* Brings the block of count rows into R and the right side. False if it was stopped. */
 static int absorb(struct qr *qr, const struct stop *stop, size_t order, size_t count)

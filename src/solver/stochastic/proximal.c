@@ -229,8 +229,10 @@ static ALWAYS_INLINE void add_ended(const struct lazy *lazy, size_t count, const
 }
 
 /* sum[e] := what a coordinate's rest lacks of its sum u_1/1 + .. + u_t/t. */
-static ALWAYS_INLINE void lazy_sums_as(const struct lazy *lazy, size_t count,
-                                       const double *restrict height, double *restrict sum)
+STATIC_VERSIONED(void, (void), lazy_sums,
+                 (const struct lazy *lazy, size_t count, const double *restrict height,
+                  double *restrict sum),
+                 (lazy, count, height, sum))
 {
     const double now = lazy->now, harmonic = lazy->harmonic, kq = lazy->kq;
     uint64_t ended[BLOCK];
@@ -243,9 +245,10 @@ static ALWAYS_INLINE void lazy_sums_as(const struct lazy *lazy, size_t count,
 }
 
 /* Takes the step of at most BLOCK coordinates, whose pushes are factor value[e]. */
-static ALWAYS_INLINE void lazy_move_as(const struct lazy *lazy, size_t count, double factor,
-                                       const double *restrict value, double *restrict height,
-                                       double *restrict rest)
+STATIC_VERSIONED(void, (void), lazy_move,
+                 (const struct lazy *lazy, size_t count, double factor,
+                  const double *restrict value, double *restrict height, double *restrict rest),
+                 (lazy, count, factor, value, height, rest))
 {
     const struct lazy shared = *lazy;
     const double now = lazy->now, harmonic = lazy->harmonic, kq = lazy->kq;
@@ -262,14 +265,6 @@ static ALWAYS_INLINE void lazy_move_as(const struct lazy *lazy, size_t count, do
     }
     add_ended(lazy, count, before, ended, rest);
 }
-
-STATIC_VERSIONED(void, (void), lazy_sums,
-                 (const struct lazy *lazy, size_t count, const double *height, double *sum),
-                 (lazy, count, height, sum))
-STATIC_VERSIONED(void, (void), lazy_move,
-                 (const struct lazy *lazy, size_t count, double factor, const double *value,
-                  double *height, double *rest),
-                 (lazy, count, factor, value, height, rest))
 
 /* ---- Entries of a row --------------------------------------------------- */
 
