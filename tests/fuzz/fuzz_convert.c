@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "command_line.h"
 #include "slow_table.h"
-#include "arguments.h"
 
 enum { MOST_TABLE = 1024 };
 
@@ -228,19 +228,19 @@ static size_t part(const char **p, const char *end)
 }
 
 /* The settings of the words if they are accepted, else the default ones. */
-static struct convert_settings try_command(struct arguments *words, const char *bytes, size_t size,
-                                           int *split)
+static struct convert_settings try_command(struct command_line *words, const char *bytes,
+                                           size_t size, int *split)
 {
     const struct convert_settings usual = {.words = {.ngrams = 1, .min_rows = 2}};
     struct convert_settings settings = usual;
     struct hinge_error error = {HINGE_OK, ""};
     int ended = 0;
 
-    *split = arguments_split(words, (const uint8_t *)bytes, size);
+    *split = command_line_split(words, (const uint8_t *)bytes, size);
     if (!*split)
         return usual;
     if (options_read(&convert_program, &settings, words->count, words->word, &ended, &error)) {
-        arguments_check_refusal(&error);
+        command_line_check_refusal(&error);
         return usual;
     }
     if (ended)
@@ -255,7 +255,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const char *const end = (const char *)bytes + size;
     const char *p = (const char *)bytes, *data;
     struct convert_settings settings;
-    struct arguments words;
+    struct command_line words;
     size_t length;
     int split;
 
@@ -282,6 +282,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         try_words(data, (size_t)(end - data));
     }
     if (split)
-        arguments_free(&words);
+        command_line_free(&words);
     return 0;
 }

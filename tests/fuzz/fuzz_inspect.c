@@ -6,21 +6,21 @@
 #include "../../src/cli/inspect_run.c"
 #undef inspection_run
 
-#include "arguments.h"
+#include "command_line.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct inspect_settings settings = {.most = 10};
     struct hinge_error error = {HINGE_OK, ""};
-    struct arguments words;
+    struct command_line words;
     int ended = 0;
 
-    if (!arguments_split(&words, bytes, size))
+    if (!command_line_split(&words, bytes, size))
         return 0;
     if (options_read(&program, &settings, words.count, words.word, &ended, &error))
-        arguments_check_refusal(&error);
+        command_line_check_refusal(&error);
     else if (!ended)
         DEMAND(settings.path);
-    arguments_free(&words);
+    command_line_free(&words);
     return 0;
 }

@@ -5,22 +5,22 @@
 #include <math.h>
 
 #include "cli/predict_options.h"
-#include "arguments.h"
+#include "command_line.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct predict_settings settings = {.positive = NAN};
+    struct predict_settings settings = {0};
     struct hinge_error error = {HINGE_OK, ""};
-    struct arguments words;
+    struct command_line words;
     int ended = 0;
 
-    if (!arguments_split(&words, bytes, size))
+    if (!command_line_split(&words, bytes, size))
         return 0;
     if (options_read(&predict_program, &settings, words.count, words.word, &ended, &error))
-        arguments_check_refusal(&error);
+        command_line_check_refusal(&error);
     else if (!ended)
         DEMAND(settings.data && settings.model && settings.output &&
-               fabs(settings.threshold) <= DBL_MAX && !isinf(settings.positive));
-    arguments_free(&words);
+               fabs(settings.threshold) <= DBL_MAX);
+    command_line_free(&words);
     return 0;
 }

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "command_line.h"
 #include "slow_reader.h"
-#include "arguments.h"
 
 /* What takes more is refused: an index of nine digits would ask for gigabytes. */
 enum { MOST_BYTES = 140000, MOST_DATA = 1024 };
@@ -319,13 +319,13 @@ static struct scale_settings try_words(const char *bytes, size_t size)
     const struct scale_settings usual = {.lower = -1, .upper = 1, .digits = 6};
     struct scale_settings settings = usual;
     struct hinge_error error = {HINGE_OK, ""};
-    struct arguments words;
+    struct command_line words;
     int ended = 0;
 
-    if (!arguments_split(&words, (const uint8_t *)bytes, size))
+    if (!command_line_split(&words, (const uint8_t *)bytes, size))
         return usual;
     if (options_read(&program, &settings, words.count, words.word, &ended, &error)) {
-        arguments_check_refusal(&error);
+        command_line_check_refusal(&error);
         settings = usual;
     } else if (ended) {
         settings = usual;
@@ -338,7 +338,8 @@ static struct scale_settings try_words(const char *bytes, size_t size)
     /* the words are gone */
     settings.restore = settings.restore ? given.path : NULL;
     settings.save = settings.save ? saved.path : NULL;
-    arguments_free(&words);
+    settings.map = NULL;
+    command_line_free(&words);
     return settings;
 }
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cli/train_options.h"
+#include "command_line.h"
 #include "solver/loop/parameters.h"
-#include "arguments.h"
 
 static void check_settings(const struct settings *settings)
 {
@@ -25,16 +25,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct settings settings = {
         .called = "train", .program = "train", .parameters = parameters_default()};
     struct hinge_error error = {HINGE_OK, ""};
-    struct arguments words;
+    struct command_line words;
     int ended = 0;
 
-    if (!arguments_split(&words, bytes, size))
+    if (!command_line_split(&words, bytes, size))
         return 0;
     if (settings_read(&settings, words.count, words.word, &ended, &error))
-        arguments_check_refusal(&error);
+        command_line_check_refusal(&error);
     else if (!ended)
         check_settings(&settings);
     settings_free(&settings);
-    arguments_free(&words);
+    command_line_free(&words);
     return 0;
 }
