@@ -99,7 +99,8 @@
  * threads. Two versions of the library, or two machines whose double is not an IEEE 754 binary64
  * evaluated in its own precision, may differ.
  *
- * Other headers: hinge_metrics.h rates predictions; hinge_team.h trains with several processes.
+ * Other headers: hinge_metrics.h rates predictions; hinge_text.h makes features of texts;
+ * hinge_team.h trains with several processes.
  * Names and arguments of functions stay from version to version, and enums keep their numbers. The
  * layouts of the structs that are defined here may change before version 1.0.
  */

@@ -77,6 +77,12 @@ outside = hinge.OneClass(nu=0.05).fit(scaled).predict(scaled) == -1
 print("%d of %d rows are outside" % (outside.sum(), len(outside)))
 assert outside.mean() <= 0.06
 
+# %% Texts
+texts = ["a film with a good plot", "good actors, good plot", "a bad film", "bad plot, bad actors"]
+reviews = make_pipeline(hinge.TextFeatures(ngrams=2), hinge.HingeClassifier()).fit(texts, ["+", "+", "-", "-"])
+print("so good: %s, so bad: %s" % tuple(reviews.predict(["so good", "so bad"])))
+assert list(reviews.predict(["so good", "so bad"])) == ["+", "-"]
+
 # %% A line of progress, and a limit of time
 #
 # verbose=True writes the line to standard error. Ctrl-C raises hinge.Interrupted, whose model is the best so far.

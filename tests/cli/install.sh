@@ -39,6 +39,7 @@ bin/hinge-train$mpi
 include/hinge.h
 include/hinge_metrics.h
 include/hinge_team.h
+include/hinge_text.h
 lib/cmake/hinge/hinge-config-version.cmake
 lib/cmake/hinge/hinge-config.cmake
 $libraries

@@ -70,7 +70,7 @@ holds 'README has an example' grep -q 'import hinge' readme
 same 'the examples of the docstrings' '' "$(in_python -c 'import doctest, hinge; doctest.testmod(hinge)' 2>&1)"
 if in_python -c 'import sklearn' 2>/dev/null; then
     same 'the examples of the estimators' '' "$(in_python -c 'import doctest, hinge
-for estimator in hinge.HingeClassifier, hinge.HingeRegressor, hinge.OneClass:
+for estimator in hinge.HingeClassifier, hinge.HingeRegressor, hinge.OneClass, hinge.TextFeatures:
     doctest.run_docstring_examples(estimator, {}, name=estimator.__name__)
 doctest.run_docstring_examples(hinge.HingeClassifier.__dict__["partial_fit"].fn, {})' 2>&1)"
     mkdir data

@@ -4,6 +4,7 @@ Prints a line for each test: "pass NAME", "skip NAME: REASON" or "FAIL NAME: ...
 scikit-learn are skipped where these are not installed.
 """
 import copy
+import csv
 import io
 import multiprocessing
 import os
@@ -37,6 +38,7 @@ try:
     import sklearn.ensemble
     import sklearn.feature_selection
     import sklearn.model_selection
+    import sklearn.pipeline
     import sklearn.utils.estimator_checks
 except ImportError:
     sklearn = None
@@ -729,6 +731,61 @@ class TestEstimators(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             hinge.HingeClassifier("sgd", parameters={"iterations": 2**53}).fit(cancer_scaled, ill)
         timer.join()
+
+
+@needs_sklearn
+class TestTexts(unittest.TestCase):
+    texts = ["A good film, a very good film!", "no good film", "na\u00efve \u4e2d\u56fd film", "very very bad", "",
+             "bad \"film\""]
+
+    def test_the_numbers_of_convert(self):
+        for arguments, options in ([], {}), (["--ngrams", "2", "--min-rows", "1"], {"ngrams": 2, "min_rows": 1}), (
+                ["--weighting", "counts", "--max-features", "2"], {"weighting": "counts", "max_features": 2}), (
+                ["--weighting", "binary"], {"weighting": "binary"}), (["--hash", "5"], {"hash_bits": 5}):
+            with tempfile.TemporaryDirectory() as folder:
+                table, rows = os.path.join(folder, "table.csv"), os.path.join(folder, "rows")
+                with open(table, "w", encoding="utf-8", newline="") as file:
+                    writer = csv.writer(file)
+                    writer.writerow(["label", "text"])
+                    writer.writerows(enumerate(self.texts))
+                program("convert", "-q", "--label", "label", "--text", "text", *arguments, table, rows)
+                ours = hinge.TextFeatures(**options).fit_transform(self.texts)
+                expected, _ = hinge.read_svmlight(rows, n_features=ours.shape[1])
+            # convert writes 13 digits
+            np.testing.assert_allclose(ours.toarray(), expected.toarray(), rtol=1e-12, atol=0)
+            self.assertTrue(np.array_equal(ours.indices, expected.indices))
+
+    def test_a_vocabulary(self):
+        features = hinge.TextFeatures(min_rows=1, ngrams=2).fit(self.texts)
+        names = list(features.get_feature_names_out())
+        self.assertEqual(len(names), features.n_features_)
+        self.assertEqual(names[:3], ["good", "film", "good film"])
+        self.assertIn("\u4e2d\u56fd", names)
+        new = ["good bad unknown", b"\xff film"]
+        for copied in pickle.loads(pickle.dumps(features)), copy.deepcopy(features):
+            self.assertEqual(list(copied.get_feature_names_out()), names)
+            self.assertTrue(np.array_equal(copied.transform(new).toarray(), features.transform(new).toarray()))
+        self.assertEqual(features.transform(new).nnz, 3)
+        hashed = hinge.TextFeatures(hash_bits=30).fit(self.texts)
+        self.assertEqual(pickle.loads(pickle.dumps(hashed)).transform(new).shape, (2, 2**30))
+
+    def test_in_a_pipeline(self):
+        pipeline = sklearn.pipeline.make_pipeline(hinge.TextFeatures(), hinge.HingeClassifier())
+        search = sklearn.model_selection.GridSearchCV(pipeline, {"textfeatures__ngrams": [1, 2]}, cv=3)
+        texts = ["it was %s, really" % word for word in ("good", "fine", "bad", "poor")] * 9
+        self.assertEqual(search.fit(texts, [1, 1, 0, 0] * 9).score(["good and fine", "bad"], [1, 0]), 1)
+
+    def test_refusals(self):
+        for options, pattern in ({"ngrams": 0}, "ngrams: not from 1"), ({"hash_bits": 31}, "hash_bits: not from 0"), (
+                {"weighting": "idf"}, "weighting: 'idf' is not tf-idf"), (
+                {"min_rows": -1}, "min_rows: -1 is not from 0"):
+            with self.assertRaisesRegex(ValueError, pattern):
+                hinge.TextFeatures(**options).fit(self.texts)
+        for texts, pattern in ("one", "a list of texts is expected"), ([3], "3 is not a text"):
+            with self.assertRaisesRegex(ValueError, pattern):
+                hinge.TextFeatures().fit(texts)
+        with self.assertRaises(sklearn.exceptions.NotFittedError):
+            hinge.TextFeatures().transform(self.texts)
 
 
 def train_in_threads(threads):

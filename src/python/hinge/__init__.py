@@ -13,7 +13,8 @@ float64, float32 and int32 are used where they are, as are the indices of a csr 
 copied, unless an array is not contiguous, the indices have 64 bits or are not sorted in each row, or
 the type is another one. Besides, the library notes where each row begins, in 8 bytes.
 
-Where scikit-learn is installed, HingeClassifier, HingeRegressor and OneClass are estimators by its conventions.
+Where scikit-learn is installed, HingeClassifier, HingeRegressor and OneClass are estimators by its conventions,
+and TextFeatures is a transformer.
 
 The library is the file that HINGE_LIBRARY names, or libhinge.so beside this file (in a wheel), or three
 folders above it (PREFIX/lib), or in build/plain of the source, or where the system finds it. Errors are
@@ -28,7 +29,7 @@ from ._training import Interrupted, Model, load, train
 __all__ = ["Interrupted", "Model", "load", "read_svmlight", "show_versions", "train", "version"]
 __version__ = version()
 
-_ESTIMATORS = ["HingeClassifier", "HingeRegressor", "OneClass"]
+_ESTIMATORS = ["HingeClassifier", "HingeRegressor", "OneClass", "TextFeatures"]
 if importlib.util.find_spec("sklearn"):
     __all__ += _ESTIMATORS
 for _public in Interrupted, Model, load, read_svmlight, show_versions, train, version:
@@ -40,7 +41,7 @@ def __getattr__(name):
     if name not in _ESTIMATORS:
         raise AttributeError("module 'hinge' has no attribute '%s'" % name)
     try:
-        from . import _estimators
+        from . import _estimators, _text
     except ImportError as reason:
         raise ImportError("hinge.%s needs scikit-learn, which is not installed" % name) from reason
-    return getattr(_estimators, name)
+    return getattr(_text if name == "TextFeatures" else _estimators, name)

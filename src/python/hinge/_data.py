@@ -146,22 +146,27 @@ def read_svmlight(path, *, zero_based=False, n_features=None, threads=0):
     >>> X.toarray().tolist(), y.tolist()
     ([[0.5, 0.0, 2.0], [0.0, 1.0, 0.0]], [1.0, -1.0])
     """
-    from scipy.sparse import csr_matrix
-
     if not 0 <= threads <= 256:
         raise ValueError("threads: %r is not from 0 to 256" % (threads,))
     data = call("hinge_dataset_read_file", c_text(path), bool(zero_based), threads)
     try:
-        rows, found = library.hinge_dataset_rows(data), library.hinge_dataset_features(data)
-        features = found if n_features is None else int(n_features)
-        if features < found:
-            raise ValueError("n_features: %d, but the file has %d features" % (features, found))
-        entries = library.hinge_dataset_entries(data)
-        start, index, value = np.empty(rows + 1, np.int64), np.empty(entries, np.int32), np.empty(entries)
-        call("hinge_dataset_copy", data, address(start), address(index), address(value))
         labels = ctypes.cast(library.hinge_dataset_labels(data), ctypes.POINTER(ctypes.c_double))
-        y = np.ctypeslib.as_array(labels, (rows,)).copy()
+        y = np.ctypeslib.as_array(labels, (library.hinge_dataset_rows(data),)).copy()
+        found = library.hinge_dataset_features(data)
+        if n_features is not None and n_features < found:
+            raise ValueError("n_features: %d, but the file has %d features" % (n_features, found))
+        return csr_copy(data, n_features), y
     finally:
         library.hinge_dataset_free(data)
+
+
+def csr_copy(data, features=None):
+    """The values of a struct hinge_dataset that are not 0, with so many columns, by default its own."""
+    from scipy.sparse import csr_matrix
+
+    rows, entries = library.hinge_dataset_rows(data), library.hinge_dataset_entries(data)
+    start, index, value = np.empty(rows + 1, np.int64), np.empty(entries, np.int32), np.empty(entries)
+    call("hinge_dataset_copy", data, address(start), address(index), address(value))
     entries = start[-1]  # without the zeros that a dense file leaves out
-    return csr_matrix((value[:entries], index[:entries], start), (rows, features)), y
+    return csr_matrix((value[:entries], index[:entries], start),
+                      (rows, library.hinge_dataset_features(data) if features is None else features))
