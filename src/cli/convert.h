@@ -26,9 +26,12 @@ struct convert_settings {
     const char *label; /* a column; NULL: the last one */
     int no_labels;
     struct column_list ignore;
+    struct column_list number;
     struct column_list categorical;
     struct column_list text;
     struct bag_settings words; /* of columns of text */
+    struct column_list date;
+    int strict_kinds;
     enum missing missing;
     struct column_list missing_values; /* spellings, separated by commas */
     int scale;                         /* numbers get mean 0 and deviation 1 */
@@ -62,16 +65,49 @@ struct entry {
     size_t length;
 };
 
-/* The values of a column of the map that rows had so far. */
+/* What the first reading finds a column to be. */
+enum finding {
+    FOUND_NOTHING, /* the kind is given */
+    FOUND_NUMBER,
+    FOUND_YES_NO, /* two categories, or the numbers 0 and 1 */
+    FOUND_CATEGORY,
+    FOUND_DATE,
+    FOUND_TEXT,
+    FOUND_IDENTIFIER, /* it tells rows apart, and new rows have others: left out */
+    FOUND_CONSTANT,   /* left out */
+    FOUND_EMPTY       /* left out */
+};
+
+/* The values of a column of the map that rows had so far. With one reading, only numbers and
+ * missing values are counted. */
 struct column_profile {
+    int is_given; /* an option says of which kind the column is */
+    enum finding finding;
+    int marks_missing;        /* with --missing auto: a feature says which values are missing */
+    uint64_t values, missing; /* values that are there, and those that are not */
+    uint32_t features;        /* that are no number */
+
     uint64_t numbers;
     struct sum sum; /* of the numbers times 2^-64 */
     double mean;    /* of the numbers, as they come */
     double squares; /* of their distances from the mean, summed up (Welford) */
     double lowest, largest, last;
-    int is_whole;   /* all numbers are whole ones from 0 on */
-    int is_rising;  /* each is larger than the one before */
-    int is_by_ones; /* they are 0, 1, 2, ... or 1, 2, 3, ... */
+    int is_whole;    /* all numbers are whole ones from 0 on */
+    int is_rising;   /* each is larger than the one before */
+    int is_by_ones;  /* they are 0, 1, 2, ... or 1, 2, 3, ... */
+    int is_odd;      /* a number has signs that the notation does not have, or is too large */
+    int has_id_name; /* the name of the column is that of an identifier */
+
+    uint64_t dates;
+    unsigned orders; /* bit k: all dates can have enum date_order k */
+    int has_slashes; /* between day, month and year */
+    struct {
+        struct sum sum, squares;
+    } days[DATE_ORDERS]; /* since 1970 */
+
+    uint64_t compared;          /* values in distinct: all of a column without numbers */
+    struct dictionary distinct; /* long ones by their checksums */
+    uint64_t words;             /* of all values that are no numbers */
 };
 
 struct conversion {
@@ -80,7 +116,8 @@ struct conversion {
     struct map map;
     long *to; /* [table.width] the column of the map for each column, or COLUMN_NONE */
     struct column_profile *profile; /* [map.columns] */
-    int is_profiled;                /* rows need not be added to profiles */
+    uint64_t rows_read;             /* that the profiles have; 0: of another table, with -r */
+    int is_profiled;                /* the profiles are complete, or not needed */
     struct entry *entry;            /* [entries] of the current row */
     size_t entries, capacity;
     int found;           /* the answer of table_next for the record to be converted next */
@@ -140,8 +177,13 @@ void profiles_set_means(struct conversion *conversion);
 /* Gives columns of numbers the scales with mean 0 and deviation 1. */
 enum hinge_status profiles_set_scales(struct conversion *conversion, struct hinge_error *error);
 
-/* Reads all records, beginning with the current one, for the means and words of columns, and begins
- * again. */
+/* True if the numbers of a column are like those of rows, and its name, if it has one, is
+ * "Unnamed: 0", pandas' word for none. In a table with names, a column without one is suspicious;
+ * in others, one that counts is. */
+int profile_numbers_rows(const struct conversion *conversion, size_t column);
+
+/* Reads all records, beginning with the current one, for the kinds, means and words of columns, and
+ * begins again. */
 enum hinge_status profiles_read(struct conversion *conversion, struct hinge_error *error);
 
 /* ---- Columns ---------------------------------------------------------------- */

@@ -19,7 +19,7 @@ enum hinge_status appending_begin(struct conversion *conversion, struct hinge_er
             return failure(error);
         memcpy(conversion->names, text, length);
     }
-    return table_open(&conversion->predictions, conversion->settings->append, ' ', 0, 0, error);
+    return table_open(&conversion->predictions, conversion->settings->append, ' ', 0, error);
 }
 
 /* Returns what separates predictions from the table. */

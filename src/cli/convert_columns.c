@@ -233,12 +233,14 @@ static enum hinge_status fail_column(const struct name_index *index, const char 
                 map->named ? "" : "; the table has no line of names");
 }
 
-/* Sets the kind of the columns in the list. A text that is a name stands for one column, even with
+/* Gives the columns in the list their kind. A text that is a name stands for one column, even with
  * commas. */
-static enum hinge_status set_kinds(struct map *map, const struct name_index *index,
+static enum hinge_status set_kinds(struct conversion *conversion, const struct name_index *index,
                                    const struct column_list *list, const char *option,
                                    enum column_kind kind, struct hinge_error *error)
 {
+    struct map *map = &conversion->map;
+
     for (size_t k = 0; k < list->count; k++) {
         const char *p = list->item[k], *end = p + strlen(p);
         long column = find_column(index, p, end);
@@ -250,11 +252,14 @@ static enum hinge_status set_kinds(struct map *map, const struct name_index *ind
             }
             if (column < 0)
                 return fail_column(index, option, p, end, error);
-            if (map->column[column].kind != COLUMN_NUMBER && map->column[column].kind != kind)
+            if (conversion->profile[column].is_given && map->column[column].kind != kind)
                 return fail(error, HINGE_BAD_ARGUMENT, "%s: column '%.*s' is %s", option,
                             (int)(end - p), p,
-                            map->column[column].kind == COLUMN_IGNORED ? "ignored" : "categorical");
+                            map->column[column].kind == COLUMN_IGNORED
+                                ? "ignored"
+                                : "of another kind, as another option says");
             map->column[column].kind = kind;
+            conversion->profile[column].is_given = 1;
             column = COLUMN_NONE;
             if (*end == '\0')
                 break;
@@ -268,12 +273,35 @@ static int is_no_label(const struct map_column *column)
     return column->kind == COLUMN_IGNORED || column->kind == COLUMN_TEXT;
 }
 
+/* Returns the column whose name says that it is the label. Returns the last one if there are none
+ * or several. */
+static long find_label(const struct map *map)
+{
+    static const char *const names[] = {"label", "class", "target"};
+    const long last = (long)map->columns - 1;
+    long found = COLUMN_NONE;
+
+    for (size_t j = 0; j < map->columns; j++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            const char *name = map->column[j].name, *p = names[k];
+
+            while (name && *p && (*name == *p || *name == *p - 'a' + 'A'))
+                name++, p++;
+            if (!name || *p || *name || is_no_label(&map->column[j]))
+                continue;
+            if (found != COLUMN_NONE)
+                return last;
+            found = (long)j;
+        }
+    return found != COLUMN_NONE ? found : last;
+}
+
 /* Chooses the column of the label. If it is a column of categories, labels are words. */
 static enum hinge_status set_label(struct map *map, const struct name_index *index,
                                    const struct convert_settings *settings,
                                    struct hinge_error *error)
 {
-    long column = (long)map->columns - 1;
+    long column = settings->strict_kinds ? (long)map->columns - 1 : find_label(map);
 
     if (settings->no_labels)
         return HINGE_OK;
@@ -299,19 +327,27 @@ static enum hinge_status set_label(struct map *map, const struct name_index *ind
 }
 
 /* Sets kinds as the options say. */
-static enum hinge_status set_all_kinds(struct map *map, const struct convert_settings *settings,
-                                       struct hinge_error *error)
+static enum hinge_status set_all_kinds(struct conversion *conversion, struct hinge_error *error)
 {
+    const struct convert_settings *settings = conversion->settings;
+    const struct {
+        const struct column_list *list;
+        const char *option;
+        enum column_kind kind;
+    } given[] = {{&settings->ignore, "--ignore", COLUMN_IGNORED},
+                 {&settings->number, "--number", COLUMN_NUMBER},
+                 {&settings->categorical, "--categorical", COLUMN_CATEGORY},
+                 {&settings->date, "--date", COLUMN_DATE},
+                 {&settings->text, "--text", COLUMN_TEXT}};
     struct name_index index;
-    const enum hinge_status status =
-        index_names(&index, map, error) ||
-                set_kinds(map, &index, &settings->ignore, "--ignore", COLUMN_IGNORED, error) ||
-                set_kinds(map, &index, &settings->categorical, "--categorical", COLUMN_CATEGORY,
-                          error) ||
-                set_kinds(map, &index, &settings->text, "--text", COLUMN_TEXT, error) ||
-                set_label(map, &index, settings, error)
-            ? failure(error)
-            : HINGE_OK;
+    enum hinge_status status =
+        index_names(&index, &conversion->map, error) ? failure(error) : HINGE_OK;
+
+    for (size_t k = 0; k < sizeof given / sizeof *given && !status; k++)
+        status =
+            set_kinds(conversion, &index, given[k].list, given[k].option, given[k].kind, error);
+    if (!status)
+        status = set_label(&conversion->map, &index, settings, error);
 
     index_free(&index);
     return status;
@@ -323,7 +359,6 @@ static enum hinge_status choose(struct conversion *conversion, struct hinge_erro
 {
     const struct table *table = &conversion->table;
     struct map *map = &conversion->map;
-    int used = 0;
 
     if (!(map->column = array_new(table->fields, sizeof *map->column, error)))
         return failure(error);
@@ -339,19 +374,15 @@ static enum hinge_status choose(struct conversion *conversion, struct hinge_erro
             return failure(error);
         memcpy(column->name, field->text, field->length);
     }
-    if (set_all_kinds(map, conversion->settings, error))
+    if (set_all_kinds(conversion, error))
         return failure(error);
     if (table->row_names && map->column->kind == COLUMN_NUMBER)
         map->column->kind = COLUMN_IGNORED;
-    for (size_t j = 0; j < map->columns; j++) {
-        const enum column_kind kind = map->column[j].kind;
-
-        used |= kind == COLUMN_NUMBER || kind == COLUMN_CATEGORY || kind == COLUMN_TEXT;
-        if (kind == COLUMN_TEXT &&
+    for (size_t j = 0; j < map->columns; j++)
+        if (map->column[j].kind == COLUMN_TEXT &&
             map_add_text(&map->column[j], &conversion->settings->words, error))
             return failure(error);
-    }
-    if (!used)
+    if (!map_has_features(map))
         return table_fail(table, table->field->place, error, "no column is left for features");
     return map_number_features(map, error);
 }

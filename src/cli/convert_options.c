@@ -11,7 +11,10 @@ enum {
     LABEL = OPTIONS_OWN,
     NO_LABELS,
     IGNORE,
+    NUMBER,
     CATEGORICAL,
+    DATE,
+    STRICT_KINDS,
     MISSING,
     MISSING_VALUES,
     SCALE,
@@ -75,7 +78,8 @@ const struct option convert_options[] = {
     {LABEL, BRIEF, NULL, "--label", "COLUMN", STORE(TEXT, label), columns,
      "column of the label (default: the last); name or number",
      "The column with the label, by its name or its number from 1; by its number where several "
-     "have the name. Default: the last one that is not ignored. If the first label is a number, all "
+     "have the name. Default: the one with the name label, class or target if there is one, else the last "
+     "one that is not ignored. If the first label is a number, all "
      "labels must be numbers, and stay what they are; else labels are words, and get the numbers 1, "
      "2, ... in the order in which the table has them. With --categorical of this column labels are words, "
      "whatever they look like."},
@@ -88,22 +92,42 @@ const struct option convert_options[] = {
     {IGNORE, BRIEF, NULL, "--ignore", "COLUMNS", STORE_BY(add_columns, ignore, NULL), columns,
      "columns to leave out; names or numbers, separated by commas",
      "Columns to leave out, by name or number, separated by commas. May be given several times."},
+    {NUMBER, FULL, NULL, "--number", "COLUMNS", STORE_BY(add_columns, number, NULL), columns,
+     "columns of numbers; without such an option, convert finds the kind",
+     "Columns of numbers, by name or number, separated by commas. May be given several times. "
+     "Without an option that gives its kind, a column is what its values are in the whole table. "
+     "Numbers stay numbers. Words, of which there are few for the rows, are categories. Dates are "
+     "as for --date. A column that counts the rows, or has another word in nearly each of them, is "
+     "an identifier; it is left out, and so are one with one value, and a text of many words. A "
+     "table of the columns says so."},
     {CATEGORICAL, BRIEF, NULL, "--categorical", "COLUMNS", STORE_BY(add_columns, categorical, NULL),
      columns, "columns of categories; each category is a feature, 1 in its rows",
      "Columns of categories, by name or number, separated by commas. May be given several times. "
-     "Each category becomes a feature that is 1 in the rows that have it. Without this option a "
-     "text in a column that is not the label is refused."},
+     "Each category becomes a feature that is 1 in the rows that have it."},
+    {DATE, FULL, NULL, "--date", "COLUMNS", STORE_BY(add_columns, date, NULL), columns,
+     "columns of dates; features: days since 1970, month and weekday",
+     "Columns of dates, by name or number, separated by commas. May be given several times. Dates "
+     "are written as 2026-11-21, 21.11.2026, 11/21/26 or 21-Nov-2026, all of a column in the same "
+     "order, which the table shows; if days and months may both come first, days do, but months "
+     "between slashes. There may be a time after the date, or no date. The features are the days "
+     "since 1970, with the time as a fraction, and as categories the month, 1 to 12, and the "
+     "weekday, 1, Monday, to 7."},
+    {STRICT_KINDS, FULL, NULL, "--strict-kinds", NULL, STORE(FLAG, strict_kinds), columns,
+     "all columns are numbers unless options say else",
+     "Guess nothing, and read the table once. A column is one of numbers unless an option says "
+     "otherwise; another text in it is refused, and a missing value without --missing, too."},
     {MISSING, BRIEF, NULL, "--missing", "V",
      STORE_WORD(missing, map_missing_names + 1, MISSING_ZERO), columns,
-     "zero, mean or column for missing values; else refused",
-     "The value that replaces a missing one: an empty field, ?, or NA, N/A, NaN or null in any "
-     "case, #N/A, <NA> or \\N, and, unless they are labels, None, a hyphen or a point. With "
+     "zero, mean, column or auto for missing values",
+     "The value that replaces a missing one: an empty field, ?, or NA, N/A, NaN, null or unknown "
+     "in any case, #N/A, <NA> or \\N, and, unless they are labels, None, a hyphen or a point. With "
      "zero it is 0, and a missing category is none of the categories. With mean it is "
      "the mean of the column in the table, and a missing category is none of them. With column it "
-     "is 0, and another feature of the column is 1 in these rows. Without this option a missing "
-     "value is refused. With -r: zero or mean instead of the choice in the map. If no value of a "
-     "column was missing when the map was made, there is no feature for it: a missing value "
-     "becomes 0, and a warning counts such values."},
+     "is 0, and another feature of the column is 1 in these rows. With auto, the default, it is the "
+     "mean, and another feature is 1 in these rows if the column is one of categories, or more than "
+     "1 % of its values are missing. With -r: zero, mean or auto instead of the choice in the map. "
+     "If no value of a column was missing when the map was made, there is no feature for it: a "
+     "missing category is then none of them, and a warning counts such values."},
     {MISSING_VALUES, BRIEF, NULL, "--missing-values", "LIST",
      STORE_BY(add_columns, missing_values, NULL), columns,
      "other texts of missing values, such as -999,nil",
@@ -203,7 +227,8 @@ static enum hinge_status check(void *state, uint64_t given, struct hinge_error *
 {
     struct convert_settings *settings = state;
 
-    (void)given;
+    if (!(given & BIT(MISSING)) && !settings->restore && !settings->strict_kinds)
+        settings->missing = MISSING_AUTO;
     if (settings->append && !settings->restore)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "--append needs -r: the map says how the table is to be read");
@@ -229,14 +254,20 @@ const struct program convert_program = {
                                               {LABELS, SCALE},
                                               {RESTORE, LABEL},
                                               {RESTORE, IGNORE},
+                                              {RESTORE, NUMBER},
                                               {RESTORE, CATEGORICAL},
+                                              {RESTORE, DATE},
+                                              {RESTORE, STRICT_KINDS},
                                               {RESTORE, DECIMAL_COMMA},
                                               {RESTORE, THOUSANDS},
                                               {LABEL, NO_LABELS},
                                               {LABELS, LABEL},
                                               {LABELS, NO_LABELS},
                                               {LABELS, IGNORE},
+                                              {LABELS, NUMBER},
                                               {LABELS, CATEGORICAL},
+                                              {LABELS, DATE},
+                                              {LABELS, STRICT_KINDS},
                                               {LABELS, MISSING},
                                               {LABELS, MISSING_VALUES},
                                               {LABELS, SAVE},

@@ -1,9 +1,15 @@
-/* convert_profile.c - the first reading of a table: what its columns have. */
+/* convert_profile.c - the first reading of a table: what its columns have, and so of which kind
+ * they are. A kind that an option gives is not looked for. */
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
+#include "base/checksum.h"
 #include "base/status.h"
 #include "cli/convert.h"
+
+/* ---- Numbers ----------------------------------------------------------- */
 
 static const double SMALL =
     1.0 / 18446744073709551616.0; /* 2^-64: sums of as many doubles are finite */
@@ -12,11 +18,7 @@ void profile_add_number(struct column_profile *profile, double value)
 {
     const int is_first = profile->numbers++ == 0;
 
-    const double distance = value - profile->mean;
-
     sum_add(&profile->sum, value * SMALL);
-    profile->mean += distance / (double)profile->numbers;
-    profile->squares += distance * (value - profile->mean);
     if (is_first) {
         profile->lowest = profile->largest = value;
         profile->is_whole = profile->is_rising = 1;
@@ -34,14 +36,25 @@ void profile_add_number(struct column_profile *profile, double value)
     }
 }
 
+/* Adds the distance of the latest number from the mean (Welford). */
+static void add_distance(struct column_profile *profile, double value)
+{
+    const double distance = value - profile->mean;
+
+    profile->mean += distance / (double)profile->numbers;
+    profile->squares += distance * (value - profile->mean);
+}
+
 void profiles_set_means(struct conversion *conversion)
 {
     for (size_t j = 0; j < conversion->map.columns; j++) {
         const struct column_profile *profile = &conversion->profile[j];
+        struct map_column *column = &conversion->map.column[j];
 
-        if (profile->numbers > 0)
-            conversion->map.column[j].mean =
-                sum_value(&profile->sum) / (double)profile->numbers / SMALL;
+        if (column->kind == COLUMN_DATE && profile->dates > 0)
+            column->mean = sum_value(&profile->days[column->order].sum) / (double)profile->dates;
+        else if (profile->numbers > 0)
+            column->mean = sum_value(&profile->sum) / (double)profile->numbers / SMALL;
     }
 }
 
@@ -54,58 +67,315 @@ enum hinge_status profiles_set_scales(struct conversion *conversion, struct hing
     for (size_t j = 0; j < map->columns; j++) {
         const struct column_profile *profile = &conversion->profile[j];
         const uint32_t feature = map->column[j].feature;
-        double deviation;
+        const double mean = map->column[j].mean;
+        double deviation = sqrt(profile->squares / (double)profile->numbers);
+        int is_single = profile->lowest == profile->largest;
 
         if (!column_has_number(map->column[j].kind))
             continue;
-        if (profile->lowest == profile->largest) { /* a single value tells nothing */
+        if (map->column[j].kind == COLUMN_DATE) {
+            deviation = sqrt(sum_value(&profile->days[map->column[j].order].squares) /
+                                 (double)profile->dates -
+                             mean * mean);
+            is_single = deviation == 0;
+        }
+        if (is_single) { /* it tells nothing */
             map->scale[feature - 1] = (struct map_scale){0, 0};
             continue;
         }
-        deviation = sqrt(profile->squares / (double)profile->numbers);
         if (deviation >= DBL_MIN && deviation <= DBL_MAX) /* else values stay as they are */
-            map->scale[feature - 1] = (struct map_scale){map->column[j].mean, 1 / deviation};
+            map->scale[feature - 1] = (struct map_scale){mean, 1 / deviation};
     }
     return HINGE_OK;
 }
 
-/* Adds the current record, whose column k is column k of the map. Hashed words are not counted. */
+/* ---- Other values ------------------------------------------------------ */
+
+/* Different values of a column that are told apart; a column with more has no categories. */
+enum { MOST_DISTINCT = 100000 };
+
+/* Adds a value to the different ones. A long text is known by its checksum. */
+static enum hinge_status add_distinct(struct column_profile *profile, const struct field *field,
+                                      struct hinge_error *error)
+{
+    char sum[20];
+    uint32_t number;
+    int length;
+
+    profile->compared++;
+    if (profile->distinct.count > MOST_DISTINCT)
+        return HINGE_OK;
+    if (field->length < sizeof sum)
+        return dictionary_add(&profile->distinct, field->text, field->length, "", 0, &number,
+                              error);
+    length = snprintf(sum, sizeof sum, "%016" PRIx64,
+                      checksum(CHECKSUM_NONE, field->text, field->length));
+    return dictionary_add(&profile->distinct, sum, (size_t)length, "", 0, &number, error);
+}
+
+/* Returns the number of words, which blanks separate. A character of three bytes from U+3000 on is
+ * a word: Chinese and Japanese have no blanks. */
+static uint64_t count_words(const struct field *field)
+{
+    uint64_t words = 0;
+
+    for (size_t i = 0; i < field->length; i++) {
+        const unsigned char c = (unsigned char)field->text[i];
+
+        words += (c >= 0xe3 && c <= 0xe9) ||
+                 (c > ' ' && (i == 0 || (unsigned char)field->text[i - 1] <= ' '));
+    }
+    return words;
+}
+
+/* Adds a date to the sums of the orders that all dates so far have. A date that has none of them
+ * is not added, and the column none of dates. */
+static void add_date(struct column_profile *profile, const struct field *field)
+{
+    struct date date[DATE_ORDERS];
+    unsigned orders = 0;
+
+    for (int k = 0; k < DATE_ORDERS; k++)
+        if (profile->dates == 0 || profile->orders & 1u << k)
+            orders |= (unsigned)date_read(field->text, field->length, (enum date_order)k, &date[k])
+                      << k;
+    if (!orders)
+        return;
+    for (int k = 0; k < DATE_ORDERS; k++)
+        if (orders & 1u << k) {
+            sum_add(&profile->days[k].sum, date[k].days);
+            sum_add(&profile->days[k].squares, date[k].days * date[k].days);
+        }
+    profile->orders = orders;
+    profile->has_slashes |= memchr(field->text, '/', field->length) != NULL;
+    profile->dates++;
+}
+
+/* True if the words of a column have to be counted before rows are written. */
+static int has_vocabulary(const struct map_column *column)
+{
+    return column->kind == COLUMN_TEXT && !column->bag->settings.hash_bits;
+}
+
+/* Adds the current record, whose column k is column k of the map. */
 static enum hinge_status add_record(struct conversion *conversion, struct hinge_error *error)
 {
     const struct table *table = &conversion->table;
 
     for (size_t k = 0; k < table->fields; k++) {
         const struct map_column *column = &conversion->map.column[k];
+        struct column_profile *profile = &conversion->profile[k];
         const struct field *field = &table->field[k];
+        enum cell cell;
         double value;
 
-        if (column->kind == COLUMN_NUMBER &&
-            conversion_cell(conversion, field, &value) == CELL_NUMBER)
-            profile_add_number(&conversion->profile[k], value);
-        if (column->kind == COLUMN_TEXT && !column->bag->settings.hash_bits &&
-            bag_count(column->bag, field->text, field->length, error))
+        if (column->kind == COLUMN_CATEGORY || column->kind == COLUMN_TEXT)
+            profile->missing +=
+                (uint64_t)cell_is_missing(&conversion->map.notation, field->text, field->length, 0);
+        if (has_vocabulary(column) && bag_count(column->bag, field->text, field->length, error))
+            return failure(error);
+        if (!column_has_number(column->kind))
+            continue;
+        cell = conversion_cell(conversion, field, &value);
+        profile->missing += cell == CELL_MISSING;
+        if (cell == CELL_MISSING)
+            continue;
+        profile->values++;
+        if (cell == CELL_NUMBER) {
+            profile_add_number(profile, value);
+            if (conversion->settings->scale)
+                add_distance(profile, value);
+        } else if (cell == CELL_HUGE || cell == CELL_COMMA ||
+                   (cell == CELL_PAIR && table->separator == ' ')) {
+            profile->is_odd = 1; /* writing the row says what is wrong */
+        } else if (cell == CELL_DATE) {
+            add_date(profile, field);
+        }
+        if (profile->is_given)
+            continue;
+        if (cell != CELL_NUMBER)
+            profile->words += count_words(field);
+        if ((cell != CELL_NUMBER || profile->distinct.count > 0 || profile->has_id_name) &&
+            add_distinct(profile, field, error))
             return failure(error);
     }
+    conversion->rows_read++;
     return HINGE_OK;
+}
+
+/* ---- Kinds ------------------------------------------------------------- */
+
+/* True if the name is id, or ends in ID, Id or, after another character than a letter, id. */
+static int is_id_name(const char *name)
+{
+    const size_t length = name ? strlen(name) : 0;
+    const char *end = name + length;
+
+    if (length < 2 || (end[-1] != 'd' && end[-1] != 'D') || (end[-2] != 'i' && end[-2] != 'I'))
+        return 0;
+    return length == 2 || end[-2] == 'I' || !strchr("abcdefghijklmnopqrstuvwxyz", end[-3]);
+}
+
+int profile_numbers_rows(const struct conversion *conversion, size_t column)
+{
+    enum { FEW = 10 }; /* rows: fewer numbers may count by chance */
+    const struct column_profile *profile = &conversion->profile[column];
+    const int named = conversion->map.named;
+    const char *name = conversion->map.column[column].name;
+
+    if ((name && strncmp(name, "Unnamed: ", 9) != 0) || !profile->is_whole ||
+        profile->numbers < 2 || profile->numbers + profile->missing < conversion->rows_read)
+        return 0;
+    return profile->is_by_ones
+               ? named || profile->numbers >= FEW
+               : named && profile->numbers > 2 &&
+                     (profile->is_rising ||
+                      profile->largest - profile->lowest + 1 >= (double)profile->numbers);
+}
+
+/* Returns what a column without a given kind is. Thresholds: a category comes twice on average, or
+ * there are at most ten; a text has three words and more on average. */
+static enum finding find_kind(const struct conversion *conversion, size_t column)
+{
+    enum { FEW = 10, MANY = 100, WORDS = 3 };
+    const struct column_profile *profile = &conversion->profile[column];
+    const uint64_t values = profile->values, distinct = profile->distinct.count;
+    const int is_complete = profile->missing == 0 && conversion->rows_read > 1;
+    const int is_repeated = 2 * distinct <= profile->compared && distinct <= MOST_DISTINCT;
+
+    if (values == 0)
+        return FOUND_EMPTY;
+    if (profile->is_odd)
+        return FOUND_NUMBER;
+    if (profile->numbers == values) {
+        if (is_complete && profile->lowest == profile->largest)
+            return FOUND_CONSTANT;
+        if (profile_numbers_rows(conversion, column) ||
+            (is_complete && values >= FEW && profile->is_whole &&
+             (profile->is_by_ones || (profile->has_id_name && (distinct == profile->compared ||
+                                                               distinct > MOST_DISTINCT)))))
+            return FOUND_IDENTIFIER;
+        return profile->is_whole && profile->lowest == 0 && profile->largest == 1 ? FOUND_YES_NO
+                                                                                  : FOUND_NUMBER;
+    }
+    if (is_complete && distinct == 1 && profile->compared == values)
+        return FOUND_CONSTANT;
+    if (profile->dates == values)
+        return FOUND_DATE;
+    if (2 * profile->numbers >= values) { /* words among numbers are codes, names, or mistakes */
+        if (is_repeated && distinct <= MANY && 2 * profile->compared >= values)
+            return FOUND_CATEGORY;
+        return 10 * profile->numbers >= 9 * values || values < 2 * FEW ? FOUND_NUMBER
+                                                                       : FOUND_IDENTIFIER;
+    }
+    if (profile->words >= WORDS * values && 5 * distinct > values &&
+        (distinct > FEW || 2 * distinct > values))
+        return FOUND_TEXT;
+    if (distinct > FEW && !is_repeated)
+        return FOUND_IDENTIFIER;
+    return distinct == 2 ? FOUND_YES_NO : FOUND_CATEGORY;
+}
+
+/* Returns the order of the dates. Where several are possible, days come first, except between
+ * slashes, where months do. */
+static enum date_order find_order(const struct column_profile *profile)
+{
+    if (profile->orders == 1u << DATE_YMD)
+        return DATE_YMD;
+    if (profile->orders & 1u << DATE_MDY &&
+        (!(profile->orders & 1u << DATE_DMY) || profile->has_slashes))
+        return DATE_MDY;
+    return DATE_DMY;
+}
+
+static const enum column_kind kind_of[] = {
+    [FOUND_NUMBER] = COLUMN_NUMBER,     [FOUND_YES_NO] = COLUMN_CATEGORY,
+    [FOUND_CATEGORY] = COLUMN_CATEGORY, [FOUND_DATE] = COLUMN_DATE,
+    [FOUND_TEXT] = COLUMN_TEXT,         [FOUND_IDENTIFIER] = COLUMN_IGNORED,
+    [FOUND_CONSTANT] = COLUMN_IGNORED,  [FOUND_EMPTY] = COLUMN_IGNORED,
+};
+
+/* Sets the kinds of the columns of the map. */
+static enum hinge_status set_kinds(struct conversion *conversion, struct hinge_error *error)
+{
+    struct map *map = &conversion->map;
+
+    for (size_t j = 0; j < map->columns; j++) {
+        struct column_profile *profile = &conversion->profile[j];
+        struct map_column *column = &map->column[j];
+
+        if (!profile->is_given && column->kind == COLUMN_NUMBER) {
+            profile->finding = find_kind(conversion, j);
+            column->kind = profile->finding == FOUND_YES_NO && profile->numbers == profile->values
+                               ? COLUMN_NUMBER
+                               : kind_of[profile->finding];
+        }
+        if (profile->finding == FOUND_TEXT &&
+            map_add_text(column, &conversion->settings->words, error))
+            return failure(error);
+        dictionary_free(&profile->distinct);
+        column->order = find_order(profile);
+        profile->marks_missing = 100 * profile->missing > conversion->rows_read;
+    }
+    /* in a table with nothing else, numbers that count are what the label depends on */
+    for (size_t j = 0; j < map->columns && !map_has_features(map); j++)
+        if (conversion->profile[j].finding == FOUND_IDENTIFIER &&
+            conversion->profile[j].numbers == conversion->profile[j].values) {
+            conversion->profile[j].finding = FOUND_NUMBER;
+            map->column[j].kind = COLUMN_NUMBER;
+        }
+    return map_has_features(map)
+               ? HINGE_OK
+               : fail(error, HINGE_BAD_INPUT,
+                      "%s: no column is left for features: besides the label there are only "
+                      "identifiers and constants; --number or --categorical takes one of them",
+                      conversion->settings->data);
+}
+
+/* Reads all records again for the words of columns that were found to be text. */
+static enum hinge_status count_texts(struct conversion *conversion, struct hinge_error *error)
+{
+    const struct table *table = &conversion->table;
+    int has_text = 0;
+
+    for (size_t j = 0; j < conversion->map.columns; j++)
+        has_text |= conversion->profile[j].finding == FOUND_TEXT &&
+                    has_vocabulary(&conversion->map.column[j]);
+    if (!has_text)
+        return HINGE_OK;
+    if (conversion_rewind(conversion, error))
+        return failure(error);
+    while (conversion->found > 0) {
+        for (size_t k = 0; k < table->fields; k++)
+            if (conversion->profile[k].finding == FOUND_TEXT &&
+                has_vocabulary(&conversion->map.column[k]) &&
+                bag_count(conversion->map.column[k].bag, table->field[k].text,
+                          table->field[k].length, error))
+                return failure(error);
+        conversion->found = table_next(&conversion->table, error);
+    }
+    return conversion->found < 0 ? failure(error) : HINGE_OK;
 }
 
 enum hinge_status profiles_read(struct conversion *conversion, struct hinge_error *error)
 {
     struct map *map = &conversion->map;
 
+    for (size_t j = 0; j < map->columns; j++)
+        conversion->profile[j].has_id_name = is_id_name(map->column[j].name);
     while (conversion->found > 0) {
         if (add_record(conversion, error))
             return failure(error);
         conversion->found = table_next(&conversion->table, error);
     }
-    if (conversion->found < 0)
-        return failure(error);
-    profiles_set_means(conversion);
-    if (conversion->settings->scale && profiles_set_scales(conversion, error))
+    if (conversion->found < 0 || set_kinds(conversion, error) || count_texts(conversion, error))
         return failure(error);
     for (size_t j = 0; j < map->columns; j++)
-        if (map->column[j].kind == COLUMN_TEXT && !map->column[j].bag->settings.hash_bits &&
-            bag_choose(map->column[j].bag, error))
+        if (has_vocabulary(&map->column[j]) && bag_choose(map->column[j].bag, error))
             return failure(error);
-    return map_number_features(map, error) ? failure(error) : conversion_rewind(conversion, error);
+    profiles_set_means(conversion);
+    return map_number_features(map, error) ||
+                   (conversion->settings->scale && profiles_set_scales(conversion, error))
+               ? failure(error)
+               : conversion_rewind(conversion, error);
 }

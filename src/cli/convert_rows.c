@@ -9,6 +9,7 @@
 #include "cli/advice.h"
 #include "cli/convert.h"
 #include "cli/report.h"
+#include "data/guess.h"
 #include "data/reader.h"
 #include "data/token.h"
 
@@ -257,15 +258,16 @@ static enum hinge_status append(struct conversion *conversion, uint32_t feature,
     return HINGE_OK;
 }
 
-/* Appends the feature "COLUMN KIND TEXT". Without -r, a new feature gets the next index. */
-static enum hinge_status append_other(struct conversion *conversion, long column, const char *kind,
-                                      const struct field *field, struct hinge_error *error)
+/* Appends the feature "COLUMN KIND TEXT" of field k. Without -r, a new feature gets the next index.
+ */
+static enum hinge_status append_other(struct conversion *conversion, size_t k, const char *kind,
+                                      const char *text, size_t length, struct hinge_error *error)
 {
     struct map *map = &conversion->map;
-    const size_t length = *kind == 'm' ? 0 : field->length;
     char first[32];
-    const size_t first_length = (size_t)snprintf(first, sizeof first, "%ld %s", column + 1, kind);
-    uint32_t number = dictionary_find(&map->others, first, first_length, field->text, length);
+    const size_t first_length =
+        (size_t)snprintf(first, sizeof first, "%ld %s", conversion->to[k] + 1, kind);
+    uint32_t number = dictionary_find(&map->others, first, first_length, text, length);
 
     if (number == DICTIONARY_NONE && conversion->settings->restore) {
         if (*kind == 'm')
@@ -276,10 +278,11 @@ static enum hinge_status append_other(struct conversion *conversion, long column
     }
     if (number == DICTIONARY_NONE) {
         if (map_features(map) >= LARGEST_INDEX)
-            return table_fail(&conversion->table, field->place, error, "more than %d features",
-                              LARGEST_INDEX);
-        if (dictionary_add(&map->others, first, first_length, field->text, length, &number, error))
+            return table_fail(&conversion->table, conversion->table.field[k].place, error,
+                              "more than %d features", LARGEST_INDEX);
+        if (dictionary_add(&map->others, first, first_length, text, length, &number, error))
             return failure(error);
+        conversion->profile[conversion->to[k]].features++;
     }
     return append(conversion, map->numbers + map->words + number + 1, 1, NULL, error);
 }
@@ -292,20 +295,55 @@ static enum hinge_status append_missing(struct conversion *conversion, size_t k,
     const struct map_column *column = &conversion->map.column[to];
 
     conversion->missing++;
+    conversion->profile[to].missing += !conversion->is_profiled;
     switch (conversion->map.missing) {
     case MISSING_REFUSED:
         return fail_number(conversion, k, CELL_MISSING, error);
     case MISSING_COLUMN:
-        return append_other(conversion, to, "missing", &conversion->table.field[k], error);
+        return append_other(conversion, k, "missing", "", 0, error);
     case MISSING_MEAN:
     case MISSING_AUTO:
-        return column->kind == COLUMN_NUMBER && column->mean != 0
-                   ? append(conversion, column->feature, column->mean, NULL, error)
+        if (column_has_number(column->kind) && column->mean != 0 &&
+            append(conversion, column->feature, column->mean, NULL, error))
+            return failure(error);
+        return conversion->map.missing == MISSING_AUTO &&
+                       (!column_has_number(column->kind) || conversion->profile[to].marks_missing)
+                   ? append_other(conversion, k, "missing", "", 0, error)
                    : HINGE_OK;
     case MISSING_ZERO:
         break;
     }
     return HINGE_OK;
+}
+
+/* Appends the features of a date, which is field k. */
+static enum hinge_status append_date(struct conversion *conversion, size_t k,
+                                     struct hinge_error *error)
+{
+    static const char *const order_words[] = {"year, month, day", "day, month, year",
+                                              "month, day, year"};
+    const struct field *field = &conversion->table.field[k];
+    const struct map_column *column = &conversion->map.column[conversion->to[k]];
+    struct date date;
+    char month[16], weekday[16];
+
+    if (cell_is_missing(&conversion->map.notation, field->text, field->length, 0))
+        return append_missing(conversion, k, error);
+    if (!date_read(field->text, field->length, column->order, &date))
+        return table_fail(&conversion->table, field->place, error,
+                          "column %lu: '%.*s' is not a date in the order of %s",
+                          (unsigned long)k + 1, shown(field), field->text,
+                          order_words[column->order]);
+    if (date.days != 0 && append(conversion, column->feature, date.days, NULL, error))
+        return failure(error);
+    if (date.month == 0)
+        return HINGE_OK;
+    snprintf(month, sizeof month, "month %d", date.month);
+    snprintf(weekday, sizeof weekday, "weekday %d", date.weekday);
+    return append_other(conversion, k, "category ", month, strlen(month), error) ||
+                   append_other(conversion, k, "category ", weekday, strlen(weekday), error)
+               ? failure(error)
+               : HINGE_OK;
 }
 
 /* Appends the value of field k if it belongs to a feature. The words of a text stay in its bag. */
@@ -323,7 +361,9 @@ static enum hinge_status append_field(struct conversion *conversion, size_t k,
     if (column->kind == COLUMN_CATEGORY)
         return cell_is_missing(&conversion->map.notation, field->text, field->length, 0)
                    ? append_missing(conversion, k, error)
-                   : append_other(conversion, to, "category ", field, error);
+                   : append_other(conversion, k, "category ", field->text, field->length, error);
+    if (column->kind == COLUMN_DATE)
+        return append_date(conversion, k, error);
     if (column->kind != COLUMN_NUMBER)
         return HINGE_OK;
     cell = conversion_cell(conversion, field, &value);
@@ -503,16 +543,23 @@ enum hinge_status conversion_rewind(struct conversion *conversion, struct hinge_
                : skip_names(conversion, error);
 }
 
-/* True if the rows need what only all rows tell: means, or the words of a column of text. */
+/* True if the rows need what only all rows tell: kinds, means, or the words of a column of text. */
 static int reads_twice(const struct conversion *conversion)
 {
     const struct convert_settings *settings = conversion->settings;
-    int has_text = 0;
+    const int needs_means = settings->missing == MISSING_MEAN || settings->missing == MISSING_AUTO;
 
-    for (size_t j = 0; j < conversion->map.columns; j++)
-        has_text |= conversion->map.column[j].kind == COLUMN_TEXT;
-    return !settings->restore && (settings->missing == MISSING_MEAN || settings->scale ||
-                                  (has_text && !settings->words.hash_bits));
+    for (size_t j = 0; j < conversion->map.columns && !settings->restore; j++) {
+        const enum column_kind kind = conversion->map.column[j].kind;
+
+        if (kind == COLUMN_TEXT
+                ? !settings->words.hash_bits
+                : (column_has_number(kind) || kind == COLUMN_CATEGORY) &&
+                      (needs_means || settings->scale ||
+                       (!settings->strict_kinds && !conversion->profile[j].is_given)))
+            return 1;
+    }
+    return 0;
 }
 
 /* Finds the columns from the first record, which is the current one. */
@@ -522,11 +569,11 @@ static enum hinge_status find_columns(struct conversion *conversion, struct hing
     const struct table *table = &conversion->table;
     struct map *map = &conversion->map;
 
-    if (columns_choose(conversion, error))
-        return failure(error);
-    if (settings->append && appending_begin(conversion, error))
-        return failure(error);
-    if (!(conversion->to = array_new(table->width, sizeof *conversion->to, error)))
+    conversion->profile = array_new(settings->restore ? map->columns : table->width,
+                                    sizeof *conversion->profile, error);
+    if (!conversion->profile || columns_choose(conversion, error) ||
+        (settings->append && appending_begin(conversion, error)) ||
+        !(conversion->to = array_new(table->width, sizeof *conversion->to, error)))
         return failure(error);
     if (settings->restore) {
         if (columns_match(map, settings, table,
@@ -540,8 +587,14 @@ static enum hinge_status find_columns(struct conversion *conversion, struct hing
     }
     if (settings->missing != MISSING_REFUSED)
         map->missing = settings->missing;
-    conversion->profile = array_new(map->columns, sizeof *conversion->profile, error);
-    return conversion->profile ? HINGE_OK : failure(error);
+    for (size_t j = 0; settings->restore && j < map->columns; j++) {
+        char missing[32];
+
+        snprintf(missing, sizeof missing, "%lu missing", (unsigned long)j + 1);
+        conversion->profile[j].marks_missing =
+            dictionary_find(&map->others, missing, strlen(missing), "", 0) != DICTIONARY_NONE;
+    }
+    return HINGE_OK;
 }
 
 /* Adds the spellings that the lists name, separated by commas. */
@@ -559,13 +612,24 @@ static enum hinge_status add_spellings(struct dictionary *spellings,
     return HINGE_OK;
 }
 
+/* Refuses a file that looks like none with a table, which may still be read as one of words. A
+ * table between bars may begin as Vowpal Wabbit's format does. */
+static enum hinge_status refuse_others(const struct table *table, struct hinge_error *error)
+{
+    const struct source *source = &table->source;
+    char kind[GUESS_LENGTH];
+
+    return table->separator != '|' && source->before == 0 &&
+                   guess_format(source->buffer, source->end, source->exhausted, kind) == GUESS_OTHER
+               ? table_fail(table, source->cursor, error, "no table")
+               : HINGE_OK;
+}
+
 enum hinge_status conversion_begin(struct conversion *conversion,
                                    const struct convert_settings *settings,
                                    struct hinge_error *error)
 {
     struct map *map = &conversion->map;
-    const int can_rewind = !settings->restore && (settings->missing == MISSING_MEAN ||
-                                                  settings->scale || !settings->words.hash_bits);
     char separator = settings->separator;
 
     conversion->settings = settings;
@@ -576,14 +640,16 @@ enum hinge_status conversion_begin(struct conversion *conversion,
     if (!separator)
         separator = map->separator;
     if (add_spellings(&map->notation.missing, &settings->missing_values, error) ||
-        table_open(&conversion->table, settings->data, separator, settings->decimal_comma,
-                   can_rewind, error) ||
+        table_open(&conversion->table, settings->data, separator, settings->decimal_comma, error) ||
         table_survey(&conversion->table, map->columns,
                      settings->header != HEADER_NO && (!settings->restore || map->named), error) ||
-        read_record(conversion, "no rows", error) || find_columns(conversion, error) ||
-        skip_names(conversion, error) ||
+        read_record(conversion, "no rows", error) ||
+        (!settings->restore && !settings->strict_kinds &&
+         refuse_others(&conversion->table, error)) ||
+        find_columns(conversion, error) || skip_names(conversion, error) ||
         (!settings->restore && columns_choose_label(conversion, error)) ||
-        ((conversion->is_profiled = reads_twice(conversion)) && profiles_read(conversion, error)) ||
+        ((conversion->is_profiled = reads_twice(conversion)) &&
+         (source_keep(&conversion->table.source, error) || profiles_read(conversion, error))) ||
         map_find_fills(map, error))
         return failure(error);
     conversion->is_profiled |= settings->restore != NULL;
@@ -601,8 +667,10 @@ enum hinge_status conversion_write(void *context, FILE *stream, struct hinge_err
     }
     if (conversion->found < 0)
         return failure(error);
-    if (!conversion->is_profiled)
+    if (!conversion->is_profiled) {
+        conversion->rows_read = conversion->rows;
         profiles_set_means(conversion);
+    }
     return HINGE_OK;
 }
 
@@ -611,6 +679,8 @@ void conversion_end(struct conversion *conversion)
     table_close(&conversion->table);
     table_close(&conversion->predictions);
     free(conversion->names);
+    for (size_t j = 0; conversion->profile && j < conversion->map.columns; j++)
+        dictionary_free(&conversion->profile[j].distinct);
     map_free(&conversion->map);
     labels_free(&conversion->numbers);
     free(conversion->to);

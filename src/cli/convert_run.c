@@ -29,6 +29,68 @@ static void print_name(const char *name, FILE *stream)
     text_print(stream, shown);
 }
 
+/* True if two columns are of the same kind, and have as many features and no missing values. */
+static int is_alike(const struct conversion *conversion, size_t one, size_t other)
+{
+    const struct column_profile *p = &conversion->profile[one], *q = &conversion->profile[other];
+
+    return p->finding == q->finding && p->features == q->features && p->missing == 0 &&
+           q->missing == 0 &&
+           conversion->map.column[one].kind == conversion->map.column[other].kind;
+}
+
+/* Prints the columns as the first reading has found them: number, kind, features, missing values,
+ * name. Columns of numbers that follow one another share a line. */
+static void print_columns(const struct conversion *conversion, FILE *stream)
+{
+    enum { MOST = 100, SAME = 5 }; /* lines; least number of columns that share one */
+    static const char *const found[] = {
+        [FOUND_NUMBER] = "number",     [FOUND_YES_NO] = "yes/no", [FOUND_CATEGORY] = "category",
+        [FOUND_DATE] = "date",         [FOUND_TEXT] = "text",     [FOUND_IDENTIFIER] = "identifier",
+        [FOUND_CONSTANT] = "constant", [FOUND_EMPTY] = "empty"};
+    static const char *const given[] = {
+        [COLUMN_IGNORED] = "ignored", [COLUMN_NUMBER] = "number", [COLUMN_CATEGORY] = "category",
+        [COLUMN_LABEL] = "label",     [COLUMN_WORDS] = "label",   [COLUMN_DATE] = "date",
+        [COLUMN_TEXT] = "text",       [COLUMN_WEIGHT] = "weight", [COLUMN_GROUP] = "group"};
+    const struct map *map = &conversion->map;
+    size_t lines = 0, next;
+
+    fputs("column  kind        features  missing  name\n", stream);
+    for (size_t j = 0; j < map->columns; j = next) {
+        const struct column_profile *profile = &conversion->profile[j];
+        const enum column_kind kind = map->column[j].kind;
+        const unsigned long features = profile->features + (unsigned long)column_has_number(kind) +
+                                       (kind == COLUMN_TEXT ? bag_features(map->column[j].bag) : 0);
+        char columns[24], count[24];
+
+        for (next = j + 1; next < map->columns && is_alike(conversion, j, next);)
+            next++;
+        if (next - j < SAME)
+            next = j + 1;
+        if (lines++ == MOST) {
+            fprintf(stream, "... %lu more columns\n", (unsigned long)(map->columns - j));
+            break;
+        }
+        snprintf(columns, sizeof columns, next - j > 1 ? "%lu-%lu" : "%lu", (unsigned long)j + 1,
+                 (unsigned long)next);
+        snprintf(count, sizeof count, kind == COLUMN_IGNORED ? "left out" : "%lu",
+                 features * (next - j));
+        fprintf(stream, "%6s  %-10s  %8s  %7llu", columns,
+                profile->finding ? found[profile->finding] : given[kind],
+                kind == COLUMN_LABEL || kind == COLUMN_WORDS ? "" : count,
+                (unsigned long long)profile->missing);
+        if (map->column[j].name) {
+            fputs("  ", stream);
+            print_name(map->column[j].name, stream);
+        }
+        if (next - j > 1 && map->column[next - 1].name) {
+            fputs(" ... ", stream);
+            print_name(map->column[next - 1].name, stream);
+        }
+        putc('\n', stream);
+    }
+}
+
 /* Prints what the rows are, to standard error if they go to standard output. */
 static void report(const struct conversion *conversion)
 {
@@ -36,6 +98,8 @@ static void report(const struct conversion *conversion)
     const struct map *map = &conversion->map;
     FILE *stream = strcmp(settings->output, "-") == 0 ? stderr : stdout;
 
+    if (conversion->rows_read > 0 && !settings->strict_kinds)
+        print_columns(conversion, stream);
     report_count(stream, conversion->rows, "row", settings->append ? "\n" : ", ");
     if (settings->append)
         return;
@@ -85,38 +149,25 @@ static int may_be_names(const struct conversion *conversion)
 }
 
 /* Warns of columns that number the rows: if the rows are in the order of their labels, such a
- * column gives the labels away, and new rows do not have it. In a table with names, a column
- * without one is suspicious ("Unnamed: 0" is pandas' word for that); in others, one that counts is.
- */
+ * column gives the labels away, and new rows do not have it. */
 static void warn_of_counts(const struct conversion *conversion)
 {
-    enum { FEW = 10 }; /* rows: fewer numbers may count by chance */
     const struct map *map = &conversion->map;
 
-    for (size_t j = 0; j < map->columns && !conversion->settings->restore; j++) {
-        const struct column_profile *count = &conversion->profile[j];
-        const char *name = map->column[j].name;
-        const int is_nameless = !name || strncmp(name, "Unnamed: ", 9) == 0;
-
-        if (map->column[j].kind != COLUMN_NUMBER || !is_nameless || !count->is_whole ||
-            count->numbers < 2 || count->numbers + conversion->missing < conversion->rows)
-            continue;
-        if (count->is_by_ones ? map->named || count->numbers >= FEW
-                              : map->named && count->numbers > 2 &&
-                                    (count->is_rising ||
-                                     count->largest - count->lowest + 1 >= (double)count->numbers))
+    for (size_t j = 0; j < map->columns && !conversion->settings->restore; j++)
+        if (map->column[j].kind == COLUMN_NUMBER && !conversion->profile[j].is_given &&
+            profile_numbers_rows(conversion, j))
             report_say(conversion->settings->program,
                        "warning: column %lu has no name and its numbers are like those of rows, "
                        "which new rows do not have: --ignore %lu leaves it out",
                        (unsigned long)j + 1, (unsigned long)j + 1);
-    }
 }
 
 /* Warns of a map that has no checksum. */
 static void warn_of_version(const struct convert_settings *settings, const struct map *map,
                             const char *path)
 {
-    if (map->notation.first_version)
+    if (map->notation.version == 1)
         report_say(
             settings->program,
             "warning: %s is of version 1, which does not show if it was cut short or changed; "

@@ -31,6 +31,7 @@ static const char *const kinds[] = {"ignored", "number", "category", "label", "w
 
 enum feature_kind { FEATURE_NUMBER, FEATURE_CATEGORY, FEATURE_MISSING, FEATURE_DAYS, FEATURE_WORD };
 static const char *const feature_kinds[] = {"number", "category", "missing", "days", "word", NULL};
+static const char *const orders[] = {"ymd", "dmy", "mdy", NULL};
 
 /* HEAD: the keys before it occur once. */
 enum key {
@@ -58,6 +59,15 @@ static const char *const key_names[] = {"hinge-map", "separator", "decimal", "mi
 int column_has_number(enum column_kind kind)
 {
     return kind == COLUMN_NUMBER || kind == COLUMN_DATE;
+}
+
+int map_has_features(const struct map *map)
+{
+    for (size_t j = 0; j < map->columns; j++)
+        if (column_has_number(map->column[j].kind) || map->column[j].kind == COLUMN_CATEGORY ||
+            map->column[j].kind == COLUMN_TEXT)
+            return 1;
+    return 0;
 }
 
 enum hinge_status map_add_text(struct map_column *column, const struct bag_settings *settings,
@@ -298,11 +308,14 @@ static void write_lines(const struct map *map, struct map_writer *writer)
             write_words(writer, "%s %lu %s\n", key_names[MEAN], (unsigned long)j + 1, mean);
         }
     for (size_t j = 0; j < map->columns; j++)
-        if (column_has_number(map->column[j].kind))
-            write_words(
-                writer, "%s %lu %lu %s\n", key_names[FEATURE],
-                (unsigned long)map->column[j].feature, (unsigned long)j + 1,
-                feature_kinds[map->column[j].kind == COLUMN_DATE ? FEATURE_DAYS : FEATURE_NUMBER]);
+        if (column_has_number(map->column[j].kind)) {
+            const int is_date = map->column[j].kind == COLUMN_DATE;
+
+            write_words(writer, "%s %lu %lu %s", key_names[FEATURE],
+                        (unsigned long)map->column[j].feature, (unsigned long)j + 1,
+                        feature_kinds[is_date ? FEATURE_DAYS : FEATURE_NUMBER]);
+            write_text(writer, is_date ? orders[map->column[j].order] : NULL);
+        }
     for (size_t j = 0; j < map->columns; j++)
         if (map->column[j].kind == COLUMN_TEXT)
             write_vocabulary(map, j, writer);
@@ -447,7 +460,7 @@ static enum hinge_status read_column(struct map_reader *reader, struct hinge_err
         return failure(error);
     map->column = column;
     column += map->columns;
-    *column = (struct map_column){COLUMN_IGNORED, NULL, 0, 0, NULL};
+    *column = (struct map_column){.kind = COLUMN_IGNORED};
     if (take_next(reader, map->columns + 1, "column", error) ||
         (kind = take_word(reader, kinds, "the kind of the column", error)) < 0)
         return failure(error);
@@ -647,7 +660,7 @@ static enum hinge_status read_feature(struct map_reader *reader, struct hinge_er
     char first[32];
     size_t feature, column;
     uint32_t number = 0;
-    int what, is_number;
+    int what, order, is_number;
 
     if (take_number(reader, 1, LARGEST_INDEX, "feature", &feature, error) ||
         take_number(reader, 1, map->columns, "column", &column, error) ||
@@ -663,11 +676,17 @@ static enum hinge_status read_feature(struct map_reader *reader, struct hinge_er
                            (unsigned long)feature, (unsigned long)reader->features + 1);
     reader->features++;
     kind = map->column[column - 1].kind;
-    if (is_number)
-        return what == (kind == COLUMN_DATE ? FEATURE_DAYS : FEATURE_NUMBER) &&
-                       column_has_number(kind) && map->column[column - 1].feature == feature
-                   ? HINGE_OK
-                   : source_fail(&reader->source, begin, error, FIRST_NUMBERS);
+    if (is_number) {
+        if (what != (kind == COLUMN_DATE ? FEATURE_DAYS : FEATURE_NUMBER) ||
+            !column_has_number(kind) || map->column[column - 1].feature != feature)
+            return source_fail(&reader->source, begin, error, FIRST_NUMBERS);
+        if (kind == COLUMN_NUMBER)
+            return HINGE_OK;
+        if ((order = take_word(reader, orders, "ymd, dmy or mdy", error)) < 0)
+            return failure(error);
+        map->column[column - 1].order = (enum date_order)order;
+        return HINGE_OK;
+    }
     if (what == FEATURE_WORD)
         return read_word(reader, column - 1, begin, error);
     if (kind != COLUMN_CATEGORY && kind != COLUMN_DATE &&
@@ -705,7 +724,7 @@ static enum hinge_status read_line(struct map_reader *reader, enum key key,
         return failure(error);
     switch (key) {
     case VERSION:
-        map->notation.first_version = word == 0;
+        map->notation.version = word + 1;
         return HINGE_OK;
     case SEPARATOR:
         map->separator = map_separators[word];
@@ -798,7 +817,7 @@ static enum hinge_status read_lines(struct map_reader *reader, struct hinge_erro
                            (unsigned long)reader->features + 1);
     if (begin_texts(reader, reader->map->columns, source->cursor, error))
         return failure(error);
-    return place == END || reader->map->notation.first_version
+    return place == END || reader->map->notation.version == 1
                ? HINGE_OK
                : source_fail(source, source->cursor, error,
                              "end expected: the map is cut short; convert -s makes it anew");
@@ -841,7 +860,7 @@ enum hinge_status map_read_model(struct map *map, const char *path, const struct
     const char *last = lines->text + lines->length - 1;
 
     free(reader.text);
-    if (status || !only_classes || map->notation.first_version)
+    if (status || !only_classes || map->notation.version == 1)
         return status;
     while (last > lines->text && last[-1] != '\n')
         last--;

@@ -23,7 +23,7 @@
  *                                for columns of text: column, settings, rows that were counted
  *     mean 3 14.127              for columns of numbers and dates: column, mean of its values
  *     feature 1 3 number         index from 1 and column of each feature: its value is that,
- *     feature 2 5 word 41 cyst   or `days`: a date; the weight of a word, which 41 rows have;
+ *     feature 2 5 word 41 cyst   or days dmy: a date; the weight of a word, which 41 rows have;
  *     feature 3 4 category round 1 in rows with that category;
  *     feature 4 3 missing        1 in rows in which the column has no value
  *     feature 5 4 category flat
@@ -43,6 +43,7 @@
 
 #include "base/dictionary.h"
 #include "data/cell.h"
+#include "data/date.h"
 #include "data/source.h"
 #include "hinge.h"
 #include "model/model.h"
@@ -67,7 +68,8 @@ struct map_column {
     char *name;       /* NULL: none */
     uint32_t feature; /* for a column of text or with column_has_number: its first index from 1 */
     double mean;      /* mean of the values that are there */
-    struct bag *bag;  /* for a column of text: its words */
+    enum date_order order; /* of a column of dates */
+    struct bag *bag;       /* for a column of text: its words */
 };
 
 /* A feature has the value (value - offset) * factor in the data. */
@@ -97,6 +99,9 @@ struct map {
 
 /* True if the column has a feature with a value of its own: a number, or the days of a date. */
 int column_has_number(enum column_kind kind);
+
+/* True if a column has features. */
+int map_has_features(const struct map *map);
 
 /* Makes a column one of text. */
 enum hinge_status map_add_text(struct map_column *column, const struct bag_settings *settings,

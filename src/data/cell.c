@@ -30,11 +30,14 @@ int cell_is_missing(const struct notation *notation, const char *text, size_t le
 {
     static const char *const any_case[] = {"", "?", "na", "n/a", "nan", "null", NULL};
     static const char *const as_is[] = {"#N/A", "<NA>", "\\N", NULL};
+    static const char *const unknown[] = {"unknown", NULL};
     static const char *const also_words[] = {"None", "-", ".", NULL};
 
     return is_one_of(text, length, any_case, 1) ||
-           (!notation->first_version && (is_one_of(text, length, as_is, 0) ||
-                                         (!is_word && is_one_of(text, length, also_words, 0)))) ||
+           (notation->version != 1 && (is_one_of(text, length, as_is, 0) ||
+                                       (!is_word && is_one_of(text, length, also_words, 0)))) ||
+           (notation->version != 1 && notation->version != 2 && !is_word &&
+            is_one_of(text, length, unknown, 1)) ||
            (notation->missing.count > 0 &&
             dictionary_find(&notation->missing, text, length, "", 0) != DICTIONARY_NONE);
 }

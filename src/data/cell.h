@@ -10,9 +10,9 @@
 
 /* How a table writes numbers and missing values. */
 struct notation {
-    int decimal_comma;         /* 5,1 is 5.1 */
-    int thousands;             /* 1,234 is 1234, or 1.234 with a decimal comma */
-    int first_version;         /* the spellings that came later, such as None, are texts */
+    int decimal_comma; /* 5,1 is 5.1 */
+    int thousands;     /* 1,234 is 1234, or 1.234 with a decimal comma */
+    int version; /* of the map: spellings that came later, such as None, are texts; 0: the newest */
     struct dictionary missing; /* spellings of missing values besides the known ones */
 };
 
@@ -32,8 +32,8 @@ enum cell cell_read(const struct notation *notation, const char *text, size_t le
                     double *value);
 
 /* True if the text stands for a missing value: nothing, ?, NA, N/A, NaN or null in any case, #N/A,
- * <NA>, \N, or a spelling of the notation; and, unless the text may be a word, None, a hyphen or a
- * point. */
+ * <NA>, \N, or a spelling of the notation; and, unless the text may be a word, unknown in any case,
+ * None, a hyphen or a point. */
 int cell_is_missing(const struct notation *notation, const char *text, size_t length, int is_word);
 
 /* True if the text is digits, a colon and a number. text[length] is no character of a number. */

@@ -215,33 +215,59 @@ enum taken source_take(struct source *source, size_t most, struct source *lines,
     return TAKEN_LINES;
 }
 
+/* Copies what is in the buffer and what the file still has to a temporary file, which takes the
+ * place of the file. */
+static enum hinge_status copy_file(struct source *source, struct hinge_error *error)
+{
+    const size_t begun = (size_t)(source->end - source->buffer);
+    FILE *copy;
+    char *chunk;
+    size_t read;
+    int failed;
+
+    errno = 0;
+    if (!(copy = tmpfile()))
+        return fail_file(error, "open", "a temporary file");
+    if (!(chunk = array_new(SOURCE_CHUNK, 1, error))) {
+        fclose(copy);
+        return failure(error);
+    }
+    failed = fwrite(source->buffer, 1, begun, copy) != begun;
+    while (!failed && (read = fread(chunk, 1, SOURCE_CHUNK, source->file)) > 0)
+        failed = fwrite(chunk, 1, read, copy) != read;
+    free(chunk);
+    if (failed || fflush(copy) != 0 || fseek(copy, (long)begun, SEEK_SET) != 0)
+        fail_file(error, "write", "a temporary file");
+    else if (ferror(source->file))
+        fail_file(error, "read", source->name);
+    else {
+        if (source->file != stdin)
+            fclose(source->file);
+        source->file = copy;
+        return HINGE_OK;
+    }
+    fclose(copy);
+    return failure(error);
+}
+
 enum hinge_status source_keep(struct source *source, struct hinge_error *error)
 {
     const long position = ftell(source->file);
 
-    source->start = position < 0 ? -1 : position - (long)(source->end - source->buffer);
-    while (source->start < 0 && !source->exhausted) {
-        source->cursor = source->buffer; /* all is kept */
-        if (source_refill(source, error))
-            return failure(error);
-    }
-    source->cursor = source->buffer + source->line_offset;
-    return HINGE_OK;
+    source->start = position < 0 ? 0 : position - (long)(source->end - source->buffer);
+    return position < 0 ? copy_file(source, error) : HINGE_OK;
 }
 
 enum hinge_status source_rewind(struct source *source, struct hinge_error *error)
 {
     source->line = 1;
     source->before = source->line_offset = 0;
-    source->cursor = source->buffer;
+    source->cursor = source->end = source->buffer;
+    source->exhausted = 0;
     errno = 0;
-    if (source->start >= 0) {
-        source->end = source->buffer;
-        source->exhausted = 0;
-        if (fseek(source->file, source->start, SEEK_SET) != 0)
-            return fail_file(error, "read", source->name);
-    }
-    return begin_text(source, error);
+    return fseek(source->file, source->start, SEEK_SET) != 0
+               ? fail_file(error, "read", source->name)
+               : begin_text(source, error);
 }
 
 int source_line(struct source *source, const char **end, struct hinge_error *error)

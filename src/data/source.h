@@ -28,7 +28,7 @@ struct source {
     uint64_t before;      /* bytes of the file before buffer */
     uint64_t line_offset; /* bytes of the file before the current line */
     uint64_t left;        /* bytes of the file, or of the part to be read, that were not read */
-    long start;           /* for source_rewind: where the file began; -1: all of it is in buffer */
+    long start;           /* for source_rewind: where the file began */
 };
 
 /* Returns what messages call the file: its path, or words for "-". */
@@ -81,8 +81,8 @@ enum taken {
 enum taken source_take(struct source *source, size_t most, struct source *lines,
                        struct hinge_error *error);
 
-/* Prepares source_rewind; call it after source_open. A file without a position, such as a pipe, is
- * read into memory. */
+/* Prepares source_rewind; call it while the buffer has the beginning of the file. A file without a
+ * position, such as a pipe, is copied to a temporary file. */
 enum hinge_status source_keep(struct source *source, struct hinge_error *error);
 
 /* Begins again. */

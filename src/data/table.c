@@ -111,10 +111,14 @@ static enum scan scan_quoted(const struct table *table, const char **p, struct f
 static enum scan scan_plain(const struct table *table, const char **p, struct field *field,
                             struct hinge_error *error)
 {
-    const char *q = *p;
+    const char separator = table->separator, *q = *p;
 
-    while (!ends_field(table, *q) && ((unsigned char)*q >= ' ' || *q == '\t'))
-        q++;
+    for (;; q++) {
+        while ((unsigned char)*q > ' ' && *q != separator)
+            q++;
+        if (ends_field(table, *q) || (*q != ' ' && *q != '\t'))
+            break;
+    }
     if (!ends_field(table, *q) ||
         (*q == '\0' && !(q == table->source.end && table->source.exhausted)))
         return scan_control(table, q, error);
@@ -127,7 +131,7 @@ static enum scan scan_plain(const struct table *table, const char **p, struct fi
 }
 
 /* Scans the field at *p, and moves *p to what ends it. */
-static enum scan scan_field(const struct table *table, const char **p, struct field *field,
+static enum scan scan_field(struct table *table, const char **p, struct field *field,
                             struct hinge_error *error)
 {
     enum scan scan;
@@ -137,6 +141,7 @@ static enum scan scan_field(const struct table *table, const char **p, struct fi
     *field = (struct field){NULL, 0, *p, 0};
     if (**p != '"' || table->separator == TABLE_LINES)
         return scan_plain(table, p, field, error);
+    table->has_quotes = 1;
     if ((scan = scan_quoted(table, p, field, error)) != SCAN_FOUND)
         return scan;
     if (table->separator == ' ' && is_space(table, **p))
@@ -160,6 +165,7 @@ static enum scan scan_record(struct table *table, struct hinge_error *error)
     struct field *field;
     enum scan scan;
 
+    table->has_quotes = 0;
     for (table->fields = 0;; p++) {
         if (table->fields + 1 >= table->capacity) { /* finish may insert one */
             if (!(field = array_reserve(table->field, &table->capacity, table->fields + 2,
@@ -257,6 +263,7 @@ static enum hinge_status split_label(struct table *table, struct hinge_error *er
  */
 static int finish(struct table *table, struct hinge_error *error)
 {
+    const int has_blanks = table->has_quotes || table->separator == TABLE_LINES;
     int doubled = 0;
 
     if (table->separator == TABLE_LINES) {
@@ -265,11 +272,11 @@ static int finish(struct table *table, struct hinge_error *error)
     } else if (table->fields == 1 && table->field->length == 0 && *table->field->place != '"') {
         return 0;
     }
-    for (size_t k = 0; k < table->fields; k++)
+    for (size_t k = 0; k < table->fields && has_blanks; k++)
         doubled |= table->field[k].doubled;
     if (doubled && undouble(table, error))
         return -1;
-    for (size_t k = 0; k < table->fields; k++) { /* blanks inside quotes go, too */
+    for (size_t k = 0; k < table->fields && has_blanks; k++) { /* blanks inside quotes go, too */
         struct field *field = &table->field[k];
 
         while (field->length > 0 && is_blank(field->text[field->length - 1]))
@@ -371,7 +378,9 @@ int table_next(struct table *table, struct hinge_error *error)
     int found;
 
     do {
-        if (table->after)
+        if (table->after && !table->has_quotes && is_line_end(table->after - 1))
+            source_next_line(source, table->after - 1);
+        else if (table->after)
             advance(source, table->after);
         table->after = NULL;
         while (source->cursor == source->end && !source->exhausted)
@@ -474,14 +483,12 @@ enum hinge_status table_survey(struct table *table, size_t least, int can_lack_n
 }
 
 enum hinge_status table_open(struct table *table, const char *path, char separator,
-                             int decimal_comma, int twice, struct hinge_error *error)
+                             int decimal_comma, struct hinge_error *error)
 {
     memset(table, 0, sizeof *table);
     table->separator = separator;
     table->decimal_comma = decimal_comma;
-    if (source_open(&table->source, path, error))
-        return failure(error);
-    return twice ? source_keep(&table->source, error) : HINGE_OK;
+    return source_open(&table->source, path, error);
 }
 
 enum hinge_status table_rewind(struct table *table, struct hinge_error *error)

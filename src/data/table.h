@@ -39,6 +39,7 @@ struct table {
     int is_sample;       /* the buffer belongs to another table, see table_sample */
     int is_cut;          /* the last record of a sample may be incomplete and is left out */
     int any_width;       /* records may have different numbers of fields */
+    int has_quotes;      /* a field of the record began with a quote and may have several lines */
     const char *after;   /* where the next record begins */
     char *text;          /* copies of fields whose quotes are doubled */
     size_t room;         /* bytes of text */
@@ -49,7 +50,7 @@ struct table {
  * With decimal_comma, a comma between digits is no such separator. `twice` allows table_rewind; a
  * pipe is then held in memory. Call table_close on failure, too. */
 enum hinge_status table_open(struct table *table, const char *path, char separator,
-                             int decimal_comma, int twice, struct hinge_error *error);
+                             int decimal_comma, struct hinge_error *error);
 
 /* Finds width and row_names from the first records, before any is read. Fields that are empty at
  * the end of all these records are no columns, except the first `least` ones. In tables of R the
@@ -62,7 +63,8 @@ enum hinge_status table_survey(struct table *table, size_t least, int can_lack_n
  * ends at a record that is wrong, and is closed by table_close. */
 void table_sample(const struct table *table, struct table *sample);
 
-/* Begins again. */
+/* Begins again. Call source_keep before, while the beginning is in the buffer of the source: after
+ * table_survey it is until more than ten records are read. */
 enum hinge_status table_rewind(struct table *table, struct hinge_error *error);
 
 /* Reads the next record, whose fields are valid until the next call. Returns 1, 0 at the end, -1 on

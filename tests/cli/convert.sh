@@ -9,9 +9,17 @@ p3,B,-0.0,round,0.30
 p4,M,1e-3,"the ""best""",4
 EOT
 
+# counts: the line with the numbers of rows and features. labels: the line with the classes.
+counts() {
+    grep '^[0-9]* row' "$OUT"
+}
+labels() {
+    grep '^label = ' "$OUT"
+}
+
 # ---- Rows and the map --------------------------------------------------
 
-run convert -s map --label diagnosis --ignore id --categorical shape table.csv data
+run convert --strict-kinds -s map --label diagnosis --ignore id --categorical shape table.csv data
 same 'exit status' 0 "$STATUS"
 same_text 'what is said' "$OUT" "4 rows, 5 features
 label = diagnosis: 1 = M, 2 = B
@@ -116,7 +124,11 @@ same_text 'all digits' "$OUT" '1 1:0.1000000000000000055511151231257827 2:123456
 
 printf '1,2,1\n3,4,0\n' >numbers.csv
 run convert -s m numbers.csv data
-same_text 'no line of names' "$OUT" "2 rows, 2 features
+same_text 'no line of names' "$OUT" "column  kind        features  missing  name
+     1  number             1        0
+     2  number             1        0
+     3  label                       0
+2 rows, 2 features
 label = column 3
 next: $BIN/train --map m data"
 same_text 'labels that are numbers' data '1 1:1 2:2
@@ -139,7 +151,7 @@ row_said='the first line is taken for names of columns; if it is a row, give --h
 names_said='of the first one: if that line has the names of columns, give --header yes'
 run convert pandas.csv data
 same_text 'a name that is a number' "$ERR" "convert: warning: $row_said"
-same 'a name that is a number: the rows' '3 rows, 2 features' "$(head -n 1 "$OUT")"
+same 'a name that is a number: the rows' '3 rows, 2 features' "$(counts)"
 run convert -q pandas.csv data
 same_text 'a name that is a number, -q' "$ERR" ''
 succeeds 'a name that is a number, --header yes' convert --header yes -s m pandas.csv data
@@ -157,7 +169,10 @@ run convert -q --header yes --label y years.csv
 same_text 'numbers as names' "$OUT" '1 1:1 2:2'
 printf 'x,y\n1,0\n2,10\n3,0\n' >codes.csv
 run convert --categorical y codes.csv data
-same_text 'numbers as words' "$OUT" "3 rows, 1 feature
+same_text 'numbers as words' "$OUT" "column  kind        features  missing  name
+     1  number             1        0  x
+     2  label                       0  y
+3 rows, 1 feature
 label = y: 1 = 0, 2 = 10
 next: $BIN/train data"
 run convert -q --no-labels codes.csv
@@ -167,16 +182,16 @@ same_text 'no label' "$OUT" '0 1:1
 awk 'BEGIN { print "x,y"; for (i = 1; i <= 12; i++) print i ",class" i }' >many.csv
 run convert many.csv data
 same 'many labels' 'label = y: 1 = class1, 2 = class2, 3 = class3, 4 = class4, 5 = class5, 6 = class6,
-7 = class7, 8 = class8, 9 = class9, 10 = class10, ...' "$(sed -n 2p "$OUT" | sed 's/6, /6,\
+7 = class7, 8 = class8, 9 = class9, 10 = class10, ...' "$(labels | sed 's/6, /6,\
 /; s/class6, 7/class6,\
 7/')"
 printf 'x,"a\nlabel"\n1,"b\302\23331m\303\251\351"\n' >codes.csv
 run convert codes.csv data
-same 'names with control characters' 'label = a\012label: 1 = b\302\23331mé\351' "$(sed -n 2p "$OUT")"
+same 'names with control characters' 'label = a\012label: 1 = b\302\23331mé\351' "$(labels)"
 printf 'x,y\n1,%s\n2,b\n' "123456789012345678901234567890123456789é end" >names.csv
 run convert names.csv new
 same 'a long name is cut between two characters' \
-    'label = y: 1 = 123456789012345678901234567890123456789, 2 = b' "$(sed -n 2p "$OUT")"
+    'label = y: 1 = 123456789012345678901234567890123456789, 2 = b' "$(labels)"
 printf 'x,y\n1,2026-11-21\n2,1e999\n' >codes.csv
 succeeds 'dates and large numbers as words' convert -q --categorical y codes.csv data
 same 'dates and large numbers as words: the rows' '1 1:1
@@ -268,7 +283,7 @@ bad 'a,y\nred,1,p\nblue,3\n' '2:7: 3 columns where the first line has 2'
 # Columns that number the rows.
 leak='has no name and its numbers are like those of rows, which new rows do not have'
 awk 'BEGIN { print ",a,y"; for (i = 0; i < 5; i++) print i "," i % 3 + 0.5 ",c" i % 2 }' >kind.csv
-run convert kind.csv data
+run convert --strict-kinds kind.csv data
 same 'the row numbers of pandas' "convert: warning: column 1 $leak: --ignore 1 leaves it out" "$(cat "$ERR")"
 run convert --ignore 1 kind.csv data
 same 'the row numbers of pandas, ignored' '' "$(cat "$ERR")"
@@ -278,13 +293,13 @@ sed 's/^,a/id,a/' kind.csv >other
 run convert other data
 same 'a column with a name' '' "$(cat "$ERR")"
 printf 'a,Unnamed: 0,y\n5,12,p\n6,3,q\n8,7,p\n' >kind.csv
-run convert kind.csv data
+run convert --strict-kinds kind.csv data
 same 'row numbers in another order' "convert: warning: column 2 $leak: --ignore 2 leaves it out" "$(cat "$ERR")"
 printf ',a,y\n1,12,p\n0,3,q\n1,7,p\n' >kind.csv
 run convert kind.csv data
 same 'no name, but no row numbers' '' "$(cat "$ERR")"
 awk 'BEGIN { for (i = 1; i <= 12; i++) print i % 5 ";" i ";" i % 2 }' >kind.csv
-run convert kind.csv data
+run convert --strict-kinds kind.csv data
 same 'row numbers in a table without names' "convert: warning: column 2 $leak: --ignore 2 leaves it out" "$(cat "$ERR")"
 
 # Commas in numbers.
@@ -354,9 +369,9 @@ same_text 'a long text in quotes' "$OUT" '2 1:1
 printf 'x,c,y\n1,a,1\n?,b,2\n4, NA ,1\n,nan,2\n0,a,1\n' >gaps.csv
 refuses 'a missing value' 1 \
     'gaps.csv:3:1: column 1, x: the value is missing; --missing zero, mean or column says what stands for it' \
-    convert -q -s m --categorical c gaps.csv new
+    convert -q --strict-kinds -s m --categorical c gaps.csv new
 run convert --categorical c --missing zero gaps.csv data
-same '--missing zero' '5 rows, 3 features, 4 missing values' "$(head -n 1 "$OUT")"
+same '--missing zero' '5 rows, 3 features, 4 missing values' "$(counts)"
 same_text '--missing zero: the rows' data '1 1:1 2:1
 2 3:1
 1 1:4
@@ -505,7 +520,7 @@ same 'no map' '' "$(grep warning "$ERR")"
 # Names of every kind go through the map.
 printf '"a\nb","c\\d"," e  f ","",y\n1,2,3,4,"w\\\n x"\n5,6,7,8,"\r"\n' >strange.csv
 run convert -s map2 strange.csv data
-same 'strange names on a line' 'label = y: 1 = w\\012 x, 2 = \015' "$(sed -n 2p "$OUT")"
+same 'strange names on a line' 'label = y: 1 = w\\012 x, 2 = \015' "$(labels)"
 same 'strange names' 'column 1 number a\nb
 column 2 number c\\d
 column 3 number e  f
@@ -571,13 +586,13 @@ bad '1,2\n3,"4\n' '2:3: no quote ends the text that this one begins'
 bad 'a,b,y\n1,2,1\n3,red,2\n' "3:3: column 2, b: 'red' is not a number; for categories: --categorical \
 b; to leave it out: --ignore 2; --label names the label"
 bad 'a,b,c d,y\n1,red,big,2\n' "2:3: column 2, b: 'red' is not a number; for categories: --categorical \
-2,3; to leave it out: --ignore 2" --label y
+2,3; to leave it out: --ignore 2" --label y --strict-kinds
 bad '1,2,1\nred,2,2\n' "2:1: column 1: 'red' is not a number; for categories: --categorical 1; to \
 leave it out: --ignore 1; --label names the label" --missing mean
 bad '1,red,2\n' "1:3: column 2: 'red' is not a number; if the line has the names of columns: --header \
-yes; if it has categories: --categorical 2"
+yes; if it has categories: --categorical 2" --strict-kinds
 bad 'when,y\n2026-11-21,1\n' "2:1: column 1, when: '2026-11-21' is a date or a time; write it as a \
-number, such as days since a day; for categories: --categorical 1; to leave it out: --ignore 1"
+number, such as days since a day; for categories: --categorical 1; to leave it out: --ignore 1" --strict-kinds
 bad 'x,when\n1,21/11/2026\n' "2:3: the label '21/11/2026' is a date or a time; --label COLUMN names \
 another column, --categorical 2 takes labels for words"
 bad 'x,y\n1e999,1\n' "2:1: column 1, x: '1e999' is beyond the largest double"
@@ -591,7 +606,7 @@ bad 'x,y\n1,2\n3,2026-11-21\n' "3:3: label '2026-11-21' is not a number, as the 
 that are words: --categorical 2"
 bad 'x,y\n1,2\n3,?\n' '3:3: the label is missing'
 bad 'x,y\n"a\nb",2\n' "2:1: column 1, x: 'a b' is not a number; for categories: --categorical x; to \
-leave it out: --ignore 1; --label names the label"
+leave it out: --ignore 1; --label names the label" --strict-kinds
 bad 'y\n1\n' '1:1: no column is left for features'
 bad '1 1:5 2:3\n' "1:3: column 2: '1:5' is an index:value pair, as in LIBSVM's format; for categories: \
 --categorical 2; to leave it out: --ignore 2"
@@ -759,12 +774,12 @@ awk 'NR == 1 || NR % 3' cancer.csv >train.csv
 awk 'NR == 1 || NR % 3 == 0' cancer.csv >test.csv
 run train train.csv
 same 'train names the line to type' "Try: $BIN/convert -s MAP train.csv DATA" "$(sed -n 2p "$ERR")"
-sed -n 's/MAP/typed.map/; s/DATA/typed/; s/^Try: //p' "$ERR" >line
+sed -n 's/-s MAP/--strict-kinds -s typed.map/; s/DATA/typed/; s/^Try: //p' "$ERR" >line
 sh ./line >got 2>&1
 same 'which says what it needs' "train.csv:2:8: column 2, diagnosis: 'M' is not a number; for categories: \
 --categorical diagnosis; to leave it out: --ignore 2; --label names the label" "$(sed "s/'B'/'M'/" got)"
 run convert -s map --label diagnosis --ignore id train.csv train.data
-same 'rows of cancer' '379 rows, 30 features' "$(head -n 1 "$OUT")"
+same 'rows of cancer' '379 rows, 30 features' "$(counts)"
 run convert -q -r map test.csv test.data
 same 'new rows of cancer' 190 "$(grep -c . test.data)"
 "$BIN/train" -q train.data model
@@ -802,9 +817,9 @@ awk 'BEGIN {
 head -n 201 income.csv >train.csv
 { head -n 1 income.csv; tail -n 100 income.csv; } >test.csv
 run convert -s map --categorical "job,marital status" --missing column train.csv train.data
-same 'categories and gaps' '200 rows, 12 features, 28 missing values' "$(head -n 1 "$OUT")"
+same 'categories and gaps' '200 rows, 12 features, 28 missing values' "$(counts)"
 same 'categories and gaps: the label' 'label = income: 1 = <=50K, 2 = >50K' \
-    "$(sed -n 2p "$OUT" | sed 's/1 = >50K, 2 = <=50K/1 = <=50K, 2 = >50K/')"
+    "$(labels | sed 's/1 = >50K, 2 = <=50K/1 = <=50K, 2 = >50K/')"
 run convert -q -r map test.csv test.data
 same 'categories and gaps: nothing is unknown' '0 ' "$STATUS $(cat "$ERR")"
 "$BIN/scale" -q -s ranges train.data train.scaled

@@ -15,7 +15,10 @@ EOF
 # good counts 1 + ln 2 = 1.69315 times, so its weight is 1.69315 / sqrt(1.69315^2 + 1) = 0.86103.
 run convert -s map --text review --min-rows 1 films.csv data
 same 'exit status' 0 "$STATUS"
-same_text 'what is said' "$OUT" "3 rows, 3 features
+same_text 'what is said' "$OUT" "column  kind        features  missing  name
+     1  label                       0  label
+     2  text               3        0  review
+3 rows, 3 features
 label = label: 1 = good, 2 = bad
 next: $BIN/train --map map data"
 same_text 'tf-idf' data '1 1:0.861036995944 2:0.5085423203783
@@ -24,7 +27,7 @@ same_text 'tf-idf' data '1 1:0.861036995944 2:0.5085423203783
 same_text 'the map' map 'hinge-map 3
 separator comma
 decimal point
-missing refused
+missing auto
 names 1
 column 1 words label
 column 2 text review
@@ -34,7 +37,7 @@ text 2 ngrams 1 min-rows 1 max-features 0 weighting tf-idf hash 0 rows 3
 feature 1 2 word 2 good
 feature 2 2 word 2 film
 feature 3 2 word 1 bad
-end 6429288a9dae889e'
+end c5aad2a31878266b'
 run convert -q -r map films.csv
 same_file 'the same rows by the map' data "$OUT"
 run_piped films.csv convert -q --text review --min-rows 1 -
@@ -99,7 +102,7 @@ same_text 'lines for fastText' data '1 1:1 2:1
 same_text 'their map' map 'hinge-map 3
 separator lines
 decimal point
-missing refused
+missing auto
 names 0
 column 1 words
 column 2 text
@@ -109,7 +112,7 @@ text 2 ngrams 1 min-rows 1 max-features 0 weighting counts hash 0 rows 3
 feature 1 2 word 2 good
 feature 2 2 word 2 film
 feature 3 2 word 1 bad
-end e4076783228567fc'
+end eb853977fca4d14b'
 printf 'film film\r\n\r\n"good\r\n' >lines
 run convert -q --no-labels -r map lines
 same_text 'a sentence a line, of which one is empty' "$OUT" '0 2:2

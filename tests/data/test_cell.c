@@ -131,7 +131,7 @@ static void knows_what_is_missing(void **unused)
                                           "n/a", "NaN", "nan", "NULL", "null"};
     static const char *const later[] = {"#N/A", "<NA>", "\\N", "None", "-", "."};
     static const char *const others[] = {"??", "n", "nab", "none", "--", "..", "nul", "0", "\\n"};
-    const struct notation first = {.first_version = 1};
+    const struct notation first = {.version = 1}, second = {.version = 2};
     struct notation own = {0};
     struct hinge_error error;
     uint32_t number;
@@ -142,6 +142,9 @@ static void knows_what_is_missing(void **unused)
         expect(missing[k], ',', CELL_MISSING, 0);
         assert_true(cell_is_missing(&first, missing[k], strlen(missing[k]), 1));
     }
+    expect("Unknown", '.', CELL_MISSING, 0);
+    expect_in(&second, "unknown", CELL_TEXT, 0);
+    assert_false(cell_is_missing(&points, "unknown", 7, 1));
     for (size_t k = 0; k < COUNT(later); k++) {
         const size_t length = strlen(later[k]);
 

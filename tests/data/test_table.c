@@ -44,7 +44,8 @@ static struct read read_table(const char *path, char separator, int decimal_comm
         struct text text = {calloc(64, 1), 0, 64};
 
         assert_non_null(text.text);
-        if (pass == 0 ? table_open(&table, path, separator, decimal_comma, twice, &result.error)
+        if (pass == 0 ? table_open(&table, path, separator, decimal_comma, &result.error) ||
+                            (twice && source_keep(&table.source, &result.error))
                       : table_rewind(&table, &result.error))
             found = -1;
         else
@@ -203,8 +204,7 @@ static int survey(const char *text, size_t least)
     struct table table;
     int width;
 
-    assert_int_equal(table_open(&table, write_text(text, strlen(text)), ',', 0, 0, &error),
-                     HINGE_OK);
+    assert_int_equal(table_open(&table, write_text(text, strlen(text)), ',', 0, &error), HINGE_OK);
     assert_int_equal(table_survey(&table, least, 1, &error), HINGE_OK);
     assert_int_equal(table_next(&table, &error), 1);
     assert_int_equal(table.fields, table.width);

@@ -114,7 +114,7 @@ static void try_records(const char *bytes, size_t size, char separator)
     int found;
 
     begin_input(bytes, size);
-    if (table_open(&table, "-", separator, 0, 0, &error)) { /* compressed */
+    if (table_open(&table, "-", separator, 0, &error)) { /* compressed */
         check_refusal(&error);
         table_close(&table);
         end_input();

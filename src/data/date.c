@@ -1,0 +1,141 @@
+/* date.c - 2026-11-21 | 21.11.2026 12:30 | 11/21/26 | 21-Nov-2026 | 8:15 PM */
+#include "data/date.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "data/digits.h"
+
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+/* Reads at least one and at most `most` digits at *p. Returns their number, 0 if there are more. */
+static int read_digits(const char **p, const char *end, int most, int *value)
+{
+    int count = 0;
+
+    for (*value = 0; *p < end && is_digit(**p) && count <= most; ++*p, count++)
+        *value = 10 * *value + (**p - '0');
+    return count <= most ? count : 0;
+}
+
+/* Reads the English name of a month, of at least three letters, at *p. Returns 0 if there is none.
+ */
+static int read_month(const char **p, const char *end)
+{
+    static const char *const names[] = {"january",   "february", "march",    "april",
+                                        "may",       "june",     "july",     "august",
+                                        "september", "october",  "november", "december"};
+
+    for (int k = 0; k < 12; k++) {
+        size_t i = 0;
+
+        while (*p + i < end && names[k][i] && lower((*p)[i]) == names[k][i])
+            i++;
+        if (i >= 3 && (*p + i == end || lower((*p)[i]) < 'a' || lower((*p)[i]) > 'z')) {
+            *p += i;
+            return k + 1;
+        }
+    }
+    return 0;
+}
+
+/* True if the text from p to end is a time of day. Sets *days, a fraction of a day. */
+static int read_time(const char *p, const char *end, double *days)
+{
+    int hours, minutes, seconds = 0, half, digits;
+    double fraction = 0, place = 0.1;
+
+    if (!read_digits(&p, end, 2, &hours) || hours > 24 || p == end || *p++ != ':' ||
+        read_digits(&p, end, 2, &minutes) != 2 || minutes > 59)
+        return 0;
+    if (p < end && *p == ':') {
+        p++;
+        if (read_digits(&p, end, 2, &seconds) != 2 || seconds > 60)
+            return 0;
+        if (p < end && (*p == '.' || *p == ','))
+            for (p++; p < end && is_digit(*p); p++, place /= 10)
+                fraction += place * (*p - '0');
+    }
+    while (p < end && *p == ' ')
+        p++;
+    half = end - p >= 2 && lower(p[1]) == 'm' ? lower(*p) : 0;
+    if (half == 'a' || half == 'p') {
+        if (hours < 1 || hours > 12)
+            return 0;
+        hours = hours % 12 + (half == 'p' ? 12 : 0);
+        p += 2;
+    }
+    if (p < end && (*p == 'Z' || *p == 'z')) {
+        p++;
+    } else if (p < end && (*p == '+' || *p == '-')) { /* +01, +0100 or +01:00 */
+        p++;
+        digits = read_digits(&p, end, 4, &half);
+        if (digits == 2 && p < end && *p == ':') {
+            p++;
+            digits += read_digits(&p, end, 2, &half);
+        }
+        if (digits != 2 && digits != 4)
+            return 0;
+    }
+    *days = (hours * 3600.0 + minutes * 60.0 + seconds + fraction) / 86400.0;
+    return p == end;
+}
+
+/* Returns the days from 1970-01-01 to a day of the Gregorian calendar. Years are counted from March
+ * on, so that a leap day is the last day of its year. */
+static long count_days(long year, int month, int day)
+{
+    const long y = year - (month <= 2), era = (y >= 0 ? y : y - 399) / 400, of_era = y - 400 * era;
+    const long of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+
+    return 146097 * era + 365 * of_era + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+int date_read(const char *text, size_t length, enum date_order order, struct date *date)
+{
+    static const int month_days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    const char *p = text, *const end = text + length;
+    int part[3], digits[3], year, month, day, leap;
+    double time = 0;
+    long days;
+    char between;
+
+    *date = (struct date){0, 0, 0};
+    if (read_time(text, end, &date->days))
+        return 1;
+    digits[0] = read_digits(&p, end, 4, &part[0]);
+    if (!digits[0] || p == end || !strchr("-/.", between = *p++))
+        return 0;
+    digits[1] = read_digits(&p, end, 2, &part[1]);
+    if (!digits[1] && (month = read_month(&p, end)) > 0 && order == DATE_MDY) {
+        part[1] = part[0]; /* a named month comes second in any order */
+        part[0] = month;
+        digits[1] = digits[0];
+    } else if (!digits[1]) {
+        part[1] = month;
+    }
+    if (p == end || *p++ != between || !(digits[2] = read_digits(&p, end, 4, &part[2])))
+        return 0;
+    year = order == DATE_YMD ? 0 : 2;
+    if ((digits[year] != 4 && (digits[year] != 2 || year == 0)) || digits[2 - year] > 2)
+        return 0;
+    day = part[order == DATE_YMD ? 2 : order == DATE_DMY ? 0 : 1];
+    month = part[order == DATE_MDY ? 0 : 1];
+    if (digits[year] == 2)
+        part[year] += part[year] < 70 ? 2000 : 1900;
+    leap = part[year] % 4 == 0 && (part[year] % 100 != 0 || part[year] % 400 == 0);
+    if (month < 1 || month > 12 || day < 1 || day > month_days[month - 1] + (month == 2 && leap))
+        return 0;
+    if (p < end && (*p == ' ' || *p == 'T') && !read_time(p + 1, end, &time))
+        return 0;
+    if (p < end && *p != ' ' && *p != 'T')
+        return 0;
+    days = count_days(part[year], month, day);
+    date->days = (double)days + time;
+    date->month = month;
+    date->weekday = (int)(((days + 3) % 7 + 7) % 7) + 1;
+    return 1;
+}
