@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "large.h"
 #include "training.h"
 
 /* ---- Prices ------------------------------------------------------------- */
@@ -280,6 +281,41 @@ static void test_price_of_the_rule_of_eps(void **state)
     }
 }
 
+/* 5,000 free rows have no factor. With more than twice as many features, steps have no price, and
+ * passes go on; fewer features, fewer free rows, or a loss that is curved everywhere give one. */
+static void test_steps_without_a_factor(void **state)
+{
+    static const struct {
+        enum loss loss;
+        uint32_t features, free;
+        int has_price;
+    } row[] = {{LOSS_SQUARED_HINGE, 12000, 5000, 0},
+               {LOSS_HINGE, 12000, 5000, 0},
+               {LOSS_SQUARED_HINGE, 9000, 5000, 1},
+               {LOSS_SQUARED_HINGE, 12000, 4000, 1},
+               {LOSS_LOGISTIC, 12000, 5000, 1}};
+    const struct hinge_parameters parameters = parameters_for(1e-3, 0);
+    static struct large large;
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(row); k++) {
+        struct training training = {.problem = &large.problem,
+                                    .parameters = &parameters,
+                                    .rows = 5000,
+                                    .width = row[k].features,
+                                    .point.alpha = large.alpha,
+                                    .distance = 1};
+
+        large_draw(&large, 1, 5000, 2, 100, 1, row[k].loss, -1);
+        large.data.features = row[k].features;
+        for (uint32_t i = 0; i < 5000; i++)
+            large.alpha[i] = i < row[k].free ? large.cost[i] / 2 : 0;
+        assert_int_equal(cost_of_newton(&training) < HUGE_VAL, row[k].has_price);
+        if (row[k].loss != LOSS_LOGISTIC)
+            assert_int_equal(cost_of_dual_newton(&training) < HUGE_VAL, row[k].has_price);
+    }
+}
+
 /* ---- The trend of the passes -------------------------------------------- */
 
 static int note(struct trend *trend, uint64_t passes, double distance, double spent)
@@ -358,6 +394,7 @@ int main(void)
         cmocka_unit_test(test_finishing_costs_more_from_farther_away),
         cmocka_unit_test(test_finishing_costs_more_with_more_rows),
         cmocka_unit_test(test_price_of_the_rule_of_eps),
+        cmocka_unit_test(test_steps_without_a_factor),
         cmocka_unit_test(test_trend_of_passes),
         cmocka_unit_test(test_doubt_of_the_trend),
     };
