@@ -135,8 +135,8 @@ static void find_extremes(const struct sample *sample, uint32_t *least, uint32_t
  * they are, divided, mapped: years 96.5, 93.8, 98.8 %; weather in kelvin and pascal 73, 72, 94 %;
  * ages and incomes 95.5, 94.8, 96.2 %. Where most values are 0, -l 0 lets zeros stay zeros: years
  * and 40 categories 75.7, 71.2, 95 %. */
-void advise_scaling(const char *called, const struct hinge_dataset *data, int is_scaling,
-                    int wants_bias)
+void advise_scaling(const char *called, const struct hinge_dataset *data, const char *map,
+                    int is_scaling, int wants_bias)
 {
     static const double FAR_APART = 1e3, FAR = 0.7, FAR_IF_APART = 0.1;
     enum { LEAST_ROWS = 20 };
@@ -167,11 +167,13 @@ void advise_scaling(const char *called, const struct hinge_dataset *data, int is
                     (unsigned long)least + first, magnitude(&sample.stats[least]));
         fputs("scaled data train faster and often better: ", stderr);
         print_sibling(called, "scale", stderr);
-        fprintf(stderr, "%s -s RANGES DATA SCALED%s\n",
+        fprintf(stderr, "%s %s ",
                 !is_far                                                            ? ""
                 : sample.nonzeros / sample.rows < (data->features + (size_t)1) / 2 ? " -l 0"
                                                                                    : " -l -1",
-                is_far && wants_bias ? ", and train with -B 1" : "");
+                map ? "--map" : "-s");
+        print_quoted(map ? map : "RANGES", stderr);
+        fprintf(stderr, " DATA SCALED%s\n", is_far && wants_bias ? ", and train with -B 1" : "");
     }
     free(sample.stats);
 }

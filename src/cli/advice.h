@@ -16,9 +16,10 @@ void print_sibling(const char *called, const char *name, FILE *stream);
 /* Prints a line to standard error if the largest magnitudes of two features differ by more than a
  * factor of 1000, or if a feature is far from 0. Looks at a sample of the rows only, which is fast.
  * is_scaling: the program divides by the largest magnitudes, and only features far from 0 matter.
- * wants_bias: the advice adds -B 1. called is argv[0]. */
-void advise_scaling(const char *called, const struct hinge_dataset *data, int is_scaling,
-                    int wants_bias);
+ * wants_bias: the advice adds -B 1. map: the file that scales belong into; NULL: one of their own.
+ * called is argv[0]. */
+void advise_scaling(const char *called, const struct hinge_dataset *data, const char *map,
+                    int is_scaling, int wants_bias);
 
 /* Prints a line to standard error if few features occur, and their indices are large. */
 void advise_renumbering(const char *called, const struct hinge_dataset *data);

@@ -21,7 +21,7 @@ enum hinge_status names_read(struct names *names, const char *path, size_t featu
                              struct model_map *copy, struct hinge_error *error);
 
 /* Reads the map of a model from that file; there are no names if it has none. With 0 features only
- * the words of classes are read, which takes no time. */
+ * the words of classes are read. */
 enum hinge_status names_read_model(struct names *names, const char *path,
                                    const struct hinge_model *model, size_t features,
                                    struct hinge_error *error);

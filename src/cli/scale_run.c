@@ -345,7 +345,7 @@ static void warn(const struct scaling *scaling, const char *called)
         return;
     if (scaling->data &&
         (scaling->settings->kind == RANGE_MAGNITUDE || scaling->settings->kind == RANGE_DEVIATION))
-        advise_scaling(called, scaling->data, 1, 1);
+        advise_scaling(called, scaling->data, scaling->settings->map, 1, 1);
     if (scaling->after / 2 >= scaling->before && scaling->after > 0)
         fprintf(stderr,
                 "%s: warning: %llu non-zeros became %llu, as %s zeros;"

@@ -360,7 +360,8 @@ const struct option train_options[] = {
      "Put a map that hinge-convert -s has saved into the record of the model. From then on the model alone "
      "is all that new rows need: hinge-convert -r MODEL makes data of them, hinge-predict knows the words of "
      "the classes, and hinge-inspect the names of the features; wherever a program takes a MAP, it takes "
-     "such a MODEL, this option too. Scores of -v and -C and --report have words as well. The data must be those of the "
+     "such a MODEL, this option too. Scores of -v and -C and --report have words as well. Data that were scaled need their scales in the map: "
+     "hinge-scale --map and hinge-convert --scale write them there. The data must be those of the "
      "map: a feature or a label that it does not have is refused. Weights are the same as without this option."},
     {NO_RECORD, FULL, NULL, "--no-record", NULL, STORE(FLAG, bare), files,
      "leave out of the model how it was trained: its lines that begin with #",

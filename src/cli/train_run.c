@@ -282,7 +282,8 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
         warn_ignored(settings);
         advise_renumbering(settings->called, job->data);
         if (!hinge_dataset_is_paged(job->data)) /* else advice would take a read of all data */
-            advise_scaling(settings->called, job->data, 0,
+            advise_scaling(settings->called, job->data,
+                           settings->names.map.in_model ? NULL : settings->map, 0,
                            settings->parameters.bias < 0 && !solver->pairs && !solver->one_class);
     }
     if (!status && !settings->silent)

@@ -67,6 +67,13 @@ scaled years years '-l -1'
 draw 2 300 't = 285 + 9 * g(); p = 101000 + 800 * g()
     print ((t - 285) / 9 + (p - 101000) / 800 + g() / 3 > 0.4 ? 2 : 5), "1:" t, "2:" p, "3:" g()' >weather
 scaled 'kelvin and pascal' weather '-l -1'
+{ echo year,size,class && sed 's/^\([^ ]*\) 1:\([^ ]*\) 2:\(.*\)/\2,\3,\1/' years; } >years.csv
+does 'a table of years' convert -s map years.csv data
+says 'a table of years: the scales belong into the map' \
+    'scale -l -1 --map map DATA SCALED, and train with -B 1$' train --map map data m
+typed 'a table of years' 'often better: ' 's/DATA/data/; s/SCALED/s/; s/, and.*//'
+does 'a table of years: rows of the map' convert -q -r map years.csv again
+same_bytes 'a table of years: rows of the map are scaled' s again
 draw 3 400 't = 1970 + int(50 * u()); c = int(30 * u())
     print (t - 1995 + 20 * sin(9 * c) > 0 ? 1 : 2), "1:" t, (c + 2) ":1"' >sparse
 scaled 'a year and categories' sparse '-l 0'
