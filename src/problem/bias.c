@@ -149,18 +149,6 @@ void bias_balance(const struct problem *problem, double *alpha)
         }
 }
 
-/* Sets the alpha of classes without rows to 0: such a class has no row that could balance them. */
-static void empty_classes(const struct problem *problem, const double *costs, double *alpha)
-{
-    const size_t k = problem->classes;
-
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        for (size_t m = 0; m < k; m++)
-            alpha[i * k + m] = costs[m] > 0 ? alpha[i * k + m] : 0;
-        softmax_balance(k, problem->class_of[i], alpha + i * k);
-    }
-}
-
 /* For class m let N_m be the costs of its rows and s_m the sum of its alpha; let N = sum_m N_m and
  * r = max_m -s_m/N_m. The shares c_m = (N_m + s_m/r)/N are not negative and add up to 1. Each row
  * becomes
@@ -183,8 +171,11 @@ void bias_balance_classes(const struct problem *problem, double *alpha, double *
         total += costs[m];
         empty |= costs[m] <= 0;
     }
-    if (empty)
-        empty_classes(problem, costs, alpha);
+    for (uint32_t i = 0; empty && i < problem->rows; i++) { /* no row could balance such a class */
+        for (size_t m = 0; m < k; m++)
+            alpha[i * k + m] = costs[m] > 0 ? alpha[i * k + m] : 0;
+        softmax_balance(k, problem->class_of[i], alpha + i * k);
+    }
     for (uint32_t i = 0; i < problem->rows; i++)
         for (size_t m = 0; m < k; m++)
             sum_add(&sum[m], alpha[i * k + m]);

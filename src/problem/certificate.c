@@ -182,18 +182,6 @@ static void add_sizes(void *context, const struct shard *shard)
     }
 }
 
-static void find_sizes(const struct shards *shards, struct sizes *sizes)
-{
-    const enum loss loss = sizes->problem->loss;
-    double *sum = sizes->sum;
-
-    sums_run(shards, all_rows(sizes->problem), add_sizes, sizes, sum, NULL);
-    if (sizes->problem->classes > 0) /* for p_m near 1 the conjugate has errors of u C p_m */
-        sum[LINEAR] = sum[TOTAL];
-    else if (!loss_has_targets(loss))
-        sum[LINEAR] = loss_target(loss) * sum[TOTAL];
-}
-
 /* Returns an upper bound of |vector|. */
 static double norm_above(const double *vector, size_t width)
 {
@@ -290,14 +278,6 @@ static struct objective widen(const struct shards *shards, const struct sizes *s
     return with_gap(problem, computed.primal, computed.dual, computed.nonzeros);
 }
 
-/* Returns an upper bound of the largest |v_j| / l1 for |w|_1 alone, else 0. */
-static double excess_of(const struct problem *problem, const double *v)
-{
-    return problem->only_l1
-               ? dense_largest(v, problem_penalised(problem)) / problem->l1 * (1 + 4 * U)
-               : 0;
-}
-
 /* Returns the bounds for the measured P and D. */
 static struct objective bound_measured(const struct shards *shards, struct sizes *sizes,
                                        const double *w, const double *v,
@@ -312,8 +292,14 @@ static struct objective bound_measured(const struct shards *shards, struct sizes
     const double additions = fmin(problem->rows, in_shard) + shards->count + OTHERS;
     struct objective computed = *measured;
 
-    find_sizes(shards, sizes);
-    sizes->excess = excess_of(problem, v);
+    sums_run(shards, all_rows(problem), add_sizes, sizes, sizes->sum, NULL);
+    if (problem->classes > 0) /* for p_m near 1 the conjugate has errors of u C p_m */
+        sizes->sum[LINEAR] = sizes->sum[TOTAL];
+    else if (!loss_has_targets(problem->loss))
+        sizes->sum[LINEAR] = loss_target(problem->loss) * sizes->sum[TOTAL];
+    sizes->excess = problem->only_l1
+                        ? dense_largest(v, problem_penalised(problem)) / problem->l1 * (1 + 4 * U)
+                        : 0;
     computed.dual *= fmax(1, sizes->excess);
     return widen(
         shards, sizes, problem_linear(problem, w), V, relative_error(additions) * sizes->sum[NORMS],
@@ -453,16 +439,6 @@ static struct objective bound_anew(const struct shards *shards, struct sizes *si
                  sqrt(2 * sum_value(&conjugate)) * 1.01, 0, 0, objective);
 }
 
-/* True if the bounds are good enough: their gap is at most the target, and the bound of P is at
- * most a thousandth above the measured P, which matters if the target is large. */
-static int are_close(const struct problem *problem, const struct objective *bound,
-                     const struct objective *measured, double target)
-{
-    const double most = 0.001 * problem_scale(problem, measured->primal);
-
-    return bound->gap <= target && bound->primal <= measured->primal + most;
-}
-
 /* True if no row of a regression has a loss when all weights except that of a free bias are 0. The
  * bias must be at least r - epsilon, the target of a row's first view, and at most r + epsilon,
  * minus the target of the second. If both were rounded to the same number, it is r. */
@@ -486,6 +462,8 @@ struct objective certificate_take(const struct shards *shards, const struct prim
                                   struct max_row_norm *max_row_norm)
 {
     const struct problem *problem = point->problem;
+    /* the bound of P must be near the measured P, which matters if the target is large */
+    const double most = measured->primal + 0.001 * problem_scale(problem, measured->primal);
     struct sizes sizes = {.problem = problem, .alpha = point->alpha, .max_row_norm = max_row_norm};
     struct objective bound = *measured, anew;
     struct hinge_error ignored;
@@ -499,7 +477,7 @@ struct objective certificate_take(const struct shards *shards, const struct prim
         return bound;
     for (; sizes.by_row < 2; sizes.by_row++) {
         bound = bound_measured(shards, &sizes, point->w, v, measured);
-        if (are_close(problem, &bound, measured, target))
+        if (bound.gap <= target && bound.primal <= most)
             return bound;
     }
     precise = array_new(problem_width(problem), sizeof *precise, &ignored);

@@ -138,22 +138,15 @@ static ALWAYS_INLINE void tile_add(const struct sparse *x, enum hinge_value_kind
                d * bare_value(&x[3], kind, k);
 }
 
-/* Returns how many rows ahead a row is fetched: a page, because hardware stops prefetching at its
- * end.
- */
-static ALWAYS_INLINE size_t rows_ahead(const struct hinge_matrix *x, enum hinge_value_kind kind)
-{
-    enum { PAGE = 4096 };
-
-    return 1 + PAGE / (((x->start[1] - x->start[0]) << value_shift(kind)) + 1);
-}
-
 static ALWAYS_INLINE void rows_dot(const struct hinge_matrix *x, enum hinge_value_kind kind,
                                    const uint32_t *row, size_t count, const double *w,
                                    double *restrict dot)
 {
+    enum { PAGE = 4096 };
     const double unit = matrix_unit(x, kind);
-    const size_t ahead = whole_rows_wait(x) ? rows_ahead(x, kind) : count;
+    const size_t bytes = (x->start[1] - x->start[0]) << value_shift(kind);
+    /* a row is fetched a page ahead, because hardware stops prefetching at the end of a page */
+    const size_t ahead = whole_rows_wait(x) ? 1 + PAGE / (bytes + 1) : count;
 
     for (size_t k = 0; k < count; k++) {
         const struct sparse of = whole_row_of(x, kind, unit, row[k]);

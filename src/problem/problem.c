@@ -28,13 +28,6 @@ struct group {
 /* Lines of W are prefetched AHEAD entries before they are needed. */
 enum { AHEAD = 12, DOUBLES = 8 }; /* DOUBLES: doubles of a cache line */
 
-static ALWAYS_INLINE void prefetch_line(const struct sparse *x, size_t k, const double *w,
-                                        size_t outputs)
-{
-    for (size_t m = 0; m < outputs && k + AHEAD < x->count; m += DOUBLES)
-        PREFETCH(w + index_at(x, k + AHEAD) * outputs + m);
-}
-
 /* Prefetches some outputs of a line. */
 static ALWAYS_INLINE void prefetch_outputs(const struct sparse *x, size_t k, const double *w,
                                            size_t outputs, size_t count, const uint32_t *output)
@@ -54,7 +47,8 @@ static ALWAYS_INLINE struct group group_at(const struct sparse *x, size_t k, con
         group.value[u] = value_at(x, k + u);
     }
     for (size_t u = 0; u < GROUP; u++)
-        prefetch_line(x, k + u, w, outputs);
+        for (size_t m = 0; m < outputs && k + u + AHEAD < x->count; m += DOUBLES)
+            PREFETCH(w + index_at(x, k + u + AHEAD) * outputs + m);
     return group;
 }
 

@@ -7,16 +7,7 @@ enum { AT_ONCE = 256 }; /* coordinates: their terms stay in the first-level cach
 
 enum term { VALUE, CONJUGATE, GAP };
 
-/* Returns the term of a coordinate. CONJUGATE does not read w, VALUE does not read v. */
-static ALWAYS_INLINE double term_of(enum term term, double l1, double l2, const double *w,
-                                    const double *v, size_t j)
-{
-    if (term == VALUE)
-        return regulariser_value(l1, l2, w[j]);
-    return term == CONJUGATE ? regulariser_conjugate(l1, l2, v[j])
-                             : regulariser_gap(l1, l2, w[j], v[j]);
-}
-
+/* Returns the sum of a term. CONJUGATE does not read w, VALUE does not read v. */
 static ALWAYS_INLINE double sum_of(enum term term, double l1, double l2, const double *w,
                                    const double *v, size_t count)
 {
@@ -26,7 +17,9 @@ static ALWAYS_INLINE double sum_of(enum term term, double l1, double l2, const d
     for (size_t first = 0, end; first < count; first = end) {
         end = count - first < AT_ONCE ? count : first + AT_ONCE;
         for (size_t j = first; j < end; j++)
-            terms[j - first] = term_of(term, l1, l2, w, v, j);
+            terms[j - first] = term == VALUE       ? regulariser_value(l1, l2, w[j])
+                               : term == CONJUGATE ? regulariser_conjugate(l1, l2, v[j])
+                                                   : regulariser_gap(l1, l2, w[j], v[j]);
         sum_add_all(&sum, terms, end - first);
     }
     return sum_value(&sum);

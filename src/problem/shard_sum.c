@@ -49,20 +49,6 @@ static size_t lines(const struct shards *shards)
     return shards->order > 0 ? shards->order : 1;
 }
 
-static void clear_sum(const struct shards *shards, double *sum)
-{
-    for (size_t i = 0; i < lines(shards); i++)
-        memset(sum + line_begin(shards, i), 0,
-               (line_end(shards, i) - line_begin(shards, i)) * sizeof *sum);
-}
-
-static void add_sum(const struct shards *shards, const double *partial, double *sum)
-{
-    for (size_t i = 0; i < lines(shards); i++)
-        for (size_t j = line_begin(shards, i); j < line_end(shards, i); j++)
-            sum[j] += partial[j];
-}
-
 static void sum_shard(void *context, size_t k, unsigned thread)
 {
     struct shard_run *run = context;
@@ -77,8 +63,9 @@ static void sum_shard(void *context, size_t k, unsigned thread)
     run->is_empty[k] = shard.first == shard.end;
     if (run->is_empty[k])
         return;
-    if (shard.vector != run->vector)
-        clear_sum(shards, shard.vector);
+    for (size_t i = 0; shard.vector != run->vector && i < lines(shards); i++)
+        memset(shard.vector + line_begin(shards, i), 0,
+               (line_end(shards, i) - line_begin(shards, i)) * sizeof *shard.vector);
     run->add(run->context, &shard);
 }
 
@@ -100,20 +87,14 @@ static void sum_own_shard(void *context, size_t k, unsigned thread)
 static void add_shard(void *context, size_t k, unsigned thread)
 {
     const struct shard_run *run = context;
+    const struct shards *shards = run->shards;
     const double *partial = partial_of(run, k, thread);
 
-    if (!run->is_empty[k] && partial != run->vector)
-        add_sum(run->shards, partial, run->vector);
-}
-
-/* Adds the scalars of all shards. */
-static void add_scalars(const struct shard_run *run, double *scalars)
-{
-    for (size_t j = 0; scalars && j < MOST_SCALARS; j++) {
-        scalars[j] = 0;
-        for (unsigned k = 0; k < run->shards->count; k++)
-            scalars[j] += run->is_empty[k] ? 0 : run->scalars[k][j];
-    }
+    if (run->is_empty[k] || partial == run->vector)
+        return;
+    for (size_t i = 0; i < lines(shards); i++)
+        for (size_t j = line_begin(shards, i); j < line_end(shards, i); j++)
+            run->vector[j] += partial[j];
 }
 
 /* ---- A sum of ranks ------------------------------------------------------ */
@@ -369,5 +350,9 @@ void sums_run(const struct shards *shards, struct selection rows, shard_function
         parallel_run(shards_threads(shards, rows.count), shards->count, sum_shard,
                      vector ? add_shard : NULL, &run);
     }
-    add_scalars(&run, scalars);
+    for (size_t j = 0; scalars && j < MOST_SCALARS; j++) {
+        scalars[j] = 0;
+        for (unsigned k = 0; k < shards->count; k++)
+            scalars[j] += run.is_empty[k] ? 0 : run.scalars[k][j];
+    }
 }

@@ -45,14 +45,6 @@ static unsigned vector_shards(struct data_sizes sizes)
                        is_narrow(sizes) ? NARROW : WIDE);
 }
 
-/* Returns the additions for each number of X'WX over all rows. */
-static double product_additions(struct data_sizes sizes)
-{
-    const double width = fmax(sizes.features, 1);
-
-    return sizes.nonzeros / width * (sizes.nonzeros / fmax(sizes.rows, 1) / width) / 2;
-}
-
 /* Returns the number of parts. Shards of all sums are parts or divisions of parts. A part may have
  * fewer additions for X'WX than a shard needs: most of these sums are over few rows and are not
  * divided. */
@@ -60,23 +52,15 @@ static unsigned count_parts(struct data_sizes sizes)
 {
     enum { FEWEST = 4, MANY = 16, FEWEST_OF_MORE = 1024 };
     const unsigned vectors = vector_shards(sizes);
-    const double additions = product_additions(sizes);
+    const double width = fmax(sizes.features, 1);
+    /* for each number of X'WX over all rows */
+    const double additions =
+        sizes.nonzeros / width * (sizes.nonzeros / fmax(sizes.rows, 1) / width) / 2;
     const unsigned most = most_shards(sizes, additions, FEWEST);
     const unsigned more = most_shards(sizes, additions, FEWEST_OF_MORE);
     const unsigned parts = most <= MANY ? most : more > MANY ? more : MANY;
 
     return is_narrow(sizes) && parts < vectors ? parts : vectors;
-}
-
-/* Returns the shards of a sum X'WX of length numbers that takes work additions. */
-static unsigned product_shards(struct data_sizes sizes, double work, double length)
-{
-    enum { FEWEST = 64, FEW = 16 };
-    const unsigned parts = count_parts(sizes), shards = most_shards(sizes, work / length, FEWEST);
-
-    if (work < FEW * length)
-        return 1;
-    return shards > parts ? shards : parts;
 }
 
 static struct data_sizes sizes_of(const struct hinge_dataset *data)
@@ -86,14 +70,23 @@ static struct data_sizes sizes_of(const struct hinge_dataset *data)
 
 struct shards shards_of(const struct problem *problem, enum summed what, double work, size_t length)
 {
+    enum { FEWEST = 64, FEW = 16 }; /* additions for each number of X'WX */
     const struct hinge_dataset *data = problem->whole ? problem->whole : problem->data;
     const struct data_sizes sizes = sizes_of(data);
+    const double numbers = (double)length;
+    unsigned count = 1;
 
+    if (what == SUM_OF_VECTORS) {
+        count = vector_shards(sizes);
+    } else if (!(work < FEW * numbers)) {
+        const unsigned parts = count_parts(sizes);
+
+        count = most_shards(sizes, work / numbers, FEWEST);
+        count = count > parts ? count : parts;
+    }
     return (struct shards){.row = problem->whole ? problem->whole_row : problem->row,
                            .rows = (uint32_t)data->x.rows,
-                           .count = what == SUM_OF_VECTORS
-                                        ? vector_shards(sizes)
-                                        : product_shards(sizes, work, (double)length),
+                           .count = count,
                            .length = length,
                            .order = what == SUM_OF_PRODUCTS ? problem_width(problem) : 0,
                            .work = work,

@@ -192,25 +192,6 @@ static struct problem problem_from(const struct problem *problem, uint32_t first
     return part;
 }
 
-static ALWAYS_INLINE void margins(const struct problem *problem, struct selection rows,
-                                  const double *v, double *z)
-{
-    uint32_t last = UINT32_MAX;
-    double dot = 0;
-
-    for (uint32_t s = 0; s < rows.count; s++) {
-        const uint32_t i = selected(&rows, s);
-
-        if (problem->row[i] != last) { /* the two rows of a regression have the same x */
-            const struct sparse x = problem_row(problem, i);
-
-            dot = problem_dot(problem, &x, v);
-            last = problem->row[i];
-        }
-        z[s] = problem->sign[i] * dot;
-    }
-}
-
 /* Computes the margins of rows without indices. */
 static ALWAYS_INLINE void whole_margins(const struct problem *problem, struct selection rows,
                                         const double *v, double *z)
@@ -234,23 +215,23 @@ static ALWAYS_INLINE void whole_margins(const struct problem *problem, struct se
 static ALWAYS_INLINE void row_margins(const struct problem *problem, struct selection rows,
                                       const double *v, double *z)
 {
-    if (has_whole_rows(&problem->data->x) && problem_views(problem) == 1)
-        whole_margins(problem, rows, v, z);
-    else
-        margins(problem, rows, v, z);
-}
+    uint32_t last = UINT32_MAX;
+    double dot = 0;
 
-static void class_margins(const struct problem *problem, struct selection rows, const double *v,
-                          double *z)
-{
-    if (!rows.row) {
-        problem_rows_dots(problem, 0, rows.count, v, z);
+    if (has_whole_rows(&problem->data->x) && problem_views(problem) == 1) {
+        whole_margins(problem, rows, v, z);
         return;
     }
     for (uint32_t s = 0; s < rows.count; s++) {
-        const struct sparse x = problem_row(problem, selected(&rows, s));
+        const uint32_t i = selected(&rows, s);
 
-        problem_dots(problem, &x, v, z + s * problem->classes);
+        if (problem->row[i] != last) { /* the two rows of a regression have the same x */
+            const struct sparse x = problem_row(problem, i);
+
+            dot = problem_dot(problem, &x, v);
+            last = problem->row[i];
+        }
+        z[s] = problem->sign[i] * dot;
     }
 }
 
@@ -270,10 +251,17 @@ static void find_margins(void *context, uint32_t first, uint32_t end)
     const struct problem part = row ? *run->problem : problem_from(run->problem, first);
     double *z = run->z + first * problem_outputs(run->problem);
 
-    if (part.classes > 0)
-        class_margins(&part, some, run->v, z);
-    else
+    if (part.classes == 0) {
         WITH_ROWS(some, row_margins(&part, ROWS, run->v, z));
+        return;
+    }
+    if (!some.row)
+        problem_rows_dots(&part, 0, some.count, run->v, z);
+    for (uint32_t s = 0; some.row && s < some.count; s++) {
+        const struct sparse x = problem_row(&part, some.row[s]);
+
+        problem_dots(&part, &x, run->v, z + s * part.classes);
+    }
 }
 
 void sums_margins(const struct shards *shards, const struct problem *problem, struct selection rows,
@@ -431,30 +419,18 @@ struct row_terms sums_terms(const struct shards *shards, const struct problem *p
     return (struct row_terms){scalars[0], scalars[1], scalars[2]};
 }
 
-static void add_class_conjugates(const struct point *point, const struct shard *shard)
-{
-    const struct problem *problem = point->problem;
-    const size_t k = problem->classes;
-    struct sum total = {0, 0};
-
-    for (uint32_t i = shard->first; i < shard->end; i++)
-        sum_add(&total, class_conjugate(problem->loss, k, problem_cost(problem, i),
-                                        problem->class_of[i], point->alpha + i * k));
-    shard->scalars[0] += sum_value(&total);
-}
-
 static void add_conjugates(void *context, const struct shard *shard)
 {
     const struct point *point = context;
     const struct problem *problem = point->problem;
+    const size_t k = problem->classes;
     struct sum total = {0, 0};
     double cost[ROWS_AT_ONCE], some[ROWS_AT_ONCE];
 
-    if (problem->classes > 0) {
-        add_class_conjugates(point, shard);
-        return;
-    }
-    for (uint32_t i = shard->first, count; i < shard->end; i += count) {
+    for (uint32_t i = shard->first; k > 0 && i < shard->end; i++)
+        sum_add(&total, class_conjugate(problem->loss, k, problem_cost(problem, i),
+                                        problem->class_of[i], point->alpha + i * k));
+    for (uint32_t i = shard->first, count; k == 0 && i < shard->end; i += count) {
         count = block_end(i, shard->end) - i;
         loss_rows_conjugates(problem->loss, count, problem_costs(problem, i, count, cost),
                              loss_has_targets(problem->loss) ? problem->target + i : NULL,
