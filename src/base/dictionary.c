@@ -45,34 +45,23 @@ static uint32_t *root_of(const struct dictionary *dictionary, const struct pair 
     return &dictionary->root[random_mix(sum) & (dictionary->capacity - 1)];
 }
 
-static int is_word(const char *text, const struct pair *pair)
-{
-    if (strncmp(text, pair->part[0], pair->length[0]) != 0)
-        return 0;
-    text += pair->length[0];
-    return strncmp(text, pair->part[1], pair->length[1]) == 0 && text[pair->length[1]] == '\0';
-}
-
 uint32_t dictionary_find(const struct dictionary *dictionary, const char *first,
                          size_t first_length, const char *second, size_t second_length)
 {
     const struct pair pair = {{first, second}, {first_length, second_length}};
+    const char *text;
     uint32_t like = 0;
 
     if (dictionary->count > 0)
         like = trie_find(dictionary->node, root_of(dictionary, &pair), test, &pair);
-    return like > 0 && is_word(dictionary_text(dictionary, like - 1), &pair) ? like - 1
-                                                                             : DICTIONARY_NONE;
-}
-
-/* Returns the first bit in which two words differ, from 1. */
-static size_t differing_bit(const char *one, const char *other)
-{
-    size_t at = 0;
-
-    while (one[at] == other[at])
-        at++;
-    return 8 * at + 8 - HIGHEST_BIT((unsigned char)(one[at] ^ other[at]));
+    if (like == 0)
+        return DICTIONARY_NONE;
+    text = dictionary_text(dictionary, like - 1);
+    return strncmp(text, first, first_length) == 0 &&
+                   strncmp(text + first_length, second, second_length) == 0 &&
+                   text[first_length + second_length] == '\0'
+               ? like - 1
+               : DICTIONARY_NONE;
 }
 
 /* Adds the word of this number to its trie. */
@@ -82,8 +71,13 @@ static void insert(struct dictionary *dictionary, uint32_t number)
     const struct pair pair = {{text, ""}, {strlen(text), 0}};
     uint32_t *root = root_of(dictionary, &pair);
     const uint32_t like = trie_find(dictionary->node, root, test, &pair);
-    const size_t bit = like > 0 ? differing_bit(dictionary_text(dictionary, like - 1), text) : 0;
+    const char *other = like > 0 ? dictionary_text(dictionary, like - 1) : NULL;
+    size_t bit = 0, at = 0; /* the first bit in which the words differ, from 1 */
 
+    while (other && other[at] == text[at])
+        at++;
+    if (other)
+        bit = 8 * at + 8 - HIGHEST_BIT((unsigned char)(other[at] ^ text[at]));
     trie_insert(dictionary->node, root, test, &pair, number, bit);
 }
 
@@ -113,31 +107,22 @@ static enum hinge_status grow(struct dictionary *dictionary, struct hinge_error 
     return HINGE_OK;
 }
 
-/* Allocates room for one more word of that length. */
-static enum hinge_status reserve(struct dictionary *dictionary, size_t length,
-                                 struct hinge_error *error)
-{
-    char *text;
-
-    if (dictionary->count == DICTIONARY_NONE)
-        return fail(error, HINGE_NO_MEMORY, "out of memory: more than 2^32 words");
-    if (!(text = array_reserve(dictionary->text, &dictionary->room, dictionary->length + length + 1,
-                               1, error)))
-        return failure(error);
-    dictionary->text = text;
-    return dictionary->count == dictionary->capacity ? grow(dictionary, error) : HINGE_OK;
-}
-
 enum hinge_status dictionary_add(struct dictionary *dictionary, const char *first,
                                  size_t first_length, const char *second, size_t second_length,
                                  uint32_t *number, struct hinge_error *error)
 {
+    const size_t needed = dictionary->length + first_length + second_length + 1;
     char *text;
 
     *number = dictionary_find(dictionary, first, first_length, second, second_length);
     if (*number != DICTIONARY_NONE)
         return HINGE_OK;
-    if (reserve(dictionary, first_length + second_length, error))
+    if (dictionary->count == DICTIONARY_NONE)
+        return fail(error, HINGE_NO_MEMORY, "out of memory: more than 2^32 words");
+    if (!(text = array_reserve(dictionary->text, &dictionary->room, needed, 1, error)))
+        return failure(error);
+    dictionary->text = text;
+    if (dictionary->count == dictionary->capacity && grow(dictionary, error))
         return failure(error);
     *number = dictionary->count++;
     dictionary->start[*number] = dictionary->length;
@@ -145,7 +130,7 @@ enum hinge_status dictionary_add(struct dictionary *dictionary, const char *firs
     memcpy(text, first, first_length);
     memcpy(text + first_length, second, second_length);
     text[first_length + second_length] = '\0';
-    dictionary->length += first_length + second_length + 1;
+    dictionary->length = needed;
     insert(dictionary, *number);
     return HINGE_OK;
 }

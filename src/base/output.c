@@ -47,10 +47,10 @@ static enum target classify(const char *path)
     return target;
 }
 
-/* Returns the stream of this program that a device's name stands for, or NULL. If the stream goes
- * to a file, opening it by that name would empty the file, and two positions would overwrite each
- * other. */
-static FILE *standard_stream(const char *path)
+/* Opens a device, or returns the stream of this program that its name stands for. If the stream
+ * goes to a file, opening it by that name would empty the file, and two positions would overwrite
+ * each other. */
+static FILE *open_device(const char *path)
 {
     static const char *const names[][3] = {{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"},
                                            {"/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"}};
@@ -61,14 +61,7 @@ static FILE *standard_stream(const char *path)
         if (file_name_same(path, names[1][k]))
             return stderr;
     }
-    return NULL;
-}
-
-static FILE *open_device(const char *path)
-{
-    FILE *stream = standard_stream(path);
-
-    return stream ? stream : fopen(path, "wb");
+    return fopen(path, "wb");
 }
 
 /* Closes the stream unless it is stdout or stderr. */

@@ -59,29 +59,11 @@ struct word {
     char message[sizeof((struct hinge_error *)NULL)->message];
 };
 
-/* Returns the status of the first rank that failed, and fills its error; HINGE_OK if none failed.
- */
-static enum hinge_status conclude(const struct word *word, size_t count, struct hinge_error *error)
-{
-    size_t first = 0, alike = 0;
-
-    while (first < count && word[first].status == HINGE_OK)
-        first++;
-    if (first == count)
-        return HINGE_OK;
-    for (size_t q = 0; q < count; q++)
-        alike += word[q].status == word[first].status &&
-                 strcmp(word[q].message, word[first].message) == 0;
-    if (alike == count)
-        return fail(error, word[first].status, "%s", word[first].message);
-    return fail(error, word[first].status, "rank %lu of %lu: %s", (unsigned long)first,
-                (unsigned long)count, word[first].message);
-}
-
 enum hinge_status ranks_conclude(const struct hinge_team *team, enum hinge_status status,
                                  int *value, struct hinge_error *error)
 {
     const size_t count = ranks_count(team);
+    size_t first = 0, alike = 0; /* the first rank that failed; ranks that say the same */
     struct word own, *all;
 
     if (count == 1 || status == HINGE_TEAM_FAILED)
@@ -93,7 +75,16 @@ enum hinge_status ranks_conclude(const struct hinge_team *team, enum hinge_statu
         memcpy(own.message, error->message, strlen(error->message));
     if (!(all = ranks_gather_new(team, &own, sizeof own, error)))
         return failure(error);
-    status = conclude(all, count, error);
+    while (first < count && all[first].status == HINGE_OK)
+        first++;
+    status = first < count ? all[first].status : HINGE_OK;
+    for (size_t q = 0; status && q < count; q++)
+        alike += all[q].status == status && strcmp(all[q].message, all[first].message) == 0;
+    if (status && alike == count)
+        error_fill(error, status, "%s", all[first].message);
+    else if (status)
+        error_fill(error, status, "rank %lu of %lu: %s", (unsigned long)first, (unsigned long)count,
+                   all[first].message);
     if (value)
         *value = all[0].value;
     free(all);

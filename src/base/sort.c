@@ -20,31 +20,11 @@ static void insert(uint64_t *key, size_t count)
     }
 }
 
-/* Returns the bits in which some keys differ. */
-static uint64_t differing(const uint64_t *key, size_t count)
-{
-    uint64_t differ = 0;
-
-    for (size_t k = 1; k < count; k++)
-        differ |= key[k] ^ key[0];
-    return differ;
-}
-
 /* The buckets of the highest differing bits. */
 struct buckets {
     unsigned shift;
     unsigned last; /* a power of 2, less 1 */
 };
-
-static struct buckets choose_buckets(uint64_t differ, size_t count)
-{
-    enum { MANY = 4096, FEWER = 16 }; /* keys; buckets, which cost time of their own */
-    struct buckets buckets = {0, (count < MANY ? FEWER : MOST_BUCKETS) - 1};
-
-    while (differ >> buckets.shift > buckets.last)
-        buckets.shift++;
-    return buckets;
-}
 
 static size_t bucket_of(uint64_t key, struct buckets buckets)
 {
@@ -82,9 +62,10 @@ static void distribute(uint64_t *key, size_t count, struct buckets buckets, size
 int sort_keys(uint64_t *key, size_t count, const struct stop *stop)
 {
     enum { FEW = 24, MANY = 1 << 13 };
+    enum { FEWER = 16 }; /* buckets, which cost time of their own */
     size_t end[MOST_BUCKETS];
-    struct buckets buckets;
-    uint64_t differ;
+    struct buckets buckets = {0, (count < MANY / 2 ? FEWER : MOST_BUCKETS) - 1};
+    uint64_t differ = 0; /* bits in which some keys differ */
 
     if (count <= FEW) {
         insert(key, count);
@@ -92,10 +73,12 @@ int sort_keys(uint64_t *key, size_t count, const struct stop *stop)
     }
     if (count >= MANY && stop && stop_is_asked(stop))
         return 0;
-    differ = differing(key, count);
+    for (size_t k = 1; k < count; k++)
+        differ |= key[k] ^ key[0];
     if (differ == 0)
         return 1;
-    buckets = choose_buckets(differ, count);
+    while (differ >> buckets.shift > buckets.last)
+        buckets.shift++;
     distribute(key, count, buckets, end);
     for (size_t b = 0, begin = 0; b <= buckets.last; begin = end[b++])
         if (!sort_keys(key + begin, end[b] - begin, stop))

@@ -8,20 +8,6 @@
 #include "base/status.h"
 #include "data/pages.h"
 
-/* Moves the rows into the dataset. */
-static void take_rows(struct hinge_dataset *data, struct hinge_reader *reader)
-{
-    struct block *block = &reader->block;
-
-    data->zeros = block_finish(block);
-    data->x = block->x;
-    data->x.start = array_cut(data->x.start, data->x.rows + 1, sizeof *data->x.start);
-    data->label = array_cut(block->label, data->x.rows, sizeof *data->label);
-    data->features = block->features;
-    data->zero_based = reader->format.zero_based;
-    *block = (struct block){0};
-}
-
 /* Does what dataset_read does; one thread reads the first `alone` bytes. */
 static struct hinge_dataset *read_file(const char *path, const struct hinge_format *format,
                                        size_t chunk, unsigned threads, uint64_t alone,
@@ -42,8 +28,17 @@ static struct hinge_dataset *read_file(const char *path, const struct hinge_form
     if (!status)
         status = format->memory > 0 ? paged_reader_read(&reader, data, &is_read, error)
                                     : parallel_reader_read(&reader, threads, alone, error);
-    if (!status && !is_read)
-        take_rows(data, &reader);
+    if (!status && !is_read) { /* moves the rows into the dataset */
+        struct block *block = &reader.block;
+
+        data->zeros = block_finish(block);
+        data->x = block->x;
+        data->x.start = array_cut(data->x.start, data->x.rows + 1, sizeof *data->x.start);
+        data->label = array_cut(block->label, data->x.rows, sizeof *data->label);
+        data->features = block->features;
+        data->zero_based = format->zero_based;
+        *block = (struct block){0};
+    }
     reader_end(&reader);
     if (!status)
         return data;

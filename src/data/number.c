@@ -138,16 +138,6 @@ static void whole_shift_left(struct whole *x, int64_t bits)
     x->limbs += words;
 }
 
-static int whole_compare(const struct whole *x, const struct whole *y)
-{
-    if (x->limbs != y->limbs)
-        return x->limbs < y->limbs ? -1 : 1;
-    for (int i = x->limbs - 1; i >= 0; i--)
-        if (x->limb[i] != y->limb[i])
-            return x->limb[i] < y->limb[i] ? -1 : 1;
-    return 0;
-}
-
 /* Sets x to the significant digits, and returns the power of ten by which it must be multiplied. No
  * middle between two doubles has more than 767 digits. After DIGITS of them it matters only whether
  * all others are zeros; if not, one more digit, 1, stands for them. */
@@ -195,7 +185,12 @@ static int compare_with_middle(const struct numeral *numeral, uint64_t below, in
         whole_shift_left(&left, two);
     else
         whole_shift_left(&right, -two);
-    return whole_compare(&left, &right);
+    if (left.limbs != right.limbs)
+        return left.limbs < right.limbs ? -1 : 1;
+    for (int i = left.limbs - 1; i >= 0; i--)
+        if (left.limb[i] != right.limb[i])
+            return left.limb[i] < right.limb[i] ? -1 : 1;
+    return 0;
 }
 
 /* ---- Step 2: 64 bits and an error bound -------------------------------- */
@@ -273,16 +268,6 @@ static struct scaled scale(const struct numeral *numeral, uint64_t *error)
     return x;
 }
 
-/* Returns mantissa 2^exponent, for a mantissa from 2^52 to 2^53, or below if the exponent is that
- * of a subnormal. The fields of binary64 are such that a mantissa of 2^53 carries into the
- * exponent, and that infinity is the number after the largest. */
-static double assemble(uint64_t mantissa, int exponent)
-{
-    const double value = double_of(((uint64_t)(exponent + 1074) << 52) + mantissa);
-
-    return exponent > 971 ? HUGE_VAL : value;
-}
-
 static double nearest_double(const struct numeral *numeral)
 {
     uint64_t error, below, rest, half;
@@ -309,7 +294,10 @@ static double nearest_double(const struct numeral *numeral)
 
         up = sign > 0 || (sign == 0 && (below & 1));
     }
-    return assemble(below + (uint64_t)up, x.exponent);
+    /* The fields of binary64 are such that a mantissa of 2^53 carries into the exponent. */
+    return x.exponent > 971
+               ? HUGE_VAL
+               : double_of(((uint64_t)(x.exponent + 1074) << 52) + below + (uint64_t)up);
 }
 
 /* ---- Step 1, and parsing ----------------------------------------------- */

@@ -65,29 +65,20 @@ static enum hinge_status move(struct paged_reader *paged, struct hinge_reader *r
     return pages_put(paged->pages, block, error);
 }
 
-/* Returns the bytes that are left for entries. Labels and starts of rows and the vectors of a
- * training take at most ROW bytes for each row and FEATURE for each feature; coordinate descent
- * takes half of that. If little is left, which *is_short tells, entries get a share all the same.
- * It is so small that memory which has room for coordinate descent and a fifth more is not
- * exceeded. */
-static size_t left_for_entries(size_t memory, const struct block *all, int *is_short)
-{
-    enum { ROW = 96, FEATURE = 64, SHARE = 8 };
-    const double others = ROW * (double)all->x.rows + FEATURE * (double)all->features;
-    const size_t least = memory / SHARE;
-
-    *is_short = others >= (double)(memory - least);
-    return *is_short ? least : memory - (size_t)others;
-}
-
-/* Gives the dataset its rows. The entries of the reader are not needed any more. */
+/* Gives the dataset its rows. The entries of the reader are not needed any more. Labels and starts
+ * of rows and the vectors of a training take at most ROW bytes for each row and FEATURE for each
+ * feature; coordinate descent takes half of that. The rest is left for entries. If little is left,
+ * entries get a share all the same. It is so small that memory which has room for coordinate
+ * descent and a fifth more is not exceeded. */
 static enum hinge_status finish(struct paged_reader *paged, struct hinge_reader *reader,
                                 struct hinge_dataset *data, struct hinge_error *error)
 {
+    enum { ROW = 96, FEATURE = 64, SHARE = 8 };
     struct block *all = &paged->all;
-    int is_short;
-    const size_t rows = all->x.rows;
-    const size_t memory = left_for_entries(reader->format.memory, all, &is_short);
+    const size_t rows = all->x.rows, least = reader->format.memory / SHARE;
+    const double others = ROW * (double)rows + FEATURE * (double)all->features;
+    const int is_short = others >= (double)(reader->format.memory - least);
+    const size_t memory = is_short ? least : reader->format.memory - (size_t)others;
 
     block_free(&reader->block);
     all->label = array_cut(all->label, rows, sizeof *all->label);

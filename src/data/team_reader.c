@@ -437,28 +437,12 @@ static enum hinge_status move_all_entries(const struct move *move, struct hinge_
     return status;
 }
 
-/* Allocates the arrays whose sizes are known, and fills in the lengths of the rows read. */
-static enum hinge_status move_begin(struct move *move, struct hinge_error *error)
-{
-    const size_t ranks = ranks_count(move->reader->team), rows = move->data->x.rows;
-
-    if (!(move->sent = array_new(ranks, sizeof *move->sent, error)) ||
-        !(move->received = array_new(ranks, sizeof *move->received, error)) ||
-        !(move->length = array_new(move->x->rows, sizeof *move->length, error)) ||
-        !(move->own_length = array_new(move->end - move->first, sizeof *move->own_length, error)) ||
-        !(move->data->label = array_new(rows, sizeof *move->data->label, error)) ||
-        !(move->data->x.start = array_new(rows + 1, sizeof *move->data->x.start, error)))
-        return failure(error);
-    for (size_t i = 0; i < move->x->rows; i++)
-        move->length[i] = (uint32_t)(move->x->start[i + 1] - move->x->start[i]);
-    return HINGE_OK;
-}
-
 /* Moves all rows into the datasets of their owners. */
 static enum hinge_status move_rows(struct team_reader *reader, struct hinge_dataset *data,
                                    struct hinge_error *error)
 {
     const struct storage_kinds *kinds = &reader->kinds;
+    const size_t ranks = ranks_count(reader->team);
     struct hinge_matrix *x = &reader->part.block.x;
     struct move move = {.reader = reader, .x = x, .data = data};
     enum hinge_status status = block_fit(&reader->part.block, kinds, error);
@@ -475,8 +459,16 @@ static enum hinge_status move_rows(struct team_reader *reader, struct hinge_data
         move.before += reader->summary[q].kinds.rows;
     hinge_team_rows(reader->team, data->x.rows, data->x.nonzeros, data->features, &move.first,
                     &move.end);
-    if (!status)
-        status = move_begin(&move, error);
+    if (!status &&
+        (!(move.sent = array_new(ranks, sizeof *move.sent, error)) ||
+         !(move.received = array_new(ranks, sizeof *move.received, error)) ||
+         !(move.length = array_new(x->rows, sizeof *move.length, error)) ||
+         !(move.own_length = array_new(move.end - move.first, sizeof *move.own_length, error)) ||
+         !(data->label = array_new(data->x.rows, sizeof *data->label, error)) ||
+         !(data->x.start = array_new(data->x.rows + 1, sizeof *data->x.start, error))))
+        status = failure(error);
+    for (size_t i = 0; !status && i < x->rows; i++)
+        move.length[i] = (uint32_t)(x->start[i + 1] - x->start[i]);
     status = ranks_agree(reader->team, status, error);
     if (!status)
         status = move_labels(&move, error);
@@ -491,33 +483,26 @@ static enum hinge_status move_rows(struct team_reader *reader, struct hinge_data
 
 /* ---- All of it ---------------------------------------------------------- */
 
-static enum hinge_status read_all(struct team_reader *reader, struct hinge_dataset *data,
-                                  struct hinge_error *error)
-{
-    enum hinge_status status = HINGE_OK;
-
-    if (strcmp(reader->path, "-") == 0)
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "several processes cannot share standard input: name a file");
-    if (reader->format->memory > 0)
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "several processes keep their rows in memory, not in a temporary file");
-    if (!data || !(reader->name = array_new(strlen(reader->path) + 24, 1, error)) ||
-        !(reader->summary = array_new(ranks_count(reader->team), sizeof *reader->summary, error)))
-        status = failure(error);
-    if (find_part(reader, status, error) || status || read_parts(reader, error))
-        return failure(error);
-    return move_rows(reader, data, error);
-}
-
 struct hinge_dataset *team_reader_read(const char *path, const struct hinge_format *format,
                                        size_t chunk, unsigned threads, struct hinge_error *error)
 {
     struct hinge_dataset *data = array_new(1, sizeof *data, error);
     struct team_reader reader = {
         .team = format->team, .format = format, .path = path, .chunk = chunk, .threads = threads};
-    const enum hinge_status status = read_all(&reader, data, error);
+    enum hinge_status status = HINGE_OK;
 
+    if (!data || !(reader.name = array_new(strlen(path) + 24, 1, error)) ||
+        !(reader.summary = array_new(ranks_count(format->team), sizeof *reader.summary, error)))
+        status = failure(error);
+    if (strcmp(path, "-") == 0)
+        status = fail(error, HINGE_BAD_ARGUMENT,
+                      "several processes cannot share standard input: name a file");
+    else if (format->memory > 0)
+        status = fail(error, HINGE_BAD_ARGUMENT,
+                      "several processes keep their rows in memory, not in a temporary file");
+    else if (find_part(&reader, status, error) || status || read_parts(&reader, error) ||
+             move_rows(&reader, data, error))
+        status = failure(error);
     reader_end(&reader.part);
     free(reader.name);
     free(reader.summary);

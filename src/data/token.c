@@ -47,26 +47,17 @@ int token_shown(const char *p, const char *end)
     return end - p > 40 ? 40 : (int)(end - p);
 }
 
-/* True if a word begins like strtod's names for infinity and for no number. */
-static int is_nan_or_inf(const char *p)
-{
-    static const char *const names[] = {"nan", "NAN", "NaN", "inf", "INF", "Inf"};
-
-    p += *p == '-' || *p == '+';
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (strncmp(p, names[k], 3) == 0)
-            return 1;
-    return 0;
-}
-
 enum hinge_status token_fail_number(const struct source *source, const char *what, const char *p,
                                     const char *end, struct hinge_error *error)
 {
+    static const char *const names[] = {"nan", "NAN", "NaN", "inf", "INF", "Inf"}; /* of strtod */
     double value = 0;
-    const char *number_end = number_parse(p, &value);
-    const char *reason = number_end == end  ? "is beyond the largest double"
-                         : is_nan_or_inf(p) ? "is not a finite number"
-                                            : "is not a number";
+    const char *number_end = number_parse(p, &value), *unsigned_p = p + (*p == '-' || *p == '+');
+    const char *reason = number_end == end ? "is beyond the largest double" : "is not a number";
+
+    for (size_t k = 0; number_end != end && k < sizeof names / sizeof *names; k++)
+        if (strncmp(unsigned_p, names[k], 3) == 0)
+            reason = "is not a finite number";
 
     if (number_end != p && number_end != end)
         return source_fail(

@@ -188,38 +188,30 @@ static enum hinge_status add_vectors(struct source *source, const struct header 
 
 /* ---- All of it --------------------------------------------------------- */
 
-/* Sets the labels and the probabilities. A regression has none. */
-static enum hinge_status set_classes(const struct header *header, struct hinge_model *model,
-                                     struct hinge_error *error)
-{
-    model->one_class = header->type == ONE_CLASS;
-    model->classes = header->type > ONE_CLASS ? 0 : 2;
-    if (model->classes == 0)
-        return HINGE_OK;
-    if (!(model->label = array_new(2, sizeof *model->label, error)))
-        return failure(error);
-    model->label[0] = model->one_class ? 1 : header->label[0];
-    model->label[1] = model->one_class ? -1 : header->label[1];
-    if (model->one_class || !header->seen[PROB_A] || !header->seen[PROB_B])
-        return HINGE_OK;
-    if (!(model->sigmoid = array_new(2, sizeof *model->sigmoid, error)))
-        return failure(error);
-    model->sigmoid[0] = header->number[PROB_A];
-    model->sigmoid[1] = header->number[PROB_B];
-    return HINGE_OK;
-}
-
 enum hinge_status libsvm_read(struct source *source, struct hinge_model *model,
                               struct hinge_error *error)
 {
     struct header header = {0};
     struct sums sums = {.capacity = 2};
+    int has_sigmoid;
 
-    if (read_header(source, &header, error) || set_classes(&header, model, error) ||
+    if (read_header(source, &header, error))
+        return failure(error);
+    model->one_class = header.type == ONE_CLASS;
+    model->classes = header.type > ONE_CLASS ? 0 : 2; /* 0: a regression */
+    has_sigmoid = header.type < ONE_CLASS && header.seen[PROB_A] && header.seen[PROB_B];
+    if ((model->classes > 0 && !(model->label = array_new(2, sizeof *model->label, error))) ||
+        (has_sigmoid && !(model->sigmoid = array_new(2, sizeof *model->sigmoid, error))) ||
         !(sums.weight = array_new(sums.capacity, sizeof *sums.weight, error)) ||
         add_vectors(source, &header, &sums, &model->zero_based, error)) {
         free(sums.weight);
         return failure(error);
+    }
+    for (int c = 0; model->label && c < 2; c++)
+        model->label[c] = !model->one_class ? header.label[c] : c == 0 ? 1 : -1;
+    if (has_sigmoid) {
+        model->sigmoid[0] = header.number[PROB_A];
+        model->sigmoid[1] = header.number[PROB_B];
     }
     if (model->zero_based) {
         memmove(sums.weight + 1, sums.weight, sums.count++ * sizeof *sums.weight);

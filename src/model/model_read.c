@@ -82,26 +82,6 @@ static enum hinge_status read_count(struct source *source, const char *what, dou
 
 /* ---- Header ------------------------------------------------------------ */
 
-static enum hinge_status read_solver_type(struct parser *parser, struct hinge_error *error)
-{
-    struct source *source = &parser->source;
-    const char *end = token_next(source, "a solver name", error);
-    const char *p = source->cursor;
-    int found;
-
-    if (!end)
-        return failure(error);
-    found = find_word(p, end, types, sizeof types / sizeof *types);
-    if (found >= 0) {
-        parser->model->solver_type = types[found];
-        parser->regression = found >= FIRST_REGRESSION && found < ONE_CLASS;
-        parser->model->one_class = found == ONE_CLASS;
-        source->cursor = end;
-        return HINGE_OK;
-    }
-    return source_fail(source, p, error, "solver_type '%.*s' is unknown", token_shown(p, end), p);
-}
-
 /* Reads count numbers. A number that ends at a blank, as nearly all do, is scanned only once. */
 static enum hinge_status read_numbers(struct source *source, const char *what, size_t count,
                                       double **number, struct hinge_error *error)
@@ -138,11 +118,24 @@ static enum hinge_status read_value(struct parser *parser, enum key key, struct 
 {
     struct source *source = &parser->source;
     struct hinge_model *model = parser->model;
+    const char *p, *end;
     double number = 0;
+    int found;
 
     switch (key) {
     case SOLVER_TYPE:
-        return read_solver_type(parser, error);
+        if (!(end = token_next(source, "a solver name", error)))
+            return failure(error);
+        p = source->cursor;
+        found = find_word(p, end, types, sizeof types / sizeof *types);
+        if (found < 0)
+            return source_fail(source, p, error, "solver_type '%.*s' is unknown",
+                               token_shown(p, end), p);
+        model->solver_type = types[found];
+        parser->regression = found >= FIRST_REGRESSION && found < ONE_CLASS;
+        model->one_class = found == ONE_CLASS;
+        source->cursor = end;
+        return HINGE_OK;
     case NR_CLASS:
         if (read_count(source, "nr_class", 1, &number, error))
             return failure(error);
@@ -164,21 +157,6 @@ static enum hinge_status read_value(struct parser *parser, enum key key, struct 
     default:
         return HINGE_OK;
     }
-}
-
-/* Sets the classes +1 and -1 of a one-class SVM and a bias, whose weight becomes -rho. */
-static enum hinge_status set_one_class(struct parser *parser, struct hinge_error *error)
-{
-    struct hinge_model *model = parser->model;
-
-    if (model->bias >= 0)
-        return source_fail(&parser->source, parser->source.cursor, error,
-                           "a one-class SVM has rho and no bias");
-    if (!(model->label = array_new(2, sizeof *model->label, error)))
-        return failure(error);
-    model->label[0] = 1;
-    model->label[1] = -1;
-    return HINGE_OK;
 }
 
 /* Reads all keys up to "w". */
@@ -229,9 +207,17 @@ static enum hinge_status read_header(struct parser *parser, struct hinge_error *
     if (parser->seen[LABEL] || parser->model->classes != 2)
         return source_fail(source, source->cursor, error, "%s has nr_class 2 and no label",
                            one_class ? "a one-class SVM" : "a regression");
-    if (one_class)
-        return set_one_class(parser, error);
-    parser->model->classes = 0;
+    if (!one_class) {
+        parser->model->classes = 0;
+        return HINGE_OK;
+    }
+    /* the classes are +1 and -1, and the weight of the bias becomes -rho */
+    if (parser->model->bias >= 0)
+        return source_fail(source, source->cursor, error, "a one-class SVM has rho and no bias");
+    if (!(parser->model->label = array_new(2, sizeof(double), error)))
+        return failure(error);
+    parser->model->label[0] = 1;
+    parser->model->label[1] = -1;
     return HINGE_OK;
 }
 

@@ -105,11 +105,14 @@ static void write_weights(FILE *stream, const struct hinge_model *model)
     free(room);
 }
 
-/* Writes a line of the record. */
-static void write_line(FILE *stream, const char *key, double value)
+/* Writes a line with several numbers. */
+static void write_numbers(FILE *stream, const char *key, size_t count, const double *number)
 {
-    fprintf(stream, "# %s ", key);
-    number_write(stream, value);
+    fprintf(stream, "# %s", key);
+    for (size_t k = 0; k < count; k++) {
+        putc(' ', stream);
+        number_write(stream, number[k]);
+    }
     putc('\n', stream);
 }
 
@@ -137,60 +140,38 @@ static void write_list(FILE *stream, const struct hinge_model *model, enum note_
     putc('\n', stream);
 }
 
-/* Writes A and B of each binary problem. */
-static void write_sigmoid(FILE *stream, const struct hinge_model *model)
-{
-    fputs("# sigmoid", stream);
-    for (size_t k = 0; k < 2 * model->columns; k++) {
-        putc(' ', stream);
-        number_write(stream, model->sigmoid[k]);
-    }
-    putc('\n', stream);
-}
-
-/* Writes what the rows weighed. */
-static void write_rows(FILE *stream, const struct hinge_model *model)
-{
-    fprintf(stream, "# rows %llu\n", (unsigned long long)model->rows);
-    if (model->class_weight) {
-        fprintf(stream, "# %s", note_list_keys[NOTE_CLASS_WEIGHTS]);
-        for (size_t c = 0; c < model->classes; c++) {
-            putc(' ', stream);
-            number_write(stream, model->class_weight[c]);
-        }
-        putc('\n', stream);
-    }
-    if (model->balanced)
-        fputs("# balanced 1\n", stream);
-    if (model->row_weighted)
-        fputs("# row_weights 1\n", stream);
-}
-
 static void write_record(FILE *stream, const struct hinge_model *model)
 {
     const int dual = model->solver->kind == HINGE_DUAL;
 
     fprintf(stream, "# hinge %s\n# solver %s\n", HINGE_VERSION, model->solver->name);
     if (model->one_class) {
-        write_line(stream, "nu", model->nu);
+        write_numbers(stream, "nu", 1, &model->nu);
     } else {
-        write_line(stream, "C", model->C);
-        write_line(stream, "lambda", model->lambda);
+        write_numbers(stream, "C", 1, &model->C);
+        write_numbers(stream, "lambda", 1, &model->lambda);
     }
     if (model->free_bias && !model->solver->pairs && !model->one_class)
         fputs("# free_bias 1\n", stream);
     if (model->solver->l1 == 1)
-        write_line(stream, "l1", model->l1);
+        write_numbers(stream, "l1", 1, &model->l1);
     if (model->solver->regression)
-        write_line(stream, "epsilon", model->epsilon);
+        write_numbers(stream, "epsilon", 1, &model->epsilon);
     fprintf(stream, "# seed %llu\n", (unsigned long long)model->seed);
-    write_rows(stream, model);
+    fprintf(stream, "# rows %llu\n", (unsigned long long)model->rows);
+    if (model->class_weight)
+        write_numbers(stream, note_list_keys[NOTE_CLASS_WEIGHTS], model->classes,
+                      model->class_weight);
+    if (model->balanced)
+        fputs("# balanced 1\n", stream);
+    if (model->row_weighted)
+        fputs("# row_weights 1\n", stream);
     write_list(stream, model, NOTE_OUTCOME);
     if (dual)
         write_list(stream, model, NOTE_METHOD);
     write_list(stream, model, NOTE_ITERATIONS);
     if (model->solver->kind == HINGE_STOCHASTIC)
-        write_line(stream, "steps", model->steps);
+        write_numbers(stream, "steps", 1, &model->steps);
     if (model->uncalibrated)
         fputs("# sigmoid interrupted\n", stream);
     write_list(stream, model, NOTE_PRIMAL);
@@ -212,7 +193,7 @@ enum hinge_status hinge_model_write(const struct hinge_model *model, const char 
     if (model->zero_based)
         fputs("# zero_based 1\n", output.stream);
     if (model->sigmoid)
-        write_sigmoid(output.stream, model);
+        write_numbers(output.stream, "sigmoid", 2 * model->columns, model->sigmoid);
     if (model->result && !model->is_bare)
         write_record(output.stream, model);
     for (size_t k = 0; k < model->notes && !model->is_bare; k++)
