@@ -19,7 +19,7 @@ static uint64_t hash_numbers(uint64_t hash, const double *number, size_t count)
     return checksum(hash_word(hash, count), number, count * sizeof *number);
 }
 
-static uint64_t hash_parameters(uint64_t hash, const struct hinge_parameters *parameters)
+uint64_t agreement_sum(const struct hinge_dataset *data, const struct hinge_parameters *parameters)
 {
     const double numbers[] = {
         parameters->solver,      parameters->C,         parameters->lambda,
@@ -27,7 +27,9 @@ static uint64_t hash_parameters(uint64_t hash, const struct hinge_parameters *pa
         parameters->eps,         parameters->epsilon,   parameters->l1,
         parameters->probability, parameters->balanced,  parameters->initial != NULL};
     const struct hinge_model *initial = parameters->initial;
+    uint64_t hash = hash_word(hash_word(CHECKSUM_NONE, data->x.nonzeros), data->features);
 
+    hash = hash_numbers(hash, data->label, data->x.rows);
     hash = hash_numbers(hash, numbers, sizeof numbers / sizeof *numbers);
     hash = hash_word(hash, parameters->max_passes);
     hash = hash_word(hash, parameters->seed);
@@ -42,13 +44,6 @@ static uint64_t hash_parameters(uint64_t hash, const struct hinge_parameters *pa
     return hash;
 }
 
-uint64_t agreement_sum(const struct hinge_dataset *data, const struct hinge_parameters *parameters)
-{
-    const uint64_t sizes = hash_word(hash_word(CHECKSUM_NONE, data->x.nonzeros), data->features);
-
-    return hash_parameters(hash_numbers(sizes, data->label, data->x.rows), parameters);
-}
-
 /* Message of a rank to the others. */
 struct statement {
     uint64_t hash;
@@ -57,22 +52,6 @@ struct statement {
     int is_own;       /* 1: all its entries are in its own rows */
     int is_in_memory; /* 1: its entries are in memory */
 };
-
-static struct statement make_statement(const struct hinge_dataset *data, const struct team *team,
-                                       uint64_t hash)
-{
-    const struct hinge_matrix *x = &data->x;
-    const size_t *start = x->start;
-    const int is_empty = start[x->rows] == start[0];
-    struct statement own = {.hash = hash, .scale = is_empty ? 0 : 1};
-
-    if (!is_empty && x->value_kind == HINGE_VALUE_WHOLE)
-        own.scale = x->scale;
-    own.all_ones = is_empty || x->value_kind == HINGE_VALUE_ONE;
-    own.is_own = start[team->first] == start[0] && start[team->end] == start[x->rows];
-    own.is_in_memory = !x->pages;
-    return own;
-}
 
 static enum hinge_status compare(struct team *team, const struct statement *all,
                                  struct hinge_error *error)
@@ -106,16 +85,25 @@ enum hinge_status agreement_find(const struct hinge_dataset *data,
                                  const double *C, size_t count, struct team **team,
                                  struct hinge_error *error)
 {
-    struct statement own, *all;
-    uint64_t hash;
+    const struct hinge_matrix *x = &data->x;
+    const size_t *start = x->start;
+    struct statement own = {.scale = 1}, *all;
+    int is_empty;
 
     *team = NULL;
     if (!parameters->team)
         return HINGE_OK;
     if (!(*team = shards_team(parameters->team, data, error)))
         return failure(error);
-    hash = hash_word(agreement_sum(data, parameters), folds);
-    own = make_statement(data, *team, C ? hash_numbers(hash, C, count) : hash);
+    own.hash = hash_word(agreement_sum(data, parameters), folds);
+    if (C)
+        own.hash = hash_numbers(own.hash, C, count);
+    is_empty = start[x->rows] == start[0];
+    if (is_empty || x->value_kind == HINGE_VALUE_WHOLE)
+        own.scale = is_empty ? 0 : x->scale;
+    own.all_ones = is_empty || x->value_kind == HINGE_VALUE_ONE;
+    own.is_own = start[(*team)->first] == start[0] && start[(*team)->end] == start[x->rows];
+    own.is_in_memory = !x->pages;
     all = team_room(*team, team_size(*team), sizeof *all);
     if (all)
         team_gather_each(*team, &own, sizeof own, all);

@@ -112,19 +112,6 @@ static struct calibration_point measure(const struct fit *fit, double a, double 
     return sums;
 }
 
-/* Computes the Newton step; the diagonal is enlarged by rounding errors. Returns twice the
- * predicted decrease. */
-static double newton_step(const struct calibration_point *point, double *da, double *db)
-{
-    const double aa = point->h[0] * (1 + 1e-14) + DBL_MIN, ab = point->h[1];
-    const double bb = point->h[2] * (1 + 1e-14) + DBL_MIN, slope = ab / bb;
-    const double rest = fmax(aa - slope * ab, 1e-14 * aa);
-
-    *da = -(point->g[0] - slope * point->g[1]) / rest;
-    *db = -point->g[1] / bb - slope * *da;
-    return -(point->g[0] * *da + point->g[1] * *db);
-}
-
 /* Takes Newton steps, each halved until the objective falls by 1e-4 of the prediction. When the
  * prediction is below the rounding errors of the objective, one more full step ends at the optimum
  * up to rounding. */
@@ -135,9 +122,15 @@ static struct calibration_point minimise(const struct fit *fit)
         measure(fit, 0, log_of((fit->count[0] + 1) / (fit->count[1] + 1)));
 
     for (int k = 0, last = 0; k < MOST_STEPS && !last; k++) {
-        double da, db, length = 1;
-        const double promised = newton_step(&point, &da, &db);
+        /* the diagonal is enlarged by rounding errors; twice the decrease is promised */
+        const double aa = point.h[0] * (1 + 1e-14) + DBL_MIN, ab = point.h[1];
+        const double bb = point.h[2] * (1 + 1e-14) + DBL_MIN, slope = ab / bb;
+        const double rest = fmax(aa - slope * ab, 1e-14 * aa);
+        const double da = -(point.g[0] - slope * point.g[1]) / rest;
+        const double db = -point.g[1] / bb - slope * da;
+        const double promised = -(point.g[0] * da + point.g[1] * db);
         struct calibration_point next = measure(fit, point.a + da, point.b + db);
+        double length = 1;
 
         last = promised <= 1e-12 * point.objective;
         while (!last && !(next.objective <= point.objective - 1e-4 * length * promised)) {
@@ -332,24 +325,7 @@ enum hinge_status calibrator_fit(struct calibrator *calibrator, double C, struct
 
 /* ---- Probabilities of rows left out -------------------------------------- */
 
-/* Gives probability 0 to classes that the fold's training rows do not have, and 1 to all others
- * together. */
-static void leave_out_hidden(const struct folds *folds, size_t fold, double *probability)
-{
-    const size_t classes = folds->path.classes->count, only = folds->only_class[fold];
-    double total = 0;
-
-    for (size_t c = 0; c < classes; c++) {
-        if (only < SIZE_MAX)
-            probability[c] = c == only;
-        else if (folds_hides(folds, fold, c))
-            probability[c] = 0;
-        total += probability[c];
-    }
-    for (size_t c = 0; c < classes && total > 0; c++)
-        probability[c] /= total;
-}
-
+/* Classes that a fold's training rows do not have get probability 0, and all others together 1. */
 enum hinge_status held_out_probabilities(const struct folds *folds,
                                          struct hinge_validation *validation,
                                          struct hinge_error *error)
@@ -377,12 +353,20 @@ enum hinge_status held_out_probabilities(const struct folds *folds,
             fit_class(folds, fold, c, validation->decision + c, model.columns, &chosen,
                       model.sigmoid + 2 * c);
         for (size_t i = 0; i < rows; i++) {
+            double *probability = validation->probability + i * classes, total = 0;
+
             if (validation->fold[i] != fold)
                 continue;
-            hinge_probabilities(&model, validation->decision + i * model.columns,
-                                validation->probability + i * classes);
-            if (folds->hides_classes)
-                leave_out_hidden(folds, fold, validation->probability + i * classes);
+            hinge_probabilities(&model, validation->decision + i * model.columns, probability);
+            for (size_t c = 0; c < classes && folds->hides_classes; c++) {
+                if (folds->only_class[fold] < SIZE_MAX)
+                    probability[c] = c == folds->only_class[fold];
+                else if (folds_hides(folds, fold, c))
+                    probability[c] = 0;
+                total += probability[c];
+            }
+            for (size_t c = 0; c < classes && total > 0; c++)
+                probability[c] /= total;
         }
     }
     calibration_rows_free(&chosen);

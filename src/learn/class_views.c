@@ -144,23 +144,6 @@ struct problem class_views_problem(struct class_views *views, const struct share
 
 /* ---- What all problems share --------------------------------------------- */
 
-static enum hinge_status take_columns(struct shared *shared, const struct path *path,
-                                      struct hinge_error *error)
-{
-    const size_t *start = path->data->x.start;
-    uint32_t *row = array_new(path->rows, sizeof *row, error);
-    size_t nonzeros = 0;
-
-    for (size_t i = 0; row && i < path->rows; i++) {
-        row[i] = path_row(path, i);
-        nonzeros += start[row[i] + (size_t)1] - start[row[i]];
-    }
-    if (row && (shared->columns = transpose_new(path->data, nonzeros, error)))
-        transpose_fill(shared->columns, path->data, row, (uint32_t)path->rows);
-    free(row);
-    return shared->columns ? HINGE_OK : failure(error);
-}
-
 /* A stochastic solver needs few squares, each once or twice, so they are not stored. Columns are
  * stored if several problems read them. */
 enum hinge_status shared_new(struct shared *shared, const struct path *path,
@@ -170,6 +153,9 @@ enum hinge_status shared_new(struct shared *shared, const struct path *path,
     const struct problem all = {.data = path->data,
                                 .rows = (uint32_t)path->rows,
                                 .bias_kind = solver_bias_kind(path->solver, path->parameters)};
+
+    size_t nonzeros = 0;
+    uint32_t *rows;
 
     *shared = (struct shared){NULL, NULL};
     if (path->solver->info.kind == HINGE_STOCHASTIC ||
@@ -181,11 +167,19 @@ enum hinge_status shared_new(struct shared *shared, const struct path *path,
         const struct sparse row = sparse_row(x, path_row(path, i));
 
         shared->square[path_row(path, i)] = sparse_square(&row);
+        nonzeros += row.count;
     }
-    return solver_is_only_l1(path->solver) && path_problems(path) > 1 &&
-                   column_cache_in_columns(&all)
-               ? take_columns(shared, path, error)
-               : HINGE_OK;
+    if (!solver_is_only_l1(path->solver) || path_problems(path) == 1 ||
+        !column_cache_in_columns(&all))
+        return HINGE_OK;
+    if (!(rows = array_new(path->rows, sizeof *rows, error)))
+        return failure(error);
+    for (size_t i = 0; i < path->rows; i++)
+        rows[i] = path_row(path, i);
+    if ((shared->columns = transpose_new(path->data, nonzeros, error)))
+        transpose_fill(shared->columns, path->data, rows, (uint32_t)path->rows);
+    free(rows);
+    return shared->columns ? HINGE_OK : failure(error);
 }
 
 void shared_free(struct shared *shared)

@@ -151,24 +151,10 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
 
 /* ---- All of them ------------------------------------------------------- */
 
-/* Predicts the only class of a fold's training rows: its decision value is 0, those of classes
- * that a fold does not train on are minus infinity. With two classes, the first one's value less
- * the second one's is infinite. */
-static void predict_only_class(struct hinge_validation *validation, size_t i, size_t only)
-{
-    struct hinge_predictions *predictions = validation->predictions;
-    double *decision = validation->decision ? validation->decision + i * validation->columns : NULL;
-    const double first = only == 0 ? HUGE_VAL : -HUGE_VAL;
-
-    predictions->predicted[i] = (uint32_t)only;
-    predictions->decision[i] = predictions->known == 2 ? first : 0;
-    for (size_t c = 0; decision && predictions->known == 2 && c < validation->columns; c++)
-        decision[c] = c == 0 ? first : -first;
-    if (decision && predictions->known > 2)
-        decision[only] = 0;
-}
-
-/* Allocates the predictions of C[k] and fills in labels, folds, and what needs no training. */
+/* Allocates the predictions of C[k] and fills in labels, folds, and what needs no training: the
+ * only class of a fold's training rows has the decision value 0, and classes that a fold does not
+ * train on have minus infinity. With two classes, the first one's value less the second one's is
+ * infinite. */
 static enum hinge_status prepare(void *owner, size_t k, struct hinge_error *error)
 {
     struct cross_validation *all = owner;
@@ -176,33 +162,42 @@ static enum hinge_status prepare(void *owner, size_t k, struct hinge_error *erro
     const struct path *path = &folds->path;
     const int regression = path->solver->info.regression;
     struct hinge_validation *validation = &all->validation[k % PRESENT_VALUES];
-
-    *validation =
-        (struct hinge_validation){.C = folds->C ? folds->C[k] : 0, .columns = path_columns(path)};
-    validation->predictions =
+    struct hinge_predictions *predictions =
         hinge_predictions_new(path->classes->label, regression ? 0 : path->classes->count, error);
-    if (!validation->predictions ||
+
+    *validation = (struct hinge_validation){
+        .C = folds->C ? folds->C[k] : 0, .columns = path_columns(path), .predictions = predictions};
+    if (!predictions ||
         !(validation->fold = array_new(folds->rows, sizeof *validation->fold, error)) ||
         (path->parameters->store_decisions &&
          !(validation->decision =
                array_new(folds->rows, validation->columns * sizeof *validation->decision, error))))
         return failure(error);
     if (path->parameters->row_weights > 0 &&
-        !(validation->predictions->weight = array_new(folds->rows, sizeof(double), error)))
+        !(predictions->weight = array_new(folds->rows, sizeof(double), error)))
         return failure(error);
     memcpy(validation->fold, folds->fold, folds->rows * sizeof *validation->fold);
     for (size_t v = 0; validation->decision && v < folds->rows * validation->columns; v++)
         validation->decision[v] = -HUGE_VAL;
     for (size_t i = 0; i < folds->rows; i++) {
         const size_t only = folds->only_class[folds->fold[i]];
+        const double first = only == 0 ? HUGE_VAL : -HUGE_VAL;
+        double *decision =
+            validation->decision ? validation->decision + i * validation->columns : NULL;
 
-        if (hinge_predictions_add(validation->predictions, path->data->label[folds->row[i]], 0,
-                                  -HUGE_VAL, error))
+        if (hinge_predictions_add(predictions, path->data->label[folds->row[i]], 0, -HUGE_VAL,
+                                  error))
             return failure(error);
-        if (validation->predictions->weight)
-            validation->predictions->weight[i] = costs_of_row(path->parameters, folds->row[i]);
-        if (only < SIZE_MAX)
-            predict_only_class(validation, i, only);
+        if (predictions->weight)
+            predictions->weight[i] = costs_of_row(path->parameters, folds->row[i]);
+        if (only < SIZE_MAX) {
+            predictions->predicted[i] = (uint32_t)only;
+            predictions->decision[i] = predictions->known == 2 ? first : 0;
+            for (size_t c = 0; decision && predictions->known == 2 && c < validation->columns; c++)
+                decision[c] = c == 0 ? first : -first;
+            if (decision && predictions->known > 2)
+                decision[only] = 0;
+        }
     }
     return HINGE_OK;
 }

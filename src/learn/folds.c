@@ -88,24 +88,6 @@ static void find_hidden_classes(struct folds *folds)
     }
 }
 
-/* Allocates the classes of each thread's training rows. */
-static enum hinge_status take_classes(struct folds *folds, struct hinge_error *error)
-{
-    const struct classes *all = folds->path.classes;
-
-    for (unsigned t = 0; t < folds->threads; t++) {
-        struct fold_thread *thread = &folds->thread[t];
-        struct classes *own = &thread->classes;
-
-        if (!(thread->own_class = array_new(all->count, sizeof *thread->own_class, error)) ||
-            !(own->label = array_new(all->count, sizeof *own->label, error)) ||
-            !(own->of_row = array_new(folds->path.data->x.rows, sizeof *own->of_row, error)) ||
-            (all->column && !(own->column = array_new(all->count, sizeof *own->column, error))))
-            return failure(error);
-    }
-    return HINGE_OK;
-}
-
 enum hinge_status folds_deal(struct folds *folds, struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = folds->path.parameters;
@@ -132,7 +114,18 @@ enum hinge_status folds_deal(struct folds *folds, struct hinge_error *error)
     if (status)
         return failure(error);
     find_hidden_classes(folds);
-    return folds->hides_classes ? take_classes(folds, error) : HINGE_OK;
+    for (unsigned t = 0; t < folds->threads && folds->hides_classes; t++) {
+        struct fold_thread *thread = &folds->thread[t];
+        struct classes *own = &thread->classes; /* of its training rows */
+
+        if (!(thread->own_class = array_new(classes->count, sizeof *thread->own_class, error)) ||
+            !(own->label = array_new(classes->count, sizeof *own->label, error)) ||
+            !(own->of_row = array_new(rows, sizeof *own->of_row, error)) ||
+            (classes->column &&
+             !(own->column = array_new(classes->count, sizeof *own->column, error))))
+            return failure(error);
+    }
+    return HINGE_OK;
 }
 
 void folds_free(struct folds *folds)

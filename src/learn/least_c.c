@@ -56,29 +56,12 @@ static double weight_among_others(const struct path *all, const double *weight, 
     return all->classes->count == 2 ? weight[class] : 1;
 }
 
-/* Slopes of the loss at w = 0 and the best b, divided by phi'(t). */
-struct side_slopes {
-    double own;   /* rows of the class */
-    double other; /* all other rows */
-};
-
-/* Returns the slopes. At the best free bias, cost times slope is the same on both sides. The sum of
- * both slopes is 2 phi'(t): 2(1 - b) + 2(1 + b) for the squared hinge, 1/(1 + e^b) + 1/(1 + e^-b)
- * for the logistic loss. A bias that is not free is a feature like the others, with b = 0. */
-static struct side_slopes slopes_at_zero(const struct path *all, double own_cost, double other_cost)
-{
-    const double total = own_cost + other_cost;
-
-    if (!all->parameters->free_bias)
-        return (struct side_slopes){1, 1};
-    if (!(total > 0))
-        return (struct side_slopes){0, 0};
-    return (struct side_slopes){2 * (other_cost / total), 2 * (own_cost / total)};
-}
-
 /* Returns, for |w|_1 alone, the least C of all classes whose solution is not 0; 0 on failure. w = 0
  * is the solution up to C = 1/(max_j |sum_i phi'(s_i) y_i x_ij|). The sum has the weights of rows
- * and classes; s_i is the margin at w = 0 and the best free bias. */
+ * and classes; s_i is the margin at w = 0 and the best free bias. There, cost times slope is the
+ * same on both sides, and the sum of both slopes is 2 phi'(t): 2(1 - b) + 2(1 + b) for the squared
+ * hinge, 1/(1 + e^b) + 1/(1 + e^-b) for the logistic loss. A bias that is not free is a feature
+ * like the others, with b = 0. */
 static double least_beside_zero(const struct hinge_dataset *data,
                                 const struct hinge_parameters *parameters,
                                 struct hinge_error *error)
@@ -105,13 +88,20 @@ static double least_beside_zero(const struct hinge_dataset *data,
     }
     for (uint32_t c = 0; !failed && c < classes.count; c++) {
         const double other = weight_among_others(&all, weight, c);
-        const struct side_slopes at_zero =
-            slopes_at_zero(&all, weight[c] * total[c], positive_part(costs - other * total[c]));
+        const double own_cost = weight[c] * total[c];
+        const double other_cost = positive_part(costs - other * total[c]);
+        const double both = own_cost + other_cost;
+        double own_slope = 1, other_slope = 1; /* at w = 0 and the best b, divided by phi'(t) */
+
+        if (parameters->free_bias) {
+            own_slope = both > 0 ? 2 * (other_cost / both) : 0;
+            other_slope = both > 0 ? 2 * (own_cost / both) : 0;
+        }
 
         memset(own, 0, ((size_t)data->features + 1) * sizeof *own);
-        add_class(&all, c, at_zero.own * weight[c] + at_zero.other * other, own);
+        add_class(&all, c, own_slope * weight[c] + other_slope * other, own);
         for (size_t j = 0; j < width; j++)
-            largest = fmax(largest, fabs(own[j] - at_zero.other * others[j]));
+            largest = fmax(largest, fabs(own[j] - other_slope * others[j]));
     }
     if (!failed)
         slope = loss_slope(all.solver->loss, loss_target(all.solver->loss));

@@ -208,19 +208,9 @@ static double between(double below, double above)
     return middle > below && middle < above ? middle : fmax(below, -DBL_MAX);
 }
 
-/* Returns the threshold between a value and the next lower one; the last threshold is below all
- * values. A row is of the first class if its value is above the threshold, but of the second class,
- * whose ranking is mirrored, if its value is at least the threshold. */
-static double threshold_below(const struct ranking *ranking, uint64_t key, uint64_t next, int last)
-{
-    const double value = decision_of(ranking->mirrored ? ~key : key);
-    const double beyond = decision_of(ranking->mirrored ? ~next : next);
-
-    if (ranking->mirrored)
-        return 0 - (last ? clamp(value, -DBL_MAX, DBL_MAX) : between(value, beyond));
-    return last ? fmax(nextafter(value, -HUGE_VAL), -DBL_MAX) : between(beyond, value);
-}
-
+/* A threshold is between a value and the next lower one; the last threshold is below all values. A
+ * row is of the first class if its value is above the threshold, but of the second class, whose
+ * ranking is mirrored, if its value is at least the threshold. */
 static void fill_points(struct hinge_curve *curve, const struct ranking *ranking)
 {
     struct ranked at = {0};
@@ -231,10 +221,15 @@ static void fill_points(struct hinge_curve *curve, const struct ranking *ranking
         const struct ranked here = at;
         const int last = is_at_end(ranking, &at);
         const uint64_t next = last ? key : descend(ranking, &at);
+        const double value = decision_of(ranking->mirrored ? ~key : key);
+        const double beyond = decision_of(ranking->mirrored ? ~next : next);
         const double f1 = 2 * (double)here.correct /
                           ((double)curve->given + (double)here.correct + (double)here.wrong);
 
-        curve->point[k].threshold = threshold_below(ranking, key, next, last);
+        curve->point[k].threshold = ranking->mirrored ? 0 - (last ? clamp(value, -DBL_MAX, DBL_MAX)
+                                                                  : between(value, beyond))
+                                    : last            ? fmax(nextafter(value, -HUGE_VAL), -DBL_MAX)
+                                                      : between(beyond, value);
         curve->point[k].predicted = here.correct + here.wrong;
         curve->point[k].correct = here.correct;
         if (f1 > most) {
