@@ -58,13 +58,6 @@ static int take_columns(struct column_cache *by, const struct problem *problem,
     return 1;
 }
 
-static int take_matrix(struct column_cache *by, const struct problem *problem,
-                       struct hinge_error *error)
-{
-    return (by->matrix = array_new(by->width * by->width, sizeof(double), error)) &&
-           (by->weight = array_new(problem->rows, sizeof(double), error));
-}
-
 struct column_cache *column_cache_new(const struct problem *problem, int in_columns,
                                       struct hinge_error *error)
 {
@@ -75,7 +68,9 @@ struct column_cache *column_cache_new(const struct problem *problem, int in_colu
     by->rows = problem->rows;
     by->width = problem_width(problem);
     by->cost = problem->rows > 0 ? problem->cost[0] : 1;
-    if (in_columns ? take_columns(by, problem, error) : take_matrix(by, problem, error))
+    if (in_columns ? take_columns(by, problem, error)
+                   : (by->matrix = array_new(by->width * by->width, sizeof(double), error)) &&
+                         (by->weight = array_new(problem->rows, sizeof(double), error)))
         return by;
     column_cache_free(by);
     return NULL;

@@ -54,29 +54,13 @@ static unsigned partial_sums(struct feature_products *products, unsigned most)
     return products->partials;
 }
 
-/* Adds the products of all ranks' rows in each rank, where the ranks do not divide the sum. */
-static void add_gathered(struct feature_products *products, const struct products_work *work,
-                         struct shards *shards, struct selection rows, const double *weight)
-{
-    struct gathered_rows *gathered = &products->gathered;
-    struct problem all = *work->problem;
-
-    gathered_rows_clear(gathered);
-    if (!gathered_rows_list(gathered, work->problem, rows.row, weight, rows.count) ||
-        !gathered_rows_append(gathered, work->problem, NULL, gathered->listed))
-        return;
-    all.data = &gathered->data;
-    all.row = gathered->number;
-    all.rows = (uint32_t)gathered->listed;
-    shards->team = all.team = NULL;
-    sums_outer(shards, &all, all_rows(&all), gathered->weight, work->stop, products->sum);
-}
-
 /* Adds the outer products of so many rows, count of all ranks, to sum. */
 static void add(struct feature_products *products, const struct products_work *work,
                 struct selection rows, double count, const double *weight)
 {
     const double mean = work->nonzeros / fmax(work->count, 1);
+    struct gathered_rows *gathered = &products->gathered;
+    struct problem all = *work->problem;
     struct shards shards = shards_of(work->problem, SUM_OF_PRODUCTS, count * mean * mean / 2,
                                      products->width * products->width);
 
@@ -89,10 +73,19 @@ static void add(struct feature_products *products, const struct products_work *w
         shards.threads = partial_sums(products, work->threads);
     if (shards_threads(&shards, rows.count) > 1)
         shards.partial = products->partial;
-    if (shards.team && shards.count == 1)
-        add_gathered(products, work, &shards, rows, weight);
-    else
-        sums_outer(&shards, work->problem, rows, weight, work->stop, products->sum);
+    if (shards.team && shards.count == 1) { /* each rank adds the products of all ranks' rows */
+        gathered_rows_clear(gathered);
+        if (!gathered_rows_list(gathered, &all, rows.row, weight, rows.count) ||
+            !gathered_rows_append(gathered, &all, NULL, gathered->listed))
+            return;
+        all.data = &gathered->data;
+        all.row = gathered->number;
+        all.rows = (uint32_t)gathered->listed;
+        shards.team = all.team = NULL;
+        rows = all_rows(&all);
+        weight = gathered->weight;
+    }
+    sums_outer(&shards, &all, rows, weight, work->stop, products->sum);
 }
 
 /* Lists rows whose weight changed, until there are too many. First come rows that have a weight,

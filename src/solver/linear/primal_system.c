@@ -147,8 +147,9 @@ static double unit_of(const struct primal_system *system, size_t j)
 
 /* ---- The factor --------------------------------------------------------- */
 
-/* Forms a factor of X'WX. Partial sums are formed in the place of the old factor. */
-static int form_over_features(struct primal_system *system)
+/* Makes a factor of the present H. Partial sums over features are formed in the place of the old
+ * factor. False if it was stopped, or the team failed. */
+static int form_factor(struct primal_system *system)
 {
     const size_t width = system->width;
     const double *sum = system->products.sum;
@@ -156,6 +157,15 @@ static int form_over_features(struct primal_system *system)
                                        system->nonzeros, system->shards->threads,
                                        system->factor,   &system->cg.stop};
 
+    system->is_over_rows = system->next_over_rows;
+    system->order = 0;
+    if (system->is_over_rows) {
+        if (!row_factor_form(&system->by_rows, &system->problem, member_rows(system),
+                             system->members.weight, system->scale, &system->cg.stop))
+            return 0;
+        system->order = system->by_rows.order;
+        return 1;
+    }
     feature_products_form(&system->products, &work, member_rows(system), system->members.weight);
     for (size_t i = 0; i < width; i++)
         for (size_t j = i; j < width; j++)
@@ -163,21 +173,10 @@ static int form_over_features(struct primal_system *system)
     for (size_t i = 0; system->unit && i < width; i++)
         for (size_t j = i; j < width; j++)
             system->factor[i * width + j] *= system->unit[i] * system->unit[j];
-    return cholesky_factor(system->factor, width, &system->cg.stop);
-}
-
-/* Makes a factor of the present H. False if it was stopped, or the team failed. */
-static int form_factor(struct primal_system *system)
-{
-    const int over_rows = system->next_over_rows;
-    const int is_formed =
-        over_rows ? row_factor_form(&system->by_rows, &system->problem, member_rows(system),
-                                    system->members.weight, system->scale, &system->cg.stop)
-                  : form_over_features(system);
-
-    system->is_over_rows = over_rows;
-    system->order = !is_formed ? 0 : over_rows ? system->by_rows.order : system->width;
-    return is_formed;
+    if (!cholesky_factor(system->factor, width, &system->cg.stop))
+        return 0;
+    system->order = width;
+    return 1;
 }
 
 /* True if the factor, which is of the present H, solves as well as asked for, so that there is

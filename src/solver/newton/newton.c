@@ -92,40 +92,11 @@ static int stage_is_over(const struct newton *state)
             now <= 1e-9 * state->prox_gap);
 }
 
-/* Moves the centre and lowers mu. A faster fall of mu leaves too few rows free, and they come back
- * one by one. For a one-class SVM it is faster while the gap is a large part of D: the first alpha,
- * rows up to the sum that it must have, may be far off, and that gap has made the first mu. */
-static void begin_stage(struct newton *state)
-{
-    const struct training *training = state->training;
-    const int is_far = state->problem->total != 0 &&
-                       training->point.primal + training->point.dual > 0.3 * training->point.dual;
-
-    memcpy(state->centre, state->has_qr && state->step.is_known ? state->step.ahead : state->alpha,
-           state->rows * state->k * sizeof *state->centre);
-    state->mu /= is_far ? FAR_FALL : 2;
-    if (newton_limit_costs(state))
-        newton_evaluate_all(state);
-    else
-        newton_evaluate(state);
-}
-
-/* Returns D of the best multiple of alpha, whatever the box: on the ray it is t linear - t^2
- * square.
- */
-static double best_multiple(const struct newton *state)
-{
-    const struct training *training = state->training;
-    const double square =
-        dense_dot(training->point.w, training->point.w, problem_penalised(state->problem)) / 2;
-    const double linear = square - training->point.dual;
-
-    return square > 0 ? linear * linear / (4 * square) : HUGE_VAL;
-}
-
-/* Returns the first mu. It costs about as much as the gap is, or D where that is less, and a row is
- * free at least over a thousandth of a margin, where margins have a unit. The D of few pair steps,
- * as there are with a free bias, tells nothing. Without a dual point, every row is free. */
+/* Returns the first mu. It costs about as much as the gap is, or D where that is less (for one
+ * margin D of the best multiple of alpha, whatever the box: on the ray it is t linear - t^2
+ * square), and a row is free at least over a thousandth of a margin, where margins have a unit. The
+ * D of few pair steps, as there are with a free bias, tells nothing. Without a dual point, every
+ * row is free. */
 static double first_mu(const struct newton *state)
 {
     struct training *training = state->training;
@@ -138,8 +109,14 @@ static double first_mu(const struct newton *state)
         largest = fmax(largest, training->point.alpha[i]);
     largest = team_largest(state->team, largest);
     gap = scalars[1];
-    if (state->problem->bias_kind != BIAS_FREE)
-        gap = fmin(gap, state->k > 1 ? -training->point.dual : best_multiple(state));
+    if (state->problem->bias_kind != BIAS_FREE) {
+        const double square =
+            dense_dot(training->point.w, training->point.w, problem_penalised(state->problem)) / 2;
+        const double linear = square - training->point.dual;
+        const double multiple = square > 0 ? linear * linear / (4 * square) : HUGE_VAL;
+
+        gap = fmin(gap, state->k > 1 ? -training->point.dual : multiple);
+    }
     mu = scalars[0] > 0 ? 3 * gap / scalars[0] : END_MU / state->largest_cost;
     if (scalars[0] > 0 && state->problem->total == 0)
         mu = fmax(mu, 1e-3 / largest);
@@ -186,31 +163,26 @@ static void begin_continuation(struct newton *state)
     state->step.tolerance = fmax(0.03, state->kind->tolerance / sqrt(state->continuation));
 }
 
-/* True if the continuation should begin before DIRECT steps. If almost no row has a loss at the
- * minimum, D rises slowly (for the hinge it doubles with each step, with alpha as mu falls) and
- * would stay below P/2. Else it rises by far more in one of the first steps; after a start, in one
- * of the last. For a loss that is curved everywhere D tells nothing. */
-static int is_slow(const struct newton *state)
-{
-    static const double MUCH = 4;
-    const double half = state->primal / 2;
-
-    return !loss_is_curved(state->loss) && !state->has_start && state->steps >= EARLY &&
-           state->own_dual > MUCH * state->last_dual &&
-           -state->own_dual < ldexp(half, (int)state->steps - DIRECT);
-}
-
 /* Begins a continuation, or goes on with it before the minimum is found: only the free rows count.
  * On badly scaled data, rounding errors leave a gradient that does not fall; there the last step
- * has won little. */
+ * has won little.
+ *
+ * It begins before DIRECT steps if almost no row has a loss at the minimum: then D rises slowly
+ * (for the hinge it doubles with each step, with alpha as mu falls) and would stay below P/2. Else
+ * it rises by far more in one of the first steps; after a start, in one of the last. For a loss
+ * that is curved everywhere D tells nothing. */
 static void continue_in_C(struct newton *state)
 {
     static const double LITTLE = 0.1; /* half of it what the step was to win, of the minimised */
+    static const double MUCH = 4;
+    const int is_slow = !loss_is_curved(state->loss) && !state->has_start &&
+                        state->steps >= EARLY && state->own_dual > MUCH * state->last_dual &&
+                        -state->own_dual < ldexp(state->primal / 2, (int)state->steps - DIRECT);
     const double before = state->continuation;
     const int is_near = state->has_qr ? state->step.predicted_decrease <= LITTLE * state->minimised
                                       : state->half_gradient_sq <= 10 * state->minimised;
 
-    if (state->is_direct && (state->steps == DIRECT || is_slow(state))) {
+    if (state->is_direct && (state->steps == DIRECT || is_slow)) {
         state->is_direct = 0;
         begin_continuation(state);
     } else if (is_near ||
@@ -246,8 +218,23 @@ static void step(void *context)
         newton_begin_qr(state);
     continue_in_C(state);
     state->steps++;
-    if (stage_is_over(state))
-        begin_stage(state);
+    if (stage_is_over(state)) {
+        /* The centre moves and mu falls. A faster fall leaves too few rows free, and they come back
+         * one by one. For a one-class SVM it is faster while the gap is a large part of D: the
+         * first alpha, rows up to the sum that it must have, may be far off, and that gap has made
+         * the first mu. */
+        const double dual = training->point.dual, gap = training->point.primal + dual;
+        const int is_far = state->problem->total != 0 && gap > 0.3 * dual;
+
+        memcpy(state->centre,
+               state->has_qr && state->step.is_known ? state->step.ahead : state->alpha,
+               state->rows * state->k * sizeof *state->centre);
+        state->mu /= is_far ? FAR_FALL : 2;
+        if (newton_limit_costs(state))
+            newton_evaluate_all(state);
+        else
+            newton_evaluate(state);
+    }
     newton_take_step(state);
     if (state->is_raw) {
         newton_evaluate_all(state);

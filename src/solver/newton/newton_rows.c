@@ -298,32 +298,25 @@ static void improve_bias(struct newton *state, double square)
 /* On badly scaled data, keeps the multiple of w that leaves no hinge loss, if it is better. Where
  * |w|^2 is tiny, as with large features that separate the rows, C times the rounding errors of
  * margins would exceed P. */
-static void scale_out_losses(struct newton *state, double square)
+static void improve_primal(struct newton *state, double square)
 {
     static const double ROUNDING = 1e-12; /* of a margin */
     double *const scaled = state->step.centre;
     double least = HUGE_VAL, factor;
 
-    if (!state->is_raw || loss_is_smooth(state->loss) || loss_has_targets(state->loss))
+    if (state->problem->total != 0)
+        improve_bias(state, square);
+    if (state->problem->total != 0 || !state->is_raw || loss_is_smooth(state->loss) ||
+        loss_has_targets(state->loss))
         return;
     for (uint32_t i = 0; i < state->rows; i++)
         least = fmin(least, state->z[i]);
-    if (!(least > 0))
-        return;
     factor = (1 + ROUNDING) / least;
-    if (!(square * factor * factor < state->primal))
+    if (!(least > 0) || !(square * factor * factor < state->primal))
         return;
     for (size_t j = 0; j < state->training->width; j++)
         scaled[j] = factor * state->w[j];
     training_keep_primal(state->training, scaled, square * factor * factor);
-}
-
-static void improve_primal(struct newton *state, double square)
-{
-    if (state->problem->total != 0)
-        improve_bias(state, square);
-    else
-        scale_out_losses(state, square);
 }
 
 /* ---- The step ------------------------------------------------------------ */
@@ -360,19 +353,6 @@ static ALWAYS_INLINE void weigh_as(const struct newton *state, struct selection 
     weights->count = count;
 }
 
-/* True if the last step moved the margins so little that the weights, for a loss that is curved
- * everywhere, are much the same. Then they serve once more, and their matrix, which costs more than
- * the rest of a step, is not formed. A predicted decrease of LITTLE changes them by about a tenth,
- * and the step leaves about a hundredth of the excess. */
-static int can_reuse(const struct newton *state)
-{
-    static const double LITTLE = 0.02;
-
-    return loss_is_curved(state->loss) && primal_over_features(state->problem) &&
-           !state->step.has_old_weights &&
-           state->step.predicted_decrease < LITTLE * problem_scale(state->problem, state->primal);
-}
-
 /* Sets direction to minus the step by a least squares problem: to the minimum over d of
  * |w + d - f|^2 + sum_i weight_i (y_i <x_i, d> - alpha_i/weight_i)^2, where f is the sum of
  * alpha_i y_i x_i over the rows without a weight. */
@@ -403,6 +383,7 @@ static void solve_by_qr(struct newton *state)
 
 static void solve(struct newton *state)
 {
+    static const double LITTLE = 0.02;
     struct newton_step *step = &state->step;
     struct row_weights *weights = primal_system_weights(state->system);
     const double now = fmax(state->half_gradient_sq, DBL_MIN);
@@ -418,7 +399,14 @@ static void solve(struct newton *state)
         return;
     }
     step->previous_half_gradient_sq = state->half_gradient_sq;
-    step->has_old_weights = can_reuse(state);
+    /* If the last step moved the margins so little that the weights, for a loss that is curved
+     * everywhere, are much the same, they serve once more, and their matrix, which costs more than
+     * the rest of a step, is not formed. A predicted decrease of LITTLE changes them by about a
+     * tenth, and the step leaves about a hundredth of the excess. */
+    step->has_old_weights =
+        loss_is_curved(state->loss) && primal_over_features(state->problem) &&
+        !step->has_old_weights &&
+        step->predicted_decrease < LITTLE * problem_scale(state->problem, state->primal);
     if (!step->has_old_weights) {
         WITH_PHI(state->loss,
                  WITH_ROWS(newton_active(state), weigh_as(state, ROWS, weights, LOSS)));
@@ -490,23 +478,6 @@ static void add_signs(void *context, const struct shard *shard)
         shard->scalars[sign] += sum_value(&total[sign]);
 }
 
-/* Balances the classes where the bias is free: clipping leaves a sum alpha_i y_i, which is taken
- * from the active rows of the class whose sum is larger. For the hinge, rows at a bound must stay
- * there: see bias_balance. */
-static void balance_ahead(struct ahead *ahead)
-{
-    const struct newton *state = ahead->state;
-    const double shrunk = state->active.shrunk[state->training->width - 1];
-    double total[MOST_SCALARS], excess;
-    int larger;
-
-    sums_run(&state->training->shards, newton_active(state), add_signs, ahead, total, NULL);
-    excess = total[1] - total[0] + shrunk / state->problem->bias;
-    larger = excess > 0;
-    if (total[larger] > 0)
-        ahead->share[larger] = fmax(0, 1 - fabs(excess) / total[larger]);
-}
-
 /* Sets inside to these places of the point in its domain. */
 static ALWAYS_INLINE void bring_inside(const struct ahead *ahead, struct selection rows,
                                        const struct loss_rows *block, uint32_t first,
@@ -556,7 +527,9 @@ static void add_ahead(void *context, const struct shard *shard)
 }
 
 /* Keeps the dual point near the minimum. Few of its rows leave their domain. Where the loss is
- * curved everywhere mostly none does, and no vector needs to be summed. */
+ * curved everywhere mostly none does, and no vector needs to be summed. Where the bias is free,
+ * clipping leaves a sum alpha_i y_i, which is taken from the active rows of the class whose sum is
+ * larger. For the hinge, rows at a bound must stay there: see bias_balance. */
 static void keep_ahead(struct newton *state)
 {
     struct training *training = state->training;
@@ -568,8 +541,17 @@ static void keep_ahead(struct newton *state)
     if (!state->step.is_last && !state->has_qr && !is_close(state))
         return;
     places_run(&training->shards, state->active.first, state->active.end, find_ahead, state);
-    if (state->problem->bias_kind == BIAS_FREE && loss_is_smooth(state->loss))
-        balance_ahead(&ahead);
+    if (state->problem->bias_kind == BIAS_FREE && loss_is_smooth(state->loss)) {
+        double excess;
+        int larger;
+
+        sums_run(&training->shards, newton_active(state), add_signs, &ahead, scalars, NULL);
+        excess = scalars[1] - scalars[0] +
+                 state->active.shrunk[training->width - 1] / state->problem->bias;
+        larger = excess > 0;
+        if (scalars[larger] > 0)
+            ahead.share[larger] = fmax(0, 1 - fabs(excess) / scalars[larger]);
+    }
     if (state->has_qr)
         sums_form(&training->shards, state->problem, state->step.ahead, 1, state->v);
     else
