@@ -231,14 +231,16 @@ void advise_classes(const char *program, const struct names *names, const double
         return;
     if (by_class[missed].given <= rows / 2 / given && !is_balanced &&
         (predicted > 1 || given == 2)) {
+        const int can_cut =
+            classes == 2 && !names_append_label(&argument, names, label[missed], &ignored);
+
         names_print_label(names, label[missed], name);
         fprintf(stderr,
                 "%s: advice: no row of class %s is recognised (%llu of %llu rows): "
-                "train --balanced%s",
+                "train --balanced%s%s%s\n",
                 program, name, (unsigned long long)by_class[missed].given, (unsigned long long)rows,
-                classes == 2 ? "" : "\n");
-        if (classes == 2 && !names_append_label(&argument, names, label[missed], &ignored))
-            fprintf(stderr, ", or predict --positive %s --threshold max-f1\n", argument);
+                can_cut ? ", or predict --positive " : "", can_cut ? argument : "",
+                can_cut ? " --threshold max-f1" : "");
         free(argument);
     } else if (predicted == 1) {
         names_print_label(names, label[only], name);
