@@ -60,23 +60,17 @@ static void print_words(const struct option *option, const char *between)
 
 /* ---- Manual page ------------------------------------------------------- */
 
-/* True if the word of that length is an option. */
-static int is_option(const struct option *table, const char *word, size_t length)
-{
-    for (const struct option *option = table; option->key; option++)
-        if (is_word(word, word + length, option->name) ||
-            (option->letter && is_word(word, word + length, option->letter)))
-            return 1;
-    return 0;
-}
-
 /* Prints a word as mdoc, options in bold; returns its width in the source. */
 static int print_word(const struct option *table, const char *word, size_t length)
 {
     const size_t bare = strcspn(word, " .,;:");
+    const struct option *option = table;
     int columns = 0;
 
-    if (!is_option(table, word, bare)) {
+    while (option->key && !is_word(word, word + bare, option->name) &&
+           !(option->letter && is_word(word, word + bare, option->letter)))
+        option++;
+    if (!option->key) {
         for (size_t k = 0; k < length; k++)
             columns += word[k] == '\\' ? printf("\\e") : printf("%c", word[k]);
         return columns;
@@ -112,17 +106,6 @@ static void print_text(const struct option *table, const char *text)
     putchar('\n');
 }
 
-/* Prints "print errors only" as a sentence. */
-static void print_sentence(const struct option *table, const char *help)
-{
-    char sentence[256];
-
-    snprintf(sentence, sizeof sentence, "%s.", help);
-    if (sentence[0] >= 'a' && sentence[0] <= 'z')
-        sentence[0] = (char)(sentence[0] - 'a' + 'A');
-    print_text(table, sentence);
-}
-
 /* Prints "X|max-f1", in which max-f1 is a word to type. */
 static void print_alternatives(const struct option *option)
 {
@@ -139,6 +122,8 @@ static void print_alternatives(const struct option *option)
 
 static void print_item(const struct option *table, const struct option *option)
 {
+    char sentence[256]; /* "print errors only" as one */
+
     fputs(".It ", stdout);
     if (plain_letter(option))
         printf("Fl %s , ", option->letter + 1);
@@ -156,10 +141,10 @@ static void print_item(const struct option *table, const struct option *option)
         printf(" Ns Op Cm %.*s", (int)strlen(option->argument) - 2, option->argument + 1);
     }
     putchar('\n');
-    if (option->details)
-        print_text(table, option->details);
-    else
-        print_sentence(table, option->help);
+    snprintf(sentence, sizeof sentence, "%s.", option->help);
+    if (sentence[0] >= 'a' && sentence[0] <= 'z')
+        sentence[0] = (char)(sentence[0] - 'a' + 'A');
+    print_text(table, option->details ? option->details : sentence);
 }
 
 static void print_options(const struct option *table)
@@ -181,27 +166,22 @@ static void print_options(const struct option *table)
          "A word with blanks is in double quotes; # begins a comment.");
 }
 
-static void print_solvers(void)
-{
-    const struct hinge_solver *solver;
-
-    puts(".Bl -tag -width \"33, sgd-suffix\" -compact");
-    for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
-        printf(".It Cm %d , %s\n%s.\n", solver->number, solver->name, solver->summary);
-    puts(".El");
-}
-
 static void print_manual(const struct installed *program)
 {
+    const struct hinge_solver *solver;
     char line[512];
 
     while (fgets(line, sizeof line, stdin)) {
-        if (strcmp(line, "@options@\n") == 0)
+        if (strcmp(line, "@options@\n") == 0) {
             print_options(program->options);
-        else if (strcmp(line, "@solvers@\n") == 0)
-            print_solvers();
-        else
+        } else if (strcmp(line, "@solvers@\n") == 0) {
+            puts(".Bl -tag -width \"33, sgd-suffix\" -compact");
+            for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
+                printf(".It Cm %d , %s\n%s.\n", solver->number, solver->name, solver->summary);
+            puts(".El");
+        } else {
             fputs(line, stdout);
+        }
     }
 }
 
@@ -226,16 +206,6 @@ static void print_bash_value(const struct option *option)
     }
 }
 
-static void print_bash_names(const struct option *table)
-{
-    fputs("    -*) COMPREPLY=($(compgen -W '", stdout);
-    for (const struct option *option = table; option->key; option++)
-        printf("%s%s%s%s", option == table ? "" : " ", option->name ? option->name : "",
-               option->name && plain_letter(option) ? " " : "",
-               plain_letter(option) ? option->letter : "");
-    puts("' -- \"$word\")) ;;");
-}
-
 /* Bash splits --name=value into three words. */
 static void print_bash(const struct installed *program)
 {
@@ -252,31 +222,28 @@ static void print_bash(const struct installed *program)
     for (const struct option *option = program->options; option->key; option++)
         if (option->argument)
             print_bash_value(option);
-    puts("    *) case $word in");
-    print_bash_names(program->options);
-    printf("    esac ;;\n    esac\n}\ncomplete -o default -F _%s %s\n", program->name,
-           program->name);
+    fputs("    *) case $word in\n    -*) COMPREPLY=($(compgen -W '", stdout);
+    for (const struct option *option = program->options; option->key; option++)
+        printf("%s%s%s%s", option == program->options ? "" : " ", option->name ? option->name : "",
+               option->name && plain_letter(option) ? " " : "",
+               plain_letter(option) ? option->letter : "");
+    printf("' -- \"$word\")) ;;\n    esac ;;\n    esac\n}\ncomplete -o default -F _%s %s\n",
+           program->name, program->name);
 }
 
 /* ---- Completion: zsh --------------------------------------------------- */
-
-/* Prints help inside '...[ ]...'. */
-static void print_zsh_help(const char *help)
-{
-    putchar('[');
-    for (; *help; help++)
-        if (*help == '\'')
-            fputs("'\\''", stdout);
-        else
-            printf("%s%c", strchr("[]\\:", *help) ? "\\" : "", *help);
-    putchar(']');
-}
 
 /* Prints one spelling of an option. Only an option like -wL may be repeated. */
 static void print_zsh_option(const struct option *option, const char *name, const char *joint)
 {
     printf(" \\\n    '%s%s%s", option->letter && !plain_letter(option) ? "*" : "", name, joint);
-    print_zsh_help(option->help);
+    putchar('[');
+    for (const char *help = option->help; *help; help++)
+        if (*help == '\'')
+            fputs("'\\''", stdout);
+        else
+            printf("%s%c", strchr("[]\\:", *help) ? "\\" : "", *help);
+    putchar(']');
     if (option->argument) {
         if (takes_argument(option) && strchr(option->argument, ' '))
             fputs(":value: ", stdout);
