@@ -69,27 +69,6 @@ static int is_shared(unsigned threads, size_t jobs)
     return 1;
 }
 
-/* Monotonic: no thread gets a job after a later one. */
-static void run_unordered(int threads, size_t jobs, job_function *work, void *context)
-{
-    OPENMP(parallel for schedule(monotonic : dynamic, 1) num_threads(threads))
-    for (size_t k = 0; k < jobs; k++)
-        work(context, k, (unsigned)omp_get_thread_num());
-}
-
-static void run_ordered(int threads, size_t jobs, job_function *work, job_function *then,
-                        void *context)
-{
-    OPENMP(parallel for ordered schedule(dynamic, 1) num_threads(threads))
-    for (size_t k = 0; k < jobs; k++) {
-        const unsigned thread = (unsigned)omp_get_thread_num();
-
-        work(context, k, thread);
-        OPENMP(ordered)
-        then(context, k, thread);
-    }
-}
-
 /* A lock that the thread that holds it may take again. */
 static omp_nest_lock_t lock;
 
@@ -164,10 +143,20 @@ void parallel_run(unsigned threads, size_t jobs, job_function *work, job_functio
     if (is_shared(threads, jobs)) {
         const int team = (int)(jobs < threads ? jobs : threads);
 
-        if (then)
-            run_ordered(team, jobs, work, then, context);
-        else
-            run_unordered(team, jobs, work, context);
+        if (!then) { /* monotonic: no thread gets a job after a later one */
+            OPENMP(parallel for schedule(monotonic : dynamic, 1) num_threads(team))
+            for (size_t k = 0; k < jobs; k++)
+                work(context, k, (unsigned)omp_get_thread_num());
+            return;
+        }
+        OPENMP(parallel for ordered schedule(dynamic, 1) num_threads(team))
+        for (size_t k = 0; k < jobs; k++) {
+            const unsigned thread = (unsigned)omp_get_thread_num();
+
+            work(context, k, thread);
+            OPENMP(ordered)
+            then(context, k, thread);
+        }
         return;
     }
 #else

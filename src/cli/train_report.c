@@ -38,32 +38,16 @@ static const char *describe(enum hinge_outcome outcome)
     return words[outcome];
 }
 
-/* Prints "dcd (5 passes) + newton (7 steps)", "smo (5 steps) + pnewton (7 steps)", or one of the
- * two methods. */
-static void report_method(const struct hinge_solver *solver, const struct hinge_result *result)
-{
-    const uint64_t passes = result->passes - result->steps;
-    const int descended = passes > 0 || (solver->descends && !result->method);
-
-    fputs("Method = ", stdout);
-    if (descended) {
-        fputs(solver->pairs ? "smo (" : "dcd (", stdout);
-        report_count(stdout, passes, solver->pairs ? "step" : "pass", ")");
-    }
-    if (result->method && (result->steps > 0 || !descended)) {
-        printf("%s%s (", descended ? " + " : "", result->method);
-        report_count(stdout, result->steps, "step", ")");
-    }
-    putchar('\n');
-}
-
 /* Prints the results of a problem. "Objective value" is the dual value, as in LIBLINEAR, or the
  * primal value if the regulariser is |w|_1 or there is no dual point. rho is that of a one-class
- * SVM, or NULL. */
+ * SVM, or NULL. The method is "dcd (5 passes) + newton (7 steps)", "smo (5 steps) + pnewton (7
+ * steps)", or one of the two. */
 static void report_result(const struct hinge_solver *solver, const struct hinge_result *result,
                           size_t width, const double *rho, double target)
 {
     const int has_dual = solver->kind == HINGE_DUAL;
+    const uint64_t passes = result->passes - result->steps;
+    const int descended = passes > 0 || (solver->descends && !result->method);
 
     printf("\noptimization finished, #iter = %llu\n", (unsigned long long)result->passes);
     printf("Objective value = %f\n", has_dual && solver->l1 != 2 ? result->dual : result->primal);
@@ -82,8 +66,16 @@ static void report_result(const struct hinge_solver *solver, const struct hinge_
            describe(result->outcome));
     if (result->outcome == HINGE_CERTIFIED)
         printf(" <= %g", target);
-    puts(")");
-    report_method(solver, result);
+    fputs(")\nMethod = ", stdout);
+    if (descended) {
+        fputs(solver->pairs ? "smo (" : "dcd (", stdout);
+        report_count(stdout, passes, solver->pairs ? "step" : "pass", ")");
+    }
+    if (result->method && (result->steps > 0 || !descended)) {
+        printf("%s%s (", descended ? " + " : "", result->method);
+        report_count(stdout, result->steps, "step", ")");
+    }
+    putchar('\n');
 }
 
 /* Prints the number and the label or word of one of several problems. */
@@ -198,30 +190,6 @@ void report_warnings(const char *program, const struct hinge_model *model,
         fprintf(stderr, "%s: warning: -b 1 was stopped: the model has no probabilities\n", program);
 }
 
-/* Emits one problem with its certificate. */
-static void emit_problem(struct emitter *all, const struct hinge_model *model, size_t problem,
-                         const struct names *names)
-{
-    const struct hinge_result *result = &model->result[problem];
-
-    emit_begin(all, NULL, '{');
-    if (model->problems > 1) {
-        const char *word = names_of_label(names, model->label[problem]);
-
-        emit_number(all, "label", model->label[problem], NULL);
-        if (word)
-            emit_string(all, "word", word);
-    }
-    emit_string(all, "outcome", hinge_outcome_name(result->outcome));
-    emit_count(all, "iterations", result->passes);
-    emit_number(all, "primal", result->primal, NULL);
-    emit_number(all, "dual", result->dual, NULL);
-    emit_number(all, "relative_gap", result->relative_gap, NULL);
-    emit_count(all, "nonzeros", result->nonzeros);
-    emit_count(all, "support_vectors", result->support_vectors);
-    emit_end(all, '}');
-}
-
 void report_json(const struct hinge_model *model, const struct hinge_dataset *data,
                  const struct names *names, const char *path, const double *seconds)
 {
@@ -246,8 +214,24 @@ void report_json(const struct hinge_model *model, const struct hinge_dataset *da
     emit_count(&all, "classes", model->classes);
     emit_raw(&all, "certified", certified ? "true" : "false");
     emit_begin(&all, "problems", '[');
-    for (size_t c = 0; c < model->problems; c++)
-        emit_problem(&all, model, c, names);
+    for (size_t c = 0; c < model->problems; c++) {
+        const struct hinge_result *result = &model->result[c];
+        const char *word = model->problems > 1 ? names_of_label(names, model->label[c]) : NULL;
+
+        emit_begin(&all, NULL, '{');
+        if (model->problems > 1)
+            emit_number(&all, "label", model->label[c], NULL);
+        if (word)
+            emit_string(&all, "word", word);
+        emit_string(&all, "outcome", hinge_outcome_name(result->outcome));
+        emit_count(&all, "iterations", result->passes);
+        emit_number(&all, "primal", result->primal, NULL);
+        emit_number(&all, "dual", result->dual, NULL);
+        emit_number(&all, "relative_gap", result->relative_gap, NULL);
+        emit_count(&all, "nonzeros", result->nonzeros);
+        emit_count(&all, "support_vectors", result->support_vectors);
+        emit_end(&all, '}');
+    }
     emit_end(&all, ']');
     emit_begin(&all, "seconds", '{');
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
