@@ -139,9 +139,9 @@ built_for_tests := all $(unit_suites) $(test_tools) $(variant)/grid_gap $(varian
 test: ## run the tests that a user runs; installs cmocka by the package manager if it is missing
 	@echo 'About $(call minutes,300) minutes with JOBS=$(JOBS), building included; V=1 shows all that is printed.'
 	$(build) $(built_for_tests)
-	@$(run_suites) $(test_suites)
+	@$(run_suites) $(filter-out $(if $(filter test-all,$(MAKECMDGOALS)),$(partial_suites)),$(test_suites))
 
-# make test test-all runs the suites once; test-all then repeats those of which test runs a part.
+# make test test-all runs each suite once: test leaves those of which it would run a part to test-all.
 test-all: $(filter test,$(MAKECMDGOALS)) ## run the long tests too: failing calls, peers on all data, MPI, sanitizers
 	@echo 'About $(call minutes,1100) minutes with JOBS=$(JOBS), building included; V=1 shows all that is printed.'
 	$(build) $(built_for_tests) $(if $(has_mpi),mpi)

@@ -92,14 +92,15 @@ if is_sanitized || ! "$python" -c 'import setuptools, wheel, pip' 2>/dev/null; t
     skips 'a wheel' 'pip, setuptools and wheel are not installed, or the library has sanitizers'
     return
 fi
-# A copy, because pip builds in the folder of the source, without what an earlier pip has built there.
+# A copy, because pip builds in the folder of the source, without what an earlier pip has built there. -O0: optimising
+# takes most of the time, and the other tests are of optimised libraries.
 mkdir -p copy/tests
 cp -R "$ROOT/Makefile" "$ROOT/LICENSE" "$ROOT/include" "$ROOT/src" copy
 rm -rf copy/src/python/build copy/src/python/*.egg-info
 cp "$ROOT/tests/tests.mk" copy/tests
 makes_wheel() {
-    env -u MAKEFLAGS -u MAKELEVEL "$python" -m pip wheel -q --no-build-isolation --no-deps --no-index -w wheels \
-        copy/src/python >"$OUT" 2>"$ERR" </dev/null
+    env -u MAKEFLAGS -u MAKELEVEL CFLAGS=-O0 "$python" -m pip wheel -q --no-build-isolation --no-deps --no-index \
+        -w wheels copy/src/python >"$OUT" 2>"$ERR" </dev/null
 }
 holds 'pip makes a wheel' makes_wheel
 wheel=$(cd wheels && echo hinge-*)

@@ -186,7 +186,7 @@ static void test_columns_of_any_scale(void **state)
 
     (void)state;
     for (size_t r = 0; r < COUNT(row); r++)
-        for (uint64_t seed = 1; seed <= repeats(1, 6); seed++) {
+        for (uint64_t seed = 1; seed <= repeats(6, 1); seed++) {
             struct raw_table table;
 
             draw(&table, row[r].rows, row[r].features, row[r].low, row[r].high, row[r].plane, seed);
@@ -202,7 +202,7 @@ static void test_columns_of_any_scale(void **state)
 static void test_units_of_a_few_features(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= repeats(2, 12); seed++)
+    for (uint64_t seed = 1; seed <= repeats(12, 2); seed++)
         for (int plane = 0; plane < 2; plane++) {
             struct raw_table table;
 

@@ -135,7 +135,7 @@ static void test_columns_of_any_scale(void **state)
 
     (void)state;
     for (size_t r = 0; r < COUNT(row); r++)
-        for (uint64_t seed = 1; seed <= repeats(2, 20); seed++)
+        for (uint64_t seed = 1; seed <= repeats(20, 2); seed++)
             for (int bias = BIAS_NONE; bias <= BIAS_FREE; bias++) {
                 memset(&known, 0, sizeof known);
                 draw(&known, row[r].rows, row[r].features, (enum bias_kind)bias, seed);
