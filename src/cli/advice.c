@@ -253,8 +253,19 @@ void advise_classes(const char *program, const struct names *names, const double
 
 /* ---- What to type next ------------------------------------------------- */
 
-void advise_training(const char *called, const char *data, const char *map, int is_regression)
+/* Prints the name of an option and of the file DATA SUFFIX. */
+static void print_beside(const char *option, const char *data, const char *suffix)
 {
+    printf("%s ", option);
+    print_quoted(data, stdout);
+    printf("%s ", suffix);
+}
+
+void advise_training(const char *called, const char *data, const char *map, int has_weights,
+                     uint32_t groups, int is_regression)
+{
+    enum { MOST_FOLDS = 5 };
+
     fputs("next: ", stdout);
     print_sibling(called, "train", stdout);
     fputs(is_regression ? " -s 11 " : " ", stdout);
@@ -262,6 +273,12 @@ void advise_training(const char *called, const char *data, const char *map, int 
         fputs("--map ", stdout);
         print_quoted(map, stdout);
         putchar(' ');
+    }
+    if (has_weights)
+        print_beside("-W", data, ".weights");
+    if (groups > 1) {
+        printf("-C --refit -v %lu ", (unsigned long)(groups < MOST_FOLDS ? groups : MOST_FOLDS));
+        print_beside("--folds", data, ".groups");
     }
     print_quoted(data, stdout);
     putchar('\n');

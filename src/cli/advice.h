@@ -48,7 +48,8 @@ int are_numbers(size_t labels, uint64_t fractions, uint64_t rows);
 
 /* Prints the command that trains on the data just made, with their map unless that is NULL: a
  * regression or a classifier. called is argv[0]. */
-void advise_training(const char *called, const char *data, const char *map, int is_regression);
+void advise_training(const char *called, const char *data, const char *map, int has_weights,
+                     uint32_t groups, int is_regression);
 
 /* Prints the command that converts a file if the error says that the file is a table: data, for
  * which a map is made, or new_rows, which need the map of the training data. Either may be NULL. */

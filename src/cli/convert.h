@@ -1,11 +1,13 @@
 /* convert.h - what the parts of convert share: the command line (convert_options.c), the choice of
- * columns (convert_columns.c), the first reading (convert_profile.c), the rows (convert_rows.c),
- * and the work (convert_run.c). */
+ * columns (convert_columns.c), the first reading (convert_profile.c), rows for a test
+ * (convert_split.c), the rows (convert_rows.c), and the work (convert_run.c). */
 #ifndef HINGE_CLI_CONVERT_H
 #define HINGE_CLI_CONVERT_H
 
 #include <stdio.h>
 
+#include "base/output.h"
+#include "base/random.h"
 #include "base/sum.h"
 #include "cli/map.h"
 #include "cli/options.h"
@@ -32,6 +34,12 @@ struct convert_settings {
     struct bag_settings words; /* of columns of text */
     struct column_list date;
     int strict_kinds;
+    struct column_list weight, group; /* of rows: at most one column each */
+    const char *test;                 /* file for a share of the rows; NULL: none */
+    double share;
+    struct column_list by; /* rows with the same value in this column stay together */
+    int in_order;          /* the last rows are for the test */
+    uint64_t seed;
     enum missing missing;
     struct column_list missing_values; /* spellings, separated by commas */
     int scale;                         /* numbers get mean 0 and deviation 1 */
@@ -110,6 +118,32 @@ struct column_profile {
     uint64_t words;             /* of all values that are no numbers */
 };
 
+/* Rows that are dealt to training and test: those of a class, or those of a group. */
+struct part {
+    uint64_t rows;   /* in the table; while rows are written: those left */
+    uint64_t tested; /* those for the test; while rows are written: those left */
+};
+
+struct split {
+    long by;     /* the column of --by, or COLUMN_NONE */
+    long column; /* the column whose values are the keys, or COLUMN_NONE: one part */
+    struct dictionary keys;
+    struct part *part; /* [keys.count], or one */
+    size_t capacity;
+    struct random_state random;
+    unsigned long long rows; /* written for the test */
+};
+
+/* The files beside the data. */
+enum {
+    BESIDE_TEST,
+    BESIDE_WEIGHTS,
+    BESIDE_GROUPS,
+    BESIDE_TEST_WEIGHTS,
+    BESIDE_TEST_GROUPS,
+    BESIDES
+};
+
 struct conversion {
     const struct convert_settings *settings;
     struct table table;
@@ -120,6 +154,9 @@ struct conversion {
     int is_profiled;                /* the profiles are complete, or not needed */
     struct entry *entry;            /* [entries] of the current row */
     size_t entries, capacity;
+    struct split split;
+    struct dictionary groups;      /* number k + 1 in the file of groups */
+    struct output beside[BESIDES]; /* those that are open have a stream */
     int found;           /* the answer of table_next for the record to be converted next */
     int header_seen;     /* the table begins with a line of names */
     int header_doubtful; /* the line of names may be a row */
@@ -185,6 +222,30 @@ int profile_numbers_rows(const struct conversion *conversion, size_t column);
 /* Reads all records, beginning with the current one, for the kinds, means and words of columns, and
  * begins again. */
 enum hinge_status profiles_read(struct conversion *conversion, struct hinge_error *error);
+
+/* ---- Rows for the test, and files beside the data --------------------------- */
+
+/* Adds the current record, in the first reading. */
+enum hinge_status split_count(struct conversion *conversion, struct hinge_error *error);
+
+/* Decides how many rows of each class, or which groups, are for the test. */
+enum hinge_status split_deal(struct conversion *conversion, struct hinge_error *error);
+
+/* True if the current record is for the test. Call it once for each record. */
+int split_is_test(struct conversion *conversion);
+
+void split_free(struct split *split);
+
+/* Opens the files that the settings ask for. Call besides_close on failure, too. */
+enum hinge_status besides_open(struct conversion *conversion, struct hinge_error *error);
+
+/* Writes the weight or the group of the current record, which is in field k. */
+enum hinge_status besides_write(struct conversion *conversion, size_t k, int is_test,
+                                struct hinge_error *error);
+
+/* Closes the files. They appear if is_complete, and if all could be written. */
+enum hinge_status besides_close(struct conversion *conversion, int is_complete,
+                                struct hinge_error *error);
 
 /* ---- Columns ---------------------------------------------------------------- */
 

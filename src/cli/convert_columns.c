@@ -240,6 +240,7 @@ static enum hinge_status set_kinds(struct conversion *conversion, const struct n
                                    enum column_kind kind, struct hinge_error *error)
 {
     struct map *map = &conversion->map;
+    size_t found = 0;
 
     for (size_t k = 0; k < list->count; k++) {
         const char *p = list->item[k], *end = p + strlen(p);
@@ -252,6 +253,8 @@ static enum hinge_status set_kinds(struct conversion *conversion, const struct n
             }
             if (column < 0)
                 return fail_column(index, option, p, end, error);
+            if (found++ > 0 && (kind == COLUMN_WEIGHT || kind == COLUMN_GROUP))
+                return fail(error, HINGE_BAD_ARGUMENT, "%s: only one column is possible", option);
             if (conversion->profile[column].is_given && map->column[column].kind != kind)
                 return fail(error, HINGE_BAD_ARGUMENT, "%s: column '%.*s' is %s", option,
                             (int)(end - p), p,
@@ -270,7 +273,8 @@ static enum hinge_status set_kinds(struct conversion *conversion, const struct n
 
 static int is_no_label(const struct map_column *column)
 {
-    return column->kind == COLUMN_IGNORED || column->kind == COLUMN_TEXT;
+    return column->kind == COLUMN_IGNORED || column->kind == COLUMN_TEXT ||
+           column->kind == COLUMN_WEIGHT || column->kind == COLUMN_GROUP;
 }
 
 /* Returns the column whose name says that it is the label. Returns the last one if there are none
@@ -314,7 +318,9 @@ static enum hinge_status set_label(struct map *map, const struct name_index *ind
         if (is_no_label(&map->column[column]))
             return fail(error, HINGE_BAD_ARGUMENT, "--label: column '%.200s' is %s",
                         settings->label,
-                        map->column[column].kind == COLUMN_TEXT ? "text" : "ignored");
+                        map->column[column].kind == COLUMN_TEXT      ? "text"
+                        : map->column[column].kind == COLUMN_IGNORED ? "ignored"
+                                                                     : "that of weights or groups");
     }
     while (column > 0 && is_no_label(&map->column[column]))
         column--;
@@ -338,7 +344,9 @@ static enum hinge_status set_all_kinds(struct conversion *conversion, struct hin
                  {&settings->number, "--number", COLUMN_NUMBER},
                  {&settings->categorical, "--categorical", COLUMN_CATEGORY},
                  {&settings->date, "--date", COLUMN_DATE},
-                 {&settings->text, "--text", COLUMN_TEXT}};
+                 {&settings->text, "--text", COLUMN_TEXT},
+                 {&settings->weight, "--weight", COLUMN_WEIGHT},
+                 {&settings->group, "--group", COLUMN_GROUP}};
     struct name_index index;
     enum hinge_status status =
         index_names(&index, &conversion->map, error) ? failure(error) : HINGE_OK;
@@ -346,6 +354,14 @@ static enum hinge_status set_all_kinds(struct conversion *conversion, struct hin
     for (size_t k = 0; k < sizeof given / sizeof *given && !status; k++)
         status =
             set_kinds(conversion, &index, given[k].list, given[k].option, given[k].kind, error);
+    conversion->split.by = conversion->split.column = COLUMN_NONE;
+    if (!status && settings->by.count) {
+        const char *by = settings->by.item[0], *end = by + strlen(by);
+
+        conversion->split.by = find_column(&index, by, end);
+        if (conversion->split.by < 0)
+            status = fail_column(&index, "--by", by, end, error);
+    }
     if (!status)
         status = set_label(&conversion->map, &index, settings, error);
 
@@ -507,7 +523,8 @@ static enum hinge_status match_names(const struct map *map, const struct convert
         const int label = kind == COLUMN_LABEL || kind == COLUMN_WORDS;
         char name[200];
 
-        if (found[j] || kind == COLUMN_IGNORED || (label && settings->no_labels))
+        if (found[j] || kind == COLUMN_IGNORED || kind == COLUMN_WEIGHT || kind == COLUMN_GROUP ||
+            (label && settings->no_labels))
             continue;
         map_column_name(map, j, name, sizeof name);
         status = table_fail(table, table->field->place, error,

@@ -17,6 +17,13 @@ enum {
     STRICT_KINDS,
     MISSING,
     MISSING_VALUES,
+    WEIGHT,
+    GROUP,
+    TEST,
+    SHARE,
+    BY,
+    IN_ORDER,
+    SEED,
     SCALE,
     TEXT_COLUMNS,
     NGRAMS,
@@ -69,6 +76,7 @@ static enum hinge_status read_separator(void *state, const struct given *given,
 static const char *const headers[] = {"auto", "yes", "no", "skip", NULL};
 
 static const char columns[] = "columns";
+static const char tests[] = "rows for a test";
 static const char texts[] = "text";
 static const char maps[] = "maps";
 static const char tables[] = "the table";
@@ -169,6 +177,31 @@ const struct option convert_options[] = {
      "Words with the same number share a feature. The table is read once, the map holds no words, and "
      "tf-idf is without its second factor, which needs the rows of each word."},
 
+    {WEIGHT, FULL, NULL, "--weight", "COLUMN", STORE_BY(add_columns, weight, NULL), tests,
+     "column of the weights of rows, for train -W; to OUTPUT.weights",
+     "The column with a weight of each row, a number of at least 0. It is no feature; the file "
+     "OUTPUT.weights gets the weights for train -W."},
+    {GROUP, FULL, NULL, "--group", "COLUMN", STORE_BY(add_columns, group, NULL), tests,
+     "column of groups of rows, for train --folds; to OUTPUT.groups",
+     "The column with the group of each row, such as a patient. It is no feature; the file "
+     "OUTPUT.groups gets a number for each group, for train --folds, which keeps rows of a group in "
+     "one fold. --test keeps them together, too, unless --by names another column."},
+    {TEST, BRIEF, NULL, "--test", "FILE", STORE(OUTPUT, test), tests,
+     "write a share of the rows to FILE instead",
+     "Write a share of the rows, for a test, to FILE instead of the output: rows chosen at random, "
+     "of each class the same share. Kinds, means and words are those of all rows."},
+    {SHARE, FULL, NULL, "--share", "S", STORE(POSITIVE, share), tests,
+     "share of the rows for --test (default 0.25)", NULL},
+    {BY, FULL, NULL, "--by", "COLUMN", STORE_BY(add_columns, by, NULL), tests,
+     "rows with the same value there go to the same file",
+     "With --test: rows with the same value in this column go to the same file, whatever their "
+     "classes. Such rows may be alike, and a test with rows of the same group is too easy."},
+    {IN_ORDER, FULL, NULL, "--in-order", NULL, STORE(FLAG, in_order), tests,
+     "the last rows are those for --test",
+     "With --test: the last rows are those for the test, as for a table in the order of time."},
+    {SEED, FULL, NULL, "--seed", "N", STORE_COUNT(seed, 0, 0), tests,
+     "seed of the choice of rows for --test (default 1)", NULL},
+
     {SAVE, BRIEF, "-s", "--save", "MAP", STORE(OUTPUT, save), maps,
      "save which columns and words became which numbers",
      "Save which columns, categories and labels became which numbers, for -r and --labels."},
@@ -236,6 +269,21 @@ static enum hinge_status check(void *state, uint64_t given, struct hinge_error *
         return fail(
             error, HINGE_BAD_ARGUMENT,
             "--missing column and -r exclude each other: the map says which columns have one");
+    if (!(given & BIT(SHARE)))
+        settings->share = 0.25;
+    if (!(given & BIT(SEED)))
+        settings->seed = 1;
+    if (settings->share >= 1)
+        return fail(error, HINGE_BAD_ARGUMENT, "--share: a number between 0 and 1 expected");
+    if (settings->by.count > 1)
+        return fail(error, HINGE_BAD_ARGUMENT, "--by: given twice");
+    if (settings->group.count && !settings->by.count && !settings->in_order)
+        settings->by = settings->group;
+    if ((settings->weight.count || settings->group.count) &&
+        (!settings->output || strcmp(settings->output, "-") == 0))
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "--weight and --group need an output file, from whose name those of theirs are "
+                    "made");
     if (!settings->data)
         return fail(error, HINGE_BAD_ARGUMENT, "no %s file given",
                     settings->labels ? "labels" : "table");
@@ -249,50 +297,28 @@ const struct program convert_program = {
     .operands = (const struct operand[]){{"the input", READ, offsetof(SETTINGS, data)},
                                          {"the output", STREAMED, offsetof(SETTINGS, output)},
                                          {NULL, READ, 0}},
-    .exclusive = (const struct option_pair[]){{RESTORE, SAVE},
-                                              {RESTORE, SCALE},
-                                              {LABELS, SCALE},
-                                              {RESTORE, LABEL},
-                                              {RESTORE, IGNORE},
-                                              {RESTORE, NUMBER},
-                                              {RESTORE, CATEGORICAL},
-                                              {RESTORE, DATE},
-                                              {RESTORE, STRICT_KINDS},
-                                              {RESTORE, DECIMAL_COMMA},
-                                              {RESTORE, THOUSANDS},
-                                              {LABEL, NO_LABELS},
-                                              {LABELS, LABEL},
-                                              {LABELS, NO_LABELS},
-                                              {LABELS, IGNORE},
-                                              {LABELS, NUMBER},
-                                              {LABELS, CATEGORICAL},
-                                              {LABELS, DATE},
-                                              {LABELS, STRICT_KINDS},
-                                              {LABELS, MISSING},
-                                              {LABELS, MISSING_VALUES},
-                                              {LABELS, SAVE},
-                                              {LABELS, RESTORE},
-                                              {LABELS, HEADER},
-                                              {LABELS, APPEND},
-                                              {LABELS, SEPARATOR},
-                                              {LABELS, DECIMAL_COMMA},
-                                              {LABELS, THOUSANDS},
-                                              {RESTORE, TEXT_COLUMNS},
-                                              {RESTORE, NGRAMS},
-                                              {RESTORE, MIN_ROWS},
-                                              {RESTORE, MAX_FEATURES},
-                                              {RESTORE, WEIGHTING},
-                                              {RESTORE, HASH},
-                                              {LABELS, TEXT_COLUMNS},
-                                              {LABELS, NGRAMS},
-                                              {LABELS, MIN_ROWS},
-                                              {LABELS, MAX_FEATURES},
-                                              {LABELS, WEIGHTING},
-                                              {LABELS, HASH},
-                                              {HASH, MIN_ROWS},
-                                              {HASH, MAX_FEATURES},
-                                              {0, 0}},
-    .needs = (const struct option_pair[]){{SCALE, SAVE}, {0, 0}},
+    .exclusive =
+        (const struct option_pair[]){
+            {RESTORE, SAVE},         {RESTORE, SCALE},         {RESTORE, WEIGHT},
+            {RESTORE, GROUP},        {RESTORE, TEST},          {LABELS, WEIGHT},
+            {LABELS, GROUP},         {LABELS, TEST},           {IN_ORDER, BY},
+            {IN_ORDER, SEED},        {LABELS, SCALE},          {RESTORE, LABEL},
+            {RESTORE, IGNORE},       {RESTORE, NUMBER},        {RESTORE, CATEGORICAL},
+            {RESTORE, DATE},         {RESTORE, STRICT_KINDS},  {RESTORE, DECIMAL_COMMA},
+            {RESTORE, THOUSANDS},    {LABEL, NO_LABELS},       {LABELS, LABEL},
+            {LABELS, NO_LABELS},     {LABELS, IGNORE},         {LABELS, NUMBER},
+            {LABELS, CATEGORICAL},   {LABELS, DATE},           {LABELS, STRICT_KINDS},
+            {LABELS, MISSING},       {LABELS, MISSING_VALUES}, {LABELS, SAVE},
+            {LABELS, RESTORE},       {LABELS, HEADER},         {LABELS, APPEND},
+            {LABELS, SEPARATOR},     {LABELS, DECIMAL_COMMA},  {LABELS, THOUSANDS},
+            {RESTORE, TEXT_COLUMNS}, {RESTORE, NGRAMS},        {RESTORE, MIN_ROWS},
+            {RESTORE, MAX_FEATURES}, {RESTORE, WEIGHTING},     {RESTORE, HASH},
+            {LABELS, TEXT_COLUMNS},  {LABELS, NGRAMS},         {LABELS, MIN_ROWS},
+            {LABELS, MAX_FEATURES},  {LABELS, WEIGHTING},      {LABELS, HASH},
+            {HASH, MIN_ROWS},        {HASH, MAX_FEATURES},     {0, 0}},
+    .needs =
+        (const struct option_pair[]){
+            {SCALE, SAVE}, {SHARE, TEST}, {BY, TEST}, {IN_ORDER, TEST}, {SEED, TEST}, {0, 0}},
     .usage = "usage: @ [options] table [output]\n"
              "       @ --labels MAP predicted [output]\n"
              "Makes data in LIBSVM's format of a table (CSV, TSV; - is standard input), and\n"

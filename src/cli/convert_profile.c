@@ -200,7 +200,7 @@ static enum hinge_status add_record(struct conversion *conversion, struct hinge_
             return failure(error);
     }
     conversion->rows_read++;
-    return HINGE_OK;
+    return conversion->settings->test ? split_count(conversion, error) : HINGE_OK;
 }
 
 /* ---- Kinds ------------------------------------------------------------- */
@@ -374,7 +374,8 @@ enum hinge_status profiles_read(struct conversion *conversion, struct hinge_erro
         if (has_vocabulary(&map->column[j]) && bag_choose(map->column[j].bag, error))
             return failure(error);
     profiles_set_means(conversion);
-    return map_number_features(map, error) ||
+    return (conversion->settings->test && split_deal(conversion, error)) ||
+                   map_number_features(map, error) ||
                    (conversion->settings->scale && profiles_set_scales(conversion, error))
                ? failure(error)
                : conversion_rewind(conversion, error);

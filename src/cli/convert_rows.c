@@ -478,6 +478,7 @@ static enum hinge_status write_values(const struct conversion *conversion, FILE 
 static enum hinge_status write_row(struct conversion *conversion, FILE *stream,
                                    struct hinge_error *error)
 {
+    const int is_test = conversion->settings->test && split_is_test(conversion);
     const struct table *table = &conversion->table;
     const struct map *map = &conversion->map;
     size_t label = table->width;
@@ -490,8 +491,15 @@ static enum hinge_status write_row(struct conversion *conversion, FILE *stream,
             continue;
         if (map->column[to].kind == COLUMN_LABEL || map->column[to].kind == COLUMN_WORDS)
             label = k;
-        else if (append_field(conversion, k, error))
+        else if (!conversion->settings->restore && (map->column[to].kind == COLUMN_WEIGHT ||
+                                                    map->column[to].kind == COLUMN_GROUP)
+                     ? besides_write(conversion, k, is_test, error)
+                     : append_field(conversion, k, error))
             return failure(error);
+    }
+    if (is_test) {
+        stream = conversion->beside[BESIDE_TEST].stream;
+        conversion->split.rows++;
     }
     for (size_t j = 0; j < map->columns; j++) {
         const struct bag *bag = map->column[j].bag;
@@ -549,6 +557,8 @@ static int reads_twice(const struct conversion *conversion)
     const struct convert_settings *settings = conversion->settings;
     const int needs_means = settings->missing == MISSING_MEAN || settings->missing == MISSING_AUTO;
 
+    if (settings->test)
+        return 1;
     for (size_t j = 0; j < conversion->map.columns && !settings->restore; j++) {
         const enum column_kind kind = conversion->map.column[j].kind;
 
@@ -683,6 +693,8 @@ void conversion_end(struct conversion *conversion)
         dictionary_free(&conversion->profile[j].distinct);
     map_free(&conversion->map);
     labels_free(&conversion->numbers);
+    split_free(&conversion->split);
+    dictionary_free(&conversion->groups);
     free(conversion->to);
     free(conversion->profile);
     free(conversion->entry);

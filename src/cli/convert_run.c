@@ -120,9 +120,15 @@ static void report(const struct conversion *conversion)
         }
         fputs(map->classes.count > CLASSES_SHOWN ? ", ...\n" : "\n", stream);
     }
+    if (settings->test) {
+        fprintf(stream, "%llu of the rows are in ", conversion->split.rows);
+        text_print(stream, settings->test);
+        putc('\n', stream);
+    }
     if (stream == stdout && !settings->restore)
         advise_training(
-            settings->called, settings->output, settings->save,
+            settings->called, settings->output, settings->save, settings->weight.count > 0,
+            settings->group.count > 0 ? conversion->groups.count : 0,
             are_numbers(conversion->numbers.count, conversion->fractions, conversion->rows));
 }
 
@@ -220,8 +226,13 @@ static enum hinge_status convert_table(struct conversion *conversion,
         files_check(&convert_program, settings, FILES_CONTENTS, error))
         return failure(error);
     catch_interrupts();
-    if (report_write(settings->output, settings->append ? appending_write : conversion_write,
-                     conversion, &conversion->complete, error))
+    if (besides_open(conversion, error) ||
+        report_write(settings->output, settings->append ? appending_write : conversion_write,
+                     conversion, &conversion->complete, error)) {
+        besides_close(conversion, 0, error);
+        return failure(error);
+    }
+    if (besides_close(conversion, conversion->complete, error))
         return failure(error);
     if (!conversion->complete)
         return HINGE_OK;

@@ -1,43 +1,225 @@
-# tables.sh - src/scripts/table.sh, from a table to predictions, and convert --append.
+# tables.sh - kinds of columns found in a first reading, missing values, rows for a test, weights and groups.
 # shellcheck shell=sh
 
-# ---- convert --append --------------------------------------------------------
+# kinds: number, kind, features and missing values of each column, as the last run has printed them.
+kinds() {
+    awk '$1 ~ /^[0-9]+(-[0-9]+)?$/ && $2 !~ /^row/ { what = $3 == "left" ? "out " $5 : $3 " " $4
+        print $1, $2, what }' "$OUT"
+}
 
-printf 'name,x,y\r\n"a, b",1,yes\r\n"two\nlines",2,no,\r\nc,"3",yes' >table.csv
-run convert --ignore name -s map table.csv data
-printf '%s\n' 'labels yes no' 'yes .5 .5' '"no no" .1 .9' '"a,b" 1 0' >predicted
-run convert -r map --append predicted table.csv whole.csv
-same 'exit status' 0 "$STATUS"
-same_text 'rows are counted' "$OUT" '3 rows'
-tr '\r' '~' <whole.csv >visible
-same_text 'each row as it is, then its prediction' visible 'name,x,y,predicted,yes,no~
-"a, b",1,yes,yes,.5,.5~
-"two
-lines",2,no,no no,.1,.9~
-c,"3",yes,"a,b",1,0'
-printf '%s\n' 1 2 3 >labels
-run convert -q -r map --append labels table.csv
-tr '\r' '~' <"$OUT" >visible
-same_text 'labels only' visible 'name,x,y,predicted~
-"a, b",1,yes,1~
-"two
-lines",2,no,2~
-c,"3",yes,3'
-printf 'old\n' >kept
-printf '%s\n' 1 2 >labels
-run convert -q -r map --append labels table.csv kept
-same 'too few predictions' 1 "$STATUS"
-same_text 'the message' "$ERR" 'labels:3:1: fewer predictions than table.csv has rows; predict writes one for each row that convert -r makes of that table'
-same_text 'the old file stays' kept old
-printf '%s\n' 1 2 3 4 >labels
-run convert -q -r map --append labels table.csv kept
-same 'too many predictions' 1 "$STATUS"
-same_text 'the message names the line' "$ERR" 'labels:4:1: more predictions than table.csv has rows; predict writes one for each row that convert -r makes of that table'
-printf '1;2;u\n3;4;v\n' >plain.csv
-run convert -q -s map plain.csv data
-printf '%s\n' 1 2 >labels
-run convert -q -r map --append labels plain.csv
-same_text 'a table without names' "$OUT" '1;2;u;1
-3;4;v;2'
-run convert --append labels plain.csv
-same '--append alone' 2 "$STATUS"
+# as_map NAME TABLE ARGUMENT...: the map makes the same bytes of the same table.
+as_map() {
+    name=$1 table=$2
+    shift 2
+    run convert -q -s again.map "$@" "$table" again.data
+    run convert -q -r again.map "$table"
+    same_file "$name: the same rows by the map" again.data "$OUT"
+}
+
+# ---- Kinds -----------------------------------------------------------------
+
+# 40 rows: an identifier, hashes, numbers, few words, yes/no, dates, sentences, a constant, an empty column.
+awk 'BEGIN {
+    print "nr,key,size,shape,open,day,note,unit,none,y"
+    for (i = 1; i <= 40; i++)
+        printf "%d,k%dz%d,%.2f,%s,%s,2024-%02d-%02d,the %s film is %s,cm,,%s\n", i, i, i * 7919 % 101, i % 7 + 0.5,
+            i % 3 == 0 ? "round" : i % 3 == 1 ? "flat" : "long", i % 2 ? "yes" : "no", i % 12 + 1, i % 28 + 1,
+            i % 5 ? "new" : "old", i % 3 ? "good number " i : "bad number " i, i % 4 ? "a" : "b"
+}' >all.csv
+run convert -s map all.csv data
+same 'all kinds' '1 identifier out 0
+2 identifier out 0
+3 number 1 0
+4 category 3 0
+5 yes/no 2 0
+6 date 20 0
+7 text 8 0
+8 constant out 0
+9 empty out 40
+10 label 0 y' "$(kinds)"
+as_map 'all kinds' all.csv
+run_piped all.csv convert -q -
+same_file 'a pipe is read again from a temporary file' data "$OUT"
+run convert --number nr --categorical key --ignore shape,note --date day all.csv data
+same 'kinds that are given' '1 number 1 0
+2 category 40 0
+3 number 1 0
+4 ignored out 0
+5 yes/no 2 0
+6 date 20 0
+7 ignored out 0
+8 constant out 0
+9 empty out 40
+10 label 0 y' "$(kinds)"
+refuses 'a column of two kinds' 2 "convert: --date: column 'day' is of another kind, as another option says
+Try 'convert --help'." convert --number day --date day all.csv data
+refuses '--strict-kinds' 1 "all.csv:2:3: column 2, key: 'k1z41' is not a number; for categories: --categorical \
+key,shape,open,note,unit; to leave it out: --ignore 2; --label names the label" convert --strict-kinds all.csv data
+refuses 'dates of two orders' 1 "days.csv:3:1: column 1: '2024-02-01' is not a date in the order of day, month, year" \
+    convert --date d "$(printf 'd,x,y\n1.2.2024,1,1\n2024-02-01,2,2\n' >days.csv && echo days.csv)" new
+
+# Dates: days since 1970, month and weekday.
+printf 'd,y\n21.11.2026,1\n1.1.1970,2\n,1\n2.1.1970 12:00,2\n' >days.csv
+run convert -q -s map days.csv
+same_text 'dates' "$OUT" '1 1:20778 2:1 3:1
+2 4:1 5:1
+1 1:6926.5 6:1
+2 1:1.5 4:1 7:1'
+same 'dates: their order and the mean of days' 'mean 1 6926.5
+feature 1 1 days dmy
+feature 2 1 category month 11
+feature 3 1 category weekday 6' "$(sed -n '/^mean/,/weekday 6/p' map)"
+printf 'd,y\n1/2/2024,1\n3/4/2024,2\n' >days.csv
+run convert -q -s map days.csv
+same 'between slashes the month comes first' 'feature 1 1 days mdy' "$(grep days map)"
+printf 'd,y\n1/2/2024,1\n13/4/2024,2\n' >days.csv
+run convert -q -s map days.csv
+same 'unless that cannot be' 'feature 1 1 days dmy' "$(grep days map)"
+
+# Where the label is: its name, else the last column.
+printf 'class,a,b\nu,1,2\nv,3,4\nu,5,1\n' >named.csv
+run convert named.csv data
+same 'a label by its name' 'label = class: 1 = u, 2 = v' "$(grep '^label =' "$OUT")"
+
+# A word among numbers is a mistake, several that come again are categories.
+awk 'BEGIN { print "a,y"; for (i = 1; i <= 50; i++) print (i == 30 ? "l3" : i * 7 % 31) "," i % 2 }' >typo.csv
+refuses 'a word among numbers' 1 "typo.csv:31:1: column 1, a: 'l3' is not a number; for categories: --categorical a; \
+to leave it out: --ignore 1; --label names the label" convert typo.csv new
+awk 'BEGIN { print "a,y"; for (i = 1; i <= 50; i++) print (i % 4 == 3 ? "3+" : i % 4) "," i % 2 }' >counts.csv
+run convert counts.csv data
+same 'numbers and a word' '1 category 4 0
+2 label 0 y' "$(kinds)"
+
+# ---- Missing values --------------------------------------------------------
+
+awk 'BEGIN { print "few,many,c,y"; for (i = 1; i <= 300; i++)
+    print (i == 7 ? "" : i % 5) "," (i % 10 == 3 ? "Unknown" : i % 6) "," \
+        (i == 9 ? "?" : i % 2 ? "u" : "v") "," i % 2 }' >gaps.csv
+run convert -s map gaps.csv data
+same 'a feature says what is missing, where more than 1 % are' '1 number 1 1
+2 number 2 30
+3 yes/no 3 1
+4 label 0 y' "$(kinds)"
+same 'missing numbers are the mean' "1 1:$(awk '/^mean 1/ { print $3 }' map) 2:1 3:1" "$(sed -n 7p data)"
+same 'missing categories' '1 1:4 2:3 6:1' "$(sed -n 9p data)"
+as_map 'missing values' gaps.csv
+printf 'few,many,c,y\n,2,u,1\n1,,v,0\n1,1,,1\n' >new.csv
+run convert -r map new.csv
+same 'new rows have no other features' '' "$(grep warning "$ERR")"
+refuses '--strict-kinds: a missing value' 1 \
+    'gaps.csv:4:3: column 2, many: the value is missing; --missing zero, mean or column says what stands for it' \
+    convert --strict-kinds --categorical c gaps.csv new
+
+# ---- Ten tables ------------------------------------------------------------
+
+# goes NAME KINDS: the table is converted without an option, trained on, and predicted.
+goes() {
+    run convert -s map table.csv data
+    same "$1" "$2" "$(kinds | cut -d ' ' -f 1,2 | paste -s -d , -)"
+    as_map "$1" table.csv
+    run train -q --map map data model
+    same "$1: trained" 0 "$STATUS"
+    run convert -q -r model table.csv rows
+    run predict rows model words
+    same "$1: predicted" 0 "$STATUS"
+}
+table() {
+    awk "BEGIN { $1 }" >table.csv
+}
+table 'printf "a;c;y\r\n"
+    for (i = 0; i < 60; i++) printf "%d,5;%s;%s\r\n", i % 7, i % 3 ? "u" : "v", i % 2 ? "p" : "q"'
+goes 'semicolons and CRLF' '1 number,2 yes/no,3 label'
+table 'print "a,c,y"
+    for (i = 0; i < 60; i++) print (i % 9 ? i % 7 : "unknown") "," (i % 8 ? i % 3 : "unknown") "," i % 2'
+goes 'unknown' '1 number,2 number,3 label'
+table 'print "a,c,y"
+    for (i = 0; i < 60; i++) print (i % 9 ? i % 7 : " ") "," (i % 8 ? "k" i % 3 : " ") "," i % 2'
+goes 'a blank' '1 number,2 category,3 label'
+table 'print "a,c,y"
+    for (i = 0; i < 60; i++) print i % 7 ",\"" (i % 3 ? "sales, retail" : "the \"\"best\"\", once") "\"," i % 2'
+goes 'commas in quotes' '1 number,2 yes/no,3 label'
+table 'print "a,c,y"
+    for (i = 0; i < 60; i++) print i % 7 ",\"" (i % 3 ? "two\nlines" : "one" i % 2) "\"," i % 2'
+goes 'newlines in quotes' '1 number,2 category,3 label'
+table 'print "a,class,c"; for (i = 0; i < 60; i++) print i % 7 "," (i % 2 ? "p" : "q") "," i % 5 / 4'
+goes 'the target in the middle' '1 number,2 label,3 number'
+table 'print "d,a,y"; for (i = 0; i < 60; i++) printf "%d/%d/2023,%d,%d\n", i % 12 + 1, i % 28 + 1, i % 7, i % 2'
+goes 'dates' '1 date,2 number,3 label'
+table 'print "a,c,y"; for (i = 0; i < 60; i++) print i % 7 ",k" i % 3 "," (i < 30 ? "p" : "q")'
+goes 'sorted by class' '1 number,2 category,3 label'
+table 'print "a,c,y"; for (i = 0; i < 60; i++) print i % 7 ",k" i % 3 "," (i == 50 ? "rare" : "usual")'
+goes 'one rare class' '1 number,2 category,3 label'
+table 'for (j = 1; j < 100; j++) printf "x%d,", j; print "y"; for (i = 0; i < 60; i++) {
+    for (j = 1; j < 100; j++) printf "%s,", j == 50 ? "k" i % 3 : j == 60 ? 5 : (i * 10 + j) % 11; print i % 2 }'
+goes '100 columns' '1-49 number,50 category,51-59 number,60 constant,61-99 number,100 label'
+
+# ---- Rows for a test -------------------------------------------------------
+
+awk 'BEGIN { print "x,w,g,y"
+    for (i = 0; i < 200; i++)
+        print i * 37 % 101 / 8 "," i % 4 ",p" i % 37 "," (i < 20 ? "rare" : i < 120 ? "yes" : "no") }' >split.csv
+deal() {
+    "$BIN/convert" -q "$@" split.csv train
+}
+"$BIN/convert" -q --ignore w,g split.csv all
+# classes FILE: how many rows each class has.
+classes() {
+    awk '{ n[$1]++ } END { print n[1], n[2], n[3] }' "$1"
+}
+deal --test test --ignore w,g
+same 'classes have their shares' '15 75 60, 5 25 20' "$(classes train), $(classes test)"
+sort all >expected
+sort train test >both
+same_file 'each row is in one file' expected both
+cp test first
+deal --test test --seed 2 --ignore w,g
+same 'another seed, as many rows of each class' '15 75 60, 5 25 20' "$(classes train), $(classes test)"
+same 'another seed, other rows' 1 "$(cmp -s first test; echo $?)"
+deal --test test --seed 1 --ignore w,g
+same_file 'the same seed, the same rows' first test
+deal --test test --share 0.1 --in-order --ignore w,g
+tail -n 20 all >expected
+same_file '--in-order' expected test
+run convert -s map --weight w --group g --test test split.csv train
+same 'weights and groups: next' \
+    "next: $BIN/train --map map -W train.weights -C --refit -v 5 --folds train.groups train" "$(grep '^next' "$OUT")"
+same 'a weight and a group for each row' "$(grep -c . train) $(grep -c . train), $(grep -c . test) $(grep -c . test)" \
+    "$(grep -c . train.weights) $(grep -c . train.groups), $(grep -c . test.weights) $(grep -c . test.groups)"
+same 'no group is in both files' '' "$(sort -u train.groups >a && sort -u test.groups | comm -12 a -)"
+holds 'groups: about a quarter of the rows' test "$(grep -c . test)" -ge 45 -a "$(grep -c . test)" -le 55
+sh -c "$(sed -n 's/^next: //p' "$OUT") model" >/dev/null 2>&1
+same 'weights and groups: what next says works' 0 "$?"
+"$BIN/convert" -q --weight w --group g split.csv data
+awk -F, 'NR > 1 { print $2 }' split.csv >expected
+same_file 'weights are in the order of rows' expected data.weights
+refuses 'no weight' 1 "split.bad:2:3: weight '-1' is not a number of at least 0" \
+    convert --weight w "$(sed '2s/,0,/,-1,/' split.csv >split.bad && echo split.bad)" new
+refuses 'weights beside rows that are printed' 2 "convert: --weight and --group need an output file, from whose name \
+those of theirs are made
+Try 'convert --help'." convert --weight w split.csv
+refuses 'a share of all' 2 "convert: --share: a number between 0 and 1 expected
+Try 'convert --help'." convert --test test --share 1 split.csv data
+refuses '--share without --test' 2 "convert: --share needs --test
+Try 'convert --help'." convert --share 0.5 split.csv data
+
+# ---- Real tables -----------------------------------------------------------
+
+if [ -f "$LARGE/adult.data" ]; then
+    { tail -n +2 "$LARGE/adult.test" | sed 's/\.$//'; } >adult.test
+    run convert --scale -s map "$LARGE/adult.data" adult
+    same 'adult: rows, features, gaps' '32561 rows, 108 features, 4262 missing values' "$(grep '^32561' "$OUT")"
+    run convert -q -r map adult.test test
+    run train -q -B 1 -c 0.1 adult model
+    run predict test model words
+    holds 'adult: at least 85 % of the new rows' awk '{ exit !(substr($3, 1, 4) >= 85) }' "$OUT"
+else
+    skips adult 'HINGE_DATA has no adult.data'
+fi
+if [ -f "$LARGE/ames.csv" ]; then
+    run convert -s map --test test "$LARGE/ames.csv" train
+    same 'ames: identifiers' '1 identifier,2 identifier' "$(kinds | grep ' out ' | cut -d ' ' -f 1,2 | paste -s -d , -)"
+    same 'ames: a regression' "next: $BIN/train -s 11 --map map train" "$(grep '^next' "$OUT")"
+    as_map 'ames' "$LARGE/ames.csv"
+else
+    skips ames 'HINGE_DATA has no ames.csv'
+fi

@@ -1,0 +1,216 @@
+/* convert_split.c - which rows go to the file of --test, and the files beside the data: their
+ * weights and groups. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "cli/advice.h"
+#include "cli/convert.h"
+#include "data/token.h"
+
+/* ---- Rows for the test ------------------------------------------------- */
+
+enum hinge_status split_count(struct conversion *conversion, struct hinge_error *error)
+{
+    struct split *split = &conversion->split;
+    const struct table *table = &conversion->table;
+    const int by_groups = split->by != COLUMN_NONE;
+    long column = split->by;
+    uint32_t key = 0;
+
+    for (size_t k = 0; k < table->fields && column == COLUMN_NONE; k++)
+        if (conversion->map.column[k].kind == COLUMN_LABEL ||
+            conversion->map.column[k].kind == COLUMN_WORDS)
+            column = (long)k;
+    if (column != COLUMN_NONE && (by_groups || split->keys.count <= MANY_CLASSES) &&
+        dictionary_add(&split->keys, table->field[column].text, table->field[column].length, "", 0,
+                       &key, error))
+        return failure(error);
+    if (key >= split->capacity) {
+        const size_t capacity = split->capacity;
+        struct part *part =
+            array_reserve(split->part, &split->capacity, (size_t)key + 1, sizeof *part, error);
+
+        if (!part)
+            return failure(error);
+        split->part = part;
+        memset(part + capacity, 0, (split->capacity - capacity) * sizeof *part);
+    }
+    split->part[key].rows++;
+    split->column = column;
+    return HINGE_OK;
+}
+
+/* Returns the number of rows for the test among so many, which leaves at least one for training. */
+static uint64_t count_tested(const struct conversion *conversion, uint64_t rows)
+{
+    const uint64_t tested = (uint64_t)(conversion->settings->share * (double)rows + 0.5);
+
+    return tested < rows ? tested : rows - (rows > 0);
+}
+
+/* Chooses whole groups at random, until the next one would bring their rows further from the share.
+ */
+static enum hinge_status deal_groups(struct conversion *conversion, struct hinge_error *error)
+{
+    struct split *split = &conversion->split;
+    const uint32_t groups = split->keys.count;
+    const uint64_t wanted = count_tested(conversion, conversion->rows_read);
+    uint32_t *order = array_new(groups, sizeof *order, error);
+    uint64_t rows = 0;
+
+    if (!order)
+        return failure(error);
+    for (uint32_t k = 0; k < groups; k++)
+        order[k] = k;
+    random_shuffle(&split->random, order, groups);
+    for (uint32_t k = 0; k + 1 < groups && rows < wanted; k++) {
+        struct part *part = &split->part[order[k]];
+
+        if (k > 0 && rows + part->rows / 2 > wanted)
+            continue;
+        part->tested = part->rows;
+        rows += part->rows;
+    }
+    free(order);
+    return groups > 1 ? HINGE_OK
+                      : fail(error, HINGE_BAD_INPUT, "%s: all rows are of one group, as --by says",
+                             conversion->settings->data);
+}
+
+enum hinge_status split_deal(struct conversion *conversion, struct hinge_error *error)
+{
+    struct split *split = &conversion->split;
+    uint64_t most = 0, tested = 0;
+    uint32_t parts = split->keys.count ? split->keys.count : 1;
+
+    if (conversion->rows_read < 2)
+        return fail(error, HINGE_BAD_INPUT, "%s: --test needs at least two rows",
+                    conversion->settings->data);
+    split->random.counter = conversion->settings->seed;
+    if (split->by != COLUMN_NONE)
+        return deal_groups(conversion, error);
+    if (conversion->settings->in_order || split->keys.count > MANY_CLASSES) {
+        split->column = COLUMN_NONE; /* no classes: the rows are one part */
+        split->part[0].rows = conversion->rows_read;
+        parts = 1;
+    }
+    for (uint32_t k = 0; k < parts; k++) {
+        split->part[k].tested = count_tested(conversion, split->part[k].rows);
+        tested += split->part[k].tested;
+        most = split->part[k].rows > split->part[most].rows ? k : most;
+    }
+    split->part[most].tested += tested == 0; /* all classes are small */
+    return HINGE_OK;
+}
+
+/* Within a class, each of the rows left is drawn with the probability (rows to be drawn) / (rows
+ * left), which gives each set of rows the same probability (Knuth, algorithm S). */
+int split_is_test(struct conversion *conversion)
+{
+    struct split *split = &conversion->split;
+    const struct field *field =
+        split->column == COLUMN_NONE ? NULL : &conversion->table.field[split->column];
+    struct part *part =
+        &split->part[field ? dictionary_find(&split->keys, field->text, field->length, "", 0) : 0];
+    int is_test;
+
+    if (split->by != COLUMN_NONE)
+        return part->tested > 0;
+    if (conversion->settings->in_order)
+        return part->rows-- <= part->tested;
+    is_test = random_below(&split->random, (uint32_t)part->rows--) < part->tested;
+    part->tested -= (uint64_t)is_test;
+    return is_test;
+}
+
+/* ---- Files beside the data --------------------------------------------- */
+
+/* Opens the file "PATH SUFFIX" in the place of kind `beside`. */
+static enum hinge_status open_beside(struct conversion *conversion, int beside, const char *path,
+                                     const char *suffix, struct hinge_error *error)
+{
+    const struct convert_settings *settings = conversion->settings;
+    char *name = array_new(strlen(path) + strlen(suffix) + 1, 1, error);
+    enum hinge_status status;
+
+    if (!name)
+        return failure(error);
+    strcat(strcpy(name, path), suffix);
+    if (*suffix && (strcmp(name, settings->data) == 0 ||
+                    (settings->save && strcmp(name, settings->save) == 0)))
+        status = fail(error, HINGE_BAD_ARGUMENT, "%s is also the file of weights or groups", name);
+    else
+        status = output_open(&conversion->beside[beside], name, error);
+    free(name);
+    return status;
+}
+
+enum hinge_status besides_open(struct conversion *conversion, struct hinge_error *error)
+{
+    const struct convert_settings *settings = conversion->settings;
+
+    return (settings->test && open_beside(conversion, BESIDE_TEST, settings->test, "", error)) ||
+                   (settings->weight.count &&
+                    open_beside(conversion, BESIDE_WEIGHTS, settings->output, ".weights", error)) ||
+                   (settings->group.count &&
+                    open_beside(conversion, BESIDE_GROUPS, settings->output, ".groups", error)) ||
+                   (settings->test && settings->weight.count &&
+                    open_beside(conversion, BESIDE_TEST_WEIGHTS, settings->test, ".weights",
+                                error)) ||
+                   (settings->test && settings->group.count &&
+                    open_beside(conversion, BESIDE_TEST_GROUPS, settings->test, ".groups", error))
+               ? failure(error)
+               : HINGE_OK;
+}
+
+enum hinge_status besides_write(struct conversion *conversion, size_t k, int is_test,
+                                struct hinge_error *error)
+{
+    const struct field *field = &conversion->table.field[k];
+    uint32_t number;
+    double value;
+
+    if (conversion->map.column[k].kind == COLUMN_WEIGHT) {
+        FILE *stream = conversion->beside[is_test ? BESIDE_TEST_WEIGHTS : BESIDE_WEIGHTS].stream;
+
+        if (conversion_cell(conversion, field, &value) != CELL_NUMBER || value < 0)
+            return table_fail(&conversion->table, field->place, error,
+                              "weight '%.*s' is not a number of at least 0",
+                              token_shown(field->text, field->text + field->length), field->text);
+        cell_write_number(&conversion->map.notation, field->text, field->length, stream);
+        putc('\n', stream);
+        return HINGE_OK;
+    }
+    if (field->length == 0)
+        return table_fail(&conversion->table, field->place, error, "the group is missing");
+    if (dictionary_add(&conversion->groups, field->text, field->length, "", 0, &number, error))
+        return failure(error);
+    fprintf(conversion->beside[is_test ? BESIDE_TEST_GROUPS : BESIDE_GROUPS].stream, "%lu\n",
+            (unsigned long)number + 1);
+    return HINGE_OK;
+}
+
+enum hinge_status besides_close(struct conversion *conversion, int is_complete,
+                                struct hinge_error *error)
+{
+    enum hinge_status status = HINGE_OK;
+
+    for (int k = 0; k < BESIDES; k++) {
+        struct output *output = &conversion->beside[k];
+
+        if (output->stream && is_complete && !status)
+            status = output_commit(output, error);
+        else if (output->stream)
+            output_abandon(output);
+        output->stream = NULL;
+    }
+    return status;
+}
+
+void split_free(struct split *split)
+{
+    dictionary_free(&split->keys);
+    free(split->part);
+}
