@@ -247,7 +247,7 @@ const struct option convert_options[] = {
      "5,1 is the number 5.1. In a table with commas between columns such numbers must be in quotes. "
      "Without this option and --thousands, the beginning of the table decides what commas in "
      "numbers are, if it leaves no doubt; otherwise they are refused."},
-    {THOUSANDS, BRIEF, NULL, "--thousands", NULL, STORE(FLAG, thousands), tables,
+    {THOUSANDS, FULL, NULL, "--thousands", NULL, STORE(FLAG, thousands), tables,
      "1,234 is the number 1234; with --decimal-comma 1.234 is", NULL},
 
     {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general, "print errors only", NULL},
