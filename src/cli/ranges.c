@@ -196,8 +196,7 @@ double ranges_map(const struct ranges *ranges, uint32_t feature, double value)
     return map(value, range->least, range->largest, ranges->lower, ranges->upper);
 }
 
-void ranges_find_scale(const struct ranges *ranges, uint32_t feature, double *offset,
-                       double *factor)
+int ranges_find_scale(const struct ranges *ranges, uint32_t feature, double *offset, double *factor)
 {
     const struct range *range = &ranges->of[feature];
     const double span = ranges->upper / 2 - ranges->lower / 2;
@@ -206,10 +205,12 @@ void ranges_find_scale(const struct ranges *ranges, uint32_t feature, double *of
     *offset = 0;
     *factor = range->least == 0 && range->largest == 0;
     if (!ranges_have(ranges, feature))
-        return;
-    *factor = fmin(span / width, DBL_MAX);
-    *offset = ranges->lower == -ranges->upper ? range->least / 2 + range->largest / 2
-                                              : range->least - ranges->lower / *factor;
+        return 1;
+    *factor = width > 0 ? fmin(span / width, DBL_MAX) : 0;
+    if (*factor > 0)
+        *offset = ranges->lower == -ranges->upper ? range->least / 2 + range->largest / 2
+                                                  : range->least - ranges->lower / *factor;
+    return *factor > 0 && fabs(*offset) <= DBL_MAX;
 }
 
 /* ---- Files ------------------------------------------------------------- */

@@ -63,9 +63,10 @@ uint32_t ranges_position(const struct ranges *ranges, uint32_t feature);
 double ranges_map(const struct ranges *ranges, uint32_t feature, double value);
 
 /* Finds the offset and the factor with which the image of a value is (value - offset) * factor, up
- * to rounding; 0 for a feature with a single value, and the value itself if that is 0. */
-void ranges_find_scale(const struct ranges *ranges, uint32_t feature, double *offset,
-                       double *factor);
+ * to rounding; 0 for a feature with a single value, and the value itself if that is 0. False if
+ * they are beyond doubles. */
+int ranges_find_scale(const struct ranges *ranges, uint32_t feature, double *offset,
+                      double *factor);
 
 /* Returns the image of a target, to the bit as svm-scale has it, and the target that has this
  * image. The results may be infinite or NaN for values far outside the range, or of a range of one

@@ -91,8 +91,8 @@ const struct option scale_options[] = {
     {STANDARDISE, BRIEF, NULL, "--standardise", NULL, STORE(FLAG, standardise), of_ranges,
      "divide each feature by its deviation",
      "Divide each feature by the standard deviation of its values, absent ones, which are 0, too. "
-     "Zeros stay zeros. Large values that few rows have, which would make all others small if they were the end "
-     "of a range, matter less."},
+     "Zeros stay zeros. Large values that few rows have do not make all others small, as they do where "
+     "the ends of ranges are mapped."},
     {CENTRE, BRIEF, NULL, "--centre", NULL, STORE(FLAG, centre), of_ranges,
      "with --standardise: subtract the mean; every row gets all features",
      "With --standardise: subtract the mean first, so that each feature has mean 0 and deviation 1. "
@@ -387,7 +387,11 @@ static enum hinge_status fill_map(struct scaling *scaling, struct hinge_error *e
     if (map_add_scales(map, features, error))
         return failure(error);
     for (uint32_t j = 0; j < features; j++)
-        ranges_find_scale(&scaling->ranges, j, &map->scale[j].offset, &map->scale[j].factor);
+        if (!ranges_find_scale(&scaling->ranges, j, &map->scale[j].offset, &map->scale[j].factor))
+            return fail(error, HINGE_BAD_INPUT,
+                        "%s:1:1: feature %lu, %g to %g, has no scale to -l and -u among doubles",
+                        source_name(scaling->settings->data), (unsigned long)j + 1,
+                        scaling->ranges.of[j].least, scaling->ranges.of[j].largest);
     return HINGE_OK;
 }
 

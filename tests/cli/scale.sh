@@ -401,6 +401,9 @@ printf '1\n-1\n' >empty
 cp map before
 succeeds 'data without a feature' scale --map map empty scaled
 same_bytes 'data without a feature: the map' before map
+printf '1 1:1e10\n-1 1:-1e10\n' >ten
+refuses 'ends too near each other' 1 "ten:1:1: feature 1, -1e+10 to 1e+10, has no scale to -l and -u among doubles" \
+    scale -l 1e-320 -u 2e-320 --map map ten scaled
 printf '1 9:1\n' >wide
 "$BIN/convert" -q --missing column --categorical shape -s map table data
 refuses 'a feature beyond the map' 1 "wide:1:1: the data have a feature 9, and map has 5 features: give the map that \
