@@ -20,8 +20,8 @@ say = $(if $(V),,@$(if $(brief),,echo '$(1) $(2)' && ))
 # adds at most 2 % to the instructions of any solver.
 level = $(if $(filter $(small),$(1)),-Os,$(if $(filter $(medium),$(1)),-O2,-O3))
 CFLAGS ?= $(if $(SANITIZE)$(FUZZ),-O1,$(call level,$(@:$(variant)/%.o=%)))
-small := $(filter-out base/memory base/sum learn/class_views learn/costs model/model model/model_value \
-	solver/loop/joint_as_binary \
+small := $(filter-out base/dictionary base/memory base/sort base/sum learn/class_views learn/costs model/model model/model_value \
+	solver/loop/joint_as_binary text/bag text/words \
 	solver/loop/training,$(patsubst src/%.c,%,$(wildcard $(patsubst %,src/%/*.c,\
 	base cli learn model report solver/loop text)))) \
 	$(addprefix data/,block_file dataset guess paged_reader pages parallel_reader source storage_kinds table \

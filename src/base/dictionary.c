@@ -14,11 +14,22 @@
 #include "base/status.h"
 #include "base/trie.h"
 
-/* A word in two parts. */
+/* A word in two parts, and its hash value. */
 struct pair {
     const char *part[2];
     size_t length[2];
+    uint64_t hash;
 };
+
+static struct pair make_pair(const char *first, size_t first_length, const char *second,
+                             size_t second_length)
+{
+    uint64_t sum = checksum(CHECKSUM_NONE, first, first_length);
+
+    /* The mix makes the low bits depend on the whole checksum. */
+    sum = random_mix(checksum(sum, second, second_length));
+    return (struct pair){{first, second}, {first_length, second_length}, sum};
+}
 
 /* Returns a byte of the word; 0 beyond its end. */
 static unsigned byte_of(const struct pair *pair, size_t at)
@@ -35,41 +46,69 @@ static unsigned test(const void *pair, size_t bit)
     return byte_of(pair, (bit - 1) / 8) >> (7 - (bit - 1) % 8) & 1;
 }
 
-/* Returns the trie of the word. The mix makes the low bits depend on the whole checksum. */
-static uint32_t *root_of(const struct dictionary *dictionary, const struct pair *pair)
+/* Returns the trie of a hash value. */
+static uint32_t *root_of(const struct dictionary *dictionary, uint64_t hash)
 {
-    uint64_t sum = CHECKSUM_NONE;
+    return &dictionary->root[hash & (dictionary->capacity - 1)];
+}
 
-    for (int k = 0; k < 2; k++)
-        sum = checksum(sum, pair->part[k], pair->length[k]);
-    return &dictionary->root[random_mix(sum) & (dictionary->capacity - 1)];
+static uint32_t find(const struct dictionary *dictionary, const struct pair *pair)
+{
+    const size_t first = pair->length[0], second = pair->length[1];
+    const char *text;
+    uint32_t like = 0;
+
+    if (dictionary->count > 0)
+        like = trie_find(dictionary->node, root_of(dictionary, pair->hash), test, pair);
+    if (like == 0)
+        return DICTIONARY_NONE;
+    text = dictionary_text(dictionary, like - 1);
+    return strncmp(text, pair->part[0], first) == 0 &&
+                   strncmp(text + first, pair->part[1], second) == 0 && text[first + second] == '\0'
+               ? like - 1
+               : DICTIONARY_NONE;
 }
 
 uint32_t dictionary_find(const struct dictionary *dictionary, const char *first,
                          size_t first_length, const char *second, size_t second_length)
 {
-    const struct pair pair = {{first, second}, {first_length, second_length}};
-    const char *text;
-    uint32_t like = 0;
+    const struct pair pair = make_pair(first, first_length, second, second_length);
 
-    if (dictionary->count > 0)
-        like = trie_find(dictionary->node, root_of(dictionary, &pair), test, &pair);
-    if (like == 0)
-        return DICTIONARY_NONE;
-    text = dictionary_text(dictionary, like - 1);
-    return strncmp(text, first, first_length) == 0 &&
-                   strncmp(text + first_length, second, second_length) == 0 &&
-                   text[first_length + second_length] == '\0'
-               ? like - 1
-               : DICTIONARY_NONE;
+    return find(dictionary, &pair);
+}
+
+uint64_t dictionary_hash(const char *word, size_t length)
+{
+    return make_pair(word, length, "", 0).hash;
+}
+
+void dictionary_fetch(const struct dictionary *dictionary, uint64_t hash, int stage)
+{
+    const uint32_t *root;
+
+    if (dictionary->count == 0)
+        return;
+    root = root_of(dictionary, hash);
+    if (stage == 0)
+        PREFETCH(root);
+    else if (*root > 0) {
+        PREFETCH(&dictionary->node[*root - 1]);
+        PREFETCH(&dictionary->start[*root - 1]);
+    }
+}
+
+uint32_t dictionary_find_hashed(const struct dictionary *dictionary, uint64_t hash,
+                                const char *word, size_t length)
+{
+    return find(dictionary, &(struct pair){{word, ""}, {length, 0}, hash});
 }
 
 /* Adds the word of this number to its trie. */
 static void insert(struct dictionary *dictionary, uint32_t number)
 {
     const char *text = dictionary_text(dictionary, number);
-    const struct pair pair = {{text, ""}, {strlen(text), 0}};
-    uint32_t *root = root_of(dictionary, &pair);
+    const struct pair pair = make_pair(text, strlen(text), "", 0);
+    uint32_t *root = root_of(dictionary, pair.hash);
     const uint32_t like = trie_find(dictionary->node, root, test, &pair);
     const char *other = like > 0 ? dictionary_text(dictionary, like - 1) : NULL;
     size_t bit = 0, at = 0; /* the first bit in which the words differ, from 1 */
@@ -107,14 +146,13 @@ static enum hinge_status grow(struct dictionary *dictionary, struct hinge_error 
     return HINGE_OK;
 }
 
-enum hinge_status dictionary_add(struct dictionary *dictionary, const char *first,
-                                 size_t first_length, const char *second, size_t second_length,
-                                 uint32_t *number, struct hinge_error *error)
+static enum hinge_status add(struct dictionary *dictionary, const struct pair *pair,
+                             uint32_t *number, struct hinge_error *error)
 {
-    const size_t needed = dictionary->length + first_length + second_length + 1;
+    const size_t needed = dictionary->length + pair->length[0] + pair->length[1] + 1;
     char *text;
 
-    *number = dictionary_find(dictionary, first, first_length, second, second_length);
+    *number = find(dictionary, pair);
     if (*number != DICTIONARY_NONE)
         return HINGE_OK;
     if (dictionary->count == DICTIONARY_NONE)
@@ -127,12 +165,28 @@ enum hinge_status dictionary_add(struct dictionary *dictionary, const char *firs
     *number = dictionary->count++;
     dictionary->start[*number] = dictionary->length;
     text = dictionary->text + dictionary->length;
-    memcpy(text, first, first_length);
-    memcpy(text + first_length, second, second_length);
-    text[first_length + second_length] = '\0';
+    memcpy(text, pair->part[0], pair->length[0]);
+    memcpy(text + pair->length[0], pair->part[1], pair->length[1]);
+    text[pair->length[0] + pair->length[1]] = '\0';
     dictionary->length = needed;
     insert(dictionary, *number);
     return HINGE_OK;
+}
+
+enum hinge_status dictionary_add(struct dictionary *dictionary, const char *first,
+                                 size_t first_length, const char *second, size_t second_length,
+                                 uint32_t *number, struct hinge_error *error)
+{
+    const struct pair pair = make_pair(first, first_length, second, second_length);
+
+    return add(dictionary, &pair, number, error);
+}
+
+enum hinge_status dictionary_add_hashed(struct dictionary *dictionary, uint64_t hash,
+                                        const char *word, size_t length, uint32_t *number,
+                                        struct hinge_error *error)
+{
+    return add(dictionary, &(struct pair){{word, ""}, {length, 0}, hash}, number, error);
 }
 
 const char *dictionary_text(const struct dictionary *dictionary, uint32_t number)

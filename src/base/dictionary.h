@@ -36,4 +36,22 @@ const char *dictionary_text(const struct dictionary *dictionary, uint32_t number
 
 void dictionary_free(struct dictionary *dictionary);
 
+/* ---- Many words at once ----------------------------------------------------
+ *
+ * Looking for a word waits for memory twice. Whoever looks for several words calls dictionary_hash
+ * for all, then each stage of dictionary_fetch for all, so that they wait together. */
+
+/* Returns the value of the hash function. */
+uint64_t dictionary_hash(const char *word, size_t length);
+
+/* Fetches from memory what a word with this hash value needs. Stage 1 comes after stage 0. */
+void dictionary_fetch(const struct dictionary *dictionary, uint64_t hash, int stage);
+
+/* Do what dictionary_find and dictionary_add do for a word whose hash value is known. */
+uint32_t dictionary_find_hashed(const struct dictionary *dictionary, uint64_t hash,
+                                const char *word, size_t length);
+enum hinge_status dictionary_add_hashed(struct dictionary *dictionary, uint64_t hash,
+                                        const char *word, size_t length, uint32_t *number,
+                                        struct hinge_error *error);
+
 #endif

@@ -5,12 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/checksum.h"
 #include "base/elementary.h"
 #include "base/memory.h"
-#include "base/random.h"
 #include "base/sort.h"
 #include "base/status.h"
+
+/* True if the words from i - k to i of the text are a feature. Two joined characters are one even
+ * if settings.ngrams is 1. */
+static int is_feature(const struct bag *bag, size_t i, size_t k)
+{
+    return k <= i && (k < bag->settings.ngrams || (k == 1 && bag->words.word[i].is_joined));
+}
 
 /* Sets bag->key to the features of a text, in ascending order. New words join the vocabulary if
  * `grow`, else they are left out. */
@@ -23,7 +28,6 @@ static enum hinge_status find_keys(struct bag *bag, const char *text, size_t len
 
     if (words_split(words, text, length, error))
         return failure(error);
-    /* Two joined characters are a feature even if settings->ngrams is 1. */
     key = array_reserve(bag->key, &bag->key_capacity,
                         words->count * (settings->ngrams < 2 ? 2 : settings->ngrams) + 1,
                         sizeof *key, error);
@@ -32,18 +36,26 @@ static enum hinge_status find_keys(struct bag *bag, const char *text, size_t len
     bag->key = key;
     bag->keys = 0;
     for (size_t i = 0; i < words->count; i++)
-        for (size_t k = 0; k <= i && (k < settings->ngrams || (k == 1 && words->word[i].is_joined));
-             k++) {
+        for (size_t k = 0; is_feature(bag, i, k); k++) {
+            const char *name = words->text + words->word[i - k].begin;
+
+            key[bag->keys] = dictionary_hash(name, words->word[i].end - words->word[i - k].begin);
+            dictionary_fetch(&bag->names, key[bag->keys++], 0);
+        }
+    for (size_t n = 0; n < bag->keys; n++)
+        dictionary_fetch(&bag->names, key[n], 1);
+    bag->keys = 0;
+    for (size_t i = 0, n = 0; i < words->count; i++)
+        for (size_t k = 0; is_feature(bag, i, k); k++, n++) {
             const char *name = words->text + words->word[i - k].begin;
             const size_t name_length = words->word[i].end - words->word[i - k].begin;
             uint32_t number;
 
             if (settings->hash_bits)
-                number = (uint32_t)(random_mix(checksum(CHECKSUM_NONE, name, name_length)) &
-                                    ((UINT64_C(1) << settings->hash_bits) - 1));
+                number = (uint32_t)(key[n] & ((UINT64_C(1) << settings->hash_bits) - 1));
             else if (!grow)
-                number = dictionary_find(&bag->names, name, name_length, "", 0);
-            else if (dictionary_add(&bag->names, name, name_length, "", 0, &number, error))
+                number = dictionary_find_hashed(&bag->names, key[n], name, name_length);
+            else if (dictionary_add_hashed(&bag->names, key[n], name, name_length, &number, error))
                 return failure(error);
             if (number != DICTIONARY_NONE)
                 key[bag->keys++] = number;
@@ -161,7 +173,7 @@ enum hinge_status bag_weigh(struct bag *bag, const char *text, size_t length,
 {
     const enum weighting weighting = bag->settings.weighting;
     struct bag_value *value;
-    double squares = 0;
+    double squares = 0, norm;
 
     if (find_keys(bag, text, length, 0, error))
         return failure(error);
@@ -175,6 +187,7 @@ enum hinge_status bag_weigh(struct bag *bag, const char *text, size_t length,
         value->feature = (uint32_t)bag->key[k];
         value->value = weighting == WEIGHT_BINARY   ? 1
                        : weighting == WEIGHT_COUNTS ? (double)uses
+                       : uses == 1                  ? 1
                                                     : 1 + log_of((double)uses);
         if (weighting == WEIGHT_TF_IDF && !bag->settings.hash_bits)
             value->value *=
@@ -183,9 +196,9 @@ enum hinge_status bag_weigh(struct bag *bag, const char *text, size_t length,
         squares += value->value * value->value;
     }
     bag->values = (size_t)(value - bag->value);
-    if (weighting == WEIGHT_TF_IDF && squares > 0)
-        for (size_t k = 0; k < bag->values; k++)
-            bag->value[k].value /= sqrt(squares);
+    norm = sqrt(squares);
+    for (size_t k = 0; k < bag->values && weighting == WEIGHT_TF_IDF; k++)
+        bag->value[k].value /= norm;
     return HINGE_OK;
 }
 

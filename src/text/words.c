@@ -18,21 +18,20 @@ struct character {
     char lower[4];
 };
 
+/* Returns an ASCII letter in lower case or a digit as it is, 0 for any other character. */
+static char lower_ascii(char c)
+{
+    const char lower = (char)(c | ('a' ^ 'A'));
+
+    return (lower >= 'a' && lower <= 'z') ? lower : c >= '0' && c <= '9' ? c : '\0';
+}
+
+/* Returns the character at the beginning of a text, which is not ASCII. */
 static struct character character_at(const char *text, size_t length)
 {
-    const unsigned char c = (unsigned char)*text;
-    struct character character = {.kind = LETTER, .bytes = 1, .lowered = 1, .lower = {(char)c}};
+    struct character character = {.kind = OTHER};
     uint32_t code;
 
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
-        return character;
-    if (c >= 'A' && c <= 'Z') {
-        character.lower[0] = (char)(c - 'A' + 'a');
-        return character;
-    }
-    character.kind = OTHER;
-    if (c < 0x80)
-        return character;
     character.bytes = letter_decode(text, length, &code);
     if (letter_is(code)) {
         character.kind = letter_is_ideograph(code) ? IDEOGRAPH : LETTER;
@@ -66,8 +65,25 @@ enum hinge_status words_split(struct words *words, const char *text, size_t leng
         struct word *word;
 
         while (text < end) {
-            const struct character next = character_at(text, (size_t)(end - text));
+            const char *const first = text;
+            struct character next;
+            char lower;
 
+            while (text < end && (lower = lower_ascii(*text))) {
+                to[at++] = lower;
+                text++;
+            }
+            if (text > first) {
+                letters += (size_t)(text - first);
+                last = (struct character){.kind = LETTER};
+                ends_in_sigma = 0;
+                continue;
+            }
+            if ((unsigned char)*text < 0x80) {
+                text++;
+                break;
+            }
+            next = character_at(text, (size_t)(end - text));
             if (next.kind == IDEOGRAPH && letters > 0)
                 break;
             text += next.bytes;
