@@ -25,6 +25,7 @@ static void numbers_words_as_they_come(void **unused)
         char word[16];
         uint32_t known = 0;
         size_t length, cut;
+        uint64_t hash;
 
         snprintf(word, sizeof word, "%lx", (unsigned long)draw_below(&random, 700));
         if (n % 50 == 0)
@@ -39,6 +40,13 @@ static void numbers_words_as_they_come(void **unused)
                          known < count ? known : DICTIONARY_NONE);
         assert_int_equal(
             dictionary_add(&words, word, cut, word + cut, length - cut, &number, &error), HINGE_OK);
+        assert_int_equal(number, known);
+        hash = dictionary_hash(word, length);
+        dictionary_fetch(&words, hash, 0);
+        dictionary_fetch(&words, hash, 1);
+        assert_int_equal(dictionary_find_hashed(&words, hash, word, length), known);
+        assert_int_equal(dictionary_add_hashed(&words, hash, word, length, &number, &error),
+                         HINGE_OK);
         assert_int_equal(number, known);
         if (known == count)
             strcpy(list[count++], word);
