@@ -11,24 +11,9 @@ synthesise() {
         $synth dense 20000 500 10 --output build/bench/dense-10-synth
 }
 
-# plots FILE ARGUMENT...: bench_plots.gp, where gnuplot is; FILE is what it draws, which is then shown.
-plots() {
-    picture=$1
-    shift
-    if ! command -v gnuplot >/dev/null 2>&1; then
-        echo "No picture $picture: gnuplot is not installed."
-    elif gnuplot -c "$here/bench_plots.gp" "$here/$picture" "$@" >&2; then
-        printf '![%s](%s)\n' "$picture" "$picture"
-    else
-        echo "No picture $picture: gnuplot failed."
-    fi
-}
-
 # ---- Objective against time ----
 
 curve_seconds=1.5
-curve_solvers='3:dcd-l1 3:dcd-l1-plain 3:ipm 3:pnewton 3:pegasos 3:sgd 3:sgd-w 3:sgd-suffix 3:comid 3:hrmd-w
-1:dcd-l2 1:dcd-l2-plain 1:newton-l2'
 
 # solver_options SOLVER: on the way to a gap that none reaches too soon, or until the time is up.
 solver_options() {
@@ -46,44 +31,99 @@ optimum() {
     awk -F, 'NR > 1 && $6 != "" && -$6 > best + 0 { best = -$6 } END { printf "%.17g\n", best }' "$scratch/trace"
 }
 
-# thin OPTIMUM: of a trace, lines "seconds excess", a few for each factor of ten of the time.
+# thin OPTIMUM NAME: of a trace, points of a curve, a few for each factor of ten of the time.
 thin() {
-    awk -F, -v optimum="$1" '
-        function put() { if (seconds > 0) printf "%.6g %.4g\n", seconds, (excess > 1e-9 ? excess : 1e-9) }
-        NR > 1 && $5 != "" {
+    awk -F, -v optimum="$1" -v name="$2" -v most="$curve_seconds" '
+        function put() { if (seconds > 0) printf "point\t%s\t%.6g\t%.4g\n", name, seconds, (excess > 1e-9 ? excess : 1e-9) }
+        NR > 1 && $5 != "" && $4 <= most {
             seconds = $4; excess = $5 / optimum - 1; pending = 1
             if (seconds >= next_time) { put(); next_time = seconds * 1.15; pending = 0 }
         }
         END { if (pending) put() }'
 }
 
-curve_page() {
-    rm -rf "$scratch/curve"
-    mkdir "$scratch/curve"
+# traced SOLVER LIMIT FILE: writes the trace of a training of at most LIMIT wall seconds; prints its seconds of training.
+traced() {
+    # shellcheck disable=SC2046 # a list of options
+    ./train -j 1 -q $(solver_options "$1") -c 1 --time-limit "$2" --trace "$scratch/trace" "$3" \
+        "$scratch/curve.model" 2>/dev/null
+    awk -F, 'NR > 1 { seconds = $4 } END { print seconds + 0 }' "$scratch/trace"
+}
+
+# our_curve SOLVER FILE OPTIMUM: the evaluations for the trace take time, too. If the limit came too early for that
+# reason, the training runs again with a larger one.
+our_curve() {
+    begun=$(date +%s.%N)
+    seconds=$(traced "$1" "$curve_seconds" "$2")
+    limit=$(echo "$begun $(date +%s.%N) $seconds" | awk -v most="$curve_seconds" '{
+        if ($2 - $1 >= most && $3 > 0 && $3 < 0.9 * most) print (most * most / $3 > 30 ? 30 : 1.1 * most * most / $3) }')
+    [ -z "$limit" ] || traced "$1" "$limit" "$2" >/dev/null
+    thin "$3" "$1" <"$scratch/trace"
+}
+
+# user_seconds COMMAND: processor seconds of a run.
+user_seconds() {
+    hyperfine --style none --shell none --warmup 0 --runs 1 --export-csv "$scratch/csv" "$1" >/dev/null 2>&1 &&
+        awk -F, 'NR == 2 { print $5 }' "$scratch/csv"
+}
+
+# their_curve FILE LOSS OPTIMUM: a point for each -e, whose seconds are less those of a run that stops at once. At its
+# limit of passes a smaller -e changes nothing.
+their_curve() {
+    before=
+    none=$(user_seconds "liblinear-train -q -s $2 -e 1e9 '$1' '$scratch/theirs.model'")
+    for try in 1 0.3 0.1 0.03 0.01 0.003 0.001 0.0001; do
+        some=$(user_seconds "timeout 10 liblinear-train -q -s $2 -e $try '$1' '$scratch/theirs.model'") || break
+        primal=$(build/plain/grid_gap "$1" "$scratch/theirs.model" 1 "$2") || break
+        [ "$primal" != "$before" ] || break
+        before=$primal
+        echo "$some $none $primal" | awk -v optimum="$3" '$1 > $2 {
+            printf "point\tLIBLINEAR\t%.6g\t%.4g\n", $1 - $2, ($3 / optimum > 1 + 1e-9 ? $3 / optimum - 1 : 1e-9) }'
+        ! awk -v x="$some" -v most="$curve_seconds" 'BEGIN { exit !(x > 2 * most) }' || break
+    done
+}
+
+curve_figures() {
     file=$(path "$1")
-    for loss in 1 3; do
+    for loss in 3 1; do
         best=$(optimum "$file" "$loss")
-        for each in $curve_solvers; do
-            [ "${each%%:*}" = "$loss" ] || continue
-            # shellcheck disable=SC2046 # a list of options
-            ./train -j 1 -q $(solver_options "${each#*:}") -c 1 --time-limit "$curve_seconds" --trace "$scratch/trace" \
-                "$file" "$scratch/curve.model" 2>/dev/null
-            thin "$best" <"$scratch/trace" >"$scratch/curve/$each"
+        their_curve "$file" "$loss" "$best" >"$scratch/theirs"
+        for group in $(curve_groups $loss); do
+            printf 'figure\t%s, L%s-loss (-s %s), C = 1: %s\t%s\t%s\t%s\tlog-x\tlog-y\n' "$1" \
+                "$([ "$loss" = 3 ] && echo 1 || echo 2)" "$loss" "$(echo "$group" | sed 's/:.*//; s/_/ /g')" \
+                'Lower and further to the left is better.' 'processor seconds of training' \
+                '(objective - optimum) / optimum'
+            cat "$scratch/theirs"
+            for each in $(echo "${group#*:}" | tr , ' '); do
+                our_curve "$each" "$file" "$best"
+            done
         done
     done
-    plots "bench-$1.png" curves "$1" "$scratch/curve"
+}
+
+# curve_groups LOSS: pictures of at most five curves and LIBLINEAR's.
+curve_groups() {
+    if [ "$1" = 3 ]; then
+        echo "with_a_certificate:dcd-l1,dcd-l1-plain,ipm,pnewton stochastic:pegasos,sgd,sgd-w,sgd-suffix stochastic_and_sparse:comid,hrmd-w"
+    else
+        echo "with_a_certificate:dcd-l2,dcd-l2-plain,newton-l2"
+    fi
 }
 
 curves() {
     echo "How far the objective is above the optimum, relatively, against the processor seconds of training, by"
     echo "\`--trace\`, C = 1; the optimum is the best dual of a run with \`-g 1e-9\`. A line ends where its solver"
-    echo "is at a gap of 1e-7, or after $curve_seconds s, in which the program counts its evaluations of the objective for"
-    echo "the trace, and the picture does not. Both axes are logarithmic; what is below 1e-9 is drawn there."
-    echo "The stochastic solvers have one seed. -plain is coordinate descent alone, \`--plain\`."
+    echo "is at a gap of 1e-7, or after $curve_seconds s of training. LIBLINEAR's points are whole runs with \`-e\` 1, 0.3,"
+    echo "0.1 ... 0.0001, less the seconds of a run with \`-e 1e9\`, which reads the data and stops at once. Both axes"
+    echo "are logarithmic; what is below 1e-9 is drawn there. The stochastic solvers have one seed. -plain is"
+    echo "coordinate descent alone, \`--plain\`."
+    echo
+    echo "The pictures are in [RESULTS.html](RESULTS.html)."
     for name in $curve_sets; do
         has "$name" || continue
+        note "curves of $name"
         echo
-        curve_page "$name"
+        curve_figures "$name" | figure "curves-$name"
     done
 }
 
@@ -116,6 +156,14 @@ growth_tables() {
     done
 }
 
+growth_figures() {
+    for axis in rows features nonzeros; do
+        printf 'figure\tCost of a pass, by %s\t%s\t%s\tns for each non-zero visited\tlog-x\tlog-y\n' "$axis" \
+            'A level curve is a cost linear in the data.' "$axis"
+        awk '{ printf "point\t-s 3 --plain\t%s\t%s\n", $1, $3 }' "$scratch/growth/$axis"
+    done
+}
+
 # cache_sizes: a sentence, where lscpu is.
 cache_sizes() {
     lscpu 2>/dev/null | sed -n 's/^\(L[123]d\{0,1\}\) cache: *\(.*\)/\1 \2/p' | paste -s -d, - |
@@ -137,6 +185,8 @@ growth() {
     echo "where a row's or a pass's own cost is shared by more non-zeros: short rows pay for the random number"
     echo "and the step, few rows for the sums over all features that an evaluation takes.$(cache_sizes)"
     echo
-    plots bench-growth.png growth "$scratch/growth"
+    echo "The pictures are in [RESULTS.html](RESULTS.html)."
+    echo
+    growth_figures | figure growth
     growth_tables
 }

@@ -3,7 +3,8 @@
 # L1-loss, logistic loss, regression, whose targets are the labels, and the L1-regularised ones: whole runs, in
 # turn, each with how far it is from the minimum; the same for kinds of data that are hard to train on, which synth
 # makes, at C = 2^-6, 1, 2^6, 2^12; every certified solver on dense data, up to C = 2^16; then train -s 3 against
-# svmocas. Writes tests/bench/GRID.md. Run it from the top folder, after make. Needs awk, hyperfine, build/plain/synth.
+# svmocas. Writes tests/bench/GRID.md, and its summary with heat maps as GRID.html. Run it from the top folder, after
+# make. Needs awk, hyperfine, build/plain/synth.
 # HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 3);
 # HINGE_SETS: the data sets, KIND-NUMBERxNUMBER-synth made; HINGE_SOLVERS: the solvers;
 # HINGE_POWERS, HINGE_SYNTH_POWERS: the powers of 2 that C takes, on given and on made sets;
@@ -216,8 +217,41 @@ totals() {
         }' "$scratch/cells"
 }
 
+# heat_maps: two grids of LIBLINEAR's time over ours, of lines DATA POWER SOLVER OUR_SECONDS THEIR_SECONDS.
+heat_maps() {
+    awk '
+        function add(key, ours, theirs) { our_sum[key] += ours; their_sum[key] += theirs }
+        function grid(title, row_label, column_label, rows, row, columns, column, prefix, i, k, key) {
+            printf "grid\t%s\tSeconds of LIBLINEAR over ours, sums over the others; where it was ended, they are more. ", title
+            printf "Darker: the larger ratio; colours are logarithmic.\t%s\t%s\tlog\n", row_label, column_label
+            for (i = 1; i <= rows; i++)
+                for (k = 1; k <= columns; k++) {
+                    key = prefix row[i] " " column[k]
+                    printf "cell\t%s\t%s\t%s\n", row[i], column[k],
+                        (our_sum[key] > 0 ? sprintf("%.3g", their_sum[key] / our_sum[key]) : "-")
+                }
+        }
+        {
+            sub(/^>/, "", $5)
+            if ($4 == "-" || $5 == "-") next
+            if (!seen["d" $1]++) data[++datas] = $1
+            if (!seen["p" $2]++) power[++powers] = "2^" $2
+            if (!seen["s" $3]++) solver[++solvers] = "-s " $3
+            add("d-s " $3 " " $1, $4, $5)
+            add("p-s " $3 " 2^" $2, $4, $5)
+        }
+        END {
+            grid("How many times faster: solvers and data", "solver", "data", solvers, solver, datas, data, "d")
+            grid("How many times faster: solvers and C", "solver", "C", solvers, solver, powers, power, "p")
+        }'
+}
+
 summary() {
     printf '\n## Summary\n\n'
+    awk -F '\t' '{ print $1, $2, $3, $4, $11 }' "$scratch/cells" | heat_maps | figure summary
+    echo
+    echo "The pictures are in [GRID.html](GRID.html)."
+    echo
     echo "Loose: certified cells whose gap is more than twice the excess. Slower: where train took longer than"
     echo "LIBLINEAR. Late: where LIBLINEAR was ended after $their_limit s, which count. Within: where LIBLINEAR, at its defaults,"
     echo "is within 1e-3 of the minimum. The five columns that follow are of the cells where it is with some \`-e\`. The last"
@@ -430,5 +464,5 @@ dense_grid >"$scratch/dense"
     ocas
     optimum
 } >"$scratch/body"
-head_lines | cat - "$scratch/body" >"$scratch/page" && mv "$scratch/page" "$page"
+head_lines | cat - "$scratch/body" >"$scratch/page" && mv "$scratch/page" "$page" && draw "$page" 1
 note "$page is written"

@@ -15,6 +15,10 @@ scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
+# The pictures that pages of HTML have, as inspect --page reads them. They stay, so that a page can be made again.
+figures=build/bench/figures
+mkdir -p "$figures"
+
 first_load=$(cut -d' ' -f1 /proc/loadavg 2>/dev/null || echo '?')
 
 note() { echo "$bench: $*" >&2; }
@@ -121,6 +125,20 @@ excess() {
     else
         echo -
     fi
+}
+
+# ---- Pages ----
+
+# figure NAME: standard input is what is drawn where a page has <!-- NAME -->, which is printed.
+figure() {
+    cat >"$figures/$1"
+    echo "<!-- $1 -->"
+}
+
+# draw MARKDOWN [N]: writes the page of HTML beside it; with N, only its first N parts.
+draw() {
+    awk -v figures="$figures" -v parts="${2-}" -f $here/page.awk "$1" >"$scratch/description"
+    ./inspect --page "$scratch/description" --report "${1%.md}.html"
 }
 
 # ---- The machine ----

@@ -1,11 +1,12 @@
 #!/bin/sh
 # make bench: train and predict against LIBLINEAR's programs, on the same files, in turn on the same
 # machine: whole runs, reading, time to a certified gap, memory, prediction; then, by --trace, how fast
-# each solver gets near the optimum, and what a pass costs. Writes tests/bench/RESULTS.md, the rows of its
-# first table that README.md quotes, and the pictures beside it; LARGE.md of make bench-large stands at its end.
-# Run it from the top folder, after make. With an argument, the name of a section's function here, it only prints that.
+# each solver gets near the optimum, and what a pass costs. Writes tests/bench/RESULTS.md, RESULTS.html with pictures,
+# the rows of its first table that README.md quotes, and README's picture; LARGE.md of make bench-large stands at its end.
+# Run it from the top folder, after make. With an argument, the name of a section's function here, it only prints that;
+# with html, it only writes RESULTS.html again.
 # HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 5).
-# Needs awk, hyperfine, liblinear-tools; gnuplot for the pictures, GNU time for the memory, python3-sklearn,
+# Needs awk, hyperfine, liblinear-tools; gnuplot for README's picture, GNU time for the memory, python3-sklearn,
 # svmocas and libsvm-tools for the other peers.
 # shellcheck disable=SC2034,SC2154 # variables shared with lib.sh, curves.sh and ratios.sh
 set -u
@@ -211,7 +212,8 @@ certified_row() {
     else
         in_turn ours "$ours"
         echo "| $1 | $2 | $(field "$(median ours)" 3) | $(short "$(gap ours)") | $(field "$best_time" 3) |" \
-            "$(short "$best_gap") | ${best_eps:--}, not reached | |"
+            "$(short "$best_gap") | ${best_eps:--}, not reached |" \
+            "**>$(echo "$best_time $(median ours)" | awk '{ printf "%.1f", ($1 == "-" ? 20 : $1) / $2 }')** |"
     fi
 }
 
@@ -219,7 +221,7 @@ certified_gap() {
     echo "Whole runs again: \`train -g 1e-3\` stops when its certificate says so. LIBLINEAR has no such rule:"
     echo "its time is that of the first of \`-e\` 1, 0.1, 0.01, 0.001, 0.0001 whose model has a relative gap of at"
     echo "most 1e-3, which grid_gap.c sums afterwards (a user would have to try them); where none has within"
-    echo "20 s, its best. Of one-vs-rest trainings the worst problem counts."
+    echo "20 s, its best, and the ratio is that of the time in which it did not get there. Of one-vs-rest trainings the worst problem counts."
     echo
     echo "| data | \`-s\` | train, s | gap | liblinear-train, s | gap | its \`-e\` | ratio |"
     echo "|---|--:|--:|--:|--:|--:|--:|--:|"
@@ -465,10 +467,10 @@ page() {
     echo "Written by \`make bench\`: medians of $runs runs, taken in turn; of what takes longer than $long s, one run."
     [ -z "$(absent)" ] || printf '\nNot there, so skipped:%s\n' "$(absent)"
     echo
+    machine_line
+    echo
     ratios
     cat "$scratch/sections"
-    echo
-    machine_line
     if [ -f $here/LARGE.md ]; then
         echo
         sed 's/^#/##/' $here/LARGE.md
@@ -486,6 +488,10 @@ quote() {
 }
 
 start=$(date +%s)
+if [ "${1-}" = html ]; then
+    draw $here/RESULTS.md
+    exit
+fi
 build grid_gap
 build floor
 synthesise
@@ -507,6 +513,6 @@ fi
     section "Towards the optimum" curves
     section "What a pass costs" growth
 } >"$scratch/sections"
-page >"$scratch/page" && mv "$scratch/page" $here/RESULTS.md
+page >"$scratch/page" && mv "$scratch/page" $here/RESULTS.md && draw $here/RESULTS.md
 quote "$scratch/sections" README.md >"$scratch/readme" && cat "$scratch/readme" >README.md
 note "$(($(date +%s) - start)) s: $here/RESULTS.md is written"

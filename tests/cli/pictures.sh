@@ -1,5 +1,5 @@
-# pictures.sh - each script of gnuplot: title, axes and legend stand inside the picture, none over another.
-# The recipes of README and manual are those of recipes.sh.
+# pictures.sh - each script of gnuplot: title, axes and legend stand inside the picture, none over another; pages of
+# benchmarks.
 # shellcheck shell=sh
 
 # svg FILE ARGUMENT...: gnuplot runs the script, that of a picture, so that it draws as SVG.
@@ -26,32 +26,53 @@ fi
 
 # ---- make bench --------------------------------------------------------
 
-bench=$ROOT/tests/bench/bench_plots.gp
-mkdir curves growth ratios
-l1='dcd-l1 dcd-l1-plain ipm pnewton pegasos sgd sgd-w sgd-suffix comid hrmd-w'
-l2='dcd-l2 dcd-l2-plain newton-l2'
-for solver in $l1; do printf '%s\n' '1e-3 1' '1e-2 1e-3' '1e-1 1e-8' >"curves/3:$solver"; done
-for solver in $l2; do printf '%s\n' '1e-3 1' '1e-2 1e-3' '1e-1 1e-8' >"curves/1:$solver"; done
-svg "$bench" curves.svg curves covtype-93k curves
-# shellcheck disable=SC2086 # lists of words
-readable curves curves.svg 'covtype-93k, L1-loss (-s 3), C = 1' 'covtype-93k, L2-loss (-s 1), C = 1' $l1 $l2
-each curves 2 'processor seconds of training' '(objective − optimum) / optimum'
-
-for axis in rows features nonzeros; do printf '%s\n' '100 1 6' '1000 1 5' '1e6 1 80' >"growth/$axis"; done
-svg "$bench" growth.svg growth growth
-readable growth growth.svg 'Cost of a pass, by rows' 'Cost of a pass, by features' \
-    'Cost of a pass, by non-zeros of a row' rows features 'non-zeros of a row'
-each growth 3 'ns for each non-zero visited' '-s 3 --plain'
-
+mkdir ratios
 for table in reading whole certified memory prediction; do
-    printf '%s\n' 'a9a 20 9' 'covtype-93k 12 -' 'svmlight-ex1 4 3' >"ratios/$table"
+    printf '%s\n' 'a9a 20 9' 'covtype-93k 12 -' 'svmlight-ex1 4 >3' >"ratios/$table"
 done
-svg "$bench" ratios.svg ratios ratios
+svg "$ROOT/tests/bench/bench_plots.gp" ratios.svg ratios
 readable ratios ratios.svg reading 'from file to model, -e 0.1' 'to a certified gap of 1e-3' 'peak memory' \
     prediction
 each ratios 5 'times better than LIBLINEAR' data a9a covtype-93k svmlight-ex1
 each ratios 3 '-s 1' '-s 3'
 each ratios 2 'all solvers'
+each ratios 3 '↑'
+
+# ---- Pages of benchmarks ------------------------------------------------
+
+mkdir figures
+printf 'bars\tHow much better\tAn arrow: more.\tdata\ttimes\nbar\ta9a\t>3\n' >figures/ratios
+cat >PAGE.md <<'END'
+# Measurements
+
+Machine: a `fast` one.
+It has <two> processors.
+
+<!-- ratios -->
+
+## A table
+
+| data | `-s` | ratio |
+|---|--:|--:|
+| a9a | 1 | **16.2** |
+
+- One line.
+
+## Another part
+
+Not drawn.
+END
+awk -v figures=figures -v parts=1 -f "$ROOT/tests/bench/page.awk" PAGE.md >described
+same_text 'a page of Markdown' described 'hinge-page 1	Measurements
+text	Machine: a fast one. It has <two> processors.
+bars	How much better	An arrow: more.	data	times
+bar	a9a	>3
+heading	A table
+table	A table	data	-s	ratio
+row	a9a	1	16.2
+text	One line.'
+run inspect --page described --report page.html
+same 'a page of Markdown: is drawn' 0 "$STATUS"
 
 # ---- make paper --------------------------------------------------------
 
