@@ -102,7 +102,7 @@ large_peers := $(addprefix peers/,farm-ads w8a covtype-93k imdb 20news a9a lette
 	glmnet drop_in)
 
 # The subjects that only make test-all runs. It also sets HINGE_ALL, so that suites run tests that take long.
-long_subjects := compilers kill
+long_subjects := browser compilers kill
 test_suites = $(call subjects,$(filter-out $(long_subjects),$(SUBJECTS))) $(small_peers) $(unit_suites)
 # Suites that take a minute come first: at the end, each of them would keep one processor while the others are idle.
 long_suites = $(call subjects,$(filter $(long_subjects),$(SUBJECTS))) peers/drop_in $(mpi_suites) \
