@@ -198,7 +198,7 @@ bench_environment = $(without_server) HINGE_BIN='$(abspath $(bin).)' \
 	HINGE_DATA='$(HINGE_DATA)' HINGE_PEERS='$(HINGE_PEERS)' HINGE_PEERS_BUILT='$(abspath build/peers)' \
 	HINGE_OBJECTIVE='$(abspath $(variant)/grid_gap)'
 
-bench: all $(variant)/synth ## compare with LIBLINEAR: RESULTS.md
+bench: all $(variant)/synth ## compare with LIBLINEAR: RESULTS.md, RESULTS.html
 	@$(bench_environment) sh tests/bench/run.sh
 
 bench-large: all $(variant)/synth ## the same with gigabytes of data: LARGE.md

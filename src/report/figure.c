@@ -392,16 +392,11 @@ static void print_legend(const struct drawing *drawing)
     fputs("</ul>\n", stream);
 }
 
-static void begin_figure(struct page *page, const char *title)
-{
-    fputs("<figure class=\"picture\"><h3>", page->stream);
-    page_text(page, title, 200);
-    fputs("</h3>\n<div class=\"wide\">", page->stream);
-}
-
 static void begin_svg(struct page *page, const char *title, size_t height)
 {
-    fprintf(page->stream, "<svg viewBox=\"0 0 %d %zu\" role=\"img\" aria-label=\"", WIDTH, height);
+    fprintf(page->stream,
+            "<div class=\"wide\"><svg viewBox=\"0 0 %d %zu\" role=\"img\" aria-label=\"", WIDTH,
+            height);
     page_text(page, title, 200);
     fputs("\">\n", page->stream);
 }
@@ -459,7 +454,7 @@ void page_figure(struct page *page, const struct figure *figure)
     }
     finish(&drawing.x, figure->x.has_zero);
     finish(&drawing.y, figure->y.has_zero);
-    begin_figure(page, figure->title);
+    page_begin_figure(page, "picture", figure->title);
     begin_svg(page, figure->title, HEIGHT);
     draw_axis(&drawing, 0);
     draw_axis(&drawing, 1);
@@ -503,7 +498,7 @@ void page_bars(struct page *page, const struct bars *bars)
     /* A negative bar has its number on its left. */
     if (scale.low < 0)
         scale.from += BAR_RIGHT;
-    begin_figure(page, bars->title);
+    page_begin_figure(page, "picture", bars->title);
     begin_svg(page, bars->title, height);
     fprintf(stream, "<text x=\"%d\" y=\"13\" text-anchor=\"middle\">", (BAR_LEFT + WIDTH) / 2);
     page_text(page, bars->value_label, 60);

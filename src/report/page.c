@@ -22,7 +22,7 @@ static const char style[] =
     "body{font:16px/1.5 system-ui,sans-serif;background:var(--paper);color:var(--ink);"
     "margin:0 auto;padding:1rem;max-width:58rem}\n"
     "h1{font-size:1.5rem}h2{font-size:1.25rem;margin-top:2.5rem;border-bottom:1px solid var(--rule)}"
-    "h3{font-size:1rem;margin:0}\n"
+    "h3,figure h2{font-size:1rem;margin:0;border:0}\n"
     "h1,p,dd,td.text{overflow-wrap:anywhere}td.text{min-width:7rem}\n"
     "dl{display:grid;grid-template-columns:minmax(6rem,max-content) 1fr;gap:.2rem 1rem}"
     "dt{color:var(--quiet)}dd{margin:0}\n"
@@ -96,6 +96,7 @@ void page_begin(struct page *page, FILE *stream, const char *title)
 {
     page->stream = stream;
     page->tables = 0;
+    page->has_heading = 0;
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>",
           stream);
@@ -112,9 +113,19 @@ void page_end(struct page *page)
 
 void page_heading(struct page *page, const char *text)
 {
+    page->has_heading = 1;
     fputs("<h2>", page->stream);
     page_text(page, text, TEXT_SHOWN);
     fputs("</h2>\n", page->stream);
+}
+
+void page_begin_figure(struct page *page, const char *class, const char *title)
+{
+    const int level = page->has_heading ? 3 : 2;
+
+    fprintf(page->stream, "<figure class=\"%s\"><h%d>", class, level);
+    page_text(page, title, TEXT_SHOWN);
+    fprintf(page->stream, "</h%d>\n", level);
 }
 
 void page_paragraph(struct page *page, const char *format, ...)
@@ -243,9 +254,7 @@ void page_grid(struct page *page, const struct grid *grid)
         largest = value > largest && !isinf(value) ? value : largest;
         smallest = value < smallest && !isinf(value) ? value : smallest;
     }
-    fputs("<figure><h3>", stream);
-    page_text(page, grid->title, TEXT_SHOWN);
-    fputs("</h3>\n", stream);
+    page_begin_figure(page, "heat", grid->title);
     fputs("<p class=\"reading\">Rows: ", stream);
     page_text(page, grid->row_label, TEXT_SHOWN);
     fputs(". Columns: ", stream);

@@ -14,6 +14,7 @@
 struct page {
     FILE *stream;
     unsigned tables; /* tables so far; their numbers make the labels unique */
+    int has_heading; /* titles of pictures are one level below headings */
 };
 
 /* Begins the page; its title is also its first heading. */
@@ -22,6 +23,9 @@ void page_end(struct page *page);
 
 void page_heading(struct page *page, const char *text);
 void page_paragraph(struct page *page, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Begins a figure of this class with its title. */
+void page_begin_figure(struct page *page, const char *class, const char *title);
 
 /* Prints text as HTML: no byte of it is markup. Bytes that are not UTF-8, control characters, and
  * those that turn the direction of writing become U+FFFD. After `most` characters, an ellipsis

@@ -20,7 +20,7 @@ solver_options() {
     case $1 in
     *-plain) echo "-s ${1%-plain} --plain -g 1e-7" ;;
     dcd* | newton* | ipm | pnewton) echo "-s $1 -g 1e-7" ;;
-    *) echo "-s $1 --epochs 1000" ;;
+    *) echo "-s $1 --epochs 100000" ;;
     esac
 }
 
@@ -34,7 +34,9 @@ optimum() {
 # thin OPTIMUM NAME: of a trace, points of a curve, a few for each factor of ten of the time.
 thin() {
     awk -F, -v optimum="$1" -v name="$2" -v most="$curve_seconds" '
-        function put() { if (seconds > 0) printf "point\t%s\t%.6g\t%.4g\n", name, seconds, (excess > 1e-9 ? excess : 1e-9) }
+        function put() {
+            if (seconds > 0) printf "point\t%s\t%.6g\t%.4g\n", name, seconds, (excess > 1e-9 ? excess : 1e-9)
+        }
         NR > 1 && $5 != "" && $4 <= most {
             seconds = $4; excess = $5 / optimum - 1; pending = 1
             if (seconds >= next_time) { put(); next_time = seconds * 1.15; pending = 0 }
@@ -42,7 +44,7 @@ thin() {
         END { if (pending) put() }'
 }
 
-# traced SOLVER LIMIT FILE: writes the trace of a training of at most LIMIT wall seconds; prints its seconds of training.
+# traced SOLVER LIMIT FILE: writes the trace of a training of at most LIMIT wall seconds. Prints its seconds of training.
 traced() {
     # shellcheck disable=SC2046 # a list of options
     ./train -j 1 -q $(solver_options "$1") -c 1 --time-limit "$2" --trace "$scratch/trace" "$3" \
@@ -56,7 +58,11 @@ our_curve() {
     begun=$(date +%s.%N)
     seconds=$(traced "$1" "$curve_seconds" "$2")
     limit=$(echo "$begun $(date +%s.%N) $seconds" | awk -v most="$curve_seconds" '{
-        if ($2 - $1 >= most && $3 > 0 && $3 < 0.9 * most) print (most * most / $3 > 30 ? 30 : 1.1 * most * most / $3) }')
+        if ($2 - $1 >= most && $3 > 0 && $3 < 0.9 * most) {
+            limit = 1.1 * most * most / $3
+            print (limit > 30 ? 30 : limit)
+        }
+    }')
     [ -z "$limit" ] || traced "$1" "$limit" "$2" >/dev/null
     thin "$3" "$1" <"$scratch/trace"
 }
@@ -104,7 +110,9 @@ curve_figures() {
 # curve_groups LOSS: pictures of at most five curves and LIBLINEAR's.
 curve_groups() {
     if [ "$1" = 3 ]; then
-        echo "with_a_certificate:dcd-l1,dcd-l1-plain,ipm,pnewton stochastic:pegasos,sgd,sgd-w,sgd-suffix stochastic_and_sparse:comid,hrmd-w"
+        echo "with_a_certificate:dcd-l1,dcd-l1-plain,ipm,pnewton"
+        echo "stochastic:pegasos,sgd,sgd-w,sgd-suffix"
+        echo "stochastic_and_sparse:comid,hrmd-w"
     else
         echo "with_a_certificate:dcd-l2,dcd-l2-plain,newton-l2"
     fi

@@ -137,7 +137,7 @@ figure() {
 
 # draw MARKDOWN [N]: writes the page of HTML beside it; with N, only its first N parts.
 draw() {
-    awk -v figures="$figures" -v parts="${2-}" -f $here/page.awk "$1" >"$scratch/description"
+    awk -v figures="$figures" -v parts="${2-}" -f "$here/page.awk" "$1" >"$scratch/description"
     ./inspect --page "$scratch/description" --report "${1%.md}.html"
 }
 

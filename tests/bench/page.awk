@@ -27,12 +27,20 @@ function row(kind, n, cell, i, line) {
     print line
 }
 
-{ gsub(/[`\t]|[*][*]/, "") }
+/^!\[/ { next }
+{
+    gsub(/[`\t]|[*][*]/, "")
+    while (match($0, /\[[^]]*\]\([^)]*\)/)) { # a link
+        link = substr($0, RSTART + 1, RLENGTH - 1)
+        sub(/\].*/, "", link)
+        $0 = substr($0, 1, RSTART - 1) link substr($0, RSTART + RLENGTH)
+    }
+}
 /^## / && parts != "" && headings++ >= parts { exit }
 /^# / { print "hinge-page 1\t" substr($0, 3); caption = substr($0, 3); next }
 /^###* / { end_paragraph(); sub(/^#+ /, ""); caption = $0; print "heading\t" $0; next }
 /^<!-- .* -->$/ { end_paragraph(); while ((getline line < (figures "/" $2)) > 0) print line; next }
-/^!\[|^The pictures are in / { next }
+/^The pictures are in / { next }
 /^[|][-:|]*[|]$/ { next }
 /^[|]/ { end_paragraph(); row(in_table ? "row" : "table\t" caption); in_table = 1; next }
 { in_table = 0 }

@@ -31,8 +31,8 @@ ratios() {
     fi
     echo
     echo "LIBLINEAR's time or memory over ours, our rate of reading over its, of the tables below. An arrow says that"
-    echo "LIBLINEAR never gets there: the ratio is that of the time in which it did not. [RESULTS.html](RESULTS.html) has"
-    echo "this page with all its pictures."
+    echo "LIBLINEAR never gets there: the ratio is that of the time in which it did not. This page with all its pictures"
+    echo "is [RESULTS.html](RESULTS.html)."
     echo
     ratio_figures | figure ratios
 }
@@ -46,9 +46,10 @@ ratio_figures() {
         memory) title='Peak memory: that of LIBLINEAR over ours' ;;
         prediction) title='Prediction: seconds of LIBLINEAR over ours' ;;
         esac
-        printf 'bars\t%s\t%s\tdata\ttimes better\n' "$title" \
-            'An arrow: LIBLINEAR never gets there, so that the ratio is larger.'
+        printf 'bars\t%s\t%s\tdata and -s\ttimes better\n' "$title" \
+            "The longer, the better.$(! grep -q '>' "$scratch/ratios/$file" ||
+                echo ' An arrow: LIBLINEAR never gets there.')"
         awk '$3 == "-" { printf "bar\t%s\t%s\n", $1, $2; next }
-            { printf "bar\t%s -s 1\t%s\nbar\t%s -s 3\t%s\n", $1, $2, $1, $3 }' "$scratch/ratios/$file"
+            { printf "bar\t%s, 1\t%s\nbar\t%s, 3\t%s\n", $1, $2, $1, $3 }' "$scratch/ratios/$file"
     done
 }

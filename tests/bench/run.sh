@@ -2,9 +2,9 @@
 # make bench: train and predict against LIBLINEAR's programs, on the same files, in turn on the same
 # machine: whole runs, reading, time to a certified gap, memory, prediction; then, by --trace, how fast
 # each solver gets near the optimum, and what a pass costs. Writes tests/bench/RESULTS.md, RESULTS.html with pictures,
-# the rows of its first table that README.md quotes, and README's picture; LARGE.md of make bench-large stands at its end.
-# Run it from the top folder, after make. With an argument, the name of a section's function here, it only prints that;
-# with html, it only writes RESULTS.html again.
+# the rows of its first table that README.md quotes, and README's picture. LARGE.md of make bench-large stands at its
+# end. Run it from the top folder, after make. With an argument, the name of a section's function here, it only prints
+# that; with html, it only writes RESULTS.html again.
 # HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 5).
 # Needs awk, hyperfine, liblinear-tools; gnuplot for README's picture, GNU time for the memory, python3-sklearn,
 # svmocas and libsvm-tools for the other peers.

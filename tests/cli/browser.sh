@@ -1,5 +1,5 @@
-# browser.sh - reports in headless Chromium, at the widths of a screen and of a telephone, light and dark: axe-core finds
-# no violation, no text of a picture lies over another or outside of it, the page is not wider than the window, and
+# browser.sh - reports in headless Chromium, as wide as a screen and as a telephone, light and dark: axe-core finds no
+# violation, no text of a picture lies over another or outside of it, the page is not wider than the window, and
 # nothing is written to the console. Needs chromium, and npm, which fetches axe-core.
 # shellcheck shell=sh
 
@@ -8,7 +8,8 @@ if ! command -v chromium >/dev/null 2>&1; then
     skips 'reports in a browser' 'chromium is not installed'
     return
 fi
-if [ ! -f "$axe" ] && ! npm install --silent --no-audit --no-fund --prefix "$ROOT/build/npm" axe-core >/dev/null 2>&1; then
+if [ ! -f "$axe" ] &&
+    ! npm install --silent --no-audit --no-fund --prefix "$ROOT/build/npm" axe-core >/dev/null 2>&1; then
     skips 'reports in a browser' 'npm cannot fetch axe-core'
     return
 fi
