@@ -94,8 +94,9 @@ hostile='<script>alert(1)"x'
 {
     printf 'y,<script>alert(2)</script>,"a ""b"" \047c\047 & d",'
     printf '\327\251\327\234\327\225\342\200\256x,\377\376,%s\n' "$longest"
-    for k in 1 2 3 4 5 6 7 8; do
-        printf '</td><script>alert(3)</script>,%d,2,3,4,%d\n"\327\251 ""\377""",1,2,%d,1,0\n' $k $k $k
+    for k in 0.5 1.25 2 3.5 4.75 6 7.5 8; do
+        printf '</td><script>alert(3)</script>,%s,2%s,3,%s4,%s\n' $k $k $k $k
+        printf '"\327\251 ""\377""",1,3%s,%s,1.5,0%s\n' $k $k $k
     done
 } >"$hostile"
 run convert -s map --header yes --label y "$hostile" rows
