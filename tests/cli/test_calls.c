@@ -26,7 +26,7 @@ struct scenario {
     size_t output_count;
 };
 
-enum { SCENARIOS = 96 };
+enum { SCENARIOS = 97 };
 
 static struct scenario scenarios[SCENARIOS];
 static size_t scenario_count;
@@ -94,6 +94,7 @@ static void list_training(void)
     scenario("softmax, validation", "", "nothing", "train -s softmax -v 3 three");
     scenario("weights", "model", "nothing",
              "train -W weights --balanced -w1 2 --weight -1:0.5 data model");
+    scenario("words of a file, JSON", "model", "nothing", "train @words data model");
     scenario("alpha and trace", "model alpha trace.csv", "nothing",
              "train -s 3 --alpha alpha --trace trace.csv --test rows data model");
     scenario("a model of no name", "data.model", "nothing", "train data");
@@ -281,6 +282,8 @@ static void put_data(void)
     for (int i = 1; i <= 40; i++)
         add(&text, "%g\n", 0.5 + i % 3);
     put("weights", &text);
+    add(&text, "# of train\n--json -s 3\n-c \"2\"\n");
+    put("words", &text);
     for (int i = 1; i <= 40; i++)
         add(&text, "%s\n", i % 2 ? "odd" : i % 3 ? "even" : "third");
     put("names", &text);
