@@ -191,7 +191,7 @@ static enum hinge_status add_record(struct conversion *conversion, struct hinge_
         } else if (cell == CELL_DATE) {
             add_date(profile, field);
         }
-        if (profile->is_given)
+        if (profile->is_given || conversion->settings->strict_kinds)
             continue;
         if (cell != CELL_NUMBER)
             profile->words += count_words(field);
@@ -304,7 +304,8 @@ static enum hinge_status set_kinds(struct conversion *conversion, struct hinge_e
         struct column_profile *profile = &conversion->profile[j];
         struct map_column *column = &map->column[j];
 
-        if (!profile->is_given && column->kind == COLUMN_NUMBER) {
+        if (!profile->is_given && column->kind == COLUMN_NUMBER &&
+            !conversion->settings->strict_kinds) {
             profile->finding = find_kind(conversion, j);
             column->kind = profile->finding == FOUND_YES_NO && profile->numbers == profile->values
                                ? COLUMN_NUMBER

@@ -55,6 +55,10 @@ refuses 'a column of two kinds' 2 "convert: --date: column 'day' is of another k
 Try 'convert --help'." convert --number day --date day all.csv data
 refuses '--strict-kinds' 1 "all.csv:2:3: column 2, key: 'k1z41' is not a number; for categories: --categorical \
 key,shape,open,note,unit; to leave it out: --ignore 2; --label names the label" convert --strict-kinds all.csv data
+printf 'a,b,y\n7,1,1\n7,,2\n' >strict.csv
+run convert -q --strict-kinds --missing mean strict.csv
+same_text '--strict-kinds: a constant stays a number' "$OUT" '1 1:7 2:1
+2 1:7 2:1'
 refuses 'dates of two orders' 1 "days.csv:3:1: column 1: '2024-02-01' is not a date in the order of day, month, year" \
     convert --date d "$(printf 'd,x,y\n1.2.2024,1,1\n2024-02-01,2,2\n' >days.csv && echo days.csv)" new
 
@@ -201,6 +205,103 @@ refuses 'a share of all' 2 "convert: --share: a number between 0 and 1 expected
 Try 'convert --help'." convert --test test --share 1 split.csv data
 refuses '--share without --test' 2 "convert: --share needs --test
 Try 'convert --help'." convert --share 0.5 split.csv data
+
+# ---- Random tables, against the csv module of Python -----------------------
+
+cat >oracle.py <<'EOF'
+"""Converts random tables, and compares each value with what the csv module reads and the map says."""
+import csv, datetime, math, random, subprocess, sys
+
+ABSENT = ("", "NA", "?", "unknown")
+WORDS = ["red", "blue", "a,b", 'say "hi"', "x;y", "two\nlines", "  blanks", "\u00fcn\u00ef", "k9", "back\\slash"]
+
+
+def make_table():
+    kinds = ["number"] + random.choices(["number", "whole", "category", "date", "constant", "id"], k=random.randint(0, 5))
+    gaps = [random.choice([0, 0, 0.005, 0.1]) for _ in kinds]
+    words = [random.sample(WORDS, random.randint(2, 4)) for _ in kinds]
+    rows = []
+    for i in range(random.randint(12, 60)):
+        row = []
+        for kind, gap, some in zip(kinds, gaps, words):
+            day = datetime.date(2000, 1, 1) + datetime.timedelta(random.randrange(11000))
+            value = {"number": "%.*f" % (random.randint(0, 4), random.gauss(0, 10)), "whole": str(random.randint(0, 5)),
+                     "category": random.choice(some), "date": str(day), "constant": "7", "id": "id%d" % (7 * i)}[kind]
+            row.append(random.choice(ABSENT) if random.random() < gap else value)
+        rows.append(row + ["pq"[i] if i < 2 else random.choice("pq")])
+    return rows
+
+
+def read_map():
+    kinds, means, features = [], {}, {}
+    with open("random.map", newline="") as lines:
+        for line in lines.read().split("\n"):
+            key, *words = line.split(" ")
+            if key == "column":
+                kinds.append(words[1])
+            elif key == "mean":
+                means[int(words[0]) - 1] = float(words[1])
+            elif key == "feature":
+                text = " ".join(words[3:]).replace("\\\\", "\0").replace("\\n", "\n").replace("\0", "\\")
+                features[int(words[1]) - 1, words[2], text if words[2] == "category" else ""] = int(words[0])
+    return kinds, means, features
+
+
+def expect(row, rows, kinds, means, features):
+    values = {}
+    for j, kind in enumerate(kinds[:-1]):
+        text = row[j].strip()
+        is_number = kind in ("number", "date")
+        if kind == "ignored":
+            continue
+        if text in ABSENT:
+            absent = sum(other[j].strip() in ABSENT for other in rows)
+            if is_number:
+                values[features[j, "number" if kind == "number" else "days", ""]] = means[j]
+            if not is_number or 100 * absent > len(rows):
+                values[features[j, "missing", ""]] = 1
+        elif kind == "number":
+            values[features[j, "number", ""]] = float(text)
+        elif kind == "date":
+            day = datetime.date.fromisoformat(text)
+            values[features[j, "days", ""]] = (day - datetime.date(1970, 1, 1)).days
+            values[features[j, "category", "month %d" % day.month]] = 1
+            values[features[j, "category", "weekday %d" % day.isoweekday()]] = 1
+        else:
+            values[features[j, "category", text]] = 1
+    return {feature: value for feature, value in values.items() if value != 0}
+
+
+random.seed(int(sys.argv[2]))
+for _ in range(40):
+    separator = random.choice(",;\t|")
+    with open("random.csv", "w", newline="") as table:
+        writer = csv.writer(table, delimiter=separator, lineterminator=random.choice(["\n", "\r\n"]))
+        rows = make_table()
+        writer.writerow(["c%d" % j for j in range(len(rows[0]) - 1)] + ["y"])
+        writer.writerows(rows)
+    subprocess.run([sys.argv[1], "-q", "-s", "random.map", "random.csv", "random.data"], check=True)
+    with open("random.csv", newline="") as table:
+        rows = list(csv.reader(table, delimiter=separator))[1:]
+    kinds, means, features = read_map()
+    for j, mean in means.items():
+        values = [float(row[j]) for row in rows if kinds[j] == "number" and row[j].strip() not in ABSENT]
+        assert not values or abs(mean - math.fsum(values) / len(values)) <= 1e-12 * abs(mean), (j, mean)
+    with open("random.data") as data:
+        lines = data.read().splitlines()
+    assert len(lines) == len(rows)
+    for line, row in zip(lines, rows):
+        came = {int(pair.split(":")[0]): float(pair.split(":")[1]) for pair in line.split()[1:]}
+        assert came == expect(row, rows, kinds, means, features), (row, line)
+    subprocess.run([sys.argv[1], "-q", "-r", "random.map", "random.csv", "again.data"], check=True)
+    with open("again.data") as again:
+        assert again.read().splitlines() == lines
+EOF
+if command -v python3 >/dev/null; then
+    same 'random tables: the values that Python reads' '' "$(python3 oracle.py "$BIN/convert" 7 2>&1)"
+else
+    skips 'random tables' 'no python3'
+fi
 
 # ---- Real tables -----------------------------------------------------------
 
