@@ -47,26 +47,6 @@ static void lay_out(struct joint_as_binary *two, struct arena *arena)
     two->monitor = arena_take(arena, two->monitors, sizeof *two->monitor);
 }
 
-static void form_problem(struct joint_as_binary *two)
-{
-    const struct task *task = two->task;
-    struct problem *problem = &two->problem;
-
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        const uint32_t class = task->problem->class_of[i];
-
-        two->sign[i] = class == 0 ? 1 : -1;
-        two->cost[i] = COLUMNS * problem_cost(task->problem, i);
-        two->alpha[i] = COLUMNS * task->alpha[(size_t)COLUMNS * i + class];
-    }
-    for (size_t j = 0; task->start && j < two->width; j++)
-        two->start[j] = task->start[COLUMNS * j] - task->start[COLUMNS * j + 1];
-    problem->classes = 0;
-    problem->class_of = NULL;
-    problem->sign = two->sign;
-    problem->cost = two->cost;
-}
-
 /* ---- Back to both columns ------------------------------------------------ */
 
 static void put_weights(const struct joint_as_binary *two, const double *u)
@@ -76,17 +56,6 @@ static void put_weights(const struct joint_as_binary *two, const double *u)
     for (size_t j = 0; j < two->width; j++) {
         w[COLUMNS * j] = u[j] / 2;
         w[COLUMNS * j + 1] = -w[COLUMNS * j];
-    }
-}
-
-static void put_alpha(const struct joint_as_binary *two)
-{
-    for (uint32_t i = 0; i < two->problem.rows; i++) {
-        const uint32_t class = two->task->problem->class_of[i];
-        double *a = two->task->alpha + (size_t)COLUMNS * i;
-
-        a[class] = two->alpha[i] / 2;
-        a[1 - class] = -a[class];
     }
 }
 
@@ -142,7 +111,19 @@ static enum hinge_status train(const struct task *task, struct hinge_result *res
     if (!(block = arena_new(&arena, error)))
         return failure(error);
     lay_out(&two, &arena);
-    form_problem(&two);
+    for (uint32_t i = 0; i < two.problem.rows; i++) {
+        const uint32_t class = task->problem->class_of[i];
+
+        two.sign[i] = class == 0 ? 1 : -1;
+        two.cost[i] = COLUMNS * problem_cost(task->problem, i);
+        two.alpha[i] = COLUMNS * task->alpha[(size_t)COLUMNS * i + class];
+    }
+    for (size_t j = 0; task->start && j < two.width; j++)
+        two.start[j] = task->start[COLUMNS * j] - task->start[COLUMNS * j + 1];
+    two.problem.classes = 0;
+    two.problem.class_of = NULL;
+    two.problem.sign = two.sign;
+    two.problem.cost = two.cost;
     next = task->monitor;
     for (size_t k = 0; k < two.monitors; k++, next = next->next) {
         two.view[k] = (struct monitor_view){next, &two};
@@ -160,7 +141,13 @@ static enum hinge_status train(const struct task *task, struct hinge_result *res
     status = driver_train(&of_signs, &ignored, result, error);
     if (status == HINGE_OK) {
         put_weights(&two, two.u);
-        put_alpha(&two);
+        for (uint32_t i = 0; i < two.problem.rows; i++) {
+            const uint32_t class = task->problem->class_of[i];
+            double *a = task->alpha + (size_t)COLUMNS * i;
+
+            a[class] = two.alpha[i] / 2;
+            a[1 - class] = -a[class];
+        }
         halve_result(result);
     }
     free(block);

@@ -232,17 +232,6 @@ static int newton_comes_first(const struct training *training)
     return 1;
 }
 
-/* True if steps on the free rows may alternate with passes: with coordinate descent only, without
- * classes, and with a quadratic dual. */
-static int has_free_rows_phase(const struct training *training)
-{
-    const struct problem *problem = training->problem;
-
-    return !primal_over_features(problem) && !problem_is_paged(problem) &&
-           !training->task->solver->info.pairs && !loss_is_curved(problem->loss) &&
-           problem->classes == 0 && problem->l1 == 0;
-}
-
 /* Returns the phase of a solver that begins with its own method. Another method follows if Newton's
  * method for two classes stalls. The interior-point method may take over from proximal Newton
  * steps, except under LIBLINEAR's rule for them, which it cannot check. */
@@ -261,12 +250,18 @@ static enum phase own_phase(const struct training *training)
 }
 
 /* Finds the phase that passes hand over to, and its price. With many more rows than features, a
- * step of Newton's method costs no more than some passes, and finds the free rows by itself. */
+ * step of Newton's method costs no more than some passes, and finds the free rows by itself. Steps
+ * on the free rows may alternate with passes: with coordinate descent only, without classes, and
+ * with a quadratic dual. */
 static void find_next(struct policy *policy, const struct training *training)
 {
+    const struct problem *problem = training->problem;
+
     policy->next = PHASE_NEWTON;
     policy->price = method_of(PHASE_NEWTON, training)->price(training);
-    if (has_free_rows_phase(training)) {
+    if (!primal_over_features(problem) && !problem_is_paged(problem) &&
+        !training->task->solver->info.pairs && !loss_is_curved(problem->loss) &&
+        problem->classes == 0 && problem->l1 == 0) {
         const double price = dual_newton.price(training);
 
         if (price <= policy->price) {
@@ -276,30 +271,24 @@ static void find_next(struct policy *policy, const struct training *training)
     }
 }
 
-/* True if more passes save Newton steps: with a curved loss and many features, while the gap is a
- * large part of P. A step there may only halve P, and costs many passes. (farm-ads takes a tenth
- * longer with MOST = 0.5.) */
-static int is_far(const struct training *training)
-{
-    static const double MOST = 0.2;
-
-    return loss_is_curved(training->problem->loss) && !primal_over_features(training->problem) &&
-           training->distance > log(MOST / certified_gap(training->parameters));
-}
-
 /* True if another method is predicted to finish sooner than passes. The prediction of the first
  * passes is unreliable. It counts only for Newton's method, if that gains little by more passes,
  * and only under a rule whose measure falls steadily from the start: the gap or a regression's mean
  * violation, not the largest violation. It does not count for joint classes, whose later passes
- * take a tenth of the time of the first. The gap of pair steps falls irregularly; they may cost as
- * much as the method that takes over. Newton's method with classes and many features has no factor.
- * Begun too early, it then takes three times as many steps. */
+ * take a tenth of the time of the first, and with a curved loss and many features while the gap is
+ * above MOST of P: a step of Newton's method there may only halve P, and costs many passes
+ * (farm-ads takes a tenth longer with MOST = 0.5). The gap of pair steps falls irregularly; they
+ * may cost as much as the method that takes over. Newton's method with classes and many features
+ * has no factor. Begun too early, it then takes three times as many steps. */
 static int change_pays(struct policy *policy, struct training *training)
 {
-    const int is_even = training->parameters->eps <= 0 || loss_has_targets(training->problem->loss);
+    static const double MOST = 0.2;
+    const struct problem *problem = training->problem;
+    const int is_even = training->parameters->eps <= 0 || loss_has_targets(problem->loss);
+    const int is_far = loss_is_curved(problem->loss) && !primal_over_features(problem) &&
+                       training->distance > log(MOST / certified_gap(training->parameters));
     const int was_needed = workspace_needed_system(training->task->workspace); /* at another C */
-    const int is_without_blocks =
-        training->problem->classes > 0 && class_system_order(training->problem) == 0;
+    const int is_without_blocks = problem->classes > 0 && class_system_order(problem) == 0;
     double doubt, passes;
     int early;
 
@@ -309,8 +298,8 @@ static int change_pays(struct policy *policy, struct training *training)
         find_next(policy, training);
     if (training->task->solver->info.pairs || is_without_blocks)
         return training->distance > 0 && training->spent > policy->price;
-    early = policy->next == PHASE_NEWTON && is_even && training->problem->l1 == 0 &&
-            training->problem->classes == 0 && !is_far(training);
+    early = policy->next == PHASE_NEWTON && is_even && problem->l1 == 0 && problem->classes == 0 &&
+            !is_far;
     doubt = was_needed ? 1 : trend_doubt(&policy->trend, policy->price);
     if (training->progress.passes < 3 || (doubt > 1 && !early))
         return 0;

@@ -14,31 +14,25 @@ void multiplier_lay_out(struct multiplier *multiplier, struct arena *arena,
     multiplier->alpha = arena_take(arena, training->rows, sizeof *multiplier->alpha);
 }
 
-/* Returns the value a of the constant feature. The larger a is, the less of the constraint's
- * violation a pass leaves, but steps along a coordinate are shorter by |x_i|^2/(|x_i|^2 + a^2). On
- * text with C = 1/256 .. 256, half of this PART to twice as much takes the fewest passes. If C is
- * so small that all alpha together are less than a, the bias must still move by about 1, a margin,
- * in a pass. */
-static double choose_value(const struct problem *problem)
-{
-    static const double PART = 0.02; /* of the mean |x_i|^2 */
-    double squares = 0, costs = 0;
-
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        squares += problem_square(problem, i);
-        costs += problem_cost(problem, i);
-    }
-    return costs > 0 ? sqrt(PART * squares / problem->rows + 1 / costs) : 1;
-}
-
+/* The larger the value of the constant feature is, the less of the constraint's violation a pass
+ * leaves, but steps along a coordinate are shorter by |x_i|^2/(|x_i|^2 + value^2). On text with C =
+ * 1/256 .. 256, half of this PART to twice as much takes the fewest passes. If C is so small that
+ * all alpha together are less than the value, the bias must still move by about 1, a margin, in a
+ * pass. */
 void multiplier_begin(struct multiplier *multiplier, struct training *training)
 {
+    static const double PART = 0.02; /* of the mean |x_i|^2 */
     struct problem *problem = &multiplier->problem;
+    double squares = 0, costs = 0;
 
+    for (uint32_t i = 0; i < training->rows; i++) {
+        squares += problem_square(training->problem, i);
+        costs += problem_cost(training->problem, i);
+    }
     multiplier->free = training->problem;
     *problem = *training->problem;
     problem->bias_kind = BIAS_REGULARISED;
-    problem->bias = choose_value(multiplier->free);
+    problem->bias = costs > 0 ? sqrt(PART * squares / problem->rows + 1 / costs) : 1;
     multiplier->origin = (training->point.is_formed ? training->task->bias
                                                     : training->point.w[training->width - 1]) *
                          multiplier->free->bias / problem->bias;
