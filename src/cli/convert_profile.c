@@ -327,10 +327,10 @@ static enum hinge_status set_kinds(struct conversion *conversion, struct hinge_e
         }
     return map_has_features(map)
                ? HINGE_OK
-               : fail(error, HINGE_BAD_INPUT,
-                      "%s: no column is left for features: besides the label there are only "
-                      "identifiers and constants; --number or --categorical takes one of them",
-                      conversion->settings->data);
+               : table_fail(
+                     &conversion->table, conversion->table.field->place, error,
+                     "no column is left for features: besides the label there are only "
+                     "identifiers and constants; --number or --categorical takes one of them");
 }
 
 /* Reads all records again for the words of columns that were found to be text. */
@@ -344,8 +344,6 @@ static enum hinge_status count_texts(struct conversion *conversion, struct hinge
                     has_vocabulary(&conversion->map.column[j]);
     if (!has_text)
         return HINGE_OK;
-    if (conversion_rewind(conversion, error))
-        return failure(error);
     while (conversion->found > 0) {
         for (size_t k = 0; k < table->fields; k++)
             if (conversion->profile[k].finding == FOUND_TEXT &&
@@ -355,7 +353,7 @@ static enum hinge_status count_texts(struct conversion *conversion, struct hinge
                 return failure(error);
         conversion->found = table_next(&conversion->table, error);
     }
-    return conversion->found < 0 ? failure(error) : HINGE_OK;
+    return conversion->found < 0 ? failure(error) : conversion_rewind(conversion, error);
 }
 
 enum hinge_status profiles_read(struct conversion *conversion, struct hinge_error *error)
@@ -369,15 +367,17 @@ enum hinge_status profiles_read(struct conversion *conversion, struct hinge_erro
             return failure(error);
         conversion->found = table_next(&conversion->table, error);
     }
-    if (conversion->found < 0 || set_kinds(conversion, error) || count_texts(conversion, error))
+    if (conversion->found < 0 || conversion_rewind(conversion, error) ||
+        set_kinds(conversion, error) ||
+        (conversion->settings->test && split_deal(conversion, error)) ||
+        count_texts(conversion, error))
         return failure(error);
     for (size_t j = 0; j < map->columns; j++)
         if (has_vocabulary(&map->column[j]) && bag_choose(map->column[j].bag, error))
             return failure(error);
     profiles_set_means(conversion);
-    return (conversion->settings->test && split_deal(conversion, error)) ||
-                   map_number_features(map, error) ||
+    return map_number_features(map, error) ||
                    (conversion->settings->scale && profiles_set_scales(conversion, error))
                ? failure(error)
-               : conversion_rewind(conversion, error);
+               : HINGE_OK;
 }

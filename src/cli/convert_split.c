@@ -75,8 +75,8 @@ static enum hinge_status deal_groups(struct conversion *conversion, struct hinge
     }
     free(order);
     return groups > 1 ? HINGE_OK
-                      : fail(error, HINGE_BAD_INPUT, "%s: all rows are of one group, as --by says",
-                             conversion->settings->data);
+                      : table_fail(&conversion->table, conversion->table.field->place, error,
+                                   "all rows are of one group, as --by says");
 }
 
 enum hinge_status split_deal(struct conversion *conversion, struct hinge_error *error)
@@ -86,8 +86,8 @@ enum hinge_status split_deal(struct conversion *conversion, struct hinge_error *
     uint32_t parts = split->keys.count ? split->keys.count : 1;
 
     if (conversion->rows_read < 2)
-        return fail(error, HINGE_BAD_INPUT, "%s: --test needs at least two rows",
-                    conversion->settings->data);
+        return table_fail(&conversion->table, conversion->table.field->place, error,
+                          "--test needs at least two rows");
     split->random.counter = conversion->settings->seed;
     if (split->by != COLUMN_NONE)
         return deal_groups(conversion, error);

@@ -62,6 +62,12 @@ same_text '--strict-kinds: a constant stays a number' "$OUT" '1 1:7 2:1
 refuses 'dates of two orders' 1 "days.csv:3:1: column 1: '2024-02-01' is not a date in the order of day, month, year" \
     convert --date d "$(printf 'd,x,y\n1.2.2024,1,1\n2024-02-01,2,2\n' >days.csv && echo days.csv)" new
 
+refuses 'nothing is left' 1 "left.csv:2:1: no column is left for features: besides the label there are only \
+identifiers and constants; --number or --categorical takes one of them" \
+    convert "$(printf 'a,y\nk,1\nk,2\n' >left.csv && echo left.csv)" new
+refuses 'one group' 1 "left.csv:2:1: all rows are of one group, as --by says" convert --by b --test test \
+    "$(printf 'a,b,y\n1,k,1\n2,k,2\n' >left.csv && echo left.csv)" new
+
 # Dates: days since 1970, month and weekday.
 printf 'd,y\n21.11.2026,1\n1.1.1970,2\n,1\n2.1.1970 12:00,2\n' >days.csv
 run convert -q -s map days.csv
@@ -217,7 +223,8 @@ WORDS = ["red", "blue", "a,b", 'say "hi"', "x;y", "two\nlines", "  blanks", "\u0
 
 
 def make_table():
-    kinds = ["number"] + random.choices(["number", "whole", "category", "date", "constant", "id"], k=random.randint(0, 5))
+    kinds = random.choices(["number", "whole", "category", "date", "constant", "id"], k=random.randint(1, 6))
+    kinds[0] = "number"
     gaps = [random.choice([0, 0, 0.005, 0.1]) for _ in kinds]
     words = [random.sample(WORDS, random.randint(2, 4)) for _ in kinds]
     rows = []

@@ -267,7 +267,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     settings.data = "-";
     settings.output = output.path;
     settings.program = "convert";
-    settings.labels = NULL;
+    settings.labels = settings.test = NULL; /* one output */
+    settings.weight.count = settings.group.count = 0;
     if (settings.restore)
         settings.restore = given.path;
     data = p;
