@@ -187,7 +187,8 @@ pages := $(names:%=$(variant)/man/hinge-%.1) $(patsubst src/man/%,$(variant)/man
 # Scripts that are installed. Their completion is made from their --help.
 script_of_hinge-grid := src/scripts/grid.sh
 script_of_hinge-compare := src/scripts/compare-liblinear.sh
-scripts := hinge-grid hinge-compare
+script_of_hinge-table := src/scripts/table.sh
+scripts := hinge-grid hinge-compare hinge-table
 completed := $(names:%=hinge-%) $(scripts)
 completions := $(foreach name,$(completed),$(foreach file,$(name) _$(name) $(name).fish,$(variant)/completion/$(file)))
 

@@ -265,6 +265,7 @@ static enum hinge_status check(void *state, uint64_t given, struct hinge_error *
     if (settings->append && !settings->restore)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "--append needs -r: the map says how the table is to be read");
+    settings->no_labels |= settings->append != NULL;
     if (settings->restore && settings->missing == MISSING_COLUMN)
         return fail(
             error, HINGE_BAD_ARGUMENT,

@@ -79,7 +79,7 @@ lacks() {
             return
         fi
     done
-    if [ -n "${HINGE_EMULATOR:-}" ] && grep -q -E '^make |hinge-grid|grid[.]sh|hinge-compare|svm-grid' "$1"; then
+    if [ -n "${HINGE_EMULATOR:-}" ] && grep -q -E '^make |hinge-grid|grid[.]sh|hinge-compare|hinge-table|table[.]sh|svm-grid' "$1"; then
         echo "not under $HINGE_EMULATOR"
     fi
 }
@@ -188,6 +188,8 @@ printf '#!/bin/sh\nTRAIN=${TRAIN:-%s/train} PREDICT=%s/predict exec sh "%s/src/s
     "'$BIN'" "'$BIN'" "$ROOT" >tools/hinge-grid
 printf '#!/bin/sh\nTRAIN=%s/train PREDICT=%s/predict exec sh "%s/src/scripts/compare-liblinear.sh" "$@"\n' \
     "'$BIN'" "'$BIN'" "$ROOT" >tools/hinge-compare
+printf '#!/bin/sh\nCONVERT=%s/convert TRAIN=%s/train PREDICT=%s/predict exec sh "%s/src/scripts/table.sh" "$@"\n' \
+    "'$BIN'" "'$BIN'" "'$BIN'" "$ROOT" >tools/hinge-table
 chmod +x tools/*
 
 document=README

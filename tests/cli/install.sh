@@ -35,6 +35,7 @@ bin/hinge-grid
 bin/hinge-inspect
 bin/hinge-predict
 bin/hinge-scale
+bin/hinge-table
 bin/hinge-train$mpi
 include/hinge.h
 include/hinge_metrics.h
@@ -50,6 +51,7 @@ share/bash-completion/completions/hinge-grid
 share/bash-completion/completions/hinge-inspect
 share/bash-completion/completions/hinge-predict
 share/bash-completion/completions/hinge-scale
+share/bash-completion/completions/hinge-table
 share/bash-completion/completions/hinge-train
 share/fish/vendor_completions.d/hinge-compare.fish
 share/fish/vendor_completions.d/hinge-convert.fish
@@ -57,6 +59,7 @@ share/fish/vendor_completions.d/hinge-grid.fish
 share/fish/vendor_completions.d/hinge-inspect.fish
 share/fish/vendor_completions.d/hinge-predict.fish
 share/fish/vendor_completions.d/hinge-scale.fish
+share/fish/vendor_completions.d/hinge-table.fish
 share/fish/vendor_completions.d/hinge-train.fish
 share/hinge/folders
 share/man/man1/hinge-compare.1
@@ -65,6 +68,7 @@ share/man/man1/hinge-grid.1
 share/man/man1/hinge-inspect.1
 share/man/man1/hinge-predict.1
 share/man/man1/hinge-scale.1
+share/man/man1/hinge-table.1
 share/man/man1/hinge-train.1
 share/man/man1/hinge.1
 share/man/man3/hinge.3
@@ -77,6 +81,7 @@ share/zsh/site-functions/_hinge-grid
 share/zsh/site-functions/_hinge-inspect
 share/zsh/site-functions/_hinge-predict
 share/zsh/site-functions/_hinge-scale
+share/zsh/site-functions/_hinge-table
 share/zsh/site-functions/_hinge-train" "$(cd "$usr" && find . -type f -o -type l | sed 's,^\./,,' | sort)"
 
 # ---- Programs ----------------------------------------------------------
@@ -115,13 +120,13 @@ done
 
 # ---- Scripts -----------------------------------------------------------
 
-for script in hinge-grid hinge-compare; do
+for script in hinge-grid hinge-compare hinge-table; do
     same "$script --version" "hinge $version" "$(bounded "$BIN/$script" --version 2>&1)"
 done
 
 # Without TRAIN and PREDICT they use the programs beside them; "sh" also where the first line cannot be
 # followed.
-for script in grid compare; do
+for script in grid compare table; do
     holds "hinge-$script can be executed" test -x "$BIN/hinge-$script"
 done
 cp "$CANCER" rows
@@ -262,7 +267,7 @@ completes() {
 }
 
 if command -v bash >/dev/null 2>&1; then
-    for program in train predict scale convert inspect grid compare; do
+    for program in train predict scale convert inspect grid compare table; do
         same "bash offers each option of $program" "$(options "$program" | xargs)" \
             "$(completes "hinge-$program" - | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's/ $//')"
     done
@@ -279,7 +284,7 @@ else
     skips 'bash completion' 'bash is not installed'
 fi
 if command -v zsh >/dev/null 2>&1; then
-    for program in train predict scale convert inspect grid compare; do
+    for program in train predict scale convert inspect grid compare table; do
         file=$usr/share/zsh/site-functions/_hinge-$program
         same "zsh: the program" "#compdef hinge-$program" "$(head -n 1 "$file")"
         # shellcheck disable=SC2016 # for zsh
@@ -312,7 +317,7 @@ fish_completes() {
 }
 
 if command -v fish >/dev/null 2>&1; then
-    for program in train predict scale convert inspect grid compare; do
+    for program in train predict scale convert inspect grid compare table; do
         same "fish offers each option of $program" "$(options "$program" | xargs)" \
             "$(fish_completes "hinge-$program" - | tr ' ' '\n' | grep -v '=$' | LC_ALL=C sort | xargs)"
     done

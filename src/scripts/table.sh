@@ -1,0 +1,282 @@
+#!/bin/sh
+# table.sh - from a table to a model, and from new rows to predictions; see table.sh --help.
+set -u
+LC_ALL=C
+export LC_ALL
+unset CDPATH
+
+name=${0##*/}
+
+print_help() {
+    cat <<END
+usage: $name fit [options] TABLE FOLDER [-- options of train]
+       $name predict [options of convert] FOLDER TABLE [OUTPUT]
+fit trains on most rows of a table (CSV, TSV) and scores the model on the others. predict writes the
+rows of a new table with further columns: the predicted class and the probability of each class, or
+the predicted number. Both print the commands that they run.
+
+options of fit:
+  --label COLUMN   column of the label (default: the last); name or number
+  --share X        share of the rows that are kept for the score (default 0.25)
+  --criterion M    choose by this score of train -C (default: accuracy; with a class of less than
+                   a fifth of the rows mcc; of numbers mse)
+  --minutes X      time for the choice of solver, weights of classes and C (default 2)
+  -q, --quiet      print no commands
+  -h, --help       print this text
+  --version        print the version of the train beside it
+Every other option is one of convert, such as --categorical, --text, --ignore or --seed; for predict
+--header skip, if columns have other names than in the table of fit.
+
+files in FOLDER: model (all that predict needs), report.html, test.html (what the model does on the
+rows that it has not seen), map, train.data, test.data.
+CONVERT, TRAIN and PREDICT in the environment name the programs.
+Exit status: 0 done, 2 usage, else the status of the program that failed.
+END
+}
+
+say() { printf '%s: %s\n' "$name" "$*" >&2; }
+
+die() {
+    status=$1
+    shift
+    say "$@"
+    exit "$status"
+}
+
+bad_usage() {
+    say "$@"
+    printf "Try '%s --help'.\n" "$name" >&2
+    exit 2
+}
+
+# quote_all TEXT...: as words of the shell.
+quote_all() {
+    blank=
+    for word in "$@"; do
+        case $word in
+        '' | *[!A-Za-z0-9_./:=+,@%-]*)
+            word=$(printf '%s\n' "$word" | sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/") ;;
+        esac
+        printf '%s%s' "$blank" "$word"
+        blank=' '
+    done
+}
+
+# find_program NAME FILE: what the environment names, or the program that was installed beside this
+# script, or the one that was built here, or what FILE finds.
+find_program() {
+    found=$1
+    [ -n "$found" ] || [ ! -x "$here/hinge-$2" ] || found=$here/hinge-$2
+    [ -n "$found" ] || [ ! -x "$here/../../$2" ] || found=$(cd "$here/../.." && pwd)/$2
+    found=${found:-$2}
+    command -v -- "$found" >/dev/null 2>&1 || die 3 "there is no program $found"
+    printf '%s\n' "$found"
+}
+
+# path NAME: so that no program takes it for an option.
+path() { case $1 in -?*) printf './%s\n' "$1" ;; *) printf '%s\n' "$1" ;; esac }
+
+show() { [ -n "$quiet" ] || printf '$ %s\n' "$(quote_all "$@")" >&3; }
+
+# step COMMAND...: shows and runs it, and ends with its status if it fails.
+step() {
+    show "$@"
+    "$@" || exit
+}
+
+# keep_input: makes table a file that can be read again.
+keep_input() {
+    case $table in
+    -) cat >"$run/table" ;;
+    *)
+        [ -p "$table" ] || return 0
+        cat "$table" >"$run/table" ;;
+    esac || die 3 "cannot keep $table"
+    table=$run/table
+}
+
+# begin_run: makes the folder of temporary files.
+begin_run() {
+    run=$(mktemp -d) || die 3 'cannot make a folder for temporary files'
+    trap 'rm -rf -- "$run"' EXIT
+    trap 'exit 130' INT TERM HUP
+}
+
+# ---- fit -------------------------------------------------------------------
+
+# learn_problem: sets problem to numbers or classes, by the command that convert proposed, and the
+# criterion by the share of the rarer of two classes.
+learn_problem() {
+    problem=classes
+    ! grep -q '^next: .* -s 11 ' "$run/summary" || problem=numbers
+    [ -z "$criterion" ] || return 0
+    criterion=mse
+    [ "$problem" = numbers ] || criterion=$(awk '
+        { rows[$1]++ }
+        END {
+            for (label in rows) if (!n++ || rows[label] < least) least = rows[label]
+            print (n == 2 && least < NR / 5) ? "mcc" : "accuracy"
+        }' "$folder/train.data")
+}
+
+# candidates: what is tried, a line of options of train for each.
+candidates() {
+    if [ "$problem" = numbers ]; then
+        printf '%s\n' '-s 11 -p 0 -B 1 -R' '-s 13 -p 0 -B 1 -R'
+        return
+    fi
+    printf '%s\n' '-s 1 -B 1 -R' '-s 0 -B 1 -R'
+    [ "$criterion" = accuracy ] || printf '%s\n' '-s 1 -B 1 -R --balanced' '-s 0 -B 1 -R --balanced'
+}
+
+# try_candidate OPTION...: sets found to "C score" of the best C, or to nothing if the time ended
+# before a score.
+try_candidate() {
+    tried=$((tried + 1))
+    seconds=$(awk -v left="$((deadline - $(date +%s)))" -v n="$((1 + count - tried))" \
+        'BEGIN { s = left / n; printf "%d\n", s < 1 ? 1 : s }')
+    set -- "$train" -q -C --criterion "$criterion" --time-limit "$seconds" "$@" "$folder/train.data"
+    show "$@"
+    status=0
+    found=$("$@") || status=$?
+    [ "$status" -eq 0 ] || [ "$status" -eq 5 ] || exit "$status"
+    [ -z "$found" ] || [ -n "$quiet" ] || printf '%s\n' "$found" >&3
+    found=$(printf '%s\n' "$found" |
+        sed -n 's/^Best C = \([0-9.e+-]*\) .*= \([-0-9][0-9.e+-]*\)%\{0,1\}$/\1 \2/p')
+}
+
+# choose OPTION...: sets chosen to the options of the best candidate.
+choose() {
+    candidates >"$run/candidates"
+    count=$(awk 'END { print NR }' "$run/candidates")
+    tried=0 best='' chosen=''
+    while read -r options; do
+        # shellcheck disable=SC2086 # several words
+        try_candidate $options "$@" </dev/null
+        [ -n "$found" ] || continue
+        if [ -z "$best" ] || awk -v new="${found#* }" -v old="$best" -v criterion="$criterion" 'BEGIN {
+            exit !(criterion ~ /^(mse|mae|log-loss)$/ ? new + 0 < old + 0 : new + 0 > old + 0)
+        }'; then
+            best=${found#* } chosen="$options -c ${found%% *}"
+        fi
+    done <"$run/candidates"
+    [ -n "$chosen" ] || die 5 "no score before the end of the time; --minutes with more than $minutes helps"
+}
+
+# fit OPTION-OF-TRAIN...: the options of convert are in convert_options.
+fit() {
+    train_options=$(quote_all "$@")
+    mkdir -p -- "$folder" || exit 3
+    eval "set -- $convert_options"
+    set -- "$convert" --scale -s "$folder/map" --test "$folder/test.data" --share "$share" "$@" \
+        "$table" "$folder/train.data"
+    show "$@"
+    "$@" >"$run/summary" || exit
+    [ -n "$quiet" ] || grep -v '^next: ' "$run/summary" >&3
+    learn_problem
+    eval "set -- $train_options"
+    [ -z "$weights" ] || set -- -W "$folder/train.data.weights" "$@"
+    deadline=$(awk -v now="$(date +%s)" -v minutes="$minutes" 'BEGIN { printf "%d\n", now + 60 * minutes }')
+    if [ -n "$groups" ]; then
+        choose --folds "$folder/train.data.groups" "$@"
+    else
+        choose "$@"
+    fi
+    probabilities='-b 1' scores=--metrics
+    [ "$problem" = classes ] || probabilities='' scores=''
+    # shellcheck disable=SC2086 # several words
+    step "$train" -q $chosen $probabilities "$@" --map "$folder/map" --report "$folder/report.html" \
+        "$folder/train.data" "$folder/model"
+    # shellcheck disable=SC2086 # a word or none
+    step "$predict" $scores --report "$folder/test.html" "$folder/test.data" "$folder/model" /dev/null
+}
+
+# ---- predict ---------------------------------------------------------------
+
+# predict_table OPTION-OF-CONVERT...
+predict_table() {
+    model=$folder/model
+    [ -r "$model" ] || die 3 "there is no $model: $name fit makes it"
+    columns='--words -b 1'
+    ! sed 1q "$model" | grep -q SVR || columns=
+    # Rows with labels get a score.
+    unlabelled=
+    if "$convert" -q -r "$model" "$@" "$table" "$run/data" 2>/dev/null; then
+        show "$convert" -q -r "$model" "$@" "$table" "$run/data"
+    else
+        step "$convert" -q -r "$model" --no-labels "$@" "$table" "$run/data"
+        unlabelled=--no-labels
+    fi
+    # shellcheck disable=SC2086 # words or none
+    step "$predict" $unlabelled $columns "$run/data" "$model" "$run/predicted" >&3
+    step "$convert" -q -r "$model" "$@" --append "$run/predicted" "$table" "$output"
+}
+
+# ---- The command line ------------------------------------------------------
+
+here=$(CDPATH='' cd "$(dirname -- "$0")" && pwd) || exit 3
+quiet='' share=0.25 criterion='' minutes=2 weights='' groups='' convert_options='' operands=''
+action=${1-}
+case $action in
+fit | predict) shift ;;
+-h | --help) print_help; exit 0 ;;
+--version) exec "$(find_program '' train)" --version ;;
+'') bad_usage 'fit or predict is missing' ;;
+*) bad_usage "'$action' is not fit or predict" ;;
+esac
+while [ $# -gt 0 ]; do
+    case $1 in
+    -h | --help) print_help; exit 0 ;;
+    -q | --quiet) quiet=yes; shift; continue ;;
+    --) shift; break ;;
+    -?*) ;;
+    *) operands="$operands${operands:+ }$(quote_all "$(path "$1")")"; shift; continue ;;
+    esac
+    case $1 in
+    --*=* | --decimal-comma | --thousands | --in-order | --strict-kinds) words=1 ;;
+    *)
+        [ $# -ge 2 ] || bad_usage "$1: a value is missing"
+        words=2 ;;
+    esac
+    case $1 in
+    --weight | --weight=*) weights=yes ;;
+    --group | --group=*) groups=yes ;;
+    esac
+    case $1 in
+    --share) share=$2 ;;
+    --share=*) share=${1#*=} ;;
+    --criterion) criterion=$2 ;;
+    --criterion=*) criterion=${1#*=} ;;
+    --minutes) minutes=$2 ;;
+    --minutes=*) minutes=${1#*=} ;;
+    --test | --test=* | -s | --save | --save=* | -r | --restore | --restore=* | --labels | --labels=* | \
+        --append | --append=*)
+        bad_usage "$1 cannot be among the options: $name sets it" ;;
+    *)
+        convert_options="$convert_options $(quote_all "$1")"
+        [ "$words" -eq 1 ] || convert_options="$convert_options $(quote_all "$2")" ;;
+    esac
+    shift "$words"
+done
+case $minutes in '' | . | *[!0-9.]* | *.*.*) bad_usage "--minutes: '$minutes' is not a number above 0" ;; esac
+train_options=$(quote_all "$@")
+eval "set -- $operands"
+table=${1-} folder=${2-} output=-
+if [ "$action" = predict ]; then
+    folder=${1-} table=${2-} output=${3--}
+    [ $# -le 3 ] || bad_usage "'$4': there are a folder, a table and an output only"
+    [ -z "$train_options" ] || bad_usage 'predict has no options of train'
+else
+    [ $# -le 2 ] || bad_usage "'$3': there are a table and a folder only"
+fi
+if [ -z "$table" ] || [ -z "$folder" ]; then bad_usage 'a table or a folder is missing'; fi
+convert=$(find_program "${CONVERT-}" convert) || exit
+train=$(find_program "${TRAIN-}" train) || exit
+predict=$(find_program "${PREDICT-}" predict) || exit
+begin_run
+keep_input
+if [ "$action" = fit ]; then
+    eval "fit $train_options" 3>&1
+else
+    eval "predict_table $convert_options" 3>&2
+fi

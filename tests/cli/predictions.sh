@@ -1,0 +1,139 @@
+# predictions.sh - convert --append, and src/scripts/table.sh: from a table to predictions for another.
+# shellcheck shell=sh
+
+# ---- convert --append --------------------------------------------------------
+
+printf 'name,x,y\r\n"a, b",1,yes\r\n"two\nlines",2,no,\r\nc,"3",yes' >table.csv
+run convert --ignore name -s map table.csv data
+printf '%s\n' 'labels yes no' 'yes .5 .5' '"no no" .1 .9' '"a,b" 1 0' >predicted
+run convert -r map --append predicted table.csv whole.csv
+same 'exit status' 0 "$STATUS"
+same_text 'rows are counted' "$OUT" '3 rows'
+tr '\r' '~' <whole.csv >visible
+same_text 'each row as it is, then its prediction' visible 'name,x,y,predicted,yes,no~
+"a, b",1,yes,yes,.5,.5~
+"two
+lines",2,no,no no,.1,.9~
+c,"3",yes,"a,b",1,0'
+printf '%s\n' 1 2 3 >labels
+run convert -q -r map --append labels table.csv
+tr '\r' '~' <"$OUT" >visible
+same_text 'labels only' visible 'name,x,y,predicted~
+"a, b",1,yes,1~
+"two
+lines",2,no,2~
+c,"3",yes,3'
+printf 'old\n' >kept
+printf '%s\n' 1 2 >labels
+run convert -q -r map --append labels table.csv kept
+same 'too few predictions' 1 "$STATUS"
+same_text 'the message' "$ERR" 'labels:3:1: fewer predictions than table.csv has rows; predict writes one for each row that convert -r makes of that table'
+same_text 'the old file stays' kept old
+printf '%s\n' 1 2 3 4 >labels
+run convert -q -r map --append labels table.csv kept
+same 'too many predictions' 1 "$STATUS"
+same_text 'the message names the line' "$ERR" 'labels:4:1: more predictions than table.csv has rows; predict writes one for each row that convert -r makes of that table'
+printf '1;2;u\n3;4;v\n' >plain.csv
+run convert -q -s map plain.csv data
+printf '%s\n' 1 2 >labels
+run convert -q -r map --append labels plain.csv
+same_text 'a table without names' "$OUT" '1;2;u;1
+3;4;v;2'
+printf '5;6\n' | sed 'p' >unlabelled.csv
+run convert -q -r map --append labels unlabelled.csv
+same_text 'a table without the label' "$OUT" '5;6;1
+5;6;2'
+run convert --append labels plain.csv
+same '--append alone' 2 "$STATUS"
+
+# ---- table.sh ------------------------------------------------------------------
+
+# table ARGUMENT...: as "run" does it.
+table() {
+    STATUS=0
+    CONVERT=$BIN/convert TRAIN=$BIN/train PREDICT=$BIN/predict \
+        bounded sh "$ROOT/src/scripts/table.sh" "$@" >"$OUT" 2>"$ERR" || STATUS=$?
+}
+
+# commands FILE: the names of the programs that the commands in it run.
+commands() { sed -n 's|^\$ [^ ]*/\([a-z]*\) .*|\1|p' "$1" | xargs; }
+
+head -n 601 "$ROOT/data/adult.csv" >old.csv
+{ head -n 1 old.csv && sed -n '602,701p' "$ROOT/data/adult.csv"; } | cut -d , -f 1-14 >new.csv
+table fit --label income old.csv "a folder"
+same 'fit: exit status' 0 "$STATUS"
+same_text 'fit: nothing on standard error' "$ERR" ''
+same 'fit: the programs that run' 'convert train train train predict' "$(commands "$OUT")"
+holds 'fit: the score of the rows kept' grep -q '^Accuracy = [78][0-9.]*% ([0-9]*/15[01])$' "$OUT"
+for page in report test; do
+    same "fit: $page.html" '</html>' "$(tail -n 1 "a folder/$page.html")"
+done
+mkdir moved
+mv "a folder/model" moved/model
+table predict moved new.csv predicted.csv
+same 'predict: exit status' 0 "$STATUS"
+same 'predict: the programs that run' 'convert predict convert' "$(commands "$ERR")"
+same_text 'predict: the columns' predicted.head "$(head -n 1 predicted.csv >predicted.head && cat predicted.head)"
+holds 'predict: class and probabilities' grep -q ',native-country,predicted,[<>]=*50K,[<>]=*50K$' predicted.head
+same_text 'predict: the table itself' predicted.left "$(cat new.csv)$(cut -d , -f 1-14 predicted.csv >predicted.left)"
+same 'predict: each row has a class' 100 "$(sed 1d predicted.csv | cut -d , -f 15 | grep -c -x -e '<=50K' -e '>50K')"
+table predict -q moved old.csv -
+same 'predict: to standard output' 601 "$(wc -l <"$OUT" | tr -d ' ')"
+holds 'predict: rows with labels get a score' grep -q '^Accuracy = ' "$ERR"
+table predict moved - <new.csv
+same_text 'predict: of standard input' "$OUT" "$(cat predicted.csv)"
+
+# A regression, with the label in the middle, semicolons, CRLF and decimal commas.
+awk 'BEGIN {
+    print "size;price;rooms;town\r"
+    for (i = 1; i <= 400; i++) {
+        size = 40 + i * 37 % 101 + 0.5; rooms = 1 + i * 7 % 5
+        price = 3000 * size + 10000 * rooms + (i % 3 == 0) * 90000 + i * 13 % 17 * 100
+        sub(/[.]/, ",", size)
+        printf "%s;%d;%d;%s\r\n", size, price, rooms, i % 3 ? "Ulm" : "Bonn"
+    }
+}' >homes.csv
+table fit --label price homes.csv homes
+same 'regression: exit status' 0 "$STATUS"
+holds 'regression: R2' awk '/^Squared correlation coefficient = / { r = $5 } END { exit !(r > 0.99) }' "$OUT"
+table predict -q homes homes.csv homes.predicted
+same 'regression: a number for each row' 400 "$(sed 1d homes.predicted | tr -d '\r' | cut -d ';' -f 5 | grep -c '^[0-9.]*$')"
+
+# Sentences; the new table names its columns differently.
+awk 'BEGIN {
+    good = "fine clear moving funny warm"; bad = "dull long empty loud weak"; split(good, g); split(bad, b)
+    print "label\tsentence"
+    for (i = 1; i <= 200; i++)
+        printf "%s\tthe film number %d is %s and %s\n", i % 2 ? "yes" : "no", i,
+            i % 2 ? g[1 + i % 5] : b[1 + i % 5], i % 2 ? g[1 + i * 3 % 5] : b[1 + i * 3 % 5]
+}' >films.tsv
+table fit --label label films.tsv films
+same 'text: exit status' 0 "$STATUS"
+holds 'text: all rows kept are right' grep -q '^Accuracy = 100% (50/50)$' "$OUT"
+printf 'class\tcontent\nyes\ta warm, funny thing\nno\tloud. and: EMPTY\n' >seen.tsv
+table predict -q --header skip films seen.tsv seen.predicted
+same_text 'text: a table with other names' seen.short "$(cut -f 3 seen.predicted >seen.short
+printf 'predicted\nyes\nno\n')"
+
+# Weights and groups of rows.
+awk -F ';' -v OFS=';' '{ sub(/\r/, ""); print $0, NR == 1 ? "w;g" : NR % 2 + 1 ";" "g" int(NR / 4) }' homes.csv >heavy.csv
+table fit --label price --weight w --group g --by g heavy.csv heavy
+same 'weights and groups: exit status' 0 "$STATUS"
+same 'weights and groups: options of the search' 2 \
+    "$(grep -c -e '-C .*--folds heavy/train.data.groups -W heavy/train.data.weights' "$OUT")"
+
+# What it refuses.
+table
+same 'nothing: exit status' 2 "$STATUS"
+table fit old.csv
+same 'no folder: exit status' 2 "$STATUS"
+table fit --minutes x old.csv bad
+same '--minutes: exit status' 2 "$STATUS"
+table fit --save map old.csv bad
+same '--save: exit status' 2 "$STATUS"
+table fit missing.csv bad
+same 'no table: the status of convert' 3 "$STATUS"
+table fit --label nothing old.csv bad
+same 'no such label: the status of convert' 2 "$STATUS"
+table predict nowhere new.csv
+same 'no model: exit status' 3 "$STATUS"
