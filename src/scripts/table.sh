@@ -24,8 +24,8 @@ options of fit:
   -q, --quiet      print no commands
   -h, --help       print this text
   --version        print the version of the train beside it
-Every other option is one of convert, such as --categorical, --text, --ignore or --seed; for predict
---header skip, if columns have other names than in the table of fit.
+Every other option is one of convert, such as --categorical, --text, --ignore or --seed; predict takes
+columns by their positions, not by their names, with --header skip.
 
 files in FOLDER: model (all that predict needs), report.html, test.html (what the model does on the
 rows that it has not seen), map, train.data, test.data.
