@@ -441,7 +441,7 @@ void primal_system_fit(struct primal_system *system, const struct problem *probl
 {
     const struct least_squares of = {
         problem, shards, member_rows(system), system->members.weight, scale,
-        target,  centre, &system->cg.stop};
+        target,  centre, system->unit,        &system->cg.stop};
 
     if (!qr_solve(&system->qr, &of, d))
         memset(d, 0, system->width * sizeof *d);

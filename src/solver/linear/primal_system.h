@@ -68,9 +68,9 @@ void primal_system_solve(struct primal_system *system, const double *r, double *
 /* True if the system can solve least squares problems over features of any scale. */
 int primal_system_has_qr(const struct primal_system *system);
 
-/* Sets d[width] to the minimum of |d - centre|^2 + scale sum_i weight_i (y_i <x_i, d> - target_i)^2
- * over the rows with a weight, where a free bias has -2 centre_j d_j in the first term. Needs
- * primal_system_has_qr. Sets d to 0 if it was stopped. */
+/* Sets d[width] to the minimum of d'S^-2 d - 2 <centre, d> + scale sum_i weight_i
+ * (y_i <x_i, d> - target_i)^2 over the rows with a weight, where a free bias is not in the first
+ * term. Needs primal_system_has_qr. Sets d to 0 if it was stopped. */
 void primal_system_fit(struct primal_system *system, const struct problem *problem,
                        const struct shards *shards, double scale, const double *centre,
                        const double *target, double *d);

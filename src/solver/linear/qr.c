@@ -11,8 +11,10 @@
  * solution is refined by R'R correction = S X'W residual (the corrected seminormal equations; A.
  * Bjorck, "Stability analysis of the method of seminormal equations", Linear Algebra Appl., 1987).
  *
- * A column whose length without the 1 is below NEGLIGIBLE changes no other d_k, and its d_j follows
- * from the residuals of the rows.
+ * The caller's units U put U^-2 in the place of I, and U^-1 S in the place of S above X.
+ *
+ * A column whose length without U^-1 is below NEGLIGIBLE/U_j changes no other d_k, and its d_j
+ * follows from the residuals of the rows.
  */
 #include "solver/linear/qr.h"
 
@@ -32,8 +34,9 @@ int qr_is_needed(const struct problem *problem)
 {
     double trace = 0;
 
-    if (problem->team || problem_is_paged(problem) || problem->classes > 0 || problem->l1 > 0 ||
-        problem_width(problem) > MOST_ORDER || problem_width(problem) == 0)
+    if (problem->team || problem_is_paged(problem) || problem->classes > 0 ||
+        problem_has_both_norms(problem) || problem_width(problem) > MOST_ORDER ||
+        problem_width(problem) == 0)
         return 0;
     for (uint32_t i = 0; i < problem->rows; i++)
         trace += problem_cost(problem, i) * problem_square(problem, i);
@@ -119,10 +122,17 @@ static void fill(struct qr *qr, const struct least_squares *of, size_t order, ui
     }
 }
 
+/* Returns the factor of d_j^2. */
+static double ridge(const struct least_squares *of, size_t j)
+{
+    if (j >= problem_penalised(of->problem))
+        return 0;
+    return of->unit ? 1 / (of->unit[j] * of->unit[j]) : 1;
+}
+
 /* Finds the units, and lists the features that are not negligible. Returns how many. */
 static size_t choose(struct qr *qr, const struct least_squares *of)
 {
-    const size_t penalised = problem_penalised(of->problem);
     size_t order = 0;
 
     memset(qr->length, 0, qr->width * sizeof *qr->length);
@@ -131,9 +141,9 @@ static size_t choose(struct qr *qr, const struct least_squares *of)
         const double square = of->scale * qr->length[j];
 
         qr->unit[j] = 0;
-        if (!(square > (j < penalised ? NEGLIGIBLE * NEGLIGIBLE : 0)))
+        if (!(square > NEGLIGIBLE * NEGLIGIBLE * ridge(of, j)))
             continue;
-        qr->unit[j] = 1 / sqrt((j < penalised) + square);
+        qr->unit[j] = 1 / sqrt(ridge(of, j) + square);
         qr->place[j] = order;
         qr->feature[order++] = j;
     }
@@ -143,14 +153,13 @@ static size_t choose(struct qr *qr, const struct least_squares *of)
 /* Factors the matrix. False if it was stopped. */
 static int factor(struct qr *qr, const struct least_squares *of, size_t order)
 {
-    const size_t penalised = problem_penalised(of->problem);
-
     memset(qr->upper, 0, order * order * sizeof *qr->upper);
     for (size_t p = 0; p < order; p++) {
         const size_t j = qr->feature[p];
+        const double root = sqrt(ridge(of, j));
 
-        qr->upper[p * order + p] = j < penalised ? qr->unit[j] : 0;
-        qr->right[p] = j < penalised ? of->centre[j] : 0;
+        qr->upper[p * order + p] = root * qr->unit[j];
+        qr->right[p] = root > 0 ? of->centre[j] / root : 0;
     }
     for (uint32_t first = 0, end; first < of->rows.count; first = end) {
         end = of->rows.count - first < ROWS ? of->rows.count : first + ROWS;
@@ -211,8 +220,7 @@ int qr_solve(struct qr *qr, const struct least_squares *of, double *d)
         for (size_t p = 0; p < order; p++) {
             const size_t j = qr->feature[p];
 
-            qr->right[p] =
-                qr->unit[j] * (qr->length[j] + of->centre[j] - (j < penalised ? d[j] : 0));
+            qr->right[p] = qr->unit[j] * (qr->length[j] + of->centre[j] - ridge(of, j) * d[j]);
         }
         solve_lower(qr, order, qr->right);
         solve_upper(qr, order, qr->right);
@@ -222,6 +230,6 @@ int qr_solve(struct qr *qr, const struct least_squares *of, double *d)
     find_rest(qr, of, d);
     for (size_t j = 0; j < penalised; j++)
         if (qr->unit[j] == 0)
-            d[j] = of->centre[j] + qr->length[j];
+            d[j] = (of->centre[j] + qr->length[j]) / ridge(of, j);
     return 1;
 }

@@ -21,8 +21,8 @@ struct qr {
     double *rest;    /* [rows] residuals of the rows */
 };
 
-/* min over d of sum_j (d_j - centre_j)^2 + scale sum_s weight_s (y_s <x_s, d> - target_s)^2. A free
- * bias has -2 centre_j d_j in the first sum. */
+/* min over d of sum_j (d_j^2/unit_j^2 - 2 centre_j d_j) +
+ * scale sum_s weight_s (y_s <x_s, d> - target_s)^2. A free bias has no square in the first sum. */
 struct least_squares {
     const struct problem *problem;
     const struct shards *shards; /* of sums of [width] vectors */
@@ -31,6 +31,7 @@ struct least_squares {
     double scale;
     const double *target; /* [rows.count] */
     const double *centre; /* [width] */
+    const double *unit;   /* [width] NULL: 1 */
     const struct stop *stop;
 };
 

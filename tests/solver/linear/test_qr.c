@@ -11,7 +11,7 @@
 
 struct known {
     struct random_problem random;
-    double *weight, *target, *centre, *solution, *found;
+    double *weight, *target, *centre, *unit, *solution, *found;
 };
 
 /* Returns the scale of a column. */
@@ -21,7 +21,8 @@ static double scale_of(size_t j)
 }
 
 /* Draws columns of any scale, a solution d and residuals r_s of the rows, and sets the targets to
- * <x_s, d> + r_s/weight_s and the centres to d - sum r_s x_s. A free bias is the last feature. */
+ * <x_s, d> + r_s/weight_s and the centres to d/unit^2 - sum r_s x_s. A free bias is the last
+ * feature. */
 static void draw(struct known *known, size_t rows, size_t features, enum bias_kind bias,
                  uint64_t seed)
 {
@@ -40,16 +41,20 @@ static void draw(struct known *known, size_t rows, size_t features, enum bias_ki
     known->weight = malloc(rows * sizeof *known->weight);
     known->target = malloc(rows * sizeof *known->target);
     known->centre = malloc(width * sizeof *known->centre);
+    known->unit = malloc(width * sizeof *known->unit);
     known->solution = malloc(width * sizeof *known->solution);
     known->found = malloc(width * sizeof *known->found);
     wide = malloc(2 * width * sizeof *wide);
-    assert_true(known->weight && known->target && known->centre && known->solution &&
+    assert_true(known->weight && known->target && known->centre && known->unit && known->solution &&
                 known->found && wide);
     centre = wide + width;
     for (size_t j = 0; j < width; j++) {
-        wide[j] = known->solution[j] =
-            (random_unit(&random->random) - 0.5) / (1 + (j < features ? scale_of(j) : 1));
-        centre[j] = j < problem_penalised(&random->problem) ? wide[j] : 0;
+        known->unit[j] = seed % 2 ? 1 : pow(10, -4 * random_unit(&random->random));
+        wide[j] = known->solution[j] = known->unit[j] * known->unit[j] *
+                                       (random_unit(&random->random) - 0.5) /
+                                       (1 + (j < features ? scale_of(j) : 1));
+        centre[j] =
+            j < problem_penalised(&random->problem) ? wide[j] / known->unit[j] / known->unit[j] : 0;
     }
     for (uint32_t i = 0; i < rows; i++) {
         const double r = 1e-9 * (random_unit(&random->random) - 0.5);
@@ -69,6 +74,7 @@ static void release(struct known *known)
     free(known->weight);
     free(known->target);
     free(known->centre);
+    free(known->unit);
     free(known->solution);
     free(known->found);
     random_problem_free(&known->random);
@@ -80,8 +86,9 @@ static int solve(struct known *known, const struct stop *stop)
     const struct problem *problem = &known->random.problem;
     const struct shards one = {
         .rows = (uint32_t)problem->data->x.rows, .count = 1, .length = problem_width(problem)};
-    const struct least_squares of = {problem, &one,          all_rows(problem), known->weight,
-                                     1,       known->target, known->centre,     stop};
+    const struct least_squares of = {problem,       &one,        all_rows(problem),
+                                     known->weight, 1,           known->target,
+                                     known->centre, known->unit, stop};
     struct hinge_error error;
     struct arena arena = {NULL, 0, 0};
     struct qr qr;
@@ -108,10 +115,15 @@ static double excess(const struct known *known)
 
     assert_non_null(difference);
     for (size_t j = 0; j < width; j++) {
+        const long double unit = known->unit[j];
+
         wide[j] = known->solution[j];
         difference[j] = (long double)known->found[j] - wide[j];
-        square += j < penalised ? difference[j] * difference[j] : 0;
-        least += j < penalised ? (wide[j] - known->centre[j]) * (wide[j] - known->centre[j]) : 0;
+        if (j >= penalised)
+            continue;
+        square += difference[j] * difference[j] / unit / unit;
+        least +=
+            (wide[j] / unit - unit * known->centre[j]) * (wide[j] / unit - unit * known->centre[j]);
     }
     for (uint32_t i = 0; i < random->problem.rows; i++) {
         const long double moved = random_problem_dot(random, i, difference);
