@@ -209,9 +209,12 @@ static enum hinge_status add_record(struct conversion *conversion, struct hinge_
 static int is_id_name(const char *name)
 {
     const size_t length = name ? strlen(name) : 0;
-    const char *end = name + length;
+    const char *end;
 
-    if (length < 2 || (end[-1] != 'd' && end[-1] != 'D') || (end[-2] != 'i' && end[-2] != 'I'))
+    if (length < 2)
+        return 0;
+    end = name + length;
+    if ((end[-1] != 'd' && end[-1] != 'D') || (end[-2] != 'i' && end[-2] != 'I'))
         return 0;
     return length == 2 || end[-2] == 'I' || !strchr("abcdefghijklmnopqrstuvwxyz", end[-3]);
 }

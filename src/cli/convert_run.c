@@ -34,8 +34,8 @@ static int is_alike(const struct conversion *conversion, size_t one, size_t othe
 {
     const struct column_profile *p = &conversion->profile[one], *q = &conversion->profile[other];
 
-    return p->finding == q->finding && p->features == q->features && p->missing == 0 &&
-           q->missing == 0 &&
+    return conversion->map.column[one].kind != COLUMN_TEXT && p->finding == q->finding &&
+           p->features == q->features && p->missing == 0 && q->missing == 0 &&
            conversion->map.column[one].kind == conversion->map.column[other].kind;
 }
 
@@ -68,7 +68,12 @@ static void print_columns(const struct conversion *conversion, FILE *stream)
         if (next - j < SAME)
             next = j + 1;
         if (lines++ == MOST) {
-            fprintf(stream, "... %lu more columns\n", (unsigned long)(map->columns - j));
+            unsigned long left_out = 0;
+
+            for (size_t k = j; k < map->columns; k++)
+                left_out += map->column[k].kind == COLUMN_IGNORED;
+            fprintf(stream, "... %lu more columns, %lu of them left out\n",
+                    (unsigned long)(map->columns - j), left_out);
             break;
         }
         snprintf(columns, sizeof columns, next - j > 1 ? "%lu-%lu" : "%lu", (unsigned long)j + 1,
