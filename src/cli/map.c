@@ -84,8 +84,7 @@ enum hinge_status map_number_features(struct map *map, struct hinge_error *error
 {
     map->numbers = map->words = 0;
     for (size_t j = 0; j < map->columns; j++)
-        if (column_has_number(map->column[j].kind))
-            map->column[j].feature = ++map->numbers;
+        map->column[j].feature = column_has_number(map->column[j].kind) ? ++map->numbers : 0;
     for (size_t j = 0; j < map->columns; j++)
         if (map->column[j].kind == COLUMN_TEXT) {
             const uint32_t words = bag_features(map->column[j].bag);
