@@ -207,8 +207,8 @@ const struct option convert_options[] = {
      "Save which columns, categories and labels became which numbers, for -r and --labels."},
     {RESTORE, BRIEF, "-r", "--restore", "MAP", STORE(INPUT, restore), maps,
      "convert new rows as those of the map",
-     "Convert by a map that -s has saved, or by a model of train --map: new rows as the training rows were. If both tables have a "
-     "line of names, columns are found by name, and may be in another order; else by position. "
+     "Convert by a map that -s has saved, or by a model of train --map: new rows as the training "
+     "rows were. If both tables have a line of names, columns are found by name, and may be in another order; else by position. "
      "Categories that the map does not have are left out, because the model does not have them; a "
      "warning says how many."},
     {LABELS, BRIEF, NULL, "--labels", "MAP", STORE(INPUT, labels), maps,

@@ -585,6 +585,11 @@ static enum hinge_status find_columns(struct conversion *conversion, struct hing
         (settings->append && appending_begin(conversion, error)) ||
         !(conversion->to = array_new(table->width, sizeof *conversion->to, error)))
         return failure(error);
+    if (table->row_names && !conversion->header_seen)
+        return table_fail(
+            table, table->field->place, error,
+            "one column fewer than the other lines have; if the line has the names of "
+            "columns: --header yes");
     if (settings->restore) {
         if (columns_match(map, settings, table,
                           conversion->header_seen && settings->header != HEADER_SKIP,

@@ -68,6 +68,10 @@ identifiers and constants; --number or --categorical takes one of them" \
 refuses 'one group' 1 "left.csv:2:1: all rows are of one group, as --by says" convert --by b --test test \
     "$(printf 'a,b,y\n1,k,1\n2,k,2\n' >left.csv && echo left.csv)" new
 
+refuses 'a short first line that is none of names' 1 "left.csv:1:1: one column fewer than the other lines have; if the \
+line has the names of columns: --header yes" \
+    convert "$(printf '2023-02-01x,c\na,4,p\nb,5,q\n' >left.csv && echo left.csv)" new
+
 # Dates: days since 1970, month and weekday.
 printf 'd,y\n21.11.2026,1\n1.1.1970,2\n,1\n2.1.1970 12:00,2\n' >days.csv
 run convert -q -s map days.csv
