@@ -20,9 +20,9 @@ enum {
 /* ---- Rows of few features ----------------------------------------------- */
 
 /* Adds one row. Four lines of the matrix share the loads and the end of the loop. */
-static ALWAYS_INLINE void scatter(const struct sparse *x, enum hinge_index_kind index_kind,
-                                  enum hinge_value_kind value_kind, double factor, double *matrix,
-                                  size_t order)
+static ALWAYS_INLINE void scatter_as(const struct sparse *x, enum hinge_index_kind index_kind,
+                                     enum hinge_value_kind value_kind, double factor,
+                                     double *matrix, size_t order)
 {
     enum { LINES = 4 };
     const double unit = unit_as(x, value_kind);
@@ -50,6 +50,26 @@ static ALWAYS_INLINE void scatter(const struct sparse *x, enum hinge_index_kind 
             matrix[index_as(x, index_kind, k) * order + index_as(x, index_kind, l)] +=
                 factor * (unit * bare_value(x, value_kind, k)) *
                 (unit * bare_value(x, value_kind, l));
+}
+
+static void scatter(const struct sparse *x, double factor, double *matrix, size_t order)
+{
+    WITH_INDICES(x, WITH_VALUES(x, scatter_as(x, INDEX, KIND, factor, matrix, order)));
+}
+
+static void scatter_rows(const struct gram_rows *rows, double *matrix, size_t width)
+{
+    for (size_t k = 0; k < rows->count; k++) {
+        const struct sparse *x = &rows->x[k];
+        const double weight = rows->weight[k], constant = rows->constant;
+
+        scatter(x, weight, matrix, width);
+        if (!rows->has_constant)
+            continue;
+        for (size_t l = 0; l < x->count; l++)
+            matrix[(index_at(x, l) + 1) * width - 1] += weight * value_at(x, l) * constant;
+        matrix[width * width - 1] += weight * constant * constant;
+    }
 }
 
 /* ---- Rows that have most features ---------------------------------------- */
@@ -80,6 +100,18 @@ static ALWAYS_INLINE void expand_row(const struct gram_rows *rows, size_t k, siz
     if (rows->has_constant && until == width)
         to[width - 1 - from] = rows->constant;
     at[k] = l;
+}
+
+/* Expands all rows, and zeros up to a multiple of four rows. */
+static ALWAYS_INLINE void expand(const struct gram_rows *rows, size_t *at, size_t from,
+                                 size_t until, size_t width, strip to)
+{
+    size_t k = 0;
+
+    for (; k < rows->count; k++)
+        expand_row(rows, k, at, from, until, width, to[k]);
+    for (; k % FOUR != 0; k++)
+        memset(to[k], 0, (until - from) * sizeof *to[k]);
 }
 
 /* line[j] += sum_r multiple[r] x_r[j] for from <= j < end, one row after another. */
@@ -160,17 +192,14 @@ STATIC_VERSIONED(void, (void), fill_lines,
     memcpy(right_at, at, sizeof right_at);
     for (size_t from = first, until; from < width; from = until) {
         const int is_diagonal = from == first;
-        double(*const to)[TILE] = is_diagonal ? left : right;
-        size_t k = 0;
 
         until = from + TILE < width ? from + TILE : width;
-        for (; k < rows->count; k++)
-            expand_row(rows, k, right_at, from, until, width, to[k]);
-        for (; k % FOUR != 0; k++) /* zeros up to a multiple of four rows */
-            memset(to[k], 0, (until - from) * sizeof *to[k]);
+        /* cppcheck-suppress legacyUninitvar ; expand fills the strip */
+        expand(rows, right_at, from, until, width, is_diagonal ? left : right);
         if (is_diagonal)
             memcpy(at, right_at, sizeof right_at);
-        add_tile(rows, left, to, end - first, until - from, is_diagonal, lines + from, width);
+        add_tile(rows, left, is_diagonal ? left : right, end - first, until - from, is_diagonal,
+                 lines + from, width);
     }
 }
 
@@ -199,17 +228,7 @@ void gram_add(const struct gram_rows *rows, double *matrix, size_t width)
 
         for (size_t first = 0; first < width; first += TILE)
             fill_lines(rows, at, first, matrix + first * width, width);
-        return;
-    }
-    for (size_t k = 0; k < rows->count; k++) {
-        const struct sparse *x = &rows->x[k];
-        const double weight = rows->weight[k], constant = rows->constant;
-
-        WITH_INDICES(x, WITH_VALUES(x, scatter(x, INDEX, KIND, weight, matrix, width)));
-        if (!rows->has_constant)
-            continue;
-        for (size_t l = 0; l < x->count; l++)
-            matrix[(index_at(x, l) + 1) * width - 1] += weight * value_at(x, l) * constant;
-        matrix[width * width - 1] += weight * constant * constant;
+    } else {
+        scatter_rows(rows, matrix, width);
     }
 }
