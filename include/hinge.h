@@ -745,8 +745,8 @@ struct hinge_validation {
                             solves the problem for a larger C' to within relative_gap +
                             (C'/C - 1) s. NaN for stochastic solvers, and if the l1 term grows with
                             C */
-    double norm;           /* the largest |w| of a training */
-    double nonzeros;       /* the largest number of weights of a training that are not 0 */
+    double norm;         /* the largest |w| of a training */
+    double nonzeros;     /* the largest number of weights of a training that are not 0 */
 };
 
 /* Deals the rows that do not weigh 0 into folds, at random by the seed, so that the numbers of rows

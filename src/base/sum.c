@@ -7,7 +7,7 @@
 enum { CHAINS = 4 };
 
 /* Knuth's two-sum finds the error of an addition without a branch. */
-VERSIONED(void, (void), sum_add_all, (struct sum *sum, const double *term, size_t count),
+VERSIONED(void, (void), sum_add_all, (struct sum * sum, const double *term, size_t count),
           (sum, term, count))
 {
     const size_t whole = count - count % CHAINS;

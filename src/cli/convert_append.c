@@ -25,7 +25,7 @@ enum hinge_status appending_begin(struct conversion *conversion, struct hinge_er
 /* Returns what separates predictions from the table. */
 static char separator_of(const struct table *table)
 {
-    return table->separator == TABLE_LINES ? '\t' : table->separator;
+    return (char)(table->separator == TABLE_LINES ? '\t' : table->separator);
 }
 
 /* Writes a separator and the field, in quotes if it has to be. */

@@ -268,7 +268,7 @@ static enum finding find_kind(const struct conversion *conversion, size_t column
     if (2 * profile->numbers >= values) { /* words among numbers are codes, names, or mistakes */
         if (is_repeated && distinct <= MANY && 2 * profile->compared >= values)
             return FOUND_CATEGORY;
-        return 10 * profile->numbers >= 9 * values || values < 2 * FEW ? FOUND_NUMBER
+        return 10 * profile->numbers >= 9 * values || values / 2 < FEW ? FOUND_NUMBER
                                                                        : FOUND_IDENTIFIER;
     }
     if (profile->words >= WORDS * values && 5 * distinct > values &&

@@ -462,9 +462,10 @@ static enum hinge_status write_values(const struct conversion *conversion, FILE 
             if (write_scaled(conversion, feature, entry->value, stream, error))
                 return failure(error);
         } else if (entry->text) {
-            char text[INDEX_LENGTH];
+            char text[INDEX_LENGTH] = "";
+            const char *end = print_index(text, feature);
 
-            fwrite(text, 1, (size_t)(print_index(text, feature) - text), stream);
+            fwrite(text, 1, (size_t)(end - text), stream);
             cell_write_number(&map->notation, entry->text, entry->length, stream);
         } else {
             write_value(feature, entry->value, digits_of(map, feature), stream);

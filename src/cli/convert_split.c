@@ -132,12 +132,13 @@ static enum hinge_status open_beside(struct conversion *conversion, int beside, 
                                      const char *suffix, struct hinge_error *error)
 {
     const struct convert_settings *settings = conversion->settings;
-    char *name = array_new(strlen(path) + strlen(suffix) + 1, 1, error);
+    const size_t size = strlen(path) + strlen(suffix) + 1;
+    char *name = array_new(size, 1, error);
     enum hinge_status status;
 
     if (!name)
         return failure(error);
-    strcat(strcpy(name, path), suffix);
+    snprintf(name, size, "%s%s", path, suffix);
     if (*suffix && (strcmp(name, settings->data) == 0 ||
                     (settings->save && strcmp(name, settings->save) == 0)))
         status = fail(error, HINGE_BAD_ARGUMENT, "%s is also the file of weights or groups", name);

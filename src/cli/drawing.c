@@ -312,7 +312,7 @@ static enum hinge_status append_line(struct block *block, const char *p, const c
     block->line[block->lines++] = block->fields;
     block->field[block->fields++] = block->used;
     for (; p < end; p++, block->used++) {
-        block->text[block->used] = *p == '\t' ? '\0' : *p;
+        block->text[block->used] = (char)(*p == '\t' ? '\0' : *p);
         if (*p == '\t')
             block->field[block->fields++] = block->used + 1;
     }

@@ -791,7 +791,7 @@ static enum hinge_status read_lines(struct map_reader *reader, struct hinge_erro
             return failure(error);
         if (key < place || (place < HEAD && key != place) || place == END)
             return source_fail(source, begin, error, "'%s' after '%s'", key_names[key],
-                               key_names[place < HEAD ? place - 1 : place]);
+                               key_names[place > VERSION && place < HEAD ? place - 1 : place]);
         if (key > (int)reader->last)
             return HINGE_OK;
         sum = checksum(reader->sum, begin, (size_t)(reader->end - begin));

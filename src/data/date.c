@@ -56,8 +56,10 @@ static int read_time(const char *p, const char *end, double *days)
         if (read_digits(&p, end, 2, &seconds) != 2 || seconds > 60)
             return 0;
         if (p < end && (*p == '.' || *p == ','))
-            for (p++; p < end && is_digit(*p); p++, place /= 10)
+            for (p++; p < end && is_digit(*p); p++) {
                 fraction += place * (*p - '0');
+                place /= 10;
+            }
     }
     while (p < end && *p == ' ')
         p++;

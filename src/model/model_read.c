@@ -334,7 +334,7 @@ static enum hinge_status read_zero_based(struct parser *parser, struct hinge_err
 enum hinge_status model_map_append(struct model_map *map, const char *p, const char *end,
                                    struct hinge_error *error)
 {
-    const size_t length = (size_t)(end - p), before = strlen(MODEL_MAP);
+    const size_t length = (size_t)(end - p), before = sizeof MODEL_MAP - 1;
     char *text =
         array_reserve(map->text, &map->capacity, map->length + before + length + 1 + PAD, 1, error);
 

@@ -137,7 +137,8 @@ static struct ticks find_ticks(const struct scale *scale, int is_y)
     if (scale->is_log && scale->high - scale->low > 1)
         return find_decades(scale);
     for (int k = 0; k < 9; k++) {
-        const double step = (k % 3 == 0 ? 1 : k % 3 == 1 ? 2 : 5) * pow(10, k / 3) * power;
+        const int decade = k / 3;
+        const double step = (k % 3 == 0 ? 1 : k % 3 == 1 ? 2 : 5) * pow(10, decade) * power;
         const double first = ceil(low / step), last = floor(high / step);
         const double most = fmax(fabs(first), fabs(last));
         const int digits = most > 1 ? (int)fmin(15, floor(log10(most)) + 2) : 1;

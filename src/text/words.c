@@ -23,7 +23,9 @@ static char lower_ascii(char c)
 {
     const char lower = (char)(c | ('a' ^ 'A'));
 
-    return (lower >= 'a' && lower <= 'z') ? lower : c >= '0' && c <= '9' ? c : '\0';
+    if (lower >= 'a' && lower <= 'z')
+        return lower;
+    return (char)(c >= '0' && c <= '9' ? c : '\0');
 }
 
 /* Returns the character at the beginning of a text, which is not ASCII. */

@@ -95,6 +95,7 @@ awk 'BEGIN {
 }' >homes.csv
 table fit --label price homes.csv homes
 same 'regression: exit status' 0 "$STATUS"
+# shellcheck disable=SC2016 # awk's
 holds 'regression: R2' awk '/^Squared correlation coefficient = / { r = $5 } END { exit !(r > 0.99) }' "$OUT"
 table predict -q homes homes.csv homes.predicted
 same 'regression: a number for each row' 400 "$(sed 1d homes.predicted | tr -d '\r' | cut -d ';' -f 5 | grep -c '^[0-9.]*$')"

@@ -67,9 +67,11 @@ synth_lines() {
     holds 'dense: nearly all features in each row' test "$(well_formed 50 '' -1 <"$OUT" | cut -d' ' -f2)" -gt 24900
     same 'dense: rows, ten labels' '500 10' "$(well_formed 50 '' -1 <"$OUT" | cut -d' ' -f1) $(cut -d' ' -f1 "$OUT" | sort -u | wc -l | tr -d ' ')"
     synth counts 500
+    # shellcheck disable=SC2016 # awk's
     holds 'counts: whole numbers to 3000' awk '{ for (i = 2; i <= NF; i++) { sub(/.*:/, "", $i)
         if ($i !~ /^[1-9][0-9]*$/ || $i > 3000) exit 1; if ($i > most) most = $i } } END { exit most < 1000 }' "$OUT"
     synth raw 200
+    # shellcheck disable=SC2016 # awk's
     holds 'raw: 1e-37 to 1e10, both classes' awk '{ n[$1]++; for (i = 2; i <= NF; i++) { sub(/.*:-?/, "", $i)
         if ($i < least || !least) least = $i; if ($i + 0 > most) most = $i + 0 } }
         END { exit !(least < 1e-36 && most > 1e10 && n["+1"] > 50 && n["-1"] > 50) }' "$OUT"

@@ -323,6 +323,7 @@ if [ -f "$LARGE/adult.data" ]; then
     run convert -q -r map adult.test test
     run train -q -B 1 -c 0.1 adult model
     run predict test model words
+    # shellcheck disable=SC2016 # awk's
     holds 'adult: at least 85 % of the new rows' awk '{ exit !(substr($3, 1, 4) >= 85) }' "$OUT"
 else
     skips adult 'HINGE_DATA has no adult.data'

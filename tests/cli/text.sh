@@ -277,6 +277,7 @@ if [ -f "$LARGE/sst2.train.tsv" ] && [ -f "$LARGE/sst2.dev.tsv" ]; then
     run convert -q -r map --header skip "$LARGE/sst2.dev.tsv" dev
     run train -q -c 2 sst2 model
     run predict dev model predicted
+    # shellcheck disable=SC2016 # awk's
     holds 'at least 80 % of the sentences' awk '{ exit !(substr($3, 1, 4) >= 80) }' "$OUT"
 else
     skips sst2 'HINGE_DATA has no sst2'
