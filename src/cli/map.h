@@ -153,7 +153,11 @@ int map_column_name(const struct map *map, size_t column, char *text, size_t siz
 extern const char *const map_separator_names[];
 extern const char map_separators[];
 
-/* The words for enum missing and enum weighting, ended by NULL. */
+/* The words for numbers, at decimal_comma + 2 thousands of struct notation, ended by NULL. */
+extern const char *const map_decimal_names[];
+
+/* The words for enum column_kind, enum date_order, enum missing and enum weighting, ended by NULL. */
+extern const char *const map_kind_names[], *const map_order_names[];
 extern const char *const map_missing_names[], *const map_weighting_names[];
 
 #endif
