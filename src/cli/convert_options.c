@@ -86,10 +86,10 @@ const struct option convert_options[] = {
     {LABEL, BRIEF, NULL, "--label", "COLUMN", STORE(TEXT, label), columns,
      "column of the label (default: the last); name or number",
      "The column with the label, by its name or its number from 1; by its number where several "
-     "have the name. Default: the one with the name label, class or target if there is one, else the last "
-     "one that is not ignored. If the first label is a number, all "
-     "labels must be numbers, and stay what they are; else labels are words, and get the numbers 1, "
-     "2, ... in the order in which the table has them. With --categorical of this column labels are words, "
+     "have the name. Default: the one with the name label, class or target if there is one, else "
+     "the last one that is not ignored. If the first label is a number, all labels must be "
+     "numbers, and stay what they are; else labels are words, and get the numbers 1, 2, ... in "
+     "the order in which the table has them. With --categorical of this column labels are words, "
      "whatever they look like."},
     {NO_LABELS, BRIEF, NULL, "--no-labels", NULL, STORE(FLAG, no_labels), columns,
      "no column is the label; with -r: rows may lack it; they get label 0",
@@ -128,34 +128,34 @@ const struct option convert_options[] = {
      STORE_WORD(missing, map_missing_names + 1, MISSING_ZERO), columns,
      "zero, mean, column or auto for missing values",
      "The value that replaces a missing one: an empty field, ?, or NA, N/A, NaN, null or unknown "
-     "in any case, #N/A, <NA> or \\N, and, unless they are labels, None, a hyphen or a point. With "
-     "zero it is 0, and a missing category is none of the categories. With mean it is "
-     "the mean of the column in the table, and a missing category is none of them. With column it "
-     "is 0, and another feature of the column is 1 in these rows. With auto, the default, it is the "
-     "mean, and another feature is 1 in these rows if the column is one of categories, or more than "
-     "1 % of its values are missing. With -r: zero, mean or auto instead of the choice in the map. "
-     "If no value of a column was missing when the map was made, there is no feature for it: a "
-     "missing category is then none of them, and a warning counts such values."},
+     "in any case, #N/A, <NA> or \\N, and, unless they are labels, None, a hyphen or a point. "
+     "With zero it is 0, and a missing category is none of the categories. With mean it is the "
+     "mean of the column in the table, and a missing category is none of them. With column it is "
+     "0, and another feature of the column is 1 in these rows. With auto, the default, it is the "
+     "mean, and another feature is 1 in these rows if the column is one of categories, or more "
+     "than 1 % of its values are missing. With -r: zero, mean or auto instead of the choice in "
+     "the map. If no value of a column was missing when the map was made, there is no feature for "
+     "it: a missing category is then none of them, and a warning counts such values."},
     {MISSING_VALUES, BRIEF, NULL, "--missing-values", "LIST",
      STORE_BY(add_columns, missing_values, NULL), columns,
      "other texts of missing values, such as -999,nil",
-     "Texts that stand for a missing value besides those that --missing lists, separated by commas, "
-     "such as -999,unknown; exactly as the table has them, in every column. May be given several "
-     "times. The map keeps them; with -r, those of the map count, too."},
+     "Texts that stand for a missing value besides those that --missing lists, separated by "
+     "commas, such as -999,unknown; exactly as the table has them, in every column. May be given "
+     "several times. The map keeps them; with -r, those of the map count, too."},
     {SCALE, FULL, NULL, "--scale", NULL, STORE(FLAG, scale), columns,
      "scale numbers: mean 0, deviation 1; needs -s",
-     "Scale columns of numbers: subtract the mean, and divide by the standard deviation, of the values "
-     "that are there, so that no column outweighs the others. A column of a single value becomes 0. "
-     "The map keeps both numbers, so this needs -s, and -r scales new rows likewise. hinge-scale "
-     "--map has other scales."},
+     "Scale columns of numbers: subtract the mean, and divide by the standard deviation, of the "
+     "values that are there, so that no column outweighs the others. A column of a single value "
+     "becomes 0. The map keeps both numbers, so this needs -s, and -r scales new rows likewise. "
+     "hinge-scale --map has other scales."},
 
     {TEXT_COLUMNS, BRIEF, NULL, "--text", "COLUMNS", STORE_BY(add_columns, text, NULL), texts,
      "columns of text; each word becomes a feature",
-     "Columns of text in UTF-8, by name or number, separated by commas. May be given several times. "
-     "Each word becomes a feature; the words of each column are features of their own. A word is a "
-     "run of at least two letters and digits, in lower case; a Chinese or Japanese character is a "
-     "word, and two in a row are one more. An empty field has no words. The table is read twice, "
-     "first for the words."},
+     "Columns of text in UTF-8, by name or number, separated by commas. May be given several "
+     "times. Each word becomes a feature; the words of each column are features of their own. A "
+     "word is a run of at least two letters and digits, in lower case; a Chinese or Japanese "
+     "character is a word, and two in a row are one more. An empty field has no words. The table "
+     "is read twice, first for the words."},
     {NGRAMS, FULL, NULL, "--ngrams", "N", STORE_COUNT(words.ngrams, 1, BAG_MAX_NGRAMS), texts,
      "sequences of up to N words are features, too; default 1",
      "Sequences of 2, 3, ... N words of a text become features, too. Default: 1, words alone."},
@@ -168,14 +168,14 @@ const struct option convert_options[] = {
      "frequent ones those that come first. Default: 0, all of them."},
     {WEIGHTING, FULL, NULL, "--weighting", "W", STORE_WORD(words.weighting, map_weighting_names, 0),
      texts, "tf-idf (default), counts or binary",
-     "The value of a word that a text has t times, if k of m rows have it. With tf-idf it is (1 + ln t) "
-     "(ln((1 + m) / (1 + k)) + 1), divided by the Euclidean length of these values of the text; with "
-     "counts it is t; with binary 1. Default: tf-idf."},
+     "The value of a word that a text has t times, if k of m rows have it. With tf-idf it is (1 + "
+     "ln t) (ln((1 + m) / (1 + k)) + 1), divided by the Euclidean length of these values of the "
+     "text; with counts it is t; with binary 1. Default: tf-idf."},
     {HASH, FULL, NULL, "--hash", "BITS", STORE_COUNT(words.hash_bits, 1, BAG_MAX_HASH_BITS), texts,
      "no vocabulary: 2^BITS features by hash values, in one pass",
-     "Number words by the low BITS bits of a hash value, so that a column of text has 2^BITS features. "
-     "Words with the same number share a feature. The table is read once, the map holds no words, and "
-     "tf-idf is without its second factor, which needs the rows of each word."},
+     "Number words by the low BITS bits of a hash value, so that a column of text has 2^BITS "
+     "features. Words with the same number share a feature. The table is read once, the map holds "
+     "no words, and tf-idf is without its second factor, which needs the rows of each word."},
 
     {WEIGHT, FULL, NULL, "--weight", "COLUMN", STORE_BY(add_columns, weight, NULL), tests,
      "column of the weights of rows, for train -W; to OUTPUT.weights",
@@ -184,8 +184,8 @@ const struct option convert_options[] = {
     {GROUP, FULL, NULL, "--group", "COLUMN", STORE_BY(add_columns, group, NULL), tests,
      "column of groups of rows, for train --folds; to OUTPUT.groups",
      "The column with the group of each row, such as a patient. It is no feature; the file "
-     "OUTPUT.groups gets a number for each group, for train --folds, which keeps rows of a group in "
-     "one fold. --test keeps them together, too, unless --by names another column."},
+     "OUTPUT.groups gets a number for each group, for train --folds, which keeps rows of a group "
+     "in one fold. --test keeps them together, too, unless --by names another column."},
     {TEST, BRIEF, NULL, "--test", "FILE", STORE(OUTPUT, test), tests,
      "write a share of the rows to FILE instead",
      "Write a share of the rows, for a test, to FILE instead of the output: rows chosen at random, "
@@ -208,9 +208,9 @@ const struct option convert_options[] = {
     {RESTORE, BRIEF, "-r", "--restore", "MAP", STORE(INPUT, restore), maps,
      "convert new rows as those of the map",
      "Convert by a map that -s has saved, or by a model of train --map: new rows as the training "
-     "rows were. If both tables have a line of names, columns are found by name, and may be in another order; else by position. "
-     "Categories that the map does not have are left out, because the model does not have them; a "
-     "warning says how many."},
+     "rows were. If both tables have a line of names, columns are found by name, and may be in "
+     "another order; else by position. Categories that the map does not have are left out, "
+     "because the model does not have them; a warning says how many."},
     {LABELS, BRIEF, NULL, "--labels", "MAP", STORE(INPUT, labels), maps,
      "turn predicted labels back into words",
      "Read the output of predict instead of a table, and write each label as its word in the map. "
@@ -225,28 +225,29 @@ const struct option convert_options[] = {
     {HEADER, BRIEF, NULL, "--header", "H", STORE_WORD(header, headers, HEADER_AUTO), tables,
      "has the first line names? auto, yes, no or skip",
      "Says if the first line has the names of the columns. With auto it has them if no field is a "
-     "number, no two are equal, and not all of its words stand in their own columns again, which is "
-     "decided by the beginning of the table. Numbers are names if they are 0, 1, 2, ..., or ascend "
-     "and are unlike all those below them; a warning says so. With -r, the first line has names "
-     "only if the map has, and at least one of them is on the line. A warning says if the line was "
-     "taken for a row, but no other row has its label, a word, while other rows share theirs. "
-     "With skip the line has names; with -r they do not count, and columns are found by position."},
+     "number, no two are equal, and not all of its words stand in their own columns again, which "
+     "is decided by the beginning of the table. Numbers are names if they are 0, 1, 2, ..., or "
+     "ascend and are unlike all those below them; a warning says so. With -r, the first line has "
+     "names only if the map has, and at least one of them is on the line. A warning says if the "
+     "line was taken for a row, but no other row has its label, a word, while other rows share "
+     "theirs. With skip the line has names; with -r they do not count, and columns are found by "
+     "position."},
     {SEPARATOR, BRIEF, NULL, "--separator", "S",
      STORE_BY(read_separator, separator, map_separator_names), tables,
      "what separates columns; default: seen in the first line",
-     "The separator of columns: a word, or the character that it stands for, such as ';'. "
-     "With lines, a line is one column, which is text, and an empty line is a row. "
-     "Default: lines if the first line begins with __label__, as files for fastText do; then the word "
-     "after __label__ is column 1, the label, and the rest of the line column 2, the text. "
-     "Otherwise the first of tab, semicolon, comma (with --decimal-comma, not between digits) and "
-     "bar that is on the first line outside quotes, otherwise blanks; with -r the separator of the "
-     "map. With blanks, any number of blanks and tabs is one separator. A first line such as sep=; "
+     "The separator of columns: a word, or the character that it stands for, such as ';'. With "
+     "lines, a line is one column, which is text, and an empty line is a row. Default: lines if "
+     "the first line begins with __label__, as files for fastText do; then the word after "
+     "__label__ is column 1, the label, and the rest of the line column 2, the text. Otherwise "
+     "the first of tab, semicolon, comma (with --decimal-comma, not between digits) and bar that "
+     "is on the first line outside quotes, otherwise blanks; with -r the separator of the map. "
+     "With blanks, any number of blanks and tabs is one separator. A first line such as sep=; "
      "names the separator, whatever this option says."},
     {DECIMAL_COMMA, BRIEF, NULL, "--decimal-comma", NULL, STORE(FLAG, decimal_comma), tables,
      "5,1 is the number 5.1",
-     "5,1 is the number 5.1. In a table with commas between columns such numbers must be in quotes. "
-     "Without this option and --thousands, the beginning of the table decides what commas in "
-     "numbers are, if it leaves no doubt; otherwise they are refused."},
+     "5,1 is the number 5.1. In a table with commas between columns such numbers must be in "
+     "quotes. Without this option and --thousands, the beginning of the table decides what commas "
+     "in numbers are, if it leaves no doubt; otherwise they are refused."},
     {THOUSANDS, FULL, NULL, "--thousands", NULL, STORE(FLAG, thousands), tables,
      "1,234 is the number 1234; with --decimal-comma 1.234 is", NULL},
 

@@ -1,17 +1,20 @@
+/* clang-format off */
 /* drawing.c - lines of fields with tabs between them -> texts, tables and pictures of a page.
  *
- * Scripts describe a page and know no HTML. A line begins a block or adds an item to it, so that
- * only one block is in memory:
+ * Scripts describe a page and know no HTML. A line begins a block or adds an item to the current
+ * block, so only one block is in memory. The blocks, and the items of those that have some:
  *
  *     hinge-page 1  TITLE
  *     heading       TEXT
  *     text          TEXT
- *     facts                                                                    fact NAME VALUE
- *     table         CAPTION COLUMN...                                          row CELL...
- *     grid          TITLE READING ROWS COLUMNS [log]                           cell ROW COLUMN
- * VALUE bars          TITLE READING NAMES VALUES                                 bar NAME VALUE
- *     figure        TITLE READING X-AXIS Y-AXIS [log-x] [log-y] [points]       point NAME X Y
+ *     facts                                                        fact   NAME VALUE
+ *     table         CAPTION COLUMN...                              row    CELL...
+ *     grid          TITLE READING ROWS COLUMNS [log]               cell   ROW COLUMN VALUE
+ *     bars          TITLE READING NAMES VALUES                     bar    NAME VALUE
+ *     figure        TITLE READING X-AXIS Y-AXIS [log-x] [log-y] [points]
+ *                                                                  point  NAME X Y
  */
+/* clang-format on */
 #include "cli/drawing.h"
 
 #include <math.h>
@@ -55,8 +58,8 @@ static const char *field_of(const struct block *block, size_t line, size_t k)
     return block->line[line] + k < end ? block->text + block->field[block->line[line] + k] : NULL;
 }
 
-/* Reads a value: a number; "-", which is none; or ">" and a number, below which the value is not,
- * for which *is_bound is set. Returns 0 if the text is none of them. */
+/* Reads a value: a number, "-" for a missing one (NaN), or ">" and a number for a lower bound,
+ * which sets *is_bound. Returns 0 if the text is no value. */
 static int read_value(const char *text, double *value, unsigned char *is_bound)
 {
     *is_bound = *text == '>';
@@ -64,6 +67,7 @@ static int read_value(const char *text, double *value, unsigned char *is_bound)
     return strcmp(text, "-") == 0 || number_read(text + *is_bound, value);
 }
 
+/* Returns field k of a line as a value, without saying if it is a bound. */
 static double value_of(const struct block *block, size_t line, size_t k)
 {
     unsigned char is_bound;
@@ -73,6 +77,7 @@ static double value_of(const struct block *block, size_t line, size_t k)
     return value;
 }
 
+/* True if the block's own line has this word after its other fields. */
 static int has_option(const struct block *block, const char *option)
 {
     const char *field;

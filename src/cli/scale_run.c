@@ -91,18 +91,17 @@ const struct option scale_options[] = {
     {STANDARDISE, BRIEF, NULL, "--standardise", NULL, STORE(FLAG, standardise), of_ranges,
      "divide each feature by its deviation",
      "Divide each feature by the standard deviation of its values, absent ones, which are 0, too. "
-     "Zeros stay zeros. Large values that few rows have do not make all others small, as they do where "
-     "the ends of ranges are mapped."},
+     "Zeros stay zeros. Large values that few rows have do not make all others small, as they do "
+     "where the ends of ranges are mapped."},
     {CENTRE, BRIEF, NULL, "--centre", NULL, STORE(FLAG, centre), of_ranges,
      "with --standardise: subtract the mean; every row gets all features",
-     "With --standardise: subtract the mean first, so that each feature has mean 0 and deviation 1. "
-     "Zeros become other values, so every row gets a value for every feature."},
+     "With --standardise: subtract the mean first, so that each feature has mean 0 and deviation "
+     "1. Zeros become other values, so every row gets a value for every feature."},
     {TARGETS, BRIEF, "-y", "--targets", "LO UP", STORE_BY(read_target, target, NULL), of_ranges,
      "map the targets of a regression; the first numbers of the rows",
-     "Map the smallest target to LO and the largest to UP, as svm-scale does, which rounds LO and UP "
-     "to single precision. A target is the number "
-     "that a regression predicts, the first one of a row. -s saves this range, too, and "
-     "predict --scale-back maps predictions back."},
+     "Map the smallest target to LO and the largest to UP, as svm-scale does, which rounds LO and "
+     "UP to single precision. A target is the number that a regression predicts, the first one of "
+     "a row. -s saves this range, too, and predict --scale-back maps predictions back."},
     {SAVE, BRIEF, "-s", "--save", "FILE", STORE(OUTPUT, save), of_ranges, "save the ranges",
      "Save the ranges, in the format of svm-scale, for -r with other data."},
     {RESTORE, BRIEF, "-r", "--restore", "FILE", STORE(INPUT, restore), of_ranges,
@@ -113,15 +112,16 @@ const struct option scale_options[] = {
      "how many values that are not 0 this leaves out."},
     {MAP, BRIEF, NULL, "--map", "MAP", STORE(OUTPUT, map), of_ranges,
      "write the scales into the map of convert -s",
-     "Write how each feature is scaled into this map, which convert -s has made with the data, instead "
-     "of ranges into a file of their own. From then on convert -r MAP writes scaled values, those that this "
-     "program writes, and so does convert -r MODEL after train --map MAP. Values have all digits."},
+     "Write how each feature is scaled into this map, which convert -s has made with the data, "
+     "instead of ranges into a file of their own. From then on convert -r MAP writes scaled "
+     "values, those that this program writes, and so does convert -r MODEL after train --map MAP. "
+     "Values have all digits."},
     {RENUMBER, BRIEF, NULL, "--renumber", NULL, STORE(FLAG, renumber), of_ranges,
      "number the features that have a range 1, 2, 3, ...",
-     "Number the features that have a range 1, 2, 3, ..., in their order. Training takes memory, and "
-     "the model has a line, for each index up to the largest one, so this is for few features with "
-     "large indices, such as hashes. Ranges keep the indices of the data, one a line, and --renumber "
-     "with -r gives rows to predict the same numbers."},
+     "Number the features that have a range 1, 2, 3, ..., in their order. Training takes memory, "
+     "and the model has a line, for each index up to the largest one, so this is for few features "
+     "with large indices, such as hashes. Ranges keep the indices of the data, one a line, and "
+     "--renumber with -r gives rows to predict the same numbers."},
 
     {DIGITS, BRIEF, "-p", "--digits", "N", STORE_COUNT(digits, 1, 17), general,
      "digits of the values written, 1 to 17 (default 6)",

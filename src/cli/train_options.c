@@ -148,16 +148,16 @@ const struct option train_options[] = {
      "Not for smo and one-class. Default -1."},
     {FREE_BIAS, FULL, "-R", "--free-bias", NULL, STORE(FLAG, parameters.free_bias), problem,
      "with -B 1: do not regularise the bias; solvers 0-3, 5-7, 11-13, 60-62",
-     "With -B 1: the weight of that feature, the bias, is not regularised. Solvers 0-3, 5-7, 11-13 and "
-     "60-62; the bias of smo is always free."},
+     "With -B 1: the weight of that feature, the bias, is not regularised. Solvers 0-3, 5-7, "
+     "11-13 and 60-62; the bias of smo is always free."},
     {L1, FULL, NULL, "--l1", "X", STORE(NOT_NEGATIVE, parameters.l1), problem,
      "enet, comid, hrmd-w: weight of |w|_1 in the averaged objective (default 0)",
      "For enet, comid and hrmd-w: weight of |w|_1 in the averaged objective P(w)/(C m), where "
      "|w|_1 includes the bias. With weights, C m is the sum of the costs of all rows. Default 0."},
     {EPSILON, BRIEF, "-p", "--epsilon", "P", STORE(NOT_NEGATIVE, parameters.epsilon), problem,
      "regression: no loss up to residual P (default 0.1)",
-     "Regression: residuals up to P, at least 0, cost nothing. Default 0.1. With -C: the largest P to "
-     "try; without it all below the largest target are."},
+     "Regression: residuals up to P, at least 0, cost nothing. Default 0.1. With -C: the largest "
+     "P to try; without it all below the largest target are."},
     {NU, FULL, "-n", "--nu", "NU", STORE(POSITIVE, parameters.nu), problem,
      "one-class: share of the rows that may be outside (default 0.5)",
      "one-class: at most this share of the rows is outside, and at least this share are support "
@@ -168,10 +168,9 @@ const struct option train_options[] = {
      "columns are kept in any case. Default 100."},
     {WEIGHT, BRIEF, "-w*", "--weight", "L:W", STORE_BY(add_weight, weight, NULL), problem,
      "multiply C by W for class L",
-     "Multiply C by W, at least 0, for the rows of class L. "
-     "With more than two classes, only where they are the positive rows; softmax and crammer-singer "
-     "have no such rows. "
-     "Weights given for the same class multiply. Regressions and one-class ignore them."},
+     "Multiply C by W, at least 0, for the rows of class L. With more than two classes, only "
+     "where they are the positive rows; softmax and crammer-singer have no such rows. Weights "
+     "given for the same class multiply. Regressions and one-class ignore them."},
     {ROW_WEIGHTS, FULL, "-W", "--row-weights", "FILE", STORE(INPUT, row_weights), problem,
      "multiply C by the row's weight; FILE has one weight per line",
      "Multiply C by a weight for each row. FILE has one number of at least 0 a line, in the order "
@@ -184,22 +183,22 @@ const struct option train_options[] = {
      "All weights multiply. Not for regressions and one-class."},
     {PROBABILITY, BRIEF, "-b", "--probability", "0|1", STORE_SWITCH(parameters.probability),
      problem, "1: fit probabilities for predict -b 1 (default 0)",
-     "With 1, give the model probabilities, for predict -b 1: after the training, train without each "
-     "of the folds of -v 5, and fit 1/(1 + exp(A f + B)) to the decision values f of the rows left "
-     "out (Platt's sigmoid, as Lin, Lin and Weng fit it), each counting as often as its row weight "
-     "says; with more than two classes, one for each class against the "
-     "rest. The weights are the same as without this option. Logistic regression has probabilities "
-     "already: nothing more is done. Not for regressions and one-class. Takes 8 bytes of memory for each row and "
-     "binary problem. Default 0."},
+     "With 1, give the model probabilities, for predict -b 1: after the training, train without "
+     "each of the folds of -v 5, and fit 1/(1 + exp(A f + B)) to the decision values f of the "
+     "rows left out (Platt's sigmoid, as Lin, Lin and Weng fit it), each counting as often as its "
+     "row weight says; with more than two classes, one for each class against the rest. The "
+     "weights are the same as without this option. Logistic regression has probabilities already: "
+     "nothing more is done. Not for regressions and one-class. Takes 8 bytes of memory for each "
+     "row and binary problem. Default 0."},
     {INITIAL, FULL, NULL, "--initial-model", "M", STORE(INPUT, initial), problem,
      "start from the weights of a model; not smo",
-     "Start from the weights of this model, which must have the same bias and all classes of the data; all "
-     "solvers but smo. If the data lack some of its classes, the new model has them, too, in its order. A solver "
-     "with a certificate solves the problem of the rows at hand, and starts from 0 where that is better. "
-     "Stochastic solvers continue with the step sizes that follow the steps in the "
-     "record of the model. Without a record they assume as many steps as they will take "
-     "themselves, because the first step sizes are large and would erase the start. Indices in the "
-     "data, and in those of --test, start at 0 if those of the model did."},
+     "Start from the weights of this model, which must have the same bias and all classes of the "
+     "data; all solvers but smo. If the data lack some of its classes, the new model has them, "
+     "too, in its order. A solver with a certificate solves the problem of the rows at hand, and "
+     "starts from 0 where that is better. Stochastic solvers continue with the step sizes that "
+     "follow the steps in the record of the model. Without a record they assume as many steps as "
+     "they will take themselves, because the first step sizes are large and would erase the "
+     "start. Indices in the data, and in those of --test, start at 0 if those of the model did."},
 
     {GAP, BRIEF, "-g", "--gap", "R", STORE(POSITIVE, parameters.relative_gap), stop,
      "stop at relative duality gap R (default 0.001)",
@@ -207,24 +206,24 @@ const struct option train_options[] = {
     {EPS, BRIEF, "-e", "--eps", "E", STORE(POSITIVE, parameters.eps), stop,
      "stop by LIBLINEAR's rule with violation E; with -g, by both; stochastic solvers: if an epoch "
      "improves the objective by less than E of it",
-     "Stop by LIBLINEAR's rule instead: over all rows the largest and the smallest projected gradient "
-     "are at most E in magnitude, and so is their distance. LIBLINEAR's own default is 0.1, for 0, 2, "
-     "5, 6 and 21 0.01, for 11 0.0001. Some solvers have another rule. svr-dcd-l2, svr-dcd-l1: the "
-     "sum of the projected gradients is at most E times that at 0. svr-newton: the norm of the "
-     "gradient is at most E times that at w = 0. newton-l2, lr-newton: the same, with E times the "
-     "share of the rarer class. softmax: the same, with E times that of the rarest. l1r-l2loss, "
-     "l1r-lr: as newton-l2, with the sum of all violations of optimality in place of the norm. "
-     "crammer-singer: for no row is the largest of 1(m != y) + <w_m, x> larger by more than E than "
-     "the smallest one of a class whose dual variable is below its bound. smo and one-class: "
-     "LIBSVM's rule, no pair of rows violates the conditions of optimality by more than E. With -g "
-     "too, both must hold. Stochastic solvers: stop when an epoch improves the objective by less "
-     "than E of it."},
+     "Stop by LIBLINEAR's rule instead: over all rows the largest and the smallest projected "
+     "gradient are at most E in magnitude, and so is their distance. LIBLINEAR's own default is "
+     "0.1, for 0, 2, 5, 6 and 21 0.01, for 11 0.0001. Some solvers have another rule. svr-dcd-l2, "
+     "svr-dcd-l1: the sum of the projected gradients is at most E times that at 0. svr-newton: "
+     "the norm of the gradient is at most E times that at w = 0. newton-l2, lr-newton: the same, "
+     "with E times the share of the rarer class. softmax: the same, with E times that of the "
+     "rarest. l1r-l2loss, l1r-lr: as newton-l2, with the sum of all violations of optimality in "
+     "place of the norm. crammer-singer: for no row is the largest of 1(m != y) + <w_m, x> larger "
+     "by more than E than the smallest one of a class whose dual variable is below its bound. smo "
+     "and one-class: LIBSVM's rule, no pair of rows violates the conditions of optimality by more "
+     "than E. With -g too, both must hold. Stochastic solvers: stop when an epoch improves the "
+     "objective by less than E of it."},
     {MAX_ITER, FULL, "-i", "--max-iter", "N", STORE_COUNT(parameters.max_passes, 1, 0), stop,
      "stop after N passes and steps (default: no limit)", NULL},
     {PLAIN, FULL, NULL, "--plain", NULL, STORE(FLAG, parameters.single_method), stop,
      "use one method only: dcd, smo or Newton's, by the solver",
-     "Use one method only: of newton-l2, lr-newton and svr-newton Newton's, of the solvers that begin "
-     "with passes or pair steps these."},
+     "Use one method only: of newton-l2, lr-newton and svr-newton Newton's, of the solvers that "
+     "begin with passes or pair steps these."},
     {STRICT, FULL, NULL, "--strict", NULL, STORE(FLAG, strict), stop,
      "exit status 5 if the model is not certified",
      "Exit with status 5 unless each binary problem is certified to the gap of -g, or to 0.001."},
@@ -234,13 +233,13 @@ const struct option train_options[] = {
      "0 for support vectors. For softmax and crammer-singer, a number for each class."},
     {CHECKPOINT, FULL, NULL, "--checkpoint", "FILE", STORE(OUTPUT, checkpoint), stop,
      "write the model so far now and then; start from it if it is there",
-     "Write the model so far to FILE every so many minutes, those of --checkpoint-every. If FILE is "
-     "there at the start, start from its weights, as --initial-model does, whose file is ignored "
-     "then: the same command line continues a training that was killed. A training that is stopped by "
-     "an interrupt or by --time-limit leaves its model there, too; one that ends otherwise removes FILE. "
-     "While a binary problem is trained, its primal value in FILE never rises. FILE has no dual variables, which "
-     "passes find anew: a training that is killed before they are as good again does not advance. Not with smo, not "
-     "with -v and -C."},
+     "Write the model so far to FILE every so many minutes, those of --checkpoint-every. If FILE "
+     "is there at the start, start from its weights, as --initial-model does, whose file is "
+     "ignored then: the same command line continues a training that was killed. A training that "
+     "is stopped by an interrupt or by --time-limit leaves its model there, too; one that ends "
+     "otherwise removes FILE. While a binary problem is trained, its primal value in FILE never "
+     "rises. FILE has no dual variables, which passes find anew: a training that is killed before "
+     "they are as good again does not advance. Not with smo, not with -v and -C."},
     {CHECKPOINT_EVERY, FULL, NULL, "--checkpoint-every", "MINUTES",
      STORE(POSITIVE, checkpoint_minutes), stop,
      "with --checkpoint: minutes between two of them (default 10)", NULL},
@@ -284,13 +283,14 @@ const struct option train_options[] = {
     {CRITERION, FULL, NULL, "--criterion", "M",
      STORE_WORD(criterion, criterion_words, CRITERION_ACCURACY), scores,
      "-C: accuracy, f1, auc, log-loss, mse ...: the score to choose by",
-     "The score by which -C chooses: accuracy, balanced-accuracy, precision, recall, f1, mcc, auc, "
-     "average-precision or log-loss; for a regression mse, mae or r2. The errors mse and mae (mean "
-     "squared and absolute error) and log-loss are minimised, the others maximised. precision, "
-     "recall and f1 are those of the positive class, see --positive, if there is one, otherwise the "
-     "means over the classes; mcc is Matthews' correlation. auc and average-precision are for two "
-     "classes. log-loss is that of the probabilities, so it is for solvers that have them, or needs "
-     "-b 1. The smallest one of equally good C is taken. Default accuracy, for a regression mse."},
+     "The score by which -C chooses: accuracy, balanced-accuracy, precision, recall, f1, mcc, "
+     "auc, average-precision or log-loss; for a regression mse, mae or r2. The errors mse and mae "
+     "(mean squared and absolute error) and log-loss are minimised, the others maximised. "
+     "precision, recall and f1 are those of the positive class, see --positive, if there is one, "
+     "otherwise the means over the classes; mcc is Matthews' correlation. auc and "
+     "average-precision are for two classes. log-loss is that of the probabilities, so it is for "
+     "solvers that have them, or needs -b 1. The smallest one of equally good C is taken. Default "
+     "accuracy, for a regression mse."},
     {C_RANGE, FULL, NULL, "--c-range", "LO:HI:STEP", STORE_BY(read_range, lowest, NULL), scores,
      "-C: exponents of 2 (default: from -c, or where C matters, to 10)",
      "With -C: try the powers of 2 with exponents from LO to HI in steps of STEP, default 1. "
@@ -315,9 +315,10 @@ const struct option train_options[] = {
      "gap is the largest."},
     {POSITIVE, FULL, NULL, "--positive", "LABEL", STORE(TEXT, positive_name), scores,
      "-v, -C: the class of precision, recall, F1, average precision",
-     "With -v and -C: the positive class, as a number or, with --map, as a word of the table: for precision, recall, F1 and average precision, for "
-     "the criteria of the same names, and, with two classes, for the decision values and probabilities of "
-     "--predictions. Default: the larger one of two labels, otherwise none."},
+     "With -v and -C: the positive class, as a number or, with --map, as a word of the table: for "
+     "precision, recall, F1 and average precision, for the criteria of the same names, and, with "
+     "two classes, for the decision values and probabilities of --predictions. Default: the "
+     "larger one of two labels, otherwise none."},
     {PREDICTIONS, FULL, NULL, "--predictions", "FILE", STORE(OUTPUT, predictions), scores,
      "-v: write fold, label, decision value, probability of each row",
      "With -v: write a line of CSV for each row that does not weigh 0, in their order: row (from "
@@ -331,12 +332,12 @@ const struct option train_options[] = {
      "-C: give its best C to -c. A validation that is stopped writes no file."},
     {METRICS, BRIEF, NULL, "--metrics", "[=json]", STORE_BY(option_metrics, metrics, option_json),
      scores, "-v, -C: print more scores; precision, recall, F1, AUC, confusion matrix, errors",
-     "With -v and -C: also print the means over classes of precision, recall and F1, micro F1 (the "
-     "accuracy), Matthews' correlation, for a regression R2, the mean absolute, root mean squared "
-     "and largest error, the scores of each "
-     "class and the positive one, and the confusion matrix; json: all results as one JSON object instead. With more "
-     "than 100 classes the output has only the classes that occur as label or prediction, and the "
-     "entries of the matrix that are not 0, in JSON as confusion_entries."},
+     "With -v and -C: also print the means over classes of precision, recall and F1, micro F1 "
+     "(the accuracy), Matthews' correlation, for a regression R2, the mean absolute, root mean "
+     "squared and largest error, the scores of each class and the positive one, and the confusion "
+     "matrix; json: all results as one JSON object instead. With more than 100 classes the output "
+     "has only the classes that occur as label or prediction, and the entries of the matrix that "
+     "are not 0, in JSON as confusion_entries."},
 
     {REPORT, FULL, NULL, "--report", "FILE", STORE(OUTPUT, report), files,
      "write a page of HTML with pictures: gap, weights, scores of -v and -C",
@@ -357,12 +358,14 @@ const struct option train_options[] = {
      "indices in the data start at 0", "Indices in the data start at 0. The model records it."},
     {MAP, FULL, NULL, "--map", "MAP", STORE(INPUT, map), files,
      "put the map that convert -s has saved into the model, with its words",
-     "Put a map that hinge-convert -s has saved into the record of the model. From then on the model alone "
-     "is all that new rows need: hinge-convert -r MODEL makes data of them, hinge-predict knows the words of "
-     "the classes, and hinge-inspect the names of the features; wherever a program takes a MAP, it takes "
-     "such a MODEL, this option too. Scores of -v and -C and --report have words as well. Data that were scaled need their scales in the map: "
+     "Put a map that hinge-convert -s has saved into the record of the model. From then on the "
+     "model alone is all that new rows need: hinge-convert -r MODEL makes data of them, "
+     "hinge-predict knows the words of the classes, and hinge-inspect the names of the features; "
+     "wherever a program takes a MAP, it takes such a MODEL, this option too. Scores of -v and -C "
+     "and --report have words as well. Data that were scaled need their scales in the map: "
      "hinge-scale --map and hinge-convert --scale write them there. The data must be those of the "
-     "map: a feature or a label that it does not have is refused. Weights are the same as without this option."},
+     "map: a feature or a label that it does not have is refused. Weights are the same as without "
+     "this option."},
     {NO_RECORD, FULL, NULL, "--no-record", NULL, STORE(FLAG, bare), files,
      "leave out of the model how it was trained: its lines that begin with #",
      "Leave the record out of the model: the lines that begin with # and tell how it was trained. "
@@ -371,20 +374,19 @@ const struct option train_options[] = {
     {TIME_LIMIT, FULL, NULL, "--time-limit", "S", STORE(POSITIVE, time_limit), general,
      "stop S seconds after the start (default: no limit)",
      "Stop at the end of the pass or epoch during which S seconds since the start of the program "
-     "have passed. -v ends with the score of the folds that are complete, -C with the best of the C "
-     "that are complete in all folds; --path and --refit come after that, without a limit."},
+     "have passed. -v ends with the score of the folds that are complete, -C with the best of the "
+     "C that are complete in all folds; --path and --refit come after that, without a limit."},
     {THREADS, BRIEF, "-j", "--threads", "N", STORE_COUNT(parameters.threads, 0, HINGE_MOST_THREADS),
      general, "use at most N threads (default: one per processor); the model is the same",
-     "Use at most N threads, 0 (the default): one for each processor, or as OMP_NUM_THREADS of the environment says. "
-     "The default is 1 "
-     "in hinge-train-mpi and in a program that is linked to a shared libgomp: see hinge-parallel(7). Work of some "
-     "milliseconds is done by one thread. A program that was built without OpenMP says so, and uses one. "
-     "Lines of the data are parsed side by side; "
-     "binary problems, or folds if there are few problems, are trained side by side; "
-     "in a single problem, or a last fold, the sums over rows are shared, not the passes of coordinate "
-     "descent; the writing of many weights is shared, too. "
-     "Models and scores have the same bytes for every N. Each thread takes the memory of a training. "
-     "With --trace, and by default with --memory, there is one thread."},
+     "Use at most N threads, 0 (the default): one for each processor, or as OMP_NUM_THREADS of "
+     "the environment says. The default is 1 in hinge-train-mpi and in a program that is linked "
+     "to a shared libgomp: see hinge-parallel(7). Work of some milliseconds is done by one "
+     "thread. A program that was built without OpenMP says so, and uses one. Lines of the data "
+     "are parsed side by side; binary problems, or folds if there are few problems, are trained "
+     "side by side; in a single problem, or a last fold, the sums over rows are shared, not the "
+     "passes of coordinate descent; the writing of many weights is shared, too. Models and scores "
+     "have the same bytes for every N. Each thread takes the memory of a training. With --trace, "
+     "and by default with --memory, there is one thread."},
     {MEMORY, FULL, NULL, "--memory", "MIB", STORE_BY(read_memory, format.memory, NULL), general,
      "keep data larger than that in a temporary file (default: in memory)",
      "Memory, in MiB, at least 1/16, for the data and a training. The vectors of rows and "
@@ -395,24 +397,25 @@ const struct option train_options[] = {
      "if the data do not fit. There is one thread. Default: all data are in memory."},
     {SCRATCH_FILE, FULL, NULL, "--scratch", "FILE", STORE(FILE, format.scratch), general,
      "with --memory: the temporary file (default: the system's)",
-     "With --memory: the temporary file, which must not be there before. It is removed as soon as it "
-     "is open, or at the end of the program where the system keeps the names of open files. Default: "
-     "a file in the folder of the system's temporary files."},
+     "With --memory: the temporary file, which must not be there before. It is removed as soon as "
+     "it is open, or at the end of the program where the system keeps the names of open files. "
+     "Default: a file in the folder of the system's temporary files."},
     {SEED, FULL, NULL, "--seed", "N", STORE_COUNT(parameters.seed, 0, 0), general,
      "seed of the order of rows and of the folds (default 1)",
-     "Seed of the random order of rows, of the rows that a second-order method starts from, and of "
-     "the folds. Default 1. Solvers 5, 6, 21 and 60 to 62 take a seed only where there are folds: -v, "
-     "-C, -b 1."},
+     "Seed of the random order of rows, of the rows that a second-order method starts from, and "
+     "of the folds. Default 1. Solvers 5, 6, 21 and 60 to 62 take a seed only where there are "
+     "folds: -v, -C, -b 1."},
     {JSON, FULL, NULL, "--json", NULL, STORE(FLAG, json), general,
      "print results as one JSON object: scores of -v and -C, or the training",
-     "Print the results as one JSON object: with -v and -C those of --metrics=json, otherwise the solver, "
-     "C, the sizes of the data, the outcome, objective and gap of each problem, certified, seconds, "
-     "and the name of the model. With --refit, the object of the training is on a second line. -q leaves it there."},
+     "Print the results as one JSON object: with -v and -C those of --metrics=json, otherwise the "
+     "solver, C, the sizes of the data, the outcome, objective and gap of each problem, "
+     "certified, seconds, and the name of the model. With --refit, the object of the training is "
+     "on a second line. -q leaves it there."},
     {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general,
      "print only errors, scores and stalled trainings",
-     "Print only errors, what stalled, and the scores of -v and -C, and two warnings: if labels look like "
-     "numbers to predict, and if the best C of -C is at an end of its range. A training that -i or "
-     "--time-limit stopped gives no warning then."},
+     "Print only errors, what stalled, and the scores of -v and -C, and two warnings: if labels "
+     "look like numbers to predict, and if the best C of -C is at an end of its range. A training "
+     "that -i or --time-limit stopped gives no warning then."},
     {HELP, BRIEF, "-h", "--help", NULL, STORE_NOTHING, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
     {VERSION, BRIEF, NULL, "--version", NULL, STORE_NOTHING, general, "print the version", NULL},
     {0, FULL, NULL, NULL, NULL, STORE_NOTHING, NULL, NULL, NULL},

@@ -228,7 +228,8 @@ print_row() {
 print_head() {
     printf '%s rows of training%s, %s of test; C = %s, %s; median of %s runs\n\n' \
         "$(count_rows "$data")" "$split" "$(count_rows "$test")" "$cost" \
-        "$(if [ -n "$eps" ]; then echo "-e $eps"; else echo 'stop rules as by default'; fi)${free:+, a free bias}" "$runs"
+        "$(if [ -n "$eps" ]; then echo "-e $eps"; else echo 'stop rules as by default'; fi)${free:+, a free bias}" \
+        "$runs"
     echo '             accuracy           processor seconds            relative gap'
     echo 'solver      train  LIBLINEAR     train LIBLINEAR   ratio      train  LIBLINEAR'
 }
