@@ -68,7 +68,8 @@ enum hinge_status profiles_set_scales(struct conversion *conversion, struct hing
         const struct column_profile *profile = &conversion->profile[j];
         const uint32_t feature = map->column[j].feature;
         const double mean = map->column[j].mean;
-        double deviation = sqrt(profile->squares / (double)profile->numbers);
+        double deviation =
+            profile->numbers > 0 ? sqrt(profile->squares / (double)profile->numbers) : 0;
         int is_single = profile->lowest == profile->largest;
 
         if (!column_has_number(map->column[j].kind))

@@ -538,8 +538,6 @@ static enum hinge_status read_record(struct conversion *conversion, const char *
 /* Reads the record after the line of names, if there is one. */
 static enum hinge_status skip_names(struct conversion *conversion, struct hinge_error *error)
 {
-    if (conversion->settings->append && appending_begin(conversion, error))
-        return failure(error);
     return conversion->header_seen
                ? read_record(conversion, "no rows after the line of names", error)
                : HINGE_OK;
