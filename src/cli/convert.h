@@ -1,6 +1,7 @@
 /* convert.h - what the parts of convert share: the command line (convert_options.c), the choice of
- * columns (convert_columns.c), the first reading (convert_profile.c), rows for a test
- * (convert_split.c), the rows (convert_rows.c), and the work (convert_run.c). */
+ * columns (convert_columns.c), the beginning and the end (convert_begin.c), the first reading
+ * (convert_profile.c), rows for a test (convert_split.c), the rows (convert_rows.c), predictions
+ * beside them (convert_append.c), and the work (convert_run.c). */
 #ifndef HINGE_CLI_CONVERT_H
 #define HINGE_CLI_CONVERT_H
 
@@ -73,7 +74,7 @@ struct entry {
     size_t length;
 };
 
-/* What the first reading finds a column to be. */
+/* The kinds of columns that the first reading finds. */
 enum finding {
     FOUND_NOTHING, /* the kind is given */
     FOUND_NUMBER,
@@ -81,47 +82,47 @@ enum finding {
     FOUND_CATEGORY,
     FOUND_DATE,
     FOUND_TEXT,
-    FOUND_IDENTIFIER, /* it tells rows apart, and new rows have others: left out */
+    FOUND_IDENTIFIER, /* tells rows apart, and new rows have other values: left out */
     FOUND_CONSTANT,   /* left out */
     FOUND_EMPTY       /* left out */
 };
 
-/* The values of a column of the map that rows had so far. With one reading, only numbers and
- * missing values are counted. */
+/* The values of a column of the map in the rows read so far. If rows are written in the first
+ * reading, only numbers and missing values are counted. */
 struct column_profile {
     int is_given; /* an option says of which kind the column is */
     enum finding finding;
     int marks_missing;        /* with --missing auto: a feature says which values are missing */
     uint64_t values, missing; /* values that are there, and those that are not */
-    uint32_t features;        /* that are no number */
+    uint32_t features;        /* categories and missing values that have a feature */
 
     uint64_t numbers;
     struct sum sum; /* of the numbers times 2^-64 */
-    double mean;    /* of the numbers, as they come */
-    double squares; /* of their distances from the mean, summed up (Welford) */
+    double mean;    /* of the numbers so far (Welford) */
+    double squares; /* sum of the squared distances of the numbers from their mean (Welford) */
     double lowest, largest, last;
     int is_whole;    /* all numbers are whole ones from 0 on */
-    int is_rising;   /* each is larger than the one before */
-    int is_by_ones;  /* they are 0, 1, 2, ... or 1, 2, 3, ... */
+    int is_rising;   /* each number is larger than the one before */
+    int is_by_ones;  /* the numbers are 0, 1, 2, ... or 1, 2, 3, ... */
     int is_odd;      /* a number has signs that the notation does not have, or is too large */
     int has_id_name; /* the name of the column is that of an identifier */
 
     uint64_t dates;
     unsigned orders; /* bit k: all dates can have enum date_order k */
-    int has_slashes; /* between day, month and year */
+    int has_slashes; /* a date has slashes between day, month and year */
     struct {
         struct sum sum, squares;
-    } days[DATE_ORDERS]; /* since 1970 */
+    } days[DATE_ORDERS]; /* days since 1970, if the dates are read in each order */
 
-    uint64_t compared;          /* values in distinct: all of a column without numbers */
-    struct dictionary distinct; /* long ones by their checksums */
-    uint64_t words;             /* of all values that are no numbers */
+    uint64_t compared; /* values added to distinct; numbers before the first word are not */
+    struct dictionary distinct; /* different values; long ones by their checksums */
+    uint64_t words;             /* in all values that are no numbers */
 };
 
 /* Rows that are dealt to training and test: those of a class, or those of a group. */
 struct part {
-    uint64_t rows;   /* in the table; while rows are written: those left */
-    uint64_t tested; /* those for the test; while rows are written: those left */
+    uint64_t rows;   /* rows in the table; while rows are written, rows left */
+    uint64_t tested; /* rows for the test; while rows are written, rows left */
 };
 
 struct split {
@@ -150,13 +151,13 @@ struct conversion {
     struct map map;
     long *to; /* [table.width] the column of the map for each column, or COLUMN_NONE */
     struct column_profile *profile; /* [map.columns] */
-    uint64_t rows_read;             /* that the profiles have; 0: of another table, with -r */
-    int is_profiled;                /* the profiles are complete, or not needed */
-    struct entry *entry;            /* [entries] of the current row */
+    uint64_t rows_read;  /* rows in the profiles; 0 with -r: the map is that of another table */
+    int is_profiled;     /* the profiles are complete, or not needed */
+    struct entry *entry; /* [entries] of the current row */
     size_t entries, capacity;
     struct split split;
     struct dictionary groups;      /* number k + 1 in the file of groups */
-    struct output beside[BESIDES]; /* those that are open have a stream */
+    struct output beside[BESIDES]; /* the open ones have a stream */
     int found;           /* the answer of table_next for the record to be converted next */
     int header_seen;     /* the table begins with a line of names */
     int header_doubtful; /* the line of names may be a row */
@@ -164,7 +165,7 @@ struct conversion {
     unsigned long long first_class; /* rows of class 1, if labels are words */
     struct labels numbers;        /* labels that are numbers, until they are too many for classes */
     unsigned long long fractions; /* rows whose label is no whole number */
-    unsigned long long missing;   /* values */
+    unsigned long long missing;   /* missing values */
     unsigned long long unknown;   /* categories that are not in the map, left out */
     unsigned long long unmarked;  /* missing values for which the map has no feature */
     unsigned long long unlabelled; /* rows that got label 0 */
@@ -205,7 +206,7 @@ enum hinge_status conversion_rewind(struct conversion *conversion, struct hinge_
 
 /* ---- The first reading ------------------------------------------------------ */
 
-/* Adds a number to those of its column of the map. */
+/* Adds a number to the profile of its column. */
 void profile_add_number(struct column_profile *profile, double value);
 
 /* Sets the means of columns to those of their numbers. */
@@ -214,9 +215,9 @@ void profiles_set_means(struct conversion *conversion);
 /* Gives columns of numbers the scales with mean 0 and deviation 1. */
 enum hinge_status profiles_set_scales(struct conversion *conversion, struct hinge_error *error);
 
-/* True if the numbers of a column are like those of rows, and its name, if it has one, is
- * "Unnamed: 0", pandas' word for none. In a table with names, a column without one is suspicious;
- * in others, one that counts is. */
+/* True if a column is likely to number the rows: it has no name, or "Unnamed: 0", which pandas
+ * writes for none, and whole numbers in all rows. In a table with a line of names, the numbers must
+ * rise or have room to differ; in a table without one, they must count from 0 or 1. */
 int profile_numbers_rows(const struct conversion *conversion, size_t column);
 
 /* Reads all records, beginning with the current one, for the kinds, means and words of columns, and
@@ -225,7 +226,7 @@ enum hinge_status profiles_read(struct conversion *conversion, struct hinge_erro
 
 /* ---- Rows for the test, and files beside the data --------------------------- */
 
-/* Adds the current record, in the first reading. */
+/* Counts the class or the group of the current record, in the first reading. */
 enum hinge_status split_count(struct conversion *conversion, struct hinge_error *error);
 
 /* Decides how many rows of each class, or which groups, are for the test. */

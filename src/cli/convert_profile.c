@@ -1,5 +1,5 @@
-/* convert_profile.c - the first reading of a table: what its columns have, and so of which kind
- * they are. A kind that an option gives is not looked for. */
+/* convert_profile.c - the first reading of a table: finds the kinds, means and words of its
+ * columns. A kind that an option gives is kept. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -11,14 +11,14 @@
 
 /* ---- Numbers ----------------------------------------------------------- */
 
-static const double SMALL =
-    1.0 / 18446744073709551616.0; /* 2^-64: sums of as many doubles are finite */
+/* 2^-64: the sum of up to 2^64 doubles, each multiplied by it, is finite. */
+static const double SUM_SCALE = 1.0 / 18446744073709551616.0;
 
 void profile_add_number(struct column_profile *profile, double value)
 {
     const int is_first = profile->numbers++ == 0;
 
-    sum_add(&profile->sum, value * SMALL);
+    sum_add(&profile->sum, value * SUM_SCALE);
     if (is_first) {
         profile->lowest = profile->largest = value;
         profile->is_whole = profile->is_rising = 1;
@@ -54,7 +54,7 @@ void profiles_set_means(struct conversion *conversion)
         if (column->kind == COLUMN_DATE && profile->dates > 0)
             column->mean = sum_value(&profile->days[column->order].sum) / (double)profile->dates;
         else if (profile->numbers > 0)
-            column->mean = sum_value(&profile->sum) / (double)profile->numbers / SMALL;
+            column->mean = sum_value(&profile->sum) / (double)profile->numbers / SUM_SCALE;
     }
 }
 
@@ -80,11 +80,11 @@ enum hinge_status profiles_set_scales(struct conversion *conversion, struct hing
                              mean * mean);
             is_single = deviation == 0;
         }
-        if (is_single) { /* it tells nothing */
+        if (is_single) { /* a constant has no influence */
             map->scale[feature - 1] = (struct map_scale){0, 0};
             continue;
         }
-        if (deviation >= DBL_MIN && deviation <= DBL_MAX) /* else values stay as they are */
+        if (deviation >= DBL_MIN && deviation <= DBL_MAX) /* otherwise values are not scaled */
             map->scale[feature - 1] = (struct map_scale){mean, 1 / deviation};
     }
     return HINGE_OK;
@@ -95,7 +95,7 @@ enum hinge_status profiles_set_scales(struct conversion *conversion, struct hing
 /* Different values of a column that are told apart; a column with more has no categories. */
 enum { MOST_DISTINCT = 100000 };
 
-/* Adds a value to the different ones. A long text is known by its checksum. */
+/* Adds a value to the set of different ones. A long text is represented by its checksum. */
 static enum hinge_status add_distinct(struct column_profile *profile, const struct field *field,
                                       struct hinge_error *error)
 {
@@ -129,8 +129,8 @@ static uint64_t count_words(const struct field *field)
     return words;
 }
 
-/* Adds a date to the sums of the orders that all dates so far have. A date that has none of them
- * is not added, and the column none of dates. */
+/* Adds a date to the sums of each order in which all dates so far can be read. A text that is a
+ * date in none of them is not counted, so the column has fewer dates than values. */
 static void add_date(struct column_profile *profile, const struct field *field)
 {
     struct date date[DATE_ORDERS];
@@ -152,7 +152,7 @@ static void add_date(struct column_profile *profile, const struct field *field)
     profile->dates++;
 }
 
-/* True if the words of a column have to be counted before rows are written. */
+/* True if the words of a column must be counted before rows are written. */
 static int has_vocabulary(const struct map_column *column)
 {
     return column->kind == COLUMN_TEXT && !column->bag->settings.hash_bits;
@@ -322,7 +322,7 @@ static enum hinge_status set_kinds(struct conversion *conversion, struct hinge_e
         column->order = find_order(profile);
         profile->marks_missing = 100 * profile->missing > conversion->rows_read;
     }
-    /* in a table with nothing else, numbers that count are what the label depends on */
+    /* a table with no other feature uses the numbers that were taken for identifiers */
     for (size_t j = 0; j < map->columns && !map_has_features(map); j++)
         if (conversion->profile[j].finding == FOUND_IDENTIFIER &&
             conversion->profile[j].numbers == conversion->profile[j].values) {

@@ -9,18 +9,17 @@
 #include "cli/advice.h"
 #include "cli/convert.h"
 #include "cli/report.h"
-#include "data/guess.h"
 #include "data/reader.h"
 #include "data/token.h"
 
-/* ---- Saying what is wrong ---------------------------------------------- */
+/* ---- Fields ------------------------------------------------------------ */
 
 enum cell conversion_cell(const struct conversion *conversion, const struct field *field,
                           double *value)
 {
     enum cell cell = cell_read(&conversion->map.notation, field->text, field->length, value);
 
-    /* among blanks 1:30 is no time of day */
+    /* in a table with blanks between columns, 1:30 is an index:value pair, not a time of day */
     return cell == CELL_DATE && conversion->table.separator == ' ' &&
                    memchr(field->text, ':', field->length)
                ? CELL_PAIR
@@ -37,6 +36,8 @@ enum cell conversion_label_cell(const struct conversion *conversion, const struc
                ? CELL_TEXT
                : cell;
 }
+
+/* ---- Saying what is wrong ---------------------------------------------- */
 
 /* Returns the length of the part of a field that a message shows. */
 static int shown(const struct field *field)
@@ -102,7 +103,8 @@ static const char *describe_signs(const struct conversion *conversion, const str
                  "thousands, --decimal-comma for a point";
 }
 
-/* Returns what is wrong with the text of a number in any column, or NULL if it is none of these. */
+/* Returns what is wrong with the text of a number in any column, or NULL if the
+ * message depends on the column. */
 static const char *describe(const struct conversion *conversion, const struct field *field,
                             enum cell cell)
 {
@@ -137,7 +139,7 @@ static enum hinge_status fail_number(const struct conversion *conversion, size_t
         return table_fail(table, field->place, error,
                           "%s: the value is missing; --missing zero%s says what stands for it",
                           column, settings->restore ? " or mean" : ", mean or column");
-    if (!settings->restore) /* options choose no columns then */
+    if (!settings->restore) /* with -r, no option chooses columns */
         snprintf(options, sizeof options, categories, to + 1, to + 1);
     if (describe(conversion, field, cell))
         return table_fail(table, field->place, error, "%s: '%.*s' %s%s", column, shown(field),
@@ -418,7 +420,8 @@ static void write_value(uint32_t feature, double value, int digits, FILE *stream
     fwrite(text, 1, (size_t)(end - text), stream);
 }
 
-/* Writes the scaled value of a feature: of the value that is in data without scales. */
+/* Writes the scaled value of a feature. The value is first rounded to the digits that data without
+ * scales have, so that scaling them later gives the same number. */
 static enum hinge_status write_scaled(const struct conversion *conversion, uint32_t feature,
                                       double value, FILE *stream, struct hinge_error *error)
 {
@@ -512,7 +515,7 @@ static enum hinge_status write_row(struct conversion *conversion, FILE *stream,
     }
     if (write_label(conversion, label, stream, error))
         return failure(error);
-    for (size_t k = 1; k < conversion->entries; k++) /* they are mostly in order */
+    for (size_t k = 1; k < conversion->entries; k++) /* most rows are in order */
         if (conversion->entry[k].feature < conversion->entry[k - 1].feature) {
             qsort(conversion->entry, conversion->entries, sizeof *conversion->entry, compare);
             break;
@@ -522,153 +525,6 @@ static enum hinge_status write_row(struct conversion *conversion, FILE *stream,
 }
 
 /* ---- All rows ---------------------------------------------------------- */
-
-/* Reads the next record; fails if there is none. */
-static enum hinge_status read_record(struct conversion *conversion, const char *none,
-                                     struct hinge_error *error)
-{
-    const struct table *table = &conversion->table;
-
-    conversion->found = table_next(&conversion->table, error);
-    if (conversion->found == 0)
-        return table_fail(table, table->source.cursor, error, "%s", none);
-    return conversion->found < 0 ? failure(error) : HINGE_OK;
-}
-
-/* Reads the record after the line of names, if there is one. */
-static enum hinge_status skip_names(struct conversion *conversion, struct hinge_error *error)
-{
-    return conversion->header_seen
-               ? read_record(conversion, "no rows after the line of names", error)
-               : HINGE_OK;
-}
-
-enum hinge_status conversion_rewind(struct conversion *conversion, struct hinge_error *error)
-{
-    return table_rewind(&conversion->table, error) || read_record(conversion, "no rows", error)
-               ? failure(error)
-               : skip_names(conversion, error);
-}
-
-/* True if the rows need what only all rows tell: kinds, means, or the words of a column of text. */
-static int reads_twice(const struct conversion *conversion)
-{
-    const struct convert_settings *settings = conversion->settings;
-    const int needs_means = settings->missing == MISSING_MEAN || settings->missing == MISSING_AUTO;
-
-    if (settings->test)
-        return 1;
-    for (size_t j = 0; j < conversion->map.columns && !settings->restore; j++) {
-        const enum column_kind kind = conversion->map.column[j].kind;
-
-        if (kind == COLUMN_TEXT
-                ? !settings->words.hash_bits
-                : (column_has_number(kind) || kind == COLUMN_CATEGORY) &&
-                      (needs_means || settings->scale ||
-                       (!settings->strict_kinds && !conversion->profile[j].is_given)))
-            return 1;
-    }
-    return 0;
-}
-
-/* Finds the columns from the first record, which is the current one. */
-static enum hinge_status find_columns(struct conversion *conversion, struct hinge_error *error)
-{
-    const struct convert_settings *settings = conversion->settings;
-    const struct table *table = &conversion->table;
-    struct map *map = &conversion->map;
-
-    conversion->profile = array_new(settings->restore ? map->columns : table->width,
-                                    sizeof *conversion->profile, error);
-    if (!conversion->profile || columns_choose(conversion, error) ||
-        (settings->append && appending_begin(conversion, error)) ||
-        !(conversion->to = array_new(table->width, sizeof *conversion->to, error)))
-        return failure(error);
-    if (table->row_names && !conversion->header_seen)
-        return table_fail(
-            table, table->field->place, error,
-            "one column fewer than the other lines have; if the line has the names of "
-            "columns: --header yes");
-    if (settings->restore) {
-        if (columns_match(map, settings, table,
-                          conversion->header_seen && settings->header != HEADER_SKIP,
-                          conversion->to, error))
-            return failure(error);
-    } else {
-        map->separator = table->separator;
-        for (size_t k = 0; k < table->width; k++)
-            conversion->to[k] = (long)k;
-    }
-    if (settings->missing != MISSING_REFUSED)
-        map->missing = settings->missing;
-    for (size_t j = 0; settings->restore && j < map->columns; j++) {
-        char missing[32];
-
-        snprintf(missing, sizeof missing, "%lu missing", (unsigned long)j + 1);
-        conversion->profile[j].marks_missing =
-            dictionary_find(&map->others, missing, strlen(missing), "", 0) != DICTIONARY_NONE;
-    }
-    return HINGE_OK;
-}
-
-/* Adds the spellings that the lists name, separated by commas. */
-static enum hinge_status add_spellings(struct dictionary *spellings,
-                                       const struct column_list *lists, struct hinge_error *error)
-{
-    for (size_t k = 0; k < lists->count; k++)
-        for (const char *p = lists->item[k], *end; *p; p = end + (*end == ',')) {
-            uint32_t number;
-
-            end = p + strcspn(p, ",");
-            if (end > p && dictionary_add(spellings, p, (size_t)(end - p), "", 0, &number, error))
-                return failure(error);
-        }
-    return HINGE_OK;
-}
-
-/* Refuses a file that looks like none with a table, which may still be read as one of words. A
- * table between bars may begin as Vowpal Wabbit's format does. */
-static enum hinge_status refuse_others(const struct table *table, struct hinge_error *error)
-{
-    const struct source *source = &table->source;
-    char kind[GUESS_LENGTH];
-
-    return table->separator != '|' && source->before == 0 &&
-                   guess_format(source->buffer, source->end, source->exhausted, kind) == GUESS_OTHER
-               ? table_fail(table, source->cursor, error, "no table")
-               : HINGE_OK;
-}
-
-enum hinge_status conversion_begin(struct conversion *conversion,
-                                   const struct convert_settings *settings,
-                                   struct hinge_error *error)
-{
-    struct map *map = &conversion->map;
-    char separator = settings->separator;
-
-    conversion->settings = settings;
-    map->notation.decimal_comma = settings->decimal_comma;
-    map->notation.thousands = settings->thousands;
-    if (settings->restore && map_read(map, settings->restore, error))
-        return failure(error);
-    if (!separator)
-        separator = map->separator;
-    if (add_spellings(&map->notation.missing, &settings->missing_values, error) ||
-        table_open(&conversion->table, settings->data, separator, settings->decimal_comma, error) ||
-        table_survey(&conversion->table, map->columns,
-                     settings->header != HEADER_NO && (!settings->restore || map->named), error) ||
-        read_record(conversion, "no rows", error) ||
-        (!settings->restore && !settings->strict_kinds &&
-         refuse_others(&conversion->table, error)) ||
-        find_columns(conversion, error) || skip_names(conversion, error) ||
-        (!settings->restore && columns_choose_label(conversion, error)) ||
-        ((conversion->is_profiled = reads_twice(conversion)) &&
-         (source_keep(&conversion->table.source, error) || profiles_read(conversion, error))) ||
-        map_find_fills(map, error))
-        return failure(error);
-    conversion->is_profiled |= settings->restore != NULL;
-    return HINGE_OK;
-}
 
 enum hinge_status conversion_write(void *context, FILE *stream, struct hinge_error *error)
 {
@@ -686,20 +542,4 @@ enum hinge_status conversion_write(void *context, FILE *stream, struct hinge_err
         profiles_set_means(conversion);
     }
     return HINGE_OK;
-}
-
-void conversion_end(struct conversion *conversion)
-{
-    table_close(&conversion->table);
-    table_close(&conversion->predictions);
-    free(conversion->names);
-    for (size_t j = 0; conversion->profile && j < conversion->map.columns; j++)
-        dictionary_free(&conversion->profile[j].distinct);
-    map_free(&conversion->map);
-    labels_free(&conversion->numbers);
-    split_free(&conversion->split);
-    dictionary_free(&conversion->groups);
-    free(conversion->to);
-    free(conversion->profile);
-    free(conversion->entry);
 }

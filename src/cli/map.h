@@ -100,10 +100,10 @@ struct map {
 /* True if the column has a feature with a value of its own: a number, or the days of a date. */
 int column_has_number(enum column_kind kind);
 
-/* True if a column has features. */
+/* True if at least one column has features. */
 int map_has_features(const struct map *map);
 
-/* Makes a column one of text. */
+/* Turns a column into one of text, with no words yet. */
 enum hinge_status map_add_text(struct map_column *column, const struct bag_settings *settings,
                                struct hinge_error *error);
 
@@ -113,7 +113,7 @@ enum hinge_status map_number_features(struct map *map, struct hinge_error *error
 /* Reads a map from a file, or from a model that has one. Call map_free on failure, too. */
 enum hinge_status map_read(struct map *map, const char *path, struct hinge_error *error);
 
-/* Reads it from an open source. Adds its lines to copy, unless that is NULL. */
+/* Reads a map from an open source. Adds its lines to copy if that is not NULL. */
 enum hinge_status map_read_source(struct map *map, struct source *source, struct model_map *copy,
                                   struct hinge_error *error);
 
@@ -127,7 +127,7 @@ void map_free(struct map *map);
 /* Returns the number of features. */
 uint32_t map_features(const struct map *map);
 
-/* Gives each of the first features a scale, those that have none one that changes no value. */
+/* Extends the scales to the first `features` features. The new ones change no value. */
 enum hinge_status map_add_scales(struct map *map, uint32_t features, struct hinge_error *error);
 
 /* Lists the features whose zeros are scaled to other values. */
@@ -156,7 +156,8 @@ extern const char map_separators[];
 /* The words for numbers, at decimal_comma + 2 thousands of struct notation, ended by NULL. */
 extern const char *const map_decimal_names[];
 
-/* The words for enum column_kind, enum date_order, enum missing and enum weighting, ended by NULL. */
+/* The words for enum column_kind, enum date_order, enum missing and enum weighting, ended by NULL.
+ */
 extern const char *const map_kind_names[], *const map_order_names[];
 extern const char *const map_missing_names[], *const map_weighting_names[];
 

@@ -16,7 +16,7 @@
 enum feature_kind { FEATURE_NUMBER, FEATURE_CATEGORY, FEATURE_MISSING, FEATURE_DAYS, FEATURE_WORD };
 static const char *const feature_kinds[] = {"number", "category", "missing", "days", "word", NULL};
 
-/* HEAD: the keys before it occur once. */
+/* The keys in the order of their lines. Those before HEAD occur once. */
 enum key {
     VERSION,
     SEPARATOR,
@@ -39,18 +39,18 @@ static const char *const key_names[] = {"hinge-map", "separator", "decimal", "mi
 
 struct map_reader {
     struct source source;
-    const char *p;   /* in the current line */
-    const char *end; /* of the line */
+    const char *p;   /* position in the current line */
+    const char *end; /* of the current line */
     struct map *map;
-    size_t capacity; /* of map->column */
-    int labels;      /* columns that are the label */
-    size_t texts;    /* columns up to the last one of text whose features have begun */
-    uint32_t features;
-    int in_model;           /* a line of the map begins with MODEL_MAP, others are skipped */
-    enum key last;          /* the last key to read */
-    struct model_map *copy; /* gets the lines; NULL: not wanted */
+    size_t capacity;        /* of map->column */
+    int labels;             /* columns of labels so far, at most 1 */
+    size_t texts;           /* the features of columns of text before this column are numbered */
+    uint32_t features;      /* numbered so far */
+    int in_model;           /* lines of the map begin with MODEL_MAP; other lines are skipped */
+    enum key last;          /* lines with later keys are not read */
+    struct model_map *copy; /* gets the lines; NULL: no copy is wanted */
     uint64_t sum;           /* checksum of the lines before the current one */
-    char *text;             /* of a line, without backslashes */
+    char *text;             /* the rest of a line, its escapes replaced */
     size_t room;
 };
 
@@ -195,7 +195,7 @@ static enum hinge_status read_class(struct map_reader *reader, struct hinge_erro
     return take_new(reader, classes, "class", error);
 }
 
-/* Compares the checksum of the lines before the last one. */
+/* Refuses a map whose last line has another checksum than the lines before it. */
 static enum hinge_status read_end(struct map_reader *reader, struct hinge_error *error)
 {
     char expected[20];
@@ -271,7 +271,7 @@ static enum hinge_status read_text(struct map_reader *reader, struct hinge_error
 
 #define FIRST_NUMBERS "features of numbers come first, in the order of columns"
 
-/* Begins the features of the columns of text before column end, from 0. */
+/* Numbers the features of the columns of text before column end, from 0. */
 static enum hinge_status begin_texts(struct map_reader *reader, size_t end, const char *place,
                                      struct hinge_error *error)
 {
