@@ -193,16 +193,16 @@ static enum hinge_answer watch_trace(void *context, const struct hinge_progress 
 
 /* ---- The terminal ----------------------------------------------------------- */
 
-/* Returns the number of columns of the terminal that standard error is: COLUMNS of the environment,
- * or 80; 0 if it is no terminal or nothing is known about it.
+/* Returns the width of the terminal: COLUMNS of the environment, or 80. Returns 0 if standard error
+ * is not known to be a terminal.
  *
  * C99 has no isatty. On Linux /proc/self/fdinfo/2 has the number of the mount that standard error
  * is on, and a line of /proc/self/mountinfo
  *
  *     number parent major:minor root point options [fields] - type source options
  *
- * has the type of the mount: devpts has terminals alone. A line that is too long is read in parts.
- * Such a part may look like another line, but its type is not devpts. */
+ * has the type of the mount. A mount of type devpts has nothing but terminals. A line that is too
+ * long is read in parts, none of which can have the type devpts by mistake. */
 static size_t terminal_width(void)
 {
     enum { DEFAULT = 80, LEAST = 20, MOST = 500 };

@@ -11,7 +11,7 @@
 #include "data/number.h"
 #include "data/token.h"
 
-/* A list that grows. */
+/* Names that are being read: each is appended to the text. */
 struct list {
     struct names *names;
     size_t used; /* bytes of the text */

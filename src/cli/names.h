@@ -8,8 +8,8 @@
 
 struct names {
     struct map map; /* empty if there is none */
-    size_t count;   /* of all names in the file */
-    size_t kept;    /* names of features that are asked for */
+    size_t count;   /* all names in the file */
+    size_t kept;    /* names in text, of the features that the caller asked for */
     char *text;     /* the kept names, each with a NUL after it */
     size_t *start;  /* [kept] position of a name in text */
 };
@@ -20,8 +20,8 @@ struct names {
 enum hinge_status names_read(struct names *names, const char *path, size_t features,
                              struct model_map *copy, struct hinge_error *error);
 
-/* Reads the map of a model from that file; there are no names if it has none. With 0 features only
- * the words of classes are read. */
+/* Reads the names from the map of a model, which path names in messages. A model without a map has
+ * no names. With 0 features, only the words of classes are read. */
 enum hinge_status names_read_model(struct names *names, const char *path,
                                    const struct hinge_model *model, size_t features,
                                    struct hinge_error *error);
@@ -33,8 +33,8 @@ const char *names_of(const struct names *names, size_t feature);
 /* Returns the word that a label had in the table, or NULL. */
 const char *names_of_label(const struct names *names, double label);
 
-/* Prints the word of a label, its first characters if it is long, without control characters; if it
- * has no word, the number. */
+/* Prints the word of a label, without control characters and cut to fit. Prints the number of a
+ * label without a word. */
 enum { NAMES_LABEL = 64 };
 void names_print_label(const struct names *names, double label, char text[NAMES_LABEL]);
 

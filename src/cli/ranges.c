@@ -45,7 +45,8 @@ static enum hinge_status list_mapped(struct ranges *ranges, struct hinge_error *
 }
 
 /* Replaces the ranges of values by those of means and deviations. Values are divided by their
- * largest magnitude M, so that no square overflows. count[] has the values of each feature. */
+ * largest magnitude M, so that no square overflows. count[j] is the number of stored values of
+ * feature j. */
 static enum hinge_status measure_deviations(struct ranges *ranges, const struct hinge_dataset *data,
                                             int is_centred, const size_t *count,
                                             struct hinge_error *error)
@@ -74,7 +75,7 @@ static enum hinge_status measure_deviations(struct ranges *ranges, const struct 
         const double s = sqrt((sum_value(&square[j]) + zeros * m * m) / rows) * size;
         const double centre = is_centred ? m * size : 0;
 
-        /* the ends stay where these sums overflow, or where rounding of m hides s */
+        /* if the sums overflow, or rounding of m hides s, the range remains that of the values */
         if (range->least < range->largest && fabs(centre) + s <= DBL_MAX && centre - s < centre + s)
             *range = (struct range){centre - s, centre + s};
     }

@@ -23,7 +23,7 @@ struct scale_settings {
     struct target_range target; /* of -y, not measured yet */
     const char *save;           /* file for the ranges; NULL: none */
     const char *restore;        /* file of ranges; NULL: none */
-    const char *map;            /* gets the scales; NULL: none */
+    const char *map;            /* map that gets the scales; NULL: none */
     uint64_t digits;
     struct hinge_format format;
     int quiet;

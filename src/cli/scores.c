@@ -43,11 +43,12 @@ static int find_width(const struct hinge_predictions *predictions, const struct 
     return least;
 }
 
-/* Prints the name of a class in a column of that width; below 0, blanks follow the name. */
+/* Prints the name of a class in a column of that width. A negative width puts blanks after the
+ * name, as in printf. */
 static void print_name(const struct names *names, double label, int width, char text[CELL])
 {
     char name[NAMES_LABEL];
-    int more; /* bytes besides those of characters */
+    int more; /* bytes of the name beyond one for each character */
 
     names_print_label(names, label, name);
     more = (int)strlen(name) - count_characters(name);
@@ -215,44 +216,45 @@ enum hinge_status scores_print(FILE *stream, enum metrics_format format, double 
                                const struct hinge_calibration *calibration,
                                struct hinge_error *error)
 {
-    struct emitter all = {.stream = stream, .json = format == METRICS_JSON};
-    const int has_all = format != METRICS_NONE;
+    struct emitter emitter = {.stream = stream, .json = format == METRICS_JSON};
+    const int has_details = format != METRICS_NONE;
     enum hinge_status status = HINGE_OK;
 
-    emit_begin(&all, NULL, '{');
+    emit_begin(&emitter, NULL, '{');
     if (C > 0)
-        emit_number(&all, "C", C, NULL);
-    emit_count(&all, "rows", metrics->rows);
-    emit_count(&all, "correct", metrics->correct);
-    emit_number(&all, "accuracy", metrics->accuracy, NULL);
-    emit_number(&all, "balanced_accuracy", metrics->balanced_accuracy, "Balanced accuracy = %g%%\n",
-                100 * metrics->balanced_accuracy);
-    emit_number(&all, "auc", metrics->auc, NULL);
-    if (has_all)
-        emit_number(&all, NULL, 0, "Macro precision = %g\nMacro recall = %g\n", metrics->precision,
-                    metrics->recall);
-    emit_number(&all, NULL, 0, "Macro F1 = %g\n", metrics->f1);
-    if (has_all)
-        emit_number(&all, "mcc", metrics->mcc, "Micro F1 = %g\nMatthews correlation = %g\n",
+        emit_number(&emitter, "C", C, NULL);
+    emit_count(&emitter, "rows", metrics->rows);
+    emit_count(&emitter, "correct", metrics->correct);
+    emit_number(&emitter, "accuracy", metrics->accuracy, NULL);
+    emit_number(&emitter, "balanced_accuracy", metrics->balanced_accuracy,
+                "Balanced accuracy = %g%%\n", 100 * metrics->balanced_accuracy);
+    emit_number(&emitter, "auc", metrics->auc, NULL);
+    if (has_details)
+        emit_number(&emitter, NULL, 0, "Macro precision = %g\nMacro recall = %g\n",
+                    metrics->precision, metrics->recall);
+    emit_number(&emitter, NULL, 0, "Macro F1 = %g\n", metrics->f1);
+    if (has_details)
+        emit_number(&emitter, "mcc", metrics->mcc, "Micro F1 = %g\nMatthews correlation = %g\n",
                     metrics->accuracy, metrics->mcc);
-    emit_positive(&all, predictions, names, metrics);
+    emit_positive(&emitter, predictions, names, metrics);
     if (!isnan(metrics->auc))
-        emit_number(&all, NULL, 0, "AUC = %g\n", metrics->auc);
+        emit_number(&emitter, NULL, 0, "AUC = %g\n", metrics->auc);
     if (calibration) {
-        emit_number(&all, "log_loss", calibration->log_loss, "Log loss = %g\n",
+        emit_number(&emitter, "log_loss", calibration->log_loss, "Log loss = %g\n",
                     calibration->log_loss);
-        emit_number(&all, "brier", calibration->brier, "Brier score = %g\n", calibration->brier);
+        emit_number(&emitter, "brier", calibration->brier, "Brier score = %g\n",
+                    calibration->brier);
     }
-    emit_means(&all, "macro", metrics->precision, metrics->recall, metrics->f1);
-    emit_means(&all, "micro", metrics->accuracy, metrics->accuracy, metrics->accuracy);
-    if (has_all) {
-        emit_classes(&all, predictions, names, metrics);
+    emit_means(&emitter, "macro", metrics->precision, metrics->recall, metrics->f1);
+    emit_means(&emitter, "micro", metrics->accuracy, metrics->accuracy, metrics->accuracy);
+    if (has_details) {
+        emit_classes(&emitter, predictions, names, metrics);
         status = predictions->classes <= MOST_IN_MATRIX
-                     ? emit_matrix(&all, predictions, names, error)
-                     : emit_entries(&all, predictions, names, error);
+                     ? emit_matrix(&emitter, predictions, names, error)
+                     : emit_entries(&emitter, predictions, names, error);
     }
-    emit_end(&all, '}');
-    if (all.json)
+    emit_end(&emitter, '}');
+    if (emitter.json)
         putc('\n', stream);
     return status;
 }
@@ -260,34 +262,34 @@ enum hinge_status scores_print(FILE *stream, enum metrics_format format, double 
 void scores_print_regression(FILE *stream, enum metrics_format format, int folds, double C,
                              double epsilon, const struct hinge_residuals *residuals)
 {
-    struct emitter all = {.stream = stream, .json = format == METRICS_JSON};
+    struct emitter emitter = {.stream = stream, .json = format == METRICS_JSON};
     const char *before = folds ? "Cross Validation " : "", *after = folds ? "" : " (regression)";
     const double weight = residuals->weight, squared = residuals->squares / weight;
     const double correlation = hinge_squared_correlation(residuals);
 
-    emit_begin(&all, NULL, '{');
+    emit_begin(&emitter, NULL, '{');
     if (C > 0)
-        emit_number(&all, "C", C, NULL);
+        emit_number(&emitter, "C", C, NULL);
     if (!isnan(epsilon))
-        emit_number(&all, "epsilon", epsilon, NULL);
-    emit_count(&all, "rows", residuals->rows);
-    emit_number(&all, "mean_squared_error", squared, NULL);
-    emit_number(&all, "mean_absolute_error", residuals->absolute / weight, NULL);
-    emit_number(&all, "squared_correlation", correlation, NULL);
+        emit_number(&emitter, "epsilon", epsilon, NULL);
+    emit_count(&emitter, "rows", residuals->rows);
+    emit_number(&emitter, "mean_squared_error", squared, NULL);
+    emit_number(&emitter, "mean_absolute_error", residuals->absolute / weight, NULL);
+    emit_number(&emitter, "squared_correlation", correlation, NULL);
     if (format) {
-        emit_number(&all, "largest_residual", residuals->largest, "Largest residual = %g\n",
+        emit_number(&emitter, "largest_residual", residuals->largest, "Largest residual = %g\n",
                     residuals->largest);
-        emit_number(&all, "root_mean_squared_error", sqrt(squared),
+        emit_number(&emitter, "root_mean_squared_error", sqrt(squared),
                     "Root mean squared error = %g\n", sqrt(squared));
-        emit_number(&all, NULL, 0, "Mean absolute error = %g\n", residuals->absolute / weight);
-        emit_number(&all, "r2", hinge_determination(residuals), "R2 = %g\n",
+        emit_number(&emitter, NULL, 0, "Mean absolute error = %g\n", residuals->absolute / weight);
+        emit_number(&emitter, "r2", hinge_determination(residuals), "R2 = %g\n",
                     hinge_determination(residuals));
     }
-    emit_number(&all, NULL, 0,
+    emit_number(&emitter, NULL, 0,
                 "%sMean squared error = %g%s\n%sSquared correlation coefficient = %g%s\n", before,
                 squared, after, before, correlation, after);
-    emit_end(&all, '}');
-    if (all.json)
+    emit_end(&emitter, '}');
+    if (emitter.json)
         putc('\n', stream);
 }
 

@@ -141,8 +141,8 @@ enum hinge_status criterion_of_folds(enum criterion criterion,
         start[validation->fold[i] + 2]++;
     for (size_t k = 2; row && k <= validation->folds; k++)
         start[k] += start[k - 1];
-    for (size_t i = 0; row && i < all;
-         i++) /* start[k + 1] moves from fold k's first row to its end */
+    /* start[k + 1] moves from fold k's first row to its end */
+    for (size_t i = 0; row && i < all; i++)
         row[start[validation->fold[i] + 1]++] = i;
     for (size_t fold = 0; fold < validation->folds && status == HINGE_OK; fold++) {
         const size_t *own = row + start[fold], rows = start[fold + 1] - start[fold];

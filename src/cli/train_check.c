@@ -168,8 +168,7 @@ enum hinge_status settings_check(void *state, uint64_t given, struct hinge_error
         return failure(error);
     if (settings->model || !settings->writes_model)
         return HINGE_OK;
-    /* LIBLINEAR's default: the last part of the data's path with ".model" appended, in this folder
-     */
+    /* LIBLINEAR's default: the last part of the data's path and ".model", in the current folder */
     slash = strrchr(settings->data, '/');
     base = strcmp(settings->data, "-") == 0 ? "stdin" : slash ? slash + 1 : settings->data;
     size = strlen(base) + sizeof ".model";

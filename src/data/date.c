@@ -11,7 +11,7 @@ static int lower(char c)
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
-/* Reads at least one and at most `most` digits at *p. Returns their number, 0 if there are more. */
+/* Reads digits at *p. Returns their number, or 0 if there are none or more than `most`. */
 static int read_digits(const char **p, const char *end, int most, int *value)
 {
     int count = 0;
@@ -21,8 +21,8 @@ static int read_digits(const char **p, const char *end, int most, int *value)
     return count <= most ? count : 0;
 }
 
-/* Reads the English name of a month, of at least three letters, at *p. Returns 0 if there is none.
- */
+/* Reads an English name of a month at *p, or its first three letters or more. Returns the month
+ * from 1, or 0 if there is none. */
 static int read_month(const char **p, const char *end)
 {
     static const char *const names[] = {"january",   "february", "march",    "april",
@@ -45,7 +45,8 @@ static int read_month(const char **p, const char *end)
 /* True if the text from p to end is a time of day. Sets *days, a fraction of a day. */
 static int read_time(const char *p, const char *end, double *days)
 {
-    int hours, minutes, seconds = 0, half, digits;
+    int hours, minutes, seconds = 0, zone, digits;
+    int meridiem; /* a: AM, p: PM, 0: neither */
     double fraction = 0, place = 0.1;
 
     if (!read_digits(&p, end, 2, &hours) || hours > 24 || p == end || *p++ != ':' ||
@@ -63,21 +64,21 @@ static int read_time(const char *p, const char *end, double *days)
     }
     while (p < end && *p == ' ')
         p++;
-    half = end - p >= 2 && lower(p[1]) == 'm' ? lower(*p) : 0;
-    if (half == 'a' || half == 'p') {
+    meridiem = end - p >= 2 && lower(p[1]) == 'm' ? lower(*p) : 0;
+    if (meridiem == 'a' || meridiem == 'p') {
         if (hours < 1 || hours > 12)
             return 0;
-        hours = hours % 12 + (half == 'p' ? 12 : 0);
+        hours = hours % 12 + (meridiem == 'p' ? 12 : 0);
         p += 2;
     }
     if (p < end && (*p == 'Z' || *p == 'z')) {
         p++;
     } else if (p < end && (*p == '+' || *p == '-')) { /* +01, +0100 or +01:00 */
         p++;
-        digits = read_digits(&p, end, 4, &half);
+        digits = read_digits(&p, end, 4, &zone);
         if (digits == 2 && p < end && *p == ':') {
             p++;
-            digits += read_digits(&p, end, 2, &half);
+            digits += read_digits(&p, end, 2, &zone);
         }
         if (digits != 2 && digits != 4)
             return 0;
@@ -100,7 +101,8 @@ int date_read(const char *text, size_t length, enum date_order order, struct dat
 {
     static const int month_days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     const char *p = text, *const end = text + length;
-    int part[3], digits[3], year, month, day, leap;
+    int part[3], digits[3], month, day, leap;
+    const int year = order == DATE_YMD ? 0 : 2; /* position of the year in part[] */
     double time = 0;
     long days;
     char between;
@@ -121,7 +123,6 @@ int date_read(const char *text, size_t length, enum date_order order, struct dat
     }
     if (p == end || *p++ != between || !(digits[2] = read_digits(&p, end, 4, &part[2])))
         return 0;
-    year = order == DATE_YMD ? 0 : 2;
     if ((digits[year] != 4 && (digits[year] != 2 || year == 0)) || digits[2 - year] > 2)
         return 0;
     day = part[order == DATE_YMD ? 2 : order == DATE_DMY ? 0 : 1];

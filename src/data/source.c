@@ -215,8 +215,7 @@ enum taken source_take(struct source *source, size_t most, struct source *lines,
     return TAKEN_LINES;
 }
 
-/* Copies what is in the buffer and what the file still has to a temporary file, which takes the
- * place of the file. */
+/* Replaces the file by a temporary one with the text of the buffer and the rest of the file. */
 static enum hinge_status copy_file(struct source *source, struct hinge_error *error)
 {
     const size_t begun = (size_t)(source->end - source->buffer);

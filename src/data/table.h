@@ -26,11 +26,11 @@ struct field {
 
 struct table {
     struct source source;
-    char
-        separator; /* , ; | tab, or TABLE_LINES; a blank stands for any number of blanks and tabs */
+    /* , ; | tab, or TABLE_LINES; a blank stands for any number of blanks and tabs */
+    char separator;
     int decimal_comma;   /* a comma between digits separates no columns */
     size_t fields;       /* fields of the record */
-    size_t dropped;      /* empty fields after them, which do not count */
+    size_t dropped;      /* empty fields after the last one that counts */
     struct field *field; /* [fields] */
     uint64_t records;    /* read so far, this one included */
     size_t capacity;     /* fields that there is room for */
@@ -47,8 +47,8 @@ struct table {
 
 /* Opens a table; "-" is standard input. If the separator is 0, the first line decides: TABLE_LINES
  * if it begins with __label__, or the first of tab ; , | that is there outside quotes, else blanks.
- * With decimal_comma, a comma between digits is no such separator. `twice` allows table_rewind; a
- * pipe is then held in memory. Call table_close on failure, too. */
+ * With decimal_comma, a comma between digits is no such separator. Call table_close on failure,
+ * too. */
 enum hinge_status table_open(struct table *table, const char *path, char separator,
                              int decimal_comma, struct hinge_error *error);
 
