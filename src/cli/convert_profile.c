@@ -206,7 +206,8 @@ static enum hinge_status add_record(struct conversion *conversion, struct hinge_
 
 /* ---- Kinds ------------------------------------------------------------- */
 
-/* True if the name is id, or ends in ID, Id or, after another character than a letter, id. */
+/* True if the name is id, or ends in ID or Id, or in id after a character that is no small letter.
+ */
 static int is_id_name(const char *name)
 {
     const size_t length = name ? strlen(name) : 0;

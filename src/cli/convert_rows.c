@@ -260,8 +260,8 @@ static enum hinge_status append(struct conversion *conversion, uint32_t feature,
     return HINGE_OK;
 }
 
-/* Appends the feature "COLUMN KIND TEXT" of field k. Without -r, a new feature gets the next index.
- */
+/* Appends the feature "COLUMN KIND TEXT" of field k, KIND being "category " or "missing". Without
+ * -r, a new feature gets the next index. */
 static enum hinge_status append_other(struct conversion *conversion, size_t k, const char *kind,
                                       const char *text, size_t length, struct hinge_error *error)
 {

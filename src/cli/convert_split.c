@@ -42,7 +42,7 @@ enum hinge_status split_count(struct conversion *conversion, struct hinge_error 
     return HINGE_OK;
 }
 
-/* Returns the number of rows for the test among so many, which leaves at least one for training. */
+/* Returns how many of these rows are for the test. At least one row is left for training. */
 static uint64_t count_tested(const struct conversion *conversion, uint64_t rows)
 {
     const uint64_t tested = (uint64_t)(conversion->settings->share * (double)rows + 0.5);
@@ -50,8 +50,8 @@ static uint64_t count_tested(const struct conversion *conversion, uint64_t rows)
     return tested < rows ? tested : rows - (rows > 0);
 }
 
-/* Chooses whole groups at random, until the next one would bring their rows further from the share.
- */
+/* Chooses whole groups at random. A group is skipped if it would exceed the wanted rows by more
+ * than half of its own. */
 static enum hinge_status deal_groups(struct conversion *conversion, struct hinge_error *error)
 {
     struct split *split = &conversion->split;
@@ -92,7 +92,7 @@ enum hinge_status split_deal(struct conversion *conversion, struct hinge_error *
     if (split->by != COLUMN_NONE)
         return deal_groups(conversion, error);
     if (conversion->settings->in_order || split->keys.count > MANY_CLASSES) {
-        split->column = COLUMN_NONE; /* no classes: the rows are one part */
+        split->column = COLUMN_NONE; /* without classes, all rows are one part */
         split->part[0].rows = conversion->rows_read;
         parts = 1;
     }
@@ -101,7 +101,7 @@ enum hinge_status split_deal(struct conversion *conversion, struct hinge_error *
         tested += split->part[k].tested;
         most = split->part[k].rows > split->part[most].rows ? k : most;
     }
-    split->part[most].tested += tested == 0; /* all classes are small */
+    split->part[most].tested += tested == 0; /* the classes are so small that none gave a row */
     return HINGE_OK;
 }
 
@@ -127,7 +127,7 @@ int split_is_test(struct conversion *conversion)
 
 /* ---- Files beside the data --------------------------------------------- */
 
-/* Opens the file "PATH SUFFIX" in the place of kind `beside`. */
+/* Opens the file with the name path + suffix as conversion->beside[beside]. */
 static enum hinge_status open_beside(struct conversion *conversion, int beside, const char *path,
                                      const char *suffix, struct hinge_error *error)
 {

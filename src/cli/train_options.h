@@ -118,7 +118,7 @@ struct settings {
     double positive;           /* the label; NaN: not given */
     const char *map;
     struct names names;     /* of features and classes, from the map */
-    struct model_map lines; /* those of the map, for the model */
+    struct model_map lines; /* lines of the map, for the record of the model */
     const char *fold_names;
     const char *predictions;
     const char *path;
