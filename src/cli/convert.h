@@ -218,7 +218,7 @@ enum hinge_status profiles_set_scales(struct conversion *conversion, struct hing
 /* True if a column is likely to number the rows: it has no name, or "Unnamed: 0", which pandas
  * writes for none, and whole numbers in all rows. In a table with a line of names, the numbers must
  * rise or have room to differ; in a table without one, they must count from 0 or 1. */
-int profile_numbers_rows(const struct conversion *conversion, size_t column);
+int profile_is_row_number(const struct conversion *conversion, size_t column);
 
 /* Reads all records, beginning with the current one, for the kinds, means and words of columns, and
  * begins again. */

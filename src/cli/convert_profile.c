@@ -221,7 +221,7 @@ static int is_id_name(const char *name)
     return length == 2 || end[-2] == 'I' || !strchr("abcdefghijklmnopqrstuvwxyz", end[-3]);
 }
 
-int profile_numbers_rows(const struct conversion *conversion, size_t column)
+int profile_is_row_number(const struct conversion *conversion, size_t column)
 {
     enum { FEW = 10 }; /* rows: fewer numbers may count by chance */
     const struct column_profile *profile = &conversion->profile[column];
@@ -255,7 +255,7 @@ static enum finding find_kind(const struct conversion *conversion, size_t column
     if (profile->numbers == values) {
         if (is_complete && profile->lowest == profile->largest)
             return FOUND_CONSTANT;
-        if (profile_numbers_rows(conversion, column) ||
+        if (profile_is_row_number(conversion, column) ||
             (is_complete && values >= FEW && profile->is_whole &&
              (profile->is_by_ones || (profile->has_id_name && (distinct == profile->compared ||
                                                                distinct > MOST_DISTINCT)))))

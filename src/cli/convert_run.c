@@ -137,16 +137,6 @@ static void report(const struct conversion *conversion)
             are_numbers(conversion->numbers.count, conversion->fractions, conversion->rows));
 }
 
-/* True if 0 may be a label: no word has the number 0, but the map does not list labels that are
- * numbers. */
-static int may_be_label(const struct map *map)
-{
-    for (size_t j = 0; j < map->columns; j++)
-        if (map->column[j].kind == COLUMN_LABEL)
-            return 1;
-    return 0;
-}
-
 /* True if the first row may be a line of names. Such a line is taken for a row if a number is among
  * the names, or one of them comes twice. Its label is then a class of its own, while rows of data
  * share theirs. */
@@ -161,13 +151,13 @@ static int may_be_names(const struct conversion *conversion)
 
 /* Warns of columns that number the rows: if the rows are in the order of their labels, such a
  * column gives the labels away, and new rows do not have it. */
-static void warn_of_counts(const struct conversion *conversion)
+static void warn_of_row_numbers(const struct conversion *conversion)
 {
     const struct map *map = &conversion->map;
 
     for (size_t j = 0; j < map->columns && !conversion->settings->restore; j++)
         if (map->column[j].kind == COLUMN_NUMBER && !conversion->profile[j].is_given &&
-            profile_numbers_rows(conversion, j))
+            profile_is_row_number(conversion, j))
             report_say(conversion->settings->program,
                        "warning: column %lu has no name and its numbers are like those of rows, "
                        "which new rows do not have: --ignore %lu leaves it out",
@@ -189,9 +179,13 @@ static void warn_of_version(const struct convert_settings *settings, const struc
 static void warn(const struct conversion *conversion)
 {
     const struct convert_settings *settings = conversion->settings;
+    int has_numbers = 0; /* labels are numbers, and 0 may be one; no word has the number 0 */
+
+    for (size_t j = 0; j < conversion->map.columns; j++)
+        has_numbers |= conversion->map.column[j].kind == COLUMN_LABEL;
 
     warn_of_version(settings, &conversion->map, settings->restore);
-    warn_of_counts(conversion);
+    warn_of_row_numbers(conversion);
     if (conversion->table.row_names && !settings->restore &&
         conversion->map.column->kind == COLUMN_IGNORED)
         report_say(settings->program, "column 1 has no name, as names of rows have none in tables "
@@ -204,7 +198,7 @@ static void warn(const struct conversion *conversion)
                    "warning: no other row has the label '%.100s' of the first one: if that line "
                    "has the names of columns, give --header yes",
                    dictionary_text(&conversion->map.classes, 0));
-    if (conversion->unlabelled && may_be_label(&conversion->map))
+    if (conversion->unlabelled && has_numbers)
         report_say(conversion->settings->program,
                    "warning: %llu labels became 0, which may be a class, as the labels of %s are "
                    "numbers: give predict --no-labels",
@@ -224,7 +218,6 @@ static enum hinge_status convert_table(struct conversion *conversion,
                                        const struct convert_settings *settings,
                                        struct hinge_error *error)
 {
-
     if (files_check(&convert_program, settings, FILES_WRITABLE, error))
         return failure(error);
     if (conversion_begin(conversion, settings, error) ||

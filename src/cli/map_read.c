@@ -186,15 +186,6 @@ static enum hinge_status take_new(struct map_reader *reader, struct dictionary *
                            : source_fail(&reader->source, begin, error, "the %s is repeated", what);
 }
 
-static enum hinge_status read_class(struct map_reader *reader, struct hinge_error *error)
-{
-    struct dictionary *classes = &reader->map->classes;
-
-    if (take_next(reader, (size_t)classes->count + 1, "class", error))
-        return failure(error);
-    return take_new(reader, classes, "class", error);
-}
-
 /* Refuses a map whose last line has another checksum than the lines before it. */
 static enum hinge_status read_end(struct map_reader *reader, struct hinge_error *error)
 {
@@ -435,7 +426,9 @@ static enum hinge_status read_line(struct map_reader *reader, enum key key,
     case COLUMN:
         return read_column(reader, error);
     case CLASS:
-        return read_class(reader, error);
+        return take_next(reader, (size_t)map->classes.count + 1, "class", error)
+                   ? failure(error)
+                   : take_new(reader, &map->classes, "class", error);
     case TEXT:
         return read_text(reader, error);
     case MEAN:

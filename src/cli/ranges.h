@@ -4,11 +4,13 @@
 
 #include "hinge.h"
 
-/* The ranges that are measured: from the smallest to the largest value; -M .. M with M the largest
- * magnitude, which maps 0 to 0; -s .. s with s the deviation of the values, which does so too, and
- * m - s .. m + s with m their mean: mapped to -1 .. 1, the last two give values of deviation 1, and
- * the last one mean 0. */
-enum range_kind { RANGE_ENDS, RANGE_MAGNITUDE, RANGE_DEVIATION, RANGE_CENTRED };
+/* The ranges that can be measured. All but RANGE_ENDS are mapped to -1 .. 1. */
+enum range_kind {
+    RANGE_ENDS,      /* the smallest to the largest value */
+    RANGE_MAGNITUDE, /* -M .. M, M the largest magnitude: 0 stays 0 */
+    RANGE_DEVIATION, /* -s .. s, s the standard deviation: 0 stays 0, and the deviation becomes 1 */
+    RANGE_CENTRED    /* m - s .. m + s, m the mean: the mean becomes 0, and the deviation 1 */
+};
 
 /* The range least .. largest of a feature. A feature with least = largest is not mapped. */
 struct range {

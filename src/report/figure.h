@@ -59,7 +59,8 @@ struct bars {
     size_t count;
     const char *const *name;
     const double *value;
-    const unsigned char *is_bound; /* the true value is larger: an arrow says so; NULL: no bar's */
+    const unsigned char
+        *is_bound; /* [count] the true value is larger, which an arrow shows; NULL: none is */
 };
 void page_bars(struct page *page, const struct bars *bars);
 

@@ -52,7 +52,7 @@ struct bag {
 
     /* The current text. */
     struct words words;
-    uint64_t *key; /* features of the text, with repetitions */
+    uint64_t *key; /* [keys] features of the text, with repetitions */
     size_t keys, key_capacity;
     struct bag_value *value;
     size_t values, value_capacity;
@@ -74,7 +74,7 @@ enum hinge_status bag_restore(struct bag *bag, const char *word, uint32_t texts,
 /* Returns the number of features. */
 uint32_t bag_features(const struct bag *bag);
 
-/* Sets bag->value[bag->values], with features in ascending order, to those of a text. */
+/* Finds the features of a text and their weights: bag->value[bag->values], features ascending. */
 enum hinge_status bag_weigh(struct bag *bag, const char *text, size_t length,
                             struct hinge_error *error);
 

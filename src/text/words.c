@@ -28,7 +28,7 @@ static char lower_ascii(char c)
     return (char)(c >= '0' && c <= '9' ? c : '\0');
 }
 
-/* Returns the character at the beginning of a text, which is not ASCII. */
+/* Returns the first character of a text. It must not be ASCII. */
 static struct character character_at(const char *text, size_t length)
 {
     struct character character = {.kind = OTHER};
