@@ -205,87 +205,95 @@ static void draw_decisions(struct page *page, const struct scored *scored,
     page_figure(page, &figure);
 }
 
+/* The rates of a threshold, and the threshold. */
+enum { RECALL, PRECISION, FALSE_RATE, F1, THRESHOLD, RATES };
+
+/* Sets rate[RATES][curve->points]. */
+static void find_rates(const struct hinge_curve *curve, double *const *rate)
+{
+    const double given = (double)curve->given, others = (double)(curve->rows - curve->given);
+
+    for (size_t k = 0; k < curve->points; k++) {
+        const struct hinge_point *point = &curve->point[k];
+
+        rate[RECALL][k] = (double)point->correct / given;
+        rate[PRECISION][k] = (double)point->correct / (double)point->predicted;
+        rate[FALSE_RATE][k] = (double)(point->predicted - point->correct) / others;
+        rate[F1][k] = 2 * (double)point->correct / (double)(curve->given + point->predicted);
+        rate[THRESHOLD][k] = point->threshold;
+    }
+}
+
 /* Draws the scores of each threshold, precision against recall, and the receiver operating
  * characteristic. */
 static enum hinge_status draw_curves(struct page *page, const struct scored *scored,
                                      const struct class_names *classes, struct hinge_error *error)
 {
     const struct hinge_metrics *metrics = scored->metrics;
+    const struct hinge_class_metrics *one = &metrics->by_class[metrics->positive];
+    const char *const name = classes->name[metrics->positive];
     struct hinge_curve *curve = hinge_curve_new(scored->predictions, NULL, error);
     const size_t points = curve ? curve->points : 0;
-    enum { RECALL, PRECISION, FALSE_RATE, F1, THRESHOLD, RATES };
-    double *rate[RATES] = {NULL}, here[3];
-    const struct hinge_class_metrics *one = &metrics->by_class[metrics->positive];
-    char title[2][NAMES_LABEL + 40], chosen[60];
-    int has_room = curve != NULL;
+    double *rates = curve ? array_new(RATES * points, sizeof *rates, error) : NULL;
+    char title[3][NAMES_LABEL + 40], chosen[60];
 
-    for (size_t k = 0; k < RATES && has_room; k++)
-        has_room = (rate[k] = array_new(points, sizeof **rate, error)) != NULL;
-    if (has_room) {
-        const double negatives = (double)(curve->rows - curve->given);
-        const struct series precision[] = {
-            {"all thresholds", MARK_LINE, points, rate[RECALL], rate[PRECISION], NULL},
-            {"present threshold", MARK_POINTS, 1, &here[RECALL], &here[PRECISION], NULL}};
-        const struct series rates[] = {
-            {"all thresholds", MARK_LINE, points, rate[FALSE_RATE], rate[RECALL], NULL},
-            {"present threshold", MARK_POINTS, 1, &here[FALSE_RATE], &here[RECALL], NULL}};
+    if (rates) {
+        double *const rate[RATES] = {rates, rates + points, rates + 2 * points, rates + 3 * points,
+                                     rates + 4 * points};
+        const double threshold = scored->predictions->threshold;
+        const double here[] = {[RECALL] = one->recall,
+                               [PRECISION] = one->precision,
+                               [FALSE_RATE] = (double)(one->predicted - one->correct) /
+                                              (double)(curve->rows - curve->given)};
         const struct series scores[] = {
             {"precision", MARK_LINE, points, rate[THRESHOLD], rate[PRECISION], NULL},
             {"recall", MARK_LINE, points, rate[THRESHOLD], rate[RECALL], NULL},
             {"F1", MARK_LINE, points, rate[THRESHOLD], rate[F1], NULL}};
-        const struct rule rule = {
-            isnan(scored->predictions->threshold) ? 0 : scored->predictions->threshold, chosen};
-        struct figure figure = {.title = title[0],
-                                .reading = "Choose where the scores are those you need, on rows "
-                                           "that the model was not trained on: predict --positive "
-                                           "LABEL --threshold T.",
-                                .x = {"threshold on the decision value for the class", 0, 0},
-                                .y = {"score", 0, 1},
-                                .series = scores,
-                                .series_count = 3,
-                                .rule = &rule,
-                                .rule_count = 1};
+        const struct series precision[] = {
+            {"all thresholds", MARK_LINE, points, rate[RECALL], rate[PRECISION], NULL},
+            {"present threshold", MARK_POINTS, 1, &here[RECALL], &here[PRECISION], NULL}};
+        const struct series characteristic[] = {
+            {"all thresholds", MARK_LINE, points, rate[FALSE_RATE], rate[RECALL], NULL},
+            {"present threshold", MARK_POINTS, 1, &here[FALSE_RATE], &here[RECALL], NULL}};
+        const struct rule rule = {isnan(threshold) ? 0 : threshold, chosen};
+        const struct figure figures[] = {
+            {.title = title[0],
+             .reading = "Choose where the scores are those you need, on rows that the model was "
+                        "not trained on: predict --positive LABEL --threshold T.",
+             .x = {"threshold on the decision value for the class", 0, 0},
+             .y = {"score", 0, 1},
+             .series = scores,
+             .series_count = 3,
+             .rule = &rule,
+             .rule_count = 1},
+            {.title = title[1],
+             .reading = "Go along the curve to trade one for the other.",
+             .x = {"recall", 0, 1},
+             .y = {"precision", 0, 1},
+             .series = precision,
+             .series_count = 2},
+            {.title = title[2],
+             .reading = "The dashed line is what guessing gives; the nearer to the upper left, "
+                        "the better.",
+             .x = {"false positive rate", 0, 1},
+             .y = {"true positive rate (recall)", 0, 1},
+             .series = characteristic,
+             .series_count = 2,
+             .has_diagonal = 1}};
 
+        find_rates(curve, rate);
+        snprintf(title[0], sizeof title[0], "Scores of class %s: which threshold?", name);
+        snprintf(title[1], sizeof title[1], "Precision and recall of class %s", name);
+        snprintf(title[2], sizeof title[2], "ROC of class %s: AUC %.4g", name, metrics->auc);
         snprintf(chosen, sizeof chosen, "the present threshold, %.6g", rule.x);
-        here[RECALL] = one->recall;
-        here[PRECISION] = one->precision;
-        here[FALSE_RATE] = (double)(one->predicted - one->correct) / negatives;
-        for (size_t k = 0; k < points; k++) {
-            const struct hinge_point *point = &curve->point[k];
-
-            rate[RECALL][k] = (double)point->correct / (double)curve->given;
-            rate[PRECISION][k] = (double)point->correct / (double)point->predicted;
-            rate[FALSE_RATE][k] = (double)(point->predicted - point->correct) / negatives;
-            rate[F1][k] = 2 * (double)point->correct / (double)(curve->given + point->predicted);
-            rate[THRESHOLD][k] = point->threshold;
-        }
-        snprintf(title[0], sizeof title[0], "Scores of class %s: which threshold?",
-                 classes->name[metrics->positive]);
-        snprintf(title[1], sizeof title[1], "ROC of class %s: AUC %.4g",
-                 classes->name[metrics->positive], metrics->auc);
-        page_figure(page, &figure);
-        snprintf(title[0], sizeof title[0], "Precision and recall of class %s",
-                 classes->name[metrics->positive]);
-        figure.reading = "Go along the curve to trade one for the other.";
-        figure.x = (struct axis){"recall", 0, 1};
-        figure.y.label = "precision";
-        figure.series = precision;
-        figure.series_count = 2;
-        figure.rule_count = 0;
-        page_figure(page, &figure);
-        figure.title = title[1];
-        figure.reading = "The dashed line is what guessing gives; the nearer to the upper left, "
-                         "the better.";
-        figure.x.label = "false positive rate";
-        figure.y.label = "true positive rate (recall)";
-        figure.series = rates;
-        figure.has_diagonal = 1;
-        page_figure(page, &figure);
+        for (size_t k = 0; k < sizeof figures / sizeof *figures; k++)
+            page_figure(page, &figures[k]);
     }
-    for (size_t k = 0; k < RATES; k++)
-        free(rate[k]);
     hinge_curve_free(curve);
-    return has_room ? HINGE_OK : failure(error);
+    if (!rates)
+        return failure(error);
+    free(rates);
+    return HINGE_OK;
 }
 
 static void draw_calibration(struct page *page, const struct hinge_calibration *calibration)
