@@ -84,7 +84,7 @@ static const char general[] = "general";
 
 const struct option convert_options[] = {
     {LABEL, BRIEF, NULL, "--label", "COLUMN", STORE(TEXT, label), columns,
-     "column of the label (default: the last); name or number",
+     "column of the label (default: so named, or last); name or number",
      "The column with the label, by its name or its number from 1; by its number where several "
      "have the name. Default: the one with the name label, class or target if there is one, else "
      "the last one that is not ignored. If the first label is a number, all labels must be "

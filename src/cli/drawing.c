@@ -90,12 +90,14 @@ static int has_option(const struct block *block, const char *option)
 
 /* ---- Drawing ------------------------------------------------------------- */
 
+enum { MOST_COLUMNS = 100 }; /* of a table */
+
 static void draw_table(struct page *page, const struct block *block)
 {
-    const char *column[100], *cell;
+    const char *column[MOST_COLUMNS], *cell;
     size_t columns = 0;
 
-    while (columns < 100 && (column[columns] = field_of(block, 0, columns + 2)))
+    while (columns < MOST_COLUMNS && (column[columns] = field_of(block, 0, columns + 2)))
         columns++;
     page_table(page, field_of(block, 0, 1), 0, column, columns);
     for (size_t i = 1; i < block->lines; i++) {
@@ -325,7 +327,8 @@ static enum hinge_status append_line(struct block *block, const char *p, const c
     return HINGE_OK;
 }
 
-/* Refuses the last line of the block if fields or numbers are missing. */
+/* Refuses the last line of the block if fields or numbers are missing, or if it has too many
+ * fields. */
 static enum hinge_status check_line(const struct block *block, const struct source *source,
                                     size_t fields, size_t values, struct hinge_error *error)
 {
@@ -337,6 +340,8 @@ static enum hinge_status check_line(const struct block *block, const struct sour
         return source_fail(source, source->cursor, error,
                            "'%s' needs %zu fields with tabs between them", field_of(block, line, 0),
                            fields);
+    if (field_of(block, line, MOST_COLUMNS + 2))
+        return source_fail(source, source->cursor, error, "more than %d columns", MOST_COLUMNS);
     for (size_t k = fields - values + 1; k <= fields; k++)
         if (!read_value(field_of(block, line, k), &value, &is_bound))
             return source_fail(source, source->cursor, error,

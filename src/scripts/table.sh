@@ -16,7 +16,7 @@ rows of a new table with further columns: the predicted class and the probabilit
 the predicted number. Both print the commands that they run.
 
 options of fit:
-  --label COLUMN   column of the label (default: the last); name or number
+  --label COLUMN   column of the label, by name or number (default: label, class, target or the last)
   --share X        share of the rows that are kept for the score (default 0.25)
   --criterion M    choose by this score of train -C (default: accuracy; with a class of less than
                    a fifth of the rows mcc; of numbers mse)

@@ -171,6 +171,8 @@ refuses 'no number' 1 "described:3:1: 'y' is no number, '-' or '>NUMBER'" inspec
 printf 'hinge-page 1\tt\nbars\ta\tb\n' >described
 refuses 'too few fields' 1 "described:2:1: 'bars' needs 4 fields with tabs between them" \
     inspect --page described --report page.html
+awk 'BEGIN { printf "hinge-page 1\tt\ntable\tc"; for (i = 0; i < 101; i++) printf "\tx%d", i; print "" }' >described
+refuses 'too many columns' 1 'described:2:1: more than 100 columns' inspect --page described --report page.html
 refuses 'no description' 1 "d:1:1: the description of a page begins with 'hinge-page 1', a tab, a title" \
     inspect --page d --report page.html
 same 'a bad description: the old page' old "$(cat page.html)"
