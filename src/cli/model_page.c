@@ -15,8 +15,9 @@
 #include "model/weights.h"
 #include "report/figure.h"
 
-/* The first CLASSES_DRAWN problems have pictures of their weights; a table has all problems. */
-enum { CLASSES_DRAWN = 30, BINS = 40, NAME = 100 };
+/* The first CLASSES_DRAWN problems have pictures of at most WEIGHTS_MOST weights; a table has all
+ * problems. */
+enum { CLASSES_DRAWN = 30, WEIGHTS_MOST = 50, BINS = 40, NAME = 100 };
 
 static void print_class(char text[NAME], double label, const struct names *names)
 {
@@ -253,8 +254,9 @@ enum hinge_status model_weights_page(struct page *page, const struct hinge_model
                                      const struct names *names, size_t most,
                                      struct hinge_error *error)
 {
+    const size_t kept = most < WEIGHTS_MOST ? most : WEIGHTS_MOST;
     struct weight_column *column =
-        weight_columns_new(model->columns, most < model->features ? most : model->features, error);
+        weight_columns_new(model->columns, kept < model->features ? kept : model->features, error);
     double *gap = column ? values_of_columns(model, "relative_gap", error) : NULL, largest;
     enum hinge_status status = HINGE_OK;
 

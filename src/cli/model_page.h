@@ -26,7 +26,7 @@ void certificate_page(struct page *page, double gap, int is_certified);
 enum hinge_status model_facts_page(struct page *page, const struct hinge_model *model,
                                    int has_origin, struct hinge_error *error);
 
-/* Adds the weights of each class, with pictures of the `most` largest ones. */
+/* Adds the weights of each class, with pictures of the `most` largest ones, at most 50. */
 enum hinge_status model_weights_page(struct page *page, const struct hinge_model *model,
                                      const struct names *names, size_t most,
                                      struct hinge_error *error);

@@ -12,7 +12,7 @@ enum { WIDTH = 400, HEIGHT = 300, LEFT = 64, RIGHT = 14, TOP = 38, BOTTOM = 48, 
 enum { BAR_HEIGHT = 20, BAR_LEFT = 162, BAR_RIGHT = 68, NAME_SHOWN = 18 };
 
 /* A series of at most FEW_POINTS points has larger circles. */
-enum { MOST_TICKS = 6, STYLES = 6, FEW_POINTS = 50 };
+enum { MOST_TICKS = 6, STYLES = 6, FEW_POINTS = 50, MOST_BARS = 100 };
 
 /* ---- Scales -------------------------------------------------------------- */
 
@@ -488,11 +488,12 @@ void page_figure(struct page *page, const struct figure *figure)
 void page_bars(struct page *page, const struct bars *bars)
 {
     const char *const column[] = {bars->name_label, bars->value_label};
-    const size_t height = bars->count * BAR_HEIGHT + 30;
+    const size_t count = bars->count < MOST_BARS ? bars->count : MOST_BARS;
+    const size_t height = count * BAR_HEIGHT + 30;
     struct scale scale = {0, 0, 0, BAR_LEFT, WIDTH - BAR_RIGHT};
     FILE *stream = page->stream;
 
-    for (size_t k = 0; k < bars->count; k++)
+    for (size_t k = 0; k < count; k++)
         include(&scale, bars->value[k]);
     if (scale.low == scale.high)
         scale.high = scale.low + 1;
@@ -505,7 +506,7 @@ void page_bars(struct page *page, const struct bars *bars)
     page_text(page, bars->value_label, 60);
     fprintf(stream, "</text><path class=\"axis\" d=\"M%.1f 20V%zu\"/>\n", place(&scale, 0),
             height - 5);
-    for (size_t k = 0; k < bars->count; k++) {
+    for (size_t k = 0; k < count; k++) {
         const double value = bars->value[k], zero = place(&scale, 0);
         const double at = is_shown(value, 0) ? place(&scale, value) : zero;
         const size_t y = k * BAR_HEIGHT + 24;
@@ -529,6 +530,10 @@ void page_bars(struct page *page, const struct bars *bars)
                     y + 7);
     }
     fputs("</svg></div>\n", stream);
+    if (count < bars->count)
+        fprintf(stream,
+                "<p class=\"reading\">The first %zu of %zu bars; the numbers are of all.</p>\n",
+                count, bars->count);
     print_reading(page, bars->reading);
     page_table(page, "Numbers", 1, column, 2);
     for (size_t k = 0; k < bars->count; k++) {

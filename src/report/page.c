@@ -185,6 +185,7 @@ void page_table(struct page *page, const char *caption, int is_folded, const cha
 {
     FILE *stream = page->stream;
 
+    page->rows = 0;
     if (is_folded) {
         fputs("<details><summary>", stream);
         page_text(page, caption, TEXT_SHOWN);
@@ -203,11 +204,14 @@ void page_table(struct page *page, const char *caption, int is_folded, const cha
 
 void page_row(struct page *page)
 {
-    fputs("\n<tr>", page->stream);
+    if (++page->rows <= PAGE_TABLE_ROWS)
+        fputs("\n<tr>", page->stream);
 }
 
 void page_cell(struct page *page, const char *text)
 {
+    if (page->rows > PAGE_TABLE_ROWS)
+        return;
     fputs("<td class=\"text\">", page->stream);
     print_name(page, text);
     fputs("</td>", page->stream);
@@ -215,16 +219,20 @@ void page_cell(struct page *page, const char *text)
 
 void page_number(struct page *page, double value)
 {
-    fputs("<td>", page->stream);
+    char text[32] = "";
+
     if (isinf(value))
-        fputs(value < 0 ? "-&#8734;" : "&#8734;", page->stream);
+        snprintf(text, sizeof text, "%s\xe2\x88\x9e",
+                 value < 0 ? "-" : ""); /* the sign of infinity */
     else if (!isnan(value))
-        fprintf(page->stream, "%.6g", value);
-    fputs("</td>", page->stream);
+        snprintf(text, sizeof text, "%.6g", value);
+    page_number_text(page, text);
 }
 
 void page_number_text(struct page *page, const char *text)
 {
+    if (page->rows > PAGE_TABLE_ROWS)
+        return;
     fputs("<td>", page->stream);
     page_text(page, text, CELL_SHOWN);
     fputs("</td>", page->stream);
@@ -233,6 +241,9 @@ void page_number_text(struct page *page, const char *text)
 void page_table_end(struct page *page, int is_folded)
 {
     fputs("\n</tbody></table></div>", page->stream);
+    if (page->rows > PAGE_TABLE_ROWS)
+        fprintf(page->stream, "<p class=\"reading\">%zu more rows are left out.</p>",
+                page->rows - PAGE_TABLE_ROWS);
     fputs(is_folded ? "</details>\n" : "\n", page->stream);
 }
 

@@ -14,6 +14,7 @@
 struct page {
     FILE *stream;
     unsigned tables; /* tables so far; their numbers make the labels unique */
+    size_t rows;     /* of the present table */
     int has_heading; /* titles of pictures are one level below headings */
 };
 
@@ -38,7 +39,9 @@ void page_fact(struct page *page, const char *name, const char *format, ...) PRI
 void page_facts_end(struct page *page);
 
 /* A table: page_table with the names of its columns, page_row before each row, a cell for each
- * column, page_table_end. A folded table shows its caption until the reader opens it. */
+ * column, page_table_end. A folded table shows its caption until the reader opens it. Rows beyond
+ * PAGE_TABLE_ROWS are counted and left out, so that a page stays below 1 MB. */
+enum { PAGE_TABLE_ROWS = 1000 };
 void page_table(struct page *page, const char *caption, int is_folded, const char *const *column,
                 size_t columns);
 void page_row(struct page *page);

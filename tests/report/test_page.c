@@ -140,6 +140,7 @@ static void thins_long_series(void **unused)
 
     (void)unused;
     check_page(text);
+    assert_in_range(strlen(text), 100000, 300000);
     assert_non_null(line);
     *strchr(strstr(line, "d=\""), '/') = '\0';
     assert_in_range(count(line, "L"), 1000, FIGURE_POINTS);
@@ -151,6 +152,40 @@ static void thins_long_series(void **unused)
     assert_int_equal(count(table, "<td>12.5</td>"), 2);
     assert_int_equal(count(table, "<td>-3.25</td>"), 2);
     assert_int_equal(count(table, "<td>99999</td>"), 2);
+    free(text);
+}
+
+enum { ROWS = 100000 };
+
+static void write_many_rows(struct page *page)
+{
+    static const char *const heads[] = {"name", "number"};
+    static const char *name[ROWS];
+    static double value[ROWS];
+    const struct bars bars = {"t", "r", "n", "v", ROWS, name, value, NULL};
+
+    for (size_t k = 0; k < ROWS; k++)
+        name[k] = "a name of some length, as features have", value[k] = (double)k;
+    page_table(page, "c", 0, heads, 2);
+    for (size_t k = 0; k < ROWS; k++) {
+        page_row(page);
+        page_cell(page, name[k]);
+        page_number(page, value[k]);
+    }
+    page_table_end(page, 0);
+    page_bars(page, &bars);
+}
+
+static void leaves_out_rows(void **unused)
+{
+    char *text = page_of(write_many_rows);
+
+    (void)unused;
+    check_page(text);
+    assert_in_range(strlen(text), 100000, 400000);
+    assert_int_equal(count(text, "\n<tr><td"), 2 * PAGE_TABLE_ROWS);
+    assert_int_equal(count(text, "99000 more rows are left out."), 2);
+    assert_int_equal(count(text, "<rect"), 100);
     free(text);
 }
 
@@ -205,6 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(escapes_names),
         cmocka_unit_test(thins_long_series),
+        cmocka_unit_test(leaves_out_rows),
         cmocka_unit_test(copes_with_any_range),
     };
 
