@@ -311,8 +311,10 @@ static void improve_primal(struct newton *state, double square)
         return;
     for (uint32_t i = 0; i < state->rows; i++)
         least = fmin(least, state->z[i]);
+    if (!(least > 0))
+        return;
     factor = (1 + ROUNDING) / least;
-    if (!(least > 0) || !(square * factor * factor < state->primal))
+    if (!(square * factor * factor < state->primal))
         return;
     for (size_t j = 0; j < state->training->width; j++)
         scaled[j] = factor * state->w[j];
