@@ -22,7 +22,7 @@ static void finds_the_lowest_and_the_highest_bit(void **unused)
         }
 }
 
-/* Where the compiler does not name the order, 0 is right, too. */
+/* The order is known, or 0 if the compiler does not name it. */
 static void knows_the_order_of_bytes(void **unused)
 {
     const unsigned char bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8};

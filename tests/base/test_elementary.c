@@ -113,7 +113,7 @@ static double log_here(double x)
     return log_of(x);
 }
 
-/* Where the arguments are farther apart than the errors, the values ascend. */
+/* If arguments differ by more than the error of the function, the values ascend. */
 static void all_ascend(void **unused)
 {
     (void)unused;

@@ -134,7 +134,8 @@ static size_t lay_out(struct arena *arena, unsigned char **array)
     return bytes;
 }
 
-/* Each array begins where the one before it ends, at a cache line, and is zero; then dirties it. */
+/* Checks that each array is zero and begins at the cache line behind the one before it. Then fills
+ * it. */
 static void expect_zeroed_arrays(unsigned char *const *array)
 {
     const unsigned char *next = array[0];
@@ -172,7 +173,8 @@ static void arena_counts_then_gives(void **unused)
     assert_string_equal(error.message, "untouched");
 }
 
-/* The same block for other arrays that need as much or less: what was written there is gone. */
+/* The arena reuses its block for other arrays that need no more memory. Their bytes are zero
+ * again. */
 static void arena_reuses_a_block(void **unused)
 {
     struct hinge_error error;
@@ -204,7 +206,7 @@ static void arena_reuses_a_block(void **unused)
     free(block);
 }
 
-/* Of a block that is used again, the arrays that need no zeros are as they were left. */
+/* In a block that is used again, arrays that need no zeros keep the old bytes. */
 static void arena_leaves_the_rest(void **unused)
 {
     struct hinge_error error;
@@ -259,7 +261,7 @@ static void arena_begins_at_a_cache_line(void **unused)
     }
 }
 
-/* No sum wraps around, and what once was too much stays it. */
+/* No sum wraps around, and a size that was too large once stays too large. */
 static void arena_refuses_what_is_no_size(void **unused)
 {
     static const struct {

@@ -216,7 +216,7 @@ static void refuses_a_folder_that_is_not_there(void **unused)
     expect_refused(in_folder("file/model"), ENOTDIR);
 }
 
-/* What cannot be written is to be said before the training, not after it. */
+/* A name that cannot be written is refused before the training, not after it. */
 static void refuses_an_empty_name(void **unused)
 {
     struct hinge_error error = {HINGE_OK, ""};
@@ -451,8 +451,8 @@ static void does_not_empty_what_another_process_finishes(void **unused)
     assert_int_equal(damaged, 0);
 }
 
-/* Where the suffix of the temporary file makes a name too long; a name that is too long itself is
- * refused before anything is written. */
+/* A file is written even if the suffix of the temporary file would make its name too long. A name
+ * that is too long itself is refused before anything is written. */
 static void writes_names_of_any_length(void **unused)
 {
     struct hinge_error error = {HINGE_OK, ""};

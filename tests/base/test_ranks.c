@@ -7,7 +7,7 @@
 #include "support.h"
 #include "threads_team.h"
 
-/* What each rank passes, and what it returns. */
+/* The values that each rank sends, and its result. */
 struct talk {
     enum hinge_status pass[MOST_RANKS];
     const char *message[MOST_RANKS];
@@ -44,7 +44,7 @@ static enum hinge_status speak(void *context, const struct hinge_team *team,
     return HINGE_OK;
 }
 
-/* So many ranks speak. */
+/* Runs the talk with that many ranks. */
 static void run(int size, struct talk *talk)
 {
     struct threads_team team = {.size = size};

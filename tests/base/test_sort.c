@@ -35,7 +35,7 @@ static void keys_of_all_sorts_are_sorted(void **unused)
     }
 }
 
-/* Each key is alone with its highest bit: the deepest recursion, 64 levels. */
+/* Each key has a highest bit of its own, which gives the deepest recursion: 64 levels. */
 static void one_key_for_each_bit(void **unused)
 {
     enum { TIMES = 30 };
@@ -56,7 +56,7 @@ static int count_down(const void *context)
     return (*left)-- == 0;
 }
 
-/* It is asked about large parts only, and stops when told to. */
+/* The sort asks about large parts only, and stops when the answer says so. */
 static void a_sort_is_stopped(void **unused)
 {
     enum { ROWS = 3 << 20 };

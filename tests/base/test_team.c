@@ -68,7 +68,7 @@ static void test_numbers_of_all_ranks(void **state)
     }
 }
 
-/* What is received after a failure is 0, and nothing is called. */
+/* After a failure, received values are 0 and the transport is not called. */
 static enum hinge_status fail_then(void *context, const struct hinge_team *transport,
                                    struct hinge_error *error)
 {

@@ -57,7 +57,7 @@ static double write_in_order(void *memory)
     return now() - start;
 }
 
-/* Of memory that was never used. */
+/* Returns the seconds to touch memory that was never used. */
 static double take_pages(void)
 {
     unsigned char *memory = take(LARGE);

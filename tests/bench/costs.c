@@ -63,13 +63,13 @@ static const struct stop nobody = {NULL, NULL};
 
 enum { MOST_SAMPLES = 24 };
 
-/* What was measured of a rate, in seconds. */
+/* The measurement of a rate, in seconds. */
 struct rate {
     double sample[MOST_SAMPLES];
     size_t samples;
 };
 
-/* What it is, and what cost.c has, in units. */
+/* A measured price, and the one in cost.c, in its units. */
 struct price {
     const char *name;
     double price;
@@ -171,7 +171,7 @@ static void *array(size_t count, size_t size)
     return made;
 }
 
-/* In [0, 1). */
+/* Returns a uniform number in [0, 1). */
 static double uniform(struct random_state *random)
 {
     return (double)(random_next(random) >> 11) / 9007199254740992.0;
@@ -324,8 +324,8 @@ static void outer_job(void *context)
                outer->matrix);
 }
 
-/* In one shard. Where the matrix leaves the cache, on 3,000 features, it takes several times as
- * long as on 300. */
+/* Measures the products of two entries in one shard. If the matrix does not fit in the cache, as
+ * with 3,000 features, they take several times as long as with 300. */
 static void measure_outer(struct rate *rates, struct set *set, size_t length)
 {
     const size_t width = set->data.features;
@@ -357,7 +357,7 @@ static void transpose_job(void *context)
     transpose_fill(pairs->transpose, &pairs->set->data, pairs->row, PAIRED);
 }
 
-/* As dual_system.c forms them. */
+/* Forms the products as dual_system.c does. */
 static void products_job(void *context)
 {
     struct pairs *pairs = context;

@@ -52,7 +52,7 @@ static double decision(const struct hinge_model *model, size_t c, const struct h
     return total(&dot);
 }
 
-/* What the solvers minimise. */
+/* The objective that a solver minimises. */
 struct objective {
     int solver;
     double C;
@@ -64,7 +64,7 @@ static double squared(double x)
     return x * x;
 }
 
-/* Of a decision value, y = +-1 being a class, or t the target of a regression. */
+/* Returns the loss at a decision value; y is the class +-1, or t the target of a regression. */
 static double loss_of_class(int solver, double z)
 {
     double slack = fmax(0, 1 - z);
@@ -81,7 +81,7 @@ static double loss_of_target(int solver, double residual)
     return solver == 13 ? slack : squared(slack);
 }
 
-/* Of solver 4: max_m [1(m != y) + <w_m - w_y, x>]. */
+/* Returns the loss of solver 4: max_m [1(m != y) + <w_m - w_y, x>]. */
 static double loss_of_all(const struct hinge_model *model, const struct hinge_dataset *data,
                           size_t i)
 {

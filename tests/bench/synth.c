@@ -37,7 +37,7 @@ static uint64_t draw(struct random *random)
     return z ^ (z >> 31);
 }
 
-/* In 0 .. n - 1. */
+/* Returns a uniform integer in 0 .. n - 1. */
 static uint32_t draw_below(struct random *random, uint32_t n)
 {
     return (uint32_t)(((draw(random) >> 32) * n) >> 32);
@@ -75,7 +75,7 @@ static void flush_block(struct output *out)
     out->used = 0;
 }
 
-/* Where the next bytes go: there is room for LONGEST. */
+/* Returns the place for the next bytes, with room for LONGEST. */
 static char *room(struct output *out)
 {
     if (out->used > BLOCK - LONGEST)
@@ -393,7 +393,8 @@ static uint32_t draw_word(struct text *text, int class)
     return j;
 }
 
-/* From a quarter of the average to 13 quarters, skewed, where there are so many features. */
+/* Returns the length of a text. With many features, lengths range from a quarter of the average to
+ * 13 quarters, skewed. */
 static uint32_t draw_length(struct text *text)
 {
     uint64_t average = text->nonzeros, z = draw(&text->random);
@@ -516,7 +517,7 @@ static void write_row(struct text *text, struct output *out)
 
 static const int32_t slope[MEASURED] = {90, 15, -25, -20, 10, 45, 20, -15, -10, 40};
 
-/* Of which an area is drawn with probability proportional to 1/(its number + flat). */
+/* Draws an area with probability proportional to 1/(its number + flat). */
 static uint32_t draw_area(struct random *random, uint32_t areas, uint32_t flat)
 {
     uint32_t total = 0, at;

@@ -231,8 +231,8 @@ int __wrap_rename(const char *from, const char *to)
 
 /* ---- Standard streams -------------------------------------------------- */
 
-/* Not all C libraries let their standard streams be assigned to, so the linker puts these in their
- * place. The functions that print without naming a stream are replaced, too. */
+/* Not every C library lets its standard streams be assigned to, so the linker replaces them by
+ * these. The functions that print without naming a stream are replaced as well. */
 FILE *__wrap_stdin;
 FILE *__wrap_stdout;
 int __wrap_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -62,7 +62,8 @@ FILE *__real_fopen(const char *path, const char *mode);
 
 /* ---- Files ------------------------------------------------------------- */
 
-/* Each returns a negative number and sets errno if it fails. The modes are those of fopen. */
+/* The functions below return a negative number and set errno if they fail. The modes are those of
+ * fopen. */
 int file_open(const char *path, const char *mode);
 int file_temporary(void); /* a new file without a name */
 long file_read(int file, char *bytes, size_t size);

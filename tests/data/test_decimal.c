@@ -27,7 +27,7 @@ static void draw_text(char *text, uint64_t *state, unsigned whole_digits, unsign
     text[length] = ends[random_bits(state) % sizeof ends]; /* or NUL */
 }
 
-/* What was read ends where number_parse ends, and is the same double. */
+/* Checks that the text ends where number_parse ends, and gives the same double. */
 static void check_read(const char *text, const char *end, const struct decimal *decimal)
 {
     double expected = 0, value;
@@ -39,8 +39,8 @@ static void check_read(const char *text, const char *end, const struct decimal *
         fail_msg("'%s' is %a, not %a", text, value, expected);
 }
 
-/* Both read any number of up to 15 characters. Only -0, whose sign would be lost, is left to
- * others. */
+/* Both functions read every number of up to 15 characters. Only -0 is left to number_parse, because
+ * decimal would lose its sign. */
 static void reads_short_numbers_like_number_parse(void **unused)
 {
     uint64_t state = 1;

@@ -258,8 +258,8 @@ static void check_dense(const struct dense_file *file, const struct hinge_datase
     }
 }
 
-/* Whether there are indices depends on how many entries are missing and on nothing else, wherever
- * they are, and whatever the values become meanwhile. */
+/* Indices are stored or not by the number of missing entries alone, not by their places or
+ * values. */
 static void test_rows_of_half_of_the_features_have_no_indices(void **unused)
 {
     static struct dense_file file;

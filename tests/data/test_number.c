@@ -132,8 +132,8 @@ static void put_decimal(struct text *text, const struct decimal *decimal, long b
     put_exponent(text, decimal->exponent - before, state);
 }
 
-/* Where to put the point: mostly nearby, at times so that no exponent is needed or so that the
- * zeros have to make up for an enormous one. */
+/* Returns the place of the decimal point: mostly nearby, sometimes where no exponent is needed,
+ * sometimes so far that zeros must balance an enormous exponent. */
 static long choose_point(const struct decimal *decimal, uint64_t *state)
 {
     int choice = between(state, 0, 15);
@@ -390,8 +390,8 @@ static void compare_random(uint64_t *state)
     compare(&text, &decimal, sign == 0);
 }
 
-/* Not every C library's strtod rounds right: musl's takes this, just above half of the least number
- * there is, for 0. */
+/* True if strtod rounds correctly. musl's reads this number, just above half of the least double,
+ * as 0. */
 static int strtod_is_right(void)
 {
     return strtod("-247032822920623272089e-344", NULL) == -DBL_MIN * DBL_EPSILON;
@@ -489,7 +489,8 @@ static void parses_the_edges_of_the_format(void **unused)
     }
 }
 
-/* Where a number ends; what strtod reads beyond decimals is none of ours. */
+/* A number ends where the decimal ends. Other forms that strtod reads, such as hexadecimal, are not
+ * numbers here. */
 static void ends_where_the_decimal_ends(void **unused)
 {
     static const struct {
@@ -652,7 +653,7 @@ static void prints_few_digits(void **unused)
     }
 }
 
-/* The same text and the same value in the current locale as in the "C" locale. */
+/* Checks that text and value in a locale are those of the "C" locale. */
 static void check_in_locale(const char *name)
 {
     static const struct {
@@ -682,7 +683,7 @@ static void check_in_locale(const char *name)
     }
 }
 
-/* In ps_AF the point is two bytes long. */
+/* In the locale ps_AF, the decimal point has two bytes. */
 static void is_the_same_in_every_locale(void **unused)
 {
     static const char *const name[] = {"de_DE.UTF-8", "de_DE.utf8",  "de_DE",       "fr_FR.UTF-8",

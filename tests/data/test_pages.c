@@ -46,7 +46,7 @@ static void put(struct text *text, const char *string)
     text->length += length;
 }
 
-/* What the values of some rows are like. */
+/* The kind of values that some rows have. */
 enum values { ONES, WHOLES, PLACES, MANY_PLACES, LARGE, LONG_ONES, VALUES };
 
 static void put_value(struct text *text, enum values values, uint64_t *state)
@@ -166,7 +166,8 @@ static void assert_same(const struct hinge_dataset *data, const struct hinge_dat
                         (data->x.rows + 1) * sizeof *data->x.start);
 }
 
-/* Each row in order, twice, and backwards; rows of two pages at once; rows at random. */
+/* Reads each row in order, twice, and backwards; then rows of two pages at once; then rows at
+ * random. */
 static void ask_for_rows(const struct hinge_dataset *data, const struct hinge_dataset *expected,
                          uint64_t *state)
 {
@@ -258,7 +259,7 @@ static void test_faults_have_their_places(void **unused)
 /* Memory of which 2,000 rows of 20 features leave no more than an eighth. */
 enum { LEAVES_25000 = 8 * 25000 };
 
-/* So many rows of ten features with two places. */
+/* Writes that many rows of ten features with two decimal places. */
 static const char *write_many(size_t rows)
 {
     struct text text = {NULL, 0, 0};
@@ -345,8 +346,8 @@ static double reads_of_sweep(const struct hinge_dataset *data)
     return hinge_dataset_reads(data) - before;
 }
 
-/* Where there is no memory for a copy as many pages are pinned as before; where there is none for
- * pages that left, fewer are, and nothing has failed. */
+/* Without memory for a copy, as many pages are pinned as before. Without memory for pages that
+ * left, fewer are. Neither is a failure. */
 static void test_lending_without_memory(void **unused)
 {
     enum { ROWS = 2000, FEW = 100 };
@@ -445,7 +446,7 @@ static void test_a_full_disk_is_told_of(void **unused)
     assert_int_not_equal(access(scratch, F_OK), 0);
 }
 
-/* It has no name while it is in use; a file that is there is left alone. */
+/* The file has no name while it is in use. An existing file of that name is left alone. */
 static void test_the_file_has_no_name(void **unused)
 {
     char scratch[300];

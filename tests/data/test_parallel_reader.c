@@ -9,7 +9,8 @@
 #undef fail /* status.h's; cmocka has another */
 #include "data_files.h"
 
-/* As repeats(), and few where real threads are made and wait thousands of times. */
+/* Returns the number of repetitions, as repeats(), but few where thousands of real threads would be
+ * created. */
 static size_t with_threads(size_t all, size_t few)
 {
 #ifdef _OPENMP
@@ -95,7 +96,7 @@ static unsigned draw_threads(uint64_t *state)
     return team[draw_below(state, COUNT(team))];
 }
 
-/* The same at every size of chunk up to more than the text. */
+/* Compares the rows for every size of chunk up to more than the text. */
 static void compare_at_all(const struct text *text, const struct hinge_format *format)
 {
     uint64_t state = text->length;
@@ -288,7 +289,7 @@ static void lines_may_be_longer_than_a_buffer(void **unused)
     free(text.byte);
 }
 
-/* As files have them: buffers of the size that programs use, and the fault in the last line. */
+/* Large files are read with the buffers that the programs use, with the fault in the last line. */
 static void large_files_are_the_same_for_all_threads(void **unused)
 {
     struct text text = {NULL, 0, 0};
@@ -351,7 +352,8 @@ static void the_format_says_how_many_threads(void **unused)
     free(text.byte);
 }
 
-/* Where the first rows are longer or shorter than the others, or dense, the estimate is wrong. */
+/* If the first rows are longer, shorter or denser than the others, the estimate of the size is
+ * wrong. */
 static void first_rows_need_not_be_like_others(void **unused)
 {
     static const struct {

@@ -250,7 +250,8 @@ static void finds_where_it_ends(void **unused)
     clearerr(stdin);
 }
 
-/* Also where the beginning comes byte by byte. What only begins with the same letters is text. */
+/* Compressed files are refused, also if the beginning arrives byte by byte. A file that only begins
+ * with the same letters is text. */
 static void refuses_compressed_files(void **unused)
 {
     static const struct {

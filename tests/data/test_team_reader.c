@@ -10,7 +10,7 @@
 #include "support.h"
 #include "threads_team.h"
 
-/* What the ranks read. */
+/* The input of all ranks, and what they read. */
 struct job {
     const char *path;
     struct hinge_format format;
@@ -33,7 +33,7 @@ static enum hinge_status read_part(void *context, const struct hinge_team *team,
     return job->error[team->rank].status;
 }
 
-/* So many ranks read. */
+/* Reads the job with that many ranks. */
 static void run(int size, struct job *job)
 {
     struct threads_team team = {.size = size};
@@ -139,7 +139,7 @@ static int compare_text(const char *text, const struct hinge_format *format)
 
 static const struct hinge_format ordinary;
 
-/* Each line end is at some byte, and the shares of 7 ranks end anywhere. */
+/* Line ends are at every byte, and the parts of 7 ranks end anywhere. */
 static void test_parts_end_anywhere(void **state)
 {
     char text[256];

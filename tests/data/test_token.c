@@ -1,7 +1,8 @@
 /* test_token.c - tokens: bytes that no text has, numbers and words longer than the buffer. */
 #include "data_files.h"
 
-/* Not "no value after '1:'": an editor would show nothing wrong there. */
+/* The message names the NUL byte instead of "no value after '1:'", because an editor would show
+ * nothing wrong there. */
 static void names_a_nul_byte_wherever_it_stands(void **unused)
 {
     static const struct expectation row[] = {

@@ -14,7 +14,7 @@ struct command_line {
     char *word[MOST_WORDS + 1]; /* the program's name first, NULL last */
 };
 
-/* Whether a word asks for text that would be printed each time. */
+/* True if the word is an option that only prints text, such as --help. */
 static inline int command_line_ask(const char *word)
 {
     return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "--version") == 0;

@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* What always holds, whatever the input. */
+/* Stops the fuzzer if a condition does not hold that must hold for every input. */
 #define DEMAND(condition)                                                                          \
     do {                                                                                           \
         if (!(condition)) {                                                                        \

@@ -63,7 +63,7 @@ static void check_refusal(const struct hinge_error *error)
 
 /* ---- Maps -------------------------------------------------------------- */
 
-/* What is written reads back, and is the same bytes when it is written again. */
+/* Writes the map and reads it back. Writing it again gives the same bytes. */
 static void write_and_read(const struct map *map)
 {
     struct map again = {0};

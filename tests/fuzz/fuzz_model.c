@@ -56,7 +56,7 @@ static int same(const double *one, const double *other, size_t count)
     return 1;
 }
 
-/* What is written is a file without a name: below /dev/, so that it is not renamed. */
+/* Writes the model to a file below /dev/, which is not renamed, and reads it back. */
 static void write_and_read(const struct hinge_model *model)
 {
     static char path[32];

@@ -16,7 +16,7 @@
 #include "command_line.h"
 #include "slow_reader.h"
 
-/* What takes more is refused: an index of nine digits would ask for gigabytes. */
+/* Limits the input, because an index of nine digits would take gigabytes. */
 enum { MOST_BYTES = 140000, MOST_DATA = 1024 };
 
 void *__real_array_new(size_t count, size_t size, struct hinge_error *error);
@@ -112,7 +112,7 @@ static void check_ranges(const struct ranges *ranges)
     }
 }
 
-/* What is written reads back as the same, and is the same bytes when it is written again. */
+/* Writes the ranges and reads them back. Writing them again gives the same bytes. */
 static void write_and_read(const struct ranges *ranges, unsigned first)
 {
     struct ranges again = {0};
@@ -186,7 +186,7 @@ static double value_of(const struct content *content, size_t begin, size_t end, 
     return 0;
 }
 
-/* Whether a value is so far from its range that it may be refused. */
+/* True if a value is so far from its range that scale may refuse it. */
 static int is_far(const struct ranges *ranges, uint32_t feature, double value)
 {
     long double off, mapped, share;

@@ -38,7 +38,7 @@ enum event { CERTIFIED, STALLED, TOLERANCE, OTHER, REFUSED, SLOW, HUNG, CRASHED,
 static const char *const event_names[EVENTS] = {"certified", "stalled", "tolerance", "other",
                                                 "refused",   "slow",    "hung",      "crashed"};
 
-/* Of some runs. */
+/* Counts of results over several runs. */
 struct count {
     unsigned long runs;
     unsigned long event[EVENTS];
@@ -74,7 +74,7 @@ static void stop_timer(void)
     set_timer(0);
 }
 
-/* In the child: a finding for each solver from first on. */
+/* Runs in the child: trains every solver from `first` on, and reports a finding for each. */
 static void try_solvers(const struct oracle *oracle, const struct nasty *nasty, int first, int out)
 {
     struct hinge_error error;

@@ -265,7 +265,7 @@ static void test_nearly_constant_values(void **state)
     assert_true(sigmoid[0] == 0 && fabs(sigmoid[1]) < 1e-12);
 }
 
-/* What left the range of double counts as its end, NaN as 0. */
+/* A value beyond the range of double counts as the end of the range, NaN as 0. */
 static void test_values_that_are_no_numbers(void **state)
 {
     struct values one = {.rows = 8}, other = {.rows = 8};

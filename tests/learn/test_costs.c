@@ -10,7 +10,7 @@
 
 /* ---- Row weights -------------------------------------------------------- */
 
-/* The same rows, row i of them times[i] times in a row. */
+/* Copies the table with row i repeated times[i] times. */
 static void table_repeat(struct table *repeated, const struct table *table, const double *times)
 {
     double value[MOST_ROWS * MOST_FEATURES] = {0}, label[MOST_ROWS];
@@ -196,8 +196,8 @@ static void solve_by_hand(const struct table *table, const struct hinge_paramete
     *result = solve_problem(&problem, parameters, NULL, w);
 }
 
-/* Whether two values are the same but for the bounds of rounding errors, which may take the rows
- * into account that were left out. */
+/* True if two values are equal within the bounds of rounding errors. The bounds may count the rows
+ * that were left out. */
 static int is_same(double a, double b, const struct hinge_result *result)
 {
     return fabs(a - b) <= result->rounding * result->primal;
@@ -243,8 +243,8 @@ static void test_two_classes_take_both_weights(void **state)
     }
 }
 
-/* With more classes only the rows of the weighted class feel it, and only in its own column: in the
- * others they are part of the rest, which costs C. */
+/* With more than two classes, a class weight changes the cost of the rows of that class in its own
+ * column only. In the other columns these rows belong to the rest, which costs C. */
 static void test_a_class_weight_stays_in_its_column(void **state)
 {
     static const double label[] = {7, 2.5}, weight[] = {8, 0.5};
@@ -300,7 +300,7 @@ static void test_weight_zero_leaves_rows_out(void **state)
     check_columns(&table, &parameters, cost);
 }
 
-/* Both classes at weight 0: nothing to lose, and so w = 0. */
+/* With weight 0 for both classes there is no loss, so w = 0. */
 static void test_nothing_left_gives_zero_weights(void **state)
 {
     static const double label[] = {-1, 2.5}, weight[] = {0, 0};
@@ -373,9 +373,9 @@ enum hinge_status __wrap_labels_number(struct labels *labels, double label, uint
     return __real_labels_number(labels, label, number, error);
 }
 
-/* Each class looks its weights up once, in a table to which each weight was added once. A search of
- * the list for each class would be quadratic. Each class has two weights in the list, which also
- * has CLASSES weights of labels that are no class. */
+/* Each class looks up its weights once, in a table that was filled once. A search of the list per
+ * class would take quadratic time. Each class has two weights in the list, which also has CLASSES
+ * weights of labels that are not classes. */
 static void test_long_lists_of_weights(void **state)
 {
     enum { CLASSES = 1 << 12 };

@@ -98,7 +98,7 @@ static void table_kind(struct table *table, size_t rows, unsigned long number)
 
 /* ---- Cross-validation by copies ------------------------------------------- */
 
-/* What to validate, and which rows are in which fold. */
+/* The data of a validation, and the fold of each row. */
 struct trial {
     const struct table *table;
     struct hinge_parameters parameters;
@@ -216,7 +216,7 @@ static void check_row(const struct trial *trial, const struct hinge_model *model
                  predictions->decision[i], (unsigned long)predicted, best);
 }
 
-/* What a fold's model adds to what is told of all trainings. */
+/* Adds what a fold's model contributes to the report on all trainings. */
 static void note_model(const struct hinge_model *model, struct hinge_validation *expected)
 {
     for (size_t c = 0; c < model->columns; c++) {
@@ -269,7 +269,7 @@ static void validate(const struct table *table, const struct hinge_parameters *p
     assert_int_equal(interrupted, 0);
 }
 
-/* For one C, all that the copies give is the same to the last bit. */
+/* Checks that for one C, the results of all copies have the same bits. */
 static void check_against_copies(const struct table *table,
                                  const struct hinge_parameters *parameters, size_t folds)
 {
@@ -303,7 +303,7 @@ static struct hinge_parameters parameters_for(unsigned long number)
     return parameters;
 }
 
-/* The same of a solver whose models have no probabilities of their own. */
+/* Returns parameters of a solver whose models need sigmoids for probabilities. */
 static struct hinge_parameters sigmoid_parameters_for(unsigned long number)
 {
     struct hinge_parameters parameters = parameters_for(number);
@@ -357,7 +357,7 @@ static void test_weights_are_those_of_the_rows_trained_on(void **state)
     }
 }
 
-/* Each fold starts from the same model. */
+/* Every fold starts from the same model. */
 static void test_every_fold_starts_from_the_initial_model(void **state)
 {
     static struct table table;
@@ -533,7 +533,7 @@ static void expect_same(const struct hinge_validation *one, const struct hinge_v
                         rows * sizeof(uint32_t));
 }
 
-/* Each C of several is what it is alone, to the last bit. */
+/* Checks that each C of several gives the result of a validation of its own, to the last bit. */
 static void check_path(const struct table *table, const struct hinge_parameters *parameters,
                        const struct hinge_validation *path, size_t count)
 {
@@ -766,8 +766,8 @@ struct listener {
     int behind;      /* one of a later fold was begun after that */
 };
 
-/* What a monitor answers may end a training; but one that is certified anyhow is not cut short by
- * the clock, and to one that has ended it is late. */
+/* Returns the answer of a monitor, which may end a training. The clock does not cut short a
+ * training that is certified, and an answer to a finished training comes too late. */
 static enum hinge_answer answer_at(struct listener *listener, size_t number,
                                    const struct hinge_progress *progress)
 {
@@ -831,7 +831,7 @@ static void test_monitors_hear_fold_and_C(void **state)
     }
 }
 
-/* With lambda the monitors hear the C that it comes to in each fold. */
+/* With lambda, monitors receive the C that lambda amounts to in each fold. */
 static enum hinge_answer hear_lambda(void *context, const struct hinge_progress *progress)
 {
     const struct trial *trial = context;
@@ -987,7 +987,8 @@ static int same_predictions(const struct hinge_validation *one,
                   rows * sizeof(uint32_t)) == 0;
 }
 
-/* The same bits, also when it is measured at each checkpoint; other ones with another seed. */
+/* The same seed gives the same bits, also if results are measured at each checkpoint. Another seed
+ * gives other bits. */
 static void test_same_seed_same_predictions(void **state)
 {
     static struct table table;
@@ -1300,7 +1301,7 @@ static void table_pair(struct table *table, double size)
     }
 }
 
-/* Where every C of the parameters' range is too large, it is still a power of 2. */
+/* Even if every C in the range of the parameters is too large, the least C is a power of 2. */
 static void test_least_C_of_large_features(void **state)
 {
     static const double sizes[] = {1e10, 1e40, 1e49}, larger[] = {1e60, 1e100, 1e150};
@@ -1330,7 +1331,7 @@ static void test_least_C_of_squares_at_the_edge_of_double(void **state)
     assert_true(least_C(&table.data, &parameters) <= 1e-99);
 }
 
-/* From squares below the least double to squares above the largest. */
+/* Squares of features range from below the least double to above the largest. */
 static void test_least_C_falls_as_features_grow(void **state)
 {
     static struct table table;
@@ -1373,7 +1374,7 @@ static void test_least_C_without_features_is_one(void **state)
     assert_true(least_C(&table.data, &parameters) == 1);
 }
 
-/* Whether the weights of all features are 0 at C, and that of the bias unless it is free. */
+/* True if at C the weights of all features are 0, and that of the bias unless it is free. */
 static int solution_is_zero(const struct table *table, const struct hinge_parameters *parameters,
                             double C)
 {
@@ -1518,7 +1519,8 @@ static struct hinge_model *train(const struct table *table,
     return model;
 }
 
-/* With weights, with an initial model that the folds do not start from, with few rows. */
+/* Sigmoids are fitted to the rows left out: with weights, with an initial model that the folds do
+ * not start from, and with few rows. */
 static void test_sigmoids_are_fitted_to_rows_left_out(void **state)
 {
     static struct table table;

@@ -170,8 +170,8 @@ static void test_each_fold_is_left_out_once_for_each_C(void **state)
     }
 }
 
-/* No fold is complete that was stopped, and none is trained after that; trainings that other
- * threads are at may still end. */
+/* After a stop, no fold counts as complete and no training begins. Trainings of other threads may
+ * still end. */
 static void test_a_stop_ends_all(void **state)
 {
     (void)state;
@@ -197,8 +197,8 @@ static void test_a_stop_ends_all(void **state)
         }
 }
 
-/* No further C is seen after the last that is wanted, nor after one that fails, and trainings that
- * others are at end. */
+/* After the last C that is wanted, or one that fails, no further C is reported. Trainings of other
+ * threads end. */
 static void test_what_sees_ends_them(void **state)
 {
     (void)state;

@@ -119,7 +119,7 @@ static void fit_others(const struct trial *trial, const uint32_t *row,
     }
 }
 
-/* Each row against the model of the other folds. */
+/* Compares each row with the prediction by the model of the other folds. */
 static void check_kept(const struct trial *trial, size_t folds,
                        const struct hinge_validation *validation)
 {

@@ -35,7 +35,8 @@ static struct hinge_predictions *predictions_of(const struct sample *sample)
     return predictions;
 }
 
-/* Those of the labels alone are the same but for two. */
+/* Checks that metrics computed from labels alone equal `all`, and that the two metrics that need
+ * decision values are NaN. */
 static void check_of_labels(const struct hinge_predictions *predictions,
                             const struct hinge_metrics *all)
 {
@@ -118,7 +119,8 @@ static int wins(double left, double right)
     return a > b ? 2 : a == b ? 1 : 0;
 }
 
-/* Of the rows labelled first against those labelled second, by all pairs. */
+/* Returns the area under the ROC curve of the rows labelled first against those labelled second, by
+ * comparing all pairs. */
 static double area_by_pairs(const struct sample *sample, double first, double second)
 {
     uint64_t won = 0, pairs = 0;
@@ -144,7 +146,7 @@ static long double ratio(uint64_t part, uint64_t whole)
     return whole ? (long double)part / (long double)whole : 0;
 }
 
-/* What a row and a column of the table come to. */
+/* Returns the metrics of class c from the sums of a row and a column of the table. */
 static struct hinge_class_metrics sums_of(const struct table *table, size_t c)
 {
     struct hinge_class_metrics sums = {0};
@@ -174,7 +176,7 @@ static long double correlation_of(const struct table *table, long double rows)
     return given > 0 && predicted > 0 ? both / sqrtl(given * predicted) : 0;
 }
 
-/* Each class, and the means over those that have a row or a prediction. */
+/* Checks each class, and the means over the classes that have a row or a prediction. */
 static void check_classes(const struct table *table, const struct hinge_metrics *metrics)
 {
     long double precision = 0, recall = 0, f1 = 0;
@@ -298,7 +300,8 @@ static void draw_labels(struct sample *sample, uint64_t *state, size_t labels)
     }
 }
 
-/* Of the given labels, a share of `strange` is none of the model's: one of four others. */
+/* Draws labels and predictions. A share `strange` of the labels is one of four that the model does
+ * not know. */
 static void draw_sample(struct sample *sample, uint64_t *state, size_t labels, size_t rows,
                         double strange)
 {
@@ -430,7 +433,7 @@ static void test_neighbouring_doubles_are_not_tied(void **state)
     assert_true(auc_of(&sample) == (1 + 0.5 + 1) / 4);
 }
 
-/* The same rows, the classes by the other name and the values by the other sign. */
+/* The area stays the same if the two classes swap their names and the values their sign. */
 static void test_swapped_classes_have_the_same_area(void **state)
 {
     static struct sample sample;
@@ -524,8 +527,8 @@ static void test_measures_of_a_handful(void **state)
     hinge_predictions_free(predictions);
 }
 
-/* They become classes behind the model's, in the order in which they come; a row of one is wrong,
- * and where that makes three there is no area. */
+/* Labels that the model does not know become classes behind the model's, in the order in which they
+ * come. Their rows count as wrong. If that makes three classes, there is no area. */
 static void test_labels_the_model_does_not_know(void **state)
 {
     static struct sample sample;

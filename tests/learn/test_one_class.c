@@ -37,7 +37,7 @@ static double cost(const struct one_class *from, size_t i)
     return from->parameters.row_weights > 0 ? from->weight[i] : 1;
 }
 
-/* What sum alpha_i is to be. */
+/* Returns the sum that alpha_i must have. */
 static long double total_of(const struct one_class *from)
 {
     long double total = 0;
@@ -94,7 +94,7 @@ static long double best_primal(const struct one_class *from, const long double *
     return best;
 }
 
-/* What gaps are relative to, as the manual has it. */
+/* Returns the value that gaps are relative to, as the manual defines it. */
 static long double scale_of(const struct one_class *from, long double primal)
 {
     long double squares = 0, costs = 0, length;
@@ -167,7 +167,7 @@ static void draw_row(struct one_class *to, size_t i, enum kind kind, double scal
     }
 }
 
-/* What the numbers of a problem decide, each by a remainder of its own. */
+/* Draws a problem. Each property depends on a different remainder of its number. */
 static void draw(struct one_class *to, unsigned long number)
 {
     static const double shares[] = {0.5, 0.1, 0.01, 0.9, 1, 1e-5, 1e-3, 0.3};
@@ -225,7 +225,7 @@ static struct hinge_model *train(const struct one_class *from)
     return model;
 }
 
-/* What a model says, recomputed. */
+/* The reported values of a model, recomputed. */
 struct found {
     long double w[MOST_FEATURES];
     long double rho;
@@ -412,7 +412,8 @@ static void test_labels_count_for_nothing(void **state)
     hinge_model_free(second);
 }
 
-/* From its own model a training is certified at once, or nearly; and only from one of its kind. */
+/* A training that starts from its own model is certified at once or nearly so. A model of another
+ * kind is no start. */
 static void test_a_start_is_taken(void **state)
 {
     static struct one_class drawn;

@@ -46,7 +46,8 @@ static void test_columns_are_one_against_the_rest(void **state)
 
 /* ---- A path over C ------------------------------------------------------ */
 
-/* Each model of a path is certified, and so near the minimum that a training of its own finds. */
+/* Checks that each model of a path is certified and as near the minimum as a training of its
+ * own. */
 static void check_path(const struct table *table, int solver, const double *C, size_t count)
 {
     struct hinge_parameters parameters = parameters_default();
@@ -430,7 +431,7 @@ static void start_draw(struct start *start, size_t classes, const double *labels
         start->weight[k] = random_unit(&state) - 0.5;
 }
 
-/* What a class of that label starts from in these data. */
+/* Copies the start of the class with that label. */
 static void start_for(const struct start *start, const struct table *table, double label, double *w)
 {
     const struct hinge_model *model = &start->model;
@@ -578,9 +579,9 @@ static void test_steps_count_on(void **state)
         }
 }
 
-/* Of all columns the fewest, so that none has taken less; rows that cost nothing are not counted
- * in its epochs. A model that knows of no steps counts as if it had taken as many as are to come.
- */
+/* A model's steps are those of the column with the fewest, so that no column has taken less.
+ * Rows without a cost do not count in its epochs. A model without a count counts as the steps to
+ * come. */
 static void test_steps_are_those_of_the_shortest_column(void **state)
 {
     static const double label[] = {7}, weight[] = {0};
@@ -619,7 +620,7 @@ static void test_steps_are_those_of_the_shortest_column(void **state)
     }
 }
 
-/* Where the first training stops, the second starts, also when it has been a file in between. */
+/* The second training starts where the first one stopped, also through a file. */
 static void test_model_from_a_file_starts_as_it_did_in_memory(void **state)
 {
     static struct table table;
@@ -767,8 +768,8 @@ static double distance(const struct hinge_model *one, const struct hinge_model *
     return sqrt(square);
 }
 
-/* From the optimum there is nothing to do; from any other weights, near or far, the same optimum
- * is found: |w - w*|^2 <= 2 gap P for each. */
+/* From the optimum there is nothing left to do. From any other weights, near or far, Newton's
+ * method finds the same optimum: |w - w*|^2 <= 2 gap P for both. */
 static void test_newton_ends_at_the_optimum_from_anywhere(void **state)
 {
     static const double sizes[] = {1e-3, 1, 1e3, 1e6};

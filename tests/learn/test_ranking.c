@@ -44,7 +44,7 @@ static double score(const struct ranked *ranked, size_t i)
     return ranked->positive == 0 ? d : -d;
 }
 
-/* What a row is predicted to be with a threshold: LIBLINEAR's rule, moved. */
+/* True if the row is predicted positive with the threshold: LIBLINEAR's rule with 0 replaced. */
 static int is_above(const struct ranked *ranked, size_t i, double threshold)
 {
     if (ranked->positive == 0)
@@ -122,7 +122,7 @@ static void check_points(const struct ranked *ranked, const struct hinge_curve *
     assert_int_equal(curve->best, best);
 }
 
-/* With the threshold of a point its rows are those predicted to be positive. */
+/* Checks that the rows of a point are those predicted positive with its threshold. */
 static void check_cut(const struct ranked *ranked, const struct hinge_curve *curve,
                       struct hinge_predictions *predictions)
 {
@@ -142,7 +142,7 @@ static void check_cut(const struct ranked *ranked, const struct hinge_curve *cur
     hinge_metrics_free(metrics);
 }
 
-/* No value of a row, as a threshold, has a larger F1 than the best point. */
+/* Checks that no row's value is a threshold with a larger F1 than the best point. */
 static void check_best(const struct ranked *ranked, const struct hinge_curve *curve)
 {
     const struct hinge_point *best = &curve->point[curve->best];

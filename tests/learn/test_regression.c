@@ -130,7 +130,7 @@ static void descend(const struct regression *from, long double *beta, long doubl
 
 /* ---- Drawing --------------------------------------------------------------- */
 
-/* What the numbers of a problem decide, each by a remainder of its own. */
+/* Draws a problem. Each property depends on a different remainder of its number. */
 static void draw(struct regression *to, unsigned long number)
 {
     static const double costs[] = {1e-6, 1e-3, 1, 1, 30, 1e3, 1e6}, scales[] = {1, 1e8, 1e-8, 1};
@@ -196,8 +196,9 @@ static void draw(struct regression *to, unsigned long number)
 
 /* ---- Trainings ------------------------------------------------------------- */
 
-/* With a linear loss C/s at targets of size 1 is C at targets of size s. A residual that is epsilon
- * but for rounding costs C 1e-16 s there, beside a P of s^2. */
+/* True if the gap is out of reach in double precision. With a linear loss, C/s at targets of size 1
+ * is C at targets of size s. There a residual that differs from epsilon by rounding costs C 1e-16
+ * s, beside a P of s^2. */
 static int is_beyond_double(const struct regression *from)
 {
     return !from->squared &&
@@ -390,7 +391,7 @@ static void test_a_path_is_trainings_one_after_the_other(void **state)
         }
 }
 
-/* From its own weights a regression has little left to do. */
+/* A regression that starts from its own weights has little left to do. */
 static void test_a_start_is_taken(void **state)
 {
     static struct regression drawn;

@@ -56,7 +56,7 @@ static void check_deal(struct deal *deal, uint64_t seed)
         check_counts(deal, c);
 }
 
-/* Each row of the data with that probability, classes as unlike in size as they come. */
+/* Draws each row of the data with that probability. Sizes of classes differ as much as possible. */
 static void deal_draw(struct deal *deal, uint64_t *random, size_t data_rows, double share)
 {
     deal->data_rows = data_rows;

@@ -415,11 +415,11 @@ static void count_rounds(const struct draft *draft, int solver, double gap, doub
     rank_dataset_free(data);
 }
 
-/* What a step takes where the features are few, whose vectors fit in one round: who is asked, which
- * rows changed, their products in two rounds at most, a line search and the evaluation; where the
- * rows that Newton's method goes on with have become few, two more to shrink the others. One more
- * step is found for its dual point, and not taken: six. The rest of a training takes sixteen at
- * most. */
+/* With few features, all vectors of a step fit in one message. A step takes six rounds: one for the
+ * decision, one for the changed rows, at most two for their products, a line search, and the
+ * evaluation. If Newton's method has few rows left, shrinking the others takes two more. The last
+ * step is computed for its dual point and not taken. The rest of a training takes at most sixteen
+ * rounds. */
 static void test_rounds_of_a_step(void **state)
 {
     static const struct draft *drafts[] = {&narrow, &tenths, &dense, &numbers};

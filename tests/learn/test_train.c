@@ -196,7 +196,7 @@ static void test_data_without_labels_are_refused(void **state)
     assert_int_equal(again.status, HINGE_BAD_ARGUMENT);
 }
 
-/* The same table in a place of its own. */
+/* Copies the table into its own memory. */
 static void table_copy(struct table *copy, const struct table *table)
 {
     *copy = *table;
@@ -206,7 +206,7 @@ static void table_copy(struct table *copy, const struct table *table)
     copy->data.label = copy->label;
 }
 
-/* For a test of each solver: C small and large, with a bias and without. */
+/* Returns parameters for a test of a solver: a small or large C, with or without a bias. */
 static struct hinge_parameters parameters_of(const struct hinge_solver *solver, uint64_t seed)
 {
     struct hinge_parameters parameters = parameters_default();
@@ -218,7 +218,7 @@ static struct hinge_parameters parameters_of(const struct hinge_solver *solver, 
     return parameters;
 }
 
-/* Both tables train the same weights, bit for bit. */
+/* Checks that both tables train the same weights, bit for bit. */
 static void expect_same_weights(const struct table *table, const struct table *other,
                                 const struct hinge_parameters *parameters)
 {
@@ -567,7 +567,7 @@ static void test_alpha_proves_the_gap(void **state)
     }
 }
 
-/* Each model of a path has its own, of its own C, also where the training was cut short. */
+/* Each model of a path has the alpha of its own C, also if the training was cut short. */
 static void test_alpha_along_a_path(void **state)
 {
     static const double C[] = {0.1, 10, 1};
@@ -728,9 +728,9 @@ static void test_large_bias_gives_no_nan(void **state)
             expect_finite(value, solver, 1, biases[k]);
 }
 
-/* As C falls to 0, so does w, whose direction is that of sum g_i x_i, g_i the slopes of the losses
- * at w = 0: all alike but for the sign; of a squared loss of a regression the targets. w = 0 has
- * any gap that is asked for, but neither decides nor ranks. */
+/* Checks the direction of w as C falls to 0. It is that of sum g_i x_i, with g_i the slopes of the
+ * losses at w = 0: equal but for their signs, or the targets for a squared loss of regression. The
+ * gap of w = 0 meets any target, but w = 0 neither classifies nor ranks. */
 static void expect_direction(int solver, double C)
 {
     static const double value[] = {1, 0.3, -0.5, 0.7, -1, -0.1, 0.1, -0.9},
@@ -855,8 +855,8 @@ static void check_last(const struct hinge_dataset *data, const struct hinge_para
     hinge_model_free(model);
 }
 
-/* They are those of the model, whatever they were measured by: of the one row below, passes with a
- * free bias. */
+/* A monitor sees the weights of the model, whichever method measured them: here, passes with a free
+ * bias on one row. */
 static void test_a_monitor_sees_the_weights_of_the_model(void **state)
 {
     static const int solvers[] = {0, 1, 2, 3, 5, 6, 7, 11, 12, 13, 60, 61};

@@ -10,7 +10,7 @@
 
 /* ---- exact.c --------------------------------------------------------------- */
 
-/* Of any size, 0 now and then. */
+/* Returns a double of any magnitude, sometimes 0. */
 static double draw_double(uint64_t *state)
 {
     const double value = random_unit(state) - 0.5;
@@ -111,7 +111,7 @@ static void test_quotients_are_rounded_down(void **state)
 
 /* ---- nasty.c --------------------------------------------------------------- */
 
-/* What the library reads is the problem, number by number. */
+/* The library reads exactly the problem that was drawn. */
 static void test_problems_are_read_as_drawn(void **state)
 {
     struct hinge_error error;
@@ -375,8 +375,8 @@ static void test_what_is_certified_is_true(void **state)
     assert_int_equal(untrue, 0);
 }
 
-/* On problems of every kind what is said is true, and most of them, those that double precision can
- * hold, are certified. */
+/* For problems of every kind, the reported P, D and gap are true. Most problems that double
+ * precision can represent are certified. */
 static void test_certificates_of_all_kinds_are_true(void **state)
 {
     enum { NEVER = INFEASIBLE | WORSE_THAN_ZERO, PROBLEMS = 600 };
@@ -540,7 +540,7 @@ static void find_dual(const struct classes *classes, struct exact *dual)
     }
 }
 
-/* What is said of the model is true. */
+/* True if the reported P, D and gap of the model hold in exact arithmetic. */
 static int is_true(const struct nasty *nasty, const struct hinge_model *model, double target)
 {
     const struct hinge_result *result = model->result;
@@ -559,7 +559,8 @@ static int is_true(const struct nasty *nasty, const struct hinge_model *model, d
            exact_compare(&gap, &allowed) <= 0;
 }
 
-/* The same of steps on all classes at once, which problems of two classes do without. */
+/* Repeats the test for solvers that step on all classes at once; with two classes they would train
+ * a binary problem. */
 static void test_certificates_of_three_classes_are_true(void **state)
 {
     enum { PROBLEMS = 300 };

@@ -124,7 +124,7 @@ static int is_regression(int solver)
     return solver == 12 || solver == 13;
 }
 
-/* Of a regression z is the residual. */
+/* Returns the loss at margin z, or for regression at residual z. */
 static long double loss_of(const struct sample *sample, long double z)
 {
     const int solver = sample->parameters.solver;
@@ -137,7 +137,8 @@ static long double loss_of(const struct sample *sample, long double z)
     return is_squared(solver) ? slack * slack : slack;
 }
 
-/* Of a row's alpha without its sign; target: of a regression, times that sign. */
+/* Returns the conjugate of the loss at a row's |alpha|. For regression, target is multiplied by the
+ * sign of alpha. */
 static long double conjugate_of(const struct sample *sample, long double cost, long double target,
                                 long double alpha)
 {
@@ -175,13 +176,13 @@ static long double primal_of(const struct sample *sample, const struct hinge_mod
     return primal;
 }
 
-/* Which of the two sums, that have to be equal, the row's alpha is in. */
+/* Returns 0 or 1: the one of the two equal sums that the row's alpha belongs to. */
 static int side_of(const struct sample *sample, const struct hinge_model *model, size_t i)
 {
     return is_regression(sample->parameters.solver) ? model->alpha[i] < 0 : sample->label[i] < 0;
 }
 
-/* Of alpha, the larger class of which is multiplied by what makes sum alpha_i y_i 0. */
+/* Returns D at alpha after the larger class was scaled down so that sum alpha_i y_i = 0. */
 static long double dual_of(const struct sample *sample, const struct hinge_model *model)
 {
     long double total[2] = {0, 0}, v[MOST_FEATURES] = {0}, dual = 0;
@@ -246,7 +247,7 @@ static struct hinge_model *train_by_passes(struct sample *sample, int solver, si
     return model;
 }
 
-/* What was said of P and D is true. */
+/* Checks the reported P and D against values recomputed in long double. */
 static void expect_bounds(const struct sample *sample, const struct hinge_model *model)
 {
     const long double primal = primal_of(sample, model), dual = dual_of(sample, model);
@@ -259,7 +260,8 @@ static void expect_bounds(const struct sample *sample, const struct hinge_model 
 
 /* ---- Tests -------------------------------------------------------------- */
 
-/* Each is certified, by bounds that hold, and solvers of one loss have one minimum. */
+/* Every training is certified by true bounds, and solvers with the same loss find the same
+ * minimum. */
 static void test_certificates_hold(void **state)
 {
     static struct sample sample;
@@ -333,7 +335,7 @@ static void test_few_passes_leave_true_bounds(void **state)
             }
 }
 
-/* With many features Newton's steps, which cost more, are not the first. */
+/* With many features a Newton step costs more than a pass, so passes come first. */
 static void test_passes_come_first_with_many_features(void **state)
 {
     static struct sample sample;
@@ -413,7 +415,7 @@ static void test_primal_rule_holds_for_the_model(void **state)
     assert_true(ended_by_passes > 0);
 }
 
-/* The same with 10 more in every feature of every row. */
+/* Copies the sample and adds 10 to every feature of every row. */
 static void move(const struct sample *sample, struct sample *moved)
 {
     size_t at = 0;

@@ -27,7 +27,7 @@ static struct hinge_dataset *read_data(const char *path)
 
 /* ---- Two at once ------------------------------------------------------- */
 
-/* What one thread does: all solvers on its data, and what came of it. */
+/* The work of one thread: it trains all solvers on its data, and stores the results. */
 struct work {
     const struct hinge_dataset *data;
     uint64_t seed;
@@ -77,7 +77,8 @@ static void expect_same(const struct work *alone, const struct work *together)
     }
 }
 
-/* Both threads train on the same data, from other seeds: only for reading is it shared. */
+/* Two threads train on the same data, with different seeds. They share the data for reading
+ * only. */
 static void test_two_threads_do_not_disturb_each_other(void **state)
 {
     enum { ROUNDS = 3 };
@@ -278,7 +279,7 @@ static void test_accessors_return_fields(void **state)
     hinge_dataset_free(data);
 }
 
-/* Both data sets: one that is stored by its entries, one with all features of each row. */
+/* Copies both kinds of data set: one stored by its entries, one with all features of each row. */
 static void test_a_dataset_is_copied(void **state)
 {
     static const char *const paths[] = {"data/breast-cancer", "data/digits"};
@@ -332,7 +333,7 @@ static void test_paged_data_are_not_copied(void **state)
     hinge_dataset_free(data);
 }
 
-/* What a monitor of hinge_monitor_new has seen. */
+/* The calls that a monitor of hinge_monitor_new has received. */
 struct seen {
     double last_gap;
     double passes;
@@ -522,7 +523,7 @@ static void test_predicted_classes_are_checked(void **state)
     }
 }
 
-/* What is promised to accept NULL, or to be called again. */
+/* Every function that promises to accept NULL, or to be called again, does so. */
 static void test_what_is_freed_twice_or_never_was(void **state)
 {
     static const double C[] = {1};

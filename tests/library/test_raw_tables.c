@@ -228,8 +228,8 @@ static void test_units_of_a_few_features(void **state)
         }
 }
 
-/* With |w|_1, steps by a factor of rows end far from the minimum: at C = 4096 gaps of 0.2 to 0.8.
- */
+/* With |w|_1, steps by a factor over the rows would end far from the minimum: with gaps of 0.2
+ * to 0.8 at C = 4096. */
 static void test_sparse_models(void **state)
 {
     static const size_t size[][2] = {{60, 150}, {120, 25}, {90, 60}};

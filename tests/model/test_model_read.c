@@ -27,7 +27,8 @@ static void expect_plain(struct hinge_model *model)
     hinge_model_free(model);
 }
 
-/* In all 120 orders; only label before nr_class is refused. */
+/* The keys of the header come in all 120 orders. The only order refused is label before
+ * nr_class. */
 static void test_header_keys_come_in_any_order(void **state)
 {
     static const char *const lines[] = {"solver_type L2R_L1LOSS_SVC_DUAL\n", "nr_class 2\n",
@@ -437,7 +438,8 @@ static void test_sigmoids_are_read_from_the_record(void **state)
     }
 }
 
-/* With three columns there are six numbers, longer than a chunk of the file with blanks between. */
+/* Three columns have six numbers. With the blanks between them they are longer than a chunk of the
+ * file. */
 static void test_long_sigmoids(void **state)
 {
     static char text[400000];
@@ -637,7 +639,7 @@ static size_t mutate(char *text, size_t length, size_t capacity, uint64_t *state
     }
 }
 
-/* What was read is a model: finite numbers in arrays as long as they should be. */
+/* Checks that a model that was read has finite numbers, in arrays of the right length. */
 static void check_model(const struct hinge_model *model)
 {
     double sum = 0;

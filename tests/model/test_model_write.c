@@ -67,7 +67,7 @@ static void test_more_classes_are_written_as_by_liblinear(void **state)
                         "nr_feature 2\nbias 0\nw\n1 2 3 \n0 0.25 -1e+22 \n4 0 5 \n");
 }
 
-/* No labels, and rho for the bias. */
+/* LIBLINEAR writes a one-class model without labels, and its bias as rho. */
 static void test_one_class_is_written_as_by_liblinear(void **state)
 {
     double label[] = {1, -1}, weight[] = {0.5, -2, -0.75};
@@ -214,8 +214,8 @@ static void test_round_trip_keeps_every_bit(void **state)
     }
 }
 
-/* Of a stochastic solver's model the steps are kept, up to the largest count; others say nothing of
- * steps, and know of none when they are read. */
+/* The model of a stochastic solver keeps the count of its steps, up to the largest count. The model
+ * of any other solver has no such count, and none is found when it is read. */
 static void test_steps_survive_their_file(void **state)
 {
     static const double steps[] = {0, 1, 12345, 4294967296.0, 9007199254740992.0};
@@ -424,7 +424,7 @@ static void test_checking_leaves_no_trace(void **state)
     }
 }
 
-/* What a rename would destroy is written in place, also where its name lies elsewhere. */
+/* A file that a rename would destroy, such as a device, is written in place, also behind a link. */
 static void test_devices_stay_devices(void **state)
 {
     static const char *const devices[] = {"/dev/null", "/dev/full"};
@@ -473,7 +473,7 @@ static void test_named_pipes_are_refused(void **state)
     remove(path);
 }
 
-/* What an earlier run that failed has left is not this one's fault. */
+/* Removes files that an earlier, failed run left behind. */
 static int clean(void **state)
 {
     (void)state;

@@ -35,7 +35,7 @@ static void test_lines_of_the_record_are_notes(void **state)
     hinge_model_free(model);
 }
 
-/* What is in a field is no note, and is written once. */
+/* A value that has a field of its own is not a note, and is written once. */
 static void test_fields_are_no_notes(void **state)
 {
     struct hinge_model *model = read_text(HEAD "# zero_based 1\n# sigmoid -1 2\n# sigmoid 3 4\n");

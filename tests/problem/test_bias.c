@@ -83,7 +83,7 @@ static double rounded(double x)
     return floor(16 * x) / 16;
 }
 
-/* The same with table and costs of few bits, so that many corners are equal. */
+/* As draw, with table and costs of few bits, so that many corners coincide. */
 static void draw_exact(struct toy *toy, double *w, unsigned long number)
 {
     uint64_t random = UINT64_C(0x9e3779b97f4a7c15) * (number + 1);
@@ -138,8 +138,8 @@ static void test_best_bias_is_the_middle(void **state)
     assert_true(intervals > 200 && unbounded > 200);
 }
 
-/* With a linear term it is a quantile: rows above it cost total at most, and with those at it as
- * much at least. */
+/* With a linear term, the best bias is a quantile: the rows above it cost at most `total`, and
+ * together with those at it at least `total`. */
 static void test_best_bias_with_a_linear_term_is_a_quantile(void **state)
 {
     static struct toy toy;
@@ -242,7 +242,8 @@ static void test_balance_is_exact_in_few_bits(void **state)
     assert_true(by_free > 400 && by_bounded > 400);
 }
 
-/* What rounding left is gone but for that of the last addition, and alpha has hardly moved. */
+/* Balancing removes the sum that rounding left, except for the error of the last addition. alpha
+ * hardly moves. */
 static void test_balance_makes_good_for_rounding(void **state)
 {
     static struct toy toy;
@@ -277,9 +278,9 @@ static void test_balance_makes_good_for_rounding(void **state)
     assert_true(unbalanced > 400);
 }
 
-/* With classes: any alpha of the domain, some of them with a class that no row has. All sums become
- * 0 but for rounding, rows stay in the domain, and alpha moves no farther than it has to by the
- * share of the largest sum in its class. */
+/* Balances any alpha of the domain, sometimes with a class that no row has. All sums become 0 but
+ * for rounding, rows stay in the domain, and alpha moves no farther than the share of the largest
+ * sum in its class. */
 static void test_balance_of_classes(void **state)
 {
     enum { K = 5, ROWS = 12 };

@@ -43,7 +43,7 @@ static void put_on_margin(struct point *point, size_t i)
         }
 }
 
-/* Such that D is below 0, as that of a method is. */
+/* Scales alpha down so that D is below 0, as it is in a method. */
 static void shorten_alpha(struct point *point)
 {
     const struct toy *toy = &point->toy;
@@ -215,7 +215,7 @@ static void exact_dual(const struct point *point, struct exact *dual)
 
 /* ---- Bounds ---------------------------------------------------------------- */
 
-/* What rounding of the targets does to P. */
+/* Returns a bound of the change of P by rounding of the targets. */
 static double doubt(const struct point *point)
 {
     const struct toy *toy = &point->toy;
@@ -284,9 +284,9 @@ static void test_bounds_are_above_the_exact_values(void **state)
     assert_true(below > TOYS / 10 && wide > TOYS / 100); /* there was something to bound */
 }
 
-/* With a free bias alpha stands for the point with its larger class made smaller, by t: of the
- * hinge, D is 1/2 |v_s + t v_l|^2 - 2 S_s for sums S and vectors v of the smaller and the larger
- * class, t = S_s/S_l. All of it is multiplied by S_l^2. */
+/* With a free bias, alpha stands for the point whose larger class is scaled down by t. For the
+ * hinge, D is 1/2 |v_s + t v_l|^2 - 2 S_s with sums S and vectors v of the smaller and the larger
+ * class, and t = S_s/S_l. The test multiplies all by S_l^2. */
 static void test_free_bias_stands_for_a_balanced_point(void **state)
 {
     static struct point point;
@@ -354,8 +354,8 @@ static void set_total(struct point *point, unsigned long number)
     toy->problem.total = sum * (1 + (number % 5 ? 1e-15 : 1e-6) * (double)((int)(number % 7) - 3));
 }
 
-/* With a linear term of the bias, which is large beside P: P has it, and D is about a point whose
- * sum is right, whichever row makes it so. */
+/* With a linear term in the bias that is large beside P, P includes it, and D is that of a point
+ * whose sum is correct, whichever row corrects it. */
 static void test_a_linear_term_is_bounded_too(void **state)
 {
     static struct point point;
@@ -432,7 +432,7 @@ static void test_twice_the_precision_is_bounded_too(void **state)
     }
 }
 
-/* What is exactly 0 stays so: no rows, or rows of one class behind a free bias. */
+/* Values that are exactly 0 stay 0: without rows, or with rows of one class and a free bias. */
 static void test_zero_is_exact(void **state)
 {
     static struct point point;

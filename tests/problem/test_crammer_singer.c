@@ -83,7 +83,7 @@ static void test_terms_are_those_of_long_double(void **state)
     }
 }
 
-/* With two classes it is the hinge of z_y - z_m; at margins of 0 each row costs C. */
+/* With two classes the loss is the hinge of z_y - z_m. At margins of 0 each row costs C. */
 static void test_two_classes_are_the_hinge(void **state)
 {
     uint64_t random = 2;
@@ -172,8 +172,8 @@ static void test_projection(void **state)
     }
 }
 
-/* The same of shares, whose sum is left out of the own class: that of the others is what the own
- * one lacks, to their digits, however large the cost. */
+/* The projection of shares omits the sum in the own class: the shares of the other classes sum to
+ * what the own class lacks, with all their digits, however large the cost. */
 static void test_projection_beside_a_large_cost(void **state)
 {
     static const double costs[] = {1e-3, 1, 1e3, 1e8, 1e16};
@@ -278,7 +278,7 @@ static void test_point_is_the_maximum(void **state)
     }
 }
 
-/* So the dual numbers of a proximal step are the same at any cost that leaves the own class a
+/* The dual numbers of a proximal step are the same at any cost that leaves the own class a
  * share. */
 static void test_point_beside_a_large_cost(void **state)
 {

@@ -101,7 +101,7 @@ static void add(const struct rows *rows, const struct hinge_matrix *x, size_t at
     }
 }
 
-/* The same, some lines of the matrix after the other. */
+/* Adds the products line by line. */
 static void add_lines(const struct rows *rows, double *matrix)
 {
     const size_t width = width_of(rows);

@@ -201,8 +201,8 @@ static void test_many_rows_are_as_each(void **state)
             check_whole_rows((enum hinge_value_kind)kind, width, &random);
 }
 
-/* Of more rows than a cache holds some are asked for ahead, up to the last of the list: sanitizers
- * see one beyond it. */
+/* If a cache holds fewer rows, some are prefetched, up to the last of the list. Sanitizers would
+ * see a read behind it. */
 static void test_rows_beyond_the_cache(void **state)
 {
     enum { ROWS = 600, COLUMNS = 500 };

@@ -85,7 +85,7 @@ static long double minimiser(const struct convex *f, long double low, long doubl
     return (low + high) / 2;
 }
 
-/* In low .. , a minimum being somewhere. */
+/* Returns the minimiser of f, which lies between low and another bound. */
 static long double minimiser_from(const struct convex *f, long double low, long double unit)
 {
     while (f->at(f, low + 2 * unit) <= f->at(f, low + unit))
@@ -203,8 +203,7 @@ static struct point point_at(size_t number)
                      (point)->cost, (point)->a, (point)->t, (point)->s, #condition);               \
     } while (0)
 
-/* What one unit in the last place of a or of s may do to the slack that a belongs to, times so
- * many. */
+/* Returns the change of the slack of a that some units in the last place of a or s can cause. */
 static long double doubt(const struct point *point)
 {
     const long double a = point->a, other = point->cost - a, less = a < other ? a : other;
@@ -264,7 +263,7 @@ static void test_value_is_the_loss(void **state)
     }
 }
 
-/* Of a rest far below the last place of s, up to one that shows. */
+/* The remainder ranges from far below the last place of s up to one that shows in it. */
 static void test_value_near_is_an_upper_bound(void **state)
 {
     uint64_t random = 3;
@@ -386,8 +385,8 @@ static void test_conjugate_is_the_supremum(void **state)
     }
 }
 
-/* Where a = C phi'(s), from s and the loss there: no lower, as a bound of D has to be, but for
- * rounding. */
+/* At a = C phi'(s), the conjugate computed from s and its loss is never below the true one except
+ * by rounding, as a bound of D demands. */
 static void test_conjugate_at_a_slope_is_the_conjugate(void **state)
 {
     (void)state;
@@ -464,8 +463,8 @@ static void test_gap_is_zero_exactly_at_slopes(void **state)
         assert_true(is_logistic(losses[l]) || zeros[l] > 100);
 }
 
-/* The same of the logistic loss, whose slopes are rounded: the gap is as small as that makes it,
- * and there is no violation, also where a is rounded to C or to 0. */
+/* The slopes of the logistic loss are rounded. The gap is as small as that allows, and nothing is
+ * violated, also where a is rounded to C or to 0. */
 static void test_logistic_slopes_violate_nothing(void **state)
 {
     size_t at_cost = 0, at_zero = 0;
@@ -518,7 +517,8 @@ static void test_domain_is_where_the_conjugate_is_finite(void **state)
     }
 }
 
-/* By difference quotients, which are exact for a quadratic; of the logistic loss ln p/(1 - p). */
+/* Compares with difference quotients, which are exact for a quadratic, and for the logistic loss
+ * with ln p/(1 - p). */
 static void test_gradient_and_curvature_are_derivatives(void **state)
 {
     (void)state;
@@ -581,7 +581,7 @@ static void test_violation_is_the_projected_gradient(void **state)
     }
 }
 
-/* What a step from a to b wins of q/2 (b - a)^2 - s (b - a) + conjugate(b). */
+/* Returns the decrease of q/2 (b - a)^2 - s (b - a) + conjugate(b) by a step from a to b. */
 static long double won(const struct convex *dual, long double a, long double b)
 {
     return dual_along(dual, a) - dual_along(dual, b);
@@ -632,7 +632,7 @@ static void test_step_minimises_along_a_coordinate(void **state)
     assert_true(at_bounds > POINTS / 100);
 }
 
-/* Of the logistic loss the derivative is as good as 0 behind a step from 0, whatever the length of
+/* For the logistic loss, a step from 0 ends with a derivative of almost 0, whatever the length of
  * the row and its C. */
 static void test_logistic_step_converges_anywhere(void **state)
 {
@@ -654,7 +654,7 @@ static void test_logistic_step_converges_anywhere(void **state)
     assert_true(judged > 5000);
 }
 
-/* Of a row without features s is t whatever a. */
+/* For a row without features, s is t whatever a is. */
 static void test_featureless_row_has_the_best_dual_number(void **state)
 {
     (void)state;

@@ -131,7 +131,7 @@ static void terms_are_those_of_rows(void **unused)
         }
 }
 
-/* What Newton's method minimises: smoothed, at C times a share. */
+/* Returns the rows as Newton's method minimises them: smoothed, with a fraction of C. */
 static struct loss_rows newton_rows(const struct rows *rows, enum loss loss, size_t count)
 {
     return (struct loss_rows){.loss = loss,

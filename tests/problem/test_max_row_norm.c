@@ -5,7 +5,7 @@
 
 #include "sample.h"
 
-/* Of all rows and of some, by blocks and in one go: what a plain loop finds. */
+/* The longest row, of all rows or of a list, is that of a plain loop, for any number of threads. */
 static void test_the_longest_row(void **state)
 {
     struct sample sample;

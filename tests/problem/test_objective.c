@@ -36,7 +36,8 @@ static void draw_alpha(struct point *point, uint64_t *random)
             point->alpha[i] *= (double)(fminl(side[0], side[1]) / side[toy->sign[i] > 0]);
 }
 
-/* Of those with a bias every other one's is free, of all problems every third has an l1. */
+/* Draws a point. Every second problem with a bias has a free one, and every third problem has an l1
+ * term. */
 static void draw(struct point *point, unsigned long number)
 {
     struct toy *toy = &point->toy;
@@ -56,7 +57,7 @@ static void draw(struct point *point, unsigned long number)
         point->w[j] = random_unit(&random) < 0.3 ? 0 : random_between(&random, -2, 2);
 }
 
-/* Whether w may be v: R* is R then, and v's entry of a free bias is a weight as good as any. */
+/* True if w may serve as v: then R* is R, and v's entry for a free bias is an ordinary weight. */
 static int may_be_same(const struct point *point)
 {
     return point->toy.problem.l1 == 0;
@@ -198,8 +199,8 @@ static void test_gap_is_least_where_w_goes_with_v(void **state)
     }
 }
 
-/* At the optimum, found by an independent method, the gap is next to nothing; and the lower bound
- * that is proved at any point is below it. */
+/* At the optimum, found by an independent method, the gap is almost 0. At any point, the lower
+ * bound is below the minimum. */
 static void test_dual_bounds_the_minimum(void **state)
 {
     static struct point point;
@@ -326,7 +327,7 @@ static struct shards shards_for(const struct toy *toy)
     return shards;
 }
 
-/* At w = sum alpha_i y_i x_i, or where D does not matter. */
+/* Measures the objective at w = sum alpha_i y_i x_i, or where D is not used. */
 static struct objective measured(const struct toy *toy, const double *w, const double *alpha)
 {
     const struct shards shards = shards_for(toy);
@@ -375,7 +376,7 @@ static double primal_slope(const struct toy *toy, const double *w, size_t j)
     return slope;
 }
 
-/* Whether a row's loss bends between w_j - h and w_j + h. */
+/* True if a row's loss has a corner between w_j - h and w_j + h. */
 static int bends(const struct toy *toy, const double *w, size_t j, double h)
 {
     for (size_t i = 0; i < toy->m; i++)

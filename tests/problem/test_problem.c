@@ -146,7 +146,7 @@ static void check_outer(const struct toy *toy, const double *x, size_t outputs, 
     CHECK(toy, found[toy->width * outputs] == 7); /* behind the last entry */
 }
 
-/* Of several columns, all or some. */
+/* Computes products with several columns, all of them or some. */
 static void test_products_with_several_columns(void **state)
 {
     static struct toy toy;
@@ -316,7 +316,8 @@ static void test_several_rows_and_columns(void **state)
     }
 }
 
-/* Of rows without an array of costs the sign tells the cost; with one it does not matter. */
+/* Without an array of costs, the sign of a row gives its cost. With one, the sign does not
+ * matter. */
 static void test_costs_are_those_of_signs(void **state)
 {
     static struct toy toy;

@@ -54,7 +54,8 @@ static void visit(void *context, const struct shard *shard)
     }
 }
 
-/* The same: every shard from 0, then added in order; one alone is added to the vector itself. */
+/* Recomputes the sum: every shard starts from 0, and then they are added in order. A single shard
+ * is added to the vector itself. */
 static void recompute(const struct sample *sample, struct selection rows, double *scalars,
                       double *vector)
 {

@@ -48,8 +48,8 @@ static void test_number_of_shards(void **state)
     assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, UINT32_MAX, UINT32_MAX, 0).count, 64);
 }
 
-/* Of X'WX the work counts, too: sums over few rows are not divided, all others into as many shards
- * as hold those of vectors, or as many times more as they have work for. */
+/* The work counts in the number of shards of X'WX, too. Sums over few rows are not divided. Others
+ * have the shards of vectors, or as many more as their work pays for. */
 static void test_number_of_shards_of_products(void **state)
 {
     static const struct {

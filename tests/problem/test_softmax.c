@@ -149,7 +149,7 @@ static long double share(const struct drawn *drawn, const double *a, size_t m)
     return (m == drawn->y ? (long double)drawn->cost - a[m] : -(long double)a[m]) / drawn->cost;
 }
 
-/* At most C, and of two classes two opposite numbers. */
+/* True if the dual numbers are at most C and, with two classes, opposite numbers. */
 static int is_exact(const struct drawn *drawn, const double *a)
 {
     return a[drawn->y] <= drawn->cost && (drawn->k > 2 || a[0] == -a[1]);
@@ -431,7 +431,8 @@ static size_t check_dual_bound(struct table *table)
     return measured.dual < exact - off;
 }
 
-/* By far more than rounding: of short features the conjugates are what changes, of long ones v. */
+/* Rows of uneven length change D by far more than rounding: short ones by their conjugates, long
+ * ones by v. */
 static void test_bound_of_D_holds_where_rows_are_uneven(void **state)
 {
     static const double lengths[] = {1e-3, 1, 1e3};
@@ -452,7 +453,7 @@ static void test_bound_of_D_holds_where_rows_are_uneven(void **state)
         }
 }
 
-/* The same of the classes' sums, where biases are free. */
+/* Classes of uneven size change D by their sums if biases are free. */
 static void test_bound_of_D_holds_where_classes_are_uneven(void **state)
 {
     static const double lengths[] = {1e-3, 1, 1e3};

@@ -65,7 +65,7 @@ static void dense_row(const struct sample *sample, uint32_t i, double *x)
         x[sample->width - 1] = sample->problem.bias;
 }
 
-/* What goes with the places of a selection: the numbers of their rows. */
+/* Gathers the values of the selected rows. */
 static double *gathered(struct selection rows, const double *of_row)
 {
     double *some = sample_room(rows.count, sizeof *some);
@@ -392,7 +392,8 @@ static int count_questions(const void *context)
     return ++question->asked >= question->last;
 }
 
-/* On rows of many features, that sum asks, and leaves out what comes after the answer. */
+/* The sum of products asks about a stop if rows have many features, and omits what comes after the
+ * answer. */
 static void test_long_sum_of_products_can_be_stopped(void **state)
 {
     enum { ROWS = 100, WIDTH = 1000 };
@@ -448,7 +449,7 @@ static void test_parts_add_up_to_the_same_bits(void **state)
 
 /* ---- Sums over all rows ------------------------------------------------------ */
 
-/* What row i adds to P and D, its margin, and how large the terms of both are. */
+/* The terms that row i adds to P and D, its margin, and their magnitude. */
 struct row {
     long double value;
     long double conjugate;

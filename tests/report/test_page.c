@@ -43,8 +43,8 @@ static size_t count(const char *text, const char *part)
     return n;
 }
 
-/* Each element that is opened is closed (rows of tables need no end), and no value became text that
- * is no number. */
+/* Checks that every element is closed (table rows need no end tag) and that no number is nan or
+ * inf. */
 static void check_page(const char *text)
 {
     static const char *const element[] = {"svg", "figure",  "table", "td", "th",

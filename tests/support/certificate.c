@@ -275,7 +275,7 @@ static int is_in_bounds(const struct point *point)
     return 1;
 }
 
-/* At least the largest |v_j|, and 1. */
+/* Returns the largest |v_j|, but at least 1. */
 static double excess_of(const struct exact *v, size_t width)
 {
     double largest = 1;
@@ -444,7 +444,7 @@ static int same_alpha(const struct hinge_model *model, const char *path)
     return same;
 }
 
-/* What stands in the files is what was returned, number by number. */
+/* True if the files hold the returned numbers. */
 static int files_agree(const struct hinge_model *model, const char *folder)
 {
     char path[2][512];

@@ -4,7 +4,7 @@
 
 #include "nasty.h"
 
-/* What was found wrong, a bit each. */
+/* The faults that were found, one bit each. */
 enum fault {
     GAP_ABOVE_TARGET = 1,      /* certified, and (P + D) / P is larger than what was asked */
     GAP_ABOVE_REPORTED = 2,    /* (P + D) / P is larger than what is reported, */

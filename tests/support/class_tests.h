@@ -8,8 +8,8 @@
  * asked for. */
 struct hinge_model *class_certified(const struct class_toy *toy);
 
-/* With two classes, columns +-u/2 have the loss that another solver has for w = u, and |u|^2/4: P
- * is half of its P at 2C. */
+/* With two classes, columns +-u/2 have the loss that the other solver has at w = u, and |u|^2/4. So
+ * P is half of that solver's P at 2C. */
 void class_test_two_classes(int solver, int other, double gap);
 
 /* Other labels in another order are the same problem. */

@@ -263,8 +263,8 @@ static void feasible_alpha(const struct class_toy *toy, const struct hinge_model
     }
 }
 
-/* With free biases the sums of classes made 0, too, by a share of the point where all rows have the
- * same probabilities. Rounding alone is to be made good for. */
+/* Makes the classes' sums 0 for free biases, by mixing in the point where all rows have equal
+ * probabilities. The method already made them 0 but for rounding. */
 static void balance(const struct class_toy *toy, const struct hinge_model *model,
                     long double (*alpha)[TOY_CLASSES])
 {
@@ -292,7 +292,7 @@ static void balance(const struct class_toy *toy, const struct hinge_model *model
         }
 }
 
-/* What a row adds to D beside v. */
+/* Returns the part of D that a row adds beside v. */
 static long double conjugate(const struct class_toy *toy, size_t k, size_t y, double cost,
                              const long double *a)
 {

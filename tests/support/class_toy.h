@@ -23,7 +23,7 @@ struct class_toy {
     struct hinge_parameters parameters; /* alpha is kept */
 };
 
-/* For a solver: only SOFTMAX has free biases. */
+/* Draws a problem for the solver. Only SOFTMAX has free biases. */
 void class_toy_draw(struct class_toy *toy, int solver, unsigned long number);
 
 /* Fails the test where training does. */
@@ -42,15 +42,15 @@ size_t class_toy_penalised(const struct hinge_model *model);
 long double class_toy_primal(const struct class_toy *toy, const struct hinge_model *model,
                              const long double *w, long double *gradient);
 
-/* Those of the model; each has to be a number. */
+/* Copies the model's weights to w. Every weight must be a number. */
 void class_toy_weights(const struct hinge_model *model, long double *w);
 
 /* D of the model's alpha, made feasible to all digits of long double; it has to be so to those of
  * double. */
 long double class_toy_dual(const struct class_toy *toy, const struct hinge_model *model);
 
-/* Of Crammer and Singer: the largest violation of a row by LIBLINEAR's rule: its largest gain less
- * the least of a class with a share, at the sum of x alpha'. */
+/* Returns the largest violation of a row by LIBLINEAR's rule for Crammer and Singer's problem, at
+ * the sum of x alpha': its largest gain less the least gain of a class with a share. */
 long double class_toy_violation(const struct class_toy *toy, const struct hinge_model *model);
 
 /* P within a millionth of its minimum, by exact steps on pairs of a row's dual numbers, in long

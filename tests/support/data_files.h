@@ -18,7 +18,8 @@ struct dump {
 /* Row by row. */
 struct dump dump_reader(const char *path, const struct hinge_format *format);
 
-/* As a whole, from row first on; a dataset does not tell which rows had no label. */
+/* Returns a dump of the whole dataset, with rows numbered from `first`. A dataset does not say
+ * which rows had no label. */
 struct dump dump_dataset_from(size_t first, const char *path, const struct hinge_format *format);
 
 struct dump dump_dataset(const char *path, const struct hinge_format *format);
@@ -41,7 +42,7 @@ const char *write_whole(const char *bytes, size_t length);
 void expect_dump(struct dump dump, const char *way, const char *expected,
                  const struct expectation *row, size_t padding);
 
-/* Both ways of reading give the expected dump. */
+/* Checks that both ways of reading give the expected dump. */
 void expect(const char *path, const struct hinge_format *format, const char *expected,
             const struct expectation *row, size_t padding);
 

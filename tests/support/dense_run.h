@@ -20,9 +20,9 @@ void *zeros(size_t count, size_t size);
 
 /* ---- Random problems ---------------------------------------------------- */
 
-/* What to draw. The first feature is in a share density of the rows, the last in a 40th of that,
- * so that some are in no row and some rest for hundreds of steps. Costs are C 2^u, u uniform in
- * -1 .. 1. */
+/* The parameters of the draw. A share `density` of the rows has the first feature, a 40th of that
+ * the last one. So some features are in no row, and some rest for hundreds of steps. Costs are C
+ * 2^u, u uniform in -1 .. 1. */
 struct dense_draft {
     uint32_t rows, features;
     double density;

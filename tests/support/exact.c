@@ -145,8 +145,8 @@ static void add_scaled(struct exact *sum, double c, long double value)
     }
 }
 
-/* As ln(1 + e^s) = max(0, s) + ln(1 + e^-|s|), and e^(h + l) = e^h (1 + l) for l below the last
- * place of h. */
+/* ln(1 + e^s) = max(0, s) + ln(1 + e^-|s|), and e^(h + l) = e^h (1 + l) for l below the last place
+ * of h. */
 void exact_add_softplus(struct exact *sum, double c, const struct exact *s)
 {
     const double LEAST = -11000; /* the range of long double ends there, at least that of x87 */

@@ -12,7 +12,7 @@
 
 enum { EXACT_LIMBS = 404, EXACT_UNIT = 205 };
 
-/* What logarithms may be off by, those of the C library in long double. */
+/* Bound of the error of the C library's logarithm in long double. */
 #define EXACT_LOGARITHMS (32 * LDBL_EPSILON)
 
 struct exact {

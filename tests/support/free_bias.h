@@ -23,7 +23,7 @@ struct free_bias {
  * costs of C times 1/4 .. 4. */
 void free_bias_draw(struct free_bias *large, enum entry entry, double C, uint64_t seed);
 
-/* The same with so many features, at most MOST_LARGE. */
+/* As free_bias_draw, with that many features, at most MOST_LARGE. */
 void free_bias_draw_wide(struct free_bias *large, uint32_t features, enum entry entry, double C,
                          uint64_t seed);
 

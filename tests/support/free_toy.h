@@ -36,7 +36,7 @@ void free_toy_train_from(const struct toy *toy, const struct solver *solver,
                          const struct hinge_parameters *parameters,
                          const struct hinge_monitor *monitor, struct free_answer *answer);
 
-/* What rounding may do to P, D and their sum. */
+/* Returns a bound of the rounding errors in P, D and their sum. */
 double free_rounding(const struct toy *toy, const struct free_answer *answer);
 
 /* alpha is feasible, and primal, dual and gap are those of the point. */

@@ -17,8 +17,8 @@ struct large {
     double alpha[LARGE_ROWS], w[LARGE_WIDTH];
 };
 
-/* So many rows, each with one feature of each of in_row strips; a fifth of the signs against the
- * plane, costs of C to 2 C. */
+/* Draws rows that have one feature of each of in_row strips. A fifth of the signs is against the
+ * plane, and costs are C to 2 C. */
 void large_draw(struct large *large, uint64_t random, size_t rows, size_t in_row, size_t strip,
                 double C, enum loss loss, double bias);
 

@@ -107,7 +107,7 @@ void test_problems_that_once_stalled_are_certified(void **state)
     assert_int_equal(stalls, 0);
 }
 
-/* What cannot be reached is not claimed, and the training ends. */
+/* Checks that a target out of reach is not claimed, and that the training ends. */
 static void judge_impossible(const struct toy *toy)
 {
     const struct hinge_parameters parameters = parameters_for(1e-300, 0);
@@ -138,8 +138,8 @@ static void judge_start(const struct toy *toy, struct answer *answer)
 
 static uint64_t passes_cold, passes_warm;
 
-/* No worse, though an interior point begins in the middle of the box: the dual point proves as much
- * as the one that it started from. */
+/* Checks that a training from its own result is not worse, even though an interior point begins in
+ * the middle of the box. The dual point proves as much as the one that it started from. */
 static void judge_own_result(const struct toy *toy)
 {
     struct answer answer = {.alpha = {0}};
@@ -237,7 +237,8 @@ static void expect_same_bits(const struct toy *toy, const struct answer *first,
     CHECK(toy, first->result.row_visits == second->result.row_visits);
 }
 
-/* Also in a workspace that has seen other problems, of other sizes. */
+/* Checks that the same training in a workspace that served problems of other sizes gives the same
+ * result. */
 static void judge_repetition(const struct toy *toy)
 {
     const struct hinge_parameters parameters = parameters_for(1e-6, 0);
@@ -360,8 +361,8 @@ void test_eps_rule_holds_from_any_start(void **state)
     for_each(state, 0, 400, toy_even, judge_rule_from_afar);
 }
 
-/* Of the gap and the rule the stricter one decides. An interior point comes near a bound and a
- * gradient of 0 only as the square root of their product, so that its rule cannot be as strict. */
+/* Checks that the stricter of the two rules decides. An interior point approaches a bound and a
+ * gradient of 0 only as the square root of their product, so its rule is looser. */
 static void judge_both_rules(const struct toy *toy)
 {
     const double eps = toy->number % 2 ? 10 : solver_of(toy) == 60 ? 1e-4 : 1e-6;
@@ -396,7 +397,8 @@ struct stopper {
     struct hinge_progress last;
 };
 
-/* What is measured is the truth about w and alpha of the moment; passes count up by one. */
+/* Checks that the reported values are those of w and alpha at this moment, and that passes count up
+ * by one. */
 static enum hinge_answer stop_there(void *context, const struct hinge_progress *progress)
 {
     struct stopper *stopper = context;

@@ -19,7 +19,7 @@ struct sample {
 void sample_draw(struct sample *sample, size_t classes, uint32_t features, double bias,
                  uint64_t seed);
 
-/* What training adds: the record behind the weights. */
+/* Adds what a training adds: the record behind the weights. */
 void sample_record(struct sample *sample, uint64_t seed);
 
 size_t count_weights(const struct hinge_model *model);

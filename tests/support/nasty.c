@@ -55,7 +55,7 @@ static double power(struct random_state *random, double low, double high)
 
 enum { MOST_FEATURES = 32 };
 
-/* What all rows of a problem have in common. */
+/* The properties that all rows of a problem share. */
 struct plan {
     enum kind kind;
     double density;
@@ -124,7 +124,7 @@ static double draw_value(const struct plan *plan, struct random_state *random, s
     }
 }
 
-/* What the values of a row are multiples of. */
+/* Returns the unit of which a row's values are multiples. */
 static double draw_scale(const struct plan *plan, struct random_state *random)
 {
     if (plan->kind == ROWS)

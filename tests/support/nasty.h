@@ -59,15 +59,15 @@ void nasty_free(struct nasty *nasty);
 /* The cost of a row, as hinge.h has it: C (class weight) (row weight), in this order. */
 double nasty_cost(const struct nasty *nasty, size_t i);
 
-/* What solvers with an l1 term get as its weight: 0 now and then. */
+/* Returns the weight of the l1 term for a solver that has one, sometimes 0. */
 double nasty_l1(const struct nasty *nasty, int solver);
 
 /* Parameters for a solver; label and weight, [2] each, are where its class weights lie. */
 struct hinge_parameters nasty_parameters(const struct nasty *nasty, int solver, const double *label,
                                          const double *weight);
 
-/* As a LIBSVM file, and the command line that trains it; the weights of its rows are data with
- * .weights appended. */
+/* Writes the problem as a LIBSVM file, with the command line that trains it. The weights of its
+ * rows go to the data file's name with .weights appended. */
 void nasty_write(const struct nasty *nasty, FILE *stream);
 void nasty_write_weights(const struct nasty *nasty, FILE *stream);
 void nasty_write_command(const struct nasty *nasty, int solver, const char *data, FILE *stream);

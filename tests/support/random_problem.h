@@ -12,7 +12,8 @@ struct random_problem {
     uint64_t random;
 };
 
-/* Each row has so many features. bias: of the constant feature, < 0: none. random is set before. */
+/* Draws a problem in which each row has that many features. bias is the value of the constant
+ * feature, < 0 for none. The caller sets random first. */
 void random_problem_new(struct random_problem *random, size_t rows, size_t features, size_t in_row,
                         double bias);
 void random_problem_free(struct random_problem *random);

@@ -9,7 +9,7 @@
 
 #include "data/dataset.h"
 
-/* Also where NDEBUG is defined, and without cmocka, as a fuzzer has it. */
+/* Stops the program if the condition fails, also with NDEBUG and without cmocka, as in a fuzzer. */
 #define DEMAND(condition)                                                                          \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -155,7 +155,8 @@ void fast_rows(const char *path, const struct hinge_format *format, struct conte
     }
 }
 
-/* No indices where half of the entries are there, or all that are 1, else the smallest kind. */
+/* True if the kind of indices is the expected one: none if half of the entries are there or all
+ * values are 1, else the smallest kind. */
 static int indices_fit(const struct hinge_matrix *x, uint32_t features)
 {
     if (x->index_kind == HINGE_INDEX_NONE) {
@@ -192,7 +193,8 @@ int totals_hold(const struct hinge_dataset *data, const struct hinge_format *for
            (data->x.value == NULL) == (data->x.value_kind == HINGE_VALUE_ONE);
 }
 
-/* What is in the dataset, which is freed; NULL: what the error says. */
+/* Copies the dataset to content, and frees it. If it is NULL, stores the line that the message
+ * names. */
 static void take_content(struct hinge_dataset *data, const struct hinge_format *format,
                          const struct hinge_error *error, struct content *content)
 {
@@ -242,7 +244,7 @@ static int same_entry(const struct content *a, size_t k, const struct content *b
            memcmp(&a->value[k], &b->value[l], sizeof a->value[k]) == 0;
 }
 
-/* What b has besides the entries of a are zeros, and at most as many. */
+/* True if a and b have the same entries, except for zeros that b has in addition. */
 static int same_entries(const struct content *a, const struct content *b)
 {
     const double zero = 0;

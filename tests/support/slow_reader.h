@@ -26,11 +26,12 @@ struct content {
 void slow_read(const char *bytes, size_t length, const struct hinge_format *format,
                struct content *content);
 
-/* The same by hinge_reader_next, and by hinge_dataset_read, for which every row is labelled. */
+/* Reads the rows by hinge_reader_next, and by hinge_dataset_read, which demands a label in every
+ * row. */
 void fast_rows(const char *path, const struct hinge_format *format, struct content *content);
 void fast_dataset(const char *path, const struct hinge_format *format, struct content *content);
 
-/* As fast_dataset, with a buffer of so many bytes at first, and by so many threads. */
+/* As fast_dataset, with a first buffer of `chunk` bytes, and that many threads. */
 void fast_pieces(const char *path, const struct hinge_format *format, size_t chunk,
                  unsigned threads, struct content *content);
 

@@ -36,7 +36,8 @@ extern const double four_labels[4];
 double column_primal(const struct table *table, const struct hinge_model *model, size_t c,
                      const double *cost);
 
-/* What a model says of column c is true, for the costs given per row; and of all of its columns. */
+/* Checks the reported values for column c, with the costs given per row, and for all columns
+ * together. */
 void check_result(const struct table *table, const struct hinge_model *model, size_t c,
                   const double *cost);
 void check_results(const struct table *table, const struct hinge_model *model, const double *cost);

@@ -8,7 +8,7 @@
 
 #include "support.h"
 
-/* What is shared. */
+/* The state that the ranks share. */
 struct meeting {
     struct threads_team *team;
     rank_function *run;

@@ -6,8 +6,8 @@
 
 enum { MOST_RANKS = 7 };
 
-/* What a rank does; what it returns is kept. It leaves the team when it returns: others that call
- * it then, or wait for it, have a failure. */
+/* The work of one rank; its result is stored. A rank leaves the team when it returns. After that,
+ * calls of the other ranks fail. */
 typedef enum hinge_status rank_function(void *context, const struct hinge_team *team,
                                         struct hinge_error *error);
 
@@ -15,7 +15,7 @@ struct threads_team {
     int size;
     long fail_at; /* the call of the first rank, from 1, that fails there; 0: none */
     int fail_rank;
-    /* What came of it: */
+    /* Results of a run. */
     long calls; /* of the first rank */
     enum hinge_status status[MOST_RANKS];
     struct hinge_error error[MOST_RANKS];

@@ -112,7 +112,7 @@ void compress_table(struct toy *toy)
     data->x.start[data->x.rows] = data->x.nonzeros;
 }
 
-/* Which rows, in which order. */
+/* Draws which rows the view has, and their order. */
 static void draw_view(struct toy *toy, uint64_t *state)
 {
     size_t rows = toy->data.x.rows;
@@ -237,7 +237,7 @@ void toy_hard(struct toy *toy, enum loss loss, double C, double scale)
     toy_draw(toy, &draft, 1, MOST_ROWS, 12);
 }
 
-/* Whether the shape says how many rows or features there are. */
+/* True if the shape fixes the number of rows or features. */
 static int is_sized(enum shape shape)
 {
     return shape == WIDE || shape == ONE_FEATURE || shape == ONE_ROW || shape == NO_FEATURE;
@@ -388,7 +388,7 @@ double rounding(const struct toy *toy, const double *w)
     return total;
 }
 
-/* What rounding in the terms of D may come to. */
+/* Returns a bound of the rounding errors in the terms of D. */
 double dual_rounding(const struct toy *toy, const double *alpha)
 {
     double total = 0, longest = 0;
@@ -523,8 +523,8 @@ static int interior_step(struct interior *interior)
     return inside;
 }
 
-/* Of the logistic loss Newton's method on the primal, in long double; the dual point is that of the
- * slopes, whose gap is |gradient|^2 / 2. */
+/* Newton's method on the primal for the logistic loss, in long double. The dual point is that of
+ * the slopes; its gap is |gradient|^2 / 2. */
 struct primal {
     const struct toy *toy;
     long double w[MOST_WIDTH];

@@ -30,7 +30,7 @@ enum shape {
 
 extern const char *const shape_names[SHAPES];
 
-/* What to draw; the costs are C 2^u with u uniform in -spread .. spread. */
+/* The parameters of the draw. Costs are C 2^u with u uniform in -spread .. spread. */
 struct draft {
     enum shape shape;
     double C;
@@ -76,15 +76,15 @@ void toy_draw(struct toy *toy, const struct draft *draft, unsigned long number, 
 
 void toy_small(struct toy *toy, unsigned long number);
 
-/* The same with costs of 1/32 .. 32, for demands that rounding errors times C would spoil. */
+/* As toy_draw, with costs of 1/32 .. 32, for checks that rounding errors times C would spoil. */
 void toy_tame(struct toy *toy, unsigned long number);
 
 /* Every shape, a third of them with up to 40 rows, with features alike, of 1e-3 to 1e3, or a little
  * unlike; C = 2^-10 .. 2^10, in some 1e-6 or 1e6. */
 void toy_any(struct toy *toy, unsigned long number, enum loss loss);
 
-/* What the shapes leave out: a row on each side; rows equal up to sign, all of one margin; every
- * row once with each label; columns falling from 1e3 to 1e-3. */
+/* Draws what the shapes leave out: one row on each side; rows equal up to sign, all with one
+ * margin; every row once with each label; columns that fall from 1e3 to 1e-3. */
 void toy_special(struct toy *toy, unsigned long number, enum loss loss);
 
 /* Well-scaled, and with costs that leave room for small gaps. */
@@ -118,10 +118,10 @@ double diagonal(const struct toy *toy, size_t i);
 /* Q_ij + the diagonal's d_i */
 double quadratic(const struct toy *toy, size_t i, size_t j);
 
-/* What rounding in z_i, a sum of width products in double, may do to the primal value. */
+/* Returns a bound of the change of P by rounding in z_i, a sum of width products in double. */
 double rounding(const struct toy *toy, const double *w);
 
-/* What rounding in the terms of D may come to. */
+/* Returns a bound of the rounding errors in the terms of D. */
 double dual_rounding(const struct toy *toy, const double *alpha);
 
 /* Two numbers with the minimum of P between them: -D and P of feasible points. */

@@ -48,8 +48,8 @@ struct task task_for(const struct toy *toy, const struct hinge_parameters *param
                          .w = answer->w};
 }
 
-/* Of the solvers whose own method is Newton's, and which have passes first where there are many
- * features, every other toy is trained without these. */
+/* True if the toy is trained without passes. Every other toy is, for a solver whose own method is
+ * Newton's and which has passes first if there are many features. */
 static int is_newton_alone(const struct toy *toy)
 {
     const struct solver *solver = solver_find(solver_of(toy));
@@ -92,8 +92,8 @@ void toy_train(const struct toy *toy, const struct hinge_parameters *parameters,
 
 /* ---- The certificate ---------------------------------------------------- */
 
-/* Whether a solver that takes no passes has a method of that name, or takes passes. pnewton and ipm
- * take over from each other. */
+/* True if the result's method is one that the solver may use. pnewton and ipm hand over to each
+ * other. */
 static int may_take(const struct toy *toy, const struct hinge_result *result)
 {
     const int solver = solver_of(toy);
@@ -107,8 +107,8 @@ static int may_take(const struct toy *toy, const struct hinge_result *result)
                : strcmp(result->method, "newton") == 0;
 }
 
-/* What rounding may do to the gap, which is a sum over rows of terms that depend on z, and to P and
- * D, from which it is found here. */
+/* Returns a bound of the rounding errors in the gap, a sum over rows of terms that depend on z, and
+ * in P and D, from which the test computes the gap. */
 static double gap_rounding(const struct toy *toy, const struct answer *answer)
 {
     double v[MOST_WIDTH], total;

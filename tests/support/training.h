@@ -11,16 +11,16 @@ struct answer {
     struct hinge_result result;
 };
 
-/* What trainings of toys are told about their place among the binary problems. */
+/* The place among the binary problems that trainings of toys report. */
 enum { POSITION = 2, PROBLEMS = 5 };
 
 /* The number of the solver that a toy is tried with. */
 int solver_of(const struct toy *toy);
 
-/* At most 100,000 passes: what would not end is to fail. */
+/* Returns parameters with at most 100,000 passes, so that an endless training fails its test. */
 struct hinge_parameters parameters_for(double gap, double eps);
 
-/* The same without a second-order method and without a limit. */
+/* Returns the same parameters without a second-order method and without a limit of passes. */
 struct hinge_parameters plain_parameters_for(double gap, double eps);
 
 /* A task for the toy, w and alpha in the answer; all but the workspace. */
@@ -31,7 +31,7 @@ struct task task_for(const struct toy *toy, const struct hinge_parameters *param
 void toy_train_from(const struct toy *toy, const struct hinge_parameters *parameters,
                     const struct hinge_monitor *monitor, struct answer *answer);
 
-/* The same in a workspace that other trainings have used. */
+/* As toy_train, in a workspace that other trainings have used. */
 void toy_train_in(struct workspace *workspace, const struct toy *toy,
                   const struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
                   struct answer *answer);
@@ -50,8 +50,9 @@ void check_optimum(const struct toy *toy, const struct answer *answer,
 /* LIBLINEAR's rule for its primal solvers, recomputed: the norm of w - w(2 C max(0, 1 - z)). */
 void check_primal_rule(const struct toy *toy, const struct answer *answer, double eps);
 
-/* That for its dual solvers: the projected gradients at w = sum alpha_i y_i x_i. Descent meets the
- * rows of its last pass one after the other: steps of at most eps / Q_jj come behind. */
+/* Checks LIBLINEAR's rule for its dual solvers, by the projected gradients at w = sum alpha_i y_i
+ * x_i. Descent visits the rows of its last pass one after the other, so steps of at most eps / Q_jj
+ * follow an examination. */
 void check_dual_rule(const struct toy *toy, const struct answer *answer, double eps);
 
 /* The certificate, the outcome where only eps was asked for, and the rule of the toy's solver. */

@@ -52,7 +52,8 @@ static void splits_words(void **unused)
         {"ab\xe4\xb8\xad"
          "cd",
          "ab|\xe4\xb8\xad|ab \xe4\xb8\xad|cd|\xe4\xb8\xad cd", 2},
-        /* Not UTF-8: a lone byte, an overlong form, a surrogate, a character that is cut short. */
+        /* Bytes that are not UTF-8: a lone byte, an overlong form, a surrogate, a character that is
+         * cut short. */
         {"ab\xff"
          "cd ef\xc0\xa1gh ij\xed\xa0\x80kl mn\xe4\xb8",
          "ab|cd|ef|gh|ij|kl|mn", 1},
@@ -191,7 +192,7 @@ static void weighs_words(void **unused)
         check_weights(WEIGHT_COUNTS, min_rows, 0);
         check_weights(WEIGHT_BINARY, min_rows, 0);
     }
-    /* With 2^30 values, no two of these words collide. */
+    /* Among 2^30 values, no two of these words collide. */
     check_weights(WEIGHT_TF_IDF, 0, 30);
     check_weights(WEIGHT_COUNTS, 0, 30);
 }

@@ -137,7 +137,8 @@ static void draw_vector(uint64_t random, double *r)
         r[j] = 2 * random_unit(&random) - 1;
 }
 
-/* With a multiple of I as preconditioner the number of steps is that of different eigenvalues. */
+/* With a multiple of I as preconditioner, the number of steps is the number of different
+ * eigenvalues. */
 static void test_eigenvalues_are_steps(void **state)
 {
     double r[ORDER], p[ORDER];
@@ -155,7 +156,7 @@ static void test_eigenvalues_are_steps(void **state)
     }
 }
 
-/* It stops as soon as the tolerance is met, and at the limit. */
+/* The method stops as soon as the tolerance is met, and at the limit of steps. */
 static void test_ends(void **state)
 {
     double r[ORDER], p[ORDER];
@@ -222,7 +223,7 @@ static void test_renewal_restarts(void **state)
     }
 }
 
-/* No product with A, and no further step. */
+/* An exact preconditioner solves the system without a product with A or a further step. */
 static void test_exact_preconditioner_is_the_end(void **state)
 {
     double r[ORDER], p[ORDER];

@@ -161,9 +161,9 @@ static double off(const double *a, size_t order, const double *r, const double *
     return (double)sqrtl(square / size);
 }
 
-/* Where rounding takes more than the 1 that is added, pivots are put back: a factor is always one
- * of a positive definite matrix, and solves for what is in the range of A, also where the rank is
- * less than that of a panel of rows and the other pivots, all of rounding errors, are many. */
+/* If rounding exceeds the 1 that is added to the diagonal, pivots are replaced. The factor is
+ * always that of a positive definite matrix and solves for any vector in the range of A. This holds
+ * also if the rank is less than a panel's rows and the other pivots consist of rounding errors. */
 static void test_pivots_lost_to_rounding(void **state)
 {
     static const size_t orders[][2] = {{30, 1}, {30, 2}, {30, 4}, {150, 20}, {150, 60}, {400, 100}};

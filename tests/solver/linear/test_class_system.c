@@ -253,7 +253,7 @@ static void test_free_biases_settle(void **state)
     }
 }
 
-/* With several threads solutions are the same, and one that is stopped is 0. */
+/* With several threads the solutions have the same bits, and a stopped solution is 0. */
 static void test_threads_and_stop(void **state)
 {
     static double r[(FEW_FEATURES + 1) * CLASSES], p[4][COUNT(r)], stopped[COUNT(r)];

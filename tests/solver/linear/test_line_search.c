@@ -70,7 +70,7 @@ static void test_smooth_functions(void **state)
     }
 }
 
-/* Of a quadratic the first step of Newton's method is the minimum. */
+/* For a quadratic, the first step of Newton's method is the minimum. */
 static void test_quadratic_takes_one_more_question(void **state)
 {
     struct function f = {.square = 3, .start = 6};
@@ -83,8 +83,8 @@ static void test_quadratic_takes_one_more_question(void **state)
     assert_int_equal(f.calls, 1);
 }
 
-/* Where the slope jumps from below -part start to above 0 there is no such length: it ends on the
- * side where the function has fallen all the way. */
+/* If the slope jumps from below -part * start to above 0, no length meets the rule. The search ends
+ * on the side where the function has fallen all the way. */
 static void test_kinks(void **state)
 {
     uint64_t random = 2;

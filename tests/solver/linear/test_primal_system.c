@@ -117,7 +117,7 @@ static void test_factor_over_features(void **state)
     check_sizes(5, 1, 1, 1);
 }
 
-/* So many rows that X'WX is the sum of several matrices. */
+/* There are so many rows that X'WX is the sum of several matrices. */
 static void test_sums_in_shards(void **state)
 {
     (void)state;
@@ -153,7 +153,7 @@ static double *random_vector(size_t count, uint64_t *random)
     return vector;
 }
 
-/* With another diagonal than I, of any scale, and then with I again. */
+/* Solves with a diagonal other than I, of any scale, and then with I again. */
 static void check_units(uint32_t rows, uint32_t features)
 {
     enum { MOST = 300 };

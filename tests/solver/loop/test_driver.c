@@ -223,8 +223,8 @@ static void test_monitor_stops(void **state)
     }
 }
 
-/* At the start the gap is 1, or less where rows are solved without a pass: a limit may find the gap
- * met, but an interruption is reported as one whatever was reached. */
+/* At the start the gap is 1, or less if rows are solved without a pass. A limit may find that the
+ * gap is met, but an interruption is always reported as one. */
 static void test_interruption_is_never_called_certified(void **state)
 {
     static struct toy toy;
@@ -477,7 +477,7 @@ static void test_result_without_certificate_is_about_what_is_returned(void **sta
     assert_true(better > 5);
 }
 
-/* At a C that nothing can be certified for. */
+/* At this C, no certificate is possible in double precision. */
 static void test_hopeless_cost_of_real_data(void **state)
 {
     static const int solvers[] = {1, 3, 2, 60, 61, 50};
@@ -509,8 +509,7 @@ static void test_hopeless_cost_of_real_data(void **state)
     hinge_dataset_free(data);
 }
 
-/* Where w = 0 is the minimum, and rounding gives P a little more or less: the gap is 0, not less.
- */
+/* If w = 0 is the minimum and rounding changes P a little, the gap is 0 and never negative. */
 static void test_minimum_at_zero_has_no_negative_gap(void **state)
 {
     static const int solvers[] = {1, 3, 2, 60, 61};
@@ -551,9 +550,9 @@ static enum hinge_answer keep_least(void *context, const struct hinge_progress *
     return HINGE_MEASURE;
 }
 
-/* Where a second-order method stalls and the passes after it get no memory, its point is not lost:
- * not even where sum alpha_i y_i x_i has a P that is a million times as large. At such costs P has
- * rounding errors of a part in ten. */
+/* If a second-order method stalls and the passes after it get no memory, its point is returned,
+ * even if P of sum alpha_i y_i x_i is a million times as large. At these costs, rounding changes P
+ * by a tenth. */
 static void test_a_point_is_not_lost_for_want_of_memory(void **state)
 {
     static const double costs[] = {1e12, 1e15};

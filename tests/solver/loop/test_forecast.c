@@ -29,8 +29,8 @@ static double of_pass(const double *size)
     return cost_of_pass(size[0]);
 }
 
-/* At a given mean length of rows, which have a quarter of the features at most: longer ones give
- * more products of two entries. */
+/* Returns the price of a factor at a given mean length of rows. Rows have at most a quarter of the
+ * features, because longer ones give more products of two entries. */
 static double of_factor_over_features(const double *size)
 {
     return cost_of_primal_factor(1, 4 * size[0] * size[2], size[1], size[1] * size[2]);
@@ -146,7 +146,7 @@ static void test_a_factor_over_rows_multiplies_twice_as_often(void **state)
 
 /* ---- Finishing ---------------------------------------------------------- */
 
-/* What the prices of finishing read of a training. */
+/* Returns a training with the fields that the prices of finishing read. */
 static struct training training_of(const struct toy *toy, double *alpha,
                                    const struct hinge_parameters *parameters)
 {
@@ -158,14 +158,15 @@ static struct training training_of(const struct toy *toy, double *alpha,
                              .distance = 1};
 }
 
-/* So many of the rows inside the box. */
+/* Puts the first `count` dual variables inside the box, and the others at 0. */
 static void free_rows(const struct toy *toy, double *alpha, size_t count)
 {
     for (size_t i = 0; i < toy->m; i++)
         alpha[i] = i < count ? toy->cost[i] / 2 : 0;
 }
 
-/* With a free bias steps are on pairs of rows: those that so many steps cannot have seen count. */
+/* With a free bias, steps are on pairs of rows. The forecast counts rows that so few steps
+ * cannot have visited as free. */
 static void test_rows_that_no_pair_has_seen_count(void **state)
 {
     const struct hinge_parameters parameters = parameters_for(1e-3, 0);
@@ -211,8 +212,8 @@ static void test_finishing_costs_more_from_farther_away(void **state)
         }
 }
 
-/* Else a row shorter than the mean may make the price of a factor, which knows the mean alone, less
- * by more than its own entries. */
+/* True if rows have about the same length. A price knows the mean length alone, so a shorter row
+ * may lower it by more than its own entries. */
 static int rows_are_alike(const struct toy *toy)
 {
     for (uint32_t i = 1; i < toy->problem.rows; i++)

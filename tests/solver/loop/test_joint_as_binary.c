@@ -115,7 +115,8 @@ static void test_both_ways_end_at_one_minimum(void **state)
     assert_true(compared > 400);
 }
 
-/* From the dual point of a training next to nothing is left to do, from its weights less. */
+/* A training that starts from its own dual point has almost nothing left to do. Its weights alone
+ * save less. */
 static void test_it_goes_on_where_it_ended(void **state)
 {
     static struct two two, again;

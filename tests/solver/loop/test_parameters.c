@@ -182,7 +182,7 @@ static void test_range_of_nu(void **state)
     expect_refused(&parameters, "probability: a one-class SVM (one-class) has no classes");
 }
 
-/* What a solver does not have is refused, not ignored. */
+/* A field that the solver does not use is refused, not ignored. */
 static void test_fields_that_a_solver_does_not_have(void **state)
 {
     const struct hinge_model model = {.classes = 2};

@@ -12,7 +12,8 @@
 
 /* ---- Handing over ------------------------------------------------------- */
 
-/* Where coordinate descent needs very many passes an engine ends it in few; not if it is not to. */
+/* If coordinate descent would need very many passes, a second-order method ends the training in few
+ * steps, unless it is forbidden. */
 static void test_slow_descent_is_handed_over(void **state)
 {
     static const enum loss losses[] = {LOSS_HINGE, LOSS_SQUARED_HINGE};
@@ -107,7 +108,7 @@ static enum hinge_answer write_down(void *context, const struct hinge_progress *
     return HINGE_GO_ON;
 }
 
-/* So many steps are followed by a pass. */
+/* Returns the number of steps that a pass follows. */
 static size_t passes_behind_steps(const struct diary *diary)
 {
     size_t count = 0;
@@ -158,8 +159,8 @@ static void draw_wide(struct toy *toy, unsigned long number, enum loss loss)
     toy_draw(toy, &draft, number, 20, MOST_FEATURES);
 }
 
-/* With more features than rows steps on the free rows come between passes, three at least: Newton's
- * method of either loss, by its name. */
+/* With more features than rows, steps on the free rows come between passes, at least three of them.
+ * The name is that of Newton's method for the loss. */
 static void test_free_rows_come_first_where_features_are_many(void **state)
 {
     static struct toy toy;
@@ -217,7 +218,7 @@ static void test_newton_comes_first_where_it_starts_at_a_part(void **state)
     }
 }
 
-/* But a training that starts elsewhere than at alpha = 0 begins with passes. */
+/* A training that does not start at alpha = 0 begins with passes. */
 static void test_warm_start_begins_with_passes(void **state)
 {
     static struct large large;
@@ -303,10 +304,9 @@ static void test_passes_come_first_where_features_are_many(void **state)
 
 /* ---- Failure ------------------------------------------------------------- */
 
-/* At a C that rounding errors leave nothing of, every second-order method gives up. The passes that
- * follow are judged by themselves: the last one before the hand-over is not counted again, so that
- * the first is over all rows, nothing is stalled before it, and ten times as many passes as there
- * were, and 1000, may follow. */
+/* At a C that rounding errors make hopeless, every second-order method gives up. The passes that
+ * follow are judged by themselves: the last pass before the hand-over does not count, so the first
+ * one covers all rows. Up to ten times the passes so far, and 1000, may follow. */
 static void test_passes_behind_a_failure_are_judged_by_themselves(void **state)
 {
     static struct diary diary;
@@ -448,9 +448,9 @@ static void test_larger_problems_are_certified(void **state)
         }
 }
 
-/* Where visits are dear, as those of the logistic loss, and its steps cheap, Newton's method comes
- * before any pass: also at a small C, and where a part of the rows would not pay. Not with many
- * features, nor alone. */
+/* If visits are expensive, as for the logistic loss, and Newton steps are cheap, Newton's method
+ * comes before any pass. This holds at a small C, too, and if a part of the rows would not pay. It
+ * does not hold with many features, nor with --plain. */
 static void test_newton_comes_first_where_the_loss_is_curved(void **state)
 {
     static const struct {
@@ -478,8 +478,8 @@ static void test_newton_comes_first_where_the_loss_is_curved(void **state)
     }
 }
 
-/* With more features than a factor may have, but many more rows, Newton's method takes over early
- * and all at once: no passes come between its steps. */
+/* With more features than a factor may have, but many more rows, Newton's method takes over early,
+ * and no pass comes between its steps. */
 static void test_newton_takes_over_where_rows_are_many_more_than_features(void **state)
 {
     static const struct {

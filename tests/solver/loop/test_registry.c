@@ -23,7 +23,7 @@ static void test_registry_finds_what_it_lists(void **state)
     assert_string_equal(hinge_solver_find(3)->model_name, "L2R_L1LOSS_SVC_DUAL");
 }
 
-/* Which loss, what it begins with, and what records call it. */
+/* Checks the loss, the first method, and the name in records of each solver. */
 static void test_solvers_with_a_certificate(void **state)
 {
     static const struct {

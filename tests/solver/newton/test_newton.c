@@ -121,8 +121,8 @@ static void draw_separable(struct large *large, uint64_t random, double C, enum 
     }
 }
 
-/* At a large C the free rows of separable ones are not to be found out one by one, nor the solution
- * missed by systems that are solved to a digit. */
+/* At a large C, separable rows take few steps: the free rows are not identified one by one, and
+ * systems solved to one digit do not miss the solution. */
 static void test_separable_rows_take_few_steps_at_any_C(void **state)
 {
     static const struct {
@@ -153,8 +153,8 @@ static void test_separable_rows_take_few_steps_at_any_C(void **state)
         }
 }
 
-/* Where the passes leave a P far above D, as they do after a few, the first mu is about D; and
- * where D stays low, C is soon a share of it. */
+/* After a few passes P is often far above D; then the first mu is about D. If D stays low, the
+ * continuation soon lowers C. */
 static void test_steps_of_real_data(void **state)
 {
     static const struct {
@@ -399,7 +399,8 @@ static double large_gradient(const struct large *large, const double *w)
     return (double)square;
 }
 
-/* What is small at a share of C is not what LIBLINEAR's rule is about. */
+/* LIBLINEAR's rule is about the gradient at the full C, not at the fraction of C in a
+ * continuation. */
 static void test_rule_of_eps_is_about_all_of_C(void **state)
 {
     static const double zero[DENSE_FEATURES];

@@ -270,10 +270,10 @@ static void test_rule_of_eps(void **state)
 
 /* ---- Crammer and Singer's hinge -------------------------------------------- */
 
-/* At any C where a plane separates each two classes: the solution is the same from some C on, and
- * costs above what its shares can be are limited to that, and beside these the shares of the other
- * classes keep their digits. Where a stage ends before its minimum is near, there are 48 to 203
- * steps from C = 1e5 on. */
+/* Where planes separate each two classes, the solution is the same from some C on, so a cost above
+ * the largest possible share is lowered to it. Then the shares of the other classes keep their
+ * digits. If a stage ended before its minimum was near, trainings would take 48 to 203 steps from C
+ * = 1e5 on. */
 static void test_any_cost_of_real_data(void **state)
 {
     const struct hinge_format format = {0};
@@ -299,7 +299,7 @@ static void test_any_cost_of_real_data(void **state)
     hinge_dataset_free(data);
 }
 
-/* At the weights of a model Newton's method begins, and ends at the minimum. */
+/* Newton's method starts from the weights of a model and ends at the minimum. */
 static void test_start(void **state)
 {
     static struct class_toy toy;

@@ -122,8 +122,8 @@ static double primal_at(struct large *large, const double *w)
     return large_primal(large);
 }
 
-/* Not far above the minimum over all rows, also where |w|^2 counts: each row of the part stands for
- * sixteen. */
+/* The solution on a part of the rows is near the minimum over all rows, also if |w|^2 is a large
+ * part of P. Each row of the part stands for sixteen. */
 static void test_solution_of_the_part_is_near(void **state)
 {
     static struct large large;
@@ -196,7 +196,7 @@ static void test_seed_chooses_the_part(void **state)
 
 /* ---- Monitors ----------------------------------------------------------- */
 
-/* From the call of that number on, the answer. */
+/* A monitor that gives the answer from the call of this number on. */
 struct stopper {
     uint64_t at;
     enum hinge_answer answer;

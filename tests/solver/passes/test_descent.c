@@ -96,7 +96,7 @@ static void test_eps_rule_holds_on_all_rows(void **state)
     }
 }
 
-/* Where the rule stops a training early, the outcome does not claim the gap. */
+/* If LIBLINEAR's rule ends a training early, the outcome does not claim the gap. */
 static void test_loose_eps_is_not_called_certified(void **state)
 {
     static struct toy toy;
@@ -227,7 +227,7 @@ static void test_eps_rule_stops_at_the_first_pass_that_meets_it(void **state)
     assert_true(2 * told > passes);
 }
 
-/* With both rules the stricter one decides, whichever it is. */
+/* With both rules given, the stricter one decides. */
 static void test_both_rules_must_hold(void **state)
 {
     static const double demand[][2] = {{1e-6, 1e-3}, {0.5, 1e-8}, {1e-6, 10}};

@@ -132,8 +132,9 @@ static void test_moves_keep_the_sum(void **state)
     }
 }
 
-/* What is settled has sum alpha_i y_i = 0, alpha in the box and w of it, and the bias; the
- * training's point, which steps go on from, keeps every bit. The end makes it the training's. */
+/* A settled copy has sum alpha_i y_i = 0, alpha in the box, and the w and bias of that alpha. The
+ * training's point, from which the steps continue, keeps every bit. The end moves the copy to the
+ * training. */
 static void test_settling_balances_a_copy(void **state)
 {
     static struct bench bench;
@@ -214,8 +215,8 @@ static void train(const struct problem *problem, int number, int plain, double e
     workspace_free(task.workspace);
 }
 
-/* At three costs, passes alone come to the minimum that the interior-point method, or Newton's on
- * the primal, finds. P is curved by |w|^2/2, and so w known to the root of the gap. */
+/* At three costs, passes alone reach the minimum that the interior-point method, or Newton's method
+ * on the primal, finds. P is curved by |w|^2/2, so w is known to the square root of the gap. */
 static void test_passes_come_to_the_minimum_of_another_method(void **state)
 {
     static const int numbers[][2] = {{3, 60}, {1, 2}, {7, 0}};

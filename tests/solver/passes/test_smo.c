@@ -95,7 +95,7 @@ static void test_bad_scaling_leaves_a_true_certificate(void **state)
     assert_true(certified > 250);
 }
 
-/* With rows of one sign, or one row, w is 0 and the bias alone leaves no loss. */
+/* If all rows have one sign, w is 0 and the bias alone leaves no loss. */
 static void test_one_sign_alone_needs_no_weights(void **state)
 {
     static struct toy toy;
@@ -647,8 +647,8 @@ static void test_cache_of_any_size_leads_to_the_optimum(void **state)
     }
 }
 
-/* With many free rows, and no column kept, unshrinking computes so much that a checkpoint is due at
- * once: it is not to shrink the same rows again, for ever. */
+/* With many free rows and no stored column, unshrinking computes so much that a checkpoint is due
+ * at once. The method must not shrink the same rows again forever. */
 static void test_unshrunk_rows_have_their_steps(void **state)
 {
     static struct free_bias large;

@@ -104,7 +104,7 @@ static void draw_l1(struct toy *toy, unsigned long number)
     toy->problem.l1 = (double)largest * exp2(-12 * random_unit(&random)) * (number % 7 != 0);
 }
 
-/* What the result says of w and alpha is true; a certificate, too. */
+/* Checks the reported objective, and the certificate if there is one, against w and alpha. */
 static void check_answer(const struct toy *toy, const struct answer *answer)
 {
     const struct hinge_result *result = &answer->result;
@@ -395,8 +395,8 @@ static void test_many_features_are_certified(void **state)
     assert_true(handed_over >= 3);
 }
 
-/* Where all that is left of the gap is rounding, no more parts are tried, whatever rule holds not:
- * columns of scales 1e-8 to 1e8, C = 1e8, LIBLINEAR's rule. */
+/* Once the gap consists of rounding alone, the method ends, whichever rule still fails. The columns
+ * have scales 1e-8 to 1e8, C = 1e8, and the rule is LIBLINEAR's. */
 static void test_rounding_ends_it(void **state)
 {
     struct hinge_parameters parameters;

@@ -252,9 +252,9 @@ static double nonzeros_swept(const struct smooth *smooth)
     return (double)count;
 }
 
-/* It is asked for after each sweep, and before each step of conjugate gradients: between questions
- * there are no more than two products with H or sweeps of all columns, the last one of a round and
- * the first one of the next, and behind a stop no more than these. */
+/* A stop is asked for after each sweep and before each conjugate-gradient step. Between two
+ * questions, and after the answer, there are at most two products with H or two sweeps over all
+ * columns. */
 static void test_stop_is_heard_within_a_round(void **state)
 {
     enum { QUESTIONS = 500 }; /* at least, in 20 rounds */

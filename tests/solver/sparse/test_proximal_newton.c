@@ -157,7 +157,7 @@ static size_t width_of(const struct drawn *drawn)
     return drawn->data.features + (drawn->parameters.bias >= 0);
 }
 
-/* Whether feature j is in |w|_1. */
+/* True if w_j counts in |w|_1. */
 static int is_penalised(const struct drawn *drawn, size_t j)
 {
     return j < drawn->data.features || !drawn->parameters.free_bias;
@@ -249,7 +249,7 @@ static long double check_bounds(const struct drawn *drawn, unsigned long number,
     return times;
 }
 
-/* And the gap is what was asked for. */
+/* Checks that the certificate is true and that the gap is at most the target. */
 static void check_certificate(const struct drawn *drawn, unsigned long number,
                               const struct hinge_model *model)
 {
@@ -602,9 +602,9 @@ static void draw_powers(struct drawn *drawn, unsigned long number, int solver)
     draw_powers_of(drawn, number, solver, 300, 10, 8);
 }
 
-/* At large C few of their rows have a loss, |w|_1 is nearly all of P, and proximal Newton steps
- * become small: the interior-point method ends the training, with a model that is as sparse and, of
- * the L2-loss, has no more support vectors. */
+/* At a large C few rows have a loss, |w|_1 is nearly all of P, and proximal Newton steps become
+ * short. The interior-point method ends the training. Its model is as sparse and, for the L2-loss,
+ * has no more support vectors. */
 static void test_the_interior_point_method_takes_over(void **state)
 {
     static const double large[] = {1e2, 1e4, 1e6};
@@ -744,7 +744,7 @@ static void test_sums_of_a_method_are_not_those_of_another(void **state)
     assert_true(taken_over > 0);
 }
 
-/* With --plain it does not come, nor where LIBLINEAR's rule is asked for. */
+/* The interior-point method does not run with --plain, nor with LIBLINEAR's rule. */
 static void test_proximal_steps_alone(void **state)
 {
     static struct drawn drawn;
@@ -764,8 +764,9 @@ static void test_proximal_steps_alone(void **state)
     }
 }
 
-/* At large C a model has as many features as rows, and P is near its minimum long before a step's
- * dual point, scaled, is near its own: without repairs these take 990 steps, with them 660. */
+/* At a large C a model has as many features as rows, and P is near its minimum long before the
+ * scaled dual point of a step is near its own. Without repairs these trainings take 990 steps, with
+ * them 660. */
 static void test_dual_points_are_repaired(void **state)
 {
     static struct drawn drawn;
@@ -857,8 +858,8 @@ static void draw_centred(struct drawn *drawn, unsigned long number, size_t twice
     drawn->data.x.nonzeros = drawn->start[MOST_ROWS];
 }
 
-/* Of rows that a plane separates, at large C: by stages alone these take 457 steps, with centres
- * 139. Of those that none does the certificates are as true. */
+/* On rows that a plane separates, at a large C, stages alone take 457 steps, stages with centres
+ * 139. On rows that no plane separates, the certificates are true as well. */
 static void test_centres_of_the_dual(void **state)
 {
     static struct drawn drawn;
@@ -883,8 +884,8 @@ static void test_centres_of_the_dual(void **state)
     assert_true(steps < 250);
 }
 
-/* Where few rows cannot be separated and make nearly all of P the rest of the way is by stages:
- * with centres alone these take 155 steps. */
+/* If few rows cannot be separated and make nearly all of P, stages finish the training. Centres
+ * alone would take 155 steps. */
 static void test_few_rows_that_cannot_be_separated(void **state)
 {
     static struct drawn drawn;
@@ -908,7 +909,7 @@ static void test_few_rows_that_cannot_be_separated(void **state)
     assert_true(steps < 120);
 }
 
-/* From the weights of a model: at its solution nothing is left to do. */
+/* A training that starts from the weights of its own solution has nothing left to do. */
 static void test_starts_from_a_model(void **state)
 {
     static struct drawn drawn;
@@ -989,8 +990,8 @@ static enum hinge_answer interrupt_after(void *context, const struct hinge_progr
     return ++impatient->asked > impatient->most ? HINGE_INTERRUPT : HINGE_GO_ON;
 }
 
-/* Whether the matrix that the next training would use is of no rows; else it is that of its
- * weights, as far as a line of it tells. */
+/* True if no row has a weight in the stored matrix. Checks the first line of the matrix against
+ * the weights. */
 static int is_cleared(const struct random_problem *random, const struct column_cache *by)
 {
     enum { MOST = 200 };
@@ -1010,7 +1011,8 @@ static int is_cleared(const struct random_problem *random, const struct column_c
     return !has_weights;
 }
 
-/* Of few features X'WX is kept for the next C: one that a stop found half-formed is not. */
+/* With few features, X'WX is stored for the next C. A matrix that a stop left half-formed is not
+ * stored. */
 static void test_stopped_matrix_is_not_kept(void **state)
 {
     enum { ROWS = 3000, FEATURES = 100 }; /* its sum asks after 2000 rows */

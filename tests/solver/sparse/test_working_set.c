@@ -280,7 +280,7 @@ static void test_columns_of_many_rows(void **state)
     end(by, block);
 }
 
-/* At another C, columns, norms and matrix are those of a new one. */
+/* After a change of C, the columns, norms and matrix equal those of a new working set. */
 static void test_rows_by_features_turn_to_another_cost(void **state)
 {
     static struct drawn drawn;

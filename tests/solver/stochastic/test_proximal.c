@@ -279,8 +279,8 @@ static void check_current(const struct lazy *s, const struct coordinates *all)
     }
 }
 
-/* So many steps after begin, of which a share has a push. How many u were 0 at the end of each
- * tenth of them. */
+/* Takes `steps` steps after `begin`, a share of them with a gradient. Checks all coordinates ten
+ * times, and returns how many of them were 0 then. */
 static size_t check_run(int quadratic, double begin, size_t steps, double share, double k,
                         uint64_t *random)
 {
@@ -302,8 +302,7 @@ static size_t check_run(int quadratic, double begin, size_t steps, double share,
     return zero;
 }
 
-/* From gradients in every step to one now and then, from an l1 that does little to one that leaves
- * nothing. */
+/* Gradients come in every step or rarely, and l1 is small or so large that every u becomes 0. */
 static void test_runs_of_coordinates(void **state)
 {
     uint64_t random = 17;

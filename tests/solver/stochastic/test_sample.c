@@ -143,7 +143,8 @@ static void check_orders(uint32_t count[3125])
     assert_true(fabs(chi_square(count, 120) - 119) < 5 * sqrt(2 * 119));
 }
 
-/* From epoch to epoch, and, what shuffling a shuffled order would hide, the first ones. */
+/* Permutations are uniform from epoch to epoch. The first ones are tested alone, because later ones
+ * shuffle a shuffled order. */
 static void test_permutations_are_uniform(void **state)
 {
     static uint32_t later[3125], first[3125];

@@ -181,7 +181,7 @@ static void test_averages_survive_projections(void **state)
 
 /* ---- The random iterate -------------------------------------------------- */
 
-/* Which of w_1 .. w_4 comes back: over many seeds all equally often. */
+/* Over many seeds, each of w_1 .. w_4 is returned equally often. */
 static void test_random_iterate_is_uniform(void **state)
 {
     struct dense_problem *toy = dense_problem_new(&ordinary_draft);

@@ -131,7 +131,8 @@ static void test_unknown_steps_are_as_many_as_to_come(void **state)
             check_start(*solver, variant, 0.5, 0, iterations[k]);
 }
 
-/* As many as are to come, also where epochs say how many those are, rounded up. */
+/* If the start does not know its steps, it counts as the steps to come. A limit by epochs is
+ * rounded up to steps. */
 static void test_unknown_steps_follow_the_epochs(void **state)
 {
     static const double epochs[] = {0.01, 1, 2.51, 7};
@@ -195,7 +196,7 @@ static void test_checkpoints_count_from_the_start(void **state)
     }
 }
 
-/* Of the largest counts: t and t + 1 are told apart, and steps are taken. */
+/* At the largest counts, t and t + 1 still differ, and steps are taken. */
 static void test_start_behind_very_many_steps(void **state)
 {
     static const double steps[] = {1e15, 9007199254740992.0, 1e300};
