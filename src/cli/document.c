@@ -1,6 +1,8 @@
 /* document.c - option tables -> manual pages and completion: document man|bash|zsh|fish PROGRAM
  *
- * "man" copies standard input to standard output, with the lines @options@ and @solvers@ replaced.
+ * "man" copies the source of a manual from standard input to standard output. The list of options
+ * takes the place of its lines from @options@ to @end@. They have the sentences about each option
+ * below a line with its name, @--cost. The table of solvers takes the place of the line @solvers@.
  * The options of a script are those of its --help, which is standard input.
  * The build runs this program; it is not installed.
  */
@@ -120,9 +122,11 @@ static void print_alternatives(const struct option *option)
     }
 }
 
-static void print_item(const struct option *table, const struct option *option)
+/* Prints an option, and the sentences about it; if there are none, its help as one. */
+static void print_item(const struct option *table, const struct option *option,
+                       const char *sentences)
 {
-    char sentence[256]; /* "print errors only" as one */
+    char sentence[256];
 
     fputs(".It ", stdout);
     if (plain_letter(option))
@@ -144,13 +148,42 @@ static void print_item(const struct option *table, const struct option *option)
     snprintf(sentence, sizeof sentence, "%s.", option->help);
     if (sentence[0] >= 'a' && sentence[0] <= 'z')
         sentence[0] = (char)(sentence[0] - 'a' + 'A');
-    print_text(table, option->details ? option->details : sentence);
+    print_text(table, *sentences ? sentences : sentence);
+}
+
+enum { MOST_OPTIONS = 64, SENTENCES = 8192, LINE = 512 };
+
+/* Reads the sentences about each option of the table. Ends the program if the table lacks one. */
+static void read_sentences(const struct option *table, char (*sentences)[SENTENCES])
+{
+    char line[LINE], *text = NULL;
+
+    while (fgets(line, sizeof line, stdin) && strcmp(line, "@end@\n") != 0) {
+        const struct option *option = table;
+
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] == '@') {
+            while (option->key && strcmp(option->name, line + 1) != 0)
+                option++;
+            text = option->key ? sentences[option - table] : NULL;
+        } else if (text) {
+            const size_t used = strlen(text);
+
+            snprintf(text + used, SENTENCES - used, "%s%s", used > 0 ? " " : "", line);
+        }
+        if (!text) {
+            fprintf(stderr, "document: no option has the line '%s'\n", line);
+            exit(EXIT_FAILURE);
+        }
+    }
 }
 
 static void print_options(const struct option *table)
 {
+    static char sentences[MOST_OPTIONS][SENTENCES];
     const char *group = NULL;
 
+    read_sentences(table, sentences);
     for (const struct option *option = table; option->key; option++) {
         if (option->group != group) {
             if (group)
@@ -158,7 +191,7 @@ static void print_options(const struct option *table)
             group = option->group;
             printf(".Ss %c%s\n.Bl -tag -width Ds\n", group[0] - 'a' + 'A', group + 1);
         }
-        print_item(table, option);
+        print_item(table, option, sentences[option - table]);
     }
     puts(".El\n.Pp\n"
          "The words in a file replace each word\n.Cm @ Ns Ar FILE\nbefore\n.Fl \\- .\n"
@@ -169,7 +202,7 @@ static void print_options(const struct option *table)
 static void print_manual(const struct installed *program)
 {
     const struct hinge_solver *solver;
-    char line[512];
+    char line[LINE];
 
     while (fgets(line, sizeof line, stdin)) {
         if (strcmp(line, "@options@\n") == 0) {
@@ -302,8 +335,6 @@ static void print_fish(const struct installed *program)
 }
 
 /* ---- Scripts -------------------------------------------------------------- */
-
-enum { MOST_OPTIONS = 32, LINE = 256 };
 
 /* Reads "  -c, --name VALUE   help": the options in a text, at most MOST_OPTIONS - 1. */
 static void read_options(struct option *options, char (*lines)[LINE])

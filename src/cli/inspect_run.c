@@ -53,28 +53,16 @@ static const char general[] = "general";
 
 const struct option inspect_options[] = {
     {LARGEST, BRIEF, "-n", "--largest", "N", STORE(COUNT, most), output,
-     "print the N largest weights per class (default 10)",
-     "Print the N weights of the largest magnitude of each class. Default 10."},
+     "print the N largest weights per class (default 10)"},
     {NAMES, BRIEF, NULL, "--names", "FILE", STORE(INPUT, names), output,
-     "names of features; a map of convert, or one per line",
-     "Print the names of features, too. A model of train --map has them already. FILE is the map "
-     "that hinge-convert has saved, whose words for labels are printed as well, or a list with "
-     "one name on each line, beginning with the first feature. An empty line is no name."},
-    {JSON, BRIEF, NULL, "--json", NULL, STORE(FLAG, json), output, "print one JSON object",
-     "Print one JSON object on a line instead. Numbers have all their digits."},
+     "names of features; a map of convert, or one per line"},
+    {JSON, BRIEF, NULL, "--json", NULL, STORE(FLAG, json), output, "print one JSON object"},
     {REPORT, BRIEF, NULL, "--report", "FILE", STORE(OUTPUT, report), output,
-     "write a page of HTML with pictures of the weights",
-     "Write a page of HTML, too, with the record, what the certificate says, and pictures of the "
-     "weights. It needs no network and no script."},
+     "write a page of HTML with pictures of the weights"},
     {PAGE, FULL, NULL, "--page", "FILE", STORE(INPUT, page), output,
-     "instead of a model, draw the page that FILE describes",
-     "Draw the page that FILE describes, without a model: texts, tables and pictures of numbers, "
-     "as in hinge-files(5). hinge-grid makes its heat maps so. Needs --report."},
-    {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general, "print no warning",
-     "Print no warning, such as of fewer or more names than features."},
-    {HELP, BRIEF, "-h", "--help", NULL, STORE_NOTHING, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
-    {VERSION, BRIEF, NULL, "--version", NULL, STORE_NOTHING, general, "print the version", NULL},
-    {0, FULL, NULL, NULL, NULL, STORE_NOTHING, NULL, NULL, NULL},
+     "instead of a model, draw the page that FILE describes"},
+    {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general, "print no warning"},
+    OPTIONS_LAST(general),
 };
 
 static enum hinge_status check(void *state, uint64_t given, struct hinge_error *error)

@@ -1,5 +1,6 @@
 /* options.h - the command line of a program: its table of options gives the parser, the places
- * where values are stored, their checks, the usage text, the manual page and the completion. */
+ * where values are stored, their checks, the usage text, the completion, and the list of options in
+ * the manual, whose source, src/man/NAME.1.in, has sentences about each. */
 #ifndef HINGE_CLI_OPTIONS_H
 #define HINGE_CLI_OPTIONS_H
 
@@ -66,19 +67,21 @@ struct option {
     const char *name;          /* "--solver" */
     const char *argument;      /* the name of its value in the usage text; NULL: no value */
     struct option_value value;
-    const char *group;   /* its heading; options of a group are adjacent */
-    const char *help;    /* what it does, in a few words; the brief list has those up to a ';' */
-    const char *details; /* sentences for the manual page; NULL: help, made a sentence */
+    const char *group; /* its heading; options of a group are adjacent */
+    const char *help;  /* what it does, in a few words; the brief list has those up to a ';' */
 };
 
 /* Keys that all programs share; those of a program start at OPTIONS_OWN. */
 enum { OPTIONS_OPERAND, HELP, VERSION, OPTIONS_OWN };
 
-/* Help for -h in all programs. */
+/* The last rows of each table. */
 #define OPTIONS_HELP "print this text; --help all prints all options"
-#define OPTIONS_HELP_DETAILS                                                                       \
-    "Print the options that are used most; as --help all, all options in groups and the exit "     \
-    "statuses."
+#define OPTIONS_LAST(group)                                                                        \
+    {HELP, BRIEF, "-h", "--help", NULL, STORE_NOTHING, group, OPTIONS_HELP},                       \
+        {VERSION, BRIEF, NULL, "--version", NULL, STORE_NOTHING, group, "print the version"},      \
+    {                                                                                              \
+        .key = 0                                                                                   \
+    }
 
 /* Words of options: those of a switch, "json", and the solvers, an empty list that is known by its
  * address. */

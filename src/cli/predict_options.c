@@ -46,111 +46,36 @@ static const char general[] = "general";
 
 const struct option predict_options[] = {
     {PROBABILITY, BRIEF, "-b", "--probability", "0|1", STORE_SWITCH(probability), output,
-     "1: print probabilities (default 0); for models of logistic solvers or of train -b 1",
-     "With 1, write a header with the labels and, after each label, the probability of each "
-     "class. Models of logistic regression, of softmax and of train -b 1 have probabilities; "
-     "other models are refused. The label is the one with the largest probability. Where a model "
-     "has sigmoids of train -b 1, that may be another label than without this option: with two "
-     "classes where the decision value is between 0 and -B/A, with more where the sigmoids of the "
-     "classes order them in another way than the decision values."},
+     "1: print probabilities (default 0); for models of logistic solvers or of train -b 1"},
     {DECISION, BRIEF, "-d", "--decision", NULL, STORE(FLAG, content), output,
-     "write decision values: --output-format decision",
-     "Write decision values, as --output-format decision."},
+     "write decision values: --output-format decision"},
     {OUTPUT_FORMAT, BRIEF, NULL, "--output-format", "F", STORE_WORD(content, contents, LABELS),
-     output, "labels, decision or both (default labels)",
-     "The contents of a line of the output: the label of the row, its decision values, or both. "
-     "With two classes there is one decision value, above 0 for the first label of the model. "
-     "With more there is one for each label, in the order of the model. A model of softmax or of "
-     "Crammer and Singer has one for each of two labels, too, and the first one decides."},
+     output, "labels, decision or both (default labels)"},
     {WORDS, BRIEF, NULL, "--words", NULL, STORE(FLAG, words), output,
-     "write labels as words of the table; for models of train --map",
-     "Write each label as the word that it was in the table, as hinge-convert --labels does. The "
-     "model must have a map, of train --map. Where the labels of the map are numbers, they stay "
-     "what they are. A word with a blank is in quotes where decision values or probabilities "
-     "follow it."},
+     "write labels as words of the table; for models of train --map"},
     {POSITIVE, BRIEF, NULL, "--positive", "LABEL", STORE(TEXT, positive), output,
-     "class of decision values, thresholds and F1",
-     "The positive class, as a number or, if the model has a map, as a word of the table: for "
-     "precision, recall, F1 and average precision, for --threshold and --curve, and, with two "
-     "classes, for the probabilities of --calibration. The decision value written for a row is "
-     "the one for this class alone. With two classes it is the value itself if LABEL is the first "
-     "label of the model, otherwise its negative: rows sorted by it, descending, begin with the "
-     "likeliest, whichever label the model has first. Without this option the positive class is "
-     "the larger one of two labels, and decision values are those of --output-format."},
+     "class of decision values, thresholds and F1"},
     {THRESHOLD, BRIEF, NULL, "--threshold", "X|max-f1", STORE_BY(read_threshold, threshold, max_f1),
-     output, "predict the positive class above X (default 0); two classes",
-     "With two classes: predict the positive class if its decision value is above X, default 0, "
-     "otherwise the other class; with -b 1, if its probability is above X. A row whose value is X "
-     "gets the second label of the model, as at 0. Decision values are written for the positive "
-     "class, as with --positive. With max-f1, which needs labels, X is the threshold with the "
-     "largest F1 of the positive class on these rows. It is half-way between two decision values, "
-     "and the largest one of equally good thresholds. It is used for labels and metrics, and "
-     "printed with the options for new rows. Choose it on rows that the model was not trained on, "
-     "and use the number on others: the F1 of the rows on which it was chosen is too high. Takes "
-     "16 bytes of memory for each row, and at the end 8 more, and 24 for each different decision "
-     "value."},
+     output, "predict the positive class above X (default 0); two classes"},
     {METRICS, BRIEF, NULL, "--metrics", "[=json]", STORE_BY(option_metrics, metrics, option_json),
-     output, "print precision, recall, F1, AUC, confusion matrix; for regression errors",
-     "Also print balanced accuracy, the means over classes of precision, recall and F1, micro F1 "
-     "(the accuracy), Matthews' correlation, for two classes precision, recall, F1 and average "
-     "precision of the positive class and the area under the ROC curve, for a model with "
-     "probabilities log loss and Brier score, precision, recall and F1 of each class, and the "
-     "confusion matrix; json: all metrics and the accuracy as one JSON object instead. With more "
-     "than 100 classes the output has only the classes that occur as label or prediction, and the "
-     "entries of the matrix that are not 0, in JSON as confusion_entries. Takes 16 bytes of "
-     "memory for each row, and 8 more at the end, to sort decision values or pairs of classes. "
-     "0/0 counts as 0. Means over classes leave out a class that occurs neither as label nor as "
-     "prediction; the balanced accuracy is the mean recall of the classes that occur as label. In "
-     "the area under the curve equal decision values count half; it and the average precision are "
-     "left out where a label is not known to the model. The average precision is the mean, over "
-     "the rows of the positive class, of its share among the rows whose decision value is at "
-     "least the row's. The log loss is the mean of -ln p, p the probability of the row's own "
-     "label, but at least 2.2e-16; the Brier score is the mean of (p - y)^2, p the probability of "
-     "the first label and y 1 for its rows, else 0; with more than two classes, of the sum of "
-     "that over all classes. A row whose label the model does not know adds 36.04 to the sum of "
-     "the log loss, -ln of 2.2e-16, and to that of the Brier score 1 and the squares of all "
-     "probabilities, with two classes half of that. For a regression: also print R2, the mean "
-     "absolute, root mean squared and largest error; json: these and the mean squared error and "
-     "the squared correlation as one JSON object."},
+     output, "print precision, recall, F1, AUC, confusion matrix; for regression errors"},
     {JSON, FULL, NULL, "--json", NULL, STORE_BY(option_metrics, metrics, NULL), output,
-     "print one JSON object: --metrics=json", NULL},
+     "print one JSON object: --metrics=json"},
     {CALIBRATION, BRIEF, NULL, "--calibration", "FILE", STORE(OUTPUT, calibration), output,
-     "write predicted and observed probabilities as CSV",
-     "Write how reliable the probabilities are, a line of CSV for each tenth of 0 to 1: its ends, "
-     "the mean of the probabilities in it, the share of rows that are of the class, and the "
-     "number of rows; mean and share of no rows are empty. With two classes the probability is "
-     "that of the model's first label, or of --positive, with more that of the label predicted "
-     "with -b 1. Does not need -b 1."},
+     "write predicted and observed probabilities as CSV"},
     {CURVE, BRIEF, NULL, "--curve", "FILE", STORE(OUTPUT, curve), output,
-     "write precision, recall at each threshold as CSV; two classes",
-     "With two classes: write what each threshold on the decision value for the positive class "
-     "gives, a line of CSV for each different decision value, descending: threshold, precision, "
-     "recall, true positive rate (which is the recall), false positive rate, F1. The thresholds "
-     "are between the decision values, and can be given to --threshold. A rate of no rows is "
-     "empty. Takes memory as --threshold max-f1."},
+     "write precision, recall at each threshold as CSV; two classes"},
     {SCALE_BACK, BRIEF, NULL, "--scale-back", "FILE", STORE(INPUT, ranges), output,
-     "regression: predict in the units before scale -y; FILE is of scale -s",
-     "For a regression whose targets were scaled by scale -y: FILE has the ranges that scale -s "
-     "saved. Predictions, and the labels that they are compared with, are mapped back, so output "
-     "and errors are in the units of the data before."},
+     "regression: predict in the units before scale -y; FILE is of scale -s"},
     {REPORT, BRIEF, NULL, "--report", "FILE", STORE(OUTPUT, report), output,
-     "write a page of HTML with scores and pictures",
-     "Write a page of HTML: the scores, the confusion matrix, decision values by class, precision "
-     "and recall, the ROC curve, the reliability of probabilities, and the rows predicted worst; "
-     "for a regression, predictions against targets, and residuals. With --no-labels, the "
-     "predictions of each class and their decision values. It needs no network and no script. "
-     "Takes memory for all rows, at most 80 bytes each."},
+     "write a page of HTML with scores and pictures"},
 
     {NO_LABELS, BRIEF, NULL, "--no-labels", NULL, STORE(FLAG, format.optional_labels), general,
-     "rows may lack a label; no accuracy",
-     "Rows may lack a label; no accuracy is printed. Without this option such a row is refused."},
+     "rows may lack a label; no accuracy"},
     {ZERO_BASED, BRIEF, NULL, "--zero-based", NULL, STORE(FLAG, format.zero_based), general,
-     "indices in the data start at 0",
-     "Indices in the data start at 0. Implied by a model that was trained with this option."},
-    {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general, "print errors only", NULL},
-    {HELP, BRIEF, "-h", "--help", NULL, STORE_NOTHING, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
-    {VERSION, BRIEF, NULL, "--version", NULL, STORE_NOTHING, general, "print the version", NULL},
-    {0, FULL, NULL, NULL, NULL, STORE_NOTHING, NULL, NULL, NULL},
+     "indices in the data start at 0"},
+    {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general, "print errors only"},
+    OPTIONS_LAST(general),
 };
 
 /* Refuses what the threshold that is asked for does not go with. */

@@ -82,58 +82,31 @@ static const char general[] = "general";
 
 const struct option scale_options[] = {
     {LOWER, BRIEF, "-l", "--lower", "L", STORE(NUMBER, lower), of_ranges,
-     "map the smallest value to L (with -u alone: -1)",
-     "Map the smallest value of each feature to L, and the largest to that of -u. "
-     "With -u alone it is -1."},
+     "map the smallest value to L (with -u alone: -1)"},
     {UPPER, BRIEF, "-u", "--upper", "U", STORE(NUMBER, upper), of_ranges,
-     "map the largest value to U (with -l alone: 1)",
-     "Map the largest value of each feature to U, above that of -l. With -l alone it is 1."},
+     "map the largest value to U (with -l alone: 1)"},
     {STANDARDISE, BRIEF, NULL, "--standardise", NULL, STORE(FLAG, standardise), of_ranges,
-     "divide each feature by its deviation",
-     "Divide each feature by the standard deviation of its values, absent ones, which are 0, too. "
-     "Zeros stay zeros. Large values that few rows have do not make all others small, as they do "
-     "where the ends of ranges are mapped."},
+     "divide each feature by its deviation"},
     {CENTRE, BRIEF, NULL, "--centre", NULL, STORE(FLAG, centre), of_ranges,
-     "with --standardise: subtract the mean; every row gets all features",
-     "With --standardise: subtract the mean first, so that each feature has mean 0 and deviation "
-     "1. Zeros become other values, so every row gets a value for every feature."},
+     "with --standardise: subtract the mean; every row gets all features"},
     {TARGETS, BRIEF, "-y", "--targets", "LO UP", STORE_BY(read_target, target, NULL), of_ranges,
-     "map the targets of a regression; the first numbers of the rows",
-     "Map the smallest target to LO and the largest to UP, as svm-scale does, which rounds LO and "
-     "UP to single precision. A target is the number that a regression predicts, the first one of "
-     "a row. -s saves this range, too, and predict --scale-back maps predictions back."},
-    {SAVE, BRIEF, "-s", "--save", "FILE", STORE(OUTPUT, save), of_ranges, "save the ranges",
-     "Save the ranges, in the format of svm-scale, for -r with other data."},
+     "map the targets of a regression; the first numbers of the rows"},
+    {SAVE, BRIEF, "-s", "--save", "FILE", STORE(OUTPUT, save), of_ranges, "save the ranges"},
     {RESTORE, BRIEF, "-r", "--restore", "FILE", STORE(INPUT, restore), of_ranges,
-     "scale by saved ranges; for test data",
-     "Scale by these ranges, saved by -s or by svm-scale, instead of those of the data. "
-     "Test data must be scaled as the training data were, and so are targets if -y was given. "
-     "Features without a range are left out, because the model does not have them; a warning says "
-     "how many values that are not 0 this leaves out."},
+     "scale by saved ranges; for test data"},
     {MAP, BRIEF, NULL, "--map", "MAP", STORE(OUTPUT, map), of_ranges,
-     "write the scales into the map of convert -s",
-     "Write how each feature is scaled into this map, which convert -s has made with the data, "
-     "instead of ranges into a file of their own. From then on convert -r MAP writes scaled "
-     "values, those that this program writes, and so does convert -r MODEL after train --map MAP. "
-     "Values have all digits."},
+     "write the scales into the map of convert -s"},
     {RENUMBER, BRIEF, NULL, "--renumber", NULL, STORE(FLAG, renumber), of_ranges,
-     "number the features that have a range 1, 2, 3, ...",
-     "Number the features that have a range 1, 2, 3, ..., in their order. Training takes memory, "
-     "and the model has a line, for each index up to the largest one, so this is for few features "
-     "with large indices, such as hashes. Ranges keep the indices of the data, one a line, and "
-     "--renumber with -r gives rows to predict the same numbers."},
+     "number the features that have a range 1, 2, 3, ..."},
 
     {DIGITS, BRIEF, "-p", "--digits", "N", STORE_COUNT(digits, 1, 17), general,
-     "digits of the values written, 1 to 17 (default 6)",
-     "Significant digits of the values written, 1 to 17. Default 6, as in svm-scale."},
+     "digits of the values written, 1 to 17 (default 6)"},
     {NO_LABELS, BRIEF, NULL, "--no-labels", NULL, STORE(FLAG, format.optional_labels), general,
-     "with -r: rows may lack a label; they get label 0", NULL},
+     "with -r: rows may lack a label; they get label 0"},
     {ZERO_BASED, BRIEF, NULL, "--zero-based", NULL, STORE(FLAG, format.zero_based), general,
-     "indices start at 0, in data, ranges and output", NULL},
-    {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general, "print errors only", NULL},
-    {HELP, BRIEF, "-h", "--help", NULL, STORE_NOTHING, general, OPTIONS_HELP, OPTIONS_HELP_DETAILS},
-    {VERSION, BRIEF, NULL, "--version", NULL, STORE_NOTHING, general, "print the version", NULL},
-    {0, FULL, NULL, NULL, NULL, STORE_NOTHING, NULL, NULL, NULL},
+     "indices start at 0, in data, ranges and output"},
+    {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general, "print errors only"},
+    OPTIONS_LAST(general),
 };
 
 static enum hinge_status check(void *state, uint64_t given, struct hinge_error *error)
