@@ -1,4 +1,4 @@
-/* emit.c - {"key":value, ...} or lines. */
+/* emit.c - {"key":value, ...}, lines, or facts of a page. */
 #include "cli/emit.h"
 
 #include <math.h>
@@ -26,13 +26,17 @@ void emit_begin(struct emitter *emitter, const char *key, char bracket)
     precede(emitter, key);
     putc(bracket, emitter->stream);
     emitter->follows = 0;
+    emitter->depth++;
 }
 
 void emit_end(struct emitter *emitter, char bracket)
 {
-    if (emitter->json)
-        putc(bracket, emitter->stream);
+    if (!emitter->json)
+        return;
+    putc(bracket, emitter->stream);
     emitter->follows = 1;
+    if (--emitter->depth == 0)
+        putc('\n', emitter->stream);
 }
 
 void emit_number(struct emitter *emitter, const char *key, double value, const char *format, ...)
@@ -49,6 +53,25 @@ void emit_number(struct emitter *emitter, const char *key, double value, const c
         va_start(values, format);
         vfprintf(emitter->stream, format, values);
         va_end(values);
+    }
+}
+
+void emit_facts(struct emitter *emitter, const struct fact *fact, size_t count)
+{
+    for (const struct fact *end = fact + count; fact < end; fact++) {
+        const int is_share = (fact->show & FACT_SHARE) != 0;
+        const double value = is_share ? 100 * fact->value : fact->value;
+
+        if (emitter->page) {
+            if (fact->title && !isnan(value))
+                page_fact(emitter->page, fact->title, "%.6g", value);
+        } else if (emitter->json) {
+            emit_number(emitter, fact->key, fact->value, NULL);
+        } else if (fact->line && (emitter->has_details || !(fact->show & FACT_DETAIL)) &&
+                   !(isnan(value) && fact->show & FACT_IF_KNOWN)) {
+            fprintf(emitter->stream, "%s%s = %g%s\n", fact->line, emitter->of ? emitter->of : "",
+                    value, is_share ? "%" : "");
+        }
     }
 }
 

@@ -1,8 +1,9 @@
-/* emit.h - a result as lines of text, "Name = value", or as one JSON object on a line.
+/* emit.h - a result as lines of text, "Name = value", as one JSON object on a line, or as facts of
+ * a page.
  *
- * The functions that print a result call an emitter once for each value, in one order for both
- * forms. A value has a key, its name in JSON, and a format, its line of text. The form without a
- * key or a format leaves the value out. */
+ * The functions that print a result call an emitter for all values, in one order for all forms. A
+ * value has a key, its name in JSON, and a format or a name for text and page. A form leaves out
+ * the values that have no name in it. */
 #ifndef HINGE_CLI_EMIT_H
 #define HINGE_CLI_EMIT_H
 
@@ -10,15 +11,34 @@
 
 #include "base/compiler.h"
 #include "hinge.h"
+#include "report/page.h"
 
 struct emitter {
-    FILE *stream;
+    FILE *stream; /* of text and JSON */
     int json;
-    int follows; /* a comma is due before the next member */
+    struct page *page; /* NULL: the form is text or JSON; else facts alone are emitted */
+    int has_details;   /* text has the facts that are details */
+    const char *of;    /* added to the names of lines: " of CLASS"; NULL: nothing */
+    int follows;       /* a comma is due before the next member */
+    int depth;         /* objects and arrays that have begun and not ended */
 };
 
+/* A number of a result, with its name in each form; a form without a name leaves it out. A page
+ * leaves out NaN. */
+struct fact {
+    const char *key;   /* in JSON */
+    const char *line;  /* in text: "LINE = VALUE" */
+    const char *title; /* in a page */
+    double value;
+    enum { FACT_PLAIN, FACT_SHARE = 1, FACT_DETAIL = 2, FACT_IF_KNOWN = 4 } show;
+    /* FACT_SHARE: text and page have it in %; FACT_DETAIL: text has it among details only;
+     * FACT_IF_KNOWN: text leaves out NaN */
+};
+
+void emit_facts(struct emitter *emitter, const struct fact *fact, size_t count);
+
 /* Begins and ends an object, '{' and '}', or an array, '[' and ']', of JSON. In text they do
- * nothing. In an array and for the outermost object, key is NULL. */
+ * nothing. In an array and for the outermost object, which ends the line, key is NULL. */
 void emit_begin(struct emitter *emitter, const char *key, char bracket);
 void emit_end(struct emitter *emitter, char bracket);
 

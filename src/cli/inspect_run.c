@@ -398,8 +398,6 @@ static enum hinge_status emit_model(struct inspection *inspection,
     }
     emit_end(emitter, ']');
     emit_end(emitter, '}');
-    if (emitter->json)
-        putchar('\n');
     weight_columns_free(column);
     return HINGE_OK;
 }

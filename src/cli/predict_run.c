@@ -14,7 +14,6 @@
 #include "cli/ranges.h"
 #include "cli/report.h"
 #include "cli/scores.h"
-#include "cli/scores_page.h"
 #include "cli/text.h"
 #include "data/number.h"
 #include "data/source.h"
@@ -368,13 +367,21 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
     return HINGE_OK;
 }
 
+static struct scored scored_of(const struct prediction *prediction)
+{
+    const struct scored scored = {prediction->rated, prediction->metrics,
+                                  prediction->probability ? &prediction->calibration : NULL,
+                                  &prediction->names};
+
+    return scored;
+}
+
 /* Prints the accuracy and the metrics, to standard error if the labels go to standard output. */
 static enum hinge_status report(const struct prediction *prediction, const char *program,
                                 struct hinge_error *error)
 {
     const struct predict_settings *settings = prediction->settings;
-    const struct hinge_calibration *calibration =
-        prediction->probability ? &prediction->calibration : NULL;
+    const struct scored scored = scored_of(prediction);
     FILE *stream = strcmp(settings->output, "-") == 0 ? stderr : stdout;
 
     if (settings->quiet || settings->format.optional_labels)
@@ -410,8 +417,7 @@ static enum hinge_status report(const struct prediction *prediction, const char 
         free(label);
     }
     if (prediction->metrics && settings->metrics &&
-        scores_print(stream, settings->metrics, 0, prediction->rated, &prediction->names,
-                     prediction->metrics, calibration, error))
+        scores_print(stream, settings->metrics, 0, &scored, error))
         return failure(error);
     if (settings->metrics != METRICS_JSON) /* scripts take LIBLINEAR's line as the last one */
         fprintf(stream, "Accuracy = %g%% (%llu/%llu)\n",
@@ -424,9 +430,7 @@ static enum hinge_status report(const struct prediction *prediction, const char 
 static enum hinge_status write_page(struct prediction *prediction, int argc, char **argv,
                                     struct hinge_error *error)
 {
-    const struct scored scored = {prediction->rated, prediction->metrics,
-                                  prediction->probability ? &prediction->calibration : NULL,
-                                  &prediction->names};
+    const struct scored scored = scored_of(prediction);
     char title[200];
     struct page page;
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "cli/emit.h"
 #include "cli/report.h"
 
 /* The confusion matrix has the square of the number of classes. With more classes than this, it is
@@ -68,40 +67,113 @@ static void emit_label(struct emitter *emitter, const struct names *names, const
 
 /* ---- Scores ------------------------------------------------------------- */
 
+/* Emits the errors of a regression. */
+static void emit_residuals(struct emitter *emitter, double C, double epsilon,
+                           const struct hinge_residuals *residuals)
+{
+    const double squared = residuals->squares / residuals->weight;
+    const double absolute = residuals->absolute / residuals->weight;
+    const double r2 = hinge_determination(residuals);
+    const struct fact facts[] = {
+        {"rows", NULL, NULL, (double)residuals->rows, FACT_PLAIN},
+        {"mean_squared_error", NULL, "Mean squared error", squared, FACT_PLAIN},
+        {NULL, NULL, "Root mean squared error", sqrt(squared), FACT_PLAIN},
+        {"mean_absolute_error", NULL, "Mean absolute error", absolute, FACT_PLAIN},
+        {NULL, NULL, "R2", r2, FACT_PLAIN},
+        {"squared_correlation", NULL, "Squared correlation", hinge_squared_correlation(residuals),
+         FACT_PLAIN},
+        {"largest_residual", "Largest residual", "Largest residual", residuals->largest,
+         FACT_DETAIL},
+        {"root_mean_squared_error", "Root mean squared error", NULL, sqrt(squared), FACT_DETAIL},
+        {NULL, "Mean absolute error", NULL, absolute, FACT_DETAIL},
+        {"r2", "R2", NULL, r2, FACT_DETAIL}};
+
+    if (C > 0)
+        emit_number(emitter, "C", C, NULL);
+    if (!isnan(epsilon))
+        emit_number(emitter, "epsilon", epsilon, NULL);
+    emit_facts(emitter, facts, sizeof facts / sizeof *facts);
+}
+
+/* Emits the scores of the positive class, if there is one, to text and JSON. */
+static void emit_positive(struct emitter *emitter, const struct scored *scored)
+{
+    const struct hinge_metrics *metrics = scored->metrics;
+    const struct hinge_class_metrics *one = &metrics->by_class[metrics->positive];
+    const double label = scored->predictions->label[metrics->positive];
+    char name[NAMES_LABEL], of[NAMES_LABEL + 4];
+
+    if (metrics->positive == metrics->classes) {
+        emit_raw(emitter, "positive", "null");
+    } else {
+        const struct fact facts[] = {
+            {"threshold", NULL, NULL, scored->predictions->threshold, FACT_PLAIN},
+            {"precision", "Precision", NULL, one->precision, FACT_PLAIN},
+            {"recall", "Recall", NULL, one->recall, FACT_PLAIN},
+            {"f1", "F1", NULL, one->f1, FACT_PLAIN},
+            {"average_precision", "Average precision", NULL, metrics->average_precision,
+             FACT_IF_KNOWN}};
+
+        names_print_label(scored->names, label, name);
+        snprintf(of, sizeof of, " of %s", name);
+        emit_begin(emitter, "positive", '{');
+        emit_label(emitter, scored->names, "label", "word", label);
+        emitter->of = of;
+        emit_facts(emitter, facts, sizeof facts / sizeof *facts);
+        emitter->of = NULL;
+        emit_end(emitter, '}');
+    }
+}
+
 /* Emits precision, recall and F1 as an object of JSON. */
 static void emit_means(struct emitter *emitter, const char *name, double precision, double recall,
                        double f1)
 {
+    const struct fact facts[] = {{"precision", NULL, NULL, precision, FACT_PLAIN},
+                                 {"recall", NULL, NULL, recall, FACT_PLAIN},
+                                 {"f1", NULL, NULL, f1, FACT_PLAIN}};
+
     emit_begin(emitter, name, '{');
-    emit_number(emitter, "precision", precision, NULL);
-    emit_number(emitter, "recall", recall, NULL);
-    emit_number(emitter, "f1", f1, NULL);
+    emit_facts(emitter, facts, 3);
     emit_end(emitter, '}');
 }
 
-/* Emits the scores of the positive class, if there is one. */
-static void emit_positive(struct emitter *emitter, const struct hinge_predictions *predictions,
-                          const struct names *names, const struct hinge_metrics *metrics)
+void scores_emit(struct emitter *emitter, double C, const struct scored *scored)
 {
-    const struct hinge_class_metrics *one = &metrics->by_class[metrics->positive];
-    char label[NAMES_LABEL];
+    const struct hinge_metrics *metrics = scored->metrics;
+    const struct hinge_calibration *calibration = scored->calibration;
+    const double accuracy = metrics->accuracy;
+    const struct fact first[] = {{"rows", NULL, NULL, (double)metrics->rows, FACT_PLAIN},
+                                 {"correct", NULL, NULL, (double)metrics->correct, FACT_PLAIN},
+                                 {"accuracy", NULL, NULL, accuracy, FACT_PLAIN},
+                                 {"balanced_accuracy", "Balanced accuracy",
+                                  "Balanced accuracy in %", metrics->balanced_accuracy, FACT_SHARE},
+                                 {"auc", NULL, NULL, metrics->auc, FACT_PLAIN},
+                                 {NULL, "Macro precision", NULL, metrics->precision, FACT_DETAIL},
+                                 {NULL, "Macro recall", NULL, metrics->recall, FACT_DETAIL},
+                                 {NULL, "Macro F1", "Macro F1", metrics->f1, FACT_PLAIN},
+                                 {NULL, "Micro F1", NULL, accuracy, FACT_DETAIL},
+                                 {"mcc", "Matthews correlation", NULL, metrics->mcc, FACT_DETAIL}};
+    const struct fact last[] = {
+        {NULL, "AUC", "AUC", metrics->auc, FACT_IF_KNOWN},
+        {NULL, NULL, "Average precision", metrics->average_precision, FACT_PLAIN},
+        {"log_loss", "Log loss", "Log loss", calibration ? calibration->log_loss : NAN,
+         FACT_DETAIL},
+        {"brier", "Brier score", "Brier score", calibration ? calibration->brier : NAN,
+         FACT_DETAIL}};
 
-    if (metrics->positive == metrics->classes) {
-        emit_raw(emitter, "positive", "null");
+    if (scored->predictions->classes == 0) {
+        emit_residuals(emitter, C, NAN, &metrics->residuals);
         return;
     }
-    names_print_label(names, predictions->label[metrics->positive], label);
-    emit_begin(emitter, "positive", '{');
-    emit_label(emitter, names, "label", "word", predictions->label[metrics->positive]);
-    emit_number(emitter, "threshold", predictions->threshold, NULL);
-    emit_number(emitter, "precision", one->precision, "Precision of %s = %g\n", label,
-                one->precision);
-    emit_number(emitter, "recall", one->recall, "Recall of %s = %g\n", label, one->recall);
-    emit_number(emitter, "f1", one->f1, "F1 of %s = %g\n", label, one->f1);
-    if (emitter->json || !isnan(metrics->average_precision))
-        emit_number(emitter, "average_precision", metrics->average_precision,
-                    "Average precision of %s = %g\n", label, metrics->average_precision);
-    emit_end(emitter, '}');
+    if (C > 0)
+        emit_number(emitter, "C", C, NULL);
+    emit_facts(emitter, first, sizeof first / sizeof *first);
+    if (!emitter->page)
+        emit_positive(emitter, scored);
+    emit_facts(emitter, last, calibration ? 4 : 2);
+    emit_means(emitter, "macro", metrics->precision, metrics->recall, metrics->f1);
+    emit_means(emitter, "micro", accuracy, accuracy, accuracy);
 }
 
 /* Emits the table of the classes; of many classes only those that occur. */
@@ -211,86 +283,38 @@ static enum hinge_status emit_entries(struct emitter *emitter,
 }
 
 enum hinge_status scores_print(FILE *stream, enum metrics_format format, double C,
-                               const struct hinge_predictions *predictions,
-                               const struct names *names, const struct hinge_metrics *metrics,
-                               const struct hinge_calibration *calibration,
-                               struct hinge_error *error)
+                               const struct scored *scored, struct hinge_error *error)
 {
-    struct emitter emitter = {.stream = stream, .json = format == METRICS_JSON};
-    const int has_details = format != METRICS_NONE;
+    struct emitter emitter = {
+        .stream = stream, .json = format == METRICS_JSON, .has_details = format != METRICS_NONE};
     enum hinge_status status = HINGE_OK;
 
     emit_begin(&emitter, NULL, '{');
-    if (C > 0)
-        emit_number(&emitter, "C", C, NULL);
-    emit_count(&emitter, "rows", metrics->rows);
-    emit_count(&emitter, "correct", metrics->correct);
-    emit_number(&emitter, "accuracy", metrics->accuracy, NULL);
-    emit_number(&emitter, "balanced_accuracy", metrics->balanced_accuracy,
-                "Balanced accuracy = %g%%\n", 100 * metrics->balanced_accuracy);
-    emit_number(&emitter, "auc", metrics->auc, NULL);
-    if (has_details)
-        emit_number(&emitter, NULL, 0, "Macro precision = %g\nMacro recall = %g\n",
-                    metrics->precision, metrics->recall);
-    emit_number(&emitter, NULL, 0, "Macro F1 = %g\n", metrics->f1);
-    if (has_details)
-        emit_number(&emitter, "mcc", metrics->mcc, "Micro F1 = %g\nMatthews correlation = %g\n",
-                    metrics->accuracy, metrics->mcc);
-    emit_positive(&emitter, predictions, names, metrics);
-    if (!isnan(metrics->auc))
-        emit_number(&emitter, NULL, 0, "AUC = %g\n", metrics->auc);
-    if (calibration) {
-        emit_number(&emitter, "log_loss", calibration->log_loss, "Log loss = %g\n",
-                    calibration->log_loss);
-        emit_number(&emitter, "brier", calibration->brier, "Brier score = %g\n",
-                    calibration->brier);
-    }
-    emit_means(&emitter, "macro", metrics->precision, metrics->recall, metrics->f1);
-    emit_means(&emitter, "micro", metrics->accuracy, metrics->accuracy, metrics->accuracy);
-    if (has_details) {
-        emit_classes(&emitter, predictions, names, metrics);
-        status = predictions->classes <= MOST_IN_MATRIX
-                     ? emit_matrix(&emitter, predictions, names, error)
-                     : emit_entries(&emitter, predictions, names, error);
+    scores_emit(&emitter, C, scored);
+    if (emitter.has_details) {
+        emit_classes(&emitter, scored->predictions, scored->names, scored->metrics);
+        status = scored->predictions->classes <= MOST_IN_MATRIX
+                     ? emit_matrix(&emitter, scored->predictions, scored->names, error)
+                     : emit_entries(&emitter, scored->predictions, scored->names, error);
     }
     emit_end(&emitter, '}');
-    if (emitter.json)
-        putc('\n', stream);
     return status;
 }
 
 void scores_print_regression(FILE *stream, enum metrics_format format, int folds, double C,
                              double epsilon, const struct hinge_residuals *residuals)
 {
-    struct emitter emitter = {.stream = stream, .json = format == METRICS_JSON};
+    struct emitter emitter = {
+        .stream = stream, .json = format == METRICS_JSON, .has_details = format != METRICS_NONE};
     const char *before = folds ? "Cross Validation " : "", *after = folds ? "" : " (regression)";
-    const double weight = residuals->weight, squared = residuals->squares / weight;
-    const double correlation = hinge_squared_correlation(residuals);
 
     emit_begin(&emitter, NULL, '{');
-    if (C > 0)
-        emit_number(&emitter, "C", C, NULL);
-    if (!isnan(epsilon))
-        emit_number(&emitter, "epsilon", epsilon, NULL);
-    emit_count(&emitter, "rows", residuals->rows);
-    emit_number(&emitter, "mean_squared_error", squared, NULL);
-    emit_number(&emitter, "mean_absolute_error", residuals->absolute / weight, NULL);
-    emit_number(&emitter, "squared_correlation", correlation, NULL);
-    if (format) {
-        emit_number(&emitter, "largest_residual", residuals->largest, "Largest residual = %g\n",
-                    residuals->largest);
-        emit_number(&emitter, "root_mean_squared_error", sqrt(squared),
-                    "Root mean squared error = %g\n", sqrt(squared));
-        emit_number(&emitter, NULL, 0, "Mean absolute error = %g\n", residuals->absolute / weight);
-        emit_number(&emitter, "r2", hinge_determination(residuals), "R2 = %g\n",
-                    hinge_determination(residuals));
-    }
+    emit_residuals(&emitter, C, epsilon, residuals);
     emit_number(&emitter, NULL, 0,
                 "%sMean squared error = %g%s\n%sSquared correlation coefficient = %g%s\n", before,
-                squared, after, before, correlation, after);
+                residuals->squares / residuals->weight, after, before,
+                hinge_squared_correlation(residuals), after);
     emit_end(&emitter, '}');
-    if (emitter.json)
-        putc('\n', stream);
 }
 
 /* ---- Curve ------------------------------------------------------------- */

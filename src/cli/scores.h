@@ -1,24 +1,31 @@
-/* scores.h - metrics as text and as JSON. */
+/* scores.h - how good predictions are: metrics as text and as JSON, curves as CSV, and the section
+ * of a report. */
 #ifndef HINGE_CLI_SCORES_H
 #define HINGE_CLI_SCORES_H
 
 #include <stdio.h>
 
+#include "cli/emit.h"
 #include "cli/names.h"
 #include "cli/options.h"
 #include "hinge_metrics.h"
 
+/* The predictions of all rows, and their scores. */
+struct scored {
+    const struct hinge_predictions *predictions;
+    const struct hinge_metrics *metrics;         /* NULL: the rows have no labels */
+    const struct hinge_calibration *calibration; /* NULL: there are no probabilities */
+    const struct names *names;                   /* the words of classes */
+};
+
 /* Prints the metrics except the accuracy. METRICS_NONE: balanced accuracy, macro F1, and the scores
  * of the positive class and the AUC, if there are any. METRICS_TEXT: also the other means, those of
- * probabilities (calibration is NULL if there are none), a table of the classes, and the confusion
- * matrix. METRICS_JSON: all of these, the accuracy, and C if it is above 0, as one object. With
- * more than 100 classes the table has only those that occur as label or prediction, and the matrix
- * is a list of its entries that are not 0. names has the words of classes. */
+ * probabilities, a table of the classes, and the confusion matrix. METRICS_JSON: all of these, the
+ * accuracy, and C if it is above 0, as one object. With more than 100 classes the table has only
+ * those that occur as label or prediction, and the matrix is a list of its entries that are not 0.
+ */
 enum hinge_status scores_print(FILE *stream, enum metrics_format format, double C,
-                               const struct hinge_predictions *predictions,
-                               const struct names *names, const struct hinge_metrics *metrics,
-                               const struct hinge_calibration *calibration,
-                               struct hinge_error *error);
+                               const struct scored *scored, struct hinge_error *error);
 
 /* Prints the errors of a regression: LIBLINEAR's lines of cross-validation, if folds is 1, or of
  * predict. METRICS_TEXT adds other means and the largest residual before these lines. METRICS_JSON
@@ -26,10 +33,18 @@ enum hinge_status scores_print(FILE *stream, enum metrics_format format, double 
 void scores_print_regression(FILE *stream, enum metrics_format format, int folds, double C,
                              double epsilon, const struct hinge_residuals *residuals);
 
+/* Emits the scores that are one number: of classes in all forms, and of a regression in a page. */
+void scores_emit(struct emitter *emitter, double C, const struct scored *scored);
+
 /* Prints precision, recall and rates at each threshold as CSV. */
 void scores_print_curve(FILE *stream, const struct hinge_curve *curve);
 
 /* Prints the reliability table as CSV. */
 void scores_print_bins(FILE *stream, const struct hinge_calibration *calibration);
+
+/* Adds the section about the predictions to a page. It takes 56 bytes for each row until it
+ * returns. */
+enum hinge_status scores_page(struct page *page, const struct scored *scored,
+                              struct hinge_error *error);
 
 #endif

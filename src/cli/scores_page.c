@@ -1,5 +1,5 @@
 /* scores_page.c - predictions -> tables and pictures. */
-#include "cli/scores_page.h"
+#include "cli/scores.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,13 +42,6 @@ static void free_names(struct class_names *classes)
 {
     free(classes->text);
     free(classes->name);
-}
-
-/* Prints a fact unless the value is not known. */
-static void print_score(struct page *page, const char *name, double value)
-{
-    if (!isnan(value))
-        page_fact(page, name, "%.6g", value);
 }
 
 /* ---- Histograms ---------------------------------------------------------- */
@@ -424,38 +417,6 @@ static enum hinge_status draw_regression(struct page *page, const struct scored 
 
 /* ---- All ----------------------------------------------------------------- */
 
-static void print_scores(struct page *page, const struct scored *scored)
-{
-    const struct hinge_predictions *predictions = scored->predictions;
-    const struct hinge_metrics *metrics = scored->metrics;
-
-    page_facts(page);
-    page_fact(page, "Rows", "%zu", predictions->rows);
-    if (metrics && predictions->classes == 0) {
-        const struct hinge_residuals *residuals = &metrics->residuals;
-        const double weight = residuals->weight;
-
-        print_score(page, "Mean squared error", residuals->squares / weight);
-        print_score(page, "Root mean squared error", sqrt(residuals->squares / weight));
-        print_score(page, "Mean absolute error", residuals->absolute / weight);
-        print_score(page, "R2", hinge_determination(residuals));
-        print_score(page, "Squared correlation", hinge_squared_correlation(residuals));
-        print_score(page, "Largest residual", residuals->largest);
-    } else if (metrics) {
-        page_fact(page, "Accuracy", "%.6g %% (%llu of %llu)", 100 * metrics->accuracy,
-                  (unsigned long long)metrics->correct, (unsigned long long)metrics->rows);
-        print_score(page, "Balanced accuracy in %", 100 * metrics->balanced_accuracy);
-        print_score(page, "Macro F1", metrics->f1);
-        print_score(page, "AUC", metrics->auc);
-        print_score(page, "Average precision", metrics->average_precision);
-    }
-    if (metrics && scored->calibration) {
-        print_score(page, "Log loss", scored->calibration->log_loss);
-        print_score(page, "Brier score", scored->calibration->brier);
-    }
-    page_facts_end(page);
-}
-
 /* Counts the predictions of each class, for rows without labels. */
 static enum hinge_status draw_counts(struct page *page, const struct scored *scored,
                                      const struct class_names *classes, struct hinge_error *error)
@@ -486,10 +447,18 @@ enum hinge_status scores_page(struct page *page, const struct scored *scored,
     const struct hinge_predictions *predictions = scored->predictions;
     const struct hinge_metrics *metrics = scored->metrics;
     struct class_names classes = {NULL, NULL};
+    struct emitter facts = {.page = page};
     enum hinge_status status = HINGE_OK;
 
     page_heading(page, "Predictions");
-    print_scores(page, scored);
+    page_facts(page);
+    page_fact(page, "Rows", "%zu", predictions->rows);
+    if (metrics && predictions->classes > 0)
+        page_fact(page, "Accuracy", "%.6g %% (%llu of %llu)", 100 * metrics->accuracy,
+                  (unsigned long long)metrics->correct, (unsigned long long)metrics->rows);
+    if (metrics)
+        scores_emit(&facts, 0, scored);
+    page_facts_end(page);
     if (predictions->classes == 0) {
         if (metrics) {
             status = draw_regression(page, scored, error);

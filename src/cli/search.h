@@ -7,8 +7,8 @@
 
 #include "base/output.h"
 #include "cli/monitors.h"
+#include "cli/scores.h"
 #include "data/reader.h"
-#include "hinge_metrics.h"
 
 /* A value of C, for regression with an epsilon: its score, and with --path the result of training
  * on all rows. */
@@ -125,6 +125,9 @@ enum hinge_status criterion_of_folds(enum criterion criterion,
 
 /* True if all trainings are certified. */
 int search_all_certified(const struct search *search);
+
+/* Returns the predictions of the best point, and their scores. */
+struct scored search_scored(const struct search *search);
 
 /* Prints all results except the line of each C. The metrics are those of the best point. */
 enum hinge_status search_report(const struct search *search, struct hinge_error *error);

@@ -8,7 +8,6 @@
 #include "base/status.h"
 #include "cli/advice.h"
 #include "cli/report.h"
-#include "cli/scores.h"
 #include "cli/search.h"
 #include "cli/text.h"
 #include "cli/train_report.h"
@@ -83,6 +82,16 @@ static void print_exactly(const char *name, double value)
     printf("%s%s", name, text);
 }
 
+struct scored search_scored(const struct search *search)
+{
+    const struct hinge_calibration *calibration = &search->point[search->best].calibration;
+    const struct scored scored = {search->validation[search->best].predictions, search->metrics,
+                                  calibration->rows > 0 ? calibration : NULL,
+                                  &search->settings->names};
+
+    return scored;
+}
+
 enum hinge_status search_report(const struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
@@ -91,6 +100,7 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
     const struct criterion_kind *kind = criterion_kind(settings->criterion);
     const double C = search->C[search->best];
     const int json = settings->metrics == METRICS_JSON;
+    const struct scored scored = search_scored(search);
 
     progress_clear(search->progress);
     if (!json)
@@ -100,11 +110,7 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
                                 &search->metrics->residuals);
     else if (!search->is_regression &&
              (settings->metrics || (!settings->quiet && !settings->search)) &&
-             scores_print(stdout, settings->metrics, best->C, best->predictions, &settings->names,
-                          search->metrics,
-                          settings->metrics && point->calibration.rows > 0 ? &point->calibration
-                                                                           : NULL,
-                          error))
+             scores_print(stdout, settings->metrics, best->C, &scored, error))
         return failure(error);
     /* scripts take LIBLINEAR's line as the last one */
     if (settings->search && !json) {

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "cli/model_page.h"
-#include "cli/scores_page.h"
 #include "cli/search.h"
 #include "data/dataset.h"
 #include "data/number.h"
@@ -382,10 +381,7 @@ enum hinge_status train_page_search(struct train_page *page, const struct search
                                     struct hinge_error *error)
 {
     const struct hinge_validation *validation = &search->validation[search->best];
-    const struct path_point *point = &search->point[search->best];
-    const struct scored scored = {validation->predictions, search->metrics,
-                                  point->calibration.rows > 0 ? &point->calibration : NULL,
-                                  page->names};
+    const struct scored scored = search_scored(search);
 
     if (search->settings->search) {
         page_heading(&page->page, "Search");

@@ -239,7 +239,6 @@ void report_json(const struct hinge_model *model, const struct hinge_dataset *da
     emit_end(&all, '}');
     emit_string(&all, "model", path);
     emit_end(&all, '}');
-    putchar('\n');
 }
 
 void report_reads(const struct hinge_dataset *data)
