@@ -124,19 +124,11 @@ static void insert(struct dictionary *dictionary, uint32_t number)
 static enum hinge_status grow(struct dictionary *dictionary, struct hinge_error *error)
 {
     const size_t capacity = dictionary->capacity ? 2 * dictionary->capacity : 16;
-    size_t *start = array_resize(dictionary->start, capacity, sizeof *start, error);
-    struct trie_node *node = NULL;
-    uint32_t *root = NULL;
+    uint32_t *root;
 
-    if (start) {
-        dictionary->start = start;
-        node = array_resize(dictionary->node, capacity, sizeof *node, error);
-    }
-    if (node) {
-        dictionary->node = node;
-        root = array_new(capacity, sizeof *root, error);
-    }
-    if (!root)
+    if (ARRAY_RESIZE(&dictionary->start, capacity, error) ||
+        ARRAY_RESIZE(&dictionary->node, capacity, error) ||
+        !(root = array_new(capacity, sizeof *root, error)))
         return failure(error);
     free(dictionary->root);
     dictionary->root = root;
@@ -157,10 +149,8 @@ static enum hinge_status add(struct dictionary *dictionary, const struct pair *p
         return HINGE_OK;
     if (dictionary->count == DICTIONARY_NONE)
         return fail(error, HINGE_NO_MEMORY, "out of memory: more than 2^32 words");
-    if (!(text = array_reserve(dictionary->text, &dictionary->room, needed, 1, error)))
-        return failure(error);
-    dictionary->text = text;
-    if (dictionary->count == dictionary->capacity && grow(dictionary, error))
+    if (ARRAY_RESERVE(&dictionary->text, &dictionary->room, needed, error) ||
+        (dictionary->count == dictionary->capacity && grow(dictionary, error)))
         return failure(error);
     *number = dictionary->count++;
     dictionary->start[*number] = dictionary->length;

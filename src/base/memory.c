@@ -40,15 +40,17 @@ size_t array_grown(size_t capacity, size_t needed)
     return grown > needed ? grown : needed;
 }
 
-void *array_reserve(void *array, size_t *capacity, size_t needed, size_t size,
-                    struct hinge_error *error)
+enum hinge_status array_extend(void *place, size_t *capacity, size_t needed, size_t size,
+                               struct hinge_error *error)
 {
     const size_t grown = array_grown(*capacity, needed);
-    void *resized = needed > *capacity ? array_resize(array, grown, size, error) : array;
 
-    if (needed > *capacity && resized)
-        *capacity = grown;
-    return resized;
+    if (needed <= *capacity)
+        return HINGE_OK;
+    if (array_adjust(place, grown, size, error))
+        return failure(error);
+    *capacity = grown;
+    return HINGE_OK;
 }
 
 enum { CACHE_LINE = 64 };

@@ -3,6 +3,7 @@
 #define HINGE_BASE_MEMORY_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "hinge.h"
 
@@ -14,10 +15,29 @@ void *array_new(size_t count, size_t size, struct hinge_error *error);
  * returns NULL and leaves the array unchanged. */
 void *array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
 
-/* Resizes an array whose capacity is below needed, by at least half, so that adding an element
- * costs O(1) on average. On failure returns NULL and leaves array and *capacity unchanged. */
-void *array_reserve(void *array, size_t *capacity, size_t needed, size_t size,
-                    struct hinge_error *error);
+/* Does the same for the array at *place, a pointer to objects of any type, and updates the pointer.
+ * A pointer to objects has the representation of a void *. */
+static inline enum hinge_status array_adjust(void *place, size_t count, size_t size,
+                                             struct hinge_error *error)
+{
+    void *array;
+
+    memcpy(&array, place, sizeof array);
+    array = array_resize(array, count, size, error);
+    if (!array)
+        return error->status;
+    memcpy(place, &array, sizeof array);
+    return HINGE_OK;
+}
+#define ARRAY_RESIZE(place, count, error) array_adjust(place, count, sizeof **(place), error)
+
+/* Resizes the array at *place if its capacity is below needed, by at least half, so that adding an
+ * element costs O(1) on average. On failure leaves the array and *capacity unchanged. */
+enum hinge_status array_extend(void *place, size_t *capacity, size_t needed, size_t size,
+                               struct hinge_error *error);
+#define ARRAY_RESERVE(place, capacity, needed, error)                                              \
+    ((needed) <= *(capacity) ? HINGE_OK                                                            \
+                             : array_extend(place, capacity, needed, sizeof **(place), error))
 
 /* Returns the next capacity of such an array, at least needed. */
 size_t array_grown(size_t capacity, size_t needed);

@@ -20,16 +20,13 @@ static enum hinge_status append(struct arguments *arguments, const char *word, s
                                 struct hinge_error *error)
 {
     const size_t count = (size_t)arguments->count;
-    char **grown =
-        array_reserve(arguments->word, &arguments->capacity, count + 2, sizeof *grown, error);
 
-    if (!grown)
+    if (ARRAY_RESERVE(&arguments->word, &arguments->capacity, count + 2, error))
         return failure(error);
-    arguments->word = grown;
-    grown[count] = grown[count + 1] = NULL;
-    if (!(grown[count] = array_new(length + 1, 1, error)))
+    arguments->word[count + 1] = NULL;
+    if (!(arguments->word[count] = array_new(length + 1, 1, error)))
         return failure(error);
-    memcpy(grown[count], word, length);
+    memcpy(arguments->word[count], word, length);
     arguments->count++;
     return HINGE_OK;
 }

@@ -249,13 +249,9 @@ static enum hinge_status write_label(struct conversion *conversion, size_t k, FI
 static enum hinge_status append(struct conversion *conversion, uint32_t feature, double value,
                                 const struct field *field, struct hinge_error *error)
 {
-    struct entry *entry = array_reserve(conversion->entry, &conversion->capacity,
-                                        conversion->entries + 1, sizeof *entry, error);
-
-    if (!entry)
+    if (ARRAY_RESERVE(&conversion->entry, &conversion->capacity, conversion->entries + 1, error))
         return failure(error);
-    conversion->entry = entry;
-    entry[conversion->entries++] =
+    conversion->entry[conversion->entries++] =
         (struct entry){feature, value, field ? field->text : NULL, field ? field->length : 0};
     return HINGE_OK;
 }

@@ -29,13 +29,10 @@ enum hinge_status split_count(struct conversion *conversion, struct hinge_error 
         return failure(error);
     if (key >= split->capacity) {
         const size_t capacity = split->capacity;
-        struct part *part =
-            array_reserve(split->part, &split->capacity, (size_t)key + 1, sizeof *part, error);
 
-        if (!part)
+        if (ARRAY_RESERVE(&split->part, &split->capacity, (size_t)key + 1, error))
             return failure(error);
-        split->part = part;
-        memset(part + capacity, 0, (split->capacity - capacity) * sizeof *part);
+        memset(split->part + capacity, 0, (split->capacity - capacity) * sizeof *split->part);
     }
     split->part[key].rows++;
     split->column = column;

@@ -298,24 +298,14 @@ static enum hinge_status append_line(struct block *block, const char *p, const c
                                      struct hinge_error *error)
 {
     const size_t length = (size_t)(end - p);
-    size_t count = 1, *grown;
-    char *text = array_reserve(block->text, &block->capacity, block->used + length + 1, 1, error);
+    size_t count = 1;
 
-    if (!text)
-        return failure(error);
-    block->text = text;
     for (const char *q = p; q < end; q++)
         count += *q == '\t';
-    grown = array_reserve(block->field, &block->field_capacity, block->fields + count,
-                          sizeof *grown, error);
-    if (!grown)
+    if (ARRAY_RESERVE(&block->text, &block->capacity, block->used + length + 1, error) ||
+        ARRAY_RESERVE(&block->field, &block->field_capacity, block->fields + count, error) ||
+        ARRAY_RESERVE(&block->line, &block->line_capacity, block->lines + 1, error))
         return failure(error);
-    block->field = grown;
-    grown =
-        array_reserve(block->line, &block->line_capacity, block->lines + 1, sizeof *grown, error);
-    if (!grown)
-        return failure(error);
-    block->line = grown;
     block->line[block->lines++] = block->fields;
     block->field[block->fields++] = block->used;
     for (; p < end; p++, block->used++) {

@@ -77,16 +77,13 @@ uint32_t map_features(const struct map *map)
 
 enum hinge_status map_add_scales(struct map *map, uint32_t features, struct hinge_error *error)
 {
-    struct map_scale *scale;
-
     if (features <= map->scales)
         return HINGE_OK;
     if (memory_ask("scales", features, 2, error) ||
-        !(scale = array_reserve(map->scale, &map->scale_room, features, sizeof *scale, error)))
+        ARRAY_RESERVE(&map->scale, &map->scale_room, features, error))
         return failure(error);
-    map->scale = scale;
     while (map->scales < features)
-        scale[map->scales++] = (struct map_scale){0, 1};
+        map->scale[map->scales++] = (struct map_scale){0, 1};
     return HINGE_OK;
 }
 

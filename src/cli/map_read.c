@@ -121,11 +121,11 @@ static enum hinge_status take_text(struct map_reader *reader, struct hinge_error
 {
     static const char escaped[] = "\\nr";
     const size_t length = (size_t)(reader->end - reader->p);
-    char *to = array_reserve(reader->text, &reader->room, length + 1, 1, error);
+    char *to;
 
-    if (!to)
+    if (ARRAY_RESERVE(&reader->text, &reader->room, length + 1, error))
         return failure(error);
-    reader->text = to;
+    to = reader->text;
     for (; reader->p < reader->end; reader->p++)
         if (*reader->p != '\\')
             *to++ = *reader->p;
@@ -145,11 +145,9 @@ static enum hinge_status read_column(struct map_reader *reader, struct hinge_err
     struct map_column *column;
     int kind;
 
-    if (!(column = array_reserve(map->column, &reader->capacity, map->columns + 1, sizeof *column,
-                                 error)))
+    if (ARRAY_RESERVE(&map->column, &reader->capacity, map->columns + 1, error))
         return failure(error);
-    map->column = column;
-    column += map->columns;
+    column = &map->column[map->columns];
     *column = (struct map_column){.kind = COLUMN_IGNORED};
     if (take_next(reader, map->columns + 1, "column", error) ||
         (kind = take_word(reader, map_kind_names, "the kind of the column", error)) < 0)

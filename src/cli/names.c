@@ -25,16 +25,10 @@ static enum hinge_status append(struct list *list, const char *p, const char *en
 {
     struct names *names = list->names;
     const size_t length = (size_t)(end - p), needed = list->used + length + 1;
-    char *text = array_reserve(names->text, &list->text_capacity, needed, 1, error);
-    size_t *start;
 
-    if (!text)
+    if (ARRAY_RESERVE(&names->text, &list->text_capacity, needed, error) ||
+        ARRAY_RESERVE(&names->start, &list->capacity, names->kept + 1, error))
         return failure(error);
-    names->text = text;
-    if (!(start =
-              array_reserve(names->start, &list->capacity, names->kept + 1, sizeof *start, error)))
-        return failure(error);
-    names->start = start;
     memcpy(names->text + list->used, p, length);
     names->text[list->used + length] = '\0';
     names->start[names->kept++] = list->used;
@@ -53,13 +47,10 @@ static enum hinge_status append_features(struct list *list, size_t features,
     names->count = map_features(&names->map);
     for (uint32_t j = 1; !status && j <= names->count && j <= features; j++) {
         const size_t length = (size_t)map_feature_name(&names->map, j, NULL, 0);
-        char *longer = array_resize(text, length + 1, 1, error);
 
-        if (!longer) {
-            status = failure(error);
+        status = ARRAY_RESIZE(&text, length + 1, error);
+        if (status)
             break;
-        }
-        text = longer;
         map_feature_name(&names->map, j, text, length + 1);
         status = append(list, text, text + length, error);
     }

@@ -322,7 +322,6 @@ static enum hinge_status read_range(struct ranges *ranges, struct source *source
 {
     double index;
     struct range range;
-    uint32_t *mapped;
 
     if (token_read_number(source, "index", &index, error))
         return failure(error);
@@ -338,10 +337,8 @@ static enum hinge_status read_range(struct ranges *ranges, struct source *source
         return source_fail(source, source->cursor, error, "the range ends below its beginning");
     if (range.least == range.largest)
         return HINGE_OK;
-    if (!(mapped = array_reserve(ranges->mapped, &capacity->mapped, ranges->mapped_count + 1,
-                                 sizeof *mapped, error)))
+    if (ARRAY_RESERVE(&ranges->mapped, &capacity->mapped, ranges->mapped_count + 1, error))
         return failure(error);
-    ranges->mapped = mapped;
     ranges->mapped[ranges->mapped_count++] = ranges->features - 1;
     ranges->of[ranges->features - 1] = range;
     return HINGE_OK;

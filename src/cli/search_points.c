@@ -12,17 +12,11 @@
 static enum hinge_status add_point(struct search *search, double C, struct hinge_error *error)
 {
     const size_t count = search->count + 1;
-    double *grown = array_resize(search->C, count, sizeof *grown, error);
-    struct path_point *point;
 
-    if (!grown)
+    if (ARRAY_RESIZE(&search->C, count, error) || ARRAY_RESIZE(&search->point, count, error))
         return failure(error);
-    search->C = grown;
-    if (!(point = array_resize(search->point, count, sizeof *point, error)))
-        return failure(error);
-    search->point = point;
-    grown[search->count] = C;
-    point[search->count++] = (struct path_point){.epsilon = search->parameters.epsilon};
+    search->C[search->count] = C;
+    search->point[search->count++] = (struct path_point){.epsilon = search->parameters.epsilon};
     return HINGE_OK;
 }
 

@@ -99,16 +99,15 @@ enum hinge_status text_append_word(char **line, const char *word, struct hinge_e
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                 "_-+=./,:@%"; /* a shell takes a word of these as it is */
     const char *quote = *word && !word[strspn(word, plain)] ? "" : "'", *end = word;
-    char *p = array_resize(*line, before + 4 * strlen(word) + 5, 1, error);
+    char *p;
 
-    if (!p)
+    if (ARRAY_RESIZE(line, before + 4 * strlen(word) + 5, error))
         return failure(error);
     while (*end && printable(end))
         end += printable(end);
     if (*end)
         quote = "$'";
-    *line = p;
-    p += before;
+    p = *line + before;
     if (before > 0)
         *p++ = ' ';
     p += sprintf(p, "%s", quote);

@@ -52,21 +52,15 @@ static enum hinge_status print_labels(struct page *page, const struct settings *
         page_paragraph(page, "The targets are numbers from %.6g to %.6g.", low, high);
     for (size_t i = 0; !solver->regression && i < rows && !status; i++) {
         status = labels_number(&labels, data->label[i], &number, error);
-        if (status)
-            break;
-        if (number >= capacity) {
+        if (!status && number >= capacity) {
             const size_t before = capacity;
-            uint64_t *grown =
-                array_reserve(count, &capacity, (size_t)number + 1, sizeof *grown, error);
 
-            if (!grown) {
-                status = failure(error);
-                break;
-            }
-            count = grown;
-            memset(count + before, 0, (capacity - before) * sizeof *count);
+            status = ARRAY_RESERVE(&count, &capacity, (size_t)number + 1, error);
+            if (!status)
+                memset(count + before, 0, (capacity - before) * sizeof *count);
         }
-        count[number]++;
+        if (!status)
+            count[number]++;
     }
     if (!status && labels.count > CLASSES_LISTED) {
         page_paragraph(page, "The rows have %lu classes.", (unsigned long)labels.count);
@@ -125,7 +119,6 @@ enum hinge_answer train_page_watch(void *context, const struct hinge_progress *p
     struct train_page *page = context;
     const double now = stopwatch_elapsed(&page->clock);
     const double time = page->asked < 0 ? now : page->asked;
-    struct page_point *point;
 
     /* The time of a search before the training is none of the training. */
     if (progress->folds > 0 && page->count == 0)
@@ -146,12 +139,9 @@ enum hinge_answer train_page_watch(void *context, const struct hinge_progress *p
     page->asked = -1;
     page->last_problem = progress->problem;
     page->problems = progress->problems;
-    point =
-        array_reserve(page->point, &page->capacity, page->count + 1, sizeof *point, &page->failed);
-    if (!point)
+    if (ARRAY_RESERVE(&page->point, &page->capacity, page->count + 1, &page->failed))
         return HINGE_GO_ON;
-    page->point = point;
-    point[page->count++] =
+    page->point[page->count++] =
         (struct page_point){progress->problem,
                             time,
                             (double)progress->row_visits / fmax((double)progress->rows, 1),

@@ -24,18 +24,12 @@
 static enum hinge_status resize(struct block *block, size_t capacity, struct hinge_error *error)
 {
     struct hinge_matrix *x = &block->x;
-    void *array;
 
-    if (x->index_kind != HINGE_INDEX_NONE) {
-        if (!(array = array_resize(x->index, capacity, (size_t)1 << x->index_kind, error)))
-            return failure(error);
-        x->index = array;
-    }
-    if (x->value_kind != HINGE_VALUE_ONE) {
-        if (!(array = array_resize(x->value, capacity, value_size(x->value_kind), error)))
-            return failure(error);
-        x->value = array;
-    }
+    if ((x->index_kind != HINGE_INDEX_NONE &&
+         array_adjust(&x->index, capacity, (size_t)1 << x->index_kind, error)) ||
+        (x->value_kind != HINGE_VALUE_ONE &&
+         array_adjust(&x->value, capacity, value_size(x->value_kind), error)))
+        return failure(error);
     block->capacity = capacity;
     return HINGE_OK;
 }
@@ -82,16 +76,12 @@ enum hinge_status block_clear(struct block *block, const struct block *like,
 enum hinge_status block_reserve_rows(struct block *block, size_t rows, struct hinge_error *error)
 {
     const size_t capacity = array_grown(block->row_capacity, rows > 256 ? rows : 256);
-    void *array;
 
     if (rows <= block->row_capacity)
         return HINGE_OK;
-    if (!(array = array_resize(block->label, capacity, sizeof *block->label, error)))
+    if (ARRAY_RESIZE(&block->label, capacity, error) ||
+        ARRAY_RESIZE(&block->x.start, capacity + 1, error))
         return failure(error);
-    block->label = array;
-    if (!(array = array_resize(block->x.start, capacity + 1, sizeof *block->x.start, error)))
-        return failure(error);
-    block->x.start = array;
     block->row_capacity = capacity;
     return HINGE_OK;
 }

@@ -102,11 +102,9 @@ enum hinge_status block_file_put(struct block_file *file, const struct block *bl
 
     if (!file->file && open_file(file, error))
         return failure(error);
-    if (!(stored =
-              array_reserve(file->block, &file->capacity, file->count + 2, sizeof *stored, error)))
+    if (ARRAY_RESERVE(&file->block, &file->capacity, file->count + 2, error))
         return failure(error);
-    file->block = stored;
-    stored += file->count;
+    stored = &file->block[file->count];
     *stored = (struct stored_block){.first = file->count > 0 ? stored->first : 0,
                                     .index_kind = x->index_kind,
                                     .kinds = block_kinds(block),
@@ -212,13 +210,10 @@ enum hinge_status block_file_load(struct block_file *file, const struct hinge_ma
 static enum hinge_status enlarge(char **room, size_t *size, size_t needed,
                                  struct hinge_error *error)
 {
-    char *array;
-
     if (needed <= *size)
         return HINGE_OK;
-    if (!(array = array_resize(*room, needed, 1, error)))
+    if (ARRAY_RESIZE(room, needed, error))
         return failure(error);
-    *room = array;
     *size = needed;
     return HINGE_OK;
 }

@@ -91,16 +91,12 @@ static enum hinge_status divide(struct hinge_pages *pages, const struct hinge_ma
         const size_t end = pages->file.block[b + 1].first;
 
         for (size_t row = pages->file.block[b].first, next; row < end; row = next) {
-            struct page *page = array_reserve(pages->page, &pages->page_capacity, pages->count + 2,
-                                              sizeof *page, error);
-
-            if (!page)
+            if (ARRAY_RESERVE(&pages->page, &pages->page_capacity, pages->count + 2, error))
                 return failure(error);
             for (next = row + 1; next < end; next++)
                 if (entry_bytes(x, x->start[next + 1] - x->start[row]) > most)
                     break;
-            pages->page = page;
-            page[pages->count++] = (struct page){row, b};
+            pages->page[pages->count++] = (struct page){row, b};
             if (x->start[next] - x->start[row] > pages->largest)
                 pages->largest = x->start[next] - x->start[row];
             if (block_file_make_room(&pages->file, x, b, row, next, error))
@@ -150,16 +146,12 @@ static enum hinge_status pin(struct hinge_pages *pages, const struct hinge_matri
                              struct hinge_error *error)
 {
     const size_t entries = x->start[pages->page[count].first];
-    char *array;
 
     if (count < pages->pinned)
         pages->pinned = count;
-    if (!(array = array_resize(pages->pinned_index, index_bytes(x->index_kind, entries), 1, error)))
+    if (ARRAY_RESIZE(&pages->pinned_index, index_bytes(x->index_kind, entries), error) ||
+        ARRAY_RESIZE(&pages->pinned_value, value_bytes(x->value_kind, entries), error))
         return failure(error);
-    pages->pinned_index = array;
-    if (!(array = array_resize(pages->pinned_value, value_bytes(x->value_kind, entries), 1, error)))
-        return failure(error);
-    pages->pinned_value = array;
     for (; pages->pinned < count; pages->pinned++) {
         const size_t at = x->start[pages->page[pages->pinned].first];
 

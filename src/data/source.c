@@ -161,9 +161,9 @@ static enum hinge_status exchange(struct source *source, const char *from, struc
     char *buffer = source->buffer, *other = lines->buffer;
 
     if (!other || lines->capacity < capacity) {
-        if (!(other = array_resize(lines->buffer, capacity + PAD, 1, error)))
+        if (ARRAY_RESIZE(&lines->buffer, capacity + PAD, error))
             return failure(error);
-        lines->buffer = other;
+        other = lines->buffer;
         lines->capacity = capacity;
     }
     memcpy(other, from, kept);

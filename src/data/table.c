@@ -162,17 +162,12 @@ static enum scan scan_record(struct table *table, struct hinge_error *error)
 {
     const struct source *source = &table->source;
     const char *p = source->cursor;
-    struct field *field;
     enum scan scan;
 
     table->has_quotes = 0;
     for (table->fields = 0;; p++) {
-        if (table->fields + 1 >= table->capacity) { /* finish may insert one */
-            if (!(field = array_reserve(table->field, &table->capacity, table->fields + 2,
-                                        sizeof *field, error)))
-                return SCAN_BAD;
-            table->field = field;
-        }
+        if (ARRAY_RESERVE(&table->field, &table->capacity, table->fields + 2, error))
+            return SCAN_BAD; /* finish may insert a field */
         if ((scan = scan_field(table, &p, &table->field[table->fields], error)) != SCAN_FOUND)
             return scan;
         table->fields++;
@@ -202,11 +197,11 @@ static enum scan scan_record(struct table *table, struct hinge_error *error)
 static enum hinge_status undouble(struct table *table, struct hinge_error *error)
 {
     const size_t length = (size_t)(table->after - table->source.cursor);
-    char *to = array_reserve(table->text, &table->room, length + 1, 1, error);
+    char *to;
 
-    if (!to)
+    if (ARRAY_RESERVE(&table->text, &table->room, length + 1, error))
         return failure(error);
-    table->text = to;
+    to = table->text;
     for (size_t k = 0; k < table->fields; k++) {
         struct field *field = &table->field[k];
         const char *text = to;

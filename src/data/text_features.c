@@ -116,14 +116,11 @@ static enum hinge_status reserve(struct hinge_matrix *x, size_t *capacity, size_
 {
     const size_t needed = x->nonzeros + more;
     size_t values = *capacity;
-    void *index = array_reserve(x->index, capacity, needed, sizeof(uint32_t), error);
-    void *value = index ? array_reserve(x->value, &values, needed, sizeof(double), error) : NULL;
 
-    if (index)
-        x->index = index;
-    if (value)
-        x->value = value;
-    return value ? HINGE_OK : failure(error);
+    if (array_extend(&x->index, capacity, needed, sizeof(uint32_t), error) ||
+        array_extend(&x->value, &values, needed, sizeof(double), error))
+        return failure(error);
+    return HINGE_OK;
 }
 
 struct hinge_dataset *hinge_text_dataset(struct hinge_text *text, size_t rows, const char *texts,

@@ -42,19 +42,11 @@ static void insert(struct labels *labels, uint32_t number)
 static enum hinge_status grow(struct labels *labels, struct hinge_error *error)
 {
     const size_t capacity = labels->capacity ? 2 * labels->capacity : 32;
-    double *label = array_resize(labels->label, capacity, sizeof *label, error);
-    struct trie_node *node = NULL;
-    uint32_t *root = NULL;
+    uint32_t *root;
 
-    if (label) {
-        labels->label = label;
-        node = array_resize(labels->node, capacity, sizeof *node, error);
-    }
-    if (node) {
-        labels->node = node;
-        root = array_new(2 * capacity, sizeof *root, error);
-    }
-    if (!root)
+    if (ARRAY_RESIZE(&labels->label, capacity, error) ||
+        ARRAY_RESIZE(&labels->node, capacity, error) ||
+        !(root = array_new(2 * capacity, sizeof *root, error)))
         return failure(error);
     free(labels->root);
     labels->root = root;

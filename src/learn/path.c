@@ -61,15 +61,12 @@ static enum hinge_status check_known(const struct classes *classes, const struct
 static enum hinge_status take_classes(struct classes *classes, const struct hinge_model *model,
                                       size_t rows, struct hinge_error *error)
 {
-    double *label = array_resize(classes->label, model->classes, sizeof *label, error);
-
-    if (!label)
+    if (ARRAY_RESIZE(&classes->label, model->classes, error))
         return failure(error);
-    classes->label = label;
     for (size_t i = 0; i < rows; i++)
         classes->of_row[i] = classes->column[classes->of_row[i]];
     for (size_t c = 0; c < model->classes; c++) {
-        label[c] = model->label[c];
+        classes->label[c] = model->label[c];
         classes->column[c] = (uint32_t)c;
     }
     classes->count = model->classes;

@@ -65,24 +65,12 @@ static enum hinge_status make_room(struct predictions *predictions, struct hinge
 {
     struct hinge_predictions *shown = &predictions->shown;
     const size_t capacity = array_grown(predictions->capacity, shown->rows + 1024);
-    void *target, *given, *predicted, *decision;
 
-    if (!(decision = array_resize(shown->decision, capacity, sizeof *shown->decision, error)))
+    if (ARRAY_RESIZE(&shown->decision, capacity, error) ||
+        (shown->known == 0 ? ARRAY_RESIZE(&shown->target, capacity, error)
+                           : ARRAY_RESIZE(&shown->given, capacity, error) ||
+                                 ARRAY_RESIZE(&shown->predicted, capacity, error)))
         return failure(error);
-    shown->decision = decision;
-    if (shown->known == 0) {
-        if (!(target = array_resize(shown->target, capacity, sizeof *shown->target, error)))
-            return failure(error);
-        shown->target = target;
-        predictions->capacity = capacity;
-        return HINGE_OK;
-    }
-    if (!(given = array_resize(shown->given, capacity, sizeof *shown->given, error)))
-        return failure(error);
-    shown->given = given;
-    if (!(predicted = array_resize(shown->predicted, capacity, sizeof *shown->predicted, error)))
-        return failure(error);
-    shown->predicted = predicted;
     predictions->capacity = capacity;
     return HINGE_OK;
 }

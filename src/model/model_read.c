@@ -92,14 +92,11 @@ static enum hinge_status read_numbers(struct source *source, const char *what, s
         const char *end;
 
         if (k == capacity) {
-            void *grown;
-
             capacity = array_grown(capacity, 1024);
             if (capacity > count)
                 capacity = count;
-            if (!(grown = array_resize(*number, capacity, sizeof **number, error)))
+            if (ARRAY_RESIZE(number, capacity, error))
                 return failure(error);
-            *number = grown;
         }
         while (is_blank(*source->cursor))
             source->cursor++;
@@ -228,7 +225,6 @@ static enum hinge_status read_weights(struct parser *parser, struct hinge_error 
     struct source *source = &parser->source;
     struct hinge_model *model = parser->model;
     const size_t lines = (size_t)model->features + (model->bias >= 0);
-    double *weight;
 
     model->columns =
         model->classes == 0 || (model->classes == 2 && strcmp(model->solver_type, "MCSVM_CS") != 0)
@@ -241,11 +237,10 @@ static enum hinge_status read_weights(struct parser *parser, struct hinge_error 
         return failure(error);
     if (!model->one_class)
         return HINGE_OK;
-    if (!(weight = array_resize(model->weight, lines + 1, sizeof *weight, error)))
+    if (ARRAY_RESIZE(&model->weight, lines + 1, error))
         return failure(error);
-    model->weight = weight;
     model->bias = 1;
-    weight[lines] = -parser->rho;
+    model->weight[lines] = -parser->rho;
     return HINGE_OK;
 }
 
@@ -335,13 +330,11 @@ enum hinge_status model_map_append(struct model_map *map, const char *p, const c
                                    struct hinge_error *error)
 {
     const size_t length = (size_t)(end - p), before = sizeof MODEL_MAP - 1;
-    char *text =
-        array_reserve(map->text, &map->capacity, map->length + before + length + 1 + PAD, 1, error);
+    char *text;
 
-    if (!text)
+    if (ARRAY_RESERVE(&map->text, &map->capacity, map->length + before + length + 1 + PAD, error))
         return failure(error);
-    map->text = text;
-    text += map->length;
+    text = map->text + map->length;
     memcpy(text, MODEL_MAP, before);
     memcpy(text + before, p, length);
     text[before + length] = '\n';

@@ -16,14 +16,10 @@ enum hinge_status notes_append(struct hinge_model *model, const char *key, const
     struct hinge_note note;
 
     /* The array has room for LEAST notes or the next power of 2, so it is full at these numbers. */
-    if (model->notes == 0 || (model->notes >= LEAST && (model->notes & (model->notes - 1)) == 0)) {
-        struct hinge_note *grown = array_resize(
-            model->note, model->notes ? 2 * model->notes : LEAST, sizeof *grown, error);
-
-        if (!grown)
-            return failure(error);
-        model->note = grown;
-    }
+    if ((model->notes == 0 ||
+         (model->notes >= LEAST && (model->notes & (model->notes - 1)) == 0)) &&
+        ARRAY_RESIZE(&model->note, model->notes ? 2 * model->notes : LEAST, error))
+        return failure(error);
     if (!(note.key = array_new(key_length + length + 2, 1, error)))
         return failure(error);
     note.value = note.key + key_length + 1;

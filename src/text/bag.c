@@ -28,12 +28,10 @@ static enum hinge_status find_keys(struct bag *bag, const char *text, size_t len
 
     if (words_split(words, text, length, error))
         return failure(error);
-    key = array_reserve(bag->key, &bag->key_capacity,
-                        words->count * (settings->ngrams < 2 ? 2 : settings->ngrams) + 1,
-                        sizeof *key, error);
-    if (!key)
+    if (ARRAY_RESERVE(&bag->key, &bag->key_capacity,
+                      words->count * (settings->ngrams < 2 ? 2 : settings->ngrams) + 1, error))
         return failure(error);
-    bag->key = key;
+    key = bag->key;
     bag->keys = 0;
     for (size_t i = 0; i < words->count; i++)
         for (size_t k = 0; is_feature(bag, i, k); k++) {
@@ -77,13 +75,9 @@ static size_t run_length(const struct bag *bag, size_t k)
 /* Makes room for the counts of all words. Those of the words from `known` on are 0. */
 static enum hinge_status reserve_counts(struct bag *bag, uint32_t known, struct hinge_error *error)
 {
-    struct bag_word *word =
-        array_reserve(bag->word, &bag->capacity, bag->names.count + (size_t)1, sizeof *word, error);
-
-    if (!word)
+    if (ARRAY_RESERVE(&bag->word, &bag->capacity, bag->names.count + (size_t)1, error))
         return failure(error);
-    bag->word = word;
-    memset(word + known, 0, (bag->names.count - known) * sizeof *word);
+    memset(bag->word + known, 0, (bag->names.count - known) * sizeof *bag->word);
     return HINGE_OK;
 }
 
@@ -177,10 +171,9 @@ enum hinge_status bag_weigh(struct bag *bag, const char *text, size_t length,
 
     if (find_keys(bag, text, length, 0, error))
         return failure(error);
-    value = array_reserve(bag->value, &bag->value_capacity, bag->keys + 1, sizeof *value, error);
-    if (!value)
+    if (ARRAY_RESERVE(&bag->value, &bag->value_capacity, bag->keys + 1, error))
         return failure(error);
-    bag->value = value;
+    value = bag->value;
     bag->values = 0;
     for (size_t k = 0, uses; k < bag->keys; k += uses, value++) {
         uses = run_length(bag, k);

@@ -53,11 +53,10 @@ enum hinge_status words_split(struct words *words, const char *text, size_t leng
 
     words->count = 0;
     /* A word, with the blank before it, takes at most twice its bytes in the text. */
-    to = array_reserve(words->text, &words->room, length < SIZE_MAX / 2 ? 2 * length + 1 : SIZE_MAX,
-                       1, error);
-    if (!to)
+    if (ARRAY_RESERVE(&words->text, &words->room, length < SIZE_MAX / 2 ? 2 * length + 1 : SIZE_MAX,
+                      error))
         return failure(error);
-    words->text = to;
+    to = words->text;
     /* Each turn reads one word, written after a blank. */
     while (text < end) {
         const int is_after_ideograph = text == after_ideograph;
@@ -101,11 +100,9 @@ enum hinge_status words_split(struct words *words, const char *text, size_t leng
         }
         if (letters == 0 || (letters == 1 && last.kind == LETTER))
             continue;
-        word = array_reserve(words->word, &words->capacity, words->count + 1, sizeof *word, error);
-        if (!word)
+        if (ARRAY_RESERVE(&words->word, &words->capacity, words->count + 1, error))
             return failure(error);
-        words->word = word;
-        word += words->count++;
+        word = words->word + words->count++;
         word->is_joined = last.kind == IDEOGRAPH && is_after_ideograph;
         if (word->is_joined) {
             memmove(to + written, to + begin, at - begin);
