@@ -75,10 +75,10 @@ median() {
         awk '{ x[NR] = $1 } END { print NR ? (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2 : "-" }'
 }
 
-# ratio NAME NAME: prints the ratio of two medians.
+# ratio NAME NAME [DIGITS]: prints the ratio of two medians, with one digit behind the point or as many as given.
 ratio() {
-    echo "$(median "$1") $(median "$2")" |
-        awk '{ if ($1 == "-" || $2 == "-" || $2 == 0) print "-"; else printf "%.1f\n", $1 / $2 }'
+    echo "$(median "$1") $(median "$2")" | awk -v digits="${3:-1}" \
+        '{ if ($1 == "-" || $2 == "-" || $2 == 0) print "-"; else printf "%." digits "f\n", $1 / $2 }'
 }
 
 # gap NAME: prints the largest relative gap of the binary problems of train.
