@@ -167,6 +167,8 @@ enum hinge_status output_commit(struct output *output, struct hinge_error *error
 
 void output_abandon(struct output *output)
 {
+    if (!output->stream)
+        return;
     close_stream(output);
     if (output->temporary)
         remove(output->temporary);

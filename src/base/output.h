@@ -26,7 +26,7 @@ enum hinge_status output_check(const char *path, struct hinge_error *error);
  * temporary file and leaves the old file at path. */
 enum hinge_status output_commit(struct output *output, struct hinge_error *error);
 
-/* Closes and removes the temporary file. */
+/* Closes and removes the temporary file. An output that is all zero, or was committed, stays. */
 void output_abandon(struct output *output);
 
 /* Fails with "cannot ACTION PATH: reason", the reason from errno. */

@@ -172,10 +172,6 @@ static enum hinge_status check(void *state, uint64_t given, struct hinge_error *
         return fail(
             error, HINGE_BAD_ARGUMENT,
             "--missing column and -r exclude each other: the map says which columns have one");
-    if (!(given & BIT(SHARE)))
-        settings->share = 0.25;
-    if (!(given & BIT(SEED)))
-        settings->seed = 1;
     if (settings->share >= 1)
         return fail(error, HINGE_BAD_ARGUMENT, "--share: a number between 0 and 1 expected");
     if (settings->by.count > 1)

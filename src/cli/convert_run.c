@@ -321,8 +321,11 @@ static enum hinge_status write_words(struct wording *wording, struct hinge_error
 
 int converting_run(int argc, char **argv)
 {
-    struct convert_settings settings = {
-        .called = argv[0], .program = program_name(argv[0]), .words = {.ngrams = 1, .min_rows = 2}};
+    struct convert_settings settings = {.called = argv[0],
+                                        .program = program_name(argv[0]),
+                                        .words = {.ngrams = 1, .min_rows = 2},
+                                        .share = 0.25,
+                                        .seed = 1};
     const int status = options_begin(&convert_program, &settings, argc, argv);
     struct hinge_error error = {HINGE_OK, ""};
     struct conversion conversion = {.settings = &settings};

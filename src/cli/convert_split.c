@@ -200,7 +200,7 @@ enum hinge_status besides_close(struct conversion *conversion, int is_complete,
 
         if (output->stream && is_complete && !status)
             status = output_commit(output, error);
-        else if (output->stream)
+        else
             output_abandon(output);
         output->stream = NULL;
     }

@@ -15,7 +15,7 @@
  *                                                                  point  NAME X Y
  */
 /* clang-format on */
-#include "cli/drawing.h"
+#include "cli/model_page.h"
 
 #include <math.h>
 #include <stdlib.h>

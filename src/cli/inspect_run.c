@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "cli/drawing.h"
 #include "cli/emit.h"
 #include "cli/model_page.h"
 #include "cli/names.h"

@@ -31,4 +31,7 @@ enum hinge_status model_weights_page(struct page *page, const struct hinge_model
                                      const struct names *names, size_t most,
                                      struct hinge_error *error);
 
+/* Reads the description at path, as hinge-files(5) has it, and writes its page. */
+enum hinge_status drawing_write(const char *path, FILE *stream, struct hinge_error *error);
+
 #endif

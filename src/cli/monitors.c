@@ -13,7 +13,6 @@
 #include "base/file_name.h"
 #include "base/status.h"
 #include "cli/report.h"
-#include "cli/train_report.h"
 #include "data/matrix.h"
 #include "model/model.h"
 #include "solver/loop/solver.h"
@@ -467,8 +466,7 @@ enum hinge_status monitors_begin(struct monitors *monitors, const struct setting
 
 void monitors_end(struct monitors *monitors)
 {
-    if (monitors->trace.output.stream)
-        output_abandon(&monitors->trace.output);
+    output_abandon(&monitors->trace.output);
     train_page_end(&monitors->page);
     hinge_dataset_free(monitors->trace.test);
 }

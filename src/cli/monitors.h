@@ -1,12 +1,13 @@
 /* monitors.h - what watches the trainings of train, with -v and -C too: interrupts, the time limit,
- * checkpoints, the trace, progress lines, and the results of each class. */
+ * checkpoints, the trace, progress lines, the results of each class, the report; and what is
+ * printed of them. */
 #ifndef HINGE_CLI_MONITORS_H
 #define HINGE_CLI_MONITORS_H
 
 #include "base/clock.h"
 #include "base/output.h"
 #include "cli/train_options.h"
-#include "cli/train_page.h"
+#include "report/page.h"
 
 /* Stops the training when more than limit seconds have passed on its clock. */
 struct time_watch {
@@ -65,6 +66,34 @@ struct result_watch {
     struct hinge_error error; /* the first result that could not be printed; HINGE_OK: none */
 };
 
+/* A measurement during the training of a model. */
+struct page_point {
+    size_t problem; /* from 0 */
+    double seconds; /* since the training began */
+    double passes;  /* over all rows */
+    double gap;     /* relative; NaN for stochastic solvers */
+    double primal;
+    const char *method; /* NULL: coordinate descent alone */
+};
+
+/* The page, and the measurements for it. It is opened before the training, so that a name that
+ * cannot be written is found at once. */
+struct train_page {
+    struct output output; /* stream is NULL: there is no report */
+    struct page page;
+    const struct names *names; /* of classes and features */
+    double asked_gap; /* the relative gap that a certificate needs; 0: none was asked for */
+    struct stopwatch clock;
+    double next;         /* no measurement is requested before this time */
+    double asked;        /* time of a request; negative: none */
+    double spent;        /* by measurements that were requested */
+    size_t problems;     /* of the training */
+    size_t last_problem; /* of the last point */
+    struct page_point *point;
+    size_t count, capacity;
+    struct hinge_error failed; /* memory was short for a point; HINGE_OK: for none */
+};
+
 struct monitors {
     const struct settings *settings;
     const struct hinge_dataset
@@ -99,5 +128,59 @@ void results_end(const struct monitors *monitors, const struct hinge_model *mode
  * is removed. */
 enum hinge_status monitors_commit(struct monitors *monitors, const struct hinge_model *model,
                                   struct hinge_error *error);
+
+/* ---- What train prints ------------------------------------------------------- */
+
+/* Returns the smallest number of three digits that is not below the gap, so that a printed bound is
+ * a bound. */
+double report_gap(double gap);
+
+/* Prints LIBLINEAR's lines and the certificate of one of several binary problems: a label against
+ * the rest. names has the words of labels, here and below. */
+void report_class(const struct hinge_solver *solver, size_t problem, size_t problems,
+                  const struct names *names, double label, const struct hinge_result *result,
+                  size_t width, double target);
+
+/* Prints LIBLINEAR's lines and the certificate of a model of one problem; for several problems, how
+ * many were not begun. Prints the sigmoids in both cases. */
+void report_results(const struct hinge_model *model, const struct names *names, double target);
+
+/* Prints the training as one JSON object, with the words of labels that have names. path is the
+ * name of the model; seconds[3] are for reading, training and writing. */
+void report_json(const struct hinge_model *model, const struct hinge_dataset *data,
+                 const struct names *names, const char *path, const double *seconds);
+
+/* Prints how often the data were read, if they are in a temporary file. */
+void report_reads(const struct hinge_dataset *data);
+
+/* Prints a warning for each binary problem that did not reach the gap; if quiet, only for those
+ * that double precision, and no limit, kept from it. */
+void report_warnings(const char *program, const struct hinge_model *model,
+                     const struct names *names, double target, int quiet);
+
+/* ---- The report of train ----------------------------------------------------- */
+
+/* Opens the page and prints what is known before the training. */
+enum hinge_status train_page_begin(struct train_page *page, const struct settings *settings,
+                                   const struct hinge_dataset *data, struct hinge_error *error);
+
+/* Records measurements; this monitor's context is a struct train_page. */
+enum hinge_answer train_page_watch(void *context, const struct hinge_progress *progress);
+
+struct search;
+
+/* Adds the section about -v or -C. */
+enum hinge_status train_page_search(struct train_page *page, const struct search *search,
+                                    struct hinge_error *error);
+
+/* Adds the sections about a trained model. */
+enum hinge_status train_page_model(struct train_page *page, const struct hinge_model *model,
+                                   struct hinge_error *error);
+
+/* Completes the page. */
+enum hinge_status train_page_commit(struct train_page *page, struct hinge_error *error);
+
+/* Frees everything, and removes a page that was not completed. */
+void train_page_end(struct train_page *page);
 
 #endif

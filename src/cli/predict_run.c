@@ -475,12 +475,9 @@ int prediction_run(int argc, char **argv)
         !write_tables(&prediction, &error) &&
         !(settings.report && write_page(&prediction, argc, argv, &error)))
         report(&prediction, name, &error);
-    if (prediction.table.stream)
-        output_abandon(&prediction.table);
-    if (prediction.points.stream)
-        output_abandon(&prediction.points);
-    if (prediction.page.stream)
-        output_abandon(&prediction.page);
+    output_abandon(&prediction.table);
+    output_abandon(&prediction.points);
+    output_abandon(&prediction.page);
     names_free(&prediction.names);
     labels_free(&prediction.known);
     hinge_curve_free(prediction.curve);

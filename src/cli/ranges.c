@@ -31,19 +31,6 @@ static enum hinge_status ask(size_t features, size_t more, struct hinge_error *e
     return memory_ask("ranges", features, sizeof(struct range) / sizeof(double) + more, error);
 }
 
-/* Lists the mapped features; mapped_count says how many there are. */
-static enum hinge_status list_mapped(struct ranges *ranges, struct hinge_error *error)
-{
-    size_t listed = 0;
-
-    if (!(ranges->mapped = array_new(ranges->mapped_count, sizeof *ranges->mapped, error)))
-        return failure(error);
-    for (uint32_t j = 0; j < ranges->features; j++)
-        if (ranges_have(ranges, j))
-            ranges->mapped[listed++] = j;
-    return HINGE_OK;
-}
-
 /* Replaces the ranges of values by those of means and deviations. Values are divided by their
  * largest magnitude M, so that no square overflows. count[j] is the number of stored values of
  * feature j. */
@@ -86,7 +73,7 @@ static enum hinge_status measure_deviations(struct ranges *ranges, const struct 
 enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_dataset *data,
                                  enum range_kind kind, struct hinge_error *error)
 {
-    size_t *count = NULL;
+    size_t *count = NULL, listed = 0;
     enum hinge_status status = HINGE_OK;
 
     if (ask(data->features, 1, error) || !(count = array_new(data->features, sizeof *count, error)))
@@ -117,10 +104,15 @@ enum hinge_status ranges_measure(struct ranges *ranges, const struct hinge_datas
             widen(&ranges->of[j], 0);
     if (kind == RANGE_DEVIATION || kind == RANGE_CENTRED)
         status = measure_deviations(ranges, data, kind == RANGE_CENTRED, count, error);
+    free(count);
     for (uint32_t j = 0; j < data->features; j++)
         ranges->mapped_count += (size_t)ranges_have(ranges, j);
-    free(count);
-    return status ? failure(error) : list_mapped(ranges, error);
+    if (status || !(ranges->mapped = array_new(ranges->mapped_count, sizeof(uint32_t), error)))
+        return failure(error);
+    for (uint32_t j = 0; j < data->features; j++)
+        if (ranges_have(ranges, j))
+            ranges->mapped[listed++] = j;
+    return HINGE_OK;
 }
 
 void ranges_free(struct ranges *ranges)

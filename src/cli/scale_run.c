@@ -129,25 +129,22 @@ static enum hinge_status check(void *state, uint64_t given, struct hinge_error *
     return HINGE_OK;
 }
 
+static const struct option_pair exclusive[] = {
+    {RESTORE, SAVE},        {RESTORE, LOWER},
+    {RESTORE, UPPER},       {RESTORE, TARGETS},
+    {RESTORE, STANDARDISE}, {STANDARDISE, LOWER},
+    {STANDARDISE, UPPER},   {MAP, SAVE},
+    {MAP, RESTORE},         {MAP, TARGETS},
+    {MAP, RENUMBER},        {MAP, DIGITS},
+    {MAP, ZERO_BASED},      {0, 0},
+};
+
 static const struct program program = {
     .options = scale_options,
     .operands = (const struct operand[]){{"the data", READ, offsetof(SETTINGS, data)},
                                          {"the output", STREAMED, offsetof(SETTINGS, output)},
                                          {NULL, READ, 0}},
-    .exclusive = (const struct option_pair[]){{RESTORE, SAVE},
-                                              {RESTORE, LOWER},
-                                              {RESTORE, UPPER},
-                                              {RESTORE, TARGETS},
-                                              {RESTORE, STANDARDISE},
-                                              {STANDARDISE, LOWER},
-                                              {STANDARDISE, UPPER},
-                                              {MAP, SAVE},
-                                              {MAP, RESTORE},
-                                              {MAP, TARGETS},
-                                              {MAP, RENUMBER},
-                                              {MAP, DIGITS},
-                                              {MAP, ZERO_BASED},
-                                              {0, 0}},
+    .exclusive = exclusive,
     .needs = (const struct option_pair[]){{NO_LABELS, RESTORE}, {CENTRE, STANDARDISE}, {0, 0}},
     .usage = "usage: @ [options] data [output]\n"
              "Divides each feature of a LIBSVM file (- is standard input) by its largest\n"

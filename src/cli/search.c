@@ -9,7 +9,7 @@
 #include "base/ranks.h"
 #include "base/status.h"
 #include "cli/report.h"
-#include "learn/metrics.h"
+#include "learn/ranking.h"
 #include "solver/loop/solver.h"
 
 /* ---- Scores ------------------------------------------------------------ */
@@ -252,10 +252,8 @@ enum hinge_status validate(const struct settings *settings, const struct hinge_d
     for (size_t k = 0; search.validation && k < search.count; k++)
         hinge_validation_clear(&search.validation[k]);
     hinge_metrics_free(search.metrics);
-    if (search.output.stream)
-        output_abandon(&search.output);
-    if (search.rows.stream)
-        output_abandon(&search.rows);
+    output_abandon(&search.output);
+    output_abandon(&search.rows);
     free(search.validation);
     free(search.point);
     free(search.C);

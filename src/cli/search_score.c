@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "learn/metrics.h"
+#include "learn/ranking.h"
 
 const struct criterion_kind *criterion_kind(enum criterion criterion)
 {

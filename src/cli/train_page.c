@@ -1,5 +1,5 @@
 /* train_page.c - train --report: what happened, as a page of HTML. */
-#include "cli/train_page.h"
+#include "cli/monitors.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -400,7 +400,6 @@ enum hinge_status train_page_commit(struct train_page *page, struct hinge_error 
 
 void train_page_end(struct train_page *page)
 {
-    if (page->output.stream)
-        output_abandon(&page->output);
+    output_abandon(&page->output);
     free(page->point);
 }

@@ -1,5 +1,5 @@
 /* train_report.c - "optimization finished, #iter = N" and the other lines that scripts parse. */
-#include "cli/train_report.h"
+#include "cli/monitors.h"
 
 #include <math.h>
 #include <stdio.h>

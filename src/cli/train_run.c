@@ -21,7 +21,6 @@
 #include "cli/report.h"
 #include "cli/search.h"
 #include "cli/text.h"
-#include "cli/train_report.h"
 #include "data/source.h"
 #include "learn/agreement.h"
 #include "learn/classes.h"

@@ -7,7 +7,6 @@
  * from 5 folds; in cross-validation the rows of a fold get theirs from all other folds, so that no
  * row influences its own probability.
  */
-#include "learn/calibration.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* class_views.c - labels -> signs, targets or classes; C_i = C (class weight) (row weight).
  *
  * A view is filled anew for each problem, so that its memory does not grow with the classes. */
-#include "learn/class_views.h"
+#include "learn/path.h"
 
 #include <math.h>
 #include <stdlib.h>

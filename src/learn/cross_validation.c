@@ -12,7 +12,6 @@
 #include "base/status.h"
 #include "hinge_metrics.h"
 #include "learn/agreement.h"
-#include "learn/calibration.h"
 #include "learn/costs.h"
 #include "learn/folds.h"
 #include "problem/regulariser.h"

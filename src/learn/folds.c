@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "learn/costs.h"
-#include "learn/split.h"
 
 /* ---- Beginning and end -------------------------------------------------- */
 

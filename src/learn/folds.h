@@ -1,4 +1,5 @@
-/* folds.h - trainings that leave rows out: rows are dealt into folds, folds are handed to threads.
+/* folds.h - trainings that leave rows out: rows are dealt into folds, folds are handed to threads;
+ * probabilities by what they predict.
  *
  * The model of a fold has the classes of its training rows, as one trained by hand has. If a fold
  * has all rows of a class, its model cannot predict that class.
@@ -121,5 +122,52 @@ typedef void held_out_function(void *context, uint32_t i, size_t count, const ui
  * the values of its own rows, and all ranks get all; the problem must not be joint there. */
 void folds_each_held_out(struct fold_thread *thread, const struct trained *trained,
                          held_out_function *see, void *context);
+
+/* ---- Dealing rows ------------------------------------------------------------ */
+
+/* Deals rows into folds at random. Any two folds have the same number of rows of each class, and of
+ * rows in total, give or take one. row[rows] says which rows; class_of has the class of each row of
+ * the data, below `classes`. Fills fold[rows] with 0 .. folds - 1. */
+enum hinge_status split_folds(const uint32_t *row, size_t rows, const uint32_t *class_of,
+                              size_t classes, size_t folds, uint64_t seed, uint32_t *fold,
+                              struct hinge_error *error);
+
+/* Deals whole groups of rows into folds: the largest group first, groups of equal size in random
+ * order, each into the fold with the fewest rows so far. With as many folds as groups, each group
+ * is a fold, in the order of the group numbers. group_of has the group of each row of the data; the
+ * other arguments are those of split_folds. HINGE_BAD_ARGUMENT if there are fewer groups than
+ * folds.
+ */
+enum hinge_status split_groups(const uint32_t *row, size_t rows, const uint32_t *group_of,
+                               size_t folds, uint64_t seed, uint32_t *fold,
+                               struct hinge_error *error);
+
+/* ---- Probabilities ----------------------------------------------------------- */
+
+/* Fits p(f) = 1/(1 + exp(A f + B)) to the decision values value[rows] of rows with sign[rows], +1
+ * or -1, and weight[rows]; NULL: all weigh 1. Sets sigmoid[0] = A and sigmoid[1] = B, both finite.
+ * If all values are equal, A is 0. An infinite value counts as the largest double, NaN as 0. */
+void sigmoid_fit(size_t rows, const double *value, const signed char *sign, const double *weight,
+                 double *sigmoid);
+
+/* Fits sigmoids to the models of a path. */
+struct calibrator;
+
+/* Deals the rows that do not weigh 0 into 5 folds, fewer if there are fewer rows or groups, and
+ * allocates 8 bytes per row and column and 25 per row. path_begin must have been called for the
+ * path, which must last. NULL on failure. Free with calibrator_free. */
+struct calibrator *calibrator_new(const struct path *path, struct hinge_error *error);
+void calibrator_free(struct calibrator *calibrator);
+
+/* Trains without each fold at C and gives the model its sigmoids. If a monitor stops that, the
+ * model gets no sigmoids and is marked as uncalibrated. */
+enum hinge_status calibrator_fit(struct calibrator *calibrator, double C, struct hinge_model *model,
+                                 struct hinge_error *error);
+
+/* Fills validation->probability from its decision values, if the solver has probabilities or the
+ * parameters ask for them. A class that the model of a fold does not have gets 0 there. */
+enum hinge_status held_out_probabilities(const struct folds *folds,
+                                         struct hinge_validation *validation,
+                                         struct hinge_error *error);
 
 #endif

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/status.h"
-#include "learn/metrics.h"
 #include "learn/ranking.h"
 
 /* Returns part/whole; 0 if the whole is 0. */

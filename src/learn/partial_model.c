@@ -1,6 +1,6 @@
 /* partial_model.c - puts a monitor before each monitor. Before one that wants the model, it stores
  * w in its column, if P is the lowest so far, and adds the model to the progress. */
-#include "learn/partial_model.h"
+#include "learn/path.h"
 
 #include <math.h>
 #include <stdlib.h>

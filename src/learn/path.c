@@ -14,7 +14,6 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "learn/class_views.h"
 #include "learn/costs.h"
 #include "model/model.h"
 #include "problem/bias.h"

@@ -1,8 +1,10 @@
-/* path.h - the problems of some rows, one or one per class, each along a path of C. */
+/* path.h - the problems of some rows, one or one per class, each along a path of C; the views of
+ * the data that they are, and the model of a running training. */
 #ifndef HINGE_LEARN_PATH_H
 #define HINGE_LEARN_PATH_H
 
 #include "learn/classes.h"
+#include "model/model.h"
 #include "solver/loop/solver.h"
 
 /* The beginning of messages about parameters.initial. */
@@ -81,5 +83,71 @@ void path_start(const struct path *path, size_t c, size_t outputs, double *w);
  * the number of C whose trainings ended or were interrupted. */
 enum hinge_status path_run(const struct path *path, path_receiver *take, void *context,
                            size_t *completed, struct hinge_error *error);
+
+/* ---- The problems of a path -------------------------------------------------- */
+
+/* Data that all problems of a path read. It is computed before the first problem and then constant.
+ * All NULL for a single training, which computes what it needs. */
+struct shared {
+    double *square;               /* [rows of the data] |x_i|^2, set for rows of the path */
+    struct hinge_matrix *columns; /* the rows by features, for |w|_1 alone */
+};
+
+/* Fills shared. Free it with shared_free, on failure too. */
+enum hinge_status shared_new(struct shared *shared, const struct path *path,
+                             struct hinge_error *error);
+void shared_free(struct shared *shared);
+
+/* Storage for one problem at a time. */
+struct class_views {
+    const struct path *path;
+    size_t count;         /* rows of a problem; twice the rows of the path for a regression */
+    uint32_t *row;        /* [count] */
+    signed char *sign;    /* [count] +1 or -1; NULL for a joint problem */
+    uint32_t *class_of;   /* [count] class of a row of a joint problem; else NULL */
+    double *cost;         /* [count] C_i; NULL: the sign tells the cost, for paged rows */
+    double *target;       /* [count] targets of a regression; else NULL */
+    double *class_weight; /* [classes] factors of C */
+};
+
+/* Allocates the arrays, finds the weights of the classes and checks the costs. Free with
+ * class_views_free, on failure too. */
+enum hinge_status class_views_new(struct class_views *views, const struct path *path,
+                                  struct hinge_error *error);
+void class_views_free(struct class_views *views);
+
+/* Returns the problem of class c against the others, or the only problem of a joint solver. Rows of
+ * the other classes cost C times their row weight; with two classes also times their class weight.
+ * Rows that cost 0 are left out. The problem lasts until the next call. */
+struct problem class_views_problem(struct class_views *views, const struct shared *shared, double C,
+                                   size_t c);
+
+/* ---- The model of a running training ----------------------------------------- */
+
+/* Copies w[outputs of each feature] to the columns of the model from c on. If w is NULL, sets them
+ * to 0. */
+void model_put_columns(struct hinge_model *model, size_t c, size_t outputs, const double *w);
+
+/* True if the training of the result was stopped, and a monitor has seen the column with a lower P.
+ */
+int model_keeps_column(const struct hinge_model *model, size_t c,
+                       const struct hinge_result *result);
+
+/* All zero: no monitor wants the model. */
+struct partial_model {
+    struct hinge_model *model;
+    struct hinge_model shown;  /* a copy of *model, which monitors see */
+    double begin;              /* steps of the initial model */
+    struct partial_view *view; /* [number of monitors] */
+    struct hinge_monitor
+        *monitor; /* [number of monitors] the list to be asked instead; NULL: none */
+};
+
+/* Begins to watch the training of a path at one C. The model has everything except weights and
+ * results; its columns are filled in when the training measures them. Until then they are those
+ * from which the training starts. Free with partial_model_end, on failure too. */
+enum hinge_status partial_model_begin(struct partial_model *partial, struct hinge_model *model,
+                                      const struct path *path, struct hinge_error *error);
+void partial_model_end(struct partial_model *partial);
 
 #endif

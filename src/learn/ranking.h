@@ -1,4 +1,5 @@
-/* ranking.h - the rows of two classes in the order of their decision values. */
+/* ranking.h - the rows of two classes in the order of their decision values, and metrics without
+ * it. */
 #ifndef HINGE_LEARN_RANKING_H
 #define HINGE_LEARN_RANKING_H
 
@@ -36,5 +37,10 @@ double ranking_area(const struct ranking *ranking);
 
 /* Returns the average precision; NaN without positive rows and after a stop. */
 double ranking_precision(const struct ranking *ranking);
+
+/* Does what hinge_metrics_new does without sorting decision values: auc and average_precision are
+ * NaN. */
+struct hinge_metrics *metrics_of_labels(const struct hinge_predictions *predictions,
+                                        struct hinge_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* split.c - rows: shuffle, sort by class, deal in turn; groups of rows: the largest first, into the
  * fold with the fewest rows. */
-#include "learn/split.h"
+#include "learn/folds.h"
 
 #include <stdlib.h>
 

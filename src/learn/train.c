@@ -8,9 +8,9 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "learn/agreement.h"
-#include "learn/calibration.h"
 #include "learn/costs.h"
-#include "learn/partial_model.h"
+#include "learn/folds.h"
+#include "learn/path.h"
 #include "model/model.h"
 
 /* Stores the class weights in the model, unless all are 1. */

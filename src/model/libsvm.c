@@ -4,7 +4,7 @@
  * coefficient as its label. With two classes, decision values above 0 mean the first label, as in
  * LIBLINEAR's models. More classes vote in pairs, which no weights of classes can express.
  */
-#include "model/libsvm.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>

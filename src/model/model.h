@@ -72,4 +72,12 @@ int model_begins(const struct source *source);
 enum hinge_status model_map_append(struct model_map *map, const char *p, const char *end,
                                    struct hinge_error *error);
 
+/* True if LIBSVM has written what is at the cursor, the beginning of a model. */
+int libsvm_begins(const struct source *source);
+
+/* Reads a model of LIBSVM with a linear kernel. HINGE_BAD_INPUT if its kernel is another one, or if
+ * it has more than two classes. The caller frees the model, on failure too. */
+enum hinge_status libsvm_read(struct source *source, struct hinge_model *model,
+                              struct hinge_error *error);
+
 #endif

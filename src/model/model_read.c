@@ -13,7 +13,7 @@
 #include "data/number.h"
 #include "data/token.h"
 #include "hinge.h"
-#include "model/libsvm.h"
+#include "model/model.h"
 #include "model/notes.h"
 #include "solver/loop/solver.h"
 

@@ -231,7 +231,8 @@ static size_t part(const char **p, const char *end)
 static struct convert_settings try_command(struct command_line *words, const char *bytes,
                                            size_t size, int *split)
 {
-    const struct convert_settings usual = {.words = {.ngrams = 1, .min_rows = 2}};
+    const struct convert_settings usual = {
+        .words = {.ngrams = 1, .min_rows = 2}, .share = 0.25, .seed = 1};
     struct convert_settings settings = usual;
     struct hinge_error error = {HINGE_OK, ""};
     int ended = 0;

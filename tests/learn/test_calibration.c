@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "learn/calibration.h"
+#include "learn/folds.h"
 
 enum { MOST = 400 };
 

@@ -1,7 +1,7 @@
 /* test_views.c - the problems of a path: rows, signs, classes, targets and costs as a plain loop
  * has them.
  */
-#include "learn/class_views.h"
+#include "learn/path.h"
 
 #include <math.h>
 #include <string.h>

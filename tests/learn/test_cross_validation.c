@@ -7,9 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "learn/calibration.h"
+#include "learn/folds.h"
 #include "learn/path.h"
-#include "learn/split.h"
 #include "solver/loop/solver.h"
 
 enum { MOST_ROWS = 64, MOST_FEATURES = 6, MOST_CLASSES = 8, MOST_C = 4 };

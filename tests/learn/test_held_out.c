@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/calibration.h"
+#include "learn/folds.h"
 
 enum { FOLDS = 4, MOST_CLASSES = 4 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/metrics.h"
+#include "learn/ranking.h"
 #include "support.h"
 
 enum { MOST_ROWS = 3000, MOST_LABELS = 64 };

@@ -1,5 +1,5 @@
 /* test_partial_model.c - the model that monitors see is the one that an interrupt would return. */
-#include "learn/partial_model.h"
+#include "learn/path.h"
 
 #include <math.h>
 #include <stdlib.h>

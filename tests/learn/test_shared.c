@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/class_views.h"
+#include "learn/path.h"
 #include "solver/linear/column_cache.h"
 
 enum { ROWS = 60, FEATURES = 600, EACH = 7, CLASSES = 3 };

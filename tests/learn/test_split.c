@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/split.h"
+#include "learn/folds.h"
 
 /* Some rows of a data set, and what folds they are in. */
 struct deal {
