@@ -20,12 +20,8 @@ enum { CLASSES_SHOWN = 10 };
 static void print_name(const char *name, FILE *stream)
 {
     char shown[41];
-    size_t length = strlen(name);
 
-    if (length >= sizeof shown)
-        for (length = sizeof shown - 1; length > 0 && (name[length] & 0xc0) == 0x80;)
-            length--;
-    snprintf(shown, sizeof shown, "%.*s", (int)length, name);
+    snprintf(shown, sizeof shown, "%.*s", (int)text_cut(name, sizeof shown - 1), name);
     text_print(stream, shown);
 }
 

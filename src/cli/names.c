@@ -139,17 +139,6 @@ const char *names_of_label(const struct names *names, double label)
                : NULL;
 }
 
-/* Returns the length of a text of at most `most` bytes that cuts no character of UTF-8 in two. */
-static size_t cut(const char *text, size_t most)
-{
-    size_t length = strlen(text);
-
-    if (length > most)
-        for (length = most; length > 0 && (text[length] & 0xc0) == 0x80;)
-            length--;
-    return length;
-}
-
 void names_print_label(const struct names *names, double label, char text[NAMES_LABEL])
 {
     const char *word = names_of_label(names, label);
@@ -159,9 +148,9 @@ void names_print_label(const struct names *names, double label, char text[NAMES_
         number_print(text, label);
         return;
     }
-    snprintf(begin, sizeof begin, "%.*s", (int)cut(word, sizeof begin - 1), word);
+    snprintf(begin, sizeof begin, "%.*s", (int)text_cut(word, sizeof begin - 1), word);
     text_escape(escaped, begin);
-    snprintf(text, NAMES_LABEL, "%.*s", (int)cut(escaped, NAMES_LABEL - 1), escaped);
+    snprintf(text, NAMES_LABEL, "%.*s", (int)text_cut(escaped, NAMES_LABEL - 1), escaped);
 }
 
 enum hinge_status names_find_label(const struct names *names, const char *option, const char *text,

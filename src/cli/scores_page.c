@@ -15,33 +15,19 @@
 /* A confusion matrix of more classes is too wide to be read; its largest entries are listed. */
 enum { CLASSES_IN_GRID = 30, WORST = 20, BINS = 40 };
 
-/* The names of the classes, as text. */
-struct class_names {
-    char (*text)[NAMES_LABEL];
-    const char **name; /* [classes] */
-};
-
-static enum hinge_status name_classes(struct class_names *classes, const struct scored *scored,
-                                      struct hinge_error *error)
+/* Returns the names of the classes, which the caller frees as one block. */
+static const char **name_classes(const struct scored *scored, struct hinge_error *error)
 {
-    const struct hinge_predictions *predictions = scored->predictions;
+    const size_t count = scored->predictions->classes;
+    const char **name = array_new(count, sizeof *name + NAMES_LABEL, error);
 
-    classes->text = array_new(predictions->classes, sizeof *classes->text, error);
-    classes->name =
-        classes->text ? array_new(predictions->classes, sizeof *classes->name, error) : NULL;
-    if (!classes->name)
-        return failure(error);
-    for (size_t c = 0; c < predictions->classes; c++) {
-        names_print_label(scored->names, predictions->label[c], classes->text[c]);
-        classes->name[c] = classes->text[c];
+    for (size_t c = 0; name && c < count; c++) {
+        char *text = (char *)(name + count) + c * NAMES_LABEL;
+
+        names_print_label(scored->names, scored->predictions->label[c], text);
+        name[c] = text;
     }
-    return HINGE_OK;
-}
-
-static void free_names(struct class_names *classes)
-{
-    free(classes->text);
-    free(classes->name);
+    return name;
 }
 
 /* ---- Histograms ---------------------------------------------------------- */
@@ -76,7 +62,7 @@ static void count_value(double count[BINS], const double edge[BINS + 1], double 
 /* ---- Classes ------------------------------------------------------------- */
 
 static void print_classes(struct page *page, const struct scored *scored,
-                          const struct class_names *classes)
+                          const char *const *class_name)
 {
     static const char *const heads[] = {"class", "rows", "predicted", "precision", "recall", "F1"};
     const struct hinge_metrics *metrics = scored->metrics;
@@ -86,7 +72,7 @@ static void print_classes(struct page *page, const struct scored *scored,
         const struct hinge_class_metrics *one = &metrics->by_class[c];
 
         page_row(page);
-        page_cell(page, classes->name[c]);
+        page_cell(page, class_name[c]);
         page_number(page, (double)one->given);
         page_number(page, (double)one->predicted);
         page_number(page, one->precision);
@@ -97,8 +83,7 @@ static void print_classes(struct page *page, const struct scored *scored,
 }
 
 static enum hinge_status draw_confusion(struct page *page, const struct scored *scored,
-                                        const struct class_names *classes,
-                                        struct hinge_error *error)
+                                        const char *const *class_name, struct hinge_error *error)
 {
     static const char *const heads[] = {"class", "predicted as", "rows"};
     const size_t count = scored->predictions->classes;
@@ -114,8 +99,8 @@ static enum hinge_status draw_confusion(struct page *page, const struct scored *
         "class predicted",
         count,
         count,
-        classes->name,
-        classes->name,
+        class_name,
+        class_name,
         value,
         0};
 
@@ -139,8 +124,8 @@ static enum hinge_status draw_confusion(struct page *page, const struct scored *
             if (next == entries || entry[next].rows == 0)
                 break;
             page_row(page);
-            page_cell(page, classes->name[entry[next].given]);
-            page_cell(page, classes->name[entry[next].predicted]);
+            page_cell(page, class_name[entry[next].given]);
+            page_cell(page, class_name[entry[next].predicted]);
             page_number(page, (double)entry[next].rows);
             entry[next].rows = 0;
         }
@@ -154,7 +139,7 @@ static enum hinge_status draw_confusion(struct page *page, const struct scored *
 /* Draws decision values: by class for two classes, else those of correct and of wrong predictions;
  * without labels, of all rows. */
 static void draw_decisions(struct page *page, const struct scored *scored,
-                           const struct class_names *classes)
+                           const char *const *class_name)
 {
     const struct hinge_predictions *predictions = scored->predictions;
     const int two = predictions->known == 2, labelled = scored->metrics != NULL;
@@ -186,7 +171,7 @@ static void draw_decisions(struct page *page, const struct scored *scored,
     snprintf(name[0], sizeof name[0], "%s", !labelled ? "all rows" : "correct");
     snprintf(name[1], sizeof name[1], "wrong");
     for (size_t c = 0; two && labelled && c < 2; c++)
-        snprintf(name[c], sizeof name[c], "class %s", classes->name[c]);
+        snprintf(name[c], sizeof name[c], "class %s", class_name[c]);
     find_edges(predictions->decision, predictions->rows, edge);
     for (size_t i = 0; i < predictions->rows; i++) {
         const int is_second = !labelled ? 0
@@ -220,11 +205,11 @@ static void find_rates(const struct hinge_curve *curve, double *const *rate)
 /* Draws the scores of each threshold, precision against recall, and the receiver operating
  * characteristic. */
 static enum hinge_status draw_curves(struct page *page, const struct scored *scored,
-                                     const struct class_names *classes, struct hinge_error *error)
+                                     const char *const *class_name, struct hinge_error *error)
 {
     const struct hinge_metrics *metrics = scored->metrics;
     const struct hinge_class_metrics *one = &metrics->by_class[metrics->positive];
-    const char *const name = classes->name[metrics->positive];
+    const char *const name = class_name[metrics->positive];
     struct hinge_curve *curve = hinge_curve_new(scored->predictions, NULL, error);
     const size_t points = curve ? curve->points : 0;
     double *rates = curve ? array_new(RATES * points, sizeof *rates, error) : NULL;
@@ -329,7 +314,7 @@ static double badness(const struct hinge_predictions *predictions, size_t i)
 }
 
 static void print_worst(struct page *page, const struct scored *scored,
-                        const struct class_names *classes)
+                        const char *const *class_name)
 {
     const struct hinge_predictions *predictions = scored->predictions;
     const char *const heads[] = {"row", predictions->classes ? "class" : "target", "predicted",
@@ -359,8 +344,8 @@ static void print_worst(struct page *page, const struct scored *scored,
         page_row(page);
         page_number(page, (double)i + 1);
         if (predictions->classes) {
-            page_cell(page, classes->name[predictions->given[i]]);
-            page_cell(page, classes->name[predictions->predicted[i]]);
+            page_cell(page, class_name[predictions->given[i]]);
+            page_cell(page, class_name[predictions->predicted[i]]);
             page_number(page, predictions->decision[i]);
         } else {
             page_number(page, predictions->target[i]);
@@ -419,7 +404,7 @@ static enum hinge_status draw_regression(struct page *page, const struct scored 
 
 /* Counts the predictions of each class, for rows without labels. */
 static enum hinge_status draw_counts(struct page *page, const struct scored *scored,
-                                     const struct class_names *classes, struct hinge_error *error)
+                                     const char *const *class_name, struct hinge_error *error)
 {
     const struct hinge_predictions *predictions = scored->predictions;
     double *count = array_new(predictions->classes, sizeof *count, error);
@@ -428,7 +413,7 @@ static enum hinge_status draw_counts(struct page *page, const struct scored *sco
                               "class",
                               "rows",
                               predictions->known,
-                              classes->name,
+                              class_name,
                               count,
                               NULL};
 
@@ -446,7 +431,7 @@ enum hinge_status scores_page(struct page *page, const struct scored *scored,
 {
     const struct hinge_predictions *predictions = scored->predictions;
     const struct hinge_metrics *metrics = scored->metrics;
-    struct class_names classes = {NULL, NULL};
+    const char **class_name;
     struct emitter facts = {.page = page};
     enum hinge_status status = HINGE_OK;
 
@@ -462,30 +447,28 @@ enum hinge_status scores_page(struct page *page, const struct scored *scored,
     if (predictions->classes == 0) {
         if (metrics) {
             status = draw_regression(page, scored, error);
-            print_worst(page, scored, &classes);
+            print_worst(page, scored, NULL);
         } else {
-            draw_decisions(page, scored, &classes);
+            draw_decisions(page, scored, NULL);
         }
         return status;
     }
-    if (name_classes(&classes, scored, error)) {
-        free_names(&classes);
+    if (!(class_name = name_classes(scored, error)))
         return failure(error);
-    }
     if (!metrics) {
-        status = draw_counts(page, scored, &classes, error);
-        draw_decisions(page, scored, &classes);
+        status = draw_counts(page, scored, class_name, error);
+        draw_decisions(page, scored, class_name);
     } else {
-        status = draw_confusion(page, scored, &classes, error);
-        print_classes(page, scored, &classes);
-        draw_decisions(page, scored, &classes);
+        status = draw_confusion(page, scored, class_name, error);
+        print_classes(page, scored, class_name);
+        draw_decisions(page, scored, class_name);
         if (!status && predictions->known == 2 && metrics->positive < metrics->classes &&
             !isnan(metrics->auc))
-            status = draw_curves(page, scored, &classes, error);
+            status = draw_curves(page, scored, class_name, error);
         if (scored->calibration)
             draw_calibration(page, scored->calibration);
-        print_worst(page, scored, &classes);
+        print_worst(page, scored, class_name);
     }
-    free_names(&classes);
+    free(class_name);
     return status;
 }

@@ -60,6 +60,16 @@ void text_escape(char *escaped, const char *text)
     *escaped = '\0';
 }
 
+size_t text_cut(const char *text, size_t most)
+{
+    size_t length = strlen(text);
+
+    if (length > most)
+        for (length = most; length > 0 && (text[length] & 0xc0) == 0x80;)
+            length--;
+    return length;
+}
+
 void text_print_json(FILE *stream, const char *text)
 {
     putc('"', stream);

@@ -13,6 +13,9 @@ void text_print(FILE *stream, const char *text);
  * of the text, and a NUL. */
 void text_escape(char *escaped, const char *text);
 
+/* Returns the length of a text of at most `most` bytes that cuts no character of UTF-8 in two. */
+size_t text_cut(const char *text, size_t most);
+
 /* Prints the text as a string of JSON, in quotes. A byte that is not UTF-8 becomes U+FFFD. */
 void text_print_json(FILE *stream, const char *text);
 

@@ -21,37 +21,35 @@ static enum hinge_status check_solver(const struct settings *settings, uint64_t 
 {
     const struct hinge_parameters *parameters = &settings->parameters;
     const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
-    uint64_t useless = given & (solver->kind == HINGE_DUAL ? STOCHASTIC_ONLY : DUAL_ONLY);
+    const int is_dual = solver->kind == HINGE_DUAL;
+    const int has_folds = settings->folds > 0 || parameters->probability;
+    const int has_average =
+        parameters->average == HINGE_AVERAGE_DEFAULT || solver->averages >> parameters->average & 1;
+    const struct {
+        int is_excluded;
+        uint64_t keys;
+    } rules[] = {
+        {is_dual, STOCHASTIC_ONLY},
+        {!is_dual, DUAL_ONLY},
+        {!solver->descends, BIT(PLAIN)},
+        {solver->regression, BIT(BALANCED) | BIT(PROBABILITY) | BIT(POSITIVE)},
+        {solver->one_class,
+         BIT(LAMBDA) | BIT(SEARCH) | BIT(BALANCED) | BIT(PROBABILITY) | BIT(POSITIVE)},
+        {solver->regression != (settings->criterion >= CRITERION_MSE), BIT(CRITERION)},
+        {solver->l1 == 1 || (solver->joint && solver->descends), BIT(FREE_BIAS)},
+        {!solver->pairs, BIT(CACHE)},
+        {solver->pairs || solver->one_class,
+         BIT(FREE_BIAS) | (parameters->bias >= 0 ? BIT(BIAS) : 0)},
+        {!solver->descends && is_dual && !has_folds, BIT(SEED)},
+        {solver->l1 != 1, BIT(L1)},
+        {!solver->starts, BIT(INITIAL) | BIT(CHECKPOINT)},
+        {!has_average, BIT(AVERAGE)},
+        {!(solver->averages >> HINGE_AVERAGE_SUFFIX & 1), BIT(SUFFIX)},
+    };
+    uint64_t useless = 0;
 
-    if (!solver->descends)
-        useless |= given & BIT(PLAIN);
-    if (solver->regression)
-        useless |= given & (BIT(BALANCED) | BIT(PROBABILITY) | BIT(POSITIVE));
-    if (solver->one_class)
-        useless |=
-            given & (BIT(LAMBDA) | BIT(SEARCH) | BIT(BALANCED) | BIT(PROBABILITY) | BIT(POSITIVE));
-    if (solver->regression != (settings->criterion >= CRITERION_MSE))
-        useless |= given & BIT(CRITERION);
-    if (solver->l1 == 1)
-        useless |= given & BIT(FREE_BIAS);
-    if (!solver->pairs)
-        useless |= given & BIT(CACHE);
-    if (solver->pairs || solver->one_class)
-        useless |= given & (BIT(FREE_BIAS) | (parameters->bias >= 0 ? BIT(BIAS) : 0));
-    if (solver->joint && solver->descends)
-        useless |= given & BIT(FREE_BIAS);
-    if (!solver->descends && solver->kind == HINGE_DUAL && settings->folds == 0 &&
-        !parameters->probability)
-        useless |= given & BIT(SEED);
-    if (solver->l1 != 1)
-        useless |= given & BIT(L1);
-    if (!solver->starts)
-        useless |= given & (BIT(INITIAL) | BIT(CHECKPOINT));
-    if (parameters->average != HINGE_AVERAGE_DEFAULT &&
-        !(solver->averages >> parameters->average & 1))
-        useless |= given & BIT(AVERAGE);
-    if (!(solver->averages >> HINGE_AVERAGE_SUFFIX & 1))
-        useless |= given & BIT(SUFFIX);
+    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+        useless |= rules[k].is_excluded ? given & rules[k].keys : 0;
     for (int key = SOLVER; key < KEYS_END; key++)
         if (useless & BIT(key))
             return fail(error, HINGE_BAD_ARGUMENT, "%s%s%s has no meaning for --solver %s%s",

@@ -299,6 +299,17 @@ static enum hinge_status draw_search(struct train_page *page, const struct searc
                                      struct hinge_error *error)
 {
     enum { C, SCORE, LOW, HIGH, SECONDS, NORM, WEIGHTS, COLUMNS };
+    static const struct {
+        int column;
+        const char *name, *title, *axis, *reading;
+    } others[] = {
+        {SECONDS, "validation", "Time of the validation against C", "wall seconds",
+         "Several C can be validated at once; the first of them has the time of all."},
+        {NORM, "norm", "Norm of the weights against C", "norm |w|",
+         "The largest |w| of a training of a fold. It is small where the model is simple."},
+        {WEIGHTS, "weights", "Weights that are not 0 against C", "weights not 0",
+         "The largest number of them in a training of a fold. Solvers with |w|_1 use few features "
+         "where C is small."}};
     const size_t best = search->best;
     const char *const name = criterion_kind(search->settings->criterion)->name;
     double *column[COLUMNS] = {NULL};
@@ -328,7 +339,7 @@ static enum hinge_status draw_search(struct train_page *page, const struct searc
         const struct series scores[] = {{name, MARK_LINE, count, column[C], column[SCORE], NULL},
                                         {"one deviation over the folds", MARK_BAND, count,
                                          column[C], column[HIGH], column[LOW]}};
-        struct series series = {"validation", MARK_LINE, count, column[C], column[SECONDS], NULL};
+        struct series series = {NULL, MARK_LINE, count, column[C], NULL, NULL};
         struct figure figure = {
             .title = "Score against C: which C?",
             .reading = "Where the curve is flat, a smaller C gives a simpler model that is as "
@@ -344,23 +355,14 @@ static enum hinge_status draw_search(struct train_page *page, const struct searc
         page_figure(&page->page, &figure);
         figure.series = &series;
         figure.series_count = 1;
-        figure.title = "Time of the validation against C";
-        figure.reading =
-            "Several C can be validated at once; the first of them has the time of all.";
-        figure.y = (struct axis){"wall seconds", 0, 1};
-        page_figure(&page->page, &figure);
-        series = (struct series){"norm", MARK_LINE, count, column[C], column[NORM], NULL};
-        figure.title = "Norm of the weights against C";
-        figure.reading = "The largest |w| of a training of a fold. It is small where the model is "
-                         "simple.";
-        figure.y = (struct axis){"norm |w|", 0, 1};
-        page_figure(&page->page, &figure);
-        series = (struct series){"weights", MARK_LINE, count, column[C], column[WEIGHTS], NULL};
-        figure.title = "Weights that are not 0 against C";
-        figure.reading = "The largest number of them in a training of a fold. Solvers with |w|_1 "
-                         "use few features where C is small.";
-        figure.y = (struct axis){"weights not 0", 0, 1};
-        page_figure(&page->page, &figure);
+        for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+            series.name = others[k].name;
+            series.y = column[others[k].column];
+            figure.title = others[k].title;
+            figure.reading = others[k].reading;
+            figure.y = (struct axis){others[k].axis, 0, 1};
+            page_figure(&page->page, &figure);
+        }
     }
     for (size_t k = 0; k < COLUMNS; k++)
         free(column[k]);
