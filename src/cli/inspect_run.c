@@ -195,20 +195,6 @@ static void emit_record(struct emitter *emitter, const struct hinge_model *model
     emit_end(emitter, '}');
 }
 
-/* Prints the next word of each list. */
-static void print_lists(struct inspection *inspection)
-{
-    for (size_t k = 0; k < inspection->lists; k++) {
-        struct list *list = &inspection->list[k];
-        char word[WORD];
-
-        list->rest = take_word(word, list->rest);
-        printf("%s = ", list->key);
-        emit_word(&inspection->emitter, NULL, word);
-        putchar('\n');
-    }
-}
-
 /* ---- The model --------------------------------------------------------- */
 
 /* Returns the loss that a solver minimises, from its name in the file. */
@@ -342,8 +328,15 @@ static void emit_column(struct inspection *inspection, const struct weight_colum
 
     emit_begin(emitter, NULL, '{');
     emit_class(inspection, c);
-    if (!emitter->json)
-        print_lists(inspection);
+    for (size_t k = 0; k < inspection->lists && !emitter->json; k++) {
+        struct list *list = &inspection->list[k];
+        char word[WORD];
+
+        list->rest = take_word(word, list->rest);
+        printf("%s = ", list->key);
+        emit_word(emitter, NULL, word);
+        putchar('\n');
+    }
     emit_number(emitter, "nonzeros", (double)column->nonzeros, "#nonzeros/#features = %lu/%lu\n",
                 (unsigned long)column->nonzeros, (unsigned long)model->features);
     emit_number(emitter, "norm", norm, "|w| = %g, |w|_1 = %g\n", norm, column->absolute);

@@ -92,25 +92,6 @@ static double *values_of_columns(const struct hinge_model *model, const char *na
     return value;
 }
 
-static enum hinge_status print_certificate(struct page *page, const struct hinge_model *model,
-                                           struct hinge_error *error)
-{
-    double *gap = values_of_columns(model, "relative_gap", error), largest = NAN;
-    double *outcome = gap ? values_of_columns(model, "outcome", error) : NULL;
-    const int has_room = outcome != NULL;
-    int is_certified = 1;
-
-    for (size_t c = 0; has_room && c < model->columns; c++) {
-        is_certified &= isnan(gap[c]) || outcome[c] == HINGE_CERTIFIED;
-        largest = fmax(gap[c], largest);
-    }
-    if (has_room)
-        certificate_page(page, largest, is_certified);
-    free(gap);
-    free(outcome);
-    return has_room ? HINGE_OK : failure(error);
-}
-
 static void print_facts(struct page *page, const struct hinge_model *model, int has_origin)
 {
     static const char *const texts[][2] = {{"command", "Trained by"}, {"data", "Trained on"}};
@@ -243,9 +224,21 @@ static double print_columns(struct page *page, const struct hinge_model *model,
 enum hinge_status model_facts_page(struct page *page, const struct hinge_model *model,
                                    int has_origin, struct hinge_error *error)
 {
-    page_heading(page, "Model");
-    if (print_certificate(page, model, error))
+    double *gap = values_of_columns(model, "relative_gap", error), largest = NAN;
+    double *outcome = gap ? values_of_columns(model, "outcome", error) : NULL;
+    const int has_room = outcome != NULL;
+    int is_certified = 1;
+
+    for (size_t c = 0; has_room && c < model->columns; c++) {
+        is_certified &= isnan(gap[c]) || outcome[c] == HINGE_CERTIFIED;
+        largest = fmax(gap[c], largest);
+    }
+    free(gap);
+    free(outcome);
+    if (!has_room)
         return failure(error);
+    page_heading(page, "Model");
+    certificate_page(page, largest, is_certified);
     print_facts(page, model, has_origin);
     return HINGE_OK;
 }

@@ -426,26 +426,16 @@ static enum hinge_status report(const struct prediction *prediction, const char 
     return HINGE_OK;
 }
 
-/* Writes the page of --report. */
-static enum hinge_status write_page(struct prediction *prediction, int argc, char **argv,
-                                    struct hinge_error *error)
+/* Writes the tables of --calibration and --curve and the page of --report, once the output is
+ * there.
+ */
+static enum hinge_status write_files(struct prediction *prediction, int argc, char **argv,
+                                     struct hinge_error *error)
 {
     const struct scored scored = scored_of(prediction);
     char title[200];
     struct page page;
 
-    snprintf(title, sizeof title, "Predictions for %.150s",
-             source_name(prediction->settings->data));
-    if (command_page(&page, prediction->page.stream, title, argc, argv, error) ||
-        scores_page(&page, &scored, error) || model_facts_page(&page, prediction->model, 1, error))
-        return failure(error);
-    page_end(&page);
-    return output_commit(&prediction->page, error);
-}
-
-/* Writes the tables of --calibration and --curve, once the output is there. */
-static enum hinge_status write_tables(struct prediction *prediction, struct hinge_error *error)
-{
     if (prediction->table.stream)
         scores_print_bins(prediction->table.stream, &prediction->calibration);
     if (prediction->points.stream)
@@ -453,7 +443,15 @@ static enum hinge_status write_tables(struct prediction *prediction, struct hing
     if ((prediction->table.stream && output_commit(&prediction->table, error)) ||
         (prediction->points.stream && output_commit(&prediction->points, error)))
         return failure(error);
-    return HINGE_OK;
+    if (!prediction->page.stream)
+        return HINGE_OK;
+    snprintf(title, sizeof title, "Predictions for %.150s",
+             source_name(prediction->settings->data));
+    if (command_page(&page, prediction->page.stream, title, argc, argv, error) ||
+        scores_page(&page, &scored, error) || model_facts_page(&page, prediction->model, 1, error))
+        return failure(error);
+    page_end(&page);
+    return output_commit(&prediction->page, error);
 }
 
 int prediction_run(int argc, char **argv)
@@ -472,8 +470,7 @@ int prediction_run(int argc, char **argv)
     catch_interrupts();
     if (model && !prepare(&prediction, &error) &&
         !report_write(settings.output, predict_rows, &prediction, &complete, &error) && complete &&
-        !write_tables(&prediction, &error) &&
-        !(settings.report && write_page(&prediction, argc, argv, &error)))
+        !write_files(&prediction, argc, argv, &error))
         report(&prediction, name, &error);
     output_abandon(&prediction.table);
     output_abandon(&prediction.points);

@@ -258,25 +258,6 @@ enum hinge_status ranges_read_target(struct target_range *target, const char *pa
     return status;
 }
 
-/* Reads the range of the targets, "x" and, on the next line, lower and upper. */
-static enum hinge_status read_head(struct ranges *ranges, struct source *source,
-                                   struct hinge_error *error)
-{
-    const char *end, *p;
-
-    if (read_target(&ranges->target, source, error) || !(end = token_next(source, "x", error)))
-        return failure(error);
-    p = source->cursor;
-    if (end - p != 1 || *p != 'x') {
-        source_error_fill(source, p, error, "'%.*s' where a file of ranges has x",
-                          token_shown(p, end), p);
-        guess_explain(source, GUESS_OTHER, error);
-        return failure(error);
-    }
-    source->cursor = end;
-    return read_ends(source, &ranges->lower, &ranges->upper, error);
-}
-
 /* The room of the arrays of struct ranges, in elements, while a file is read. */
 struct capacities {
     size_t of;
@@ -341,11 +322,25 @@ enum hinge_status ranges_read(struct ranges *ranges, const char *path, unsigned 
 {
     struct source source;
     struct capacities capacity = {0, 0};
+    const char *end = NULL, *p;
     enum hinge_status status;
 
     if (source_open(&source, path, error))
         return failure(error);
-    status = read_head(ranges, &source, error);
+    status = read_target(&ranges->target, &source, error);
+    if (!status && !(end = token_next(&source, "x", error)))
+        status = failure(error);
+    p = source.cursor;
+    if (!status && (end - p != 1 || *p != 'x')) {
+        source_error_fill(&source, p, error, "'%.*s' where a file of ranges has x",
+                          token_shown(p, end), p);
+        guess_explain(&source, GUESS_OTHER, error);
+        status = failure(error);
+    }
+    if (!status) {
+        source.cursor = end;
+        status = read_ends(&source, &ranges->lower, &ranges->upper, error);
+    }
     while (!status && !(status = token_seek(&source, error)) && source.cursor < source.end)
         status = read_range(ranges, &source, first, &capacity, error);
     source_close(&source);

@@ -75,25 +75,6 @@ static enum hinge_status rate_classes(struct hinge_metrics *metrics,
     return HINGE_OK;
 }
 
-/* Sets the metrics that depend on the order of the decision values. */
-static enum hinge_status rate_ranking(struct hinge_metrics *metrics,
-                                      const struct hinge_predictions *predictions,
-                                      const struct hinge_monitor *monitor,
-                                      struct hinge_error *error)
-{
-    const size_t positive = metrics->positive < metrics->classes ? metrics->positive : 0;
-    struct ranking ranking;
-
-    if (ranking_begin(&ranking, predictions, positive, monitor, error))
-        return failure(error);
-    metrics->stopped = ranking.stopped;
-    metrics->auc = ranking_area(&ranking);
-    if (metrics->positive == positive)
-        metrics->average_precision = ranking_precision(&ranking);
-    ranking_end(&ranking);
-    return HINGE_OK;
-}
-
 struct hinge_metrics *metrics_of_labels(const struct hinge_predictions *predictions,
                                         struct hinge_error *error)
 {
@@ -131,11 +112,21 @@ struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predicti
                                         struct hinge_error *error)
 {
     struct hinge_metrics *metrics = metrics_of_labels(predictions, error);
+    struct ranking ranking;
+    size_t positive;
 
-    if (metrics && metrics->classes == 2 && rate_ranking(metrics, predictions, monitor, error)) {
+    if (!metrics || metrics->classes != 2)
+        return metrics;
+    positive = metrics->positive < 2 ? metrics->positive : 0;
+    if (ranking_begin(&ranking, predictions, positive, monitor, error)) {
         hinge_metrics_free(metrics);
         return NULL;
     }
+    metrics->stopped = ranking.stopped;
+    metrics->auc = ranking_area(&ranking);
+    if (metrics->positive == positive)
+        metrics->average_precision = ranking_precision(&ranking);
+    ranking_end(&ranking);
     return metrics;
 }
 
