@@ -1,10 +1,10 @@
 /* document.c - option tables -> manual pages and completion: document man|bash|zsh|fish PROGRAM
  *
  * "man" copies the source of a manual from standard input to standard output. The list of options
- * takes the place of its lines from @options@ to @end@. They have the sentences about each option
- * below a line with its name, @--cost. The table of solvers takes the place of the line @solvers@.
- * The options of a script are those of its --help, which is standard input.
- * The build runs this program; it is not installed.
+ * takes the place of its lines from @options@ to @end@. They have sentences about options below a
+ * line with the name, @--cost, in the order of the table. The table of solvers takes the place of
+ * the line @solvers@. The options of a script are those of its --help, which is standard input. The
+ * build runs this program; it is not installed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,48 +62,34 @@ static void print_words(const struct option *option, const char *between)
 
 /* ---- Manual page ------------------------------------------------------- */
 
-/* Prints a word as mdoc, options in bold; returns its width in the source. */
-static int print_word(const struct option *table, const char *word, size_t length)
+/* Prints a word as mdoc, options in bold. */
+static void print_word(const struct option *table, const char *word, size_t length)
 {
     const size_t bare = strcspn(word, " .,;:");
     const struct option *option = table;
-    int columns = 0;
 
     while (option->key && !is_word(word, word + bare, option->name) &&
            !(option->letter && is_word(word, word + bare, option->letter)))
         option++;
     if (!option->key) {
         for (size_t k = 0; k < length; k++)
-            columns += word[k] == '\\' ? printf("\\e") : printf("%c", word[k]);
-        return columns;
+            printf("%c%s", word[k], word[k] == '\\' ? "e" : "");
+        return;
     }
-    columns += printf("\\fB");
+    fputs("\\fB", stdout);
     for (size_t k = 0; k < bare; k++)
-        columns += printf("%s%c", word[k] == '-' ? "\\" : "", word[k]);
-    return columns + printf("\\fR%.*s", (int)(length - bare), word + bare);
+        printf("%s%c", word[k] == '-' ? "\\" : "", word[k]);
+    printf("\\fR%.*s", (int)(length - bare), word + bare);
 }
 
-enum { WIDTH = 80, LONGEST = 16 }; /* of a line; characters that bold adds to a word at most */
-
-/* Prints text as mdoc; each sentence starts a new line. */
+/* Prints a line of text as mdoc. */
 static void print_text(const struct option *table, const char *text)
 {
-    for (int column = 0; *text;) {
-        const size_t length = strcspn(text, " ");
-        const int ends = text[length - 1] == '.';
-
-        if (column > 0 && column + 1 + (int)length + LONGEST > WIDTH) {
-            putchar('\n');
-            column = 0;
-        }
-        if (column > 0)
-            column += printf(" ");
-        column += print_word(table, text, length);
-        if (ends && text[length]) {
-            putchar('\n');
-            column = 0;
-        }
-        text += length + (text[length] == ' ');
+    for (size_t length; *text; text += length) {
+        length = strcspn(text, " ");
+        print_word(table, text, length);
+        while (text[length] == ' ')
+            putchar(text[length++]);
     }
     putchar('\n');
 }
@@ -122,12 +108,21 @@ static void print_alternatives(const struct option *option)
     }
 }
 
-/* Prints an option, and the sentences about it; if there are none, its help as one. */
-static void print_item(const struct option *table, const struct option *option,
-                       const char *sentences)
-{
-    char sentence[256];
+enum { MOST_OPTIONS = 32, LINE = 512 };
 
+/* Reads a line of the manual's source without its end. Returns 0 at the end. */
+static int read_line(char line[LINE])
+{
+    if (!fgets(line, LINE, stdin))
+        return 0;
+    line[strcspn(line, "\n")] = '\0';
+    return 1;
+}
+
+/* Prints an option, and the sentences about it. They follow if the line is @ and the name of the
+ * option. Otherwise prints its help as a sentence. Reads up to the next line with @. */
+static void print_item(const struct option *table, const struct option *option, char line[LINE])
+{
     fputs(".It ", stdout);
     if (plain_letter(option))
         printf("Fl %s , ", option->letter + 1);
@@ -145,45 +140,25 @@ static void print_item(const struct option *table, const struct option *option,
         printf(" Ns Op Cm %.*s", (int)strlen(option->argument) - 2, option->argument + 1);
     }
     putchar('\n');
-    snprintf(sentence, sizeof sentence, "%s.", option->help);
-    if (sentence[0] >= 'a' && sentence[0] <= 'z')
-        sentence[0] = (char)(sentence[0] - 'a' + 'A');
-    print_text(table, *sentences ? sentences : sentence);
-}
+    if (*line == '@' && strcmp(line + 1, option->name) == 0) {
+        while (read_line(line) && *line != '@')
+            print_text(table, line);
+    } else {
+        char sentence[256];
 
-enum { MOST_OPTIONS = 64, SENTENCES = 8192, LINE = 512 };
-
-/* Reads the sentences about each option of the table. Ends the program if the table lacks one. */
-static void read_sentences(const struct option *table, char (*sentences)[SENTENCES])
-{
-    char line[LINE], *text = NULL;
-
-    while (fgets(line, sizeof line, stdin) && strcmp(line, "@end@\n") != 0) {
-        const struct option *option = table;
-
-        line[strcspn(line, "\n")] = '\0';
-        if (line[0] == '@') {
-            while (option->key && strcmp(option->name, line + 1) != 0)
-                option++;
-            text = option->key ? sentences[option - table] : NULL;
-        } else if (text) {
-            const size_t used = strlen(text);
-
-            snprintf(text + used, SENTENCES - used, "%s%s", used > 0 ? " " : "", line);
-        }
-        if (!text) {
-            fprintf(stderr, "document: no option has the line '%s'\n", line);
-            exit(EXIT_FAILURE);
-        }
+        snprintf(sentence, sizeof sentence, "%s.", option->help);
+        if (sentence[0] >= 'a' && sentence[0] <= 'z')
+            sentence[0] = (char)(sentence[0] - 'a' + 'A');
+        print_text(table, sentence);
     }
 }
 
 static void print_options(const struct option *table)
 {
-    static char sentences[MOST_OPTIONS][SENTENCES];
     const char *group = NULL;
+    char line[LINE] = "";
 
-    read_sentences(table, sentences);
+    read_line(line);
     for (const struct option *option = table; option->key; option++) {
         if (option->group != group) {
             if (group)
@@ -191,7 +166,11 @@ static void print_options(const struct option *table)
             group = option->group;
             printf(".Ss %c%s\n.Bl -tag -width Ds\n", group[0] - 'a' + 'A', group + 1);
         }
-        print_item(table, option, sentences[option - table]);
+        print_item(table, option, line);
+    }
+    if (strcmp(line, "@end@") != 0) {
+        fprintf(stderr, "document: no option, or none in the order of the table, is '%s'\n", line);
+        exit(EXIT_FAILURE);
     }
     puts(".El\n.Pp\n"
          "The words in a file replace each word\n.Cm @ Ns Ar FILE\nbefore\n.Fl \\- .\n"
@@ -204,16 +183,16 @@ static void print_manual(const struct installed *program)
     const struct hinge_solver *solver;
     char line[LINE];
 
-    while (fgets(line, sizeof line, stdin)) {
-        if (strcmp(line, "@options@\n") == 0) {
+    while (read_line(line)) {
+        if (strcmp(line, "@options@") == 0) {
             print_options(program->options);
-        } else if (strcmp(line, "@solvers@\n") == 0) {
+        } else if (strcmp(line, "@solvers@") == 0) {
             puts(".Bl -tag -width \"33, sgd-suffix\" -compact");
             for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
                 printf(".It Cm %d , %s\n%s.\n", solver->number, solver->name, solver->summary);
             puts(".El");
         } else {
-            fputs(line, stdout);
+            puts(line);
         }
     }
 }
