@@ -87,6 +87,13 @@ enum finding {
     FOUND_EMPTY       /* left out */
 };
 
+/* Sums over numbers x. Distances from the first number keep their digits where x hardly varies. */
+struct moments {
+    struct sum sum;       /* of x times 2^-64 */
+    double first;         /* the first x */
+    double mean, squares; /* of x - first: mean, and sum of squared distances from it (Welford) */
+};
+
 /* The values of a column of the map in the rows read so far. If rows are written in the first
  * reading, only numbers and missing values are counted. */
 struct column_profile {
@@ -97,9 +104,7 @@ struct column_profile {
     uint32_t features;        /* categories and missing values that have a feature */
 
     uint64_t numbers;
-    struct sum sum; /* of the numbers times 2^-64 */
-    double mean;    /* of the numbers so far (Welford) */
-    double squares; /* sum of the squared distances of the numbers from their mean (Welford) */
+    struct moments moments; /* of the numbers; only the sum without --scale */
     double lowest, largest, last;
     int is_whole;    /* all numbers are whole ones from 0 on */
     int is_rising;   /* each number is larger than the one before */
@@ -108,11 +113,9 @@ struct column_profile {
     int has_id_name; /* the name of the column is that of an identifier */
 
     uint64_t dates;
-    unsigned orders; /* bit k: all dates can have enum date_order k */
-    int has_slashes; /* a date has slashes between day, month and year */
-    struct {
-        struct sum sum, squares;
-    } days[DATE_ORDERS]; /* days since 1970, if the dates are read in each order */
+    unsigned orders;                  /* bit k: all dates can have enum date_order k */
+    int has_slashes;                  /* a date has slashes between day, month and year */
+    struct moments days[DATE_ORDERS]; /* of days since 1970, if dates are read in each order */
 
     uint64_t compared; /* values added to distinct; numbers before the first word are not */
     struct dictionary distinct; /* different values; long ones by their checksums */

@@ -329,7 +329,8 @@ static enum hinge_status append_date(struct conversion *conversion, size_t k,
         return append_missing(conversion, k, error);
     if (!date_read(field->text, field->length, column->order, &date))
         return table_fail(&conversion->table, field->place, error,
-                          "column %lu: '%.*s' is not a date in the order of %s",
+                          "column %lu: '%.*s' is not a date in the order of %s; "
+                          "--missing-values takes it for a missing one",
                           (unsigned long)k + 1, shown(field), field->text,
                           order_words[column->order]);
     if (date.days != 0 && append(conversion, column->feature, date.days, NULL, error))
