@@ -106,11 +106,12 @@ struct column_profile {
     uint64_t numbers;
     struct moments moments; /* of the numbers; only the sum without --scale */
     double lowest, largest, last;
-    int is_whole;    /* all numbers are whole ones from 0 on */
-    int is_rising;   /* each number is larger than the one before */
-    int is_by_ones;  /* the numbers are 0, 1, 2, ... or 1, 2, 3, ... */
-    int is_odd;      /* a number has signs that the notation does not have, or is too large */
-    int has_id_name; /* the name of the column is that of an identifier */
+    const char *unit; /* of the numbers that have one; NULL: none has */
+    int is_whole;     /* all numbers are whole ones from 0 on */
+    int is_rising;    /* each number is larger than the one before */
+    int is_by_ones;   /* the numbers are 0, 1, 2, ... or 1, 2, 3, ... */
+    int is_odd;       /* a number has signs that the notation does not have, or is too large */
+    int has_id_name;  /* the name of the column is that of an identifier */
 
     uint64_t dates;
     unsigned orders;                  /* bit k: all dates can have enum date_order k */

@@ -15,10 +15,19 @@
 /* A column in the first records of the table, except the very first one. */
 struct sampled {
     size_t numbers, texts; /* values that are not missing */
+    size_t units;          /* numbers with a unit */
     double lowest, largest;
     size_t again; /* records that repeat the text of the very first one */
     struct notation_signs signs;
 };
+
+static int has_unit(const struct field *field)
+{
+    const char *text = field->text;
+    size_t length = field->length;
+
+    return cell_strip_unit(&text, &length) != NULL;
+}
 
 /* Adds up the columns of the sample, and sets *records to the number of records after the
  * first one. */
@@ -48,6 +57,7 @@ static enum hinge_status sample_columns(const struct conversion *conversion,
             if (cell == CELL_NUMBER && (column->numbers == 0 || value > column->largest))
                 column->largest = value;
             column->numbers += cell == CELL_NUMBER;
+            column->units += cell == CELL_NUMBER && has_unit(field);
             column->texts += cell != CELL_NUMBER && cell != CELL_MISSING && cell != CELL_COMMA;
             column->again += first->length > 0 && field->length == first->length &&
                              memcmp(field->text, first->text, first->length) == 0;
@@ -93,6 +103,8 @@ static enum hinge_status read_line(const struct conversion *conversion,
                            error))
             return failure(error);
         cell = conversion_cell(conversion, field, &value);
+        if (cell == CELL_NUMBER && column->units == 0 && has_unit(field))
+            cell = CELL_TEXT; /* 25% is the name of a column of other numbers */
         line->is_distinct &=
             number == before && (cell == CELL_TEXT || cell == CELL_MISSING || cell == CELL_NUMBER);
         line->words += cell == CELL_TEXT;

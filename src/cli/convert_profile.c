@@ -8,6 +8,7 @@
 #include "base/checksum.h"
 #include "base/status.h"
 #include "cli/convert.h"
+#include "data/token.h"
 
 /* ---- Numbers ----------------------------------------------------------- */
 
@@ -162,6 +163,28 @@ static void add_date(struct column_profile *profile, const struct field *field)
     profile->dates++;
 }
 
+/* Fails if the number of field k has another unit than one before it. */
+static enum hinge_status check_unit(const struct conversion *conversion, size_t k,
+                                    struct hinge_error *error)
+{
+    const struct field *field = &conversion->table.field[k];
+    struct column_profile *profile = &conversion->profile[k];
+    const char *text = field->text, *before = profile->unit;
+    size_t length = field->length;
+    const char *unit = cell_strip_unit(&text, &length);
+
+    if (unit)
+        profile->unit = unit;
+    return !unit || !before || unit == before
+               ? HINGE_OK
+               : table_fail(&conversion->table, field->place, error,
+                            "column %lu: '%.*s' is in %s, and a number before it in %s; to leave "
+                            "the column out: --ignore %lu",
+                            (unsigned long)k + 1,
+                            token_shown(field->text, field->text + field->length), field->text,
+                            unit, before, (unsigned long)k + 1);
+}
+
 /* True if the words of a column must be counted before rows are written. */
 static int has_vocabulary(const struct map_column *column)
 {
@@ -193,6 +216,8 @@ static enum hinge_status add_record(struct conversion *conversion, struct hinge_
             continue;
         profile->values++;
         if (cell == CELL_NUMBER) {
+            if (check_unit(conversion, k, error))
+                return failure(error);
             profile_add_number(profile, value);
             if (conversion->settings->scale)
                 add_distance(&profile->moments, value, profile->numbers);

@@ -1,4 +1,4 @@
-/* cell.c - 5.1 | 5,1 | 1,234 | 2026-11-21 | 12:30 | NA | text */
+/* cell.c - 5.1 | 5,1 | $1,234 | 12 % | 2026-11-21 | 12:30 | NA | text */
 #include "data/cell.h"
 
 #include <float.h>
@@ -107,6 +107,29 @@ static int is_written(const char *text, size_t length, char decimal, char group,
     return is_number(plain, count, value);
 }
 
+const char *cell_strip_unit(const char **text, size_t *length)
+{
+    static const char *const units[] = {"%", "$", "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5"};
+
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+        const char *const unit = units[k];
+        const size_t size = strlen(unit);
+        const int fits = *length > size;
+        const int leads = fits && *unit != '%' && memcmp(*text, unit, size) == 0;
+
+        if (!leads && (!fits || memcmp(*text + *length - size, unit, size) != 0))
+            continue;
+        *length -= size;
+        *text += leads ? size : 0;
+        for (; leads && *length > 0 && **text == ' '; ++*text)
+            --*length;
+        while (!leads && *length > 0 && (*text)[*length - 1] == ' ')
+            --*length;
+        return unit;
+    }
+    return NULL;
+}
+
 /* True if the text is a number in the notation. A table with decimal commas may have numbers with
  * points, too, unless three digits after the point can be thousands. */
 static int is_number_of(const struct notation *notation, const char *text, size_t length,
@@ -126,6 +149,7 @@ void cell_write_number(const struct notation *notation, const char *text, size_t
 {
     const char decimal = notation->decimal_comma ? ',' : '.';
 
+    cell_strip_unit(&text, &length);
     if (!notation->decimal_comma && !notation->thousands) {
         fwrite(text, 1, length, stream);
         return;
@@ -139,9 +163,12 @@ void cell_write_number(const struct notation *notation, const char *text, size_t
 
 void cell_add_signs(struct notation_signs *signs, const char *text, size_t length)
 {
-    const int comma = memchr(text, ',', length) != NULL, point = memchr(text, '.', length) != NULL;
+    int comma, point;
     double value;
 
+    cell_strip_unit(&text, &length);
+    comma = memchr(text, ',', length) != NULL;
+    point = memchr(text, '.', length) != NULL;
     if (!comma && !point) {
         if (is_number(text, length, &value) && value == floor(value))
             ++*(fabs(value) < 1000 ? &signs->below_thousand : &signs->thousand_plain);
@@ -206,6 +233,8 @@ enum cell cell_read(const struct notation *notation, const char *text, size_t le
         return fabs(*value) <= DBL_MAX ? CELL_NUMBER : CELL_HUGE;
     if (cell_is_missing(notation, text, length, 0))
         return CELL_MISSING;
+    if (cell_strip_unit(&text, &length) && is_number_of(notation, text, length, value))
+        return fabs(*value) <= DBL_MAX ? CELL_NUMBER : CELL_HUGE;
     if (is_written(text, length, '.', ',', &other) || is_written(text, length, ',', '.', &other))
         return CELL_COMMA;
     if (is_date(text, text + length))

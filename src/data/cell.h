@@ -26,8 +26,8 @@ enum cell {
     CELL_TEXT
 };
 
-/* Returns what the text is, and *value if it is a number. text[length] is no character of a number.
- */
+/* Returns what the text is, and *value if it is a number, which may have a unit. text[length] is no
+ * character of a number. */
 enum cell cell_read(const struct notation *notation, const char *text, size_t length,
                     double *value);
 
@@ -39,7 +39,11 @@ int cell_is_missing(const struct notation *notation, const char *text, size_t le
 /* True if the text is digits, a colon and a number. text[length] is no character of a number. */
 int cell_is_pair(const char *text, size_t length);
 
-/* Writes a number with a decimal point and without the separators of thousands. */
+/* Removes a unit from the ends of the text, with blanks beside it: $, euro, pound or yen before or
+ * after a number, % after it. Returns the unit, or NULL if there is none. */
+const char *cell_strip_unit(const char **text, size_t *length);
+
+/* Writes a number with a decimal point, without its unit and the separators of thousands. */
 void cell_write_number(const struct notation *notation, const char *text, size_t length,
                        FILE *stream);
 

@@ -82,6 +82,19 @@ same 'it can stand for a missing date' '1 date 10 1
 2 number 1 0
 3 label 0 y' "$(kinds)"
 
+# Numbers with a currency or a % are numbers, also in names of columns beside others.
+awk 'BEGIN { print "price,rate,25%,y"; for (i = 1; i <= 20; i++)
+    printf "\"$%d,%03d.50\",%.1f %%,%d,%s\n", i, i * 7, i * 1.5, i * i, i % 2 ? "a" : "b" }' >units.csv
+run convert -s map units.csv data
+same 'currencies and shares are numbers' '1 number 1 0
+2 number 1 0
+3 number 1 0
+4 label 0 y' "$(kinds)"
+same 'they are written without their units' '2 1:2014.50 2:3.0 3:4' "$(sed -n 2p data)"
+as_map 'units' units.csv
+refuses 'two currencies' 1 "units.csv:3:1: column 1: '2 €' is in €, and a number before it in \$; to leave the column \
+out: --ignore 1" convert "$(printf 'p,x,y\n$1,1,1\n2 €,2,2\n' >units.csv && echo units.csv)" new
+
 # --scale: deviations that are small beside the values, of seconds within a minute and of numbers near 1e8.
 awk 'BEGIN { print "d,x,y"; for (i = 0; i < 4; i++) printf "2026-01-05 12:00:%02d,%d.5,%d\n", 16 * i, 1e8 + i, i % 2 }' \
     >days.csv

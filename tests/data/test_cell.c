@@ -39,6 +39,29 @@ static void expect_written(const struct notation *notation, const char *text, co
     fclose(stream);
 }
 
+static void knows_units(void **unused)
+{
+    (void)unused;
+    expect("$5", '.', CELL_NUMBER, 5);
+    expect("$ -5.5", '.', CELL_NUMBER, -5.5);
+    expect("12.5 %", '.', CELL_NUMBER, 12.5);
+    expect("\xe2\x82\xac"
+           "7",
+           '.', CELL_NUMBER, 7);
+    expect_in(&german, "1.234,5 \xe2\x82\xac", CELL_NUMBER, 1234.5);
+    expect("$1,200.00", '.', CELL_COMMA, 0);
+    expect_in(&english, "$1,200.00", CELL_NUMBER, 1200);
+    expect("$1e999", '.', CELL_HUGE, 0);
+    expect("%5", '.', CELL_TEXT, 0);
+    expect("$", '.', CELL_TEXT, 0);
+    expect("%", '.', CELL_TEXT, 0);
+    expect("$5%", '.', CELL_TEXT, 0);
+    expect("5$%", '.', CELL_TEXT, 0);
+    expect_written(&points, "12.50 %", "12.50");
+    expect_written(&english, "$1,200.00", "1200.00");
+    expect_written(&german, "1.234,5 \xe2\x82\xac", "1234.5");
+}
+
 static void knows_numbers(void **unused)
 {
     char digits[1000];
@@ -61,7 +84,6 @@ static void knows_numbers(void **unused)
     expect("0x10", '.', CELL_TEXT, 0);
     expect("inf", '.', CELL_TEXT, 0);
     expect("5 kg", '.', CELL_TEXT, 0);
-    expect("$5", '.', CELL_TEXT, 0);
     memset(digits, '1', sizeof digits);
     digits[1] = ',';
     digits[390] = '\0';
@@ -183,9 +205,9 @@ static void knows_dates_and_pairs(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(knows_numbers),         cmocka_unit_test(knows_thousands),
-        cmocka_unit_test(knows_what_signs_tell), cmocka_unit_test(knows_what_is_missing),
-        cmocka_unit_test(knows_dates_and_pairs),
+        cmocka_unit_test(knows_numbers),         cmocka_unit_test(knows_units),
+        cmocka_unit_test(knows_thousands),       cmocka_unit_test(knows_what_signs_tell),
+        cmocka_unit_test(knows_what_is_missing), cmocka_unit_test(knows_dates_and_pairs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
