@@ -12,7 +12,6 @@
 #include "base/sum.h"
 #include "cli/map.h"
 #include "cli/options.h"
-#include "data/number.h"
 #include "data/table.h"
 #include "learn/classes.h"
 
@@ -215,9 +214,6 @@ void profile_add_number(struct column_profile *profile, double value);
 
 /* Sets the means of columns to those of their numbers. */
 void profiles_set_means(struct conversion *conversion);
-
-/* Gives columns of numbers the scales with mean 0 and deviation 1. */
-enum hinge_status profiles_set_scales(struct conversion *conversion, struct hinge_error *error);
 
 /* True if a column is likely to number the rows: it has no name, or "Unnamed: 0", which pandas
  * writes for none, and whole numbers in all rows. In a table with a line of names, the numbers must

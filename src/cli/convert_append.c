@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/output.h"
 #include "base/status.h"
 #include "cli/convert.h"
 #include "cli/report.h"

@@ -74,7 +74,8 @@ void profiles_set_means(struct conversion *conversion)
     }
 }
 
-enum hinge_status profiles_set_scales(struct conversion *conversion, struct hinge_error *error)
+/* Gives columns of numbers the scales with mean 0 and deviation 1. */
+static enum hinge_status set_scales(struct conversion *conversion, struct hinge_error *error)
 {
     struct map *map = &conversion->map;
 
@@ -417,7 +418,7 @@ enum hinge_status profiles_read(struct conversion *conversion, struct hinge_erro
             return failure(error);
     profiles_set_means(conversion);
     return map_number_features(map, error) ||
-                   (conversion->settings->scale && profiles_set_scales(conversion, error))
+                   (conversion->settings->scale && set_scales(conversion, error))
                ? failure(error)
                : HINGE_OK;
 }

@@ -1,6 +1,5 @@
 /* convert_run.c - a table -> data, and back, numbers -> words. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/output.h"

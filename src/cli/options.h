@@ -5,7 +5,6 @@
 #define HINGE_CLI_OPTIONS_H
 
 #include <stddef.h>
-#include <stdio.h>
 
 #include "hinge.h"
 

@@ -4,12 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
-#include "base/sort.h"
 #include "base/status.h"
-#include "data/number.h"
 #include "report/figure.h"
 
 /* A confusion matrix of more classes is too wide to be read; its largest entries are listed. */

@@ -10,8 +10,6 @@
 #include "base/status.h"
 #include "cli/model_page.h"
 #include "cli/search.h"
-#include "data/dataset.h"
-#include "data/number.h"
 #include "data/source.h"
 #include "learn/classes.h"
 #include "model/model.h"

@@ -1,7 +1,6 @@
 /* date.c - 2026-11-21 | 21.11.2026 12:30 | 11/21/26 | 21-Nov-2026 | 8:15 PM */
 #include "data/date.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "data/digits.h"

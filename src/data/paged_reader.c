@@ -1,5 +1,4 @@
 /* paged_reader.c - read rows | when they take their share of the memory: to the file, and on. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"

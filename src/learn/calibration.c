@@ -15,10 +15,8 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "hinge_metrics.h"
 #include "learn/costs.h"
 #include "learn/folds.h"
-#include "model/model.h"
 
 /* ---- The sigmoid ------------------------------------------------------- */
 

@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/status.h"
 #include "learn/agreement.h"
 #include "learn/costs.h"
-#include "problem/bias.h"
 #include "problem/loss.h"
 
 /* Returns LIBLINEAR's least C of a regression, (delta/(2 sum |t|))^2 sum e^2/(2 longest) with

@@ -8,8 +8,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "model/model.h"
-#include "solver/loop/solver.h"
 
 /* A monitor and what it sees. */
 struct partial_view {

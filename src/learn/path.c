@@ -15,7 +15,6 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "learn/costs.h"
-#include "model/model.h"
 #include "problem/bias.h"
 #include "solver/linear/cost.h"
 #include "solver/linear/primal_system.h"

@@ -8,7 +8,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/elementary.h"
 #include "base/memory.h"

@@ -11,7 +11,6 @@
 #include "learn/costs.h"
 #include "learn/folds.h"
 #include "learn/path.h"
-#include "model/model.h"
 
 /* Stores the class weights in the model, unless all are 1. */
 static enum hinge_status note_weights(const struct path *path, struct hinge_model *model,
