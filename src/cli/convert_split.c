@@ -129,17 +129,19 @@ static enum hinge_status open_beside(struct conversion *conversion, int beside, 
                                      const char *suffix, struct hinge_error *error)
 {
     const struct convert_settings *settings = conversion->settings;
+    const char *const others[] = {settings->data, settings->output, settings->test, settings->save};
     const size_t size = strlen(path) + strlen(suffix) + 1;
     char *name = array_new(size, 1, error);
-    enum hinge_status status;
+    enum hinge_status status = HINGE_OK;
 
     if (!name)
         return failure(error);
     snprintf(name, size, "%s%s", path, suffix);
-    if (*suffix && (strcmp(name, settings->data) == 0 ||
-                    (settings->save && strcmp(name, settings->save) == 0)))
-        status = fail(error, HINGE_BAD_ARGUMENT, "%s is also the file of weights or groups", name);
-    else
+    for (size_t k = 0; k < sizeof others / sizeof *others && *suffix && !status; k++)
+        if (others[k] && strcmp(name, others[k]) == 0)
+            status =
+                fail(error, HINGE_BAD_ARGUMENT, "%s is also the file of weights or groups", name);
+    if (!status)
         status = output_open(&conversion->beside[beside], name, error);
     free(name);
     return status;

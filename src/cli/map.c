@@ -244,11 +244,14 @@ static void write_vocabulary(const struct map *map, size_t column, struct map_wr
     }
 }
 
+/* Writes a map that was read in its own version, which decides what stands for missing values. */
 static void write_lines(const struct map *map, struct map_writer *writer)
 {
+    enum { NEWEST = 3 };
     const struct notation *notation = &map->notation;
+    const int version = notation->version ? notation->version : NEWEST;
 
-    write_words(writer, "hinge-map 3\nseparator %s\ndecimal %s\nmissing %s\nnames %d\n",
+    write_words(writer, "hinge-map %d\nseparator %s\ndecimal %s\nmissing %s\nnames %d\n", version,
                 map_separator_names[strchr(map_separators, map->separator) - map_separators],
                 map_decimal_names[notation->decimal_comma + 2 * notation->thousands],
                 map_missing_names[map->missing], map->named);
@@ -298,7 +301,8 @@ static void write_lines(const struct map *map, struct map_writer *writer)
             factor[number_print(factor, map->scale[k].factor)] = '\0';
             write_words(writer, "scale %lu %s %s\n", (unsigned long)k + 1, offset, factor);
         }
-    fprintf(writer->stream, "end %016" PRIx64 "\n", writer->sum);
+    if (version > 1)
+        fprintf(writer->stream, "end %016" PRIx64 "\n", writer->sum);
 }
 
 enum hinge_status map_write(const struct map *map, const char *path, struct hinge_error *error)

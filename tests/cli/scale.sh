@@ -396,6 +396,16 @@ refuses 'a map with scales' 1 "map:1:1: the map has scales already, so convert -
 it anew" scale --map map data scaled
 refuses 'a model' 1 "model:1:1: this is a model, and it was trained on data as they were: scale data and map, then train" \
     scale --map model data scaled
+# In a map of version 1, unknown is a category.
+printf 'hinge-map 1\nseparator comma\ndecimal point\nmissing column\nnames 1\ncolumn 1 category c\ncolumn 2 number x
+column 3 label y\nmean 2 2\nfeature 1 2 number\nfeature 2 1 category unknown\nfeature 3 1 missing\n' >map
+printf 'c,x,y\nunknown,1,1\nNA,2,2\nunknown,4,1\n' >old.csv
+run convert -q -r map old.csv old
+run scale -q -l 0 --map map old scaled
+run convert -q -r map old.csv
+same 'a map of an older version stays one' 'hinge-map 1 1 2:1
+2 1:0.33333333333333331 3:1
+1 1:1 2:1' "$(head -n 1 map) $(cat "$OUT")"
 printf '1\n-1\n' >empty
 "$BIN/convert" -q --missing column --categorical shape -s map table data
 cp map before

@@ -68,6 +68,13 @@ identifiers and constants; --number or --categorical takes one of them" \
 refuses 'one group' 1 "left.csv:2:1: all rows are of one group, as --by says" convert --by b --test test \
     "$(printf 'a,b,y\n1,k,1\n2,k,2\n' >left.csv && echo left.csv)" new
 
+printf 'w,x,y\n1,2,a\n1,3,b\n2,4,a\n' >beside.csv
+for files in '--test new.weights beside.csv new' '--test new beside.csv new.weights' '-s new.weights beside.csv new'; do
+    # shellcheck disable=SC2086 # options are words
+    refuses "weights beside $files" 2 "convert: new.weights is also the file of weights or groups
+Try 'convert --help'." convert --weight w $files
+done
+
 refuses 'a short first line that is none of names' 1 "left.csv:1:1: one column fewer than the other lines have; if the \
 line has the names of columns: --header yes" \
     convert "$(printf '2023-02-01x,c\na,4,p\nb,5,q\n' >left.csv && echo left.csv)" new
