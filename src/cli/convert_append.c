@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "cli/convert.h"
 #include "cli/report.h"
+#include "data/number.h"
 
 enum hinge_status appending_begin(struct conversion *conversion, struct hinge_error *error)
 {
@@ -27,21 +28,28 @@ static char separator_of(const struct table *table)
     return (char)(table->separator == TABLE_LINES ? '\t' : table->separator);
 }
 
-/* Writes a separator and the field, in quotes if it has to be. */
-static void write_field(const struct field *field, char separator, FILE *stream)
+/* Writes a separator and the field, in quotes if it has to be. A number has the table's decimal
+ * sign. */
+static void write_field(const struct conversion *conversion, const struct field *field,
+                        FILE *stream)
 {
+    const char separator = separator_of(&conversion->table);
+    double value;
+    const int has_comma = conversion->map.notation.decimal_comma &&
+                          number_parse(field->text, &value) == field->text + field->length;
     int is_quoted = 0;
 
     for (size_t i = 0; i < field->length; i++)
         is_quoted |= field->text[i] == separator || field->text[i] == '"' ||
-                     field->text[i] == '\n' || field->text[i] == '\r';
+                     field->text[i] == '\n' || field->text[i] == '\r' ||
+                     (has_comma && field->text[i] == '.' && separator == ',');
     putc(separator, stream);
     if (is_quoted)
         putc('"', stream);
     for (size_t i = 0; i < field->length; i++) {
         if (field->text[i] == '"')
             putc('"', stream);
-        putc(field->text[i], stream);
+        putc(has_comma && field->text[i] == '.' ? ',' : field->text[i], stream);
     }
     if (is_quoted)
         putc('"', stream);
@@ -75,7 +83,7 @@ static int write_names(struct conversion *conversion, FILE *stream, struct hinge
         fprintf(stream, "%s%cpredicted", conversion->names, separator);
         for (size_t k = 1; k < predictions->fields; k++)
             if (are_names)
-                write_field(&predictions->field[k], separator, stream);
+                write_field(conversion, &predictions->field[k], stream);
             else
                 fprintf(stream, "%cvalue %lu", separator, (unsigned long)k);
         write_end(&conversion->table, stream);
@@ -96,7 +104,7 @@ enum hinge_status appending_write(void *context, FILE *stream, struct hinge_erro
 
         fwrite(text, 1, length, stream);
         for (size_t k = 0; k < predictions->fields; k++)
-            write_field(&predictions->field[k], separator_of(table), stream);
+            write_field(conversion, &predictions->field[k], stream);
         write_end(table, stream);
         conversion->rows++;
         conversion->found = table_next(table, error);

@@ -199,14 +199,16 @@ predict_table() {
     [ -r "$model" ] || die 3 "there is no $model: $name fit makes it"
     columns='--words -b 1'
     ! sed 1q "$model" | grep -q SVR || columns=
-    # Rows with labels get a score.
-    unlabelled=
-    if "$convert" -q -r "$model" "$@" "$table" "$run/data" 2>/dev/null; then
-        show "$convert" -q -r "$model" "$@" "$table" "$run/data"
-    else
-        step "$convert" -q -r "$model" --no-labels "$@" "$table" "$run/data"
+    # Rows with labels get a score. Warnings are shown, such as one of categories that the model does not have.
+    unlabelled='' status=0
+    "$convert" -r "$model" "$@" "$table" "$run/data" >/dev/null 2>"$run/said" || {
         unlabelled=--no-labels
-    fi
+        "$convert" -r "$model" $unlabelled "$@" "$table" "$run/data" >/dev/null 2>"$run/said" || status=$?
+    }
+    # shellcheck disable=SC2086 # a word or none
+    show "$convert" -r "$model" $unlabelled "$@" "$table" "$run/data"
+    sed '/ labels became 0, /d' "$run/said" >&2
+    [ "$status" -eq 0 ] || exit "$status"
     # shellcheck disable=SC2086 # words or none
     step "$predict" $unlabelled $columns "$run/data" "$model" "$run/predicted" >&3
     step "$convert" -q -r "$model" "$@" --append "$run/predicted" "$table" "$output"

@@ -43,6 +43,12 @@ printf '5;6\n' | sed 'p' >unlabelled.csv
 run convert -q -r map --append labels unlabelled.csv
 same_text 'a table without the label' "$OUT" '5;6;1
 5;6;2'
+printf '"1,5",u\n"2,5",v\n' >commas.csv
+run convert -q -s map commas.csv data
+printf '%s\n' '0.25 x.y' '1e-3 2' >numbers
+run convert -q -r map --append numbers commas.csv
+same_text 'numbers with decimal commas' "$OUT" '"1,5",u,"0,25",x.y
+"2,5",v,1e-3,2'
 run convert --append labels plain.csv
 same '--append alone' 2 "$STATUS"
 
@@ -98,7 +104,13 @@ same 'regression: exit status' 0 "$STATUS"
 # shellcheck disable=SC2016 # awk's
 holds 'regression: R2' awk '/^Squared correlation coefficient = / { r = $5 } END { exit !(r > 0.99) }' "$OUT"
 table predict -q homes homes.csv homes.predicted
-same 'regression: a number for each row' 400 "$(sed 1d homes.predicted | tr -d '\r' | cut -d ';' -f 5 | grep -c '^[0-9.]*$')"
+same 'regression: a number for each row' 400 "$(sed 1d homes.predicted | tr -d '\r' | cut -d ';' -f 5 | grep -c '^[0-9,]*$')"
+run convert --label predicted homes.predicted data
+same 'regression: numbers have the decimal sign of the table' 0 "$STATUS"
+printf 'size;rooms;town\r\n50,5;2;Ulm\r\n60,5;3;Rome\r\n' >abroad.csv
+table predict -q homes abroad.csv abroad.predicted
+same_text 'a category that the model does not have' "$ERR" \
+    'convert: warning: 1 values left out, of categories that homes/model does not have'
 
 # Sentences; the new table names its columns differently.
 awk 'BEGIN {
