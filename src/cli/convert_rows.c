@@ -128,6 +128,7 @@ static enum hinge_status fail_number(const struct conversion *conversion, size_t
     const struct field *field = &table->field[k];
     const struct convert_settings *settings = conversion->settings;
     const long to = conversion->to[k];
+    const struct column_profile *profile = &conversion->profile[to];
     const char *name = conversion->map.column[to].name;
     static const char categories[] =
         "; for categories: --categorical %ld; to leave it out: --ignore %ld";
@@ -161,6 +162,12 @@ static enum hinge_status fail_number(const struct conversion *conversion, size_t
                           table->records == 1 && settings->header == HEADER_AUTO
                               ? "; if the line has the names of columns: --header yes"
                               : "");
+    if (profile->finding == FOUND_NUMBER && 10 * profile->numbers >= 9 * profile->values)
+        return table_fail(
+            table, field->place, error,
+            "%s: '%.*s' is not a number, as most values are; --missing-values takes it "
+            "for a missing one; to leave the column out: --ignore %ld",
+            column, shown(field), field->text, to + 1);
     if (!list_texts(conversion, 1, list) && !list_texts(conversion, 0, list))
         snprintf(list, sizeof list, "%ld", to + 1);
     return table_fail(table, field->place, error,

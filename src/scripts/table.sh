@@ -19,7 +19,8 @@ options of fit:
   --label COLUMN   column of the label, by name or number (default: label, class, target or the last)
   --share X        share of the rows that are kept for the score (default 0.25)
   --criterion M    choose by this score of train -C (default: accuracy; with a class of less than
-                   a fifth of the rows mcc; of numbers mse)
+                   a fifth of the rows mcc; of numbers mse). mse, mae and r2 take the labels for
+                   numbers, the others for classes
   --minutes X      time for the choice of solver, weights of classes and C (default 2)
   -q, --quiet      print no commands
   -h, --help       print this text
@@ -104,11 +105,19 @@ begin_run() {
 
 # ---- fit -------------------------------------------------------------------
 
-# learn_problem: sets problem to numbers or classes, by the command that convert proposed, and the
-# criterion by the share of the rarer of two classes.
+# learn_problem: sets problem to numbers or classes, by the criterion or else by the command that
+# convert proposed. Without a criterion, sets it by the share of the rarer of two classes.
 learn_problem() {
     problem=classes
     ! grep -q '^next: .* -s 11 ' "$run/summary" || problem=numbers
+    case $criterion in
+    '') ;;
+    mse | mae | r2)
+        ! grep -q '^column [0-9]* words' "$folder/map" ||
+            die 2 "--criterion $criterion is for labels that are numbers"
+        problem=numbers ;;
+    *) problem=classes ;;
+    esac
     [ -z "$criterion" ] || return 0
     criterion=mse
     [ "$problem" = numbers ] || criterion=$(awk '

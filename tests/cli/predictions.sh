@@ -135,6 +135,18 @@ same 'weights and groups: exit status' 0 "$STATUS"
 same 'weights and groups: options of the search' 2 \
     "$(grep -c -e '-C .*--folds heavy/train.data.groups -W heavy/train.data.weights' "$OUT")"
 
+# The criterion decides if few whole numbers are classes.
+awk 'BEGIN { print "x,z,stars"; for (i = 0; i < 200; i++) print i % 5 + i % 3 / 10 "," i * 7 % 11 "," i % 5 + 1 }' >stars.csv
+for criterion in r2 accuracy; do
+    table fit -q --criterion $criterion --minutes 0.02 stars.csv stars
+    same "--criterion $criterion: exit status" 0 "$STATUS"
+    same "--criterion $criterion: the score" "$([ $criterion = r2 ] && echo 'Squared correlation' || echo 'Accuracy =')" \
+        "$(tail -n 1 "$OUT" | cut -d ' ' -f 1,2)"
+done
+table fit --criterion mse films.tsv words
+same 'mse of words: exit status' 2 "$STATUS"
+same_text 'mse of words' "$ERR" 'table.sh: --criterion mse is for labels that are numbers'
+
 # What it refuses.
 table
 same 'nothing: exit status' 2 "$STATUS"

@@ -134,8 +134,8 @@ same 'a label by its name' 'label = class: 1 = u, 2 = v' "$(grep '^label =' "$OU
 
 # A word among numbers is a mistake, several that come again are categories.
 awk 'BEGIN { print "a,y"; for (i = 1; i <= 50; i++) print (i == 30 ? "l3" : i * 7 % 31) "," i % 2 }' >typo.csv
-refuses 'a word among numbers' 1 "typo.csv:31:1: column 1, a: 'l3' is not a number; for categories: --categorical a; \
-to leave it out: --ignore 1; --label names the label" convert typo.csv new
+refuses 'a word among numbers' 1 "typo.csv:31:1: column 1, a: 'l3' is not a number, as most values are; \
+--missing-values takes it for a missing one; to leave the column out: --ignore 1" convert typo.csv new
 awk 'BEGIN { print "a,y"; for (i = 1; i <= 50; i++) print (i % 4 == 3 ? "3+" : i % 4) "," i % 2 }' >counts.csv
 run convert counts.csv data
 same 'numbers and a word' '1 category 4 0
