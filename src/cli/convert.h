@@ -114,6 +114,7 @@ struct column_profile {
 
     uint64_t dates;
     unsigned orders;                  /* bit k: all dates can have enum date_order k */
+    int is_ambiguous;                 /* a date has a day and a month that can change places */
     int has_slashes;                  /* a date has slashes between day, month and year */
     struct moments days[DATE_ORDERS]; /* of days since 1970, if dates are read in each order */
 

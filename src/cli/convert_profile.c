@@ -145,6 +145,7 @@ static uint64_t count_words(const struct field *field)
  * date in none of them is not counted, so the column has fewer dates than values. */
 static void add_date(struct column_profile *profile, const struct field *field)
 {
+    enum { BOTH = 1 << DATE_DMY | 1 << DATE_MDY };
     struct date date[DATE_ORDERS];
     unsigned orders = 0;
 
@@ -160,6 +161,8 @@ static void add_date(struct column_profile *profile, const struct field *field)
             add_distance(&profile->days[k], date[k].days, profile->dates + 1);
         }
     profile->orders = orders;
+    profile->is_ambiguous = (profile->orders & BOTH) == BOTH &&
+                            (profile->is_ambiguous || date[DATE_DMY].days != date[DATE_MDY].days);
     profile->has_slashes |= memchr(field->text, '/', field->length) != NULL;
     profile->dates++;
 }

@@ -325,8 +325,6 @@ static enum hinge_status append_missing(struct conversion *conversion, size_t k,
 static enum hinge_status append_date(struct conversion *conversion, size_t k,
                                      struct hinge_error *error)
 {
-    static const char *const order_words[] = {"year, month, day", "day, month, year",
-                                              "month, day, year"};
     const struct field *field = &conversion->table.field[k];
     const struct map_column *column = &conversion->map.column[conversion->to[k]];
     struct date date;
@@ -339,7 +337,7 @@ static enum hinge_status append_date(struct conversion *conversion, size_t k,
                           "column %lu: '%.*s' is not a date in the order of %s; "
                           "--missing-values takes it for a missing one",
                           (unsigned long)k + 1, shown(field), field->text,
-                          order_words[column->order]);
+                          date_order_words[column->order]);
     if (date.days != 0 && append(conversion, column->feature, date.days, NULL, error))
         return failure(error);
     if (date.month == 0)

@@ -159,6 +159,18 @@ static void warn_of_row_numbers(const struct conversion *conversion)
                        (unsigned long)j + 1, (unsigned long)j + 1);
 }
 
+/* Warns of columns of dates in which no day is beyond 12. */
+static void warn_of_dates(const struct conversion *conversion)
+{
+    for (size_t j = 0; j < conversion->map.columns; j++)
+        if (conversion->profile[j].is_ambiguous && conversion->map.column[j].kind == COLUMN_DATE)
+            report_say(
+                conversion->settings->program,
+                "warning: column %lu: its dates are read as %s, but no day is beyond 12; write "
+                "them as year-month-day if that is wrong",
+                (unsigned long)j + 1, date_order_words[conversion->map.column[j].order]);
+}
+
 /* Warns of a map that has no checksum. */
 static void warn_of_version(const struct convert_settings *settings, const struct map *map,
                             const char *path)
@@ -181,6 +193,7 @@ static void warn(const struct conversion *conversion)
 
     warn_of_version(settings, &conversion->map, settings->restore);
     warn_of_row_numbers(conversion);
+    warn_of_dates(conversion);
     if (conversion->table.row_names && !settings->restore &&
         conversion->map.column->kind == COLUMN_IGNORED)
         report_say(settings->program, "column 1 has no name, as names of rows have none in tables "

@@ -5,6 +5,10 @@
 
 #include "data/digits.h"
 
+const char *const date_order_words[] = {[DATE_YMD] = "year, month, day",
+                                        [DATE_DMY] = "day, month, year",
+                                        [DATE_MDY] = "month, day, year"};
+
 static int lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;

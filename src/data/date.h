@@ -7,6 +7,9 @@
 /* The order of day, month and year. A table of dates has one order. */
 enum date_order { DATE_YMD, DATE_DMY, DATE_MDY, DATE_ORDERS };
 
+/* Words for messages: "day, month, year". */
+extern const char *const date_order_words[];
+
 struct date {
     double days; /* since 1970-01-01, with the time of day as a fraction */
     int month;   /* 1 .. 12; 0: a time of day alone */

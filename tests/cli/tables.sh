@@ -123,6 +123,14 @@ feature 3 1 category weekday 6' "$(sed -n '/^mean/,/weekday 6/p' map)"
 printf 'd,y\n1/2/2024,1\n3/4/2024,2\n' >days.csv
 run convert -q -s map days.csv
 same 'between slashes the month comes first' 'feature 1 1 days mdy' "$(grep days map)"
+run convert -s map days.csv data
+same_text 'order in doubt' "$ERR" "convert: warning: column 1: its dates are read as month, day, year, but no day is \
+beyond 12; write them as year-month-day if that is wrong"
+for dates in '13/4/2024' '2-Jan-2024' '2024-02-01' '3/3/2024'; do
+    printf 'd,y\n%s,1\n%s,2\n' "${dates#3/3/2024}" "$dates" >one.csv
+    run convert --date d one.csv data
+    same_text "no doubt of $dates" "$ERR" ''
+done
 printf 'd,y\n1/2/2024,1\n13/4/2024,2\n' >days.csv
 run convert -q -s map days.csv
 same 'unless that cannot be' 'feature 1 1 days dmy' "$(grep days map)"
