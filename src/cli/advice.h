@@ -29,6 +29,13 @@ void advise_renumbering(const char *called, const struct hinge_dataset *data);
  * beside 1 and -1, and of classes that all weigh 0. */
 void advise_labels(const struct settings *settings, const struct hinge_dataset *data);
 
+/* Warns of class weights for labels that the data lack, unless --quiet is on. */
+enum hinge_status advise_weights(const struct settings *settings, const struct hinge_dataset *data,
+                                 struct hinge_error *error);
+
+/* Warns of options that LIBLINEAR takes and ignores. */
+void advise_ignored(const struct settings *settings);
+
 /* Prints a line to standard error if all predictions of a regression are far below the targets. */
 void advise_regression(const struct settings *settings, const struct hinge_dataset *data,
                        const struct hinge_model *model);

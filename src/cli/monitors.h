@@ -141,14 +141,12 @@ void report_class(const struct hinge_solver *solver, size_t problem, size_t prob
                   const struct names *names, double label, const struct hinge_result *result,
                   size_t width, double target);
 
-/* Prints LIBLINEAR's lines and the certificate of a model of one problem; for several problems, how
- * many were not begun. Prints the sigmoids in both cases. */
-void report_results(const struct hinge_model *model, const struct names *names, double target);
-
-/* Prints the training as one JSON object, with the words of labels that have names. path is the
- * name of the model; seconds[3] are for reading, training and writing. */
-void report_json(const struct hinge_model *model, const struct hinge_dataset *data,
-                 const struct names *names, const char *path, const double *seconds);
+/* Prints the results of a training, unless --quiet or the JSON of --metrics is on: LIBLINEAR's
+ * lines and the certificate, or with --json one JSON object. seconds[3] are for reading, training
+ * and writing. */
+void report_training(const struct settings *settings, const struct hinge_team *team,
+                     const struct hinge_dataset *data, const struct hinge_model *model,
+                     const double *seconds);
 
 /* Prints how often the data were read, if they are in a temporary file. */
 void report_reads(const struct hinge_dataset *data);

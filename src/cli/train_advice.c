@@ -1,10 +1,13 @@
-/* train_advice.c - labels that are no classes, and a C too small for the targets -> a line each. */
+/* train_advice.c - labels that are no classes, weights and options without a meaning, and a C too
+ * small for the targets -> a line each. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "cli/advice.h"
+#include "cli/report.h"
 #include "cli/train_options.h"
 #include "data/matrix.h"
 #include "learn/classes.h"
@@ -98,6 +101,53 @@ void advise_labels(const struct settings *settings, const struct hinge_dataset *
                     settings->program, labels.label[0], labels.label[1]);
     }
     labels_free(&labels);
+}
+
+/* A label that the data lack gets a new number after all labels of the data have theirs. */
+enum hinge_status advise_weights(const struct settings *settings, const struct hinge_dataset *data,
+                                 struct hinge_error *error)
+{
+    const struct hinge_parameters *parameters = &settings->parameters;
+    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
+    const size_t weights = settings->quiet ? 0 : parameters->weights;
+    struct labels labels = {0};
+    enum hinge_status status = HINGE_OK;
+    uint32_t number;
+
+    if (weights > 0 && (solver->regression || solver->one_class)) {
+        fprintf(stderr, "%s: warning: %s has no classes: their weights are ignored\n",
+                settings->program, solver->regression ? "a regression" : "a one-class SVM");
+        return HINGE_OK;
+    }
+    for (size_t i = 0; weights > 0 && i < data->x.rows && !status; i++)
+        status = labels_number(&labels, data->label[i], &number, error);
+    for (size_t k = 0; k < weights && !status; k++) {
+        const size_t known = labels.count;
+
+        status = labels_number(&labels, parameters->weight_label[k], &number, error);
+        if (labels.count > known)
+            fprintf(stderr, "%s: warning: no row has the label %.17g that has a weight\n",
+                    settings->program, parameters->weight_label[k]);
+    }
+    labels_free(&labels);
+    return status;
+}
+
+void advise_ignored(const struct settings *settings)
+{
+    const char *solver = hinge_solver_find(settings->parameters.solver)->name;
+
+    if (settings->parameters.threads != 1 && parallel_threads(2) == 1)
+        fprintf(stderr, "%s: warning: %s is ignored: this program was built without OpenMP\n",
+                settings->program, option_called(THREADS));
+    for (int key = SOLVER; key < KEYS_END; key++)
+        if (settings->ignored & BIT(key))
+            fprintf(stderr, "%s: warning: %s is ignored: it has no meaning for --solver %s\n",
+                    settings->program, option_called(key), solver);
+    if (settings->unwritten)
+        report_say(settings->program, "warning: %s writes no model%s: '%.200s' is not written",
+                   settings_scored_by(settings), settings->search ? " without --refit" : "",
+                   settings->unwritten);
 }
 
 /* ---- Predictions ------------------------------------------------------- */

@@ -5,10 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/ranks.h"
+#include "cli/advice.h"
 #include "cli/emit.h"
 #include "cli/report.h"
 #include "data/matrix.h"
 #include "model/model.h"
+#include "solver/loop/solver.h"
 
 double report_gap(double gap)
 {
@@ -120,7 +123,10 @@ static void warn_of_class(const char *program, const struct hinge_model *model,
     }
 }
 
-void report_results(const struct hinge_model *model, const struct names *names, double target)
+/* Prints the lines and the certificate of a model of one problem; for several problems, how many
+ * were not begun. Prints the sigmoids in both cases. */
+static void report_results(const struct hinge_model *model, const struct names *names,
+                           double target)
 {
     const size_t width = (size_t)model->features + (model->bias >= 0);
     const size_t not_begun = count_not_begun(model);
@@ -190,8 +196,9 @@ void report_warnings(const char *program, const struct hinge_model *model,
         fprintf(stderr, "%s: warning: -b 1 was stopped: the model has no probabilities\n", program);
 }
 
-void report_json(const struct hinge_model *model, const struct hinge_dataset *data,
-                 const struct names *names, const char *path, const double *seconds)
+/* Prints the training as one JSON object. */
+static void report_json(const struct hinge_model *model, const struct hinge_dataset *data,
+                        const struct names *names, const char *path, const double *seconds)
 {
     static const char *const parameters[] = {"C", "lambda", "nu", "epsilon", "l1"};
     static const char *const parts[] = {"read", "train", "write"};
@@ -245,4 +252,40 @@ void report_reads(const struct hinge_dataset *data)
 {
     if (hinge_dataset_is_paged(data))
         printf("data read %.1f times\n", hinge_dataset_reads(data));
+}
+
+void report_training(const struct settings *settings, const struct hinge_team *team,
+                     const struct hinge_dataset *data, const struct hinge_model *model,
+                     const double *seconds)
+{
+    if (settings->json && !settings->silent)
+        report_json(model, data, &settings->names, settings->model, seconds);
+    if (settings->quiet || settings->metrics == METRICS_JSON)
+        return;
+    report_results(model, &settings->names, certified_gap(&settings->parameters));
+    report_count(stdout, data->x.rows, "row", ", ");
+    report_count(stdout, data->features, "feature", ", ");
+    report_count(stdout, data->x.nonzeros - data->zeros, "non-zero", ", ");
+    if (model->one_class)
+        printf("one class, nu = %g\n", model->nu);
+    else if (model->classes > 0)
+        report_count(stdout, model->classes, "class", "\n");
+    else
+        printf("regression, p = %g\n", model->epsilon);
+    if (!model->one_class)
+        printf("C = %g, lambda = %g\n", model->C, model->lambda);
+    printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1], seconds[2]);
+    if (ranks_count(team) > 1) {
+        double rounds = 0, sent = 0;
+
+        for (size_t c = 0; c < model->problems; c++) {
+            rounds += (double)model->result[c].rounds;
+            sent += (double)model->result[c].sent;
+        }
+        report_count(stdout, ranks_count(team), "rank", ", ");
+        report_count(stdout, (uint64_t)rounds, "round", ", ");
+        printf("%.3g MB sent by rank 0\n", sent / 1e6);
+    }
+    advise_predicting(settings, model);
+    report_reads(data);
 }

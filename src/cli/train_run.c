@@ -23,7 +23,6 @@
 #include "cli/text.h"
 #include "data/source.h"
 #include "learn/agreement.h"
-#include "learn/classes.h"
 #include "learn/path.h"
 #include "model/model.h"
 #include "solver/loop/solver.h"
@@ -43,57 +42,6 @@ struct train_job {
     double reading; /* seconds taken by reading */
     struct monitors monitors;
 };
-
-/* ---- Warnings ---------------------------------------------------------------- */
-
-/* Warns of class weights for labels that the data lack. Such a label gets a new number after all
- * labels of the data have theirs. */
-static enum hinge_status warn_unknown_weights(const struct train_job *job,
-                                              struct hinge_error *error)
-{
-    const struct hinge_parameters *parameters = &job->parameters;
-    const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
-    const size_t weights = job->settings->quiet ? 0 : parameters->weights;
-    struct labels labels = {0};
-    enum hinge_status status = HINGE_OK;
-    uint32_t number;
-
-    if (weights > 0 && (solver->regression || solver->one_class)) {
-        fprintf(stderr, "%s: warning: %s has no classes: their weights are ignored\n",
-                job->settings->program, solver->regression ? "a regression" : "a one-class SVM");
-        return HINGE_OK;
-    }
-    for (size_t i = 0; weights > 0 && i < job->data->x.rows && !status; i++)
-        status = labels_number(&labels, job->data->label[i], &number, error);
-    for (size_t k = 0; k < weights && !status; k++) {
-        const size_t known = labels.count;
-
-        status = labels_number(&labels, parameters->weight_label[k], &number, error);
-        if (labels.count > known)
-            fprintf(stderr, "%s: warning: no row has the label %.17g that has a weight\n",
-                    job->settings->program, parameters->weight_label[k]);
-    }
-    labels_free(&labels);
-    return status;
-}
-
-/* Warns of options that LIBLINEAR takes and ignores. */
-static void warn_ignored(const struct settings *settings)
-{
-    const char *solver = hinge_solver_find(settings->parameters.solver)->name;
-
-    if (settings->parameters.threads != 1 && parallel_threads(2) == 1)
-        fprintf(stderr, "%s: warning: %s is ignored: this program was built without OpenMP\n",
-                settings->program, option_called(THREADS));
-    for (int key = SOLVER; key < KEYS_END; key++)
-        if (settings->ignored & BIT(key))
-            fprintf(stderr, "%s: warning: %s is ignored: it has no meaning for --solver %s\n",
-                    settings->program, option_called(key), solver);
-    if (settings->unwritten)
-        report_say(settings->program, "warning: %s writes no model%s: '%.200s' is not written",
-                   settings_scored_by(settings), settings->search ? " without --refit" : "",
-                   settings->unwritten);
-}
 
 /* Chooses the sampling that suits data in a temporary file, and says what is different. */
 static void adapt_to_file(struct train_job *job)
@@ -278,7 +226,7 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     if (!status && !settings->quiet) {
         const struct hinge_solver *solver = hinge_solver_find(settings->parameters.solver);
 
-        warn_ignored(settings);
+        advise_ignored(settings);
         advise_renumbering(settings->called, job->data);
         if (!hinge_dataset_is_paged(job->data)) /* else advice would take a read of all data */
             advise_scaling(settings->called, job->data,
@@ -288,7 +236,7 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     if (!status && !settings->silent)
         advise_labels(settings, job->data);
     if (!status)
-        status = warn_unknown_weights(job, error); /* while a signal ends the program at once */
+        status = advise_weights(settings, job->data, error); /* while a signal ends the program */
     if (!status) {
         catch_interrupts();
         status = monitors_begin(&job->monitors, settings, job->data, job->start, error);
@@ -318,45 +266,6 @@ static int exit_status(const struct settings *settings, const struct hinge_model
             status = EXIT_NOT_CERTIFIED;
     }
     return status;
-}
-
-/* Prints the results, unless --quiet or the JSON of --metrics is on. seconds[3] are for reading,
- * training and writing. */
-static void report(const struct train_job *job, const struct hinge_model *model,
-                   const double *seconds)
-{
-    const struct hinge_dataset *data = job->data;
-
-    if (job->settings->json && !job->settings->silent)
-        report_json(model, data, &job->settings->names, job->settings->model, seconds);
-    if (job->settings->quiet || job->settings->metrics == METRICS_JSON)
-        return;
-    report_results(model, &job->settings->names, certified_gap(&job->settings->parameters));
-    report_count(stdout, data->x.rows, "row", ", ");
-    report_count(stdout, data->features, "feature", ", ");
-    report_count(stdout, data->x.nonzeros - data->zeros, "non-zero", ", ");
-    if (model->one_class)
-        printf("one class, nu = %g\n", model->nu);
-    else if (model->classes > 0)
-        report_count(stdout, model->classes, "class", "\n");
-    else
-        printf("regression, p = %g\n", model->epsilon);
-    if (!model->one_class)
-        printf("C = %g, lambda = %g\n", model->C, model->lambda);
-    printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1], seconds[2]);
-    if (ranks_count(job->team) > 1) {
-        double rounds = 0, sent = 0;
-
-        for (size_t c = 0; c < model->problems; c++) {
-            rounds += (double)model->result[c].rounds;
-            sent += (double)model->result[c].sent;
-        }
-        report_count(stdout, ranks_count(job->team), "rank", ", ");
-        report_count(stdout, (uint64_t)rounds, "round", ", ");
-        printf("%.3g MB sent by rank 0\n", sent / 1e6);
-    }
-    advise_predicting(job->settings, model);
-    report_reads(data);
 }
 
 /* Records in the model the command line and the data that it comes from. */
@@ -410,7 +319,7 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
         return failure(error);
     }
     seconds[2] = stopwatch_elapsed(&job->start) - begun - seconds[1];
-    report(job, model, seconds);
+    report_training(settings, job->team, job->data, model, seconds);
     if (exit_status(settings, model))
         *status = exit_status(settings, model);
     *status = job->monitors.results.error.status

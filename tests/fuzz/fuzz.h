@@ -9,6 +9,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "hinge.h"
 
@@ -35,6 +38,41 @@ static inline void end_input(void)
 {
     fclose(stdin);
     stdin = NULL;
+}
+
+/* A file without a name. Its path is below /dev/, so that it is written in place. */
+struct scratch {
+    int file;
+    char path[32];
+};
+
+static inline void scratch_open(struct scratch *scratch)
+{
+    if (*scratch->path)
+        return;
+    scratch->file = memfd_create("scratch", 0);
+    DEMAND(scratch->file >= 0);
+    snprintf(scratch->path, sizeof scratch->path, "/dev/fd/%d", scratch->file);
+}
+
+static inline void scratch_fill(struct scratch *scratch, const void *bytes, size_t size)
+{
+    DEMAND(ftruncate(scratch->file, 0) == 0);
+    DEMAND(pwrite(scratch->file, bytes, size, 0) == (ssize_t)size);
+}
+
+/* Returns the bytes and a NUL, which the caller frees. Sets *size unless it is NULL. */
+static inline char *scratch_text(const struct scratch *scratch, size_t *size)
+{
+    struct stat status;
+    char *text;
+
+    DEMAND(fstat(scratch->file, &status) == 0);
+    text = calloc((size_t)status.st_size + 1, 1);
+    DEMAND(text && pread(scratch->file, text, (size_t)status.st_size, 0) == status.st_size);
+    if (size)
+        *size = (size_t)status.st_size;
+    return text;
 }
 
 #endif

@@ -9,51 +9,12 @@
 #include "../../src/cli/convert_run.c"
 #undef converting_run
 
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "command_line.h"
 #include "slow_table.h"
 
 enum { MOST_TABLE = 1024 };
 
-/* ---- Files without a name ---------------------------------------------- */
-
-/* Below /dev/, so that they are written in place. */
-struct scratch {
-    int file;
-    char path[32];
-};
-
 static struct scratch given, saved, output;
-
-static void scratch_open(struct scratch *scratch)
-{
-    if (*scratch->path)
-        return;
-    scratch->file = memfd_create("convert", 0);
-    DEMAND(scratch->file >= 0);
-    snprintf(scratch->path, sizeof scratch->path, "/dev/fd/%d", scratch->file);
-}
-
-static void scratch_fill(struct scratch *scratch, const void *bytes, size_t size)
-{
-    DEMAND(ftruncate(scratch->file, 0) == 0);
-    DEMAND(pwrite(scratch->file, bytes, size, 0) == (ssize_t)size);
-}
-
-/* free() it. */
-static char *scratch_text(const struct scratch *scratch)
-{
-    struct stat status;
-    char *text;
-
-    DEMAND(fstat(scratch->file, &status) == 0);
-    text = calloc((size_t)status.st_size + 1, 1);
-    DEMAND(text && pread(scratch->file, text, (size_t)status.st_size, 0) == status.st_size);
-    return text;
-}
 
 static void check_refusal(const struct hinge_error *error)
 {
@@ -71,7 +32,7 @@ static void write_and_read(const struct map *map)
     char *once, *twice;
 
     DEMAND(map_write(map, saved.path, &error) == HINGE_OK);
-    once = scratch_text(&saved);
+    once = scratch_text(&saved, NULL);
     DEMAND(map_read(&again, saved.path, &error) == HINGE_OK);
     DEMAND(map_features(&again) == map_features(map) && again.columns == map->columns);
     for (uint32_t k = 1; k <= map_features(map); k++) {
@@ -83,7 +44,7 @@ static void write_and_read(const struct map *map)
         DEMAND(length >= 200 || (size_t)length == strlen(name[0]));
     }
     DEMAND(map_write(&again, saved.path, &error) == HINGE_OK);
-    twice = scratch_text(&saved);
+    twice = scratch_text(&saved, NULL);
     DEMAND(strcmp(once, twice) == 0);
     free(once);
     free(twice);
@@ -172,7 +133,7 @@ static char *convert_bytes(struct conversion *conversion, const struct convert_s
         report_write(settings->output, conversion_write, conversion, &conversion->complete, &error))
         check_refusal(&error);
     else
-        text = scratch_text(&output);
+        text = scratch_text(&output, NULL);
     table_close(&conversion->table);
     end_input();
     return text;

@@ -9,10 +9,6 @@
 #include "../../src/cli/scale_run.c"
 #undef scaling_run
 
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "command_line.h"
 #include "slow_reader.h"
 
@@ -55,43 +51,7 @@ enum hinge_status __wrap_memory_ask(const char *what, size_t features, size_t do
     return is_too_much(features, doubles * sizeof(double), error) ? HINGE_NO_MEMORY : HINGE_OK;
 }
 
-/* ---- Files without a name ---------------------------------------------- */
-
-/* Below /dev/, so that they are written in place. */
-struct scratch {
-    int file;
-    char path[32];
-};
-
 static struct scratch given, saved, output;
-
-static void scratch_open(struct scratch *scratch)
-{
-    if (*scratch->path)
-        return;
-    scratch->file = memfd_create("scale", 0);
-    DEMAND(scratch->file >= 0);
-    snprintf(scratch->path, sizeof scratch->path, "/dev/fd/%d", scratch->file);
-}
-
-static void scratch_fill(struct scratch *scratch, const void *bytes, size_t size)
-{
-    DEMAND(ftruncate(scratch->file, 0) == 0);
-    DEMAND(pwrite(scratch->file, bytes, size, 0) == (ssize_t)size);
-}
-
-/* free() it. */
-static char *scratch_text(const struct scratch *scratch, size_t *size)
-{
-    struct stat status;
-    char *text;
-
-    DEMAND(fstat(scratch->file, &status) == 0);
-    *size = (size_t)status.st_size;
-    text = malloc(*size + 1);
-    DEMAND(text && pread(scratch->file, text, *size, 0) == (ssize_t)*size);
-    return text;
-}
 
 /* ---- Ranges ------------------------------------------------------------ */
 
