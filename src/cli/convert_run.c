@@ -171,6 +171,20 @@ static void warn_of_dates(const struct conversion *conversion)
                 (unsigned long)j + 1, date_order_words[conversion->map.column[j].order]);
 }
 
+/* Warns of columns of text in which no word is in enough rows to be a feature. */
+static void warn_of_texts(const struct conversion *conversion)
+{
+    for (size_t j = 0; j < conversion->map.columns && !conversion->settings->restore; j++) {
+        const struct bag *bag = conversion->map.column[j].bag;
+
+        if (bag && bag_features(bag) == 0)
+            report_say(conversion->settings->program,
+                       "warning: column %lu has no features: no word of two letters is in as many "
+                       "rows as --min-rows says, %lu",
+                       (unsigned long)j + 1, (unsigned long)bag->settings.min_rows);
+    }
+}
+
 /* Warns of a map that has no checksum. */
 static void warn_of_version(const struct convert_settings *settings, const struct map *map,
                             const char *path)
@@ -194,6 +208,7 @@ static void warn(const struct conversion *conversion)
     warn_of_version(settings, &conversion->map, settings->restore);
     warn_of_row_numbers(conversion);
     warn_of_dates(conversion);
+    warn_of_texts(conversion);
     if (conversion->table.row_names && !settings->restore &&
         conversion->map.column->kind == COLUMN_IGNORED)
         report_say(settings->program, "column 1 has no name, as names of rows have none in tables "

@@ -11,6 +11,10 @@ bad,a bad film
 good,GOOD
 EOF
 
+run convert --text review --min-rows 3 films.csv data
+same_text 'no word is in enough rows' "$ERR" 'convert: warning: column 2 has no features: no word of two letters is in as many '\
+'rows as --min-rows says, 3'
+
 # good and film are in 2 of 3 rows, ln(4/3) + 1 = 1.28768; bad is in one, ln(4/2) + 1 = 1.69315. In row 1
 # good counts 1 + ln 2 = 1.69315 times, so its weight is 1.69315 / sqrt(1.69315^2 + 1) = 0.86103.
 run convert -s map --text review --min-rows 1 films.csv data
