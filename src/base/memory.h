@@ -25,7 +25,7 @@ static inline enum hinge_status array_adjust(void *place, size_t count, size_t s
     memcpy(&array, place, sizeof array);
     array = array_resize(array, count, size, error);
     if (!array)
-        return error->status;
+        return HINGE_NO_MEMORY;
     memcpy(place, &array, sizeof array);
     return HINGE_OK;
 }

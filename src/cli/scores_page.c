@@ -441,19 +441,13 @@ enum hinge_status scores_page(struct page *page, const struct scored *scored,
     if (metrics)
         scores_emit(&facts, 0, scored);
     page_facts_end(page);
-    if (predictions->classes == 0) {
-        if (metrics) {
-            status = draw_regression(page, scored, error);
-            print_worst(page, scored, NULL);
-        } else {
-            draw_decisions(page, scored, NULL);
-        }
-        return status;
-    }
     if (!(class_name = name_classes(scored, error)))
         return failure(error);
-    if (!metrics) {
-        status = draw_counts(page, scored, class_name, error);
+    if (predictions->classes == 0 && metrics) {
+        status = draw_regression(page, scored, error);
+    } else if (!metrics) {
+        if (predictions->classes > 0)
+            status = draw_counts(page, scored, class_name, error);
         draw_decisions(page, scored, class_name);
     } else {
         status = draw_confusion(page, scored, class_name, error);
@@ -464,8 +458,9 @@ enum hinge_status scores_page(struct page *page, const struct scored *scored,
             status = draw_curves(page, scored, class_name, error);
         if (scored->calibration)
             draw_calibration(page, scored->calibration);
-        print_worst(page, scored, class_name);
     }
+    if (metrics)
+        print_worst(page, scored, class_name);
     free(class_name);
     return status;
 }

@@ -332,7 +332,7 @@ enum hinge_status model_map_append(struct model_map *map, const char *p, const c
     const size_t length = (size_t)(end - p), before = sizeof MODEL_MAP - 1;
     char *text;
 
-    if (ARRAY_RESERVE(&map->text, &map->capacity, map->length + before + length + 1 + PAD, error))
+    if (array_extend(&map->text, &map->capacity, map->length + before + length + 1 + PAD, 1, error))
         return failure(error);
     text = map->text + map->length;
     memcpy(text, MODEL_MAP, before);
