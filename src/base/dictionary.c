@@ -63,8 +63,10 @@ static uint32_t find(const struct dictionary *dictionary, const struct pair *pai
     if (like == 0)
         return DICTIONARY_NONE;
     text = dictionary_text(dictionary, like - 1);
-    return strncmp(text, pair->part[0], first) == 0 &&
-                   strncmp(text + first, pair->part[1], second) == 0 && text[first + second] == '\0'
+    /* A part has no NUL, so it cannot equal bytes that go on behind the word. */
+    return first + second < dictionary->length - dictionary->start[like - 1] &&
+                   memcmp(text, pair->part[0], first) == 0 &&
+                   memcmp(text + first, pair->part[1], second) == 0 && text[first + second] == '\0'
                ? like - 1
                : DICTIONARY_NONE;
 }

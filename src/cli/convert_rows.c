@@ -361,7 +361,8 @@ static enum hinge_status append_field(struct conversion *conversion, size_t k,
     double value;
 
     if (column->kind == COLUMN_TEXT)
-        return bag_weigh(column->bag, field->text, field->length, error);
+        return column->bag->kept ? bag_weigh_kept(column->bag, error)
+                                 : bag_weigh(column->bag, field->text, field->length, error);
     if (column->kind == COLUMN_CATEGORY)
         return cell_is_missing(&conversion->map.notation, field->text, field->length, 0)
                    ? append_missing(conversion, k, error)
@@ -413,19 +414,39 @@ static int digits_of(const struct map *map, uint32_t feature)
                                                                           : ALL_DIGITS;
 }
 
-/* Writes a value of a feature. */
-static void write_value(uint32_t feature, double value, int digits, FILE *stream)
+/* Text on its way to a stream, which is faster in blocks. */
+struct line_text {
+    FILE *stream;
+    size_t length;
+    char text[4096];
+};
+
+static void flush(struct line_text *line)
 {
-    char text[INDEX_LENGTH + NUMBER_LENGTH], *end = print_index(text, feature);
+    fwrite(line->text, 1, line->length, line->stream);
+    line->length = 0;
+}
+
+/* Returns the end of the text, behind which there is room for an index and a number. */
+static char *make_room(struct line_text *line)
+{
+    if (line->length + INDEX_LENGTH + NUMBER_LENGTH > sizeof line->text)
+        flush(line);
+    return line->text + line->length;
+}
+
+static void write_value(struct line_text *line, uint32_t feature, double value, int digits)
+{
+    char *end = print_index(make_room(line), feature);
 
     end += number_print_rounded(end, value, digits);
-    fwrite(text, 1, (size_t)(end - text), stream);
+    line->length = (size_t)(end - line->text);
 }
 
 /* Writes the scaled value of a feature. The value is first rounded to the digits that data without
  * scales have, so that scaling them later gives the same number. */
-static enum hinge_status write_scaled(const struct conversion *conversion, uint32_t feature,
-                                      double value, FILE *stream, struct hinge_error *error)
+static enum hinge_status write_scaled(const struct conversion *conversion, struct line_text *line,
+                                      uint32_t feature, double value, struct hinge_error *error)
 {
     const int digits = digits_of(&conversion->map, feature);
     double scaled;
@@ -442,7 +463,7 @@ static enum hinge_status write_scaled(const struct conversion *conversion, uint3
                           "feature %lu: %g is too far from the values of the map to be scaled",
                           (unsigned long)feature, value);
     if (scaled != 0)
-        write_value(feature, scaled, ALL_DIGITS, stream);
+        write_value(line, feature, scaled, ALL_DIGITS);
     return HINGE_OK;
 }
 
@@ -451,32 +472,35 @@ static enum hinge_status write_values(const struct conversion *conversion, FILE 
                                       struct hinge_error *error)
 {
     const struct map *map = &conversion->map;
+    struct line_text line;
     size_t next = 0; /* position in map->filled */
 
+    line.stream = stream;
+    line.length = 0;
     for (size_t k = 0; k <= conversion->entries; k++) {
         const struct entry *entry = k < conversion->entries ? &conversion->entry[k] : NULL;
         const uint32_t feature = entry ? entry->feature : UINT32_MAX;
 
         for (; next < map->fills && map->filled[next] < feature; next++)
-            if (write_scaled(conversion, map->filled[next], 0, stream, error))
+            if (write_scaled(conversion, &line, map->filled[next], 0, error))
                 return failure(error);
         if (!entry)
             break;
         next += next < map->fills && map->filled[next] == feature;
         if (feature <= map->scales) {
-            if (write_scaled(conversion, feature, entry->value, stream, error))
+            if (write_scaled(conversion, &line, feature, entry->value, error))
                 return failure(error);
         } else if (entry->text) {
-            char text[INDEX_LENGTH] = "";
-            const char *end = print_index(text, feature);
-
-            fwrite(text, 1, (size_t)(end - text), stream);
+            line.length = (size_t)(print_index(make_room(&line), feature) - line.text);
+            flush(&line);
             cell_write_number(&map->notation, entry->text, entry->length, stream);
         } else {
-            write_value(feature, entry->value, digits_of(map, feature), stream);
+            write_value(&line, feature, entry->value, digits_of(map, feature));
         }
     }
-    putc('\n', stream);
+    *make_room(&line) = '\n';
+    line.length++;
+    flush(&line);
     return HINGE_OK;
 }
 

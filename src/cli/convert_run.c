@@ -346,7 +346,7 @@ int converting_run(int argc, char **argv)
 {
     struct convert_settings settings = {.called = argv[0],
                                         .program = program_name(argv[0]),
-                                        .words = {.ngrams = 1, .min_rows = 2},
+                                        .words = {.ngrams = 1, .min_rows = 2, .keeps = 1},
                                         .share = 0.25,
                                         .seed = 1};
     const int status = options_begin(&convert_program, &settings, argc, argv);

@@ -250,8 +250,8 @@ static enum hinge_status read_text(struct map_reader *reader, struct hinge_error
     if (map_add_text(column,
                      &(struct bag_settings){(uint32_t)value[NGRAMS], (uint32_t)value[MIN_ROWS],
                                             (uint32_t)value[MAX_FEATURES],
-                                            (enum weighting)value[WEIGHTING],
-                                            (uint32_t)value[HASH]},
+                                            (enum weighting)value[WEIGHTING], (uint32_t)value[HASH],
+                                            0},
                      error))
         return failure(error);
     column->bag->texts = value[ROWS];

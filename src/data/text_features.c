@@ -29,8 +29,8 @@ struct hinge_text *hinge_text_new(uint32_t ngrams, uint32_t min_rows, uint32_t m
     else
         text = array_new(1, sizeof *text, error);
     if (text)
-        text->bag.settings = (struct bag_settings){ngrams, min_rows, max_features,
-                                                   (enum weighting)weighting, hash_bits};
+        text->bag.settings = (struct bag_settings){
+            ngrams, min_rows, max_features, (enum weighting)weighting, hash_bits, 0};
     return text;
 }
 

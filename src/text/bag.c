@@ -1,12 +1,14 @@
 /* bag.c - texts -> vocabulary; text -> values of features. */
 #include "text/bag.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/elementary.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/sort.h"
 #include "base/status.h"
 
@@ -81,6 +83,30 @@ static enum hinge_status reserve_counts(struct bag *bag, uint32_t known, struct 
     return HINGE_OK;
 }
 
+/* Forgets the features of the counted texts. */
+static void forget(struct bag *bag)
+{
+    if (bag->kept)
+        fclose(bag->kept);
+    bag->kept = NULL;
+}
+
+/* Appends the features of the text to the file. */
+static void keep_keys(struct bag *bag)
+{
+    uint32_t block[256] = {(uint32_t)bag->keys};
+    size_t count = 1, written = 0, total = 0;
+
+    for (size_t k = 0; k < bag->keys || count > 0; count = 0) {
+        for (; k < bag->keys && count < sizeof block / sizeof *block; k++)
+            block[count++] = (uint32_t)bag->key[k];
+        written += fwrite(block, sizeof *block, count, bag->kept);
+        total += count;
+    }
+    if (written < total)
+        forget(bag);
+}
+
 enum hinge_status bag_count(struct bag *bag, const char *text, size_t length,
                             struct hinge_error *error)
 {
@@ -88,6 +114,10 @@ enum hinge_status bag_count(struct bag *bag, const char *text, size_t length,
 
     if (find_keys(bag, text, length, 1, error) || reserve_counts(bag, known, error))
         return failure(error);
+    if (bag->settings.keeps && bag->texts == 0)
+        bag->kept = tmpfile();
+    if (bag->kept)
+        keep_keys(bag);
     bag->texts++;
     for (size_t k = 0, uses; k < bag->keys; k += uses) {
         struct bag_word *word = &bag->word[bag->key[k]];
@@ -123,20 +153,23 @@ enum hinge_status bag_choose(struct bag *bag, struct hinge_error *error)
     struct dictionary names = {0};
     const uint32_t least = bag->settings.min_rows > 0 ? bag->settings.min_rows : 1;
 
-    if (bag->settings.max_features && keep_most_frequent(bag, error))
+    if ((bag->settings.max_features && keep_most_frequent(bag, error)) ||
+        !(bag->number = array_new(bag->names.count + (size_t)1, sizeof *bag->number, error)))
         return failure(error);
     for (uint32_t j = 0; j < bag->names.count; j++) {
         const char *name = dictionary_text(&bag->names, j);
-        uint32_t number;
 
+        bag->number[j] = DICTIONARY_NONE;
         if (bag->word[j].texts < least)
             continue;
-        if (dictionary_add(&names, name, strlen(name), "", 0, &number, error)) {
+        if (dictionary_add(&names, name, strlen(name), "", 0, &bag->number[j], error)) {
             dictionary_free(&names);
             return failure(error);
         }
-        bag->word[number] = bag->word[j];
+        bag->word[bag->number[j]] = bag->word[j];
     }
+    if (bag->kept && fseek(bag->kept, 0, SEEK_SET))
+        forget(bag);
     dictionary_free(&bag->names);
     bag->names = names;
     return HINGE_OK;
@@ -162,19 +195,26 @@ uint32_t bag_features(const struct bag *bag)
     return bag->settings.hash_bits ? (uint32_t)1 << bag->settings.hash_bits : bag->names.count;
 }
 
-enum hinge_status bag_weigh(struct bag *bag, const char *text, size_t length,
-                            struct hinge_error *error)
+/* Returns ln((1 + m) / (1 + df)) + 1 for a feature. */
+static double rarity_of(struct bag *bag, uint32_t feature)
+{
+    struct bag_word *word = &bag->word[feature];
+
+    if (word->rarity == 0)
+        word->rarity = log_of((1 + (double)bag->texts) / (1 + (double)word->texts)) + 1;
+    return word->rarity;
+}
+
+/* Sets bag->value to the weights of the features in bag->key. */
+static enum hinge_status weigh_keys(struct bag *bag, struct hinge_error *error)
 {
     const enum weighting weighting = bag->settings.weighting;
     struct bag_value *value;
     double squares = 0, norm;
 
-    if (find_keys(bag, text, length, 0, error))
-        return failure(error);
     if (ARRAY_RESERVE(&bag->value, &bag->value_capacity, bag->keys + 1, error))
         return failure(error);
     value = bag->value;
-    bag->values = 0;
     for (size_t k = 0, uses; k < bag->keys; k += uses, value++) {
         uses = run_length(bag, k);
         value->feature = (uint32_t)bag->key[k];
@@ -183,9 +223,7 @@ enum hinge_status bag_weigh(struct bag *bag, const char *text, size_t length,
                        : uses == 1                  ? 1
                                                     : 1 + log_of((double)uses);
         if (weighting == WEIGHT_TF_IDF && !bag->settings.hash_bits)
-            value->value *=
-                log_of((1 + (double)bag->texts) / (1 + (double)bag->word[value->feature].texts)) +
-                1;
+            value->value *= rarity_of(bag, value->feature);
         squares += value->value * value->value;
     }
     bag->values = (size_t)(value - bag->value);
@@ -195,13 +233,43 @@ enum hinge_status bag_weigh(struct bag *bag, const char *text, size_t length,
     return HINGE_OK;
 }
 
+enum hinge_status bag_weigh(struct bag *bag, const char *text, size_t length,
+                            struct hinge_error *error)
+{
+    bag->values = 0;
+    return find_keys(bag, text, length, 0, error) ? failure(error) : weigh_keys(bag, error);
+}
+
+enum hinge_status bag_weigh_kept(struct bag *bag, struct hinge_error *error)
+{
+    uint32_t block[256], count;
+
+    bag->keys = bag->values = 0;
+    errno = 0;
+    if (fread(&count, sizeof count, 1, bag->kept) < 1)
+        return fail_file(error, "read", "a temporary file");
+    if (ARRAY_RESERVE(&bag->key, &bag->key_capacity, (size_t)count + 1, error))
+        return failure(error);
+    for (uint32_t some; count > 0; count -= some) {
+        some = count < sizeof block / sizeof *block ? count : sizeof block / sizeof *block;
+        if (fread(block, sizeof *block, some, bag->kept) < some)
+            return fail_file(error, "read", "a temporary file");
+        for (uint32_t k = 0; k < some; k++)
+            if (bag->number[block[k]] != DICTIONARY_NONE)
+                bag->key[bag->keys++] = bag->number[block[k]];
+    }
+    return weigh_keys(bag, error);
+}
+
 void bag_free(struct bag *bag)
 {
     const struct bag_settings settings = bag->settings;
 
     dictionary_free(&bag->names);
     words_free(&bag->words);
+    forget(bag);
     free(bag->word);
+    free(bag->number);
     free(bag->key);
     free(bag->value);
     memset(bag, 0, sizeof *bag);

@@ -11,6 +11,7 @@
 #define HINGE_TEXT_BAG_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/dictionary.h"
 #include "hinge.h"
@@ -30,11 +31,13 @@ struct bag_settings {
     uint32_t max_features; /* the most frequent ones are kept; 0: all */
     enum weighting weighting;
     uint32_t hash_bits; /* 0: a vocabulary; else a word has the feature that its hash value names */
+    int keeps; /* features of counted texts go to a temporary file, if it has room for them */
 };
 
 struct bag_word {
     uint32_t texts; /* texts that have the word */
     uint32_t uses;  /* occurrences in all texts, at most UINT32_MAX */
+    double rarity;  /* ln((1 + m) / (1 + df)) + 1; 0: not computed yet */
 };
 
 struct bag_value {
@@ -49,6 +52,8 @@ struct bag {
     struct dictionary names; /* of features: words, joined by blanks */
     struct bag_word *word;   /* [names.count], or NULL if words are hashed */
     size_t capacity;         /* of word */
+    FILE *kept;              /* the features of each counted text, after their number; or NULL */
+    uint32_t *number;        /* [words counted] features of the words in kept, or DICTIONARY_NONE */
 
     /* The current text. */
     struct words words;
@@ -77,6 +82,9 @@ uint32_t bag_features(const struct bag *bag);
 /* Finds the features of a text and their weights: bag->value[bag->values], features ascending. */
 enum hinge_status bag_weigh(struct bag *bag, const char *text, size_t length,
                             struct hinge_error *error);
+
+/* Does what bag_weigh does, for the next one of the counted texts, from bag->kept. */
+enum hinge_status bag_weigh_kept(struct bag *bag, struct hinge_error *error);
 
 void bag_free(struct bag *bag);
 

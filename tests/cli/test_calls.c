@@ -26,7 +26,7 @@ struct scenario {
     size_t output_count;
 };
 
-enum { SCENARIOS = 97 };
+enum { SCENARIOS = 98 };
 
 static struct scenario scenarios[SCENARIOS];
 static size_t scenario_count;
@@ -180,6 +180,8 @@ static void list_others(void)
              "convert -s map --ignore id --categorical 3 --missing mean table converted");
     scenario("convert, means, from standard input", "converted", "table",
              "convert --ignore id --categorical 3 --missing mean - converted");
+    scenario("convert, text", "converted", "nothing",
+             "convert --no-labels --text 3 --min-rows 1 table converted");
     scenario("convert by a map", "converted", "table", "convert -r table.map - converted");
     scenario("convert to standard output", "", "nothing", "convert -q -r table.map table");
     scenario("words", "words", "nothing", "convert --labels table.map predicted words");

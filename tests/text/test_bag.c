@@ -213,6 +213,37 @@ static void adds_words_that_collide(void **unused)
     bag_free(&bag);
 }
 
+/* Texts that were kept have the weights that the texts themselves have. */
+static void weighs_kept_texts(void **unused)
+{
+    struct bag bag = {.settings = {.ngrams = 2, .min_rows = 3, .keeps = 1}};
+    struct hinge_error error;
+    char text[LONGEST * 8];
+
+    (void)unused;
+    draw_texts();
+    for (size_t i = 0; i < TEXTS; i++)
+        assert_int_equal(bag_count(&bag, text, text_of(i, text, sizeof text), &error), HINGE_OK);
+    assert_int_equal(bag_choose(&bag, &error), HINGE_OK);
+    assert_non_null(bag.kept);
+    for (size_t i = 0; i < TEXTS; i++) {
+        struct bag_value value[2 * LONGEST];
+        size_t values;
+
+        assert_int_equal(bag_weigh(&bag, text, text_of(i, text, sizeof text), &error), HINGE_OK);
+        values = bag.values;
+        assert_true(values <= COUNT(value));
+        memcpy(value, bag.value, values * sizeof *value);
+        assert_int_equal(bag_weigh_kept(&bag, &error), HINGE_OK);
+        assert_int_equal(bag.values, values);
+        for (size_t k = 0; k < values; k++)
+            assert_true(bag.value[k].feature == value[k].feature &&
+                        bag.value[k].value == value[k].value);
+    }
+    assert_int_equal(bag_weigh_kept(&bag, &error), HINGE_FILE_ERROR);
+    bag_free(&bag);
+}
+
 static void keeps_the_most_frequent(void **unused)
 {
     struct bag bag = {.settings = {.ngrams = 1, .min_rows = 2, .max_features = 2}};
@@ -267,11 +298,9 @@ static void restores_a_vocabulary(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(splits_words),
-        cmocka_unit_test(reads_and_writes_characters),
-        cmocka_unit_test(weighs_words),
-        cmocka_unit_test(adds_words_that_collide),
-        cmocka_unit_test(keeps_the_most_frequent),
+        cmocka_unit_test(splits_words),          cmocka_unit_test(reads_and_writes_characters),
+        cmocka_unit_test(weighs_words),          cmocka_unit_test(adds_words_that_collide),
+        cmocka_unit_test(weighs_kept_texts),     cmocka_unit_test(keeps_the_most_frequent),
         cmocka_unit_test(restores_a_vocabulary),
     };
 
