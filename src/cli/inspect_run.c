@@ -38,7 +38,6 @@ struct inspection {
     struct emitter emitter;
     struct list list[NOTE_LISTS];
     size_t lists;
-    int stopped; /* an interrupt came before the report was written */
 };
 
 /* ---- The command line -------------------------------------------------- */
@@ -446,26 +445,6 @@ static enum hinge_status print_model(struct inspection *inspection,
     return emit_model(inspection, settings, error);
 }
 
-static enum hinge_status work(struct inspection *inspection,
-                              const struct inspect_settings *settings, int argc, char **argv,
-                              struct hinge_error *error)
-{
-    if (!settings->page && print_model(inspection, settings, program_name(argv[0]), error))
-        return failure(error);
-    if (settings->report) {
-        struct report_settings report = {inspection, settings, argc, argv};
-        int complete;
-
-        if (files_check(&program, settings, FILES_CONTENTS, error))
-            return failure(error);
-        catch_interrupts();
-        if (report_write(settings->report, write_report, &report, &complete, error))
-            return failure(error);
-        inspection->stopped = !complete;
-    }
-    return HINGE_OK;
-}
-
 int inspection_run(int argc, char **argv)
 {
     struct inspect_settings settings = {.most = 10};
@@ -473,13 +452,19 @@ int inspection_run(int argc, char **argv)
     const char *name = program_name(argv[0]);
     struct hinge_error error = {HINGE_OK, ""};
     struct inspection inspection = {.emitter = {.stream = stdout, .json = settings.json}};
+    struct report_settings report = {&inspection, &settings, argc, argv};
+    int complete = 1; /* 0: an interrupt came before the report was written */
 
     if (status != OPTIONS_RUN)
         return status;
-    work(&inspection, &settings, argc, argv, &error);
+    if ((settings.page || !print_model(&inspection, &settings, name, &error)) && settings.report &&
+        !files_check(&program, &settings, FILES_CONTENTS, &error)) {
+        catch_interrupts();
+        report_write(settings.report, write_report, &report, &complete, &error);
+    }
     names_free(&inspection.names);
     hinge_model_free(inspection.model);
-    if (inspection.stopped && !error.status)
-        return report_end(name, EXIT_INTERRUPTED);
-    return error.status ? report_error(name, &error) : report_end(name, HINGE_OK);
+    if (error.status)
+        return report_error(name, &error);
+    return report_end(name, complete ? HINGE_OK : EXIT_INTERRUPTED);
 }
