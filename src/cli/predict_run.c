@@ -387,7 +387,7 @@ static enum hinge_status report(const struct prediction *prediction, const char 
     if (settings->quiet || settings->format.optional_labels)
         return HINGE_OK;
     if (prediction->model->classes == 0) {
-        scores_print_regression(stream, settings->metrics, 0, 0, NAN, &prediction->residuals);
+        scores_print_regression(stream, settings->metrics, 0, 0, 0, NAN, &prediction->residuals);
         return HINGE_OK;
     }
     if (prediction->unknown > 0) /* these rows can only be wrong */
@@ -417,7 +417,7 @@ static enum hinge_status report(const struct prediction *prediction, const char 
         free(label);
     }
     if (prediction->metrics && settings->metrics &&
-        scores_print(stream, settings->metrics, 0, &scored, error))
+        scores_print(stream, settings->metrics, 0, 0, &scored, error))
         return failure(error);
     if (settings->metrics != METRICS_JSON) /* scripts take LIBLINEAR's line as the last one */
         fprintf(stream, "Accuracy = %g%% (%llu/%llu)\n",

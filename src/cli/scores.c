@@ -282,11 +282,13 @@ static enum hinge_status emit_entries(struct emitter *emitter,
     return HINGE_OK;
 }
 
-enum hinge_status scores_print(FILE *stream, enum metrics_format format, double C,
+enum hinge_status scores_print(FILE *stream, enum metrics_format format, int is_member, double C,
                                const struct scored *scored, struct hinge_error *error)
 {
-    struct emitter emitter = {
-        .stream = stream, .json = format == METRICS_JSON, .has_details = format != METRICS_NONE};
+    struct emitter emitter = {.stream = stream,
+                              .json = format == METRICS_JSON,
+                              .has_details = format != METRICS_NONE,
+                              .depth = is_member};
     enum hinge_status status = HINGE_OK;
 
     emit_begin(&emitter, NULL, '{');
@@ -301,11 +303,13 @@ enum hinge_status scores_print(FILE *stream, enum metrics_format format, double 
     return status;
 }
 
-void scores_print_regression(FILE *stream, enum metrics_format format, int folds, double C,
-                             double epsilon, const struct hinge_residuals *residuals)
+void scores_print_regression(FILE *stream, enum metrics_format format, int is_member, int folds,
+                             double C, double epsilon, const struct hinge_residuals *residuals)
 {
-    struct emitter emitter = {
-        .stream = stream, .json = format == METRICS_JSON, .has_details = format != METRICS_NONE};
+    struct emitter emitter = {.stream = stream,
+                              .json = format == METRICS_JSON,
+                              .has_details = format != METRICS_NONE,
+                              .depth = is_member};
     const char *before = folds ? "Cross Validation " : "", *after = folds ? "" : " (regression)";
 
     emit_begin(&emitter, NULL, '{');

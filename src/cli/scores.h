@@ -23,15 +23,15 @@ struct scored {
  * probabilities, a table of the classes, and the confusion matrix. METRICS_JSON: all of these, the
  * accuracy, and C if it is above 0, as one object. With more than 100 classes the table has only
  * those that occur as label or prediction, and the matrix is a list of its entries that are not 0.
- */
-enum hinge_status scores_print(FILE *stream, enum metrics_format format, double C,
+ * With is_member the object is the value of a key in another one, and does not end the line. */
+enum hinge_status scores_print(FILE *stream, enum metrics_format format, int is_member, double C,
                                const struct scored *scored, struct hinge_error *error);
 
 /* Prints the errors of a regression: LIBLINEAR's lines of cross-validation, if folds is 1, or of
  * predict. METRICS_TEXT adds other means and the largest residual before these lines. METRICS_JSON
  * has all of them as one object, with C if it is above 0 and epsilon unless it is NaN. */
-void scores_print_regression(FILE *stream, enum metrics_format format, int folds, double C,
-                             double epsilon, const struct hinge_residuals *residuals);
+void scores_print_regression(FILE *stream, enum metrics_format format, int is_member, int folds,
+                             double C, double epsilon, const struct hinge_residuals *residuals);
 
 /* Emits the scores that are one number: of classes in all forms, and of a regression in a page. */
 void scores_emit(struct emitter *emitter, double C, const struct scored *scored);

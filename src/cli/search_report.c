@@ -101,16 +101,19 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
     const double C = search->C[search->best];
     const int json = settings->metrics == METRICS_JSON;
     const struct scored scored = search_scored(search);
+    const int is_member = settings->json && settings->writes_model && !search->is_interrupted;
 
     progress_clear(search->progress);
+    if (is_member) /* the training follows as a second member */
+        fputs("{\"validation\":", stdout);
     if (!json)
         print_trainings(search);
     if (search->is_regression && (!settings->search || settings->metrics))
-        scores_print_regression(stdout, settings->metrics, 1, best->C, point->epsilon,
+        scores_print_regression(stdout, settings->metrics, is_member, 1, best->C, point->epsilon,
                                 &search->metrics->residuals);
     else if (!search->is_regression &&
              (settings->metrics || (!settings->quiet && !settings->search)) &&
-             scores_print(stdout, settings->metrics, best->C, &scored, error))
+             scores_print(stdout, settings->metrics, is_member, best->C, &scored, error))
         return failure(error);
     /* scripts take LIBLINEAR's line as the last one */
     if (settings->search && !json) {

@@ -197,17 +197,23 @@ void report_warnings(const char *program, const struct hinge_model *model,
 }
 
 /* Prints the training as one JSON object. */
-static void report_json(const struct hinge_model *model, const struct hinge_dataset *data,
-                        const struct names *names, const char *path, const double *seconds)
+static void report_json(const struct settings *settings, const struct hinge_dataset *data,
+                        const struct hinge_model *model, const double *seconds)
 {
     static const char *const parameters[] = {"C", "lambda", "nu", "epsilon", "l1"};
     static const char *const parts[] = {"read", "train", "write"};
     struct emitter all = {.stream = stdout, .json = 1};
+    const int is_member = settings->folds > 0;
     int certified = 1;
 
     for (size_t c = 0; c < model->problems; c++)
         certified &= model->result[c].outcome == HINGE_CERTIFIED;
-    emit_begin(&all, NULL, '{');
+    if (is_member) { /* the object has begun with the scores of the folds */
+        all.depth = all.follows = 1;
+        emit_begin(&all, "training", '{');
+    } else {
+        emit_begin(&all, NULL, '{');
+    }
     emit_string(&all, "solver", model->solver->name);
     for (size_t k = 0; k < sizeof parameters / sizeof *parameters; k++) {
         const double value = hinge_model_value(model, parameters[k], 0);
@@ -223,7 +229,8 @@ static void report_json(const struct hinge_model *model, const struct hinge_data
     emit_begin(&all, "problems", '[');
     for (size_t c = 0; c < model->problems; c++) {
         const struct hinge_result *result = &model->result[c];
-        const char *word = model->problems > 1 ? names_of_label(names, model->label[c]) : NULL;
+        const char *word =
+            model->problems > 1 ? names_of_label(&settings->names, model->label[c]) : NULL;
 
         emit_begin(&all, NULL, '{');
         if (model->problems > 1)
@@ -244,8 +251,10 @@ static void report_json(const struct hinge_model *model, const struct hinge_data
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         emit_number(&all, parts[k], seconds[k], NULL);
     emit_end(&all, '}');
-    emit_string(&all, "model", path);
+    emit_string(&all, "model", settings->model);
     emit_end(&all, '}');
+    if (is_member)
+        emit_end(&all, '}');
 }
 
 void report_reads(const struct hinge_dataset *data)
@@ -259,7 +268,7 @@ void report_training(const struct settings *settings, const struct hinge_team *t
                      const double *seconds)
 {
     if (settings->json && !settings->silent)
-        report_json(model, data, &settings->names, settings->model, seconds);
+        report_json(settings, data, model, seconds);
     if (settings->quiet || settings->metrics == METRICS_JSON)
         return;
     report_results(model, &settings->names, certified_gap(&settings->parameters));

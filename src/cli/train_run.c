@@ -372,6 +372,8 @@ static enum hinge_status work(struct train_job *job, int *status, struct hinge_e
     if (!failed && settings->writes_model && chosen &&
         (*status == HINGE_OK || *status == EXIT_NOT_CERTIFIED))
         failed = train(job, status, error);
+    if (failed && settings->json && settings->folds > 0 && chosen)
+        puts("}"); /* the scores of the folds stay an object */
     job->trained |= !failed;
     if (failed) {
         place_error(job, error);

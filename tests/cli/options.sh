@@ -94,10 +94,10 @@ holds 'and says that it is certified' grep -q '"certified":true,"problems":\[{"o
 run train --json -q -s pegasos -C d
 same 'with -C the scores are the object' '1 {"C":' "$(wc -l <"$OUT" | tr -d ' ') $(cut -c 1-5 "$OUT")"
 run train --json -q --refit -C d m
-same 'with --refit, the training is a second one' '{"C":32, {"solver"' \
-    "$(cut -c 1-8 "$OUT" | head -n 1) $(sed -n '2s/:.*//p' "$OUT")"
+same 'with --refit, the scores and the training are members' '1 {"validation":{"C":32, },"training":{"solver":' \
+    "$(wc -l <"$OUT" | tr -d ' ') $(sed 's/,.*//' "$OUT"), $(sed 's/.*\(},"training":{"solver":\).*/\1/' "$OUT")"
 if command -v python3 >/dev/null 2>&1; then
-    for line in '--zero-based '"$DIGITS" '-s 21 d' '-s 11 d' '-s 30 d' '-s 61 -i 1 -q d'; do
+    for line in '--zero-based '"$DIGITS" '-C --refit d' '-s 11 -C --refit d' '-s 21 d' '-s 11 d' '-s 30 d' '-s 61 -i 1 -q d'; do
         # shellcheck disable=SC2086
         run train --json $line m
         holds "JSON of train $line" python3 -c 'import json, sys
