@@ -98,6 +98,18 @@ synth_learns() {
     holds 'dense: about 19 % of error' accuracy_within 78 84 full
 }
 
+# Rows of 4,500 features of all scales, fewer than features: P is 1e-15 of that of w = 0.
+synth_raw_is_certified() {
+    synth raw 40 4500 --output raw
+    for options in '-s 61' '-s 61 -B 1 -R' '-s 3' '-s 3 -B 1 -R' '-s 50' '-s 1' '-s 2' '-s 0'; do
+        for cost in 1 4096; do
+            # shellcheck disable=SC2086 # several words
+            run train $options -c $cost --strict raw model
+            same "raw: $options -c $cost" 0 "$STATUS"
+        done
+    done
+}
+
 # wrong NAME ARGUMENT...: a usage error.
 wrong() {
     check=$1
@@ -137,6 +149,7 @@ if [ -x "$SYNTH" ]; then
     synth_is_the_same_everywhere
     synth_lines
     synth_learns
+    synth_raw_is_certified
     synth_refuses
 else
     skips synth "there is no program $SYNTH"

@@ -30,17 +30,23 @@ enum {
     CORRECTIONS = 3 /* refinements of a solution; the first adds a free bias's linear term */
 };
 
-int qr_is_needed(const struct problem *problem)
+int is_badly_scaled(const struct problem *problem)
 {
     double trace = 0;
 
-    if (problem->team || problem_is_paged(problem) || problem->classes > 0 ||
-        problem_has_both_norms(problem) || problem_width(problem) > MOST_ORDER ||
-        problem_width(problem) == 0)
+    if (problem->team || problem_is_paged(problem))
         return 0;
     for (uint32_t i = 0; i < problem->rows; i++)
         trace += problem_cost(problem, i) * problem_square(problem, i);
     return trace * DBL_EPSILON > 1 && trace <= DBL_MAX;
+}
+
+int qr_is_needed(const struct problem *problem)
+{
+    const size_t width = problem_width(problem);
+
+    return problem->classes == 0 && !problem_has_both_norms(problem) && width > 0 &&
+           width <= MOST_ORDER && is_badly_scaled(problem);
 }
 
 void qr_lay_out(struct qr *to, struct arena *arena, const struct problem *problem)

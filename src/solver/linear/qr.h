@@ -36,7 +36,11 @@ struct least_squares {
 };
 
 /* True if the lengths of the rows are such that the 1 of each penalised feature is lost in the
- * rounding errors of the sum weight_s x_s x_s' at weights up to the costs, and there is room. */
+ * rounding errors of the sum weight_s x_s x_s' at weights up to the costs. False if the rows are on
+ * several ranks or in a file. */
+int is_badly_scaled(const struct problem *problem);
+
+/* True if the problem is badly scaled, of one margin a row and one norm, and R has room. */
 int qr_is_needed(const struct problem *problem);
 
 /* Takes the arrays for a problem of that shape. */

@@ -49,6 +49,16 @@ static const struct method *first_method_of(const struct solver *solver)
     return methods[solver->method];
 }
 
+/* True if the solver's Newton steps for the hinge need passes before them: on badly scaled data
+ * with too many features for least squares problems, D does not rise from 0 without them. */
+static int needs_passes(const struct training *training)
+{
+    const struct problem *problem = training->problem;
+
+    return training->task->solver->method == METHOD_NEWTON && problem->loss == LOSS_HINGE &&
+           problem->total == 0 && !qr_is_needed(problem) && is_badly_scaled(problem);
+}
+
 /* Returns the passes of a solver; NULL if it has second-order methods alone. */
 static const struct method *passes_of(const struct training *training)
 {
@@ -56,7 +66,7 @@ static const struct method *passes_of(const struct training *training)
 
     if (solver->method != METHOD_NEWTON)
         return first_method_of(solver);
-    return solver->info.descends ? &coordinate_descent : NULL;
+    return solver->info.descends || needs_passes(training) ? &coordinate_descent : NULL;
 }
 
 /* Returns the second-order method of a phase. */
@@ -184,7 +194,8 @@ static int is_alone(const struct training *training)
 {
     const struct solver *solver = training->task->solver;
 
-    if (training->parameters->single_method || !solver->info.descends || training->problem->team)
+    if (training->parameters->single_method || training->problem->team ||
+        !(solver->info.descends || needs_passes(training)))
         return 1;
     return solver->method == METHOD_NEWTON &&
            (training->start || primal_over_features(training->problem));

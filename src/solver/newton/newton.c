@@ -38,7 +38,8 @@
  * On badly scaled data (see qr.h) rounding leaves a gradient that is larger than P, and changes of
  * z add up to a false z. There each step forms z anew. When the system's factor has lost its
  * digits, or steps win nothing, a step becomes a least squares problem, which does not use the
- * gradient, and what it is to win replaces |gradient|^2 / 2 in the rules.
+ * gradient, and what it is to win replaces |gradient|^2 / 2 in the rules. With more than MOST_ORDER
+ * features there is no such step, and none is needed if rows are few: their system has its digits.
  */
 #include "solver/newton/newton.h"
 
@@ -49,6 +50,7 @@
 #include "base/status.h"
 #include "problem/crammer_singer.h"
 #include "solver/linear/cost.h"
+#include "solver/linear/qr.h"
 #include "solver/loop/method.h"
 #include "solver/loop/primal_rule.h"
 
@@ -214,7 +216,7 @@ static void step(void *context)
     struct training *training = state->training;
 
     training_count_step(training);
-    if (state->is_raw && !state->has_qr && state->stalls >= PATIENCE)
+    if (state->may_begin_qr && state->stalls >= PATIENCE)
         newton_begin_qr(state);
     continue_in_C(state);
     state->steps++;
@@ -501,8 +503,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
                                      : first_mu(state);
     }
     newton_evaluate(state);
-    state->is_raw = state->system && primal_system_has_qr(state->system);
-    if (state->is_raw && !primal_over_features(problem))
+    state->is_raw = state->system && is_badly_scaled(problem);
+    state->may_begin_qr = state->system && primal_system_has_qr(state->system);
+    if (state->may_begin_qr && !primal_over_features(problem))
         newton_begin_qr(state);
     if (newton_limit_costs(state))
         newton_evaluate_all(state);

@@ -50,9 +50,10 @@ struct newton {
     struct problem costed;         /* copy of the training's problem with its own costs */
     double *cost;                  /* [rows] storage for these costs */
     double largest_cost;
-    int is_raw;     /* the data are badly scaled: margins are formed anew after each step */
-    int has_qr;     /* steps are solutions of least squares problems */
-    int has_limits; /* costs are limited, so that P is not the training's */
+    int is_raw;       /* the data are badly scaled: margins are formed anew after each step */
+    int may_begin_qr; /* has_qr is 0, and may become 1 */
+    int has_qr;       /* steps are solutions of least squares problems */
+    int has_limits;   /* costs are limited, so that P is not the training's */
     enum loss loss;
     struct team *team;
     uint32_t rows;

@@ -230,6 +230,7 @@ void newton_begin_qr(struct newton *state)
     const struct point *point = &state->training->point;
 
     state->has_qr = 1;
+    state->may_begin_qr = 0;
     state->stalls = 0;
     if (state->continuation <= 1 && point->primal < state->primal)
         memcpy(state->w, point->w, state->training->width * sizeof *state->w);
@@ -258,8 +259,7 @@ void newton_prepare_step(struct newton *state)
     if (step->is_known)
         return;
     find_direction(state);
-    if (state->is_raw && !state->has_qr &&
-        !(fabs(step->fall - curvature(state)) <= FALSE * step->fall)) {
+    if (state->may_begin_qr && !(fabs(step->fall - curvature(state)) <= FALSE * step->fall)) {
         newton_begin_qr(state);
         find_direction(state);
     }
@@ -280,8 +280,9 @@ void newton_take_step(struct newton *state)
     newton_prepare_step(state);
     if (active->count < state->rows)
         step->largest = team_largest(state->team, step->largest);
-    t = newton_length(state, step->fall, 0.3,
-                      step->largest > FAR && state->is_raw ? FAR / step->largest : 1);
+    t = newton_length(
+        state, step->fall, 0.3,
+        step->largest > FAR && (state->may_begin_qr || state->has_qr) ? FAR / step->largest : 1);
     if (active->count < state->rows &&
         active->margin_moved + t * step->largest > active->margin_slack) {
         newton_activate_all(state);
