@@ -54,9 +54,9 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
 {
     const struct settings *settings = search->settings;
     const enum criterion criterion = settings->criterion;
-    /* the lines of -C alone need no metrics of a ranking */
-    const int is_ranked = !settings->search || settings->metrics || settings->report ||
-                          criterion_kind(criterion)->is_ranked;
+    /* the lines of -C alone need no metrics of a ranking, and a report needs those of the best */
+    const int is_ranked =
+        !settings->search || settings->metrics || criterion_kind(criterion)->is_ranked;
     struct hinge_validation *validation = &search->validation[k];
     struct path_point *point = &search->point[k];
     const struct hinge_monitor *monitor = search->is_stopped || search->parameters.team
@@ -146,6 +146,16 @@ static enum hinge_status see(void *context, size_t number, struct hinge_validati
     return HINGE_OK;
 }
 
+/* Computes all metrics of the best point. */
+static enum hinge_status measure_best(struct search *search, struct hinge_error *error)
+{
+    const struct hinge_validation *best = &search->validation[search->best];
+
+    hinge_metrics_free(search->metrics);
+    search->metrics = hinge_metrics_new(best->predictions, NULL, error);
+    return search->metrics ? average_area(search->metrics, best, error) : failure(error);
+}
+
 /* Chooses for --one-se the smallest C whose score is not worse than the best one by more than one
  * standard error. For regression, chooses among the points with this C the one with the best score.
  */
@@ -169,14 +179,9 @@ static enum hinge_status choose_within_error(struct search *search, struct hinge
     if (chosen == search->best)
         return HINGE_OK;
     search->best = chosen;
-    if (search->is_regression) {
+    if (search->is_regression)
         search->metrics->residuals = search->point[chosen].residuals;
-        return HINGE_OK;
-    }
-    hinge_metrics_free(search->metrics);
-    search->metrics = hinge_metrics_new(search->validation[chosen].predictions, NULL, error);
-    return search->metrics ? average_area(search->metrics, &search->validation[chosen], error)
-                           : failure(error);
+    return search->is_regression ? HINGE_OK : measure_best(search, error);
 }
 
 /* ---- From the first to the last -------------------------------------------- */
@@ -215,7 +220,8 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
     if (search_warn(search, error))
         return failure(error);
     if (settings->report && search->rated_count > 0 &&
-        train_page_search(search->page, search, error))
+        ((!search->is_regression && measure_best(search, error)) ||
+         train_page_search(search->page, search, error)))
         return failure(error);
     if (settings->predictions && !search->is_stopped && search_write_rows(search, error))
         return failure(error);
