@@ -20,18 +20,18 @@ say = $(if $(V),,@$(if $(brief),,echo '$(1) $(2)' && ))
 # adds at most 2 % to the instructions of any solver.
 level = $(if $(filter $(small),$(1)),-Os,$(if $(filter $(medium),$(1)),-O2,-O3))
 CFLAGS ?= $(if $(SANITIZE)$(FUZZ),-O1,$(call level,$(@:$(variant)/%.o=%)))
-small := $(filter-out base/dictionary base/memory base/sort base/sum learn/class_views learn/costs model/model model/model_value \
-	solver/loop/joint_as_binary text/bag text/words \
+small := $(filter-out base/dictionary base/memory base/sort base/sum learn/class_views learn/costs model/model \
+	model/model_value solver/loop/joint_as_binary text/bag text/words cli/convert_rows \
 	solver/loop/training,$(patsubst src/%.c,%,$(wildcard $(patsubst %,src/%/*.c,\
 	base cli learn model report solver/loop text)))) \
-	$(addprefix data/,block_file dataset guess paged_reader pages parallel_reader source storage_kinds table \
+	$(addprefix data/,block_file dataset guess paged_reader pages parallel_reader source storage_kinds \
 	team_reader token view) $(addprefix problem/,bias shards violations) \
 	$(addprefix solver/,linear/cost linear/dual_system linear/gathered_rows linear/line_search linear/primal_system \
 	newton/newton newton/subsample passes/extrapolation passes/multiplier passes/paged_order sparse/elastic_net \
 	sparse/interior_features sparse/l1_subproblem)
-medium := data/block problem/certificate problem/objective $(addprefix solver/,linear/qr linear/row_factor \
-	loop/training newton/dual_newton newton/newton_point newton/newton_rows passes/descent passes/kernel_cache \
-	passes/smo sparse/interior_point sparse/proximal_newton_point)
+medium := cli/convert_rows data/block data/table problem/certificate problem/objective $(addprefix solver/,linear/qr \
+	linear/row_factor loop/training newton/dual_newton newton/newton_point newton/newton_rows passes/descent \
+	passes/kernel_cache passes/smo sparse/interior_point sparse/proximal_newton_point)
 
 ifdef SANITIZE
 variant := build/sanitize

@@ -24,11 +24,11 @@ struct pair {
 static struct pair make_pair(const char *first, size_t first_length, const char *second,
                              size_t second_length)
 {
-    uint64_t sum = checksum(CHECKSUM_NONE, first, first_length);
+    const uint64_t sum = checksum(CHECKSUM_NONE, first, first_length);
 
-    /* The mix makes the low bits depend on the whole checksum. */
-    sum = random_mix(checksum(sum, second, second_length));
-    return (struct pair){{first, second}, {first_length, second_length}, sum};
+    return (struct pair){{first, second},
+                         {first_length, second_length},
+                         dictionary_hash(checksum(sum, second, second_length))};
 }
 
 /* Returns a byte of the word; 0 beyond its end. */
@@ -52,6 +52,15 @@ static uint32_t *root_of(const struct dictionary *dictionary, uint64_t hash)
     return &dictionary->root[hash & (dictionary->capacity - 1)];
 }
 
+/* Returns the length of a word. */
+static size_t length_of(const struct dictionary *dictionary, uint32_t number)
+{
+    const size_t end =
+        number + 1 < dictionary->count ? dictionary->start[number + 1] : dictionary->length;
+
+    return end - dictionary->start[number] - 1;
+}
+
 static uint32_t find(const struct dictionary *dictionary, const struct pair *pair)
 {
     const size_t first = pair->length[0], second = pair->length[1];
@@ -60,13 +69,11 @@ static uint32_t find(const struct dictionary *dictionary, const struct pair *pai
 
     if (dictionary->count > 0)
         like = trie_find(dictionary->node, root_of(dictionary, pair->hash), test, pair);
-    if (like == 0)
+    if (like == 0 || length_of(dictionary, like - 1) != first + second)
         return DICTIONARY_NONE;
     text = dictionary_text(dictionary, like - 1);
-    /* A part has no NUL, so it cannot equal bytes that go on behind the word. */
-    return first + second < dictionary->length - dictionary->start[like - 1] &&
-                   memcmp(text, pair->part[0], first) == 0 &&
-                   memcmp(text + first, pair->part[1], second) == 0 && text[first + second] == '\0'
+    return memcmp(text, pair->part[0], first) == 0 &&
+                   memcmp(text + first, pair->part[1], second) == 0
                ? like - 1
                : DICTIONARY_NONE;
 }
@@ -79,9 +86,10 @@ uint32_t dictionary_find(const struct dictionary *dictionary, const char *first,
     return find(dictionary, &pair);
 }
 
-uint64_t dictionary_hash(const char *word, size_t length)
+/* The mix makes the low bits depend on the whole checksum. */
+uint64_t dictionary_hash(uint64_t sum)
 {
-    return make_pair(word, length, "", 0).hash;
+    return random_mix(sum);
 }
 
 void dictionary_fetch(const struct dictionary *dictionary, uint64_t hash, int stage)
@@ -93,9 +101,11 @@ void dictionary_fetch(const struct dictionary *dictionary, uint64_t hash, int st
     root = root_of(dictionary, hash);
     if (stage == 0)
         PREFETCH(root);
-    else if (*root > 0) {
+    else if (*root > 0 && stage == 1) {
         PREFETCH(&dictionary->node[*root - 1]);
         PREFETCH(&dictionary->start[*root - 1]);
+    } else if (*root > 0) {
+        PREFETCH(dictionary_text(dictionary, *root - 1));
     }
 }
 
@@ -109,7 +119,7 @@ uint32_t dictionary_find_hashed(const struct dictionary *dictionary, uint64_t ha
 static void insert(struct dictionary *dictionary, uint32_t number)
 {
     const char *text = dictionary_text(dictionary, number);
-    const struct pair pair = make_pair(text, strlen(text), "", 0);
+    const struct pair pair = make_pair(text, length_of(dictionary, number), "", 0);
     uint32_t *root = root_of(dictionary, pair.hash);
     const uint32_t like = trie_find(dictionary->node, root, test, &pair);
     const char *other = like > 0 ? dictionary_text(dictionary, like - 1) : NULL;

@@ -38,13 +38,14 @@ void dictionary_free(struct dictionary *dictionary);
 
 /* ---- Many words at once ----------------------------------------------------
  *
- * Looking for a word waits for memory twice. Whoever looks for several words calls dictionary_hash
- * for all, then each stage of dictionary_fetch for all, so that they wait together. */
+ * Looking for a word waits for memory three times. Whoever looks for several words calls
+ * dictionary_hash for all, then each stage of dictionary_fetch for all, so that they wait together.
+ */
 
-/* Returns the value of the hash function. */
-uint64_t dictionary_hash(const char *word, size_t length);
+/* Returns the hash value of a word with this checksum (base/checksum.h). */
+uint64_t dictionary_hash(uint64_t sum);
 
-/* Fetches from memory what a word with this hash value needs. Stage 1 comes after stage 0. */
+/* Fetches from memory what a word with this hash value needs. Stages 0, 1 and 2 come in order. */
 void dictionary_fetch(const struct dictionary *dictionary, uint64_t hash, int stage);
 
 /* Do what dictionary_find and dictionary_add do for a word whose hash value is known. */

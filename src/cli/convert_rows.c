@@ -194,7 +194,7 @@ static enum hinge_status write_known(struct conversion *conversion, size_t k, FI
         const enum cell cell = conversion_label_cell(conversion, field, &value);
         char words[80] = "";
 
-        if (!restores)
+        if (cell != CELL_NUMBER && !restores)
             snprintf(words, sizeof words, "; for labels that are words: --categorical %ld",
                      conversion->to[k] + 1);
         if (cell != CELL_NUMBER && describe(conversion, field, cell))

@@ -32,7 +32,10 @@ int cell_is_missing(const struct notation *notation, const char *text, size_t le
     static const char *const as_is[] = {"#N/A", "<NA>", "\\N", NULL};
     static const char *const unknown[] = {"unknown", NULL};
     static const char *const also_words[] = {"None", "-", ".", NULL};
+    enum { LONGEST_SPELLING = sizeof "unknown" - 1 };
 
+    if (length > LONGEST_SPELLING && notation->missing.count == 0) /* most texts */
+        return 0;
     return is_one_of(text, length, any_case, 1) ||
            (notation->version != 1 && (is_one_of(text, length, as_is, 0) ||
                                        (!is_word && is_one_of(text, length, also_words, 0)))) ||

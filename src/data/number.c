@@ -429,13 +429,13 @@ static ALWAYS_INLINE uint64_t leading_digits(double x, int *first)
     }
 }
 
-/* Writes the digits, the first of which stands for 10^first, as %.17g does, and returns their
- * length. Copies have a fixed size, and may be longer than that. */
-static ALWAYS_INLINE int write_digits(char *text, uint64_t digits, int first)
+/* Writes the first `count` of the digits, the others of which are 0, as %.17g does, and returns
+ * their length. The first digit stands for 10^first. Copies have a fixed size, and may be longer
+ * than that. */
+static ALWAYS_INLINE int write_digits(char *text, uint64_t digits, int count, int first)
 {
     char digit[2 * PRINTED] = "", *end = text;
     const uint64_t after = digits % LEAST;
-    int count = PRINTED;
 
     *digit = (char)('0' + digits / LEAST);
     store_eight(digit + 1, split_digits((uint32_t)(after / 100000000)));
@@ -496,12 +496,13 @@ int number_print_rounded(char *text, double value, int digits)
     if (digits < PRINTED) {
         const uint64_t unit = (uint64_t)power_of_ten[PRINTED - digits];
 
-        all = (all + unit / 2) / unit * unit;
+        all += unit / 2;
+        all -= all % unit;
         first += all == 10 * LEAST;
         all = all == 10 * LEAST ? LEAST : all;
     }
     *text = '-';
-    return negative + write_digits(text + negative, all, first);
+    return negative + write_digits(text + negative, all, digits, first);
 }
 
 void number_write(FILE *stream, double value)

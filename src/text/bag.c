@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -19,6 +20,29 @@ static int is_feature(const struct bag *bag, size_t i, size_t k)
     return k <= i && (k < bag->settings.ngrams || (k == 1 && bag->words.word[i].is_joined));
 }
 
+/* Sets key[] to the hash values of the features of the text, each of which continues the checksum
+ * of the words before its last one. Returns their number. */
+static size_t hash_features(const struct bag *bag, uint64_t *key)
+{
+    const struct words *words = &bag->words;
+    uint64_t sum[BAG_MAX_NGRAMS + 1]; /* of the words i - k .. i, for each k */
+    size_t keys = 0;
+
+    for (size_t i = 0, before = 0; i < words->count; before = words->word[i++].end) {
+        const struct word *word = &words->word[i];
+
+        for (size_t k = bag->settings.ngrams < 2 ? 1 : bag->settings.ngrams - 1; k > 0; k--)
+            if (is_feature(bag, i, k))
+                sum[k] = checksum(sum[k - 1], words->text + before, word->end - before);
+        sum[0] = checksum(CHECKSUM_NONE, words->text + word->begin, word->end - word->begin);
+        for (size_t k = 0; is_feature(bag, i, k); k++) {
+            key[keys] = dictionary_hash(sum[k]);
+            dictionary_fetch(&bag->names, key[keys++], 0);
+        }
+    }
+    return keys;
+}
+
 /* Sets bag->key to the features of a text, in ascending order. New words join the vocabulary if
  * `grow`, else they are left out. */
 static enum hinge_status find_keys(struct bag *bag, const char *text, size_t length, int grow,
@@ -27,6 +51,7 @@ static enum hinge_status find_keys(struct bag *bag, const char *text, size_t len
     const struct bag_settings *settings = &bag->settings;
     struct words *words = &bag->words;
     uint64_t *key;
+    size_t keys;
 
     if (words_split(words, text, length, error))
         return failure(error);
@@ -34,16 +59,10 @@ static enum hinge_status find_keys(struct bag *bag, const char *text, size_t len
                       words->count * (settings->ngrams < 2 ? 2 : settings->ngrams) + 1, error))
         return failure(error);
     key = bag->key;
-    bag->keys = 0;
-    for (size_t i = 0; i < words->count; i++)
-        for (size_t k = 0; is_feature(bag, i, k); k++) {
-            const char *name = words->text + words->word[i - k].begin;
-
-            key[bag->keys] = dictionary_hash(name, words->word[i].end - words->word[i - k].begin);
-            dictionary_fetch(&bag->names, key[bag->keys++], 0);
-        }
-    for (size_t n = 0; n < bag->keys; n++)
-        dictionary_fetch(&bag->names, key[n], 1);
+    keys = hash_features(bag, key);
+    for (int stage = 1; stage <= 2 && !settings->hash_bits; stage++)
+        for (size_t n = 0; n < keys; n++)
+            dictionary_fetch(&bag->names, key[n], stage);
     bag->keys = 0;
     for (size_t i = 0, n = 0; i < words->count; i++)
         for (size_t k = 0; is_feature(bag, i, k); k++, n++) {

@@ -100,9 +100,10 @@ enum hinge_status words_split(struct words *words, const char *text, size_t leng
         }
         if (letters == 0 || (letters == 1 && last.kind == LETTER))
             continue;
-        if (ARRAY_RESERVE(&words->word, &words->capacity, words->count + 1, error))
+        if (words->count == words->capacity &&
+            ARRAY_RESERVE(&words->word, &words->capacity, words->count + 1, error))
             return failure(error);
-        word = words->word + words->count++;
+        word = &words->word[words->count++];
         word->is_joined = last.kind == IDEOGRAPH && is_after_ideograph;
         if (word->is_joined) {
             memmove(to + written, to + begin, at - begin);
