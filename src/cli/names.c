@@ -1,6 +1,8 @@
 /* names.c - a map, or lines -> names, without the blanks around them. */
 #include "cli/names.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,21 +155,46 @@ void names_print_label(const struct names *names, double label, char text[NAMES_
     snprintf(text, NAMES_LABEL, "%.*s", (int)text_cut(escaped, NAMES_LABEL - 1), escaped);
 }
 
+/* Lists the words of the first classes. */
+static void list_classes(const struct names *names, char *list, size_t size)
+{
+    enum { MOST = 10 };
+    const uint32_t classes = names->map.classes.count;
+    size_t length = 0;
+
+    for (uint32_t k = 0; k < classes && length < size; k++) {
+        char word[NAMES_LABEL];
+
+        if (k == MOST) {
+            snprintf(list + length, size - length, ", ...");
+            break;
+        }
+        names_print_label(names, k + 1.0, word);
+        length += (size_t)snprintf(list + length, size - length, "%s'%s'", k ? ", " : "", word);
+    }
+}
+
 enum hinge_status names_find_label(const struct names *names, const char *option, const char *text,
-                                   double *label, struct hinge_error *error)
+                                   size_t length, double *label, struct hinge_error *error)
 {
     const struct dictionary *classes = &names->map.classes;
-    const uint32_t found = dictionary_find(classes, text, strlen(text), "", 0);
+    const uint32_t found = dictionary_find(classes, text, length, "", 0);
+    const int shown = (int)(length < 200 ? length : 200);
+    char list[600];
 
     if (found != DICTIONARY_NONE) {
         *label = found + 1.0;
         return HINGE_OK;
     }
-    if (number_read(text, label))
+    if (length > 0 && number_parse(text, label) == text + length && fabs(*label) <= DBL_MAX)
         return HINGE_OK;
-    return fail(error, HINGE_BAD_ARGUMENT, "%s: '%.200s' is %s", option, text,
-                classes->count > 0 ? "neither a class of the map nor a finite number"
-                                   : "not a finite number");
+    if (classes->count == 0)
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: '%.*s' is not a finite number", option, shown,
+                    text);
+    list_classes(names, list, sizeof list);
+    return fail(error, HINGE_BAD_ARGUMENT,
+                "%s: '%.*s' is neither a class of the map nor a finite number; the map has %s",
+                option, shown, text, list);
 }
 
 enum hinge_status names_append_label(char **line, const struct names *names, double label,

@@ -38,10 +38,11 @@ const char *names_of_label(const struct names *names, double label);
 enum { NAMES_LABEL = 64 };
 void names_print_label(const struct names *names, double label, char text[NAMES_LABEL]);
 
-/* Finds the label that a text stands for: a word of a class, or a number. `option` names it in the
- * message. */
+/* Finds the label that a text of this length stands for: a word of a class, or a number, which ends
+ * before a character that cannot belong to it. `option` names it in the message, which lists the
+ * classes of the map. */
 enum hinge_status names_find_label(const struct names *names, const char *option, const char *text,
-                                   double *label, struct hinge_error *error);
+                                   size_t length, double *label, struct hinge_error *error);
 
 /* Appends a label to a command line, as --positive takes it. */
 enum hinge_status names_append_label(char **line, const struct names *names, double label,

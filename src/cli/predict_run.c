@@ -292,8 +292,9 @@ static enum hinge_status choose_positive(struct prediction *prediction, struct h
     if (settings->words && !model->map.text)
         return fail(error, HINGE_BAD_ARGUMENT,
                     "--words: the model has no map: train --map puts one into it");
-    if (settings->positive && names_find_label(&prediction->names, "--positive", settings->positive,
-                                               &prediction->positive_label, error))
+    if (settings->positive &&
+        names_find_label(&prediction->names, "--positive", settings->positive,
+                         strlen(settings->positive), &prediction->positive_label, error))
         return failure(error);
     prediction->positive = positive_class(model->label, model->classes, prediction->positive_label);
     if (settings->positive && prediction->positive == model->classes)

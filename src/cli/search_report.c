@@ -131,14 +131,37 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
 /* ---- The file of --predictions -------------------------------------------- */
 
 /* Prints ",PREFIX_LABEL" for each class; with two classes, ",PREFIX" for the positive one. */
-static void print_columns(const struct hinge_predictions *predictions, size_t columns,
-                          const char *prefix, FILE *stream)
+static void print_columns(const struct search *search, size_t columns, const char *prefix,
+                          FILE *stream)
 {
-    for (size_t c = 0; c < columns; c++)
-        if (columns > 1)
-            fprintf(stream, ",%s_%.17g", prefix, predictions->label[c]);
-        else
-            fprintf(stream, ",%s", prefix);
+    enum { PREFIX = 16 };
+    const double *label = search->validation->predictions->label;
+    char name[NAMES_LABEL], column[PREFIX + NAMES_LABEL];
+
+    for (size_t c = 0; c < columns; c++) {
+        snprintf(column, sizeof column, "%s", prefix);
+        if (columns > 1) {
+            names_print_label(&search->settings->names, label[c], name);
+            snprintf(column, sizeof column, "%s_%s", prefix, name);
+        }
+        putc(',', stream);
+        text_print_field(stream, column, ",\"");
+    }
+}
+
+/* Prints a comma and a label, as the word of the map if there is one. */
+static void print_label(const struct search *search, double label, FILE *stream)
+{
+    const char *word = search->validation->predictions->known > 0
+                           ? names_of_label(&search->settings->names, label)
+                           : NULL;
+
+    if (word) {
+        putc(',', stream);
+        text_print_field(stream, word, ",\"\n\r");
+    } else {
+        report_field(stream, ',', label);
+    }
 }
 
 /* Prints the decision values and probabilities of the row at position i, `columns` of each. */
@@ -168,8 +191,8 @@ enum hinge_status search_write_rows(struct search *search, struct hinge_error *e
     size_t i = 0;
 
     fputs("row,fold,label,predicted", stream);
-    print_columns(predictions, columns, "decision", stream);
-    print_columns(predictions, columns, "probability", stream);
+    print_columns(search, columns, "decision", stream);
+    print_columns(search, columns, "probability", stream);
     putc('\n', stream);
     for (size_t row = 0; row < search->data->x.rows; row++) {
         if (costs_of_row(&search->parameters, row) == 0)
@@ -179,10 +202,11 @@ enum hinge_status search_write_rows(struct search *search, struct hinge_error *e
             text_print_field(stream, dictionary_text(&groups->names, groups->of_row[row]), ",\"");
         else
             fprintf(stream, "%lu", (unsigned long)validation->fold[i] + 1);
-        report_field(stream, ',', search->data->label[row]);
-        report_field(stream, ',',
-                     predictions->known > 0 ? predictions->label[predictions->predicted[i]]
-                                            : predictions->decision[i]);
+        print_label(search, search->data->label[row], stream);
+        print_label(search,
+                    predictions->known > 0 ? predictions->label[predictions->predicted[i]]
+                                           : predictions->decision[i],
+                    stream);
         if (columns > 0)
             print_values(validation, i, columns, stream);
         putc('\n', stream);

@@ -125,9 +125,13 @@ enum hinge_status advise_weights(const struct settings *settings, const struct h
         const size_t known = labels.count;
 
         status = labels_number(&labels, parameters->weight_label[k], &number, error);
-        if (labels.count > known)
-            fprintf(stderr, "%s: warning: no row has the label %.17g that has a weight\n",
-                    settings->program, parameters->weight_label[k]);
+        if (labels.count > known) {
+            char name[NAMES_LABEL];
+
+            names_print_label(&settings->names, parameters->weight_label[k], name);
+            fprintf(stderr, "%s: warning: no row has the label %s that has a weight\n",
+                    settings->program, name);
+        }
     }
     labels_free(&labels);
     return status;

@@ -139,6 +139,13 @@ static void conclude(struct settings *settings, uint64_t given)
         settings->criterion = CRITERION_MSE;
 }
 
+enum hinge_status class_name_fail(const struct class_name *name, struct hinge_error *error)
+{
+    return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not %s", name->option, name->text,
+                name->text[name->length] || name->length == 0 ? "a class label, ':' and a weight"
+                                                              : "a class label");
+}
+
 enum hinge_status settings_check(void *state, uint64_t given, struct hinge_error *error)
 {
     static const int scores[] = {METRICS, POSITIVE};
@@ -147,6 +154,10 @@ enum hinge_status settings_check(void *state, uint64_t given, struct hinge_error
     size_t size;
 
     conclude(settings, given);
+    for (size_t k = 0; k < settings->parameters.weights && !settings->map; k++)
+        if (names_find_label(&settings->names, "", settings->weight_name[k].text,
+                             settings->weight_name[k].length, &settings->weight_label[k], error))
+            return class_name_fail(&settings->weight_name[k], error);
     /* scores of cross-validation without it */
     if (given & BIT(PREDICTIONS) && !(given & (BIT(FOLDS) | BIT(FOLD_NAMES))))
         return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s or %s", option_called(PREDICTIONS),

@@ -37,25 +37,24 @@ static enum hinge_status read_solver(void *state, const struct given *given,
                 given->spelling, given->value, known);
 }
 
-/* Reads "-w-1 2" or "--weight -1:2". */
+/* Reads "-w-1 2" or "--weight -1:2". The class may be a word, which only the map knows. */
 static enum hinge_status add_weight(void *state, const struct given *given,
                                     struct hinge_error *error)
 {
     struct settings *settings = state;
     size_t *count = &settings->parameters.weights;
-    double *label = &settings->weight_label[*count], *weight = &settings->weight[*count];
-    const char *label_text = given->more ? given->more : given->value;
-    const char *label_end = number_parse(label_text, label);
-    const char *weight_text = given->more ? given->value : label_end + 1;
+    double *weight = &settings->weight[*count];
+    const char *text = given->more ? given->more : given->value;
+    const char *end = given->more ? text + strlen(text) : strrchr(text, ':');
+    const struct class_name name = {given->spelling, text, end ? (size_t)(end - text) : 0};
+    const char *weight_text = given->more || !end ? given->value : end + 1;
 
-    if (label_end == label_text || *label_end != (given->more ? '\0' : ':') ||
-        !(fabs(*label) <= DBL_MAX))
-        return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not %s", given->spelling, label_text,
-                    given->more ? "a class label" : "a class label, ':' and a weight");
+    if (name.length == 0)
+        return class_name_fail(&name, error);
     if (!number_read(weight_text, weight) || *weight < 0)
         return fail(error, HINGE_BAD_ARGUMENT, "%s: '%s' is not a finite number of at least 0",
                     given->spelling, weight_text);
-    ++*count;
+    settings->weight_name[(*count)++] = name;
     return HINGE_OK;
 }
 
@@ -358,6 +357,7 @@ enum hinge_status settings_read(struct settings *settings, int argc, char **argv
                                 struct hinge_error *error)
 {
     if (text_append_word(&settings->command, settings->program, error) ||
+        !(settings->weight_name = array_new((size_t)argc, sizeof *settings->weight_name, error)) ||
         !(settings->weight_label = array_new((size_t)argc, sizeof(double), error)) ||
         !(settings->weight = array_new((size_t)argc, sizeof(double), error)))
         return failure(error);
@@ -366,6 +366,7 @@ enum hinge_status settings_read(struct settings *settings, int argc, char **argv
 
 void settings_free(struct settings *settings)
 {
+    free(settings->weight_name);
     free(settings->weight_label);
     free(settings->weight);
     free(settings->default_model);

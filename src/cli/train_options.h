@@ -79,6 +79,13 @@ enum criterion {
     CRITERION_R2
 };
 
+/* A class as an option names it: by its label, or by a word of the map. */
+struct class_name {
+    const char *option; /* as it was written, for messages */
+    const char *text;
+    size_t length; /* of the class in text; more follows in --weight L:W */
+};
+
 /* The settings of the command line. Names of files are NULL if not given. */
 struct settings {
     const char *called;  /* argv[0] */
@@ -125,11 +132,12 @@ struct settings {
     const char *alpha;
     const char *initial;
     const char *checkpoint;
-    double checkpoint_minutes; /* between two checkpoints */
-    double *weight_label;      /* [number of arguments] */
-    double *weight;            /* [number of arguments] */
-    char *command;             /* the command line, as the model records it */
-    char *default_model;       /* model points to it if the command line names no model */
+    double checkpoint_minutes;      /* between two checkpoints */
+    struct class_name *weight_name; /* [number of arguments] */
+    double *weight_label;           /* [number of arguments] */
+    double *weight;                 /* [number of arguments] */
+    char *command;                  /* the command line, as the model records it */
+    char *default_model;            /* model points to it if the command line names no model */
 };
 
 /* Reads and checks the command line. Sets *ended to 1 if the program has nothing else to do. Call
@@ -144,6 +152,9 @@ const struct program *settings_program(const struct settings *settings);
 /* Sets what depends on several options. Refuses options and combinations of them without a meaning,
  * parameters out of range, and a missing data file. given is a set of keys. */
 enum hinge_status settings_check(void *settings, uint64_t given, struct hinge_error *error);
+
+/* Fails because a class with a weight is no label. */
+enum hinge_status class_name_fail(const struct class_name *name, struct hinge_error *error);
 
 /* Returns the option that asks for a validation, of a command line with one: -C, -v or --folds. */
 const char *settings_scored_by(const struct settings *settings);

@@ -119,8 +119,13 @@ static enum hinge_status prepare(struct train_job *job, const char *initial,
                                      settings->report ? SIZE_MAX : 0, &settings->lines, error)) ||
         (settings->positive_name &&
          names_find_label(&settings->names, option_called(POSITIVE), settings->positive_name,
-                          &settings->positive, error)))
+                          strlen(settings->positive_name), &settings->positive, error)))
         return failure(error);
+    for (size_t k = 0; k < settings->parameters.weights && settings->map; k++)
+        if (names_find_label(&settings->names, settings->weight_name[k].option,
+                             settings->weight_name[k].text, settings->weight_name[k].length,
+                             &settings->weight_label[k], error))
+            return failure(error);
     if (initial && !(job->initial = hinge_model_read(initial, error)))
         return failure(error);
     format->zero_based |= job->initial && job->initial->zero_based;

@@ -116,11 +116,13 @@ for value in 1 '' : :2 x:2 nan:2 1e999:2 1x:2 1,2:3; do
         train --weight "$value" "$data"
 done
 misuses "--weight=2: '2' is not a class label, ':' and a weight" train --weight=2 "$data"
-for weight in x '' nan inf 1e999 -2 -1e-300 2:3 2x; do
+for weight in x '' nan inf 1e999 -2 -1e-300 2x; do
     misuses "-w-1: '$weight' is not a finite number of at least 0" train -w-1 "$weight" "$data"
     misuses "--weight: '$weight' is not a finite number of at least 0" \
         train --weight "1:$weight" "$data"
 done
+misuses "-w-1: '2:3' is not a finite number of at least 0" train -w-1 2:3 "$data"
+misuses "--weight: '1:2:3' is not a class label, ':' and a weight" train --weight 1:2:3 "$data"
 
 for option in -i --max-iter; do
     misuses "$option: 0 is too few" train "$option" 0 "$data"

@@ -73,6 +73,38 @@ run predict --metrics=json data model labels
 holds 'JSON has label and word' grep -q '{"label":1,"word":"very malignant","rows":4' "$OUT"
 run train -v 2 --map model --positive benign --metrics data
 holds 'train -v: the positive class' grep -q '^F1 of benign = ' "$OUT"
+
+# ---- Words in train ----------------------------------------------------
+
+for weight in '-w1 3' '-wvery malignant 3' '--weight very malignant:3' '--weight 1:3'; do
+    option=${weight% 3}
+    [ "$option" = "$weight" ] || set -- "$option" 3
+    [ "$option" != "$weight" ] || set -- --weight "${weight#--weight }"
+    succeeds "train $weight" train -q --map model "$@" data weighed
+    grep -v '^# command' weighed >bare
+    [ "$weight" = '-w1 3' ] && cp bare by_label
+    same_bytes "train $weight: the model" by_label bare
+done
+holds 'the weight of a word changes the model' sh -c '! cmp -s bare "$1"' - plain
+run train --map model '-wvery malignant' 3 --weight '7:2' data weighed
+same_text 'a label without rows' "$ERR" 'train: warning: no row has the label 7 that has a weight'
+run train -v 2 --map model --predictions rows data
+same '--predictions: words' 'very malignant,benign' "$(awk -F, 'NR > 1 { print $3 }' rows | awk '!seen[$0]++' |
+    paste -s -d , -)"
+same '--predictions: predicted words' '' \
+    "$(awk -F, 'NR > 1 && $4 != "benign" && $4 != "very malignant"' rows)"
+sed 's/very malignant/a:b/; s/benign/"c, ""d"/' table.csv >signs.csv
+succeeds 'words with signs' convert -q --ignore id --categorical shape -s signs.map signs.csv signs
+run train -v 2 --map signs.map --weight a:b:2 '-wc, "d' 2 --predictions rows signs
+same '--predictions: words in quotes' '"c, ""d"' "$(grep -o '"c, ""d"' rows | head -n 1)"
+same_text '--weight takes the last colon' "$ERR" ''
+refuses 'a weight of a word that is no class' 2 "train: -wlost: 'lost' is neither a class of the map nor a finite \
+number; the map has 'very malignant', 'benign'
+Try 'train --help'." \
+    train --map model -wlost 2 data third
+refuses 'a weight of a word without a map' 2 "train: -wbenign: 'benign' is not a class label
+Try 'train --help'." \
+    train -wbenign 2 data third
 succeeds 'pages' train -q --map model --report page data third
 holds 'a page of train: features' grep -q 'shape=been cut' page
 holds 'a page of train: classes' grep -q 'very malignant against benign' page
@@ -107,7 +139,8 @@ holds 'labels that are numbers: a label' grep -qx '[123]' labels
 
 # ---- What does not fit -------------------------------------------------
 
-refuses 'a word that is no class' 2 "predict: --positive: 'lost' is neither a class of the map nor a finite number
+refuses 'a word that is no class' 2 "predict: --positive: 'lost' is neither a class of the map nor a finite number; \
+the map has 'very malignant', 'benign'
 Try 'predict --help'." \
     predict --positive lost data model labels
 refuses '--words without a map' 2 "predict: --words: the model has no map: train --map puts one into it
