@@ -42,15 +42,18 @@ static void find_edges(const double *value, size_t count, double edge[BINS + 1])
     }
     if (low > high)
         low = high = 0;
-    if (low == high)
-        low -= 0.5, high += 0.5;
-    for (size_t k = 0; k <= BINS; k++)
-        edge[k] = low + (high - low) * ((double)k / BINS);
+    if (!figure_is_range(low, high)) {
+        const double half = fmax(0.5, fmax(fabs(low), fabs(high)) * 0x1p-20);
+
+        low -= half, high += half;
+    }
+    for (size_t k = 0; k <= BINS; k++) /* halves, because high - low may overflow */
+        edge[k] = 2 * (low / 2 + (high / 2 - low / 2) * ((double)k / BINS));
 }
 
 static void count_value(double count[BINS], const double edge[BINS + 1], double value)
 {
-    const double at = (value - edge[0]) / (edge[BINS] - edge[0]) * BINS;
+    const double at = (value / 2 - edge[0] / 2) / (edge[BINS] / 2 - edge[0] / 2) * BINS;
 
     if (isfinite(value))
         count[at >= BINS ? BINS - 1 : at > 0 ? (size_t)at : 0]++;

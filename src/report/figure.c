@@ -48,16 +48,24 @@ static double place(const struct scale *scale, double value)
                              ((at / 2 - scale->low / 2) / (scale->high / 2 - scale->low / 2));
 }
 
+int figure_is_range(double low, double high)
+{
+    return high / 2 - low / 2 > fmax(1e-300, 1e-14 * fmax(fabs(low), fabs(high)));
+}
+
 /* Widens a scale by a margin, unless it ends at a zero that was asked for, so that nothing lies on
  * the frame. */
 static void finish(struct scale *scale, int has_zero)
 {
+    double size;
+
     if (scale->low > scale->high)
         scale->low = 0, scale->high = 1;
     if (has_zero && !scale->is_log && scale->low > 0)
         scale->low = 0;
-    if (scale->low == scale->high) {
-        const double margin = scale->low == 0 || scale->is_log ? 1 : fabs(scale->low) / 10;
+    size = fmax(fabs(scale->low), fabs(scale->high));
+    if (!figure_is_range(scale->low, scale->high)) {
+        const double margin = size < 1e-290 || scale->is_log ? 1 : size / 10;
 
         scale->low -= margin;
         scale->high += margin;

@@ -195,3 +195,16 @@ printf '1 1:1\n1 1:2\n1 1:3\n-1 1:-1\n' >four
 run train -q -v 4 --report page.html four
 same 'a class in one fold only: three decision values are finite' 3 "$(awk '/Decision values/ { on = 1 }
     on && /^<tr>/ { gsub(/<[^>]*>/, " "); sum += $NF } /<\/table>/ { on = 0 } END { print sum }' page.html)"
+
+# Decision values that are all 0, whose next double is the last threshold, and targets near the largest double.
+printf '3\n0\n' >zeros
+printf '%s 1:1\n' 1e300 2e300 -1e300 >far
+for data in zeros far; do
+    [ $data = far ] && options='-s 13 -i 3' || options=
+    # shellcheck disable=SC2086 # options are words
+    run train -q $options $data model
+    rm -f page.html
+    run predict --report page.html $data model labels
+    same "$data: exit status" 0 "$STATUS"
+    same "$data: all places are numbers" '' "$(sed 's/<style.*//' page.html | grep -e '[ M,V"]-*nan' -e '[ M,V"]-*inf[^o]')"
+done
