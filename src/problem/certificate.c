@@ -117,7 +117,8 @@ enum {
     SECOND,        /* sum C_i e_i^2 / |w|^2 */
     TARGET_FIRST,  /* sum C_i u |t_i|, for targets that were rounded */
     TARGET_SECOND, /* sum C_i (u |t_i|)^2 */
-    UNEVEN         /* sum |d_i| */
+    UNEVEN,        /* sum |d_i| */
+    UNEVEN_NORMS   /* sum |d_i| |x_i| */
 };
 
 /* Returns an upper bound of |x| for a row with so many features and that computed |x|^2. DBL_MIN
@@ -127,11 +128,13 @@ static ALWAYS_INLINE double norm_of_row(double square, double features)
     return sqrt(square + (features + OTHERS) * DBL_MIN);
 }
 
-/* Returns alpha_i as in sum alpha_i. With classes adds |d_i| to *uneven. */
+/* Returns alpha_i as in sum alpha_i. With classes adds a bound of |d_i| to *uneven. Each row's own
+ * bound uses a compensated sum. */
 static double size_of_dual(const struct sizes *sizes, uint32_t i, double *uneven)
 {
     const size_t classes = sizes->problem->classes;
     const double *alpha = sizes->alpha + i * classes;
+    struct sum exact = {0, 0};
     double sum = 0, size = 0;
 
     if (classes == 0)
@@ -140,7 +143,11 @@ static double size_of_dual(const struct sizes *sizes, uint32_t i, double *uneven
         sum += alpha[m];
         size += fabs(alpha[m]);
     }
-    *uneven += fabs(sum) + relative_error((double)classes) * size;
+    for (size_t m = 0; m < classes && sizes->by_row; m++)
+        sum_add(&exact, alpha[m]);
+    *uneven += sizes->by_row ? fabs(sum_value(&exact)) * (1 + 4 * U) +
+                                   4 * U * U * (double)(classes * classes) * size
+                             : fabs(sum) + relative_error((double)classes) * size;
     return size;
 }
 
@@ -150,7 +157,7 @@ static void add_sizes(void *context, const struct shard *shard)
     const struct problem *problem = sizes->problem;
     const double constant = problem->bias_kind == BIAS_FREE ? fabs(problem->bias) : 0;
     double features = sizes->max_row_norm->features;
-    double norm = norm_of_row(sizes->max_row_norm->square, features) + constant, ignored = 0;
+    double norm = norm_of_row(sizes->max_row_norm->square, features) + constant;
     const double moves = problem->classes > 0 ? 2 : 1;
     double error = moves * relative_error(features + OTHERS) * norm, cost = 0, alpha = 0;
 
@@ -173,10 +180,13 @@ static void add_sizes(void *context, const struct shard *shard)
         return;
     }
     for (uint32_t i = shard->first; i < shard->end; i++) {
+        double uneven = 0;
+
         features = (double)problem_length(problem, i);
         norm = norm_of_row(problem_square(problem, i), features) + constant;
         error = moves * relative_error(features + OTHERS) * norm;
-        shard->scalars[NORMS] += norm * (size_of_dual(sizes, i, &ignored) + sqrt(DBL_MIN));
+        shard->scalars[NORMS] += norm * (size_of_dual(sizes, i, &uneven) + sqrt(DBL_MIN));
+        shard->scalars[UNEVEN_NORMS] += norm * uneven;
         shard->scalars[FIRST] += error * problem_cost(problem, i);
         shard->scalars[SECOND] += error * error * problem_cost(problem, i);
     }
@@ -267,7 +277,7 @@ static struct objective widen(const struct shards *shards, const struct sizes *s
         E += share * sizes->sum[NORMS];
     }
     if (classes > 0) {
-        E += 4 * sizes->sum[UNEVEN] * longest;
+        E += 4 * (sizes->by_row ? sizes->sum[UNEVEN_NORMS] : sizes->sum[UNEVEN] * longest);
         computed.dual += 2 * (1 + log_of((double)classes)) * sizes->sum[UNEVEN];
     }
     computed.primal += 1.01 * (rise + few * (fabs(computed.primal) + 2 * fabs(linear)) + least);

@@ -7,7 +7,7 @@
 
 #include "problem/shards.h"
 
-enum { MOST_SCALARS = 8 };
+enum { MOST_SCALARS = 9 };
 
 /* Places first .. end - 1 of a selection, and what they are added to. */
 struct shard {

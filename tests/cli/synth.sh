@@ -108,6 +108,13 @@ synth_raw_is_certified() {
             same "raw: $options -c $cost" 0 "$STATUS"
         done
     done
+    synth raw 300 100 --seed 5
+    awk '{ $1 = NR % 3; print }' "$OUT" >raw
+    for options in '-s 4 -c 1' '-s 4 -c 4096' '-s 62 -c 1' '-s 62 -c 4096' '-s 62 -B 1 -R -c 1'; do
+        # shellcheck disable=SC2086 # several words
+        run train $options --strict raw model
+        same "raw, three classes: $options" 0 "$STATUS"
+    done
 }
 
 # wrong NAME ARGUMENT...: a usage error.

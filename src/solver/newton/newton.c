@@ -503,7 +503,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
                                      : first_mu(state);
     }
     newton_evaluate(state);
-    state->is_raw = state->system && is_badly_scaled(problem);
+    state->is_raw = is_badly_scaled(problem);
     state->may_begin_qr = state->system && primal_system_has_qr(state->system);
     if (state->may_begin_qr && !primal_over_features(problem))
         newton_begin_qr(state);

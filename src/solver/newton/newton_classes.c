@@ -395,12 +395,15 @@ static uint32_t list_singer_active(const struct newton *state, uint32_t most, ui
     return count;
 }
 
+/* On badly scaled data, a part of |gradient| says nothing about the features of small values. */
 static void solve_singer(struct newton *state)
 {
+    static const double RAW_TOLERANCE = 1e-9;
+
     class_system_form(&state->class_system, state->problem, newton_active(state), state->alpha,
                       1 / state->mu);
     class_system_solve(&state->class_system, state->gradient, state->step.direction,
-                       state->step.tolerance, MOST_GRADIENTS);
+                       state->is_raw ? RAW_TOLERANCE : state->step.tolerance, MOST_GRADIENTS);
 }
 
 /* Turns changes of margins into those of gains. */
