@@ -154,7 +154,8 @@ enum hinge_status settings_check(void *state, uint64_t given, struct hinge_error
     size_t size;
 
     conclude(settings, given);
-    for (size_t k = 0; k < settings->parameters.weights && !settings->map; k++)
+    for (size_t k = 0; k < settings->parameters.weights && !settings->map && !settings->initial;
+         k++)
         if (names_find_label(&settings->names, "", settings->weight_name[k].text,
                              settings->weight_name[k].length, &settings->weight_label[k], error))
             return class_name_fail(&settings->weight_name[k], error);

@@ -109,6 +109,22 @@ static enum hinge_status compare_outputs(const struct train_job *job, struct hin
     return status;
 }
 
+/* Gives the new model the map of the model to start from, which `initial` names. */
+static enum hinge_status take_map(struct train_job *job, const char *initial,
+                                  struct hinge_error *error)
+{
+    struct settings *settings = job->settings;
+    const size_t named = settings->report ? SIZE_MAX : 1;
+
+    if (settings->format.zero_based) /* a map counts features from 1 */
+        return HINGE_OK;
+    if (names_read_model(&settings->names, initial, job->initial, named, error))
+        return failure(error);
+    settings->lines = job->initial->map;
+    memset(&job->initial->map, 0, sizeof job->initial->map);
+    return HINGE_OK;
+}
+
 /* Reads what comes before the data. initial is the name of the model to start from, or NULL. */
 static enum hinge_status prepare(struct train_job *job, const char *initial,
                                  struct hinge_format *format, struct hinge_error *error)
@@ -117,17 +133,17 @@ static enum hinge_status prepare(struct train_job *job, const char *initial,
 
     if ((settings->map && names_read(&settings->names, settings->map,
                                      settings->report ? SIZE_MAX : 0, &settings->lines, error)) ||
+        (initial && !(job->initial = hinge_model_read(initial, error))) ||
+        (initial && !settings->map && take_map(job, initial, error)) ||
         (settings->positive_name &&
          names_find_label(&settings->names, option_called(POSITIVE), settings->positive_name,
                           strlen(settings->positive_name), &settings->positive, error)))
         return failure(error);
-    for (size_t k = 0; k < settings->parameters.weights && settings->map; k++)
+    for (size_t k = 0; k < settings->parameters.weights; k++)
         if (names_find_label(&settings->names, settings->weight_name[k].option,
                              settings->weight_name[k].text, settings->weight_name[k].length,
                              &settings->weight_label[k], error))
             return failure(error);
-    if (initial && !(job->initial = hinge_model_read(initial, error)))
-        return failure(error);
     format->zero_based |= job->initial && job->initial->zero_based;
     format->threads = parallel_threads(settings->parameters.threads);
     format->team = job->team;
@@ -141,32 +157,39 @@ static enum hinge_status prepare(struct train_job *job, const char *initial,
     return HINGE_OK;
 }
 
-/* Refuses data with a feature or a label that the map does not have. */
+/* Refuses data with a feature or a label that the map does not have. If no map was given, the one
+ * of the model to start from is left out instead. */
 static enum hinge_status check_map(const struct train_job *job, struct hinge_error *error)
 {
-    const struct settings *settings = job->settings;
+    struct settings *settings = job->settings;
     const struct hinge_dataset *data = job->data;
     const struct names *names = &settings->names;
     const struct hinge_solver *solver = hinge_solver_find(job->parameters.solver);
+    const int has_words = names->map.classes.count > 0 && !solver->regression && !solver->one_class;
     size_t row = 0;
 
+    while (has_words && row < data->x.rows && names_of_label(names, data->label[row]))
+        row++;
+    if (data->features <= names->count && (!has_words || row == data->x.rows))
+        return HINGE_OK;
+    if (!settings->map) {
+        names_free(&settings->names);
+        free(settings->lines.text);
+        memset(&settings->names, 0, sizeof settings->names);
+        memset(&settings->lines, 0, sizeof settings->lines);
+        return HINGE_OK;
+    }
     if (data->features > names->count)
         return fail(error, HINGE_BAD_INPUT,
                     "%s:1:1: the data have a feature %lu, and %s has %lu features: give the map "
                     "that convert made with these data",
                     source_name(settings->data), (unsigned long)data->features,
                     source_name(settings->map), (unsigned long)names->count);
-    if (names->map.classes.count == 0 || solver->regression || solver->one_class)
-        return HINGE_OK;
-    while (row < data->x.rows && names_of_label(names, data->label[row]))
-        row++;
-    return row == data->x.rows
-               ? HINGE_OK
-               : fail(error, HINGE_BAD_INPUT,
-                      "%s:1:1: row %lu has the label %.17g, and the classes of %s are 1 to %lu: "
-                      "give the map that convert made with these data",
-                      source_name(settings->data), (unsigned long)row + 1, data->label[row],
-                      source_name(settings->map), (unsigned long)names->map.classes.count);
+    return fail(error, HINGE_BAD_INPUT,
+                "%s:1:1: row %lu has the label %.17g, and the classes of %s are 1 to %lu: "
+                "give the map that convert made with these data",
+                source_name(settings->data), (unsigned long)row + 1, data->label[row],
+                source_name(settings->map), (unsigned long)names->map.classes.count);
 }
 
 /* Reads weights and groups of the rows, and completes the parameters. */
@@ -179,7 +202,7 @@ static enum hinge_status complete(struct train_job *job, struct hinge_error *err
          !(job->row_weight = hinge_weights_read(settings->row_weights, rows, error))) ||
         (settings->fold_names && (groups_read(&job->groups, settings->fold_names, rows, error) ||
                                   check_groups(job, error))) ||
-        (settings->map && check_map(job, error)) || compare_outputs(job, error))
+        (settings->lines.text && check_map(job, error)) || compare_outputs(job, error))
         return failure(error);
     job->parameters.initial = job->initial;
     job->parameters.row_weight = job->row_weight;

@@ -74,6 +74,16 @@ holds 'JSON has label and word' grep -q '{"label":1,"word":"very malignant","row
 run train -v 2 --map model --positive benign --metrics data
 holds 'train -v: the positive class' grep -q '^F1 of benign = ' "$OUT"
 
+# ---- The model to start from -------------------------------------------
+
+succeeds '--initial-model' train -q --initial-model model data follower
+sed -n 's/^# map //p' follower >kept
+same_bytes '--initial-model keeps the map' lines kept
+succeeds '--initial-model: -w takes a word' train -q --initial-model model -wbenign 2 data follower
+(cat data && echo '1 6:1') >longer
+succeeds '--initial-model, more features' train -q --initial-model model longer follower
+same '--initial-model, more features: no map' 0 "$(grep -c '^# map ' follower)"
+
 # ---- Words in train ----------------------------------------------------
 
 for weight in '-w1 3' '-wvery malignant 3' '--weight very malignant:3' '--weight 1:3'; do
