@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "problem/bias.h"
+#include "problem/objective.h"
 #include "solver/linear/primal_system.h"
 
 /* ---- What a thread works with ----------------------------------------------- */
@@ -191,12 +192,14 @@ static enum hinge_status run_column(struct run *run, size_t c, struct hinge_erro
         else if (problem.only_l1)
             task.last = &run->last;
         bias_balance(&problem, run->alpha);
-        if (solver_train(&task, &result, error))
+        /* no method ends where the objective is infinite at its start */
+        is_finite = isfinite(objective_at_zero(&problem)) != 0;
+        if (is_finite && solver_train(&task, &result, error))
             return failure(error);
-        is_finite = isfinite(result.primal) &&
+        is_finite = is_finite && isfinite(result.primal) &&
                     (path->solver->info.kind == HINGE_STOCHASTIC || isfinite(result.dual));
-        for (size_t j = 0; j < run->width; j++)
-            is_finite &= isfinite(run->w[j]) != 0;
+        for (size_t j = 0; j < run->width && is_finite; j++)
+            is_finite = isfinite(run->w[j]) != 0;
         if (!is_finite)
             return fail(error, HINGE_BAD_INPUT,
                         "the training leaves the range of double precision; scale the data, or "

@@ -209,6 +209,12 @@ same_text 'no label beyond epsilon' "$ERR" \
 same 'no label beyond epsilon: w = 0' '0 0 0' "$(sed '1,/^w$/d; /^#/d' other | tr -d ' ' | paste -s -d ' ' -)"
 same 'no label beyond epsilon: P = 0' '0' "$(record other primal)"
 
+printf '0 1:1\n7e149 1:2\n1 1:3\n' >far
+for solver in 11 12; do
+    refuses "-s $solver: the objective is infinite at w = 0" 1 "far:1:1: the training leaves the range of double \
+precision; scale the data, or choose a C nearer to 1" train -q -s $solver -c 1e10 far model
+done
+
 # ---- Models ---------------------------------------------------------------
 
 succeeds 'a model to change' train -q -s 11 few model
