@@ -101,7 +101,7 @@ synth_learns() {
 # Rows of 4,500 features of all scales, fewer than features: P is 1e-15 of that of w = 0.
 synth_raw_is_certified() {
     synth raw 40 4500 --output raw
-    for options in '-s 61' '-s 61 -B 1 -R' '-s 3' '-s 3 -B 1 -R' '-s 50' '-s 1' '-s 2' '-s 0'; do
+    for options in '-s 42 --l1 1e-4' '-s 61' '-s 61 -B 1 -R' '-s 3' '-s 3 -B 1 -R' '-s 50' '-s 1' '-s 2' '-s 0'; do
         for cost in 1 4096; do
             # shellcheck disable=SC2086 # several words
             run train $options -c $cost --strict raw model

@@ -2,11 +2,11 @@
  *
  * R has an l1 term beside |w|^2/2. With many features most weights are 0. A step solves the problem
  * for a working set of features, with weight 0 for all others: Newton's method solves this part,
- * or, if that takes long, the interior-point method (l1_subproblem.h). The w and the alpha of the
- * part are points of the whole problem. A feature outside with |v_j| > l1 should have a weight; the
- * largest of them join the working set, at most as many as it has weights. If there is none, the
- * gap of the part is that of the whole. (Working sets that grow like this: Johnson and Guestrin,
- * ICML 2015; Massias, Gramfort, Salmon, ICML 2018.)
+ * or, if that takes long or data are badly scaled, the interior-point method (l1_subproblem.h). The
+ * w and the alpha of the part are points of the whole problem. A feature outside with |v_j| > l1
+ * should have a weight; the largest of them join the working set, at most as many as it has
+ * weights. If there is none, the gap of the part is that of the whole. (Working sets that grow like
+ * this: Johnson and Guestrin, ICML 2015; Massias, Gramfort, Salmon, ICML 2018.)
  *
  * The two methods leave small weights that should be 0. Once the gap is small enough, as many of
  * them are set to 0 as P allows.
@@ -20,6 +20,7 @@
 #include "base/status.h"
 #include "solver/linear/cost.h"
 #include "solver/linear/primal_system.h"
+#include "solver/linear/qr.h"
 #include "solver/loop/method.h"
 #include "solver/sparse/l1_subproblem.h"
 
@@ -290,7 +291,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     (void)error;
     state->training = training;
     state->problem = training->problem;
-    state->method = METHOD_NEWTON;
+    state->method = is_badly_scaled(training->problem) ? METHOD_INTERIOR_POINT : METHOD_NEWTON;
     state->gap = state->dropped_at = HUGE_VAL;
     state->target = training->width <= FEW ? 0.1 * certified_gap(training->parameters) : ROUGH;
     training_certify(training, NULL);
