@@ -206,5 +206,6 @@ for data in zeros far; do
     rm -f page.html
     run predict --report page.html $data model labels
     same "$data: exit status" 0 "$STATUS"
-    same "$data: all places are numbers" '' "$(sed 's/<style.*//' page.html | grep -e '[ M,V"]-*nan' -e '[ M,V"]-*inf[^o]')"
+    same "$data: all places are numbers" '' \
+        "$(sed 's/<style.*//' page.html | grep -e '[ M,V"]-*nan' -e '[ M,V"]-*inf[^o]')"
 done

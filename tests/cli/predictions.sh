@@ -104,7 +104,8 @@ same 'regression: exit status' 0 "$STATUS"
 # shellcheck disable=SC2016 # awk's
 holds 'regression: R2' awk '/^Squared correlation coefficient = / { r = $5 } END { exit !(r > 0.99) }' "$OUT"
 table predict -q homes homes.csv homes.predicted
-same 'regression: a number for each row' 400 "$(sed 1d homes.predicted | tr -d '\r' | cut -d ';' -f 5 | grep -c '^[0-9,]*$')"
+same 'regression: a number for each row' 400 \
+    "$(sed 1d homes.predicted | tr -d '\r' | cut -d ';' -f 5 | grep -c '^[0-9,]*$')"
 run convert --label predicted homes.predicted data
 same 'regression: numbers have the decimal sign of the table' 0 "$STATUS"
 printf 'size;rooms;town\r\n50,5;2;Ulm\r\n60,5;3;Rome\r\n' >abroad.csv
@@ -136,11 +137,13 @@ same 'weights and groups: options of the search' 2 \
     "$(grep -c -e '-C .*--folds heavy/train.data.groups -W heavy/train.data.weights' "$OUT")"
 
 # The criterion decides if few whole numbers are classes.
-awk 'BEGIN { print "x,z,stars"; for (i = 0; i < 200; i++) print i % 5 + i % 3 / 10 "," i * 7 % 11 "," i % 5 + 1 }' >stars.csv
+awk 'BEGIN { print "x,z,stars"
+    for (i = 0; i < 200; i++) print i % 5 + i % 3 / 10 "," i * 7 % 11 "," i % 5 + 1 }' >stars.csv
 for criterion in r2 accuracy; do
     table fit -q --criterion $criterion --minutes 0.02 stars.csv stars
     same "--criterion $criterion: exit status" 0 "$STATUS"
-    same "--criterion $criterion: the score" "$([ $criterion = r2 ] && echo 'Squared correlation' || echo 'Accuracy =')" \
+    same "--criterion $criterion: the score" \
+        "$([ $criterion = r2 ] && echo 'Squared correlation' || echo 'Accuracy =')" \
         "$(tail -n 1 "$OUT" | cut -d ' ' -f 1,2)"
 done
 table fit --criterion mse films.tsv words

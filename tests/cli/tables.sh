@@ -60,7 +60,8 @@ run convert -q --strict-kinds --missing mean strict.csv
 same_text '--strict-kinds: a constant stays a number' "$OUT" '1 1:7 2:1
 2 1:7 2:1'
 refuses 'dates of two orders' 1 "days.csv:3:1: column 1: '2024-02-01' is not a date in the order of day, month, year; \
---missing-values takes it for a missing one" convert --date d "$(printf 'd,x,y\n1.2.2024,1,1\n2024-02-01,2,2\n' >days.csv && echo days.csv)" new
+--missing-values takes it for a missing one" \
+    convert --date d "$(printf 'd,x,y\n1.2.2024,1,1\n2024-02-01,2,2\n' >days.csv && echo days.csv)" new
 
 refuses 'nothing is left' 1 "left.csv:2:1: no column is left for features: besides the label there are only \
 identifiers and constants; --number or --categorical takes one of them" \
@@ -80,8 +81,8 @@ line has the names of columns: --header yes" \
     convert "$(printf '2023-02-01x,c\na,4,p\nb,5,q\n' >left.csv && echo left.csv)" new
 
 # One date of ten that is none does not make identifiers of the others.
-awk 'BEGIN { print "d,x,y"; for (i = 1; i <= 10; i++) printf "2026-02-%02d,%d,%s\n", 3 * i, i * i, i % 2 ? "a" : "b" }' \
-    >days.csv
+awk 'BEGIN { print "d,x,y"
+    for (i = 1; i <= 10; i++) printf "2026-02-%02d,%d,%s\n", 3 * i, i * i, i % 2 ? "a" : "b" }' >days.csv
 refuses 'a day that no month has' 1 "days.csv:11:1: column 1: '2026-02-30' is not a date in the order of year, month, \
 day; --missing-values takes it for a missing one" convert days.csv new
 run convert --missing-values 2026-02-30 days.csv data
@@ -103,8 +104,8 @@ refuses 'two currencies' 1 "units.csv:3:1: column 1: '2 €' is in €, and a nu
 out: --ignore 1" convert "$(printf 'p,x,y\n$1,1,1\n2 €,2,2\n' >units.csv && echo units.csv)" new
 
 # --scale: deviations that are small beside the values, of seconds within a minute and of numbers near 1e8.
-awk 'BEGIN { print "d,x,y"; for (i = 0; i < 4; i++) printf "2026-01-05 12:00:%02d,%d.5,%d\n", 16 * i, 1e8 + i, i % 2 }' \
-    >days.csv
+awk 'BEGIN { print "d,x,y"
+    for (i = 0; i < 4; i++) printf "2026-01-05 12:00:%02d,%d.5,%d\n", 16 * i, 1e8 + i, i % 2 }' >days.csv
 run convert -q --scale -s map days.csv data
 same 'small deviations of dates and numbers' '-1.342 -1.342,-0.447 -0.447,0.447 0.447,1.342 1.342' \
     "$(awk '{ sub(/1:/, "", $2); sub(/2:/, "", $3); printf "%s%.3f %.3f", s, $2, $3; s = "," }' data)"
