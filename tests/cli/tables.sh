@@ -100,6 +100,7 @@ same 'currencies and shares are numbers' '1 number 1 0
 4 label 0 y' "$(kinds)"
 same 'they are written without their units' '2 1:2014.50 2:3.0 3:4' "$(sed -n 2p data)"
 as_map 'units' units.csv
+# shellcheck disable=SC2016 # a currency
 refuses 'two currencies' 1 "units.csv:3:1: column 1: '2 €' is in €, and a number before it in \$; to leave the column \
 out: --ignore 1" convert "$(printf 'p,x,y\n$1,1,1\n2 €,2,2\n' >units.csv && echo units.csv)" new
 
