@@ -211,12 +211,15 @@ static void continue_in_C(struct newton *state)
 
 static void step(void *context)
 {
-    enum { PATIENCE = 4 };
+    enum { PATIENCE = 4, MORE_PATIENCE = 40 };
     struct newton *state = context;
     struct training *training = state->training;
+    /* the first steps for the hinge win little: raw-2000x300-synth -s 3, 0.35 s with 4, 0.11 with
+     * 40 */
+    const unsigned patience = loss_is_smooth(state->loss) ? PATIENCE : MORE_PATIENCE;
 
     training_count_step(training);
-    if (state->may_begin_qr && state->stalls >= PATIENCE)
+    if (state->may_begin_qr && state->stalls >= patience)
         newton_begin_qr(state);
     continue_in_C(state);
     state->steps++;
