@@ -165,8 +165,9 @@ settle() {
     for program in train predict scale convert inspect; do
         ln -s "$BIN/$program" "$program"
     done
-    printf 'label\tsentence\n1\tgood film\n0\tbad film\n1\tgood\n0\tbad plot\n' | tee new.tsv >reviews.tsv
-    sed 1d new.tsv >>reviews.tsv
+    printf 'sentence\ngood film\nbad film\ngood\nbad plot\n' >new.tsv
+    printf 'label\tsentence\n1\tgood film\n0\tbad film\n1\tgood\n0\tbad plot\n' >one.tsv
+    { cat one.tsv && sed 1d one.tsv; } >reviews.tsv
     awk 'NR % 2' data/breast-cancer >yesterday
     awk 'NR % 2 == 0' data/breast-cancer | tee choose >today
     ! starts gzip || gzip -c data/breast-cancer >rows.gz
