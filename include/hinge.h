@@ -590,10 +590,11 @@ struct hinge_model *hinge_train_until(const struct hinge_dataset *data,
                                       int (*ask)(void *context), void *context,
                                       struct hinge_error *error);
 
-/* Trains for each of C[count] in turn, instead of C and lambda of the parameters. A dual solver
- * starts each training where the previous one ended, with alpha scaled by the ratio of the C, and
- * keeps its matrices. Fills models[count]; free each with hinge_model_free. On failure all are
- * NULL. A stopped training ends the path: the models after it are NULL. */
+/* Trains for each of C[count] in turn, instead of C and lambda of the parameters; if
+ * C is NULL, for these. A dual solver starts each training where the previous one ended, with alpha
+ * scaled by the ratio of the C, and keeps its matrices. Fills models[count]; free each with
+ * hinge_model_free. On failure all are NULL. A stopped training ends the path: the models after it
+ * are NULL. */
 enum hinge_status hinge_train_path(const struct hinge_dataset *data,
                                    const struct hinge_parameters *parameters, const double *C,
                                    size_t count, const struct hinge_monitor *monitor,

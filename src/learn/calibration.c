@@ -298,12 +298,12 @@ void calibrator_free(struct calibrator *calibrator)
     free(calibrator);
 }
 
-enum hinge_status calibrator_fit(struct calibrator *calibrator, double C, struct hinge_model *model,
+enum hinge_status calibrator_fit(struct calibrator *calibrator, struct hinge_model *model,
                                  struct hinge_error *error)
 {
     struct folds *folds = &calibrator->folds;
 
-    folds_begin(folds, &C, 1);
+    folds_begin(folds, &model->C, 1);
     for (size_t c = 0; c < model->problems; c++)
         folds->stopped |= outcome_is_stop(model->result[c].outcome);
     if (!folds->stopped && folds_train(folds, error))

@@ -97,6 +97,7 @@ struct problem class_views_problem(struct class_views *views, const struct share
     struct problem problem = {.data = path->data,
                               .row = views->row,
                               .sign = views->sign,
+                              .C = C,
                               .cost = views->cost,
                               .sign_cost = {others, own},
                               .square = shared->square,

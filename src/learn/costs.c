@@ -47,6 +47,14 @@ double costs_total(const struct path *path)
     return sum_value(&total);
 }
 
+double costs_C(const struct path *path, size_t k)
+{
+    if (path->C)
+        return path->C[k];
+    return path->parameters->lambda > 0 ? 1 / (path->parameters->lambda * costs_total(path))
+                                        : path->parameters->C;
+}
+
 /* The balanced weight of a class is (weight of all rows)/(classes times weight of its rows); a
  * class whose rows weigh 0 gets 1. */
 enum hinge_status costs_weigh_classes(const struct path *path, double *weight,
@@ -89,15 +97,17 @@ enum hinge_status costs_check(const struct path *path, const double *class_weigh
 {
     const int several = path_problems(path) > 1;
 
-    for (size_t k = 0; k < path->count; k++)
+    for (size_t k = 0; k < path->count; k++) {
+        const double C = costs_C(path, k);
+
         for (size_t i = 0; i < path->rows; i++) {
             const uint32_t row = path_row(path, i);
-            const double own = path->C[k] * class_weight[path->classes->of_row[row]];
+            const double own = C * class_weight[path->classes->of_row[row]];
             const double weight = costs_of_row(path->parameters, row);
 
-            if (check_cost(own * weight, error) ||
-                (several && check_cost(path->C[k] * weight, error)))
+            if (check_cost(own * weight, error) || (several && check_cost(C * weight, error)))
                 return failure(error);
         }
+    }
     return HINGE_OK;
 }

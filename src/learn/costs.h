@@ -27,6 +27,10 @@ void label_weights_free(struct label_weights *given);
 /* Returns the sum of the row weights of the path. */
 double costs_total(const struct path *path);
 
+/* Returns C of training k of the path: C[k], or, if C is NULL, C = 1/(lambda m) for rows that weigh
+ * m, or C of the parameters if their lambda is 0. */
+double costs_C(const struct path *path, size_t k);
+
 /* Sets weight[classes], which is 0 before the call, to the factors of C. */
 enum hinge_status costs_weigh_classes(const struct path *path, double *weight,
                                       struct hinge_error *error);

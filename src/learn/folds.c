@@ -281,7 +281,6 @@ static void train_fold(struct fold_thread *thread)
 {
     struct folds *folds = thread->folds;
     struct path path = folds->path;
-    const double lambda = folds->path.parameters->lambda;
     const struct hinge_monitor end = {end_training, folds, path.monitor, HINGE_BETWEEN};
     const struct hinge_monitor monitor = failed_job_monitor(&folds->failed, &end);
     struct hinge_error error = {HINGE_OK, ""};
@@ -299,10 +298,6 @@ static void train_fold(struct fold_thread *thread)
     for (size_t i = 0; i < folds->rows; i++)
         if (folds->fold[i] != thread->fold)
             thread->training[path.rows++] = folds->row[i];
-    if (lambda > 0) {
-        thread->C = 1 / (lambda * costs_total(&path));
-        path.C = &thread->C;
-    }
     if (path_run(&path, folds->take, thread, &completed, &error))
         failed_job_note(&folds->failed, thread->number * path.folds + thread->fold, &error);
 }

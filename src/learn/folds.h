@@ -21,7 +21,6 @@ struct fold_thread {
     struct folds *folds;
     size_t fold;            /* the fold that is left out */
     size_t number;          /* position of the C */
-    double C;               /* C = 1/(lambda m), m the weight of the rows to train on */
     uint32_t *training;     /* [rows] rows of the data to train on */
     struct classes classes; /* classes of the training rows; arrays only if hides_classes */
     uint32_t *global_class; /* [classes.count] the number of each among all classes */
@@ -159,9 +158,9 @@ struct calibrator;
 struct calibrator *calibrator_new(const struct path *path, struct hinge_error *error);
 void calibrator_free(struct calibrator *calibrator);
 
-/* Trains without each fold at C and gives the model its sigmoids. If a monitor stops that, the
- * model gets no sigmoids and is marked as uncalibrated. */
-enum hinge_status calibrator_fit(struct calibrator *calibrator, double C, struct hinge_model *model,
+/* Trains without each fold at the C of the model, and gives it sigmoids. If a monitor stops that,
+ * the model gets no sigmoids and is marked as uncalibrated. */
+enum hinge_status calibrator_fit(struct calibrator *calibrator, struct hinge_model *model,
                                  struct hinge_error *error);
 
 /* Fills validation->probability from its decision values, if the solver has probabilities or the

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "learn/costs.h"
 #include "problem/bias.h"
 #include "problem/objective.h"
 #include "solver/linear/primal_system.h"
@@ -22,19 +23,17 @@
 /* State of one thread, which trains one problem after another. */
 struct run {
     const struct path *path;
-    struct workers *workers;            /* all threads of the path */
-    int keeps_w;                        /* see keeps_w() */
-    double C_before;                    /* C of the previous training; 0: none */
-    struct hinge_parameters parameters; /* their C is that of the training */
-    size_t count;                       /* number of C that are still wanted */
-    struct class_views views;           /* makes the problems */
-    size_t outputs;                     /* classes of a joint problem, else 1 */
-    size_t width;                       /* (features + bias) outputs */
-    double *point;                      /* storage of alpha, w and last */
-    double *alpha;                      /* [views.count outputs] */
-    double *w;                          /* [width] */
-    struct last_point last;             /* sums of the last point, with |w|_1 alone */
-    double *start;                      /* [width] weights of the initial model; NULL: none */
+    struct workers *workers;  /* all threads of the path */
+    int keeps_w;              /* see keeps_w() */
+    size_t count;             /* number of C that are still wanted */
+    struct class_views views; /* makes the problems */
+    size_t outputs;           /* classes of a joint problem, else 1 */
+    size_t width;             /* (features + bias) outputs */
+    double *point;            /* storage of alpha, w and last */
+    double *alpha;            /* [views.count outputs] */
+    double *w;                /* [width] */
+    struct last_point last;   /* sums of the last point, with |w|_1 alone */
+    double *start;            /* [width] weights of the initial model; NULL: none */
     struct workspace *workspace;
     struct max_row_norm max_row_norm; /* largest |x_i| of the path */
 };
@@ -82,8 +81,9 @@ static struct task task_of(struct run *run, const struct problem *problem, size_
 
     return (struct task){.problem = problem,
                          .solver = path->solver,
-                         .parameters = &run->parameters,
+                         .parameters = path->parameters,
                          .monitor = &run->workers->monitor,
+                         .threads = path->threads_each,
                          .fold = path->fold,
                          .folds = path->folds,
                          .position = c,
@@ -122,7 +122,6 @@ static void begin_column(struct run *run)
     run->alpha = next;
     run->w = next += run->views.count * run->outputs;
     run->last = (struct last_point){0};
-    run->C_before = 0;
     memset(run->alpha, 0, run->views.count * run->outputs * sizeof *run->alpha);
     if (!solver_is_only_l1(run->path->solver))
         return;
@@ -148,8 +147,8 @@ static void note_end(struct run *run, size_t position, enum hinge_outcome outcom
 }
 
 /* Starts from the solution at the previous C: its bias, w if it is kept, and alpha, scaled so that
- * variables at a bound stay there. */
-static void go_on(struct run *run, struct task *task, double C)
+ * variables at a bound stay there. factor is the ratio of the C. */
+static void go_on(struct run *run, struct task *task, double factor)
 {
     const struct problem *problem = task->problem;
 
@@ -164,7 +163,7 @@ static void go_on(struct run *run, struct task *task, double C)
         const double cost = problem_cost(problem, (uint32_t)(i / run->outputs));
         const double upper = loss_upper(problem->loss, cost);
 
-        run->alpha[i] = clamp(run->alpha[i] * (C / run->C_before), -upper, upper);
+        run->alpha[i] = clamp(run->alpha[i] * factor, -upper, upper);
     }
 }
 
@@ -172,21 +171,20 @@ static void go_on(struct run *run, struct task *task, double C)
 static enum hinge_status run_column(struct run *run, size_t c, struct hinge_error *error)
 {
     const struct path *path = run->path;
-    const double *C = path->C;
 
     begin_column(run);
     workspace_reset(run->workspace);
     for (size_t k = 0; k < run->count; k++) {
+        const double C = costs_C(path, k);
         const struct problem problem =
-            class_views_problem(&run->views, &run->workers->shared, C[k], c);
+            class_views_problem(&run->views, &run->workers->shared, C, c);
         struct task task = task_of(run, &problem, c);
         struct hinge_result result;
         const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
         int is_finite;
 
-        run->parameters.C = C[k];
-        if (run->C_before > 0)
-            go_on(run, &task, C[k]);
+        if (k > 0)
+            go_on(run, &task, C / costs_C(path, k - 1));
         if (problem.rows == 0) /* 0 is the optimum */
             task.start = NULL;
         else if (problem.only_l1)
@@ -204,7 +202,6 @@ static enum hinge_status run_column(struct run *run, size_t c, struct hinge_erro
             return fail(error, HINGE_BAD_INPUT,
                         "the training leaves the range of double precision; scale the data, or "
                         "choose a C nearer to 1");
-        run->C_before = C[k];
         if (k + 1 == run->count && c + 1 == path_problems(path)) {
             workspace_free(run->workspace); /* the last one: its memory is for whoever takes w */
             run->workspace = NULL;
@@ -224,6 +221,7 @@ static enum hinge_status skip_column(struct run *run, size_t c, int *skipped,
 {
     const struct path *path = run->path;
     const struct problem none = {.data = path->data,
+                                 .C = costs_C(path, 0),
                                  .bias_kind = solver_bias_kind(path->solver, path->parameters),
                                  .bias = solver_bias(path->solver, path->parameters)};
     const struct task task = task_of(run, &none, c);
@@ -233,7 +231,6 @@ static enum hinge_status skip_column(struct run *run, size_t c, int *skipped,
     const double *w = run->start ? run->start : run->w;
     enum hinge_status status = HINGE_OK;
 
-    run->parameters.C = *path->C;
     progress = progress_new(&task);
     answer = monitor_ask(task.monitor, &progress, path->team);
     *skipped = answer >= HINGE_OUT_OF_TIME;
@@ -260,8 +257,6 @@ static enum hinge_status run_new(struct run *run, struct workers *workers,
     size_t size; /* of the point: alpha, w, and what is kept */
 
     run->path = path;
-    run->parameters = *path->parameters;
-    run->parameters.threads = path->threads_each;
     run->keeps_w = keeps_w(path);
     run->outputs = path->solver->info.joint ? path->classes->count : 1;
     run->width = (size_t)path->data->features +

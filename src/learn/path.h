@@ -18,7 +18,7 @@ struct path {
     const struct classes *classes; /* classes of all rows of the data */
     const uint32_t *row;           /* [rows] rows to train on; NULL: all rows */
     size_t rows;
-    const double *C; /* [count] values, in the order of training */
+    const double *C; /* [count] values, in the order of training; NULL: one, from the parameters */
     size_t count;
     unsigned threads;      /* problems trained at the same time; 0 means 1 */
     unsigned threads_each; /* threads of each training */

@@ -155,8 +155,8 @@ enum hinge_status path_begin(struct path *path, struct classes *classes, struct 
     if (parameters->row_groups > 0 && parameters->row_groups != rows)
         return fail(error, HINGE_BAD_ARGUMENT, "row_groups: %lu for %lu rows",
                     (unsigned long)parameters->row_groups, (unsigned long)rows);
-    for (size_t k = 0; path->C && k < path->count; k++)
-        if (path->C[k] == 0) /* which would leave all rows out */
+    for (size_t k = 0; k < path->count; k++)
+        if (costs_C(path, k) == 0) /* which would leave all rows out */
             return fail(error, HINGE_BAD_ARGUMENT, "C: 0 is not between 1e-100 and 1e100");
     if (!(costs_total(&all) > 0))
         return fail(error, HINGE_BAD_ARGUMENT, "row_weight: all are 0");

@@ -36,7 +36,7 @@ static enum hinge_status note_weights(const struct path *path, struct hinge_mode
 }
 
 /* Allocates a model and fills in what is known before training. */
-static enum hinge_status prepare_model(const struct path *path, double C,
+static enum hinge_status prepare_model(const struct path *path, size_t k,
                                        struct hinge_model **prepared, struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = path->parameters;
@@ -55,8 +55,9 @@ static enum hinge_status prepare_model(const struct path *path, double C,
     model->solver = &path->solver->info;
     model->solver_type = model->solver->model_name;
     model->free_bias = solver_bias_kind(path->solver, parameters) == BIAS_FREE;
-    model->C = C;
-    model->lambda = 1 / (C * costs_total(path));
+    model->C = costs_C(path, k);
+    model->lambda = path->C || parameters->lambda == 0 ? 1 / (model->C * costs_total(path))
+                                                       : parameters->lambda;
     model->l1 = parameters->l1;
     model->epsilon = parameters->epsilon;
     model->nu = parameters->nu;
@@ -161,7 +162,7 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
     if (status == HINGE_OK && path_check_room(&path, path_columns(&path), error))
         status = failure(error);
     for (size_t k = 0; k < count && status == HINGE_OK; k++)
-        status = prepare_model(&path, C[k], &models[k], error);
+        status = prepare_model(&path, k, &models[k], error);
     if (status == HINGE_OK && parameters->probability && !hinge_has_probabilities(models[0]) &&
         !(calibrator = calibrator_new(&path, error)))
         status = failure(error);
@@ -174,7 +175,7 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
     path.monitor = monitor;
     partial_model_end(&partial);
     for (size_t k = 0; calibrator && k < completed && status == HINGE_OK; k++)
-        status = calibrator_fit(calibrator, C[k], models[k], error);
+        status = calibrator_fit(calibrator, models[k], error);
     if (status == HINGE_OK) /* rows that no training needed may be unreadable, too */
         status = pages_check(&data->x, error);
     if (status == HINGE_OK)
@@ -194,16 +195,9 @@ struct hinge_model *hinge_train(const struct hinge_dataset *data,
                                 const struct hinge_parameters *parameters,
                                 const struct hinge_monitor *monitor, struct hinge_error *error)
 {
-    const struct path all = {.data = data, .parameters = parameters, .rows = data->x.rows};
-    const double lambda = parameters->lambda, scale = lambda * costs_total(&all);
-    const double C = scale > 0 ? 1 / scale : parameters->C;
     struct hinge_model *model;
 
-    if (hinge_train_path(data, parameters, &C, 1, monitor, &model, error))
-        return NULL;
-    if (model && lambda > 0)
-        model->lambda = lambda;
-    return model;
+    return hinge_train_path(data, parameters, NULL, 1, monitor, &model, error) ? NULL : model;
 }
 
 /* The function of hinge_train_until. */

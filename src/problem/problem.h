@@ -35,6 +35,7 @@ struct problem {
     uint32_t rows;           /* number of rows of the view */
     const uint32_t *row;     /* [rows] row of the dataset, ascending */
     const signed char *sign; /* [rows] y_i: +1 or -1 */
+    double C;                /* factor of all costs */
     const double *cost;      /* [rows] C_i > 0; NULL: sign_cost tells the cost, for paged rows */
     double sign_cost[2];     /* cost of rows of sign -1 and of sign +1 */
     const double *target;    /* [rows] t_i for a loss with targets */

@@ -121,7 +121,7 @@ static enum hinge_status begin(struct run *run, const struct task *task, struct 
     training->shards =
         shards_of(task->problem, SUM_OF_VECTORS, nonzeros * (double)problem_outputs(task->problem),
                   training->width);
-    training->shards.threads = task->parameters->threads;
+    training->shards.threads = task->threads;
     if (workspace_shards(task->workspace, &training->shards, error))
         return failure(error);
     if (task->solver->info.kind != HINGE_DUAL)

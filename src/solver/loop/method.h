@@ -210,15 +210,13 @@ void training_certify(struct training *training, double *z);
  * R*. */
 void training_form_feasible(const struct training *training, double *alpha, double *v);
 
-/* True if parameters.gap > 0 and the gap of P and D as the steps know them is at most that. */
-int training_gap_is_near(const struct training *training);
-
 /* True if parameters.gap > 0 and the measured gap is at most that; measures if necessary. */
 int training_gap_is_met(struct training *training);
 
-/* training_gap_is_near for a method that may begin at w = 0. With a small C the gap can already be
- * met there; that model predicts nothing, so at least one step is taken, except if the square of
- * the gradient is 0 or LIBLINEAR's rule is asked for. */
+/* True if parameters.gap is 0, or at least the gap of P and D as the steps know them. The method
+ * may begin at w = 0. With a small C the gap can already be met there; that model predicts nothing,
+ * so at least one step is taken, except if the square of the gradient is 0 or LIBLINEAR's rule is
+ * asked for. */
 int training_may_end(const struct training *training, double square);
 
 /* True if a primal rule of -e alone has chosen w, and D is not low enough to certify it. One more

@@ -11,7 +11,7 @@ struct hinge_progress progress_new(const struct task *task)
 
     progress.fold = task->fold;
     progress.folds = task->folds;
-    progress.C = task->parameters->C;
+    progress.C = task->problem->C;
     progress.problem = task->position;
     progress.problems = task->problems;
     progress.positive = task->positive;

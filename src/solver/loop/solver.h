@@ -100,8 +100,9 @@ struct last_point {
 struct task {
     const struct problem *problem;
     const struct solver *solver;
-    const struct hinge_parameters *parameters; /* C is the C of this training */
+    const struct hinge_parameters *parameters; /* all except C, lambda and threads */
     const struct hinge_monitor *monitor;       /* NULL: none */
+    unsigned threads;                          /* threads that share a sum; 0 means 1 */
 
     /* Shown to monitors. */
     size_t fold;

@@ -223,20 +223,15 @@ void training_take_measure(struct training *training, double primal, double dual
     bound(training, certified_gap(training->parameters));
 }
 
-int training_gap_is_near(const struct training *training)
-{
-    const double gap = training->parameters->relative_gap, primal = training->point.primal;
-
-    return gap <= 0 ||
-           primal + training->point.dual <= gap * problem_scale(training->problem, primal);
-}
-
 int training_may_end(const struct training *training, double square)
 {
+    const double gap = training->parameters->relative_gap, primal = training->point.primal;
+    const int is_near =
+        gap <= 0 || primal + training->point.dual <= gap * problem_scale(training->problem, primal);
     const int is_at_zero = training->progress.passes == 0 && training->parameters->eps <= 0 &&
                            dense_is_zero(training->point.w, problem_penalised(training->problem));
 
-    return training_gap_is_near(training) && !(is_at_zero && square > 0);
+    return is_near && !(is_at_zero && square > 0);
 }
 
 int training_needs_dual(const struct training *training)

@@ -379,7 +379,7 @@ static enum verdict met(void *context)
 static void begin_at_last(struct proximal_newton *state, struct last_point *last)
 {
     struct training *training = state->training;
-    const double factor = training->parameters->C / last->C;
+    const double factor = training->problem->C / last->C;
 
     for (uint32_t i = 0; i < state->rows; i++) {
         state->alpha[i] *= factor;
@@ -415,7 +415,7 @@ static int begin_at(struct proximal_newton *state, const double *start, struct l
 static void begin_dual_at_last(struct proximal_newton *state, const struct last_point *last)
 {
     struct training *training = state->training;
-    const double factor = training->parameters->C / last->C;
+    const double factor = training->problem->C / last->C;
 
     for (uint32_t i = 0; i < state->rows; i++)
         state->ahead[i] =
@@ -505,9 +505,8 @@ static void end(void *context)
 
     if (!last)
         return;
-    last->C = training->point.sums == SUMS_FROM_METHOD && !state->is_centred
-                  ? training->parameters->C
-                  : 0;
+    last->C =
+        training->point.sums == SUMS_FROM_METHOD && !state->is_centred ? training->problem->C : 0;
     last->losses = state->losses;
 }
 

@@ -119,7 +119,7 @@ static enum hinge_answer look(void *context, const struct hinge_progress *progre
     int again = watch->calls > 0 && progress->passes == last->passes;
 
     CHECK(toy, progress->problem == POSITION && progress->problems == PROBLEMS);
-    CHECK(toy, progress->C == 1 && progress->positive == 1 && progress->folds == 0);
+    CHECK(toy, progress->C == toy->draft.C && progress->positive == 1 && progress->folds == 0);
     CHECK(toy, progress->features == toy->data.features &&
                    (progress->bias >= 0) == (toy->draft.bias >= 0));
     CHECK(toy, progress->rows == toy->m && progress->active <= toy->m);

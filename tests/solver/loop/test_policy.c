@@ -384,7 +384,7 @@ static void test_what_is_left_is_of_the_last_method(void **state)
         parameters.max_passes = 400;
         train_and_leave(&toy, &parameters, &last, &answer);
         if (strcmp(answer.result.method, "newton") == 0) {
-            left += last.C == parameters.C;
+            left += last.C == C;
         } else if (!answer.result.fallback) {
             CHECK(&toy, last.C == 0);
             taken_over++;
