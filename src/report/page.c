@@ -45,7 +45,7 @@ static const char style[] =
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
     "caption{text-align:left;color:var(--quiet)}"
     "th,td{padding:.15rem .6rem;border-bottom:1px solid var(--rule);text-align:right}"
-    "th:first-child,td:first-child,td.text{text-align:left}\n"
+    "th:first-child,td:first-child{text-align:left}\n"
     ".grid td{text-align:right;print-color-adjust:exact;-webkit-print-color-adjust:exact}"
     ".grid th{font-weight:normal;white-space:nowrap}.grid th,.grid td{padding:.15rem .4rem}\n"
     "summary{cursor:pointer;color:var(--quiet)}\n"
