@@ -82,6 +82,10 @@ int primal_over_features(const struct problem *problem)
 size_t primal_row_capacity(const struct problem *problem)
 {
     enum { MANY = 512, PART = 2 };
+    /* For |w|_1, no other method ends where rows of counts can be separated. (6,000 rows of 40,000
+     * words, -s 5 -c 1: 8 s to a gap of 0.13 without it; certified in 120 s, a step takes 2.7 s.)
+     */
+    const size_t most = problem->only_l1 ? 2 * MOST_ORDER : MOST_ORDER;
     const size_t width = problem_width(problem);
 
     if (problem_is_paged(problem))
@@ -89,7 +93,7 @@ size_t primal_row_capacity(const struct problem *problem)
     if (primal_over_features(
             problem)) /* it pays if few rows have a weight: less memory is enough */
         return width < MANY || problem->only_l1 ? 0 : width / PART;
-    return problem->rows < MOST_ORDER ? problem->rows : MOST_ORDER;
+    return problem->rows < most ? problem->rows : most;
 }
 
 int primal_has_factor(const struct problem *problem)
