@@ -36,6 +36,7 @@ static void lay_out(struct lasso *lasso, struct arena *arena, size_t order)
     lasso->member = arena_take(arena, order, sizeof *lasso->member);
     lasso->step = arena_take(arena, order, sizeof *lasso->step);
     lasso->slope = arena_take(arena, order, sizeof *lasso->slope);
+    lasso->change = arena_take(arena, order, sizeof *lasso->change);
 }
 
 void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t order)
@@ -142,6 +143,34 @@ static double move_along(struct lasso *lasso, double start, double curvature)
     return t;
 }
 
+/* Forms H or X times a change of the members, and returns the curvature of the model along it. */
+typedef double lasso_product(void *context, const double *change);
+
+/* Takes the clipped step if the model falls by a tenth of what the full step promises, for which
+ * |u|_1 is linear. Otherwise moves along the step to the minimum of the model; if rounding has
+ * spoilt the step, the model may not fall along it, and u stays. Returns the part of the step that
+ * was taken; its product is the last one that was formed. */
+static double take_step(struct lasso *lasso, lasso_product *form, void *context)
+{
+    double promised = 0, slope = 0, curvature;
+
+    for (size_t k = 0; k < lasso->count; k++) {
+        lasso->change[k] = clipped(lasso, k) - lasso->u[lasso->member[k]];
+        promised += lasso->step[k] * lasso->slope[k];
+        slope += lasso->change[k] * lasso->slope[k];
+    }
+    curvature = form(context, lasso->change);
+    if (promised < 0 && slope + curvature / 2 <= 0.1 * promised) {
+        for (size_t k = 0; k < lasso->count; k++)
+            lasso->u[lasso->member[k]] = clipped(lasso, k);
+        return 1;
+    }
+    curvature = form(context, lasso->step);
+    if (!(promised < 0 && -promised <= DBL_MAX && curvature <= DBL_MAX))
+        return 0;
+    return move_along(lasso, -promised, curvature);
+}
+
 /* ---- A matrix ----------------------------------------------------------- */
 
 /* Visits every coordinate once. Returns the largest violation met. */
@@ -209,51 +238,19 @@ static int find_step(struct dense_lasso *dense, const struct stop *stop)
     return 1;
 }
 
-/* Takes the clipped step if the model falls by a tenth of what the full step promises, for which
- * |u|_1 is linear. */
-static int take_clipped(struct dense_lasso *dense)
+static double form_by_lines(void *context, const double *change)
 {
-    struct lasso *lasso = &dense->lasso;
-    double promised = 0, slope = 0, curvature = 0;
+    struct dense_lasso *dense = context;
+    const struct lasso *lasso = &dense->lasso;
+    double curvature = 0;
 
     memset(dense->product, 0, lasso->order * sizeof *dense->product);
-    for (size_t k = 0; k < lasso->count; k++) {
-        const uint32_t j = lasso->member[k];
-        const double change = clipped(lasso, k) - lasso->u[j];
-
-        promised += lasso->step[k] * lasso->slope[k];
-        slope += change * lasso->slope[k];
-        add_multiple(lasso->order, change, dense->matrix + j * lasso->order, dense->product);
-    }
     for (size_t k = 0; k < lasso->count; k++)
-        curvature +=
-            (clipped(lasso, k) - lasso->u[lasso->member[k]]) * dense->product[lasso->member[k]];
-    if (!(promised < 0 && slope + curvature / 2 <= 0.1 * promised))
-        return 0;
-    for (size_t k = 0; k < lasso->count; k++)
-        lasso->u[lasso->member[k]] = clipped(lasso, k);
-    add_multiple(lasso->order, 1, dense->product, lasso->gradient);
-    return 1;
-}
-
-/* Moves along the step to the minimum of the model. If rounding has spoilt the factor, the model
- * may not fall along the step; then u stays. */
-static void take_part(struct dense_lasso *dense)
-{
-    struct lasso *lasso = &dense->lasso;
-    double start = 0, curvature = 0;
-
-    memset(dense->product, 0, lasso->order * sizeof *dense->product);
-    for (size_t k = 0; k < lasso->count; k++) {
-        add_multiple(lasso->order, lasso->step[k], dense->matrix + lasso->member[k] * lasso->order,
+        add_multiple(lasso->order, change[k], dense->matrix + lasso->member[k] * lasso->order,
                      dense->product);
-        start -= lasso->step[k] * lasso->slope[k];
-    }
     for (size_t k = 0; k < lasso->count; k++)
-        curvature += lasso->step[k] * dense->product[lasso->member[k]];
-    if (start > 0 && start <= DBL_MAX && curvature <= DBL_MAX)
-        add_multiple(lasso->order, move_along(lasso, start, curvature), dense->product,
-                     lasso->gradient);
+        curvature += change[k] * dense->product[lasso->member[k]];
+    return curvature;
 }
 
 void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct stop *stop)
@@ -265,7 +262,7 @@ void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct
 
     lasso->spent = 0;
     for (int k = 0; k < MOST; k++) {
-        double size;
+        double size, part;
 
         if (sweep(dense) <= tolerance && lasso_violation(lasso, lasso->gradient) <= tolerance)
             return;
@@ -278,28 +275,19 @@ void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct
         if (stop_is_asked(stop) || !find_step(dense, stop))
             return;
         lasso->work += cost_of_primal_factor(1, size, 0, 0) + cost_of_lines(2 * size * order);
-        if (!take_clipped(dense))
-            take_part(dense);
+        part = take_step(lasso, form_by_lines, dense);
+        if (part > 0)
+            add_multiple(lasso->order, part, dense->product, lasso->gradient);
         lasso->spent = sweeps = 0;
     }
 }
 
 /* ---- Columns ------------------------------------------------------------ */
 
-static double gradient_at(const struct column_lasso *by, size_t j)
+static double gradient_at(const struct column_lasso *by, size_t j, const struct sparse *x)
 {
-    const struct sparse x = sparse_row(&by->columns, j);
-
-    return by->lasso.gradient[j] + sparse_dot(&x, by->residual) +
+    return by->lasso.gradient[j] + sparse_dot(x, by->residual) +
            by->ridge[j] * (by->lasso.u[j] - by->origin[j]);
-}
-
-/* Adds factor x_j to vector. */
-static void add_column(const struct column_lasso *by, size_t j, double factor, double *vector)
-{
-    const struct sparse x = sparse_row(&by->columns, j);
-
-    sparse_add(&x, factor, vector);
 }
 
 /* Visits the coordinates in the list, and returns the largest violation met. A coordinate stays in
@@ -312,21 +300,33 @@ static double visit(struct column_lasso *by, size_t *count)
 
     for (size_t k = 0; k < *count; k++) {
         const uint32_t j = by->active[k];
-        const double u = lasso->u[j], gradient = gradient_at(by, j);
+        const struct sparse x = sparse_row(&by->columns, j);
+        const double u = lasso->u[j], gradient = gradient_at(by, j, &x);
         const double violation = violation_at(lasso, j, gradient);
 
         largest = fmax(largest, violation);
         if (violation > 0)
             lasso->u[j] = minimum_at(lasso, j, gradient, by->diagonal[j]);
         if (lasso->u[j] != u)
-            add_column(by, j, lasso->u[j] - u, by->residual);
+            sparse_add(&x, lasso->u[j] - u, by->residual);
         by->active[left] = j;
         left += lasso->u[j] != 0 || violation > 0;
-        nonzeros += sparse_row(&by->columns, j).count * (lasso->u[j] != u ? 2 : 1);
+        nonzeros += x.count * (lasso->u[j] != u ? 2 : 1);
     }
     lasso->work += cost_of_pass((double)nonzeros);
     *count = left;
     return largest;
+}
+
+/* product := X p, with p by members */
+static void combine(struct column_lasso *by, const double *p)
+{
+    memset(by->product, 0, by->rows * sizeof *by->product);
+    for (size_t k = 0; k < by->lasso.count; k++) {
+        const struct sparse x = sparse_row(&by->columns, by->lasso.member[k]);
+
+        sparse_add(&x, p[k], by->product);
+    }
 }
 
 static void multiply(void *context, const double *p, double *product)
@@ -335,9 +335,7 @@ static void multiply(void *context, const double *p, double *product)
     struct lasso *lasso = &by->lasso;
     size_t nonzeros = 0;
 
-    memset(by->product, 0, by->rows * sizeof *by->product);
-    for (size_t k = 0; k < lasso->count; k++)
-        add_column(by, lasso->member[k], p[k], by->product);
+    combine(by, p);
     for (size_t k = 0; k < lasso->count; k++) {
         const uint32_t j = lasso->member[k];
         const struct sparse x = sparse_row(&by->columns, j);
@@ -357,48 +355,50 @@ static void precondition(void *context, const double *r, double *result)
         result[k] = r[k] / by->diagonal[by->lasso.member[k]];
 }
 
+/* A step that is not clipped may be long in directions in which H is singular. The system adds
+ * curvature there. */
+static double form_by_columns(void *context, const double *change)
+{
+    struct column_lasso *by = context;
+    const struct lasso *lasso = &by->lasso;
+    double curvature = 0;
+
+    if (change == lasso->step) {
+        multiply(by, change, by->cg.product);
+        return dense_dot(change, by->cg.product, lasso->count);
+    }
+    combine(by, change);
+    for (size_t k = 0; k < lasso->count; k++)
+        curvature += by->ridge[lasso->member[k]] * change[k] * change[k];
+    return curvature + dense_dot(by->product, by->product, by->rows);
+}
+
 /* Takes a step on the support, found by at most so many steps of conjugate gradients. True if the
  * step ended where a coordinate became 0. */
 static int step_on_support(struct column_lasso *by, unsigned most)
 {
     struct lasso *lasso = &by->lasso;
-    double promised = 0, slope = 0, curvature = 0, t;
+    double part;
 
     lasso->count = 0;
     for (size_t j = 0; j < lasso->order; j++)
         if ((lasso->u[j] != 0 || j >= lasso->penalised) && by->diagonal[j] > DBL_MIN) {
+            const struct sparse x = sparse_row(&by->columns, j);
+
             lasso->slope[lasso->count] =
-                -gradient_at(by, j) - (j < lasso->penalised ? copysign(1, lasso->u[j]) : 0);
+                gradient_at(by, j, &x) + (j < lasso->penalised ? copysign(1, lasso->u[j]) : 0);
             lasso->member[lasso->count++] = (uint32_t)j;
         }
     by->cg.context = by;
     by->cg.multiply = multiply;
     by->cg.precondition = precondition;
     cg_solve(&by->cg, lasso->count, lasso->slope, lasso->step, 0.1, most);
-    memset(by->product, 0, by->rows * sizeof *by->product);
-    for (size_t k = 0; k < lasso->count; k++) {
-        const uint32_t j = lasso->member[k];
-        const double change = clipped(lasso, k) - lasso->u[j];
-
-        promised -= lasso->step[k] * lasso->slope[k];
-        slope -= change * lasso->slope[k];
-        curvature += by->ridge[j] * change * change;
-        add_column(by, j, change, by->product);
-    }
-    curvature += dense_dot(by->product, by->product, by->rows);
-    if (promised < 0 && slope + curvature / 2 <= 0.1 * promised) {
-        for (size_t k = 0; k < lasso->count; k++)
-            lasso->u[lasso->member[k]] = clipped(lasso, k);
-        t = 1;
-    } else {
-        multiply(by, lasso->step, by->cg.product);
-        curvature = dense_dot(lasso->step, by->cg.product, lasso->count);
-        if (!(promised < 0 && -promised <= DBL_MAX && curvature <= DBL_MAX))
-            return 0;
-        t = move_along(lasso, -promised, curvature);
-    }
-    add_multiple(by->rows, t, by->product, by->residual);
-    return t < 1;
+    for (size_t k = 0; k < lasso->count; k++)
+        lasso->step[k] = -lasso->step[k];
+    part = take_step(lasso, form_by_columns, by);
+    if (part > 0)
+        add_multiple(by->rows, part, by->product, by->residual);
+    return part > 0 && part < 1;
 }
 
 /* ---- The solution by columns -------------------------------------------- */

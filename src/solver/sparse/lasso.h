@@ -21,6 +21,7 @@ struct lasso {
     size_t count;     /* members of the support */
     double *step;     /* [order] step on the support, by members */
     double *slope;    /* [order] derivative of the model there, by members */
+    double *change;   /* [order] the step, clipped where a sign would change, by members */
 };
 
 struct dense_lasso {
