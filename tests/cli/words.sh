@@ -95,7 +95,7 @@ for weight in '-w1 3' '-wvery malignant 3' '--weight very malignant:3' '--weight
     [ "$weight" = '-w1 3' ] && cp bare by_label
     same_bytes "train $weight: the model" by_label bare
 done
-holds 'the weight of a word changes the model' sh -c '! cmp -s bare "$1"' - plain
+differ 'the weight of a word changes the model' "$(cksum <plain)" "$(cksum <bare)"
 run train --map model '-wvery malignant' 3 --weight '7:2' data weighed
 same_text 'a label without rows' "$ERR" 'train: warning: no row has the label 7 that has a weight'
 run train -v 2 --map model --predictions rows data
