@@ -55,8 +55,9 @@ static int needs_passes(const struct training *training)
 {
     const struct problem *problem = training->problem;
 
-    return training->task->solver->method == METHOD_NEWTON && problem->loss == LOSS_HINGE &&
-           problem->total == 0 && !qr_is_needed(problem) && is_badly_scaled(problem);
+    return training->task->solver->method == METHOD_NEWTON && loss_is_linear(problem->loss) &&
+           !loss_has_targets(problem->loss) && problem->total == 0 && !qr_is_needed(problem) &&
+           is_badly_scaled(problem);
 }
 
 /* Returns the passes of a solver; NULL if it has second-order methods alone. */
