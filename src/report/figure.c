@@ -268,7 +268,9 @@ static void draw_axis(const struct drawing *drawing, int is_y)
             fprintf(stream,
                     "<path class=\"net\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" "
                     "text-anchor=\"middle\">",
-                    at, TOP, HEIGHT - BOTTOM, at, HEIGHT - BOTTOM + 18);
+                    at, TOP, HEIGHT - BOTTOM,
+                    fmin(at, WIDTH - LETTER / 2. * (double)strlen(ticks.text[k])),
+                    HEIGHT - BOTTOM + 18); /* a number at the right end stays in the picture */
         fprintf(stream, "%s</text>\n", ticks.text[k]);
     }
     if (is_y)
