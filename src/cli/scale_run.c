@@ -90,7 +90,7 @@ const struct option scale_options[] = {
     {CENTRE, BRIEF, NULL, "--centre", NULL, STORE(FLAG, centre), of_ranges,
      "with --standardise: subtract the mean; every row gets all features"},
     {TARGETS, BRIEF, "-y", "--targets", "LO UP", STORE_BY(read_target, target, NULL), of_ranges,
-     "map the targets of a regression; the first numbers of the rows"},
+     "map regression targets, the first number of a row"},
     {SAVE, BRIEF, "-s", "--save", "FILE", STORE(OUTPUT, save), of_ranges, "save the ranges"},
     {RESTORE, BRIEF, "-r", "--restore", "FILE", STORE(INPUT, restore), of_ranges,
      "scale by saved ranges; for test data"},

@@ -67,7 +67,7 @@ static void emit_label(struct emitter *emitter, const struct names *names, const
 
 /* ---- Scores ------------------------------------------------------------- */
 
-/* Emits the errors of a regression. */
+/* Emits the errors of predicted numbers. */
 static void emit_residuals(struct emitter *emitter, double C, double epsilon,
                            const struct hinge_residuals *residuals)
 {

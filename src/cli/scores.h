@@ -33,7 +33,7 @@ enum hinge_status scores_print(FILE *stream, enum metrics_format format, int is_
 void scores_print_regression(FILE *stream, enum metrics_format format, int is_member, int folds,
                              double C, double epsilon, const struct hinge_residuals *residuals);
 
-/* Emits the scores that are one number: of classes in all forms, and of a regression in a page. */
+/* Emits each score that is a single number: for classes in all forms, for regression in a page. */
 void scores_emit(struct emitter *emitter, double C, const struct scored *scored);
 
 /* Prints precision, recall and rates at each threshold as CSV. */

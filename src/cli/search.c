@@ -220,7 +220,7 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
     if (search_warn(search, error))
         return failure(error);
     if (settings->report && search->rated_count > 0 &&
-        ((!search->is_regression && measure_best(search, error)) ||
+        ((!search->is_regression && isnan(search->metrics->auc) && measure_best(search, error)) ||
          train_page_search(search->page, search, error)))
         return failure(error);
     if (settings->predictions && !search->is_stopped && search_write_rows(search, error))

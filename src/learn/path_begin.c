@@ -1,5 +1,5 @@
-/* path_begin.c - what comes before any training: the checks of data and parameters, the classes,
- * and those of the initial model; the threads. */
+/* path_begin.c - checks data, parameters and initial model before any training, finds the classes,
+ * and divides the threads. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ size_t path_columns(const struct path *path)
 {
     const size_t classes = path->classes->count;
 
-    return classes == 2 && !path->solver->info.joint ? 1 : classes; /* 1 of a regression, too */
+    return classes == 2 && !path->solver->info.joint ? 1 : classes; /* also 1 for regression */
 }
 
 size_t path_problems(const struct path *path)
@@ -26,7 +26,7 @@ size_t path_problems(const struct path *path)
 static enum hinge_status check_known(const struct classes *classes, const struct labels *labels,
                                      struct hinge_error *error)
 {
-    enum { MOST = 4, DIGITS = 32 }; /* names, and the room for a name */
+    enum { MOST = 4, DIGITS = 32 }; /* names in the message, and characters of one */
     char names[MOST * DIGITS] = "";
     size_t unknown = 0, length = 0;
 
@@ -116,7 +116,6 @@ enum hinge_status path_begin(struct path *path, struct classes *classes, struct 
     const size_t rows = path->data->x.rows;
     const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
     const struct path all = {.data = path->data, .parameters = parameters, .rows = rows};
-
     static const double no_label[] = {NAN}, inside_outside[] = {1, -1};
 
     memset(classes, 0, sizeof *classes);

@@ -79,6 +79,9 @@ same '-C: one deviation above and below' \
     "$(awk -F , 'NR > 1 { printf "%.6g %.4f %.4f\n", $1, $2 + $NF, $2 - $NF }' path.csv)" \
     "$(awk '/Score against C/ { on = 1 } on && /^<tr>.*one deviation/ {
         gsub(/<[^>]*>/, " "); printf "%.6g %.4f %.4f\n", $(NF - 2), $(NF - 1), $NF } /<\/table>/ { on = 0 }' page.html)"
+run train -q -C --c-range -4:6:2 --metrics d
+same '-C: the AUC of the best C' "$(sed -n 's/^AUC = //p' "$OUT" | awk '{ printf "%.6g", $1 }')" \
+    "$(facts page.html AUC)"
 run train -q -s 11 -v 4 --report page.html d
 same '-v, a regression' "$(sed -n 's/.*Mean squared error = //p' "$OUT")" "$(facts page.html 'Mean squared error')"
 run train -q -s 11 -C --report page.html --refit d model
