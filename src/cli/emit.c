@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 
+#include "cli/report.h"
 #include "cli/text.h"
 #include "data/number.h"
 
@@ -83,12 +84,22 @@ void emit_raw(struct emitter *emitter, const char *key, const char *text)
     fputs(text, emitter->stream);
 }
 
-void emit_count(struct emitter *emitter, const char *key, uint64_t count)
+void emit_count(struct emitter *emitter, const char *key, uint64_t count, const char *noun,
+                const char *after)
 {
-    char text[24];
+    emit_number(emitter, key, (double)count, NULL);
+    if (!emitter->json && noun)
+        report_count(emitter->stream, count, noun, after);
+}
 
-    snprintf(text, sizeof text, "%llu", (unsigned long long)count);
-    emit_raw(emitter, key, text);
+void emit_label(struct emitter *emitter, const struct names *names, const char *key,
+                const char *word_key, double label)
+{
+    const char *word = names_of_label(names, label);
+
+    emit_number(emitter, key, label, NULL);
+    if (word)
+        emit_string(emitter, word_key, word);
 }
 
 void emit_string(struct emitter *emitter, const char *key, const char *text)

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "base/compiler.h"
-#include "hinge.h"
+#include "cli/names.h"
 #include "report/page.h"
 
 struct emitter {
@@ -47,8 +47,13 @@ void emit_end(struct emitter *emitter, char bracket);
 void emit_number(struct emitter *emitter, const char *key, double value, const char *format, ...)
     PRINTF_LIKE(4, 5);
 
-/* Emits a whole number to JSON. */
-void emit_count(struct emitter *emitter, const char *key, uint64_t count);
+/* Emits a whole number. Text has it as "2 rows" and the text after it; nothing if noun is NULL. */
+void emit_count(struct emitter *emitter, const char *key, uint64_t count, const char *noun,
+                const char *after);
+
+/* Emits a label and, if it has one, its word to JSON. */
+void emit_label(struct emitter *emitter, const struct names *names, const char *key,
+                const char *word_key, double label);
 
 /* Emits a string to JSON. A byte that is not UTF-8 becomes U+FFFD. */
 void emit_string(struct emitter *emitter, const char *key, const char *text);

@@ -246,24 +246,20 @@ static void emit_head(struct emitter *emitter, const struct hinge_model *model)
     emit_number(emitter, "features", model->features,
                 "\nfeatures = %lu, indices from %d\nbias = ", (unsigned long)model->features,
                 !model->zero_based);
-    emit_count(emitter, "first_index", !model->zero_based);
+    emit_number(emitter, "first_index", !model->zero_based, NULL);
     if (has_bias)
         number_print(bias, model->bias);
     emit_number(emitter, "bias", has_bias ? model->bias : NAN, "%s\n", bias);
     emit_record(emitter, model);
 }
 
-/* Emits the label of a class, and the word that stood for the label in the table. */
-static void emit_label(struct inspection *inspection, double label)
+/* Prints the label of a class, and the word that stood for it in the table. */
+static void print_label(const struct inspection *inspection, double label)
 {
     const char *word = names_of_label(&inspection->names, label);
-    char text[NUMBER_LENGTH];
 
-    number_print(text, label);
-    emit_number(&inspection->emitter, "label", label, "%s", text);
-    if (word && inspection->emitter.json) {
-        emit_string(&inspection->emitter, "word", word);
-    } else if (word) {
+    number_write(stdout, label);
+    if (word) {
         fputs(" (", stdout);
         text_print(stdout, word);
         putchar(')');
@@ -275,22 +271,19 @@ static void emit_label(struct inspection *inspection, double label)
 static void emit_class(struct inspection *inspection, size_t c)
 {
     const struct hinge_model *model = inspection->model;
+    const int is_class = model->classes > 0 && !model->one_class;
 
-    if (inspection->emitter.json) {
-        if (model->classes > 0)
-            emit_label(inspection, model->label[c]);
+    if (model->classes > 0)
+        emit_label(&inspection->emitter, &inspection->names, "label", "word", model->label[c]);
+    if (inspection->emitter.json)
         return;
-    }
-    if (model->classes == 0 || model->one_class) {
-        puts("\nweights");
-        return;
-    }
-    fputs("\nclass ", stdout);
-    emit_label(inspection, model->label[c]);
-    if (model->classes == 2 && model->columns == 1) {
+    fputs(is_class ? "\nclass " : "\nweights", stdout);
+    if (is_class)
+        print_label(inspection, model->label[c]);
+    if (is_class && model->classes == 2 && model->columns == 1) {
         fputs(" against ", stdout);
-        emit_label(inspection, model->label[1]);
-    } else if (model->classes > 1 && strcmp(model->solver_type, "MCSVM_CS") != 0) {
+        print_label(inspection, model->label[1]);
+    } else if (is_class && model->classes > 1 && strcmp(model->solver_type, "MCSVM_CS") != 0) {
         fputs(" against the rest", stdout);
     }
     putchar('\n');

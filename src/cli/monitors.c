@@ -33,16 +33,16 @@ static enum hinge_answer watch_results(void *context, const struct hinge_progres
 {
     struct monitors *monitors = context;
     struct result_watch *watch = &monitors->results;
-    const struct hinge_parameters *parameters = &monitors->settings->parameters;
+    struct emitter emitter = {.stream = stdout};
 
     if (!watch->is_on || !progress->result || progress->problems < 2 || progress->folds > 0 ||
         progress->problem != watch->next)
         return HINGE_GO_ON;
     watch->next++;
     progress_clear(&monitors->progress);
-    report_class(hinge_solver_find(parameters->solver), progress->problem, progress->problems,
-                 &monitors->settings->names, progress->positive, progress->result,
-                 progress->features + (progress->bias >= 0), certified_gap(parameters));
+    emit_problem(&emitter, monitors->settings, progress->problem, progress->problems,
+                 progress->positive, progress->result, progress->features + (progress->bias >= 0),
+                 NULL);
     if (watch->error.status == HINGE_OK)
         report_flush(&watch->error);
     return HINGE_GO_ON;
@@ -51,12 +51,12 @@ static enum hinge_answer watch_results(void *context, const struct hinge_progres
 void results_end(const struct monitors *monitors, const struct hinge_model *model)
 {
     const struct result_watch *watch = &monitors->results;
+    struct emitter emitter = {.stream = stdout};
 
     for (size_t c = watch->next; watch->is_on && model->problems > 1 && c < model->problems; c++)
         if (model->result[c].outcome != HINGE_NOT_BEGUN)
-            report_class(model->solver, c, model->problems, &monitors->settings->names,
-                         model->label[c], &model->result[c], model->features + (model->bias >= 0),
-                         certified_gap(&monitors->settings->parameters));
+            emit_problem(&emitter, monitors->settings, c, model->problems, model->label[c],
+                         &model->result[c], model->features + (model->bias >= 0), NULL);
 }
 
 /* ---- Checkpoints ------------------------------------------------------------- */

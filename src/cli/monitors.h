@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/output.h"
+#include "cli/emit.h"
 #include "cli/train_options.h"
 #include "report/page.h"
 
@@ -135,15 +136,15 @@ enum hinge_status monitors_commit(struct monitors *monitors, const struct hinge_
  * a bound. */
 double report_gap(double gap);
 
-/* Prints LIBLINEAR's lines and the certificate of one of several binary problems: a label against
- * the rest. names has the words of labels, here and below. */
-void report_class(const struct hinge_solver *solver, size_t problem, size_t problems,
-                  const struct names *names, double label, const struct hinge_result *result,
-                  size_t width, double target);
+/* Emits the result of one of several binary problems, a label against the rest, or of the only one:
+ * LIBLINEAR's lines and the certificate. width is the number of weights; rho is that of a one-class
+ * SVM, or NULL. */
+void emit_problem(struct emitter *emitter, const struct settings *settings, size_t problem,
+                  size_t problems, double label, const struct hinge_result *result, size_t width,
+                  const double *rho);
 
-/* Prints the results of a training, unless --quiet or the JSON of --metrics is on: LIBLINEAR's
- * lines and the certificate, or with --json one JSON object. seconds[3] are for reading, training
- * and writing. */
+/* Prints the results of a training as one JSON object (--json), or as text unless --quiet or the
+ * JSON of --metrics is on. seconds[3] are for reading, training and writing. */
 void report_training(const struct settings *settings, const struct hinge_team *team,
                      const struct hinge_dataset *data, const struct hinge_model *model,
                      const double *seconds);

@@ -54,17 +54,6 @@ static void print_name(const struct names *names, double label, int width, char 
     snprintf(text, CELL, "%*s", width < 0 ? width - more : width + more, name);
 }
 
-/* Emits a label to JSON, and its word. */
-static void emit_label(struct emitter *emitter, const struct names *names, const char *key,
-                       const char *word_key, double label)
-{
-    const char *word = names_of_label(names, label);
-
-    emit_number(emitter, key, label, NULL);
-    if (word)
-        emit_string(emitter, word_key, word);
-}
-
 /* ---- Scores ------------------------------------------------------------- */
 
 /* Emits the errors of predicted numbers. */
@@ -197,9 +186,9 @@ static void emit_classes(struct emitter *emitter, const struct hinge_predictions
         emit_number(emitter, NULL, 0, "%s %10llu %10llu %10.4f %10.4f %10.4f\n", name,
                     (unsigned long long)one->given, (unsigned long long)one->predicted,
                     one->precision, one->recall, one->f1);
-        emit_count(emitter, "rows", one->given);
-        emit_count(emitter, "predicted", one->predicted);
-        emit_count(emitter, "correct", one->correct);
+        emit_number(emitter, "rows", (double)one->given, NULL);
+        emit_number(emitter, "predicted", (double)one->predicted, NULL);
+        emit_number(emitter, "correct", (double)one->correct, NULL);
         emit_number(emitter, "precision", one->precision, NULL);
         emit_number(emitter, "recall", one->recall, NULL);
         emit_number(emitter, "f1", one->f1, NULL);
@@ -274,7 +263,7 @@ static enum hinge_status emit_entries(struct emitter *emitter,
                     (unsigned long long)entries[k].rows);
         emit_label(emitter, names, "label", "word", given);
         emit_label(emitter, names, "predicted", "predicted_word", predicted);
-        emit_count(emitter, "rows", entries[k].rows);
+        emit_number(emitter, "rows", (double)entries[k].rows, NULL);
         emit_end(emitter, '}');
     }
     emit_end(emitter, ']');

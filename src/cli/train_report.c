@@ -41,65 +41,77 @@ static const char *describe(enum hinge_outcome outcome)
     return words[outcome];
 }
 
-/* Prints the results of a problem. "Objective value" is the dual value, as in LIBLINEAR, or the
- * primal value if the regulariser is |w|_1 or there is no dual point. rho is that of a one-class
- * SVM, or NULL. The method is "dcd (5 passes) + newton (7 steps)", "smo (5 steps) + pnewton (7
- * steps)", or one of the two. */
-static void report_result(const struct hinge_solver *solver, const struct hinge_result *result,
-                          size_t width, const double *rho, double target)
-{
-    const int has_dual = solver->kind == HINGE_DUAL;
-    const uint64_t passes = result->passes - result->steps;
-    const int descended = passes > 0 || (solver->descends && !result->method);
+enum { PROBLEM = NAMES_LABEL + 80 }; /* room for the name of a problem */
 
-    printf("\noptimization finished, #iter = %llu\n", (unsigned long long)result->passes);
-    printf("Objective value = %f\n", has_dual && solver->l1 != 2 ? result->dual : result->primal);
-    if (!has_dual || solver->l1)
-        printf("#nonzeros/#features = %llu/%llu\n", (unsigned long long)result->nonzeros,
-               (unsigned long long)width);
-    if (!has_dual) {
-        puts("Relative duality gap = unknown (a stochastic solver has no certificate)");
-        return;
-    }
-    printf("nSV = %llu\n", (unsigned long long)result->support_vectors);
-    if (rho)
-        printf("rho = %f\n", *rho);
-    printf("Primal value = %f\n", result->primal);
-    printf("Relative duality gap = %.3g (%s", report_gap(result->relative_gap),
-           describe(result->outcome));
-    if (result->outcome == HINGE_CERTIFIED)
-        printf(" <= %g", target);
-    fputs(")\nMethod = ", stdout);
-    if (descended) {
-        fputs(solver->pairs ? "smo (" : "dcd (", stdout);
-        report_count(stdout, passes, solver->pairs ? "step" : "pass", ")");
-    }
-    if (result->method && (result->steps > 0 || !descended)) {
-        printf("%s%s (", descended ? " + " : "", result->method);
-        report_count(stdout, result->steps, "step", ")");
-    }
-    putchar('\n');
-}
-
-/* Prints the number and the label or word of one of several problems. */
-static void name_class(FILE *stream, size_t problem, size_t problems, const struct names *names,
-                       double label)
+/* Names one of several problems, "class 2 of 3 (label 7)", by the word of its label if it has one.
+ */
+static void name_problem(char text[PROBLEM], const struct names *names, size_t problem,
+                         size_t problems, double label)
 {
     char name[NAMES_LABEL];
 
     names_print_label(names, label, name);
-    fprintf(stream, "class %lu of %lu (%s%s)", (unsigned long)problem + 1, (unsigned long)problems,
-            names_of_label(names, label) ? "" : "label ", name);
+    snprintf(text, PROBLEM, "class %lu of %lu (%s%s)", (unsigned long)problem + 1,
+             (unsigned long)problems, names_of_label(names, label) ? "" : "label ", name);
 }
 
-void report_class(const struct hinge_solver *solver, size_t problem, size_t problems,
-                  const struct names *names, double label, const struct hinge_result *result,
-                  size_t width, double target)
+/* "Objective value" is the dual value, as in LIBLINEAR, or the primal value if the regulariser is
+ * |w|_1 or there is no dual point. The method is "dcd (5 passes) + newton (7 steps)", "smo (5
+ * steps) + pnewton (7 steps)", or one of the two. */
+void emit_problem(struct emitter *emitter, const struct settings *settings, size_t problem,
+                  size_t problems, double label, const struct hinge_result *result, size_t width,
+                  const double *rho)
 {
-    putchar('\n');
-    name_class(stdout, problem, problems, names, label);
-    fputs(" against the rest", stdout);
-    report_result(solver, result, width, NULL, target);
+    const struct hinge_solver *solver = hinge_solver_find(settings->parameters.solver);
+    const int has_dual = solver->kind == HINGE_DUAL;
+    const uint64_t passes = result->passes - result->steps;
+    const int descended = passes > 0 || (solver->descends && !result->method);
+    char name[PROBLEM], target[40] = "";
+
+    emit_begin(emitter, NULL, '{');
+    if (problems > 1) {
+        name_problem(name, &settings->names, problem, problems, label);
+        emit_label(emitter, &settings->names, "label", "word", label);
+        emit_number(emitter, NULL, 0, "\n%s against the rest", name);
+    }
+    if (result->outcome == HINGE_CERTIFIED)
+        snprintf(target, sizeof target, " <= %g", certified_gap(&settings->parameters));
+    emit_string(emitter, "outcome", hinge_outcome_name(result->outcome));
+    emit_number(emitter, "iterations", (double)result->passes,
+                "\noptimization finished, #iter = %llu\nObjective value = %f\n",
+                (unsigned long long)result->passes,
+                has_dual && solver->l1 != 2 ? result->dual : result->primal);
+    if (!has_dual || solver->l1)
+        emit_number(emitter, NULL, 0, "#nonzeros/#features = %llu/%llu\n",
+                    (unsigned long long)result->nonzeros, (unsigned long long)width);
+    if (has_dual)
+        emit_number(emitter, NULL, 0, "nSV = %llu\n", (unsigned long long)result->support_vectors);
+    if (rho)
+        emit_number(emitter, NULL, 0, "rho = %f\n", *rho);
+    emit_number(emitter, "primal", result->primal, has_dual ? "Primal value = %f\n" : NULL,
+                result->primal);
+    emit_number(emitter, "dual", result->dual, NULL);
+    emit_number(emitter, "relative_gap", result->relative_gap,
+                has_dual ? "Relative duality gap = %.3g (%s%s)\n" : NULL,
+                report_gap(result->relative_gap), describe(result->outcome), target);
+    if (!has_dual)
+        emit_number(emitter, NULL, 0,
+                    "Relative duality gap = unknown (a stochastic solver has no certificate)\n");
+    emit_number(emitter, "nonzeros", (double)result->nonzeros, NULL);
+    emit_number(emitter, "support_vectors", (double)result->support_vectors, NULL);
+    emit_end(emitter, '}');
+    if (emitter->json || !has_dual)
+        return;
+    fputs("Method = ", emitter->stream);
+    if (descended) {
+        fputs(solver->pairs ? "smo (" : "dcd (", emitter->stream);
+        report_count(emitter->stream, passes, solver->pairs ? "step" : "pass", ")");
+    }
+    if (result->method && (result->steps > 0 || !descended)) {
+        fprintf(emitter->stream, "%s%s (", descended ? " + " : "", result->method);
+        report_count(emitter->stream, result->steps, "step", ")");
+    }
+    putc('\n', emitter->stream);
 }
 
 /* Counts the problems that were never begun. They are not listed: there may be a million. */
@@ -112,43 +124,35 @@ static size_t count_not_begun(const struct hinge_model *model)
     return count;
 }
 
-/* Begins a warning about problem c. */
-static void warn_of_class(const char *program, const struct hinge_model *model,
-                          const struct names *names, size_t c)
-{
-    fprintf(stderr, "%s: warning: ", program);
-    if (model->problems > 1) {
-        name_class(stderr, c, model->problems, names, model->label[c]);
-        fputs(": ", stderr);
-    }
-}
-
-/* Prints the lines and the certificate of a model of one problem; for several problems, how many
- * were not begun. Prints the sigmoids in both cases. */
-static void report_results(const struct hinge_model *model, const struct names *names,
-                           double target)
+/* Emits the results of all problems, and to text the sigmoids. Text has those of several problems
+ * already: they are printed while others are trained. */
+static void emit_problems(struct emitter *emitter, const struct settings *settings,
+                          const struct hinge_model *model)
 {
     const size_t width = (size_t)model->features + (model->bias >= 0);
     const size_t not_begun = count_not_begun(model);
     const double rho = model->one_class ? 0 - model->weight[model->features] : 0;
 
-    if (model->problems == 1)
-        report_result(model->solver, model->result, width, model->one_class ? &rho : NULL, target);
+    emit_begin(emitter, "problems", '[');
+    for (size_t c = 0; c < model->problems && (emitter->json || model->problems == 1); c++)
+        emit_problem(emitter, settings, c, model->problems,
+                     model->problems > 1 ? model->label[c] : NAN, &model->result[c], width,
+                     model->one_class ? &rho : NULL);
+    emit_end(emitter, ']');
     if (model->problems > 1 && model->sigmoid)
-        putchar('\n');
+        emit_number(emitter, NULL, 0, "\n");
     for (size_t m = 0; model->sigmoid && m < model->columns; m++) {
-        printf("Probability = 1/(1 + exp(A f + B)), A = %g, B = %g", model->sigmoid[2 * m],
-               model->sigmoid[2 * m + 1]);
-        if (model->columns > 1) {
-            fputs(", ", stdout);
-            name_class(stdout, m, model->columns, names, model->label[m]);
-        }
-        putchar('\n');
+        char name[PROBLEM] = "";
+
+        if (model->columns > 1)
+            name_problem(name, &settings->names, m, model->columns, model->label[m]);
+        emit_number(emitter, NULL, 0, "Probability = 1/(1 + exp(A f + B)), A = %g, B = %g%s%s\n",
+                    model->sigmoid[2 * m], model->sigmoid[2 * m + 1], *name ? ", " : "", name);
     }
     if (not_begun)
-        printf("\n%lu of %lu classes: not begun\n", (unsigned long)not_begun,
-               (unsigned long)model->problems);
-    putchar('\n');
+        emit_number(emitter, NULL, 0, "\n%lu of %lu classes: not begun\n", (unsigned long)not_begun,
+                    (unsigned long)model->problems);
+    emit_number(emitter, NULL, 0, "\n");
 }
 
 void report_warnings(const char *program, const struct hinge_model *model,
@@ -165,28 +169,31 @@ void report_warnings(const char *program, const struct hinge_model *model,
     for (size_t c = 0; c < model->problems; c++) {
         const struct hinge_result *result = &model->result[c];
         const char *advice = "";
+        char name[PROBLEM] = "";
 
         if (quiet && result->outcome != HINGE_STALLED) /* what the options asked for is no news */
             continue;
-        if (result->fallback) {
-            warn_of_class(program, model, names, c);
-            fprintf(stderr, "%s; %s %s\n", result->fallback, first,
+        if (model->problems > 1)
+            name_problem(name, names, c, model->problems, model->label[c]);
+        if (result->fallback)
+            fprintf(stderr, "%s: warning: %s%s%s; %s %s\n", program, name, *name ? ": " : "",
+                    result->fallback, first,
                     result->outcome == HINGE_STALLED ? "makes no progress either" : "continued");
-        }
         if (result->outcome == HINGE_CERTIFIED || result->outcome == HINGE_TOLERANCE_MET ||
             result->outcome == HINGE_FINISHED || result->outcome == HINGE_NOT_BEGUN)
             continue;
-        warn_of_class(program, model, names, c);
         /* only the bounds of rounding errors keep the gap above the target */
         if (result->outcome == HINGE_STALLED && result->relative_gap - result->rounding <= target)
             advice = target < LEAST
                          ? "; rounding errors alone exceed the target: take a larger -g"
                          : "; rounding errors alone exceed the target: scaling the data would help";
         if (solver->kind == HINGE_DUAL)
-            fprintf(stderr, "relative duality gap %.3g is above %g (%s)%s\n",
-                    report_gap(result->relative_gap), target, describe(result->outcome), advice);
+            fprintf(stderr, "%s: warning: %s%srelative duality gap %.3g is above %g (%s)%s\n",
+                    program, name, *name ? ": " : "", report_gap(result->relative_gap), target,
+                    describe(result->outcome), advice);
         else
-            fprintf(stderr, "ended after %llu steps (%s)\n", (unsigned long long)result->passes,
+            fprintf(stderr, "%s: warning: %s%sended after %llu steps (%s)\n", program, name,
+                    *name ? ": " : "", (unsigned long long)result->passes,
                     describe(result->outcome));
     }
     if (not_begun && !quiet)
@@ -196,65 +203,24 @@ void report_warnings(const char *program, const struct hinge_model *model,
         fprintf(stderr, "%s: warning: -b 1 was stopped: the model has no probabilities\n", program);
 }
 
-/* Prints the training as one JSON object. */
-static void report_json(const struct settings *settings, const struct hinge_dataset *data,
-                        const struct hinge_model *model, const double *seconds)
+/* Emits the parameters that the solver has. Text begins with those that tell the kind of problem.
+ */
+static void emit_parameters(struct emitter *emitter, const struct hinge_model *model)
 {
-    static const char *const parameters[] = {"C", "lambda", "nu", "epsilon", "l1"};
-    static const char *const parts[] = {"read", "train", "write"};
-    struct emitter all = {.stream = stdout, .json = 1};
-    const int is_member = settings->folds > 0;
-    int certified = 1;
+    enum { OF_KIND = 2, COUNT = 5 };
+    static const char *const parameters[COUNT][2] = {{"C", "C = %g, "},
+                                                     {"lambda", "lambda = %g\n"},
+                                                     {"nu", "one class, nu = %g\n"},
+                                                     {"epsilon", "regression, p = %g\n"},
+                                                     {"l1", NULL}};
 
-    for (size_t c = 0; c < model->problems; c++)
-        certified &= model->result[c].outcome == HINGE_CERTIFIED;
-    if (is_member) { /* the object has begun with the scores of the folds */
-        all.depth = all.follows = 1;
-        emit_begin(&all, "training", '{');
-    } else {
-        emit_begin(&all, NULL, '{');
-    }
-    emit_string(&all, "solver", model->solver->name);
-    for (size_t k = 0; k < sizeof parameters / sizeof *parameters; k++) {
-        const double value = hinge_model_value(model, parameters[k], 0);
+    for (size_t k = 0; k < COUNT; k++) {
+        const char *const *parameter = parameters[emitter->json ? k : (k + OF_KIND) % COUNT];
+        const double value = hinge_model_value(model, parameter[0], 0);
 
         if (!isnan(value))
-            emit_number(&all, parameters[k], value, NULL);
+            emit_number(emitter, parameter[0], value, parameter[1], value);
     }
-    emit_count(&all, "rows", data->x.rows);
-    emit_count(&all, "features", data->features);
-    emit_count(&all, "nonzeros", data->x.nonzeros - data->zeros);
-    emit_count(&all, "classes", model->classes);
-    emit_raw(&all, "certified", certified ? "true" : "false");
-    emit_begin(&all, "problems", '[');
-    for (size_t c = 0; c < model->problems; c++) {
-        const struct hinge_result *result = &model->result[c];
-        const char *word =
-            model->problems > 1 ? names_of_label(&settings->names, model->label[c]) : NULL;
-
-        emit_begin(&all, NULL, '{');
-        if (model->problems > 1)
-            emit_number(&all, "label", model->label[c], NULL);
-        if (word)
-            emit_string(&all, "word", word);
-        emit_string(&all, "outcome", hinge_outcome_name(result->outcome));
-        emit_count(&all, "iterations", result->passes);
-        emit_number(&all, "primal", result->primal, NULL);
-        emit_number(&all, "dual", result->dual, NULL);
-        emit_number(&all, "relative_gap", result->relative_gap, NULL);
-        emit_count(&all, "nonzeros", result->nonzeros);
-        emit_count(&all, "support_vectors", result->support_vectors);
-        emit_end(&all, '}');
-    }
-    emit_end(&all, ']');
-    emit_begin(&all, "seconds", '{');
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-        emit_number(&all, parts[k], seconds[k], NULL);
-    emit_end(&all, '}');
-    emit_string(&all, "model", settings->model);
-    emit_end(&all, '}');
-    if (is_member)
-        emit_end(&all, '}');
 }
 
 void report_reads(const struct hinge_dataset *data)
@@ -267,30 +233,48 @@ void report_training(const struct settings *settings, const struct hinge_team *t
                      const struct hinge_dataset *data, const struct hinge_model *model,
                      const double *seconds)
 {
-    if (settings->json && !settings->silent)
-        report_json(settings, data, model, seconds);
-    if (settings->quiet || settings->metrics == METRICS_JSON)
-        return;
-    report_results(model, &settings->names, certified_gap(&settings->parameters));
-    report_count(stdout, data->x.rows, "row", ", ");
-    report_count(stdout, data->features, "feature", ", ");
-    report_count(stdout, data->x.nonzeros - data->zeros, "non-zero", ", ");
-    if (model->one_class)
-        printf("one class, nu = %g\n", model->nu);
-    else if (model->classes > 0)
-        report_count(stdout, model->classes, "class", "\n");
-    else
-        printf("regression, p = %g\n", model->epsilon);
-    if (!model->one_class)
-        printf("C = %g, lambda = %g\n", model->C, model->lambda);
-    printf("read %.3f s, train %.3f s, write %.3f s\n", seconds[0], seconds[1], seconds[2]);
-    if (ranks_count(team) > 1) {
-        double rounds = 0, sent = 0;
+    static const char *const parts[] = {"read", "train", "write"};
+    const int is_member = settings->folds > 0; /* the object has begun with the scores of folds */
+    struct emitter emitter = {
+        .stream = stdout, .json = settings->json, .follows = is_member, .depth = is_member};
+    double rounds = 0, sent = 0;
+    int is_certified = 1;
 
-        for (size_t c = 0; c < model->problems; c++) {
-            rounds += (double)model->result[c].rounds;
-            sent += (double)model->result[c].sent;
-        }
+    if (settings->json ? settings->silent : settings->quiet || settings->metrics == METRICS_JSON)
+        return;
+    for (size_t c = 0; c < model->problems; c++) {
+        is_certified &= model->result[c].outcome == HINGE_CERTIFIED;
+        rounds += (double)model->result[c].rounds;
+        sent += (double)model->result[c].sent;
+    }
+    emit_begin(&emitter, is_member ? "training" : NULL, '{');
+    emit_string(&emitter, "solver", model->solver->name);
+    if (emitter.json)
+        emit_parameters(&emitter, model);
+    else
+        emit_problems(&emitter, settings, model);
+    emit_count(&emitter, "rows", data->x.rows, "row", ", ");
+    emit_count(&emitter, "features", data->features, "feature", ", ");
+    emit_count(&emitter, "nonzeros", data->x.nonzeros - data->zeros, "non-zero", ", ");
+    emit_count(&emitter, "classes", model->classes,
+               model->classes > 0 && !model->one_class ? "class" : NULL, "\n");
+    emit_raw(&emitter, "certified", is_certified ? "true" : "false");
+    if (emitter.json)
+        emit_problems(&emitter, settings, model);
+    else
+        emit_parameters(&emitter, model);
+    emit_begin(&emitter, "seconds", '{');
+    for (size_t k = 0; k < 3; k++)
+        emit_number(&emitter, parts[k], seconds[k], "%s %.3f s%s", parts[k], seconds[k],
+                    k < 2 ? ", " : "\n");
+    emit_end(&emitter, '}');
+    emit_string(&emitter, "model", settings->model);
+    emit_end(&emitter, '}');
+    if (is_member)
+        emit_end(&emitter, '}');
+    if (emitter.json)
+        return;
+    if (ranks_count(team) > 1) {
         report_count(stdout, ranks_count(team), "rank", ", ");
         report_count(stdout, (uint64_t)rounds, "round", ", ");
         printf("%.3g MB sent by rank 0\n", sent / 1e6);
