@@ -191,7 +191,7 @@ static void test_columns_of_any_scale(void **state)
                {90, 60, -5, 10, 1},
                {200, 12, 0, 10, 1},
                {40, 90, 0, 5, 1},
-               {40, 90, 6, 10, 1}}; /* P is 1e-19 there, which no absolute loss can be near */
+               {40, 90, 6, 10, 1}}; /* P is 1e-19 there, far below rounding errors of margins */
 
     (void)state;
     for (size_t r = 0; r < COUNT(row); r++)
@@ -199,7 +199,7 @@ static void test_columns_of_any_scale(void **state)
             struct raw_table table;
 
             draw(&table, row[r].rows, row[r].features, row[r].low, row[r].high, row[r].plane, seed);
-            for (size_t s = 0; s < COUNT(solvers) - (row[r].low > 5); s++)
+            for (size_t s = 0; s < COUNT(solvers); s++)
                 for (double C = 0.01; C < 1e4; C *= 64)
                     for (int bias = 0; bias < 3; bias++)
                         check(&table, solvers[s], C, bias);

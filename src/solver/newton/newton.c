@@ -360,6 +360,27 @@ static enum verdict met(void *context)
 
 /* ---- Beginning and end --------------------------------------------------- */
 
+/* True if the steps aim at a tube narrower than that of the loss, by more than rounding errors of
+ * margins. Where |w|^2 is tiny, as with large features, C times these errors would exceed P. */
+static int has_inner_tube(const struct problem *problem)
+{
+    return problem->loss == LOSS_INSENSITIVE && is_badly_scaled(problem);
+}
+
+/* Sets the targets of the narrower tube. */
+static void narrow_tube(struct newton *state)
+{
+    static const double ROUNDING = 1e-12; /* of the largest target */
+    static const double MOST = 0.01;      /* of epsilon */
+    const struct problem *problem = state->training->problem;
+    double by = MOST * state->training->parameters->epsilon;
+
+    by = fmin(by, ROUNDING * dense_largest(problem->target, state->rows));
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->target[i] = problem->target[i] + by;
+    state->costed.target = state->target;
+}
+
 static void lay_out(void *context, struct arena *arena, const struct training *training)
 {
     struct newton *to = context;
@@ -382,6 +403,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->z = arena_take(arena, duals, sizeof *to->z);
     to->step.change = arena_take(arena, duals, sizeof *to->step.change);
     to->cost = arena_take(arena, has_classes || !problem->cost ? rows : 0, sizeof *to->cost);
+    to->target = arena_take(arena, has_inner_tube(problem) ? rows : 0, sizeof *to->target);
     to->points = arena_take(arena, problem->total != 0 ? rows : 0, sizeof *to->points);
     to->w = arena_take(arena, width, sizeof *to->w);
     to->step.direction = arena_take(arena, width, sizeof *to->step.direction);
@@ -412,6 +434,8 @@ static int begin_problem(struct newton *state, struct hinge_error *error)
         state->costed = *problem; /* loops would be slower by what problem_cost asks */
         state->costed.cost = problem_costs(problem, 0, training->rows, state->cost);
         state->problem = &state->costed;
+        if (has_inner_tube(problem))
+            narrow_tube(state);
     }
     for (uint32_t i = 0; i < state->rows; i++)
         if (state->problem->cost[i] > state->largest_cost)

@@ -49,6 +49,7 @@ struct newton {
     const struct problem *problem; /* the training's, or costed */
     struct problem costed;         /* copy of the training's problem with its own costs */
     double *cost;                  /* [rows] storage for these costs */
+    double *target;                /* [rows] targets of a narrower tube; only in costed */
     double largest_cost;
     int is_raw;       /* the data are badly scaled: margins are formed anew after each step */
     int may_begin_qr; /* has_qr is 0, and may become 1 */

@@ -295,17 +295,24 @@ static void improve_bias(struct newton *state, double square)
     state->primal = value;
 }
 
-/* On badly scaled data, keeps the multiple of w that leaves no hinge loss, if it is better. Where
- * |w|^2 is tiny, as with large features that separate the rows, C times the rounding errors of
- * margins would exceed P. */
+/* On badly scaled data, keeps w with the loss of the whole tube, or the multiple of w that leaves
+ * no hinge loss, if it is better. Where |w|^2 is tiny, as with large features that separate the
+ * rows, C times the rounding errors of margins would exceed P. */
 static void improve_primal(struct newton *state, double square)
 {
-    static const double ROUNDING = 1e-12; /* of a margin */
+    static const double ROUNDING = 1e-12;                   /* of a margin */
+    const struct problem *whole = state->training->problem; /* has the whole tube */
     double *const scaled = state->step.centre;
-    double least = HUGE_VAL, factor;
+    double least = HUGE_VAL, factor, value = square;
 
     if (state->problem->total != 0)
         improve_bias(state, square);
+    if (state->problem->target != whole->target) {
+        for (uint32_t i = 0; i < state->rows; i++)
+            value +=
+                loss_value(whole->loss, state->problem->cost[i], whole->target[i] - state->z[i]);
+        training_keep_primal(state->training, state->w, value);
+    }
     if (state->problem->total != 0 || !state->is_raw || loss_is_smooth(state->loss) ||
         loss_has_targets(state->loss))
         return;
