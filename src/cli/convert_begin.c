@@ -112,25 +112,14 @@ static enum hinge_status add_spellings(struct dictionary *spellings,
     return HINGE_OK;
 }
 
-/* Refuses a file of another kind, which could still be read as a table of words. A table with bars
- * between columns is not examined, because it may begin like Vowpal Wabbit's format. */
-static enum hinge_status refuse_others(const struct table *table, struct hinge_error *error)
-{
-    const struct source *source = &table->source;
-    char kind[GUESS_LENGTH];
-
-    return table->separator != '|' && source->before == 0 &&
-                   guess_format(source->buffer, source->end, source->exhausted, kind) == GUESS_OTHER
-               ? table_fail(table, source->cursor, error, "no table")
-               : HINGE_OK;
-}
-
 enum hinge_status conversion_begin(struct conversion *conversion,
                                    const struct convert_settings *settings,
                                    struct hinge_error *error)
 {
     struct map *map = &conversion->map;
-    char separator = settings->separator;
+    struct table *table = &conversion->table;
+    const struct source *source = &table->source;
+    char separator = settings->separator, kind[GUESS_LENGTH];
 
     conversion->settings = settings;
     map->notation.decimal_comma = settings->decimal_comma;
@@ -140,16 +129,21 @@ enum hinge_status conversion_begin(struct conversion *conversion,
     if (!separator)
         separator = map->separator;
     if (add_spellings(&map->notation.missing, &settings->missing_values, error) ||
-        table_open(&conversion->table, settings->data, separator, settings->decimal_comma, error) ||
-        table_survey(&conversion->table, map->columns,
+        table_open(table, settings->data, separator, settings->decimal_comma, error) ||
+        table_survey(table, map->columns,
                      settings->header != HEADER_NO && (!settings->restore || map->named), error) ||
-        read_record(conversion, "no rows", error) ||
-        (!settings->restore && !settings->strict_kinds &&
-         refuse_others(&conversion->table, error)) ||
-        find_columns(conversion, error) || skip_names(conversion, error) ||
+        read_record(conversion, "no rows", error))
+        return failure(error);
+    /* A file of another kind could still be read as a table of words. A table with bars between
+     * columns is not examined, because it may begin like Vowpal Wabbit's format. */
+    if (!settings->restore && !settings->strict_kinds && table->separator != '|' &&
+        source->before == 0 &&
+        guess_format(source->buffer, source->end, source->exhausted, kind) == GUESS_OTHER)
+        return table_fail(table, source->cursor, error, "no table");
+    if (find_columns(conversion, error) || skip_names(conversion, error) ||
         (!settings->restore && columns_choose_label(conversion, error)) ||
         ((conversion->is_profiled = reads_twice(conversion)) &&
-         (source_keep(&conversion->table.source, error) || profiles_read(conversion, error))) ||
+         (source_keep(&table->source, error) || profiles_read(conversion, error))) ||
         map_find_fills(map, error))
         return failure(error);
     conversion->is_profiled |= settings->restore != NULL;

@@ -132,18 +132,6 @@ static void report(const struct conversion *conversion)
             are_numbers(conversion->numbers.count, conversion->fractions, conversion->rows));
 }
 
-/* True if the first row may be a line of names. Such a line is taken for a row if a number is among
- * the names, or one of them comes twice. Its label is then a class of its own, while rows of data
- * share theirs. */
-static int may_be_names(const struct conversion *conversion)
-{
-    const struct convert_settings *settings = conversion->settings;
-
-    return !settings->restore && settings->header == HEADER_AUTO && !conversion->header_seen &&
-           conversion->table.separator != TABLE_LINES && conversion->first_class == 1 &&
-           conversion->rows > conversion->map.classes.count;
-}
-
 /* Warns of columns that number the rows: if the rows are in the order of their labels, such a
  * column gives the labels away, and new rows do not have it. */
 static void warn_of_row_numbers(const struct conversion *conversion)
@@ -216,25 +204,29 @@ static void warn(const struct conversion *conversion)
     if (conversion->header_doubtful)
         report_say(settings->program, "warning: the first line is taken for names of columns; if "
                                       "it is a row, give --header no");
-    if (may_be_names(conversion))
-        report_say(conversion->settings->program,
+    /* A line of names is taken for a row if a number is among the names, or one of them comes
+     * twice. Its label is then a class of its own, while rows of data share theirs. */
+    if (!settings->restore && settings->header == HEADER_AUTO && !conversion->header_seen &&
+        conversion->table.separator != TABLE_LINES && conversion->first_class == 1 &&
+        conversion->rows > conversion->map.classes.count)
+        report_say(settings->program,
                    "warning: no other row has the label '%.100s' of the first one: if that line "
                    "has the names of columns, give --header yes",
                    dictionary_text(&conversion->map.classes, 0));
     if (conversion->unlabelled && has_numbers)
-        report_say(conversion->settings->program,
+        report_say(settings->program,
                    "warning: %llu labels became 0, which may be a class, as the labels of %s are "
                    "numbers: give predict --no-labels",
-                   conversion->unlabelled, conversion->settings->restore);
+                   conversion->unlabelled, settings->restore);
     if (conversion->unknown)
-        report_say(conversion->settings->program,
+        report_say(settings->program,
                    "warning: %llu values left out, of categories that %s does not have",
-                   conversion->unknown, conversion->settings->restore);
+                   conversion->unknown, settings->restore);
     if (conversion->unmarked)
-        report_say(conversion->settings->program,
+        report_say(settings->program,
                    "warning: %llu missing values became 0, of columns in which no value was "
                    "missing when %s was made",
-                   conversion->unmarked, conversion->settings->restore);
+                   conversion->unmarked, settings->restore);
 }
 
 static enum hinge_status convert_table(struct conversion *conversion,

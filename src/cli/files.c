@@ -54,21 +54,6 @@ static int is_file(const struct file *file)
     return !is_stream(file) && !file_name_is_device(file->path);
 }
 
-/* Refuses two files that may not be the same one. */
-static enum hinge_status check_two(const struct file *one, const struct file *other,
-                                   struct hinge_error *error)
-{
-    if (one->purpose == READ && other->purpose == READ)
-        return is_stream(one) && is_stream(other)
-                   ? fail(error, HINGE_BAD_ARGUMENT, "%s and %s cannot both be standard input",
-                          one->called, other->called)
-                   : HINGE_OK;
-    if (!is_file(one) || !is_file(other) || !file_name_same(one->path, other->path))
-        return HINGE_OK;
-    return fail(error, HINGE_BAD_ARGUMENT, "%s and %s are the same file, '%.200s'", one->called,
-                other->called, one->path);
-}
-
 /* Returns the size of a file and rewinds it; 0 if the file has no size. */
 static long measure(FILE *file)
 {
@@ -128,10 +113,18 @@ enum hinge_status files_check(const struct program *program, const void *setting
             const struct file *one = &file[is_swapped ? k : other]; /* an output comes first */
             const struct file *two = &file[is_swapped ? other : k];
 
-            if (property == FILES_NAMES)
-                status = check_two(one, two, error);
-            else if (one->purpose != READ && two->purpose == READ)
-                status = compare_two(one, two, error);
+            if (property == FILES_CONTENTS) {
+                if (one->purpose != READ && two->purpose == READ)
+                    status = compare_two(one, two, error);
+            } else if (one->purpose == READ) { /* both are inputs */
+                if (is_stream(one) && is_stream(two))
+                    status =
+                        fail(error, HINGE_BAD_ARGUMENT, "%s and %s cannot both be standard input",
+                             one->called, two->called);
+            } else if (is_file(one) && is_file(two) && file_name_same(one->path, two->path)) {
+                status = fail(error, HINGE_BAD_ARGUMENT, "%s and %s are the same file, '%.200s'",
+                              one->called, two->called, one->path);
+            }
         }
     }
     if (property == FILES_WRITABLE)

@@ -105,43 +105,24 @@ int map_column_name(const struct map *map, size_t column, char *text, size_t siz
                 : snprintf(text, size, "column %lu", (unsigned long)column + 1);
 }
 
-/* Returns the column of a feature that is a number. There are no more features than columns, and
- * features of columns ascend. */
-static size_t find_number(const struct map *map, uint32_t feature)
-{
-    size_t column = feature - 1;
-
-    while (map->column[column].feature != feature)
-        column++;
-    return column;
-}
-
-/* Returns the column of a feature that is a word: the last one whose words begin there or before.
- */
-static size_t find_text(const struct map *map, uint32_t feature)
-{
-    size_t column = map->columns - 1;
-
-    while (map->column[column].kind != COLUMN_TEXT || map->column[column].feature > feature)
-        column--;
-    return column;
-}
-
 int map_feature_name(const struct map *map, uint32_t feature, char *text, size_t size)
 {
     const uint32_t others = map->numbers + map->words;
-    const char *word;
     char *rest = NULL;
-    size_t column;
+    size_t column = feature - 1;
     int length;
 
-    if (feature <= map->numbers)
-        return map_column_name(map, find_number(map, feature), text, size);
-    if (feature <= others) {
-        column = find_text(map, feature);
-    } else {
-        word = dictionary_text(&map->others, feature - others - 1);
-        column = strtoul(word, &rest, 10) - 1;
+    if (feature <= map->numbers) { /* features of numbers ascend with the columns */
+        while (map->column[column].feature != feature)
+            column++;
+        return map_column_name(map, column, text, size);
+    }
+    if (feature > others) {
+        column = strtoul(dictionary_text(&map->others, feature - others - 1), &rest, 10) - 1;
+    } else { /* the last column of text whose words begin there or before */
+        column = map->columns - 1;
+        while (map->column[column].kind != COLUMN_TEXT || map->column[column].feature > feature)
+            column--;
     }
     length = map_column_name(map, column, text, size);
     if ((size_t)length < size)

@@ -204,17 +204,15 @@ static double print_columns(struct page *page, const struct hinge_model *model,
                sizeof heads / sizeof *heads);
     for (size_t c = 0; c < model->columns; c++) {
         const size_t last = (size_t)model->features * model->columns + c;
+        const double nonzeros = (double)column[c].nonzeros;
         char title[COLUMN_TITLE];
 
         model_column_title(title, model, c, names);
-        page_row(page);
-        page_cell(page, title);
-        page_number(page, (double)column[c].nonzeros);
-        page_number(page, 100 * (double)column[c].nonzeros / fmax(model->features, 1));
-        page_number(page, weight_column_norm(&column[c]));
-        page_number(page, column[c].absolute);
-        page_number(page, model->bias >= 0 ? model->bias * model->weight[last] : NAN);
-        page_number(page, gap[c]);
+        page_numbers(page, title, 6,
+                     (const double[]){nonzeros, 100 * nonzeros / fmax(model->features, 1),
+                                      weight_column_norm(&column[c]), column[c].absolute,
+                                      model->bias >= 0 ? model->bias * model->weight[last] : NAN,
+                                      gap[c]});
         largest = fmax(largest, column[c].unit);
     }
     page_table_end(page, model->columns > CLASSES_DRAWN);

@@ -155,32 +155,15 @@ void names_print_label(const struct names *names, double label, char text[NAMES_
     snprintf(text, NAMES_LABEL, "%.*s", (int)text_cut(escaped, NAMES_LABEL - 1), escaped);
 }
 
-/* Lists the words of the first classes. */
-static void list_classes(const struct names *names, char *list, size_t size)
-{
-    enum { MOST = 10 };
-    const uint32_t classes = names->map.classes.count;
-    size_t length = 0;
-
-    for (uint32_t k = 0; k < classes && length < size; k++) {
-        char word[NAMES_LABEL];
-
-        if (k == MOST) {
-            snprintf(list + length, size - length, ", ...");
-            break;
-        }
-        names_print_label(names, k + 1.0, word);
-        length += (size_t)snprintf(list + length, size - length, "%s'%s'", k ? ", " : "", word);
-    }
-}
-
 enum hinge_status names_find_label(const struct names *names, const char *option, const char *text,
                                    size_t length, double *label, struct hinge_error *error)
 {
+    enum { MOST = 10 }; /* classes in the message */
     const struct dictionary *classes = &names->map.classes;
     const uint32_t found = dictionary_find(classes, text, length, "", 0);
     const int shown = (int)(length < 200 ? length : 200);
-    char list[600];
+    char list[(MOST + 1) * (NAMES_LABEL + 4)], word[NAMES_LABEL];
+    size_t used = 0;
 
     if (found != DICTIONARY_NONE) {
         *label = found + 1.0;
@@ -191,7 +174,11 @@ enum hinge_status names_find_label(const struct names *names, const char *option
     if (classes->count == 0)
         return fail(error, HINGE_BAD_ARGUMENT, "%s: '%.*s' is not a finite number", option, shown,
                     text);
-    list_classes(names, list, sizeof list);
+    for (uint32_t k = 0; k < classes->count && k < MOST; k++) {
+        names_print_label(names, k + 1.0, word);
+        used += (size_t)sprintf(list + used, "%s'%s'", k ? ", " : "", word);
+    }
+    strcpy(list + used, classes->count > MOST ? ", ..." : "");
     return fail(error, HINGE_BAD_ARGUMENT,
                 "%s: '%.*s' is neither a class of the map nor a finite number; the map has %s",
                 option, shown, text, list);

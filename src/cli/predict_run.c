@@ -126,20 +126,6 @@ static size_t weigh_classes(struct prediction *prediction, double label)
     return best;
 }
 
-/* Returns the predicted class. */
-static size_t decide(struct prediction *prediction, double label)
-{
-    const double *probability = prediction->settings->probability ? prediction->probability : NULL;
-    const size_t positive = prediction->positive;
-    const size_t likeliest = prediction->probability ? weigh_classes(prediction, label) : 0;
-
-    if (!isnan(prediction->threshold))
-        return hinge_decide_threshold(
-            positive, probability ? probability[positive] : positive_value(prediction),
-            prediction->threshold);
-    return probability ? likeliest : hinge_decide(prediction->model, prediction->decision);
-}
-
 /* Counts a row by its label, which the model may not know. */
 static void note_label(struct prediction *prediction, const struct hinge_row *row, size_t best)
 {
@@ -164,7 +150,9 @@ static enum hinge_status predict_row(struct prediction *prediction, const struct
                                      struct hinge_error *error)
 {
     const struct hinge_model *model = prediction->model;
-    size_t best;
+    const double *probability = prediction->settings->probability ? prediction->probability : NULL;
+    const size_t positive = prediction->positive;
+    size_t best, likeliest;
 
     hinge_decision_values(model, row, prediction->decision);
     prediction->rows++;
@@ -183,7 +171,13 @@ static enum hinge_status predict_row(struct prediction *prediction, const struct
         write_row(prediction, 0);
         return HINGE_OK;
     }
-    best = decide(prediction, row->label);
+    likeliest = prediction->probability ? weigh_classes(prediction, row->label) : 0;
+    if (!isnan(prediction->threshold))
+        best = hinge_decide_threshold(
+            positive, probability ? probability[positive] : positive_value(prediction),
+            prediction->threshold);
+    else
+        best = probability ? likeliest : hinge_decide(model, prediction->decision);
     note_label(prediction, row, best);
     if (prediction->rated &&
         hinge_predictions_add(prediction->rated,

@@ -179,25 +179,6 @@ static double image(const struct scaling *scaling, uint32_t feature, double valu
                                   : ranges_map(&scaling->ranges, feature, value);
 }
 
-/* Finds the features for which every row gets a value. */
-static enum hinge_status find_fills(struct scaling *scaling, struct hinge_error *error)
-{
-    const struct ranges *ranges = &scaling->ranges;
-
-    for (int store = 0; store <= 1; store++) {
-        if (store && !(scaling->filled = array_new(scaling->fills, sizeof *scaling->filled, error)))
-            return failure(error);
-        scaling->fills = 0;
-        for (size_t k = 0; k < ranges->mapped_count; k++)
-            if (image(scaling, ranges->mapped[k], 0) != 0) {
-                if (store)
-                    scaling->filled[scaling->fills] = ranges->mapped[k];
-                scaling->fills++;
-            }
-    }
-    return HINGE_OK;
-}
-
 static enum hinge_status write_value(struct scaling *scaling, uint32_t feature, double value,
                                      struct hinge_error *error)
 {
@@ -369,6 +350,7 @@ static enum hinge_status fill_map(struct scaling *scaling, struct hinge_error *e
 static enum hinge_status work(struct scaling *scaling, struct hinge_error *error)
 {
     const struct scale_settings *settings = scaling->settings;
+    const struct ranges *ranges = &scaling->ranges;
     enum hinge_status status;
 
     if (files_check(&program, settings, FILES_WRITABLE, error))
@@ -383,8 +365,12 @@ static enum hinge_status work(struct scaling *scaling, struct hinge_error *error
         status = files_check(&program, settings, FILES_CONTENTS, error);
     if (!status && settings->map)
         status = fill_map(scaling, error);
-    if (!status)
-        status = find_fills(scaling, error);
+    if (!status &&
+        !(scaling->filled = array_new(ranges->mapped_count, sizeof *scaling->filled, error)))
+        status = failure(error);
+    for (size_t k = 0; !status && k < ranges->mapped_count; k++)
+        if (image(scaling, ranges->mapped[k], 0) != 0)
+            scaling->filled[scaling->fills++] = ranges->mapped[k];
     catch_interrupts();
     if (!status)
         status = report_write(settings->output, write_all, scaling, &scaling->complete, error);

@@ -71,13 +71,9 @@ static void print_classes(struct page *page, const struct scored *scored,
     for (size_t c = 0; c < metrics->classes; c++) {
         const struct hinge_class_metrics *one = &metrics->by_class[c];
 
-        page_row(page);
-        page_cell(page, class_name[c]);
-        page_number(page, (double)one->given);
-        page_number(page, (double)one->predicted);
-        page_number(page, one->precision);
-        page_number(page, one->recall);
-        page_number(page, one->f1);
+        page_numbers(page, class_name[c], 5,
+                     (const double[]){(double)one->given, (double)one->predicted, one->precision,
+                                      one->recall, one->f1});
     }
     page_table_end(page, metrics->classes > CLASSES_IN_GRID);
 }

@@ -1,7 +1,6 @@
 /* search.h - train -v and -C: cross-validation, and the search for C (for regression, also epsilon)
- * by it. search.c has the work from the first point to the last, search_points.c the points and the
- * folds, search_score.c the scores, search_path.c a training for each point, and search_report.c
- * what is printed and written. */
+ * by it. search.c has the work from the first point to the last, search_score.c the scores,
+ * search_path.c a training for each point, and search_report.c what is printed and written. */
 #ifndef HINGE_CLI_SEARCH_H
 #define HINGE_CLI_SEARCH_H
 
@@ -69,15 +68,6 @@ enum hinge_status validate(const struct settings *settings, const struct hinge_d
                            const struct groups *groups, struct hinge_parameters *parameters,
                            struct monitors *monitors, int *status, int *chosen,
                            struct hinge_error *error);
-
-/* Before any training: chooses the number of folds. As in LIBLINEAR, if there are fewer rows or
- * groups of rows than folds, each is a fold. Fails if no row has the label of --positive; with -C,
- * if the data cannot be trained on, or if there are not two classes for the area under the curve.
- */
-enum hinge_status search_prepare(struct search *search, struct hinge_error *error);
-
-/* Chooses the points; for -v, the C of the parameters. */
-enum hinge_status search_choose(struct search *search, struct hinge_error *error);
 
 /* Moves first and end to the points of the next epsilon. Returns 0 if there are no more. At the
  * beginning, the last epsilon ends at 0. */

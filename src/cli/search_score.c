@@ -50,35 +50,25 @@ struct hinge_calibration rate_probabilities(const struct hinge_validation *valid
 double criterion_score(enum criterion criterion, const struct hinge_metrics *metrics,
                        const struct hinge_validation *validation, const size_t *row, size_t rows)
 {
-    const struct hinge_class_metrics *positive =
-        metrics->positive < metrics->classes ? &metrics->by_class[metrics->positive] : NULL;
+    const struct hinge_residuals *residuals = &metrics->residuals;
+    const struct hinge_class_metrics means = {
+        .precision = metrics->precision, .recall = metrics->recall, .f1 = metrics->f1};
+    const struct hinge_class_metrics *rated =
+        metrics->positive < metrics->classes ? &metrics->by_class[metrics->positive] : &means;
+    const double score[] = {[CRITERION_ACCURACY] = metrics->accuracy,
+                            [CRITERION_BALANCED] = metrics->balanced_accuracy,
+                            [CRITERION_PRECISION] = rated->precision,
+                            [CRITERION_RECALL] = rated->recall,
+                            [CRITERION_F1] = rated->f1,
+                            [CRITERION_MCC] = metrics->mcc,
+                            [CRITERION_AUC] = metrics->auc,
+                            [CRITERION_AVERAGE_PRECISION] = metrics->average_precision,
+                            [CRITERION_MSE] = residuals->squares / residuals->weight,
+                            [CRITERION_MAE] = residuals->absolute / residuals->weight,
+                            [CRITERION_R2] = hinge_determination(residuals)};
 
-    switch (criterion) {
-    case CRITERION_BALANCED:
-        return metrics->balanced_accuracy;
-    case CRITERION_PRECISION:
-        return positive ? positive->precision : metrics->precision;
-    case CRITERION_RECALL:
-        return positive ? positive->recall : metrics->recall;
-    case CRITERION_F1:
-        return positive ? positive->f1 : metrics->f1;
-    case CRITERION_MCC:
-        return metrics->mcc;
-    case CRITERION_AUC:
-        return metrics->auc;
-    case CRITERION_AVERAGE_PRECISION:
-        return metrics->average_precision;
-    case CRITERION_LOG_LOSS:
-        return rate_probabilities(validation, row, rows).log_loss;
-    case CRITERION_MSE:
-        return metrics->residuals.squares / metrics->residuals.weight;
-    case CRITERION_MAE:
-        return metrics->residuals.absolute / metrics->residuals.weight;
-    case CRITERION_R2:
-        return hinge_determination(&metrics->residuals);
-    default:
-        return metrics->accuracy;
-    }
+    return criterion == CRITERION_LOG_LOSS ? rate_probabilities(validation, row, rows).log_loss
+                                           : score[criterion];
 }
 
 int criterion_is_better(enum criterion criterion, double score, double other)

@@ -71,10 +71,8 @@ static enum hinge_status print_labels(struct page *page, const struct settings *
             char name[NAMES_LABEL];
 
             names_print_label(&settings->names, labels.label[c], name);
-            page_row(page);
-            page_cell(page, name);
-            page_number(page, (double)count[c]);
-            page_number(page, 100 * (double)count[c] / (double)rows);
+            page_numbers(page, name, 2,
+                         (const double[]){(double)count[c], 100 * (double)count[c] / (double)rows});
         }
         page_table_end(page, labels.count > ROWS_SHOWN);
     }
@@ -284,10 +282,8 @@ static void print_folds(struct page *page, const struct search *search,
             else if (predictions->given[i] == predictions->predicted[i])
                 sum += weight;
         }
-        page_row(page);
-        page_number(page, (double)fold + 1);
-        page_number(page, (double)rows);
-        page_number(page, search->is_regression ? sum / total : 100 * sum / total);
+        sum = search->is_regression ? sum / total : 100 * sum / total;
+        page_numbers(page, NULL, 3, (const double[]){(double)fold + 1, (double)rows, sum});
     }
     page_table_end(page, validation->folds > ROWS_SHOWN);
 }

@@ -212,21 +212,6 @@ static enum hinge_status complete(struct train_job *job, struct hinge_error *err
     return HINGE_OK;
 }
 
-/* Chooses the model to start from: the checkpoint, if rank 0 sees it. */
-static enum hinge_status choose_initial(const struct train_job *job, const char **initial,
-                                        struct hinge_error *error)
-{
-    const struct settings *settings = job->settings;
-    int exists = settings->checkpoint && file_name_exists(settings->checkpoint);
-
-    if (settings->checkpoint && ranks_follow(job->team, &exists, error))
-        return failure(error);
-    *initial = exists ? settings->checkpoint : settings->initial;
-    if (exists && !settings->quiet)
-        report_say(settings->program, "starts from the checkpoint %s", *initial);
-    return HINGE_OK;
-}
-
 /* Checks that the outputs can be written, reads all files, and begins to watch. All ranks fail
  * alike. While files are read, which no monitor sees, nothing has been created, and a signal ends
  * the program. */
@@ -234,17 +219,23 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
     struct hinge_format format = settings->format;
-    const char *initial = NULL;
+    const char *initial = settings->initial;
     enum hinge_status status = HINGE_OK;
 
     stopwatch_start(&job->start);
     job->parameters = settings->parameters;
     if (!settings->silent)
         status = files_check(settings_program(settings), settings, FILES_WRITABLE, error);
-    if (ranks_agree(job->team, status, error) ||
-        choose_initial(job, &initial, error)) /* which waits where there is a named pipe */
+    if (ranks_agree(job->team, status, error))
         return failure(error);
-    job->from_checkpoint = initial && initial == settings->checkpoint;
+    if (settings->checkpoint) { /* the look at it waits where there is a named pipe */
+        job->from_checkpoint = file_name_exists(settings->checkpoint);
+        if (ranks_follow(job->team, &job->from_checkpoint, error))
+            return failure(error);
+        initial = job->from_checkpoint ? settings->checkpoint : initial;
+    }
+    if (job->from_checkpoint && !settings->quiet)
+        report_say(settings->program, "starts from the checkpoint %s", initial);
     if (ranks_agree(job->team, prepare(job, initial, &format, error), error) ||
         !(job->data = hinge_dataset_read(settings->data, &format, error)))
         return failure(error);
@@ -281,34 +272,19 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
 
 /* ---- Training ------------------------------------------------------------------- */
 
-static int exit_status(const struct settings *settings, const struct hinge_model *model)
+/* Replaces the exit status if the training was interrupted, or for --strict is not certified. */
+static void add_status(const struct settings *settings, const struct hinge_model *model,
+                       int *status)
 {
-    int status = HINGE_OK;
+    int was_stopped = model->uncalibrated && was_interrupted();
 
-    if (model->uncalibrated && was_interrupted())
-        return EXIT_INTERRUPTED;
     for (size_t c = 0; c < model->problems; c++) {
-        if (model->result[c].outcome == HINGE_INTERRUPTED)
-            return EXIT_INTERRUPTED;
+        was_stopped |= model->result[c].outcome == HINGE_INTERRUPTED;
         if (settings->strict && model->result[c].outcome != HINGE_CERTIFIED)
-            status = EXIT_NOT_CERTIFIED;
+            *status = EXIT_NOT_CERTIFIED;
     }
-    return status;
-}
-
-/* Records in the model the command line and the data that it comes from. */
-static enum hinge_status note_origin(const struct settings *settings, struct hinge_model *model,
-                                     struct hinge_error *error)
-{
-    char *data = NULL;
-    enum hinge_status status = text_append_word(&data, settings->data, error);
-
-    if (!status)
-        status = hinge_model_add_note(model, "data", data, error);
-    if (!status)
-        status = hinge_model_add_note(model, "command", settings->command, error);
-    free(data);
-    return status;
+    if (was_stopped)
+        *status = EXIT_INTERRUPTED;
 }
 
 /* Trains, writes and reports. */
@@ -317,8 +293,9 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     const struct settings *settings = job->settings;
     const double begun = stopwatch_elapsed(&job->start);
     double seconds[3] = {job->reading, 0, 0};
-    enum hinge_status failed;
     struct hinge_model *model;
+    char *data = NULL; /* the name, quoted as in a command */
+    int failed;
 
     job->monitors.results.is_on = !settings->quiet && settings->metrics != METRICS_JSON;
     model = hinge_train(job->data, &job->parameters, job->monitors.list, error);
@@ -331,25 +308,23 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     model->is_bare = settings->bare;
     model->map = settings->lines;
     job->settings->lines.text = NULL;
-    failed = note_origin(settings, model, error);
-    if (!failed)
-        failed = hinge_model_write(model, settings->model, error);
+    failed = text_append_word(&data, settings->data, error) ||
+             hinge_model_add_note(model, "data", data, error) ||
+             hinge_model_add_note(model, "command", settings->command, error) ||
+             hinge_model_write(model, settings->model, error);
+    free(data);
     model->is_bare = 0; /* a checkpoint has the record */
     /* the model comes first: no other file that cannot be written makes it a loss */
     if (failed || (settings->alpha && hinge_alpha_write(model, settings->alpha, error)) ||
-        monitors_commit(&job->monitors, model, error)) {
-        hinge_model_free(model);
-        return failure(error);
-    }
-    if (settings->report && (train_page_model(&job->monitors.page, model, error) ||
-                             train_page_commit(&job->monitors.page, error))) {
+        monitors_commit(&job->monitors, model, error) ||
+        (settings->report && (train_page_model(&job->monitors.page, model, error) ||
+                              train_page_commit(&job->monitors.page, error)))) {
         hinge_model_free(model);
         return failure(error);
     }
     seconds[2] = stopwatch_elapsed(&job->start) - begun - seconds[1];
     report_training(settings, job->team, job->data, model, seconds);
-    if (exit_status(settings, model))
-        *status = exit_status(settings, model);
+    add_status(settings, model, status);
     *status = job->monitors.results.error.status
                   ? report_error(settings->program, &job->monitors.results.error)
                   : report_end(settings->program, *status);

@@ -168,14 +168,6 @@ static struct ticks find_ticks(const struct scale *scale, int is_y)
     return ticks;
 }
 
-static void print_number(FILE *stream, double value)
-{
-    char text[32];
-
-    format_number(text, value, 4);
-    fputs(text, stream);
-}
-
 /* ---- Thinning ------------------------------------------------------------ */
 
 /* Walks over the points of a series that are kept: in each of most/4 pieces the first, the last,
@@ -403,8 +395,10 @@ static void print_legend(const struct drawing *drawing)
     fputs("</ul>\n", stream);
 }
 
-static void begin_svg(struct page *page, const char *title, size_t height)
+/* Begins a figure and its picture. */
+static void begin_picture(struct page *page, const char *title, size_t height)
 {
+    page_begin_figure(page, "picture", title);
     fprintf(page->stream,
             "<div class=\"wide\"><svg viewBox=\"0 0 %d %zu\" role=\"img\" aria-label=\"", WIDTH,
             height);
@@ -433,12 +427,10 @@ static void print_numbers(struct page *page, const struct figure *figure)
         struct thinning thinning = thin(series, FIGURE_TABLE_ROWS);
 
         for (size_t k; next_point(&thinning, &k);) {
-            page_row(page);
-            page_cell(page, series->name);
-            page_number(page, series->x[k]);
-            page_number(page, series->y[k]);
-            if (columns == 4)
-                page_number(page, series->mark == MARK_BAND ? series->low[k] : NAN);
+            const double low = series->mark == MARK_BAND ? series->low[k] : NAN;
+
+            page_numbers(page, series->name, columns - 1,
+                         (const double[]){series->x[k], series->y[k], low});
         }
     }
     page_table_end(page, 1);
@@ -465,8 +457,7 @@ void page_figure(struct page *page, const struct figure *figure)
     }
     finish(&drawing.x, figure->x.has_zero);
     finish(&drawing.y, figure->y.has_zero);
-    page_begin_figure(page, "picture", figure->title);
-    begin_svg(page, figure->title, HEIGHT);
+    begin_picture(page, figure->title, HEIGHT);
     draw_axis(&drawing, 0);
     draw_axis(&drawing, 1);
     if (figure->has_diagonal) {
@@ -495,6 +486,31 @@ void page_figure(struct page *page, const struct figure *figure)
     fputs("</figure>\n", page->stream);
 }
 
+/* Draws bar k, from 0 to its value, with its name on the left and its number at its end. */
+static void draw_bar(struct page *page, const struct bars *bars, const struct scale *scale,
+                     size_t k)
+{
+    const double value = bars->value[k], zero = place(scale, 0);
+    const double at = is_shown(value, 0) ? place(scale, value) : zero;
+    const size_t y = k * BAR_HEIGHT + 24;
+    const int is_bound = bars->is_bound && bars->is_bound[k];
+    char number[32] = "";
+
+    if (is_shown(value, 0))
+        format_number(number, value, 4);
+    fprintf(page->stream, "<text x=\"%d\" y=\"%zu\" text-anchor=\"end\">", BAR_LEFT - 6, y + 12);
+    page_text(page, bars->name[k], NAME_SHOWN);
+    fprintf(page->stream,
+            "</text><rect class=\"s%d\" stroke=\"none\" x=\"%.1f\" y=\"%zu\" width=\"%.1f\" "
+            "height=\"%d\"/><text x=\"%.1f\" y=\"%zu\" text-anchor=\"%s\">%s%s%s</text>\n",
+            value < 0, at < zero ? at : zero, y, fabs(at - zero), BAR_HEIGHT - 5,
+            value < 0 ? at - 5 : at + (is_bound ? 17 : 5), y + 12, value < 0 ? "end" : "start",
+            is_bound ? "&gt;" : "", number, isnan(value) ? "&#8211;" : "");
+    if (is_bound)
+        fprintf(page->stream, "<path class=\"axis\" d=\"M%.1f %zuh12m-5 -4l5 4l-5 4\"/>\n", at,
+                y + 7);
+}
+
 void page_bars(struct page *page, const struct bars *bars)
 {
     const char *const column[] = {bars->name_label, bars->value_label};
@@ -510,35 +526,13 @@ void page_bars(struct page *page, const struct bars *bars)
     /* A negative bar has its number on its left. */
     if (scale.low < 0)
         scale.from += BAR_RIGHT;
-    page_begin_figure(page, "picture", bars->title);
-    begin_svg(page, bars->title, height);
+    begin_picture(page, bars->title, height);
     fprintf(stream, "<text x=\"%d\" y=\"13\" text-anchor=\"middle\">", (BAR_LEFT + WIDTH) / 2);
     page_text(page, bars->value_label, 60);
     fprintf(stream, "</text><path class=\"axis\" d=\"M%.1f 20V%zu\"/>\n", place(&scale, 0),
             height - 5);
-    for (size_t k = 0; k < count; k++) {
-        const double value = bars->value[k], zero = place(&scale, 0);
-        const double at = is_shown(value, 0) ? place(&scale, value) : zero;
-        const size_t y = k * BAR_HEIGHT + 24;
-        const int is_bound = bars->is_bound && bars->is_bound[k];
-
-        fprintf(stream, "<text x=\"%d\" y=\"%zu\" text-anchor=\"end\">", BAR_LEFT - 6, y + 12);
-        page_text(page, bars->name[k], NAME_SHOWN);
-        fprintf(
-            stream,
-            "</text><rect class=\"s%d\" stroke=\"none\" x=\"%.1f\" y=\"%zu\" width=\"%.1f\" height=\"%d\"/>"
-            "<text x=\"%.1f\" y=\"%zu\" text-anchor=\"%s\">",
-            value < 0, at < zero ? at : zero, y, fabs(at - zero), BAR_HEIGHT - 5,
-            value < 0 ? at - 5 : at + (is_bound ? 17 : 5), y + 12, value < 0 ? "end" : "start");
-        if (is_bound)
-            fputs("&gt;", stream);
-        if (is_shown(value, 0))
-            print_number(stream, value);
-        fputs(isnan(value) ? "&#8211;</text>\n" : "</text>\n", stream);
-        if (is_bound)
-            fprintf(stream, "<path class=\"axis\" d=\"M%.1f %zuh12m-5 -4l5 4l-5 4\"/>\n", at,
-                    y + 7);
-    }
+    for (size_t k = 0; k < count; k++)
+        draw_bar(page, bars, &scale, k);
     fputs("</svg></div>\n", stream);
     if (count < bars->count)
         fprintf(stream,
@@ -547,15 +541,16 @@ void page_bars(struct page *page, const struct bars *bars)
     print_reading(page, bars->reading);
     page_table(page, "Numbers", 1, column, 2);
     for (size_t k = 0; k < bars->count; k++) {
-        page_row(page);
         char text[40];
 
-        page_cell(page, bars->name[k]);
+        if (!bars->is_bound || !bars->is_bound[k]) {
+            page_numbers(page, bars->name[k], 1, &bars->value[k]);
+            continue;
+        }
         snprintf(text, sizeof text, "> %.6g", bars->value[k]);
-        if (bars->is_bound && bars->is_bound[k])
-            page_number_text(page, text);
-        else
-            page_number(page, bars->value[k]);
+        page_row(page);
+        page_cell(page, bars->name[k]);
+        page_number_text(page, text);
     }
     page_table_end(page, 1);
     fputs("</figure>\n", stream);

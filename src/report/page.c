@@ -238,6 +238,15 @@ void page_number_text(struct page *page, const char *text)
     fputs("</td>", page->stream);
 }
 
+void page_numbers(struct page *page, const char *name, size_t count, const double *value)
+{
+    page_row(page);
+    if (name)
+        page_cell(page, name);
+    for (size_t k = 0; k < count; k++)
+        page_number(page, value[k]);
+}
+
 void page_table_end(struct page *page, int is_folded)
 {
     fputs("\n</tbody></table></div>", page->stream);

@@ -48,6 +48,9 @@ void page_row(struct page *page);
 void page_cell(struct page *page, const char *text);
 void page_number(struct page *page, double value);
 void page_number_text(struct page *page, const char *text); /* a number with all its characters */
+
+/* Adds a row: a cell for the name, unless it is NULL, and one for each number. */
+void page_numbers(struct page *page, const char *name, size_t count, const double *value);
 void page_table_end(struct page *page, int is_folded);
 
 /* A table of counts or scores, [rows][columns], in which a darker cell has a larger value; NaN is
