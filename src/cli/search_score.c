@@ -51,6 +51,7 @@ double criterion_score(enum criterion criterion, const struct hinge_metrics *met
                        const struct hinge_validation *validation, const size_t *row, size_t rows)
 {
     const struct hinge_residuals *residuals = &metrics->residuals;
+    const double weight = residuals->weight > 0 ? residuals->weight : NAN; /* NaN for classes */
     const struct hinge_class_metrics means = {
         .precision = metrics->precision, .recall = metrics->recall, .f1 = metrics->f1};
     const struct hinge_class_metrics *rated =
@@ -63,8 +64,8 @@ double criterion_score(enum criterion criterion, const struct hinge_metrics *met
                             [CRITERION_MCC] = metrics->mcc,
                             [CRITERION_AUC] = metrics->auc,
                             [CRITERION_AVERAGE_PRECISION] = metrics->average_precision,
-                            [CRITERION_MSE] = residuals->squares / residuals->weight,
-                            [CRITERION_MAE] = residuals->absolute / residuals->weight,
+                            [CRITERION_MSE] = residuals->squares / weight,
+                            [CRITERION_MAE] = residuals->absolute / weight,
                             [CRITERION_R2] = hinge_determination(residuals)};
 
     return criterion == CRITERION_LOG_LOSS ? rate_probabilities(validation, row, rows).log_loss
