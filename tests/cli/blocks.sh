@@ -141,7 +141,7 @@ same 'many rows, in memory' 'status 0, newton, 5 iterations' "$trained"
 trains 65
 same 'many rows, room for vectors' 'status 0, newton, 5 iterations, in a file' "$trained"
 trains 40
-same 'many rows, no room' 'status 0, none, 24 iterations, in a file' "$trained"
+same 'many rows, no room' 'status 0, none, 57 iterations, in a file' "$trained"
 rm -f many
 
 # ---- Cross-validation and search ---------------------------------------

@@ -524,26 +524,20 @@ static ALWAYS_INLINE double descend(struct descent *descent, const struct row *r
     return moved;
 }
 
-/* Visits row k of the data, whose entries are x. Nothing is noted of an early visit, which precedes
- * the pass's own. */
+/* Visits row k of the data, whose entries are x. */
 static ALWAYS_INLINE void visit_views(struct descent *descent, const struct row *row, uint32_t k,
-                                      const struct sparse *x, enum loss loss, int is_early,
-                                      struct pass *pass)
+                                      const struct sparse *x, enum loss loss, struct pass *pass)
 {
     const double z = row->sign * problem_dot(descent->problem, x, descent->w);
-    struct pass ignored = {0};
     struct view view;
     double change;
 
-    if (!examine(descent, row, k, z, loss, is_early ? &ignored : pass, &view)) {
-        if (!is_early) {
-            descent->skip[k] = SHRUNK;
-            descent->active--;
-        }
+    if (!examine(descent, row, k, z, loss, pass, &view)) {
+        descent->skip[k] = SHRUNK;
+        descent->active--;
         return;
     }
-    if (!is_early)
-        schedule(descent, k, view.violation, view.gap, 1);
+    schedule(descent, k, view.violation, view.gap, 1);
     if (view.violation == 0)
         return;
     change = descend(descent, row, k, loss, &view, &pass->decrease);
@@ -563,40 +557,32 @@ static ALWAYS_INLINE void visit_pairs(struct descent *descent, enum loss loss, s
         const struct sparse x = sparse_part(&data, row->start, row->length);
 
         prefetch(descent, &data, s, pass->visits, loss);
-        visit_views(descent, row, k, &x, loss, 0, pass);
+        visit_views(descent, row, k, &x, loss, pass);
     }
 }
 
 /* ---- The pass over rows in a file --------------------------------------- */
 
-enum { EARLY_VISITS = 2 };
-
-/* Visits one group of pages after another. The rows of a group, which are in memory together, are
- * visited early before their visit of the pass: that reads nothing, and saves passes, which do.
- * Three visits save as much as ten. The loop is compiled once for all losses: it is as fast, and
- * copies would be half of this file's instructions. */
+/* Minimises D along the dual variables of each row of the pass in turn, for rows in a file. The
+ * loop is compiled once for all losses: it is as fast, and copies would be half of this file's
+ * instructions. A row is visited once, although its page stays in memory for a while. Three visits
+ * save passes, but fewer rows are skipped: 37 trainings on text read 1.4 times as many bytes, in
+ * 1.8 times the processor time. Only on 600,000 rows of 4,150 features, few of them skipped, three
+ * visits read half as many, in 1.2 times the processor time. */
 static void visit_paged(struct descent *descent, struct pass *pass)
 {
     const struct problem *problem = descent->problem;
-    const uint32_t views = problem_views(problem);
 
-    for (uint32_t first = 0, group = 0, end; first < pass->visits; first = end, group++) {
-        end = descent->order.end[group];
-        for (int n = 0; n <= EARLY_VISITS; n++) {
-            for (uint32_t s = first; s < end; s++) {
-                const uint32_t k = descent->next[s];
-                const double square = problem_square(problem, k * views);
-                const struct sparse x = problem_row(problem, k * views);
-                struct row row;
+    for (uint32_t s = 0; s < pass->visits; s++) {
+        const uint32_t k = descent->next[s], i = k * problem_views(problem);
+        const double square = problem_square(problem, i);
+        const struct sparse x = problem_row(problem, i);
+        struct row row;
 
-                /* A row that cannot be read, which ends the training, has no features; its
-                 * curvature must not be 0 all the same. */
-                form_row(problem, k, square > 0 ? square : 1, &row);
-                visit_views(descent, &row, k, &x, problem->loss, n < EARLY_VISITS, pass);
-            }
-            if (n < EARLY_VISITS)
-                random_shuffle(&descent->random, descent->next + first, end - first);
-        }
+        /* A row that cannot be read, which ends the training, has no features; its curvature must
+         * not be 0 all the same. */
+        form_row(problem, k, square > 0 ? square : 1, &row);
+        visit_views(descent, &row, k, &x, problem->loss, pass);
     }
 }
 
@@ -715,7 +701,6 @@ static void step(void *state)
     struct descent *descent = state;
     struct training *training = descent->training;
     const struct problem *problem = descent->problem;
-    const int is_paged = problem_is_paged(problem);
     const uint32_t views = problem_views(problem);
     struct pass pass;
 
@@ -729,7 +714,7 @@ static void step(void *state)
     if (extrapolate(&descent->extrapolation, training))
         descent->stopping.most_distance = descent->stopping.distance;
     pass = begin_pass(descent);
-    if (is_paged)
+    if (problem_is_paged(problem))
         visit_paged(descent, &pass);
     else
         WITH_LOSS(problem->loss, if (loss_has_targets(LOSS)) visit_pairs(descent, LOSS, &pass);
@@ -741,8 +726,7 @@ static void step(void *state)
     training->spent +=
         cost_of_visits(pass.visits, descent->mean_length, loss_is_curved(problem->loss));
     training->progress.passes++;
-    training->progress.row_visits +=
-        (uint64_t)pass.visits * (is_paged ? 1 + EARLY_VISITS : 1) * views;
+    training->progress.row_visits += (uint64_t)pass.visits * views;
     training->progress.active = (uint64_t)descent->active * views;
     training_moved(training);
 }

@@ -18,7 +18,7 @@ struct paged_order {
     uint32_t *group;  /* [pages] group of a page */
     uint32_t *sorted; /* [items] the caller's */
     uint32_t groups;  /* number of groups */
-    uint32_t *end;    /* [groups] end of a group's items */
+    uint32_t *end;    /* [groups + 1] ends of the groups' items while they are sorted */
 };
 
 /* Takes the order's arrays from the arena; none if all rows are in memory. sorted[items] is
@@ -26,7 +26,7 @@ struct paged_order {
 void paged_order_lay_out(struct paged_order *order, struct arena *arena,
                          const struct problem *problem, uint32_t stride, uint32_t *sorted);
 
-/* Puts items, each of which begins at row item * stride, into such an order, and sets end. */
+/* Puts items, each of which begins at row item * stride, into such an order. */
 void paged_order_shuffle(struct paged_order *order, struct random_state *random, uint32_t *item,
                          uint32_t count);
 
