@@ -418,22 +418,41 @@ static void add_rows(void *context, const struct shard *shard)
     }
 }
 
-/* Returns the bounds by sums with twice the precision. v[width] is 0 before the call. */
+/* Sets v[width] to sum alpha_i y_i x_i. */
+static void form(const struct shards *shards, const struct primal_dual *point, struct precise *v)
+{
+    struct shards one = *shards;
+
+    one.count = 1;
+    one.length = 3 * problem_width(point->problem);
+    memset(v, 0, problem_width(point->problem) * sizeof *v);
+    sums_run(&one, all_rows(point->problem), add_rows, (void *)point, NULL, (double *)(void *)v);
+}
+
+void certificate_combine(const struct shards *shards, const struct problem *problem,
+                         const double *alpha, double *room, double *v)
+{
+    const struct primal_dual point = {problem, NULL, alpha};
+    struct precise *const sum = (struct precise *)(void *)room;
+
+    form(shards, &point, sum);
+    for (size_t j = 0; j < problem_width(problem); j++)
+        v[j] = sum[j].high + sum[j].low;
+}
+
+/* Returns the bounds by sums with twice the precision. v[width] is working storage. */
 static struct objective bound_anew(const struct shards *shards, struct sizes *sizes,
                                    struct primal_dual point, struct precise *v)
 {
     const struct problem *problem = sizes->problem;
-    const size_t width = problem_width(problem), penalised = problem_penalised(problem);
-    struct shards one = *shards;
+    const size_t penalised = problem_penalised(problem);
     struct sum value = {0, 0}, conjugate = {0, 0};
     struct objective objective = {0, 0, 0, 0};
     const double l1 = problem->l1, l2 = problem_l2(problem);
     double losses[MOST_SCALARS];
 
     sums_run(shards, all_rows(problem), add_losses, &point, losses, NULL);
-    one.count = 1;
-    one.length = 3 * width;
-    sums_run(&one, all_rows(problem), add_rows, &point, NULL, (double *)(void *)v);
+    form(shards, &point, v);
     sizes->excess = 0;
     for (size_t j = 0; j < penalised; j++) {
         const double above = fabs(v[j].high + v[j].low) * (1 + 4 * U) + 1.01 * U * v[j].error;

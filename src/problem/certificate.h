@@ -24,4 +24,9 @@ struct objective certificate_take(const struct shards *shards, const struct prim
                                   const double *v, const struct objective *measured, double target,
                                   struct max_row_norm *max_row_norm);
 
+/* Sets v[width] to sum_i alpha_i y_i x_i, computed with twice the precision and then rounded; not
+ * with classes. room[3 width] is working storage. */
+void certificate_combine(const struct shards *shards, const struct problem *problem,
+                         const double *alpha, double *room, double *v);
+
 #endif

@@ -12,6 +12,7 @@
 #include "problem/bias.h"
 #include "problem/certificate.h"
 #include "problem/violations.h"
+#include "solver/linear/qr.h"
 #include "solver/loop/method.h"
 #include "solver/loop/workspace.h"
 #include "solver/passes/multiplier.h"
@@ -145,6 +146,13 @@ static struct primal_dual point_of(const struct training *training)
                : (struct primal_dual){training->problem, training->point.w, training->point.alpha};
 }
 
+/* True if the gap may be met although the measured one is not: with |w|_1 on badly scaled data,
+ * rounding errors of v alone may exceed the domain of R*. */
+static int loses_v(const struct training *training)
+{
+    return training->problem->only_l1 && is_badly_scaled(training->problem);
+}
+
 /* Replaces the measured P, D and gap by their bounds if the measured gap is at most target. */
 static void bound(struct training *training, double target)
 {
@@ -156,7 +164,7 @@ static void bound(struct training *training, double target)
     struct objective bounds;
 
     progress->rounding = 0;
-    if (training->point.sums == SUMS_UPDATED || !(measured.gap <= target))
+    if (training->point.sums == SUMS_UPDATED || (!(measured.gap <= target) && !loses_v(training)))
         return;
     if (training->problem->bias_kind == BIAS_FREE) /* the bounds add up alpha_i of all rows */
         shards_gather(training->problem, training->point.alpha);

@@ -6,6 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sum.h"
+#include "problem/certificate.h"
+#include "solver/linear/qr.h"
+
 void interior_features_lay_out(struct interior_features *to, struct arena *arena,
                                const struct problem *problem)
 {
@@ -18,6 +22,14 @@ void interior_features_lay_out(struct interior_features *to, struct arena *arena
     to->dw = arena_take(arena, to->width, sizeof *to->dw);
     for (size_t k = 0; to->is_l1 && k < sizeof of_l1 / sizeof *of_l1; k++)
         *of_l1[k] = arena_take(arena, to->width, sizeof(double));
+    if (to->is_l1 && qr_is_needed(problem)) {
+        to->outside = arena_take(arena, to->width, sizeof *to->outside);
+        to->margin = arena_take(arena, to->width, sizeof *to->margin);
+        to->fit = arena_take(arena, to->width, sizeof *to->fit);
+        to->sums = arena_take(arena, 3 * to->width, sizeof *to->sums);
+        to->change = arena_take(arena, problem->rows, sizeof *to->change);
+        to->target = arena_take(arena, problem->rows, sizeof *to->target);
+    }
 }
 
 void interior_features_begin(struct interior_features *features, double norm)
@@ -187,4 +199,115 @@ int interior_features_gap_is_met(const struct interior_features *features,
         }
     }
     return 0;
+}
+
+/* ---- Rounding of alpha ---------------------------------------------------
+ *
+ * With features of 1e10 and alpha_i of 1e4, the rounding errors of alpha alone change v by 1. An
+ * ordinary sum has as large an error. Only small alpha_i can change by little, because their
+ * rounding errors are small. Twice as many of them as there are such features correct v. (2,000
+ * rows of 300 features of scales 1e-37 to 1e10, -s 5 -c 4096: a gap of 0.6 without it.)
+ */
+
+/* Lists about `count` rows of the smallest alpha_i, but none near 0, which could become negative.
+ */
+static void list_small(struct row_weights *rows, const double *alpha, uint32_t all, size_t count)
+{
+    static const double NEAR = 1e-9;
+    const double largest = dense_largest(alpha, all);
+
+    rows->count = 0;
+    for (double most = NEAR * largest; rows->count < count && most < 2 * largest; most *= 2) {
+        rows->count = 0;
+        for (uint32_t i = 0; i < all; i++) {
+            rows->row[rows->count] = i;
+            rows->weight[rows->count] = 1;
+            rows->count += alpha[i] > NEAR * largest && alpha[i] <= most;
+        }
+    }
+}
+
+/* For a free bias: makes sum alpha_i y_i exactly 0. The smallest alpha_i that is large enough takes
+ * the sum, and a smaller one the rounding error of that. */
+static void balance_small(const struct problem *problem, double *alpha)
+{
+    enum { TIMES = 4 };
+
+    for (int k = 0; k < TIMES; k++) {
+        struct sum sum = {0, 0};
+        uint32_t taker = problem->rows;
+
+        for (uint32_t i = 0; i < problem->rows; i++)
+            sum_add(&sum, problem->sign[i] * alpha[i]);
+        for (uint32_t i = 0; i < problem->rows; i++)
+            if (alpha[i] >= 2 * fabs(sum_value(&sum)) &&
+                (taker == problem->rows || alpha[i] < alpha[taker]))
+                taker = i;
+        if (taker == problem->rows || sum_value(&sum) == 0)
+            return;
+        alpha[taker] -= problem->sign[taker] * sum_value(&sum);
+    }
+}
+
+/* Sets margin[width] to what rounding errors of alpha do to v_j about, at most such that |v_j| <= 1
+ * - margin_j costs PART of the gap. Returns how many features have a large margin. */
+static size_t find_margins(const struct interior_features *features,
+                           const struct training *training, const double *alpha)
+{
+    static const double MOST = 0.1, LARGE = 0.01, PART = 0.2;
+    const struct problem *problem = training->problem;
+    double norm = 0, most;
+    size_t count = 0;
+
+    for (size_t j = 0; j < features->penalised; j++)
+        norm += fabs(features->w[j]);
+    most = PART * certified_gap(training->parameters) * training->point.primal;
+    most = most < MOST * norm ? most / norm : MOST;
+    memset(features->margin, 0, features->width * sizeof *features->margin);
+    for (uint32_t i = 0; i < problem->rows; i++)
+        sums_add_squares(problem, i, alpha[i] * alpha[i], features->margin);
+    for (size_t j = 0; j < features->penalised; j++) {
+        features->margin[j] = fmin(most, 2 * DBL_EPSILON * sqrt(features->margin[j]));
+        count += features->margin[j] > LARGE * most;
+    }
+    return count;
+}
+
+/* The change of alpha is -X d, where X are the listed rows, d = (I + X'X)^-1 (v - u), and u is the
+ * v of the iterate within the margins. */
+double interior_features_mend(const struct interior_features *features,
+                              const struct training *training, struct primal_system *system,
+                              double *alpha, double *v)
+{
+    enum { ROUNDS = 4 };
+    static const double LITTLE = 0.05; /* of the gap */
+    const struct problem *problem = training->problem;
+    struct row_weights *some = primal_system_weights(system);
+    const double enough = 1 + LITTLE * certified_gap(training->parameters);
+    double largest = 0;
+
+    list_small(some, alpha, problem->rows, 2 * (find_margins(features, training, alpha) + 1));
+    primal_system_set_units(system, NULL);
+    for (int round = 0; round < ROUNDS; round++) {
+        if (problem->bias_kind == BIAS_FREE)
+            balance_small(problem, alpha);
+        certificate_combine(&training->shards, problem, alpha, features->sums, v);
+        largest = fmax(1, dense_largest(v, features->penalised));
+        if (largest <= enough)
+            break;
+        for (size_t j = 0; j < features->width; j++) {
+            const double most = 1 - features->margin[j];
+
+            features->outside[j] =
+                v[j] - (j < features->penalised ? clamp(features->v[j], -most, most) : 0);
+        }
+        primal_system_fit(system, problem, &training->shards, 1, features->outside,
+                          features->target, features->fit);
+        sums_margins(&training->shards, problem, (struct selection){some->row, some->count},
+                     features->fit, features->change);
+        for (uint32_t k = 0; k < some->count; k++)
+            alpha[some->row[k]] = clamp(alpha[some->row[k]] - features->change[k], 0,
+                                        problem_upper(problem, some->row[k]));
+    }
+    return largest;
 }

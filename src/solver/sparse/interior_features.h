@@ -13,6 +13,7 @@
 #ifndef HINGE_SOLVER_SPARSE_INTERIOR_FEATURES_H
 #define HINGE_SOLVER_SPARSE_INTERIOR_FEATURES_H
 
+#include "solver/linear/primal_system.h"
 #include "solver/loop/method.h"
 
 struct interior_features {
@@ -28,6 +29,14 @@ struct interior_features {
     double *dv;
     double *dplus;
     double *dminus;
+
+    /* For interior_features_mend: */
+    double *margin;  /* [width] by which |v_j| should be below 1 */
+    double *outside; /* [width] what v has too much */
+    double *fit;     /* [width] */
+    double *sums;    /* [3 width] */
+    double *change;  /* [rows] */
+    double *target;  /* [rows] 0 */
 };
 
 void interior_features_lay_out(struct interior_features *to, struct arena *arena,
@@ -78,5 +87,12 @@ void interior_features_settle(const struct interior_features *features, int leve
 int interior_features_gap_is_met(const struct interior_features *features,
                                  struct training *training, const double *const *alpha, int points,
                                  int is_late);
+
+/* For |w|_1 on badly scaled data: moves alpha by about its rounding errors, which may have brought
+ * v = sum alpha_i y_i x_i out of its domain, and sets v as if it were exact. Returns the largest
+ * |v_j|, at least 1; D(alpha) divided by it is a bound. */
+double interior_features_mend(const struct interior_features *features,
+                              const struct training *training, struct primal_system *system,
+                              double *alpha, double *v);
 
 #endif

@@ -158,21 +158,27 @@ static void add_objective(void *context, const struct shard *shard)
 static void evaluate(struct interior_point *state)
 {
     struct training *training = state->training;
-    double rows[MOST_SCALARS], primal, dual, off, left;
+    const double enough = certified_gap(training->parameters) * training->point.primal;
+    double rows[MOST_SCALARS], primal, dual, off, left, excess = 1;
 
     balance(state);
-    training_form_feasible(training, state->settled, state->v);
+    state->mu = mean_after(state, 0);
+    if (state->features.is_l1 && primal_system_has_qr(state->system) &&
+        state->mu * count_products(state) <= enough)
+        excess = interior_features_mend(&state->features, training, state->system, state->settled,
+                                        state->v);
+    else
+        training_form_feasible(training, state->settled, state->v);
     sums_run(&training->shards, all_rows(state->problem), add_objective, state, rows, NULL);
     interior_features_evaluate(&state->features, state->v, &primal, &dual, &off);
     primal += rows[0];
     training_keep_primal(training, state->features.w, primal);
-    if (training_keeps_dual(training, dual + rows[1]))
+    if (training_keeps_dual(training, (dual + rows[1]) / excess))
         memcpy(training->point.alpha, state->settled, state->problem->rows * sizeof *state->alpha);
     state->gap = (rows[2] + off) / problem_scale(state->problem, primal);
     if (state->features.is_l1)
         state->gap = fmin(state->gap,
                           (primal + training->point.dual) / problem_scale(state->problem, primal));
-    state->mu = mean_after(state, 0);
     left = state->features.is_l1 ? rows[2] + off : state->gap;
     state->stall = left < 0.9 * state->best ? 0 : state->stall + 1;
     if (!state->features.is_l1 || state->stall == 0)
@@ -537,7 +543,7 @@ static enum verdict met(void *context)
     struct point best = {.w = state->right, .alpha = state->dalpha};
     const double gap = training->parameters->relative_gap;
     const int is_over = !(state->mu > DBL_MIN && state->mu <= DBL_MAX);
-    const int is_late = state->stall >= PATIENCE || is_over;
+    const int is_late = state->stall >= PATIENCE || is_over || primal_system_has_qr(state->system);
 
     if (gap <= 0 || state->gap <= gap) {
         training_hold(training, &best);
