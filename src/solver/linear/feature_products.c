@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problem/gram.h"
 #include "problem/sums.h"
 
 void feature_products_lay_out(struct feature_products *to, struct arena *arena,
@@ -26,6 +27,13 @@ void feature_products_free(struct feature_products *products)
 {
     gathered_rows_free(&products->gathered);
     free(products->partial);
+}
+
+void feature_products_set_order(struct feature_products *products, const struct problem *problem,
+                                const struct feature_order *order)
+{
+    products->order = order;
+    products->width = order ? order->dense : problem_width(problem);
 }
 
 void feature_products_clear(struct feature_products *products, size_t rows)
@@ -52,6 +60,41 @@ static unsigned partial_sums(struct feature_products *products, unsigned most)
     if (products->partial)
         products->partials = threads;
     return products->partials;
+}
+
+/* Outer products of the features in the dense block. */
+struct dense_part {
+    const struct problem *problem;
+    const struct feature_order *order;
+    struct selection rows;
+    const double *weight;
+};
+
+static void add_dense_part(void *context, const struct shard *shard)
+{
+    const struct dense_part *part = context;
+    const struct feature_order *order = part->order;
+    uint32_t index[MOST_ORDER];
+    double value[MOST_ORDER];
+    struct gram_rows row = {.count = 1,
+                            .constant = part->problem->bias,
+                            .has_constant = part->problem->bias_kind != BIAS_NONE};
+
+    for (uint32_t s = shard->first; s < shard->end; s++) {
+        const struct sparse x = problem_row(part->problem, selected(&part->rows, s));
+        size_t count = 0;
+
+        for (size_t k = 0; k < x.count; k++) {
+            const size_t place = order->own_place[index_at(&x, k)] - order->leading;
+
+            index[count] = (uint32_t)place;
+            value[count] = value_at(&x, k);
+            count += place < order->dense;
+        }
+        row.x[0] = (struct sparse){HINGE_INDEX_32, HINGE_VALUE_DOUBLE, index, value, 1, count, 0};
+        row.weight[0] = part->weight[s];
+        gram_add(&row, shard->vector, order->dense);
+    }
 }
 
 /* Adds the outer products of so many rows, count of all ranks, to sum. */
@@ -85,7 +128,13 @@ static void add(struct feature_products *products, const struct products_work *w
         rows = all_rows(&all);
         weight = gathered->weight;
     }
-    sums_outer(&shards, &all, rows, weight, work->stop, products->sum);
+    if (products->order) {
+        struct dense_part part = {&all, products->order, rows, weight};
+
+        sums_run(&shards, rows, add_dense_part, &part, NULL, products->sum);
+    } else {
+        sums_outer(&shards, &all, rows, weight, work->stop, products->sum);
+    }
 }
 
 /* Lists rows whose weight changed, until there are too many. First come rows that have a weight,

@@ -4,13 +4,15 @@
 
 #include "base/memory.h"
 #include "base/stop.h"
+#include "solver/linear/feature_factor.h"
 #include "solver/linear/gathered_rows.h"
 
 struct feature_products {
-    size_t width;
-    double *sum;      /* [width^2] upper triangle of X'WX, by rows */
-    double *summed;   /* [rows] the weights in sum */
-    uint32_t *holder; /* [holders] rows with a weight in sum, ascending */
+    size_t width;                      /* of the sum */
+    double *sum;                       /* [width^2] upper triangle of X'WX, by rows */
+    const struct feature_order *order; /* the sum is over its dense block; NULL: all features */
+    double *summed;                    /* [rows] the weights in sum */
+    uint32_t *holder;                  /* [holders] rows with a weight in sum, ascending */
     uint32_t holders;
     double *partial; /* [partials width^2] sums of shards, for several threads */
     unsigned partials;
@@ -25,6 +27,11 @@ void feature_products_lay_out(struct feature_products *to, struct arena *arena,
 
 /* Frees what is not in the arena. */
 void feature_products_free(struct feature_products *products);
+
+/* Takes the order for the next sums; NULL: all features. The sum is 0. The order stays the caller's.
+ */
+void feature_products_set_order(struct feature_products *products, const struct problem *problem,
+                                const struct feature_order *order);
 
 /* Sets X'WX := 0. */
 void feature_products_clear(struct feature_products *products, size_t rows);

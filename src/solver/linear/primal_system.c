@@ -27,6 +27,7 @@
 #include "solver/linear/cg.h"
 #include "solver/linear/cholesky.h"
 #include "solver/linear/cost.h"
+#include "solver/linear/feature_factor.h"
 #include "solver/linear/feature_products.h"
 #include "solver/linear/qr.h"
 #include "solver/linear/row_factor.h"
@@ -65,6 +66,9 @@ struct primal_system {
 
     struct feature_products products; /* X'WX of a factor over features */
     double *factor;                   /* [width^2] U of H = U'U, see cholesky.h */
+    double trace;                     /* of H */
+    int has_searched;                 /* for an order, or it is too late */
+    struct feature_order features;    /* the order of elimination, if features are rare */
     struct row_factor by_rows;        /* the factor over rows */
     int has_qr;                       /* the data are badly scaled, and qr is used */
     struct qr qr;
@@ -132,6 +136,7 @@ void primal_system_free(struct primal_system *system)
 {
     if (system) {
         feature_products_free(&system->products);
+        feature_order_free(&system->features);
         row_factor_free(&system->by_rows);
         free(system->block);
     }
@@ -170,15 +175,27 @@ static int form_factor(struct primal_system *system)
         system->order = system->by_rows.order;
         return 1;
     }
+    system->has_searched = 1; /* another order would need other sums */
     feature_products_form(&system->products, &work, member_rows(system), system->members.weight);
-    for (size_t i = 0; i < width; i++)
-        for (size_t j = i; j < width; j++)
-            system->factor[i * width + j] = system->scale * sum[i * width + j];
-    for (size_t i = 0; system->unit && i < width; i++)
-        for (size_t j = i; j < width; j++)
-            system->factor[i * width + j] *= system->unit[i] * system->unit[j];
-    if (!cholesky_factor(system->factor, width, &system->cg.stop))
-        return 0;
+    if (system->features.block) {
+        system->trace =
+            feature_factor_form(&system->features, &system->problem, sum, system->products.summed,
+                                system->scale, system->unit, system->factor, &system->cg.stop);
+        if (system->trace == 0)
+            return 0;
+    } else {
+        for (size_t i = 0; i < width; i++)
+            for (size_t j = i; j < width; j++)
+                system->factor[i * width + j] = system->scale * sum[i * width + j];
+        for (size_t i = 0; system->unit && i < width; i++)
+            for (size_t j = i; j < width; j++)
+                system->factor[i * width + j] *= system->unit[i] * system->unit[j];
+        system->trace = (double)width;
+        for (size_t j = 0; j < width; j++)
+            system->trace += system->factor[j * (width + 1)];
+        if (!cholesky_factor(system->factor, width, &system->cg.stop))
+            return 0;
+    }
     system->order = width;
     return 1;
 }
@@ -188,16 +205,8 @@ static int form_factor(struct primal_system *system)
  * smallest eigenvalue, which is at least 1. */
 static int is_exact(const struct primal_system *system)
 {
-    double trace = 0;
-
-    if (system->is_over_rows)
-        return 0;
-    for (size_t j = 0; j < system->width; j++) {
-        const double unit = unit_of(system, j), sum = system->products.sum[j * (system->width + 1)];
-
-        trace += 1 + system->scale * sum * unit * unit;
-    }
-    return trace * (double)system->width * DBL_EPSILON <= 1e-4 * system->tolerance;
+    return !system->is_over_rows &&
+           system->trace * (double)system->width * DBL_EPSILON <= 1e-4 * system->tolerance;
 }
 
 /* ---- Solving ----------------------------------------------------------- */
@@ -227,6 +236,8 @@ static void precondition(void *context, const double *r, double *result)
             result[j] *= system->diagonal[j];
     else if (system->is_over_rows)
         row_factor_solve(&system->by_rows, system->shards, &system->problem, result);
+    else if (system->features.block)
+        feature_factor_solve(&system->features, system->factor, result);
     else
         cholesky_solve(system->factor, system->order, result);
 }
@@ -247,23 +258,80 @@ static void form_diagonal(struct primal_system *system)
     system->has_diagonal = 1;
 }
 
-/* Returns the cost of a step of conjugate gradients with rows of so many non-zeros. */
-static double cost_of_step(const struct primal_system *system, double nonzeros)
+/* Returns the cost of a step of conjugate gradients with a factor of this order, and rows of so
+ * many non-zeros. */
+static double cost_of_step(const struct primal_system *system, int over_rows, double order,
+                           double nonzeros)
 {
-    return cost_of_primal_step(!system->is_over_rows, (double)system->order, (double)system->width,
-                               nonzeros);
+    const int has_lines = !over_rows && order > 0 && system->features.block;
+    const double entries = has_lines ? (double)system->features.start[system->features.leading] : 0;
+
+    return cost_of_primal_step(!over_rows, has_lines ? (double)system->features.dense : order,
+                               (double)system->width, nonzeros) +
+           cost_of_lines(2 * entries);
+}
+
+/* Returns the cost of a factor of this order. */
+static double cost_of_factor(const struct primal_system *system, int over_rows, double order)
+{
+    const struct feature_order *features = &system->features;
+    const int has_lines = !over_rows && features->block;
+
+    return cost_of_primal_factor(!over_rows, has_lines ? (double)features->dense : order,
+                                 system->all_members, system->nonzeros) +
+           (has_lines ? cost_of_products(features->products) : 0);
+}
+
+/* Chooses the kind of the next factor by the cost of a factor and a step with it. */
+static void choose_factor(struct primal_system *system)
+{
+    const double members = system->all_members, width = (double)system->width;
+    double least = HUGE_VAL;
+
+    system->factor_cost = HUGE_VAL;
+    for (int over_rows = 0; over_rows <= 1; over_rows++) {
+        const double order = over_rows ? members : width;
+        const double factor = cost_of_factor(system, over_rows, order);
+        const double cost = factor + cost_of_step(system, over_rows, order, system->entries);
+
+        if ((over_rows ? members >= 1 && members <= (double)system->capacity
+                       : system->over_features) &&
+            cost < least) {
+            least = cost;
+            system->next_over_rows = over_rows;
+            system->factor_cost = factor;
+        }
+    }
+}
+
+/* Finds the order of elimination when steps have cost as much as that. */
+static void find_order(struct primal_system *system)
+{
+    if (system->has_searched || system->is_present || !system->over_features || system->has_qr ||
+        system->spent < feature_order_cost(&system->problem))
+        return;
+    system->has_searched = 1;
+    feature_order_find(&system->features, &system->problem);
+    if (!system->features.block)
+        return;
+    feature_products_set_order(&system->products, &system->problem, &system->features);
+    choose_factor(system);
 }
 
 /* Makes a new factor when steps have cost as much; before there is one, the diagonal. */
 static enum preconditioner prepare(void *context)
 {
     struct primal_system *system = context;
+    double order;
 
     if (system->is_present && is_exact(system))
         return EXACT;
-    system->spent += cost_of_step(system, system->entries);
+    order = (double)system->order;
+    system->spent += cost_of_step(system, system->is_over_rows, order, system->entries);
+    find_order(system);
     if (system->spent <= system->factor_cost &&
-        system->factor_cost >= 8 * cost_of_step(system, system->nonzeros)) {
+        system->factor_cost >=
+            8 * cost_of_step(system, system->is_over_rows, order, system->nonzeros)) {
         if (system->order == 0 && !system->has_diagonal)
             form_diagonal(system);
         return UNCHANGED;
@@ -332,8 +400,12 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
     system->is_present = system->has_squares = 0;
     system->spent = 0;
     choose_free_bias(system, problem);
-    if (system->over_features)
+    if (system->over_features) {
         feature_products_clear(&system->products, system->rows);
+        feature_products_set_order(&system->products, problem, NULL);
+    }
+    feature_order_free(&system->features);
+    system->has_searched = 0;
     if (system->capacity > 0)
         row_factor_clear(&system->by_rows);
     return 1;
@@ -392,28 +464,6 @@ void primal_system_set_units(struct primal_system *system, const double *unit)
     row_factor_set_units(&system->by_rows, unit);
     system->order = 0;
     system->spent = HUGE_VAL; /* conjugate gradients do not end without a factor */
-}
-
-/* Chooses the kind of the next factor by the cost of a factor and a step with it. */
-static void choose_factor(struct primal_system *system)
-{
-    const double members = system->all_members, width = (double)system->width;
-    double least = HUGE_VAL;
-
-    system->factor_cost = HUGE_VAL;
-    for (int over_rows = 0; over_rows <= 1; over_rows++) {
-        const double order = over_rows ? members : width;
-        const double factor = cost_of_primal_factor(!over_rows, order, members, system->nonzeros);
-        const double cost = factor + cost_of_primal_step(!over_rows, order, width, system->entries);
-
-        if ((over_rows ? members >= 1 && members <= (double)system->capacity
-                       : system->over_features) &&
-            cost < least) {
-            least = cost;
-            system->next_over_rows = over_rows;
-            system->factor_cost = factor;
-        }
-    }
 }
 
 void primal_system_solve(struct primal_system *system, const double *r, double *p, double tolerance,

@@ -172,7 +172,9 @@ static void begin_continuation(struct newton *state)
  * It begins before DIRECT steps if almost no row has a loss at the minimum: then D rises slowly
  * (for the hinge it doubles with each step, with alpha as mu falls) and would stay below P/2. Else
  * it rises by far more in one of the first steps; after a start, in one of the last. For a loss
- * that is curved everywhere D tells nothing. */
+ * that is curved everywhere D tells nothing. For a squared one with a factor, it does not begin
+ * while steps are to win little: they converge soon. (Grants, -s 2, C = 1, 64, 4096: 0.10, 0.19 and
+ * 0.21 s with a continuation, 0.05, 0.11 and 0.14 s without.) */
 static void continue_in_C(struct newton *state)
 {
     static const double LITTLE = 0.1; /* half of it what the step was to win, of the minimised */
@@ -180,11 +182,13 @@ static void continue_in_C(struct newton *state)
     const int is_slow = !loss_is_curved(state->loss) && !state->has_start &&
                         state->steps >= EARLY && state->own_dual > MUCH * state->last_dual &&
                         -state->own_dual < ldexp(state->primal / 2, (int)state->steps - DIRECT);
+    const int has_settled = loss_is_squared(state->loss) && primal_over_features(state->problem) &&
+                            state->step.predicted_decrease < LITTLE * state->primal;
     const double before = state->continuation;
     const int is_near = state->has_qr ? state->step.predicted_decrease <= LITTLE * state->minimised
                                       : state->half_gradient_sq <= 10 * state->minimised;
 
-    if (state->is_direct && (state->steps == DIRECT || is_slow)) {
+    if (state->is_direct && !has_settled && (state->steps >= DIRECT || is_slow)) {
         state->is_direct = 0;
         begin_continuation(state);
     } else if (is_near ||

@@ -117,6 +117,35 @@ static void test_factor_over_features(void **state)
     check_sizes(5, 1, 1, 1);
 }
 
+/* Features of few rows. With are_equal, those of the first two strips are equal in pairs, except
+ * for one row. */
+static void check_rare(size_t rows, size_t features, size_t in_row, int are_equal)
+{
+    for (int k = 0; k < 4; k++) {
+        struct random_problem random = {.random = 1 + (uint64_t)k};
+        uint32_t *index;
+
+        random_problem_new(&random, rows, features, in_row, k % 2 - 1);
+        index = random.data.x.index;
+        for (size_t e = 0; are_equal && e < random.data.x.nonzeros; e += in_row) {
+            index[e + 1] = index[e] + (uint32_t)(features / in_row);
+            random.value[e + 1] = random.value[e] + (e == 5 * in_row);
+        }
+        random.problem.only_l1 = k > 1;
+        check_sequence(&random, 0.5, 1e-8, 1e-3);
+        random_problem_free(&random);
+    }
+}
+
+static void test_rare_features(void **state)
+{
+    (void)state;
+    check_rare(600, 400, 3, 0);
+    check_rare(3000, 300, 3, 0);
+    check_rare(700, 2000 / 3, 6, 1);
+    check_rare(900, 300, 30, 1);
+}
+
 /* There are so many rows that X'WX is the sum of several matrices. */
 static void test_sums_in_shards(void **state)
 {
@@ -193,6 +222,7 @@ static void test_diagonal_of_units(void **state)
 {
     (void)state;
     check_units(300, 40);
+    check_units(300, 290);
     check_units(40, 300);
 }
 
@@ -350,6 +380,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_factor_over_features),
+        cmocka_unit_test(test_rare_features),
         cmocka_unit_test(test_sums_in_shards),
         cmocka_unit_test(test_factor_over_rows),
         cmocka_unit_test(test_either_factor),
