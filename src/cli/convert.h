@@ -1,7 +1,8 @@
-/* convert.h - what the parts of convert share: the command line (convert_options.c), the choice of
- * columns (convert_columns.c), the beginning and the end (convert_begin.c), the first reading
- * (convert_profile.c), rows for a test (convert_split.c), the rows (convert_rows.c), predictions
- * beside them (convert_append.c), and the work (convert_run.c). */
+/* convert.h - what the parts of convert share: the command line (convert_options.c), the line of
+ * names (convert_header.c), the choice of columns (convert_columns.c), the beginning and the end
+ * (convert_begin.c), the first reading (convert_profile.c), rows for a test (convert_split.c), the
+ * fields (convert_cell.c) and the rows (convert_rows.c), predictions beside them
+ * (convert_append.c), and the work (convert_run.c). */
 #ifndef HINGE_CLI_CONVERT_H
 #define HINGE_CLI_CONVERT_H
 
@@ -189,12 +190,17 @@ enum hinge_status conversion_write(void *context, FILE *stream, struct hinge_err
 
 void conversion_end(struct conversion *conversion);
 
+/* Begins again with the first row, which becomes the current record. */
+enum hinge_status conversion_rewind(struct conversion *conversion, struct hinge_error *error);
+
 /* Opens the file of predictions, and keeps the line of names, which is the current record, if the
  * table has one. */
 enum hinge_status appending_begin(struct conversion *conversion, struct hinge_error *error);
 
 /* Writes the table with a prediction at the end of each row. This is a row_writer. */
 enum hinge_status appending_write(void *context, FILE *stream, struct hinge_error *error);
+
+/* ---- Fields ------------------------------------------------------------------ */
 
 /* Returns what the text of a field is, and its value if it is a number. */
 enum cell conversion_cell(const struct conversion *conversion, const struct field *field,
@@ -205,8 +211,17 @@ enum cell conversion_cell(const struct conversion *conversion, const struct fiel
 enum cell conversion_label_cell(const struct conversion *conversion, const struct field *field,
                                 double *value);
 
-/* Begins again with the first row, which becomes the current record. */
-enum hinge_status conversion_rewind(struct conversion *conversion, struct hinge_error *error);
+/* Returns the length of the part of a field that a message shows. */
+int field_shown(const struct field *field);
+
+/* Returns what is wrong with the text of a number in any column; NULL: that depends on the column.
+ */
+const char *conversion_fault(const struct conversion *conversion, const struct field *field,
+                             enum cell cell);
+
+/* Says what is wrong with field k, which is in a column of numbers. */
+enum hinge_status conversion_fail_number(const struct conversion *conversion, size_t k,
+                                         enum cell cell, struct hinge_error *error);
 
 /* ---- The first reading ------------------------------------------------------ */
 
@@ -255,6 +270,10 @@ enum hinge_status besides_close(struct conversion *conversion, int is_complete,
  * map with the columns of the table: their kinds, as the options say, and how numbers are written.
  */
 enum hinge_status columns_choose(struct conversion *conversion, struct hinge_error *error);
+
+/* Fills an empty map with the columns of the table, whose current record has their names if
+ * map->named. */
+enum hinge_status columns_fill_map(struct conversion *conversion, struct hinge_error *error);
 
 /* Makes labels words if the label of the current record, the first row, is one. */
 enum hinge_status columns_choose_label(struct conversion *conversion, struct hinge_error *error);

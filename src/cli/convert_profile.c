@@ -8,7 +8,6 @@
 #include "base/checksum.h"
 #include "base/status.h"
 #include "cli/convert.h"
-#include "data/token.h"
 
 /* ---- Numbers ----------------------------------------------------------- */
 
@@ -184,9 +183,8 @@ static enum hinge_status check_unit(const struct conversion *conversion, size_t 
                : table_fail(&conversion->table, field->place, error,
                             "column %lu: '%.*s' is in %s, and a number before it in %s; to leave "
                             "the column out: --ignore %lu",
-                            (unsigned long)k + 1,
-                            token_shown(field->text, field->text + field->length), field->text,
-                            unit, before, (unsigned long)k + 1);
+                            (unsigned long)k + 1, field_shown(field), field->text, unit, before,
+                            (unsigned long)k + 1);
 }
 
 /* True if the words of a column must be counted before rows are written. */

@@ -11,172 +11,6 @@
 #include "cli/report.h"
 #include "data/digits.h"
 #include "data/reader.h"
-#include "data/token.h"
-
-/* ---- Fields ------------------------------------------------------------ */
-
-enum cell conversion_cell(const struct conversion *conversion, const struct field *field,
-                          double *value)
-{
-    enum cell cell = cell_read(&conversion->map.notation, field->text, field->length, value);
-
-    /* in a table with blanks between columns, 1:30 is an index:value pair, not a time of day */
-    return cell == CELL_DATE && conversion->table.separator == ' ' &&
-                   memchr(field->text, ':', field->length)
-               ? CELL_PAIR
-               : cell;
-}
-
-enum cell conversion_label_cell(const struct conversion *conversion, const struct field *field,
-                                double *value)
-{
-    const enum cell cell = conversion_cell(conversion, field, value);
-
-    return cell == CELL_MISSING &&
-                   !cell_is_missing(&conversion->map.notation, field->text, field->length, 1)
-               ? CELL_TEXT
-               : cell;
-}
-
-/* ---- Saying what is wrong ---------------------------------------------- */
-
-/* Returns the length of the part of a field that a message shows. */
-static int shown(const struct field *field)
-{
-    return token_shown(field->text, field->text + field->length);
-}
-
-enum { LIST = 160 }; /* characters of a list of columns in a message */
-
-/* Prints the columns of the record that have text where numbers are wanted, as values of an option:
- * by name if as_names, else by number. Returns 0 if they are too many or a name needs quotes. */
-static int list_texts(const struct conversion *conversion, int as_names, char list[LIST])
-{
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
-    size_t length = 0;
-
-    for (size_t k = 0; k < conversion->table.fields; k++) {
-        const long to = conversion->to[k];
-        const char *name = to == COLUMN_NONE ? NULL : conversion->map.column[to].name;
-        double value;
-
-        if (to == COLUMN_NONE || conversion->map.column[to].kind != COLUMN_NUMBER ||
-            conversion_cell(conversion, &conversion->table.field[k], &value) != CELL_TEXT)
-            continue;
-        if (as_names && (!name || *name == '-' || name[strspn(name, plain)]))
-            return 0;
-        length += (size_t)(as_names ? snprintf(list + length, LIST - length, "%s%s",
-                                               length ? "," : "", name)
-                                    : snprintf(list + length, LIST - length, "%s%ld",
-                                               length ? "," : "", to + 1));
-        if (length >= LIST)
-            return 0;
-    }
-    return 1;
-}
-
-/* Returns what to do about a number with commas or points that the notation does not have. No
- * option is named that the command line or the rest of the number excludes. */
-static const char *describe_signs(const struct conversion *conversion, const struct field *field)
-{
-    const struct notation *notation = &conversion->map.notation;
-    struct notation_signs signs = {0};
-
-    cell_add_signs(&signs, field->text, field->length);
-    if (conversion->settings->restore)
-        return "is a number with commas or points that those of the map do not have; write it as "
-               "they are, or make the map anew: convert -s, with --decimal-comma or --thousands";
-    if (notation->thousands)
-        return "is not written as the other numbers, which have commas or points between thousands";
-    if (notation->decimal_comma)
-        return signs.comma_groups
-                   ? "is not a number with a decimal comma"
-                   : "has a point: --thousands takes points for those between thousands; write a "
-                     "decimal point as a comma";
-    if (signs.decimal_commas)
-        return "is not a number; --decimal-comma takes the comma for a point";
-    if (signs.point_groups)
-        return "is not a number; --decimal-comma --thousands takes the comma for a point, and "
-               "points for those between thousands";
-    return signs.comma_groups
-               ? "is not a number; --thousands takes commas for those between thousands"
-               : "is not a number; --thousands takes the comma for one between "
-                 "thousands, --decimal-comma for a point";
-}
-
-/* Returns what is wrong with the text of a number in any column, or NULL if the
- * message depends on the column. */
-static const char *describe(const struct conversion *conversion, const struct field *field,
-                            enum cell cell)
-{
-    switch (cell) {
-    case CELL_HUGE:
-        return "is beyond the largest double";
-    case CELL_COMMA:
-        return describe_signs(conversion, field);
-    case CELL_PAIR:
-        return "is an index:value pair, as in LIBSVM's format";
-    default:
-        return NULL;
-    }
-}
-
-/* Says what is wrong with a field of a column of numbers. */
-static enum hinge_status fail_number(const struct conversion *conversion, size_t k, enum cell cell,
-                                     struct hinge_error *error)
-{
-    const struct table *table = &conversion->table;
-    const struct field *field = &table->field[k];
-    const struct convert_settings *settings = conversion->settings;
-    const long to = conversion->to[k];
-    const struct column_profile *profile = &conversion->profile[to];
-    const char *name = conversion->map.column[to].name;
-    static const char categories[] =
-        "; for categories: --categorical %ld; to leave it out: --ignore %ld";
-    char column[80], list[LIST], options[140] = "";
-
-    snprintf(column, sizeof column, "column %lu%s%.40s", (unsigned long)k + 1, name ? ", " : "",
-             name ? name : "");
-    if (cell == CELL_MISSING)
-        return table_fail(table, field->place, error,
-                          "%s: the value is missing; --missing zero%s says what stands for it",
-                          column, settings->restore ? " or mean" : ", mean or column");
-    if (!settings->restore) /* with -r, no option chooses columns */
-        snprintf(options, sizeof options, categories, to + 1, to + 1);
-    if (describe(conversion, field, cell))
-        return table_fail(table, field->place, error, "%s: '%.*s' %s%s", column, shown(field),
-                          field->text, describe(conversion, field, cell),
-                          cell == CELL_PAIR ? options : "");
-    if (cell == CELL_DATE)
-        return table_fail(table, field->place, error,
-                          "%s: '%.*s' is a date or a time; write it as a number, such as days "
-                          "since a day%s",
-                          column, shown(field), field->text, options);
-    if (table->records == 1 && settings->header == HEADER_AUTO && !settings->restore)
-        return table_fail(table, field->place, error,
-                          "%s: '%.*s' is not a number; if the line has the names of columns: "
-                          "--header yes; if it has categories: --categorical %ld",
-                          column, shown(field), field->text, to + 1);
-    if (settings->restore)
-        return table_fail(table, field->place, error, "%s: '%.*s' is not a number%s", column,
-                          shown(field), field->text,
-                          table->records == 1 && settings->header == HEADER_AUTO
-                              ? "; if the line has the names of columns: --header yes"
-                              : "");
-    if (profile->finding == FOUND_NUMBER && 10 * profile->numbers >= 9 * profile->values)
-        return table_fail(
-            table, field->place, error,
-            "%s: '%.*s' is not a number, as most values are; --missing-values takes it "
-            "for a missing one; to leave the column out: --ignore %ld",
-            column, shown(field), field->text, to + 1);
-    if (!list_texts(conversion, 1, list) && !list_texts(conversion, 0, list))
-        snprintf(list, sizeof list, "%ld", to + 1);
-    return table_fail(table, field->place, error,
-                      "%s: '%.*s' is not a number; for categories: --categorical %s; to leave it "
-                      "out: --ignore %ld%s",
-                      column, shown(field), field->text, list, to + 1,
-                      settings->label || settings->no_labels ? "" : "; --label names the label");
-}
 
 /* ---- Labels ------------------------------------------------------------ */
 
@@ -198,14 +32,16 @@ static enum hinge_status write_known(struct conversion *conversion, size_t k, FI
         if (cell != CELL_NUMBER && !restores)
             snprintf(words, sizeof words, "; for labels that are words: --categorical %ld",
                      conversion->to[k] + 1);
-        if (cell != CELL_NUMBER && describe(conversion, field, cell))
+        if (cell != CELL_NUMBER && conversion_fault(conversion, field, cell))
             return table_fail(&conversion->table, field->place, error, "label '%.*s' %s%s",
-                              shown(field), field->text, describe(conversion, field, cell),
+                              field_shown(field), field->text,
+                              conversion_fault(conversion, field, cell),
                               cell == CELL_PAIR ? words : "");
         if (cell != CELL_NUMBER) /* if the first label of a new map is a word, all are */
             return table_fail(&conversion->table, field->place, error,
-                              "label '%.*s' is not a number, as %s%s", shown(field), field->text,
-                              restores ? "those of the map are" : "the first one is", words);
+                              "label '%.*s' is not a number, as %s%s", field_shown(field),
+                              field->text, restores ? "those of the map are" : "the first one is",
+                              words);
         conversion->fractions += value != floor(value);
         if (conversion->numbers.count <= MANY_CLASSES &&
             labels_number(&conversion->numbers, value, &class, error))
@@ -244,8 +80,8 @@ static enum hinge_status write_label(struct conversion *conversion, size_t k, FI
                           conversion->settings->restore ? "; with --no-labels it becomes 0" : "");
     if (has_column && !conversion->settings->no_labels)
         return table_fail(table, field->place, error,
-                          "label '%.*s' is not in %s; with --no-labels it becomes 0", shown(field),
-                          field->text, conversion->settings->restore);
+                          "label '%.*s' is not in %s; with --no-labels it becomes 0",
+                          field_shown(field), field->text, conversion->settings->restore);
     putc('0', stream);
     conversion->unlabelled++;
     return HINGE_OK;
@@ -304,7 +140,7 @@ static enum hinge_status append_missing(struct conversion *conversion, size_t k,
     conversion->profile[to].missing += !conversion->is_profiled;
     switch (conversion->map.missing) {
     case MISSING_REFUSED:
-        return fail_number(conversion, k, CELL_MISSING, error);
+        return conversion_fail_number(conversion, k, CELL_MISSING, error);
     case MISSING_COLUMN:
         return append_other(conversion, k, "missing", "", 0, error);
     case MISSING_MEAN:
@@ -337,7 +173,7 @@ static enum hinge_status append_date(struct conversion *conversion, size_t k,
         return table_fail(&conversion->table, field->place, error,
                           "column %lu: '%.*s' is not a date in the order of %s; "
                           "--missing-values takes it for a missing one",
-                          (unsigned long)k + 1, shown(field), field->text,
+                          (unsigned long)k + 1, field_shown(field), field->text,
                           date_order_words[column->order]);
     if (date.days != 0 && append(conversion, column->feature, date.days, NULL, error))
         return failure(error);
@@ -376,7 +212,7 @@ static enum hinge_status append_field(struct conversion *conversion, size_t k,
     if (cell == CELL_MISSING)
         return append_missing(conversion, k, error);
     if (cell != CELL_NUMBER)
-        return fail_number(conversion, k, cell, error);
+        return conversion_fail_number(conversion, k, cell, error);
     if (!conversion->is_profiled)
         profile_add_number(&conversion->profile[to], value);
     return value != 0 ? append(conversion, column->feature, value, field, error) : HINGE_OK;

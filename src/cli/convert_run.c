@@ -133,44 +133,34 @@ static void report(const struct conversion *conversion)
 }
 
 /* Warns of columns that number the rows: if the rows are in the order of their labels, such a
- * column gives the labels away, and new rows do not have it. */
-static void warn_of_row_numbers(const struct conversion *conversion)
+ * column gives the labels away, and new rows do not have it. Warns of dates in which no day is
+ * beyond 12, and of texts in which no word is in enough rows to be a feature. */
+static void warn_of_columns(const struct conversion *conversion)
 {
     const struct map *map = &conversion->map;
+    const char *program = conversion->settings->program;
+    const int is_new = !conversion->settings->restore;
 
-    for (size_t j = 0; j < map->columns && !conversion->settings->restore; j++)
+    for (size_t j = 0; j < map->columns && is_new; j++)
         if (map->column[j].kind == COLUMN_NUMBER && !conversion->profile[j].is_given &&
             profile_is_row_number(conversion, j))
-            report_say(conversion->settings->program,
+            report_say(program,
                        "warning: column %lu has no name and its numbers are like those of rows, "
                        "which new rows do not have: --ignore %lu leaves it out",
                        (unsigned long)j + 1, (unsigned long)j + 1);
-}
-
-/* Warns of columns of dates in which no day is beyond 12. */
-static void warn_of_dates(const struct conversion *conversion)
-{
-    for (size_t j = 0; j < conversion->map.columns; j++)
-        if (conversion->profile[j].is_ambiguous && conversion->map.column[j].kind == COLUMN_DATE)
+    for (size_t j = 0; j < map->columns; j++)
+        if (conversion->profile[j].is_ambiguous && map->column[j].kind == COLUMN_DATE)
             report_say(
-                conversion->settings->program,
+                program,
                 "warning: column %lu: its dates are read as %s, but no day is beyond 12; write "
                 "them as year-month-day if that is wrong",
-                (unsigned long)j + 1, date_order_words[conversion->map.column[j].order]);
-}
-
-/* Warns of columns of text in which no word is in enough rows to be a feature. */
-static void warn_of_texts(const struct conversion *conversion)
-{
-    for (size_t j = 0; j < conversion->map.columns && !conversion->settings->restore; j++) {
-        const struct bag *bag = conversion->map.column[j].bag;
-
-        if (bag && bag_features(bag) == 0)
-            report_say(conversion->settings->program,
+                (unsigned long)j + 1, date_order_words[map->column[j].order]);
+    for (size_t j = 0; j < map->columns && is_new; j++)
+        if (map->column[j].bag && bag_features(map->column[j].bag) == 0)
+            report_say(program,
                        "warning: column %lu has no features: no word of two letters is in as many "
                        "rows as --min-rows says, %lu",
-                       (unsigned long)j + 1, (unsigned long)bag->settings.min_rows);
-    }
+                       (unsigned long)j + 1, (unsigned long)map->column[j].bag->settings.min_rows);
 }
 
 /* Warns of a map that has no checksum. */
@@ -194,9 +184,7 @@ static void warn(const struct conversion *conversion)
         has_numbers |= conversion->map.column[j].kind == COLUMN_LABEL;
 
     warn_of_version(settings, &conversion->map, settings->restore);
-    warn_of_row_numbers(conversion);
-    warn_of_dates(conversion);
-    warn_of_texts(conversion);
+    warn_of_columns(conversion);
     if (conversion->table.row_names && !settings->restore &&
         conversion->map.column->kind == COLUMN_IGNORED)
         report_say(settings->program, "column 1 has no name, as names of rows have none in tables "
@@ -261,45 +249,37 @@ struct wording {
     int complete;
 };
 
-/* Writes the label from p to end as its word, in quotes if it has blanks and is one of several. */
-static enum hinge_status write_label(const struct wording *wording, const char *p, const char *end,
-                                     int several, FILE *stream, struct hinge_error *error)
-{
-    struct source source = wording->source;
-    double label;
-
-    if (token_number(&source, "label", p, end, &label, error))
-        return failure(error);
-    if (!(label >= 1 && label <= wording->map.classes.count) || label != (uint32_t)label)
-        return source_fail(&wording->source, p, error, "%.*s is no label of %s",
-                           token_shown(p, end), p, wording->settings->labels);
-    text_print_field(stream, dictionary_text(&wording->map.classes, (uint32_t)label - 1),
-                     several ? " \t\"\n\r" : "\"\n\r");
-    return HINGE_OK;
-}
-
 /* Writes the line from the cursor to end: its first word is a label, or it is predict's line of
- * labels, which stand after the word. */
+ * labels, which stand after the word. The word of a label is in quotes if it has blanks and is not
+ * alone. */
 static enum hinge_status write_line(const struct wording *wording, const char *end, FILE *stream,
                                     struct hinge_error *error)
 {
-    const char *p = wording->source.cursor;
-    const int named = wording->source.line == 1 && end - p >= 7 && strncmp(p, "labels ", 7) == 0;
-    int several;
+    const struct dictionary *classes = &wording->map.classes;
+    struct source source = wording->source;
+    const char *p = source.cursor, *special = " \t\"\n\r";
+    const int named = source.line == 1 && end - p >= 7 && strncmp(p, "labels ", 7) == 0;
+    double label;
 
     while (end > p && (is_blank(end[-1]) || end[-1] == '\r'))
         end--;
-    several = memchr(p, ' ', (size_t)(end - p)) != NULL;
+    if (!memchr(p, ' ', (size_t)(end - p)))
+        special = "\"\n\r";
     for (int k = 0; p < end; k++) {
         const char *next = memchr(p, ' ', (size_t)(end - p)), *word_end = next ? next : end;
-        const int is_label = wording->map.classes.count > 0 && (named ? k > 0 : k == 0);
 
         if (k > 0)
             putc(' ', stream);
-        if (!is_label)
+        if (classes->count == 0 || (k > 0) != named) {
             fwrite(p, 1, (size_t)(word_end - p), stream);
-        else if (write_label(wording, p, word_end, several, stream, error))
-            return failure(error);
+        } else {
+            if (token_number(&source, "label", p, word_end, &label, error))
+                return failure(error);
+            if (!(label >= 1 && label <= classes->count) || label != (uint32_t)label)
+                return source_fail(&source, p, error, "%.*s is no label of %s",
+                                   token_shown(p, word_end), p, wording->settings->labels);
+            text_print_field(stream, dictionary_text(classes, (uint32_t)label - 1), special);
+        }
         p = next ? next + 1 : end;
     }
     putc('\n', stream);

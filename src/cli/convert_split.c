@@ -7,7 +7,6 @@
 #include "base/status.h"
 #include "cli/advice.h"
 #include "cli/convert.h"
-#include "data/token.h"
 
 /* ---- Rows for the test ------------------------------------------------- */
 
@@ -177,8 +176,8 @@ enum hinge_status besides_write(struct conversion *conversion, size_t k, int is_
 
         if (conversion_cell(conversion, field, &value) != CELL_NUMBER || value < 0)
             return table_fail(&conversion->table, field->place, error,
-                              "weight '%.*s' is not a number of at least 0",
-                              token_shown(field->text, field->text + field->length), field->text);
+                              "weight '%.*s' is not a number of at least 0", field_shown(field),
+                              field->text);
         cell_write_number(&conversion->map.notation, field->text, field->length, stream);
         putc('\n', stream);
         return HINGE_OK;

@@ -276,22 +276,6 @@ static enum hinge_status store_operand(const struct program *program, void *sett
 
 enum { LEFT = 27, WIDTH = 100 }; /* width of the names, of the line */
 
-/* Prints text from column LEFT on, with line breaks between words. */
-static void print_wrapped(const char *text)
-{
-    for (int column = LEFT + 2; *text;) {
-        int length = (int)strcspn(text, " ");
-
-        if (column > LEFT + 2 && column + 1 + length > WIDTH) {
-            printf("\n%*s", LEFT + 2, "");
-            column = LEFT + 2;
-        }
-        column += printf("%s%.*s", column > LEFT + 2 ? " " : "", length, text);
-        text += length + (text[length] == ' ');
-    }
-    putchar('\n');
-}
-
 /* Prints all options, group by group, or the brief list: a line for each, of at most 80 columns. */
 static void print_options(const struct option *table, int all)
 {
@@ -301,6 +285,7 @@ static void print_options(const struct option *table, int all)
         const char *letter = option->letter ? option->letter : "  ";
         const int length = (int)strcspn(letter, "*");
         char left[64]; /* "-s, --solver S"; "-wL W, --weight L:W" of a letter with '*' */
+        int column = LEFT + 2;
 
         if (!all && option->list != BRIEF)
             continue;
@@ -314,10 +299,21 @@ static void print_options(const struct option *table, int all)
         printf("  %-*s", LEFT, left);
         if (strlen(left) >= LEFT) /* a line of its own */
             printf("\n%*s", LEFT + 2, "");
-        if (all)
-            print_wrapped(option->help);
-        else
+        if (!all) {
             printf("%.*s\n", (int)strcspn(option->help, ";"), option->help);
+            continue;
+        }
+        for (const char *text = option->help; *text;) { /* lines end between words */
+            const int word = (int)strcspn(text, " ");
+
+            if (column > LEFT + 2 && column + 1 + word > WIDTH) {
+                printf("\n%*s", LEFT + 2, "");
+                column = LEFT + 2;
+            }
+            column += printf("%s%.*s", column > LEFT + 2 ? " " : "", word, text);
+            text += word + (text[word] == ' ');
+        }
+        putchar('\n');
     }
 }
 

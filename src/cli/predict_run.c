@@ -242,17 +242,15 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
     struct hinge_format format = settings->format;
     struct hinge_reader *reader;
     struct hinge_row row;
-    int found;
+    enum hinge_status status;
+    int found = 0;
 
     prediction->stream = stream;
     format.zero_based |= prediction->model->zero_based;
     if (!(reader = hinge_reader_open(settings->data, &format, error)))
         return failure(error);
-    if (files_check(&predict_program, settings, FILES_CONTENTS, error)) {
-        hinge_reader_close(reader);
-        return failure(error);
-    }
-    if (settings->probability) {
+    status = files_check(&predict_program, settings, FILES_CONTENTS, error);
+    if (!status && settings->probability) {
         fputs("labels", stream);
         for (size_t c = 0; c < prediction->model->classes; c++) {
             putc(' ', stream);
@@ -260,13 +258,10 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
         }
         putc('\n', stream);
     }
-    while ((found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())
-        if (predict_row(prediction, &row, error)) {
-            found = -1;
-            break;
-        }
+    while (!status && (found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())
+        status = predict_row(prediction, &row, error);
     hinge_reader_close(reader);
-    return found < 0 ? failure(error) : rate_rows(prediction, error);
+    return found < 0 || status ? failure(error) : rate_rows(prediction, error);
 }
 
 /* Finds the positive class. Refuses options that need one if the model has none. */

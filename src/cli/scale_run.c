@@ -242,50 +242,38 @@ static enum hinge_status write_row(struct scaling *scaling, const struct hinge_r
     return HINGE_OK;
 }
 
-/* Scales row by row, in constant memory. */
-static enum hinge_status stream_rows(struct scaling *scaling, struct hinge_error *error)
-{
-    const struct scale_settings *settings = scaling->settings;
-    struct hinge_row row;
-    int found;
-
-    if (!(scaling->reader = hinge_reader_open(settings->data, &settings->format, error)))
-        return failure(error);
-    if (files_check(&program, settings, FILES_CONTENTS, error)) {
-        hinge_reader_close(scaling->reader);
-        return failure(error);
-    }
-    while ((found = hinge_reader_next(scaling->reader, &row, error)) > 0 && !was_interrupted())
-        if (write_row(scaling, &row, error)) {
-            found = -1;
-            break;
-        }
-    hinge_reader_close(scaling->reader);
-    return found < 0 ? failure(error) : HINGE_OK;
-}
-
-/* Writes all rows, those of the dataset or those of the file. */
+/* Writes all rows: those of the dataset, or those of the file one by one, in constant memory. */
 static enum hinge_status write_all(void *context, FILE *stream, struct hinge_error *error)
 {
     struct scaling *scaling = context;
+    const struct scale_settings *settings = scaling->settings;
     const struct hinge_dataset *data = scaling->data;
+    struct hinge_row row;
     enum hinge_status status = HINGE_OK;
     double *room;
+    int found = 0;
 
     scaling->stream = stream;
-    if (!data)
-        return stream_rows(scaling, error);
-    if (!(room = array_new(matrix_longest(&data->x), ROW_ENTRY, error)))
-        return failure(error);
-    for (size_t i = 0; i < data->x.rows && !status && !was_interrupted(); i++) {
-        struct hinge_row row = matrix_row(&data->x, i, room);
-
-        row.label = data->label[i];
-        row.labelled = 1;
-        status = write_row(scaling, &row, error);
+    if (data) {
+        if (!(room = array_new(matrix_longest(&data->x), ROW_ENTRY, error)))
+            return failure(error);
+        for (size_t i = 0; i < data->x.rows && !status && !was_interrupted(); i++) {
+            row = matrix_row(&data->x, i, room);
+            row.label = data->label[i];
+            row.labelled = 1;
+            status = write_row(scaling, &row, error);
+        }
+        free(room);
+        return status;
     }
-    free(room);
-    return status;
+    if (!(scaling->reader = hinge_reader_open(settings->data, &settings->format, error)))
+        return failure(error);
+    status = files_check(&program, settings, FILES_CONTENTS, error);
+    while (!status && (found = hinge_reader_next(scaling->reader, &row, error)) > 0 &&
+           !was_interrupted())
+        status = write_row(scaling, &row, error);
+    hinge_reader_close(scaling->reader);
+    return found < 0 ? failure(error) : status;
 }
 
 static void warn(const struct scaling *scaling, const char *called)

@@ -1,0 +1,229 @@
+/* convert_header.c - the first records of a table -> has it a line of names? How are its numbers
+ * written? */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "cli/convert.h"
+
+/* ---- Samples ----------------------------------------------------------- */
+
+/* A column in the first records of the table, except the very first one. */
+struct sampled {
+    size_t numbers, texts; /* values that are not missing */
+    size_t units;          /* numbers with a unit */
+    double lowest, largest;
+    size_t again; /* records that repeat the text of the very first one */
+    struct notation_signs signs;
+};
+
+static int has_unit(const struct field *field)
+{
+    const char *text = field->text;
+    size_t length = field->length;
+
+    return cell_strip_unit(&text, &length) != NULL;
+}
+
+/* Adds up the columns of the sample, and sets *records to the number of records after the
+ * first one. */
+static enum hinge_status sample_columns(const struct conversion *conversion,
+                                        struct sampled *columns, size_t *records,
+                                        struct hinge_error *error)
+{
+    const struct table *table = &conversion->table;
+    struct table sample;
+    int found;
+
+    *records = 0;
+    table_sample(table, &sample);
+    while ((found = table_next(&sample, error)) > 0) {
+        if (sample.records == 1)
+            continue;
+        ++*records;
+        for (size_t k = 0; k < sample.fields; k++) {
+            const struct field *field = &sample.field[k], *first = &table->field[k];
+            struct sampled *column = &columns[k];
+            double value;
+            const enum cell cell = conversion_cell(conversion, field, &value);
+
+            cell_add_signs(&column->signs, field->text, field->length);
+            if (cell == CELL_NUMBER && (column->numbers == 0 || value < column->lowest))
+                column->lowest = value;
+            if (cell == CELL_NUMBER && (column->numbers == 0 || value > column->largest))
+                column->largest = value;
+            column->numbers += cell == CELL_NUMBER;
+            column->units += cell == CELL_NUMBER && has_unit(field);
+            column->texts += cell != CELL_NUMBER && cell != CELL_MISSING && cell != CELL_COMMA;
+            column->again += first->length > 0 && field->length == first->length &&
+                             memcmp(field->text, first->text, first->length) == 0;
+        }
+    }
+    table_close(&sample);
+    return found < 0 ? failure(error) : HINGE_OK;
+}
+
+/* ---- A line of names --------------------------------------------------- */
+
+/* The fields of the first record. */
+struct line {
+    size_t words, numbers;
+    size_t words_again, numbers_again;  /* fields that stand again in their columns */
+    int is_distinct;                    /* no two fields are equal, and none is a date */
+    int is_count;                       /* its numbers are 0, 1, 2, ... */
+    int is_unlike;                      /* its numbers ascend and are far from those below them */
+    struct dictionary words_of_columns; /* all fields with text */
+};
+
+static enum hinge_status read_line(const struct conversion *conversion,
+                                   const struct sampled *columns, struct line *line,
+                                   struct hinge_error *error)
+{
+    enum { ENOUGH = 3 }; /* numbers of a column that show how far they spread */
+    const struct table *table = &conversion->table;
+    double last = -1;
+
+    *line = (struct line){.is_distinct = 1, .is_count = 1, .is_unlike = 1};
+    for (size_t k = 0; k < table->fields; k++) {
+        const struct field *field = &table->field[k];
+        const struct sampled *column = &columns[k];
+        const uint32_t before = line->words_of_columns.count;
+        const double spread = column->largest - column->lowest;
+        uint32_t number;
+        double value;
+        enum cell cell;
+
+        if (field->length == 0)
+            continue;
+        if (dictionary_add(&line->words_of_columns, field->text, field->length, "", 0, &number,
+                           error))
+            return failure(error);
+        cell = conversion_cell(conversion, field, &value);
+        if (cell == CELL_NUMBER && column->units == 0 && has_unit(field))
+            cell = CELL_TEXT; /* 25% is the name of a column of other numbers */
+        line->is_distinct &=
+            number == before && (cell == CELL_TEXT || cell == CELL_MISSING || cell == CELL_NUMBER);
+        line->words += cell == CELL_TEXT;
+        line->words_again += cell == CELL_TEXT && column->again > 0;
+        if (cell != CELL_NUMBER)
+            continue;
+        line->is_count &= value == (double)line->numbers;
+        line->is_unlike &= value == floor(value) && value > last && column->texts == 0 &&
+                           column->numbers >= ENOUGH &&
+                           (value < column->lowest - spread || value > column->largest + spread);
+        last = value;
+        line->numbers++;
+        line->numbers_again += column->again > 0;
+    }
+    return HINGE_OK;
+}
+
+/* True if the first record has the names of a known map. A row may have some of these words, but
+ * not all of them. */
+static int has_names_of(const struct line *line, const struct map *known)
+{
+    size_t found = 0, absent = 0;
+
+    for (size_t j = 0; j < known->columns; j++) {
+        const struct map_column *column = &known->column[j];
+
+        if (!column->name)
+            continue;
+        if (dictionary_find(&line->words_of_columns, column->name, strlen(column->name), "", 0) !=
+            DICTIONARY_NONE)
+            found++;
+        else
+            absent += column->kind == COLUMN_NUMBER || column->kind == COLUMN_CATEGORY;
+    }
+    return found > 0 && (absent == 0 || (line->numbers == 0 && line->is_distinct));
+}
+
+/* True if the first record looks like a line of names. Words that all stand again in their columns
+ * are a row. Numbers are names if they count the columns, or are unlike all numbers below them; a
+ * few that count stand again in most columns if they are a row of small whole numbers. */
+static int looks_like_names(const struct line *line, size_t records)
+{
+    enum { MANY = 5 }; /* a row hardly has 0, 1, 2, 3, 4 */
+
+    if (!line->is_distinct || line->words + line->numbers == 0)
+        return line->is_distinct && line->words_of_columns.count > 0;
+    if (line->numbers == 0)
+        return line->words_again < line->words;
+    return records > 0 && line->words_again == 0 && line->numbers >= 2 &&
+           line->words_of_columns.count >= 3 &&
+           ((line->is_count &&
+             (line->numbers >= MANY || 2 * line->numbers_again < line->numbers)) ||
+            line->is_unlike);
+}
+
+/* ---- How numbers are written ------------------------------------------- */
+
+/* Sets the notation to that of the columns of numbers, if their commas and points leave no doubt.
+ * 1,234 alone leaves none if another column has points, or, in a table with commas between columns,
+ * if its column has whole numbers below 1000 and no larger ones without a comma. */
+static void choose_notation(struct conversion *conversion, struct sampled *columns)
+{
+    const struct table *table = &conversion->table;
+    struct map *map = &conversion->map;
+    struct notation_signs all = {0};
+    size_t settled = 0; /* columns in which 1,234 can only be a thousand */
+
+    for (size_t k = 0; k < table->fields; k++) {
+        struct notation_signs *signs = &columns[k].signs;
+
+        if (map->column[k].kind != COLUMN_NUMBER && map->column[k].kind != COLUMN_LABEL)
+            continue;
+        if (!map->named)
+            cell_add_signs(signs, table->field[k].text, table->field[k].length);
+        all.decimal_commas += signs->decimal_commas;
+        all.comma_groups += signs->comma_groups;
+        all.comma_or_groups += signs->comma_or_groups;
+        all.points += signs->points;
+        all.point_groups += signs->point_groups;
+        settled += table->separator == ',' && signs->comma_or_groups > 0 &&
+                   signs->below_thousand > 0 && signs->thousand_plain == 0;
+    }
+    if (all.decimal_commas + all.point_groups > 0) {
+        map->notation.decimal_comma = all.comma_groups + all.points == 0;
+        map->notation.thousands = map->notation.decimal_comma && all.point_groups > 0;
+    } else {
+        map->notation.thousands =
+            all.comma_groups > 0 || (all.comma_or_groups > 0 && (all.points > 0 || settled > 0));
+    }
+}
+
+enum hinge_status columns_choose(struct conversion *conversion, struct hinge_error *error)
+{
+    const struct convert_settings *settings = conversion->settings;
+    const struct table *table = &conversion->table;
+    struct sampled *columns = array_new(table->fields, sizeof *columns, error);
+    struct line line = {0};
+    const int has_header = settings->header == HEADER_YES || settings->header == HEADER_SKIP;
+    size_t records;
+    enum hinge_status status = HINGE_OK;
+
+    if (!columns || sample_columns(conversion, columns, &records, error) ||
+        read_line(conversion, columns, &line, error)) {
+        status = failure(error);
+    } else if (settings->restore) {
+        conversion->header_seen =
+            has_header || (settings->header == HEADER_AUTO && conversion->map.named &&
+                           has_names_of(&line, &conversion->map));
+    } else {
+        const int looks = table->separator != TABLE_LINES && looks_like_names(&line, records);
+
+        conversion->header_seen = has_header || (settings->header == HEADER_AUTO && looks);
+        conversion->header_doubtful =
+            settings->header == HEADER_AUTO && looks &&
+            (line.numbers > 0 || (line.words_again > 1 && 2 * line.words_again >= line.words));
+        conversion->map.named = conversion->header_seen;
+        status = columns_fill_map(conversion, error);
+        if (!status && !settings->decimal_comma && !settings->thousands)
+            choose_notation(conversion, columns);
+    }
+    dictionary_free(&line.words_of_columns);
+    free(columns);
+    return status;
+}
