@@ -359,15 +359,11 @@ static enum hinge_status emit_model(struct inspection *inspection,
                                     struct hinge_error *error)
 {
     const struct hinge_model *model = inspection->model;
-    const size_t most = settings->most < model->features ? (size_t)settings->most : model->features;
-    struct weight_column *column = weight_columns_new(model->columns, most, error);
+    struct weight_column *column = weight_columns_of(model, settings->most, error);
     struct emitter *emitter = &inspection->emitter;
 
     if (!column)
         return failure(error);
-    for (uint32_t j = 0; j < model->features; j++)
-        for (size_t c = 0; c < model->columns; c++)
-            weight_column_add(&column[c], j, model->weight[j * model->columns + c]);
     emit_begin(emitter, NULL, '{');
     emit_string(emitter, "model", settings->path);
     emit_head(emitter, model);
@@ -398,8 +394,6 @@ struct report_settings {
 static enum hinge_status write_report(void *context, FILE *stream, struct hinge_error *error)
 {
     const struct report_settings *report = context;
-    const size_t most =
-        report->settings->most < SIZE_MAX ? (size_t)report->settings->most : SIZE_MAX;
     char title[200];
     struct page page;
 
@@ -408,8 +402,8 @@ static enum hinge_status write_report(void *context, FILE *stream, struct hinge_
     snprintf(title, sizeof title, "The model %.150s", source_name(report->settings->path));
     if (command_page(&page, stream, title, report->argc, report->argv, error) ||
         model_facts_page(&page, report->inspection->model, 1, error) ||
-        model_weights_page(&page, report->inspection->model, &report->inspection->names, most,
-                           error))
+        model_weights_page(&page, report->inspection->model, &report->inspection->names,
+                           report->settings->most, error))
         return failure(error);
     page_end(&page);
     return HINGE_OK;

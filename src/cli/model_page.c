@@ -242,12 +242,11 @@ enum hinge_status model_facts_page(struct page *page, const struct hinge_model *
 }
 
 enum hinge_status model_weights_page(struct page *page, const struct hinge_model *model,
-                                     const struct names *names, size_t most,
+                                     const struct names *names, uint64_t most,
                                      struct hinge_error *error)
 {
-    const size_t kept = most < WEIGHTS_MOST ? most : WEIGHTS_MOST;
     struct weight_column *column =
-        weight_columns_new(model->columns, kept < model->features ? kept : model->features, error);
+        weight_columns_of(model, most < WEIGHTS_MOST ? most : WEIGHTS_MOST, error);
     double *gap = column ? values_of_columns(model, "relative_gap", error) : NULL, largest;
     enum hinge_status status = HINGE_OK;
 
@@ -255,9 +254,6 @@ enum hinge_status model_weights_page(struct page *page, const struct hinge_model
         weight_columns_free(column);
         return failure(error);
     }
-    for (uint32_t j = 0; j < model->features; j++)
-        for (size_t c = 0; c < model->columns; c++)
-            weight_column_add(&column[c], j, model->weight[j * model->columns + c]);
     page_heading(page, "Weights: which features matter?");
     largest = print_columns(page, model, column, gap, names);
     if (model->columns > CLASSES_DRAWN)

@@ -28,7 +28,7 @@ enum hinge_status model_facts_page(struct page *page, const struct hinge_model *
 
 /* Adds the weights of each class, with pictures of the `most` largest ones, at most 50. */
 enum hinge_status model_weights_page(struct page *page, const struct hinge_model *model,
-                                     const struct names *names, size_t most,
+                                     const struct names *names, uint64_t most,
                                      struct hinge_error *error);
 
 /* Reads the description at path, as hinge-files(5) has it, and writes its page. */

@@ -318,20 +318,29 @@ static double rate_of(uint64_t part, uint64_t whole)
     return whole > 0 ? (double)part / (double)whole : NAN;
 }
 
+void scores_rates(const struct hinge_curve *curve, size_t k, double *rate)
+{
+    const struct hinge_point *point = &curve->point[k];
+
+    rate[RATE_THRESHOLD] = point->threshold;
+    rate[RATE_PRECISION] = rate_of(point->correct, point->predicted);
+    rate[RATE_RECALL] = rate_of(point->correct, curve->given);
+    rate[RATE_FALSE] = rate_of(point->predicted - point->correct, curve->rows - curve->given);
+    rate[RATE_F1] = rate_of(2 * point->correct, curve->given + point->predicted);
+}
+
 void scores_print_curve(FILE *stream, const struct hinge_curve *curve)
 {
+    static const int columns[] = {RATE_THRESHOLD, RATE_PRECISION, RATE_RECALL,
+                                  RATE_RECALL,    RATE_FALSE,     RATE_F1};
+
     fputs("threshold,precision,recall,true_positive_rate,false_positive_rate,f1\n", stream);
     for (size_t k = 0; k < curve->points; k++) {
-        const struct hinge_point *point = &curve->point[k];
-        const double recall = rate_of(point->correct, curve->given);
+        double rate[RATES];
 
-        report_field(stream, '\0', point->threshold);
-        report_field(stream, ',', rate_of(point->correct, point->predicted));
-        report_field(stream, ',', recall);
-        report_field(stream, ',', recall);
-        report_field(stream, ',',
-                     rate_of(point->predicted - point->correct, curve->rows - curve->given));
-        report_field(stream, ',', rate_of(2 * point->correct, curve->given + point->predicted));
+        scores_rates(curve, k, rate);
+        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+            report_field(stream, (char)(c > 0 ? ',' : '\0'), rate[columns[c]]);
         putc('\n', stream);
     }
 }

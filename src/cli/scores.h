@@ -36,6 +36,12 @@ void scores_print_regression(FILE *stream, enum metrics_format format, int is_me
 /* Emits each score that is a single number: for classes in all forms, for regression in a page. */
 void scores_emit(struct emitter *emitter, double C, const struct scored *scored);
 
+/* The rates at a threshold of a curve, and the threshold. */
+enum { RATE_THRESHOLD, RATE_PRECISION, RATE_RECALL, RATE_FALSE, RATE_F1, RATES };
+
+/* Sets rate[RATES] for point k. A share of no rows is NaN. */
+void scores_rates(const struct hinge_curve *curve, size_t k, double *rate);
+
 /* Prints precision, recall and rates at each threshold as CSV. */
 void scores_print_curve(FILE *stream, const struct hinge_curve *curve);
 

@@ -179,23 +179,31 @@ static void draw_decisions(struct page *page, const struct scored *scored,
     page_figure(page, &figure);
 }
 
-/* The rates of a threshold, and the threshold. */
-enum { RECALL, PRECISION, FALSE_RATE, F1, THRESHOLD, RATES };
-
-/* Sets rate[RATES][curve->points]. */
-static void find_rates(const struct hinge_curve *curve, double *const *rate)
+/* Draws the scores of each threshold. rate[RATES][points] are those of scores_rates. */
+static void draw_thresholds(struct page *page, double threshold, const char *name, size_t points,
+                            const double *rate)
 {
-    const double given = (double)curve->given, others = (double)(curve->rows - curve->given);
+    const double *const x = rate + RATE_THRESHOLD * points;
+    const struct series series[] = {
+        {"precision", MARK_LINE, points, x, rate + RATE_PRECISION * points, NULL},
+        {"recall", MARK_LINE, points, x, rate + RATE_RECALL * points, NULL},
+        {"F1", MARK_LINE, points, x, rate + RATE_F1 * points, NULL}};
+    char title[NAMES_LABEL + 40], chosen[60];
+    const struct rule rule = {isnan(threshold) ? 0 : threshold, chosen};
+    const struct figure figure = {
+        .title = title,
+        .reading = "Choose where the scores are those you need, on rows that the model was not "
+                   "trained on: predict --positive LABEL --threshold T.",
+        .x = {"threshold on the decision value for the class", 0, 0},
+        .y = {"score", 0, 1},
+        .series = series,
+        .series_count = 3,
+        .rule = &rule,
+        .rule_count = 1};
 
-    for (size_t k = 0; k < curve->points; k++) {
-        const struct hinge_point *point = &curve->point[k];
-
-        rate[RECALL][k] = (double)point->correct / given;
-        rate[PRECISION][k] = (double)point->correct / (double)point->predicted;
-        rate[FALSE_RATE][k] = (double)(point->predicted - point->correct) / others;
-        rate[F1][k] = 2 * (double)point->correct / (double)(curve->given + point->predicted);
-        rate[THRESHOLD][k] = point->threshold;
-    }
+    snprintf(title, sizeof title, "Scores of class %s: which threshold?", name);
+    snprintf(chosen, sizeof chosen, "the present threshold, %.6g", rule.x);
+    page_figure(page, &figure);
 }
 
 /* Draws the scores of each threshold, precision against recall, and the receiver operating
@@ -208,65 +216,51 @@ static enum hinge_status draw_curves(struct page *page, const struct scored *sco
     const char *const name = class_name[metrics->positive];
     struct hinge_curve *curve = hinge_curve_new(scored->predictions, NULL, error);
     const size_t points = curve ? curve->points : 0;
-    double *rates = curve ? array_new(RATES * points, sizeof *rates, error) : NULL;
-    char title[3][NAMES_LABEL + 40], chosen[60];
+    double *rate = curve ? array_new(RATES * points, sizeof *rate, error) : NULL;
+    char title[NAMES_LABEL + 40];
 
-    if (rates) {
-        double *const rate[RATES] = {rates, rates + points, rates + 2 * points, rates + 3 * points,
-                                     rates + 4 * points};
-        const double threshold = scored->predictions->threshold;
-        const double here[] = {[RECALL] = one->recall,
-                               [PRECISION] = one->precision,
-                               [FALSE_RATE] = (double)(one->predicted - one->correct) /
-                                              (double)(curve->rows - curve->given)};
-        const struct series scores[] = {
-            {"precision", MARK_LINE, points, rate[THRESHOLD], rate[PRECISION], NULL},
-            {"recall", MARK_LINE, points, rate[THRESHOLD], rate[RECALL], NULL},
-            {"F1", MARK_LINE, points, rate[THRESHOLD], rate[F1], NULL}};
-        const struct series precision[] = {
-            {"all thresholds", MARK_LINE, points, rate[RECALL], rate[PRECISION], NULL},
-            {"present threshold", MARK_POINTS, 1, &here[RECALL], &here[PRECISION], NULL}};
-        const struct series characteristic[] = {
-            {"all thresholds", MARK_LINE, points, rate[FALSE_RATE], rate[RECALL], NULL},
-            {"present threshold", MARK_POINTS, 1, &here[FALSE_RATE], &here[RECALL], NULL}};
-        const struct rule rule = {isnan(threshold) ? 0 : threshold, chosen};
-        const struct figure figures[] = {
-            {.title = title[0],
-             .reading = "Choose where the scores are those you need, on rows that the model was "
-                        "not trained on: predict --positive LABEL --threshold T.",
-             .x = {"threshold on the decision value for the class", 0, 0},
-             .y = {"score", 0, 1},
-             .series = scores,
-             .series_count = 3,
-             .rule = &rule,
-             .rule_count = 1},
-            {.title = title[1],
-             .reading = "Go along the curve to trade one for the other.",
-             .x = {"recall", 0, 1},
-             .y = {"precision", 0, 1},
-             .series = precision,
-             .series_count = 2},
-            {.title = title[2],
-             .reading = "The dashed line is what guessing gives; the nearer to the upper left, "
-                        "the better.",
-             .x = {"false positive rate", 0, 1},
-             .y = {"true positive rate (recall)", 0, 1},
-             .series = characteristic,
-             .series_count = 2,
-             .has_diagonal = 1}};
+    if (rate) {
+        const double others = (double)(curve->rows - curve->given);
+        const double here[] = {one->recall, one->precision,
+                               (double)(one->predicted - one->correct) / others};
+        const double *const recall = rate + RATE_RECALL * points;
+        struct series series[] = {
+            {"all thresholds", MARK_LINE, points, recall, rate + RATE_PRECISION * points, NULL},
+            {"present threshold", MARK_POINTS, 1, &here[0], &here[1], NULL}};
+        struct figure figure = {.title = title,
+                                .reading = "Go along the curve to trade one for the other.",
+                                .x = {"recall", 0, 1},
+                                .y = {"precision", 0, 1},
+                                .series = series,
+                                .series_count = 2};
 
-        find_rates(curve, rate);
-        snprintf(title[0], sizeof title[0], "Scores of class %s: which threshold?", name);
-        snprintf(title[1], sizeof title[1], "Precision and recall of class %s", name);
-        snprintf(title[2], sizeof title[2], "ROC of class %s: AUC %.4g", name, metrics->auc);
-        snprintf(chosen, sizeof chosen, "the present threshold, %.6g", rule.x);
-        for (size_t k = 0; k < sizeof figures / sizeof *figures; k++)
-            page_figure(page, &figures[k]);
+        for (size_t k = 0; k < points; k++) {
+            double at[RATES];
+
+            scores_rates(curve, k, at);
+            for (size_t r = 0; r < RATES; r++)
+                rate[r * points + k] = at[r];
+        }
+        draw_thresholds(page, scored->predictions->threshold, name, points, rate);
+        snprintf(title, sizeof title, "Precision and recall of class %s", name);
+        page_figure(page, &figure);
+        series[0].x = rate + RATE_FALSE * points;
+        series[0].y = recall;
+        series[1].x = &here[2];
+        series[1].y = &here[0];
+        snprintf(title, sizeof title, "ROC of class %s: AUC %.4g", name, metrics->auc);
+        figure.reading =
+            "The dashed line is what guessing gives; the nearer to the upper left, the "
+            "better.";
+        figure.x.label = "false positive rate";
+        figure.y.label = "true positive rate (recall)";
+        figure.has_diagonal = 1;
+        page_figure(page, &figure);
     }
     hinge_curve_free(curve);
-    if (!rates)
+    if (!rate)
         return failure(error);
-    free(rates);
+    free(rate);
     return HINGE_OK;
 }
 

@@ -61,32 +61,25 @@ void hinge_predictions_free(struct hinge_predictions *shown)
     free(predictions);
 }
 
-static enum hinge_status make_room(struct predictions *predictions, struct hinge_error *error)
-{
-    struct hinge_predictions *shown = &predictions->shown;
-    const size_t capacity = array_grown(predictions->capacity, shown->rows + 1024);
-
-    if (ARRAY_RESIZE(&shown->decision, capacity, error) ||
-        (shown->known == 0 ? ARRAY_RESIZE(&shown->target, capacity, error)
-                           : ARRAY_RESIZE(&shown->given, capacity, error) ||
-                                 ARRAY_RESIZE(&shown->predicted, capacity, error)))
-        return failure(error);
-    predictions->capacity = capacity;
-    return HINGE_OK;
-}
-
 enum hinge_status hinge_predictions_add(struct hinge_predictions *shown, double label,
                                         size_t predicted, double decision,
                                         struct hinge_error *error)
 {
     struct predictions *predictions = (struct predictions *)shown;
+    const size_t capacity = array_grown(predictions->capacity, shown->rows + 1024);
     uint32_t given;
 
     if (predicted > 0 && predicted >= shown->known)
         return fail(error, HINGE_BAD_ARGUMENT, "predicted: class %lu of %lu",
                     (unsigned long)predicted, (unsigned long)shown->known);
-    if (shown->rows == predictions->capacity && make_room(predictions, error))
-        return failure(error);
+    if (shown->rows == predictions->capacity) {
+        if (ARRAY_RESIZE(&shown->decision, capacity, error) ||
+            (shown->known == 0 ? ARRAY_RESIZE(&shown->target, capacity, error)
+                               : ARRAY_RESIZE(&shown->given, capacity, error) ||
+                                     ARRAY_RESIZE(&shown->predicted, capacity, error)))
+            return failure(error);
+        predictions->capacity = capacity;
+    }
     if (shown->known == 0) {
         shown->target[shown->rows] = label;
         shown->decision[shown->rows++] = decision;

@@ -40,25 +40,9 @@ enum hinge_status split_folds(const uint32_t *row, size_t rows, const uint32_t *
 
 /* ---- Groups ------------------------------------------------------------ */
 
-/* Adds rows to the fold on top of a heap: the fold with the fewest rows, the first of equals. An
- * entry of the heap is rows << 32 | fold. */
-static void add_to_top(uint64_t *heap, size_t folds, uint64_t rows)
-{
-    const uint64_t moved = heap[0] + (rows << 32);
-    size_t at = 0, child;
-
-    while ((child = 2 * at + 1) < folds) {
-        child += child + 1 < folds && heap[child + 1] < heap[child];
-        if (heap[child] >= moved)
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = moved;
-}
-
-/* Finds the fold of each group from its size. key[groups], heap[folds] and order[groups] are
- * scratch. */
+/* Finds the fold of each group from its size. heap[folds] has an entry rows << 32 | fold for each
+ * fold; on its top is the fold with the fewest rows, the first of equals. key[groups], heap and
+ * order[groups] are scratch. */
 static void deal_groups(const uint32_t *size, size_t groups, size_t folds, uint64_t seed,
                         uint64_t *heap, uint64_t *key, uint32_t *order, uint32_t *fold_of)
 {
@@ -74,9 +58,18 @@ static void deal_groups(const uint32_t *size, size_t groups, size_t folds, uint6
         heap[fold] = fold;
     for (size_t k = 0; k < groups; k++) {
         const uint32_t group = order[(uint32_t)key[k]];
+        const uint64_t moved = heap[0] + ((uint64_t)size[group] << 32);
+        size_t at = 0, child;
 
         fold_of[group] = (uint32_t)heap[0];
-        add_to_top(heap, folds, size[group]);
+        while ((child = 2 * at + 1) < folds) {
+            child += child + 1 < folds && heap[child + 1] < heap[child];
+            if (heap[child] >= moved)
+                break;
+            heap[at] = heap[child];
+            at = child;
+        }
+        heap[at] = moved;
     }
 }
 

@@ -154,13 +154,13 @@ enum hinge_status hinge_train_path(const struct hinge_dataset *data,
     if (count == 0)
         return HINGE_OK;
     if (path_begin(&path, &classes, error) ||
-        agreement_find(data, parameters, 0, C, count, &team, error))
+        agreement_find(data, parameters, 0, C, count, &team, error)) {
         status = failure(error);
-    path.team = team;
-    if (status == HINGE_OK)
+    } else {
+        path.team = team;
         path_share_threads(&path, path_threads(&path));
-    if (status == HINGE_OK && path_check_room(&path, path_columns(&path), error))
-        status = failure(error);
+        status = path_check_room(&path, path_columns(&path), error);
+    }
     for (size_t k = 0; k < count && status == HINGE_OK; k++)
         status = prepare_model(&path, k, &models[k], error);
     if (status == HINGE_OK && parameters->probability && !hinge_has_probabilities(models[0]) &&

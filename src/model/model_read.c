@@ -355,31 +355,14 @@ int model_reads(const char *key)
     return find_word(key, key + strlen(key), read_keys, READERS) >= 0 || strcmp(key, "map") == 0;
 }
 
-/* Stores a line of the record, from p to end, as a note. A line without a key is dropped. */
-static enum hinge_status note_line(struct hinge_model *model, const char *p, const char *end,
-                                   struct hinge_error *error)
-{
-    const char *key_end, *value;
-
-    while (end > p && (is_blank(end[-1]) || end[-1] == '\r'))
-        end--;
-    while (p < end && is_blank(*p))
-        p++;
-    for (key_end = p; key_end < end && !is_blank(*key_end);)
-        key_end++;
-    for (value = key_end; value < end && is_blank(*value);)
-        value++;
-    return p < end ? notes_append(model, p, key_end, value, end, error) : HINGE_OK;
-}
-
-/* Reads a line "# key value" at the cursor. It becomes a note unless a field keeps it. Lines of a
- * map are kept as they are; there may be a million of them. */
+/* Reads a line "# key value" at the cursor. It becomes a note unless it has no key, or a field
+ * keeps it. Lines of a map are kept as they are; there may be a million of them. */
 static enum hinge_status read_line(struct parser *parser, struct hinge_error *error)
 {
     struct source *source = &parser->source;
     static const char first[] = MODEL_MAP MODEL_MAP_HEAD;
     struct model_map *map = &parser->model->map;
-    const char *line, *line_end, *key;
+    const char *line, *line_end, *end, *key, *key_end, *value;
     int found;
 
     if (source_line(source, &line_end, error) < 0)
@@ -402,7 +385,16 @@ static enum hinge_status read_line(struct parser *parser, struct hinge_error *er
     parser->stored = 0;
     if (found >= 0 && readers[found](parser, error))
         return failure(error);
-    if (!parser->stored && note_line(parser->model, line + 1, line_end, error))
+    for (end = line_end; end > line + 1 && (is_blank(end[-1]) || end[-1] == '\r');)
+        end--;
+    for (key = line + 1; key < end && is_blank(*key);)
+        key++;
+    for (key_end = key; key_end < end && !is_blank(*key_end);)
+        key_end++;
+    for (value = key_end; value < end && is_blank(*value);)
+        value++;
+    if (!parser->stored && key < end &&
+        notes_append(parser->model, key, key_end, value, end, error))
         return failure(error);
     return source_skip_line(source, error);
 }

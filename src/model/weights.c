@@ -81,6 +81,18 @@ void weight_column_add(struct weight_column *column, uint32_t feature, double we
         sink(column->largest, column->most, 0, new);
 }
 
+struct weight_column *weight_columns_of(const struct hinge_model *model, uint64_t most,
+                                        struct hinge_error *error)
+{
+    struct weight_column *column = weight_columns_new(
+        model->columns, most < model->features ? (size_t)most : model->features, error);
+
+    for (uint32_t j = 0; column && j < model->features; j++)
+        for (size_t c = 0; c < model->columns; c++)
+            weight_column_add(&column[c], j, model->weight[j * model->columns + c]);
+    return column;
+}
+
 double weight_column_norm(const struct weight_column *column)
 {
     return column->unit * sqrt(column->squares);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "hinge.h"
+#include "model/model.h"
 
 /* The weight of a feature. */
 struct weight {
@@ -28,6 +28,10 @@ struct weight_column {
  */
 struct weight_column *weight_columns_new(size_t columns, size_t most, struct hinge_error *error);
 void weight_columns_free(struct weight_column *column);
+
+/* Returns the columns of a model, with all weights of its features. */
+struct weight_column *weight_columns_of(const struct hinge_model *model, uint64_t most,
+                                        struct hinge_error *error);
 
 void weight_column_add(struct weight_column *column, uint32_t feature, double weight);
 
