@@ -284,9 +284,14 @@ double interior_features_mend(const struct interior_features *features,
     const struct problem *problem = training->problem;
     struct row_weights *some = primal_system_weights(system);
     const double enough = 1 + LITTLE * certified_gap(training->parameters);
-    double largest = 0;
+    const size_t count = find_margins(features, training, alpha);
+    double largest = 1;
 
-    list_small(some, alpha, problem->rows, 2 * (find_margins(features, training, alpha) + 1));
+    if (count == 0) {
+        training_form_feasible(training, alpha, v);
+        return 1;
+    }
+    list_small(some, alpha, problem->rows, 2 * count + 2);
     primal_system_set_units(system, NULL);
     for (int round = 0; round < ROUNDS; round++) {
         if (problem->bias_kind == BIAS_FREE)

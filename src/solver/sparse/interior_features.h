@@ -88,9 +88,9 @@ int interior_features_gap_is_met(const struct interior_features *features,
                                  struct training *training, const double *const *alpha, int points,
                                  int is_late);
 
-/* For |w|_1 on badly scaled data: moves alpha by about its rounding errors, which may have brought
- * v = sum alpha_i y_i x_i out of its domain, and sets v as if it were exact. Returns the largest
- * |v_j|, at least 1; D(alpha) divided by it is a bound. */
+/* For |w|_1 on badly scaled data: moves alpha by about its rounding errors if they may have brought
+ * v = sum alpha_i y_i x_i out of its domain, or else scales alpha into it. Sets v. Returns the
+ * largest |v_j|, at least 1; D(alpha) divided by it is a bound. */
 double interior_features_mend(const struct interior_features *features,
                               const struct training *training, struct primal_system *system,
                               double *alpha, double *v);

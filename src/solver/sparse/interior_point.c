@@ -496,16 +496,16 @@ static void settle(struct interior_point *state)
     bias_balance(state->problem, state->settled);
 }
 
-/* True if the gap is met, with an l1 term, by the settled weights and the settled dual point, or,
- * if is_late, by the best dual point so far. */
+/* True if the gap is met, with an l1 term, by the settled weights and the settled dual point, or by
+ * the best dual point so far. That is tried if is_late, or if settling may take what was mended. */
 static int settled_gap_is_met(struct interior_point *state, const double *best, int is_late)
 {
     const double *const points[] = {state->settled, best};
+    const int count = is_late || primal_system_has_qr(state->system) ? 2 : 1;
 
     settle(state);
     training_form_feasible(state->training, state->settled, state->v);
-    return interior_features_gap_is_met(&state->features, state->training, points, is_late ? 2 : 1,
-                                        is_late);
+    return interior_features_gap_is_met(&state->features, state->training, points, count, is_late);
 }
 
 /* True if the rules hold for the settled dual point, which becomes the training's. */
@@ -543,7 +543,7 @@ static enum verdict met(void *context)
     struct point best = {.w = state->right, .alpha = state->dalpha};
     const double gap = training->parameters->relative_gap;
     const int is_over = !(state->mu > DBL_MIN && state->mu <= DBL_MAX);
-    const int is_late = state->stall >= PATIENCE || is_over || primal_system_has_qr(state->system);
+    const int is_late = state->stall >= PATIENCE || is_over;
 
     if (gap <= 0 || state->gap <= gap) {
         training_hold(training, &best);
