@@ -197,6 +197,22 @@ static enum hinge_status average_area(struct hinge_metrics *metrics,
     return HINGE_OK;
 }
 
+/* Keeps the predictions of a point only as far as they are needed: of a search for regression,
+ * those of the best point, as a thousand would fill the memory; of another search, all without
+ * decision values and probabilities. */
+static void release(struct search *search, size_t k, int is_best)
+{
+    struct hinge_validation *validation = &search->validation[k];
+
+    if (search->is_regression && search->rated_count > 0) {
+        hinge_validation_clear(is_best ? &search->validation[search->best] : validation);
+    } else if (!search->is_regression) {
+        free(validation->decision);
+        free(validation->probability);
+        validation->decision = validation->probability = NULL;
+    }
+}
+
 /* Computes and prints the score of a point. The best is the first of equal ones. */
 static enum hinge_status rate(struct search *search, size_t k, struct hinge_error *error)
 {
@@ -241,16 +257,10 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
     point->calibration = rate_probabilities(validation, NULL, validation->predictions->rows);
     is_best = search->rated_count == 0 ||
               criterion_is_better(criterion, point->score, search->point[search->best].score);
+    point->residuals = metrics->residuals;
+    if (settings->search)
+        release(search, k, is_best);
     search->rated_count++;
-    if (search->is_regression && settings->search) { /* a thousand would fill the memory */
-        point->residuals = metrics->residuals;
-        if (!is_best || search->rated_count > 1)
-            hinge_validation_clear(is_best ? &search->validation[search->best] : validation);
-    } else if (settings->search) { /* only the score needs probabilities */
-        free(validation->decision);
-        free(validation->probability);
-        validation->decision = validation->probability = NULL;
-    }
     if (is_best) {
         hinge_metrics_free(search->metrics);
         search->metrics = metrics;

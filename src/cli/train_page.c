@@ -288,11 +288,34 @@ static void print_folds(struct page *page, const struct search *search,
     page_table_end(page, validation->folds > ROWS_SHOWN);
 }
 
+enum { C, SCORE, LOW, HIGH, SECONDS, NORM, WEIGHTS, COLUMNS };
+
+/* Draws the score of each C. Scores of several folds have a band of one deviation. */
+static void draw_scores(struct page *page, const struct search *search, size_t count,
+                        double *const *column, const struct rule *chosen, int has_deviation)
+{
+    const char *const name = criterion_kind(search->settings->criterion)->name;
+    const struct series series[] = {
+        {name, MARK_LINE, count, column[C], column[SCORE], NULL},
+        {"one deviation over the folds", MARK_BAND, count, column[C], column[HIGH], column[LOW]}};
+    const struct figure figure = {
+        .title = "Score against C: which C?",
+        .reading = "Where the curve is flat, a smaller C gives a simpler model that is as good: "
+                   "--one-se.",
+        .x = {"C", 1, 0},
+        .y = {name, 0, 0},
+        .series = series,
+        .series_count = has_deviation ? 2 : 1,
+        .rule = chosen,
+        .rule_count = 1};
+
+    page_figure(page, &figure);
+}
+
 /* Draws score, time, norm and sparsity of each C, for a regression those with the best epsilon. */
 static enum hinge_status draw_search(struct train_page *page, const struct search *search,
                                      struct hinge_error *error)
 {
-    enum { C, SCORE, LOW, HIGH, SECONDS, NORM, WEIGHTS, COLUMNS };
     static const struct {
         int column;
         const char *name, *title, *axis, *reading;
@@ -304,20 +327,22 @@ static enum hinge_status draw_search(struct train_page *page, const struct searc
         {WEIGHTS, "weights", "Weights that are not 0 against C", "weights not 0",
          "The largest number of them in a training of a fold. Solvers with |w|_1 use few features "
          "where C is small."}};
-    const size_t best = search->best;
-    const char *const name = criterion_kind(search->settings->criterion)->name;
-    double *column[COLUMNS] = {NULL};
+    const struct path_point *best = &search->point[search->best];
+    double *const values = array_new(search->count, COLUMNS * sizeof *values, error);
+    double *column[COLUMNS];
     size_t count = 0;
-    int has_room = 1, has_deviation = 0;
     char chosen[NAME];
-    const struct rule rule = {search->C[best], chosen};
+    const struct rule rule = {search->C[search->best], chosen};
+    int has_deviation = 0;
 
-    for (size_t k = 0; k < COLUMNS && has_room; k++)
-        has_room = (column[k] = array_new(search->count, sizeof **column, error)) != NULL;
-    for (size_t k = 0; has_room && k < search->count; k++) {
+    if (!values)
+        return failure(error);
+    for (size_t k = 0; k < COLUMNS; k++)
+        column[k] = values + k * search->count;
+    for (size_t k = 0; k < search->count; k++) {
         const struct path_point *point = &search->point[k];
 
-        if (!point->is_rated || point->epsilon != search->point[best].epsilon)
+        if (!point->is_rated || point->epsilon != best->epsilon)
             continue;
         column[C][count] = search->C[k];
         column[SCORE][count] = point->score;
@@ -329,38 +354,24 @@ static enum hinge_status draw_search(struct train_page *page, const struct searc
         has_deviation |= !isnan(point->deviation);
         count++;
     }
-    if (has_room) {
-        const struct series scores[] = {{name, MARK_LINE, count, column[C], column[SCORE], NULL},
-                                        {"one deviation over the folds", MARK_BAND, count,
-                                         column[C], column[HIGH], column[LOW]}};
-        struct series series = {NULL, MARK_LINE, count, column[C], NULL, NULL};
-        struct figure figure = {
-            .title = "Score against C: which C?",
-            .reading = "Where the curve is flat, a smaller C gives a simpler model that is as "
-                       "good: --one-se.",
-            .x = {"C", 1, 0},
-            .y = {name, 0, 0},
-            .series = scores,
-            .series_count = has_deviation ? 2 : 1,
-            .rule = &rule,
-            .rule_count = 1};
+    snprintf(chosen, sizeof chosen, "chosen, C = %.6g", rule.x);
+    draw_scores(&page->page, search, count, column, &rule, has_deviation);
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        const struct series series = {others[k].name,           MARK_LINE, count, column[C],
+                                      column[others[k].column], NULL};
+        const struct figure figure = {.title = others[k].title,
+                                      .reading = others[k].reading,
+                                      .x = {"C", 1, 0},
+                                      .y = {others[k].axis, 0, 1},
+                                      .series = &series,
+                                      .series_count = 1,
+                                      .rule = &rule,
+                                      .rule_count = 1};
 
-        snprintf(chosen, sizeof chosen, "chosen, C = %.6g", search->C[best]);
         page_figure(&page->page, &figure);
-        figure.series = &series;
-        figure.series_count = 1;
-        for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
-            series.name = others[k].name;
-            series.y = column[others[k].column];
-            figure.title = others[k].title;
-            figure.reading = others[k].reading;
-            figure.y = (struct axis){others[k].axis, 0, 1};
-            page_figure(&page->page, &figure);
-        }
     }
-    for (size_t k = 0; k < COLUMNS; k++)
-        free(column[k]);
-    return has_room ? HINGE_OK : failure(error);
+    free(values);
+    return HINGE_OK;
 }
 
 enum hinge_status train_page_search(struct train_page *page, const struct search *search,
