@@ -123,45 +123,41 @@ int split_is_test(struct conversion *conversion)
 
 /* ---- Files beside the data --------------------------------------------- */
 
-/* Opens the file with the name path + suffix as conversion->beside[beside]. */
-static enum hinge_status open_beside(struct conversion *conversion, int beside, const char *path,
-                                     const char *suffix, struct hinge_error *error)
-{
-    const struct convert_settings *settings = conversion->settings;
-    const char *const others[] = {settings->data, settings->output, settings->test, settings->save};
-    const size_t size = strlen(path) + strlen(suffix) + 1;
-    char *name = array_new(size, 1, error);
-    enum hinge_status status = HINGE_OK;
-
-    if (!name)
-        return failure(error);
-    snprintf(name, size, "%s%s", path, suffix);
-    for (size_t k = 0; k < sizeof others / sizeof *others && *suffix && !status; k++)
-        if (others[k] && strcmp(name, others[k]) == 0)
-            status =
-                fail(error, HINGE_BAD_ARGUMENT, "%s is also the file of weights or groups", name);
-    if (!status)
-        status = output_open(&conversion->beside[beside], name, error);
-    free(name);
-    return status;
-}
-
 enum hinge_status besides_open(struct conversion *conversion, struct hinge_error *error)
 {
     const struct convert_settings *settings = conversion->settings;
+    const char *const others[] = {settings->data, settings->output, settings->test, settings->save};
+    const struct {
+        const char *path,
+            *suffix; /* the name is PATH SUFFIX; path is NULL: there is no such file */
+        int is_wanted;
+    } files[BESIDES] = {
+        [BESIDE_TEST] = {settings->test, "", 1},
+        [BESIDE_WEIGHTS] = {settings->output, ".weights", settings->weight.count > 0},
+        [BESIDE_GROUPS] = {settings->output, ".groups", settings->group.count > 0},
+        [BESIDE_TEST_WEIGHTS] = {settings->test, ".weights", settings->weight.count > 0},
+        [BESIDE_TEST_GROUPS] = {settings->test, ".groups", settings->group.count > 0}};
+    enum hinge_status status = HINGE_OK;
 
-    return (settings->test && open_beside(conversion, BESIDE_TEST, settings->test, "", error)) ||
-                   (settings->weight.count &&
-                    open_beside(conversion, BESIDE_WEIGHTS, settings->output, ".weights", error)) ||
-                   (settings->group.count &&
-                    open_beside(conversion, BESIDE_GROUPS, settings->output, ".groups", error)) ||
-                   (settings->test && settings->weight.count &&
-                    open_beside(conversion, BESIDE_TEST_WEIGHTS, settings->test, ".weights",
-                                error)) ||
-                   (settings->test && settings->group.count &&
-                    open_beside(conversion, BESIDE_TEST_GROUPS, settings->test, ".groups", error))
-               ? failure(error)
-               : HINGE_OK;
+    for (int b = 0; b < BESIDES && !status; b++) {
+        const char *path = files[b].path, *suffix = files[b].suffix;
+        const size_t size = path ? strlen(path) + strlen(suffix) + 1 : 0;
+        char *name;
+
+        if (!path || !files[b].is_wanted)
+            continue;
+        if (!(name = array_new(size, 1, error)))
+            return failure(error);
+        snprintf(name, size, "%s%s", path, suffix);
+        for (size_t k = 0; k < sizeof others / sizeof *others && *suffix && !status; k++)
+            if (others[k] && strcmp(name, others[k]) == 0)
+                status = fail(error, HINGE_BAD_ARGUMENT, "%s is also the file of weights or groups",
+                              name);
+        if (!status)
+            status = output_open(&conversion->beside[b], name, error);
+        free(name);
+    }
+    return status;
 }
 
 enum hinge_status besides_write(struct conversion *conversion, size_t k, int is_test,

@@ -33,6 +33,9 @@ struct list {
 };
 
 struct inspection {
+    const struct inspect_settings *settings;
+    int argc;
+    char **argv;
     struct hinge_model *model;
     struct names names;
     struct emitter emitter;
@@ -354,10 +357,9 @@ static void emit_column(struct inspection *inspection, const struct weight_colum
 }
 
 /* Emits the whole model. */
-static enum hinge_status emit_model(struct inspection *inspection,
-                                    const struct inspect_settings *settings,
-                                    struct hinge_error *error)
+static enum hinge_status emit_model(struct inspection *inspection, struct hinge_error *error)
 {
+    const struct inspect_settings *settings = inspection->settings;
     const struct hinge_model *model = inspection->model;
     struct weight_column *column = weight_columns_of(model, settings->most, error);
     struct emitter *emitter = &inspection->emitter;
@@ -384,36 +386,30 @@ static enum hinge_status emit_model(struct inspection *inspection,
 
 /* ---- Beginning and end ------------------------------------------------- */
 
-struct report_settings {
-    const struct inspection *inspection;
-    const struct inspect_settings *settings;
-    int argc;
-    char **argv;
-};
-
 static enum hinge_status write_report(void *context, FILE *stream, struct hinge_error *error)
 {
-    const struct report_settings *report = context;
+    const struct inspection *inspection = context;
+    const struct inspect_settings *settings = inspection->settings;
     char title[200];
     struct page page;
 
-    if (report->settings->page)
-        return drawing_write(report->settings->page, stream, error);
-    snprintf(title, sizeof title, "The model %.150s", source_name(report->settings->path));
-    if (command_page(&page, stream, title, report->argc, report->argv, error) ||
-        model_facts_page(&page, report->inspection->model, 1, error) ||
-        model_weights_page(&page, report->inspection->model, &report->inspection->names,
-                           report->settings->most, error))
+    if (settings->page)
+        return drawing_write(settings->page, stream, error);
+    snprintf(title, sizeof title, "The model %.150s", source_name(settings->path));
+    if (command_page(&page, stream, title, inspection->argc, inspection->argv, error) ||
+        model_facts_page(&page, inspection->model, 1, error) ||
+        model_weights_page(&page, inspection->model, &inspection->names, settings->most, error))
         return failure(error);
     page_end(&page);
     return HINGE_OK;
 }
 
 /* Reads a model, and prints it. */
-static enum hinge_status print_model(struct inspection *inspection,
-                                     const struct inspect_settings *settings, const char *name,
+static enum hinge_status print_model(struct inspection *inspection, const char *name,
                                      struct hinge_error *error)
 {
+    const struct inspect_settings *settings = inspection->settings;
+
     if (!(inspection->model = hinge_model_read(settings->path, error)))
         return failure(error);
     if (!settings->names && names_read_model(&inspection->names, settings->path, inspection->model,
@@ -429,7 +425,7 @@ static enum hinge_status print_model(struct inspection *inspection,
                        source_name(settings->names), (unsigned long)inspection->names.count,
                        (unsigned long)features);
     }
-    return emit_model(inspection, settings, error);
+    return emit_model(inspection, error);
 }
 
 int inspection_run(int argc, char **argv)
@@ -438,16 +434,18 @@ int inspection_run(int argc, char **argv)
     const int status = options_begin(&program, &settings, argc, argv);
     const char *name = program_name(argv[0]);
     struct hinge_error error = {HINGE_OK, ""};
-    struct inspection inspection = {.emitter = {.stream = stdout, .json = settings.json}};
-    struct report_settings report = {&inspection, &settings, argc, argv};
+    struct inspection inspection = {.settings = &settings,
+                                    .argc = argc,
+                                    .argv = argv,
+                                    .emitter = {.stream = stdout, .json = settings.json}};
     int complete = 1; /* 0: an interrupt came before the report was written */
 
     if (status != OPTIONS_RUN)
         return status;
-    if ((settings.page || !print_model(&inspection, &settings, name, &error)) && settings.report &&
+    if ((settings.page || !print_model(&inspection, name, &error)) && settings.report &&
         !files_check(&program, &settings, FILES_CONTENTS, &error)) {
         catch_interrupts();
-        report_write(settings.report, write_report, &report, &complete, &error);
+        report_write(settings.report, write_report, &inspection, &complete, &error);
     }
     names_free(&inspection.names);
     hinge_model_free(inspection.model);

@@ -383,6 +383,20 @@ static enum hinge_status read_feature(struct map_reader *reader, struct hinge_er
                : source_fail(&reader->source, begin, error, "the feature is repeated");
 }
 
+static enum hinge_status read_spelling(struct map_reader *reader, struct hinge_error *error)
+{
+    return take_new(reader, &reader->map->notation.missing, "spelling", error);
+}
+
+static enum hinge_status read_class(struct map_reader *reader, struct hinge_error *error)
+{
+    struct dictionary *classes = &reader->map->classes;
+
+    return take_next(reader, (size_t)classes->count + 1, "class", error)
+               ? failure(error)
+               : take_new(reader, classes, "class", error);
+}
+
 /* Reads the rest of a line. Each key of the head has one word. */
 static enum hinge_status read_line(struct map_reader *reader, enum key key,
                                    struct hinge_error *error)
@@ -397,47 +411,30 @@ static enum hinge_status read_line(struct map_reader *reader, enum key key,
                     [DECIMAL] = {map_decimal_names, "point or comma, or either with -thousands"},
                     [MISSING] = {map_missing_names, "refused, zero, mean, column or auto"},
                     [NAMES] = {switches, "0 or 1"}};
+    static enum hinge_status (*const readers[])(struct map_reader *, struct hinge_error *) = {
+        [SPELLING] = read_spelling, [COLUMN] = read_column, [CLASS] = read_class,
+        [TEXT] = read_text,         [MEAN] = read_mean,     [FEATURE] = read_feature,
+        [SCALE] = read_scale,       [END] = read_end};
     struct map *map = reader->map;
-    const int word = key < HEAD ? take_word(reader, head[key].words, head[key].expected, error) : 0;
+    int word;
 
-    if (word < 0)
+    if (key >= HEAD)
+        return readers[key](reader, error);
+    if ((word = take_word(reader, head[key].words, head[key].expected, error)) < 0)
         return failure(error);
-    switch (key) {
-    case VERSION:
-        map->notation.version = word + 1;
-        return HINGE_OK;
-    case SEPARATOR:
-        map->separator = map_separators[word];
-        return HINGE_OK;
-    case DECIMAL:
+    if (key == DECIMAL) {
         map->notation.decimal_comma = word % 2;
         map->notation.thousands = word / 2;
         return HINGE_OK;
-    case MISSING:
-        map->missing = (enum missing)word;
-        return HINGE_OK;
-    case NAMES:
-        map->named = word;
-        return HINGE_OK;
-    case SPELLING:
-        return take_new(reader, &map->notation.missing, "spelling", error);
-    case COLUMN:
-        return read_column(reader, error);
-    case CLASS:
-        return take_next(reader, (size_t)map->classes.count + 1, "class", error)
-                   ? failure(error)
-                   : take_new(reader, &map->classes, "class", error);
-    case TEXT:
-        return read_text(reader, error);
-    case MEAN:
-        return read_mean(reader, error);
-    case FEATURE:
-        return read_feature(reader, error);
-    case SCALE:
-        return read_scale(reader, error);
-    case END:
-        return read_end(reader, error);
     }
+    if (key == VERSION)
+        map->notation.version = word + 1;
+    else if (key == SEPARATOR)
+        map->separator = map_separators[word];
+    else if (key == MISSING)
+        map->missing = (enum missing)word;
+    else if (key == NAMES)
+        map->named = word;
     return HINGE_OK;
 }
 

@@ -13,36 +13,26 @@
 #include "data/number.h"
 #include "data/token.h"
 
-/* Names that are being read: each is appended to the text. */
-struct list {
-    struct names *names;
-    size_t used; /* bytes of the text */
-    size_t text_capacity;
-    size_t capacity; /* of names->start */
-};
-
 /* Appends the name from p to end. */
-static enum hinge_status append(struct list *list, const char *p, const char *end,
+static enum hinge_status append(struct names *names, const char *p, const char *end,
                                 struct hinge_error *error)
 {
-    struct names *names = list->names;
-    const size_t length = (size_t)(end - p), needed = list->used + length + 1;
+    const size_t length = (size_t)(end - p), needed = names->used + length + 1;
 
-    if (ARRAY_RESERVE(&names->text, &list->text_capacity, needed, error) ||
-        ARRAY_RESERVE(&names->start, &list->capacity, names->kept + 1, error))
+    if (ARRAY_RESERVE(&names->text, &names->room, needed, error) ||
+        ARRAY_RESERVE(&names->start, &names->capacity, names->kept + 1, error))
         return failure(error);
-    memcpy(names->text + list->used, p, length);
-    names->text[list->used + length] = '\0';
-    names->start[names->kept++] = list->used;
-    list->used = needed;
+    memcpy(names->text + names->used, p, length);
+    names->text[names->used + length] = '\0';
+    names->start[names->kept++] = names->used;
+    names->used = needed;
     return HINGE_OK;
 }
 
 /* Appends the names of a map's features. */
-static enum hinge_status append_features(struct list *list, size_t features,
+static enum hinge_status append_features(struct names *names, size_t features,
                                          struct hinge_error *error)
 {
-    struct names *names = list->names;
     char *text = NULL;
     enum hinge_status status = HINGE_OK;
 
@@ -54,13 +44,13 @@ static enum hinge_status append_features(struct list *list, size_t features,
         if (status)
             break;
         map_feature_name(&names->map, j, text, length + 1);
-        status = append(list, text, text + length, error);
+        status = append(names, text, text + length, error);
     }
     free(text);
     return status;
 }
 
-static enum hinge_status read_list(struct list *list, struct source *source, size_t features,
+static enum hinge_status read_list(struct names *names, struct source *source, size_t features,
                                    struct hinge_error *error)
 {
     const char *end;
@@ -73,7 +63,7 @@ static enum hinge_status read_list(struct list *list, struct source *source, siz
             end--;
         while (p < end && is_blank(*p))
             p++;
-        if ((list->names->count++ < features && append(list, p, end, error)) ||
+        if ((names->count++ < features && append(names, p, end, error)) ||
             source_skip_line(source, error))
             return failure(error);
     }
@@ -83,7 +73,6 @@ static enum hinge_status read_list(struct list *list, struct source *source, siz
 enum hinge_status names_read(struct names *names, const char *path, size_t features,
                              struct model_map *copy, struct hinge_error *error)
 {
-    struct list list = {names, 0, 0, 0};
     struct source source;
     enum hinge_status status;
     const char *end;
@@ -97,9 +86,9 @@ enum hinge_status names_read(struct names *names, const char *path, size_t featu
              model_begins(&source))
         status = map_read_source(&names->map, &source, copy, error)
                      ? failure(error)
-                     : append_features(&list, features, error);
+                     : append_features(names, features, error);
     else
-        status = read_list(&list, &source, features, error);
+        status = read_list(names, &source, features, error);
     source_close(&source);
     return status;
 }
@@ -108,14 +97,13 @@ enum hinge_status names_read_model(struct names *names, const char *path,
                                    const struct hinge_model *model, size_t features,
                                    struct hinge_error *error)
 {
-    struct list list = {names, 0, 0, 0};
 
     memset(names, 0, sizeof *names);
     if (!model->map.text)
         return HINGE_OK;
     return map_read_model(&names->map, path, model, features == 0, error)
                ? failure(error)
-               : append_features(&list, features, error);
+               : append_features(names, features, error);
 }
 
 void names_free(struct names *names)

@@ -7,11 +7,13 @@
 #include "hinge.h"
 
 struct names {
-    struct map map; /* empty if there is none */
-    size_t count;   /* all names in the file */
-    size_t kept;    /* names in text, of the features that the caller asked for */
-    char *text;     /* the kept names, each with a NUL after it */
-    size_t *start;  /* [kept] position of a name in text */
+    struct map map;        /* empty if there is none */
+    size_t count;          /* all names in the file */
+    size_t kept;           /* names in text, of the features that the caller asked for */
+    char *text;            /* the kept names, each with a NUL after it */
+    size_t *start;         /* [kept] position of a name in text */
+    size_t used;           /* bytes of text */
+    size_t room, capacity; /* of text and start */
 };
 
 /* Reads the names of the first `features` features. Line 1 of a list is the name of the first one;

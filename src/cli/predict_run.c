@@ -21,6 +21,9 @@
 #include "learn/ranking.h"
 #include "model/model.h"
 
+/* The files of --calibration, --curve and --report. */
+enum { BINS_FILE, CURVE_FILE, PAGE_FILE, FILES };
+
 struct prediction {
     const struct predict_settings *settings;
     const struct hinge_model *model;
@@ -47,9 +50,7 @@ struct prediction {
     struct hinge_metrics *metrics;        /* NULL until all rows are predicted */
     struct hinge_curve *curve;            /* NULL until all rows are predicted */
     struct hinge_calibration calibration;
-    struct output table;  /* of --calibration */
-    struct output points; /* of --curve */
-    struct output page;   /* of --report */
+    struct output file[FILES]; /* the open ones have a stream */
 };
 
 /* Returns the decision value for the positive class. */
@@ -326,6 +327,7 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
     const struct hinge_model *model = prediction->model;
     const struct predict_settings *settings = prediction->settings;
     const int wanted = settings->probability || settings->calibration;
+    const char *const path[FILES] = {settings->calibration, settings->curve, settings->report};
 
     if (settings->ranges && model->classes > 0)
         return fail(error, HINGE_BAD_ARGUMENT,
@@ -347,11 +349,11 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
         !(prediction->decision =
               array_new(model->classes + (model->classes == 0), sizeof(double), error)) ||
         !(prediction->name = array_new(model->classes, sizeof *prediction->name, error)) ||
-        prepare_rating(prediction, error) ||
-        (settings->calibration && output_open(&prediction->table, settings->calibration, error)) ||
-        (settings->curve && output_open(&prediction->points, settings->curve, error)) ||
-        (settings->report && output_open(&prediction->page, settings->report, error)))
+        prepare_rating(prediction, error))
         return failure(error);
+    for (int k = 0; k < FILES; k++)
+        if (path[k] && output_open(&prediction->file[k], path[k], error))
+            return failure(error);
     for (size_t c = 0; c < model->classes; c++)
         number_print(prediction->name[c], model->label[c]);
     return HINGE_OK;
@@ -424,24 +426,25 @@ static enum hinge_status write_files(struct prediction *prediction, int argc, ch
 {
     const struct scored scored = scored_of(prediction);
     char title[200];
+    struct output *file = prediction->file;
     struct page page;
 
-    if (prediction->table.stream)
-        scores_print_bins(prediction->table.stream, &prediction->calibration);
-    if (prediction->points.stream)
-        scores_print_curve(prediction->points.stream, prediction->curve);
-    if ((prediction->table.stream && output_commit(&prediction->table, error)) ||
-        (prediction->points.stream && output_commit(&prediction->points, error)))
-        return failure(error);
-    if (!prediction->page.stream)
+    if (file[BINS_FILE].stream)
+        scores_print_bins(file[BINS_FILE].stream, &prediction->calibration);
+    if (file[CURVE_FILE].stream)
+        scores_print_curve(file[CURVE_FILE].stream, prediction->curve);
+    for (int k = BINS_FILE; k <= CURVE_FILE; k++)
+        if (file[k].stream && output_commit(&file[k], error))
+            return failure(error);
+    if (!file[PAGE_FILE].stream)
         return HINGE_OK;
     snprintf(title, sizeof title, "Predictions for %.150s",
              source_name(prediction->settings->data));
-    if (command_page(&page, prediction->page.stream, title, argc, argv, error) ||
+    if (command_page(&page, file[PAGE_FILE].stream, title, argc, argv, error) ||
         scores_page(&page, &scored, error) || model_facts_page(&page, prediction->model, 1, error))
         return failure(error);
     page_end(&page);
-    return output_commit(&prediction->page, error);
+    return output_commit(&file[PAGE_FILE], error);
 }
 
 int prediction_run(int argc, char **argv)
@@ -462,9 +465,8 @@ int prediction_run(int argc, char **argv)
         !report_write(settings.output, predict_rows, &prediction, &complete, &error) && complete &&
         !write_files(&prediction, argc, argv, &error))
         report(&prediction, name, &error);
-    output_abandon(&prediction.table);
-    output_abandon(&prediction.points);
-    output_abandon(&prediction.page);
+    for (int k = 0; k < FILES; k++)
+        output_abandon(&prediction.file[k]);
     names_free(&prediction.names);
     labels_free(&prediction.known);
     hinge_curve_free(prediction.curve);

@@ -258,22 +258,15 @@ enum hinge_status ranges_read_target(struct target_range *target, const char *pa
     return status;
 }
 
-/* The room of the arrays of struct ranges, in elements, while a file is read. */
-struct capacities {
-    size_t of;
-    size_t mapped;
-};
-
 /* Makes room for feature j. New features are not mapped: their ranges are zero, from calloc, which
  * touches no memory that stays zero. Only the mapped ranges are copied, so gaps stay untouched. */
-static enum hinge_status reserve(struct ranges *ranges, struct capacities *capacity, uint32_t j,
-                                 struct hinge_error *error)
+static enum hinge_status reserve(struct ranges *ranges, uint32_t j, struct hinge_error *error)
 {
     const size_t needed = (size_t)j + 1;
     struct range *grown;
 
-    if (needed > capacity->of) {
-        size_t larger = array_grown(capacity->of, needed);
+    if (needed > ranges->capacity) {
+        size_t larger = array_grown(ranges->capacity, needed);
 
         if (larger > LARGEST_INDEX + 1u)
             larger = LARGEST_INDEX + 1u;
@@ -283,7 +276,7 @@ static enum hinge_status reserve(struct ranges *ranges, struct capacities *capac
             grown[ranges->mapped[k]] = ranges->of[ranges->mapped[k]];
         free(ranges->of);
         ranges->of = grown;
-        capacity->of = larger;
+        ranges->capacity = larger;
     }
     ranges->features = j + 1;
     return HINGE_OK;
@@ -291,7 +284,7 @@ static enum hinge_status reserve(struct ranges *ranges, struct capacities *capac
 
 /* Reads "index least largest". */
 static enum hinge_status read_range(struct ranges *ranges, struct source *source, unsigned first,
-                                    struct capacities *capacity, struct hinge_error *error)
+                                    struct hinge_error *error)
 {
     double index;
     struct range range;
@@ -304,13 +297,13 @@ static enum hinge_status read_range(struct ranges *ranges, struct source *source
                            "'%.17g' is not a feature index above the previous one", index);
     if (token_read_number(source, "smallest value", &range.least, error) ||
         token_read_number(source, "largest value", &range.largest, error) ||
-        reserve(ranges, capacity, (uint32_t)index - first, error))
+        reserve(ranges, (uint32_t)index - first, error))
         return failure(error);
     if (!(range.least <= range.largest))
         return source_fail(source, source->cursor, error, "the range ends below its beginning");
     if (range.least == range.largest)
         return HINGE_OK;
-    if (ARRAY_RESERVE(&ranges->mapped, &capacity->mapped, ranges->mapped_count + 1, error))
+    if (ARRAY_RESERVE(&ranges->mapped, &ranges->mapped_capacity, ranges->mapped_count + 1, error))
         return failure(error);
     ranges->mapped[ranges->mapped_count++] = ranges->features - 1;
     ranges->of[ranges->features - 1] = range;
@@ -321,7 +314,6 @@ enum hinge_status ranges_read(struct ranges *ranges, const char *path, unsigned 
                               struct hinge_error *error)
 {
     struct source source;
-    struct capacities capacity = {0, 0};
     const char *end = NULL, *p;
     enum hinge_status status;
 
@@ -342,7 +334,7 @@ enum hinge_status ranges_read(struct ranges *ranges, const char *path, unsigned 
         status = read_ends(&source, &ranges->lower, &ranges->upper, error);
     }
     while (!status && !(status = token_seek(&source, error)) && source.cursor < source.end)
-        status = read_range(ranges, &source, first, &capacity, error);
+        status = read_range(ranges, &source, first, error);
     source_close(&source);
     return status;
 }

@@ -26,33 +26,6 @@ static enum hinge_status note_training(void *context, const struct trained *trai
     return HINGE_OK;
 }
 
-static void write_points(const struct search *search)
-{
-    FILE *stream = search->output.stream;
-
-    if (search->is_regression)
-        fprintf(stream, "C,p,%s", criterion_words[search->settings->criterion]);
-    else
-        fputs("C,score,accuracy", stream);
-    fputs(",primal,dual,gap,nonzeros,passes,seconds,deviation\n", stream);
-    for (size_t k = 0; k < search->count; k++) {
-        const struct path_point *point = &search->point[k];
-
-        if (!point->is_rated)
-            continue;
-        report_field(stream, '\0', search->C[k]);
-        report_field(stream, ',', search->is_regression ? point->epsilon : point->score);
-        report_field(stream, ',', search->is_regression ? point->score : point->accuracy);
-        report_field(stream, ',', point->primal);
-        report_field(stream, ',', point->dual);
-        report_field(stream, ',', point->gap);
-        fprintf(stream, ",%lu,%llu,%.6f", (unsigned long)point->nonzeros,
-                (unsigned long long)point->passes, point->seconds);
-        report_field(stream, ',', point->deviation);
-        putc('\n', stream);
-    }
-}
-
 /* Trains on all rows for each point of the present epsilon that has a score. */
 static enum hinge_status train_path(struct search *search, struct hinge_error *error)
 {
@@ -104,6 +77,7 @@ static enum hinge_status train_path(struct search *search, struct hinge_error *e
 enum hinge_status search_write_path(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
+    FILE *stream = search->output.stream;
     enum hinge_status status = HINGE_OK;
 
     for (search->end = 0; !status && !search->is_interrupted && search_next_epsilon(search);)
@@ -120,7 +94,27 @@ enum hinge_status search_write_path(struct search *search, struct hinge_error *e
                        settings->refit ? settings->model : "", settings->refit ? "'" : "");
         return HINGE_OK;
     }
-    write_points(search);
+    if (search->is_regression)
+        fprintf(stream, "C,p,%s", criterion_words[settings->criterion]);
+    else
+        fputs("C,score,accuracy", stream);
+    fputs(",primal,dual,gap,nonzeros,passes,seconds,deviation\n", stream);
+    for (size_t k = 0; k < search->count; k++) {
+        const struct path_point *point = &search->point[k];
+
+        if (!point->is_rated)
+            continue;
+        report_field(stream, '\0', search->C[k]);
+        report_field(stream, ',', search->is_regression ? point->epsilon : point->score);
+        report_field(stream, ',', search->is_regression ? point->score : point->accuracy);
+        report_field(stream, ',', point->primal);
+        report_field(stream, ',', point->dual);
+        report_field(stream, ',', point->gap);
+        fprintf(stream, ",%lu,%llu,%.6f", (unsigned long)point->nonzeros,
+                (unsigned long long)point->passes, point->seconds);
+        report_field(stream, ',', point->deviation);
+        putc('\n', stream);
+    }
     status = output_commit(&search->output, error);
     search->output.stream = NULL;
     return status;
