@@ -382,4 +382,7 @@ help: ## list the targets
 		while IFS='#' read -r target text; do printf '%-20s %s\n' "make $$target" "$$text"; done
 
 .PHONY: all announcement mpi documents install install-python uninstall html dist distcheck deb demo clean help always
+# The targets of releases build elsewhere. They may run beside a build, which writes these files.
+ifneq ($(filter-out dist distcheck deb,$(or $(MAKECMDGOALS),all)),)
 -include $(wildcard $(foreach depth,*/* */*/* */*/*/*,$(variant)/$(depth).d))
+endif

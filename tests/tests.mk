@@ -11,8 +11,13 @@ HINGE_PEERS ?= $(HINGE_DATA)/../peers
 # ---- What the suites are made of ----
 
 test_support := $(patsubst tests/%.c,$(variant)/tests/%.o,$(wildcard tests/support/*.c))
+# The tests that take longest under sanitizers come first: at the end, each would keep one processor while others idle.
+longest_tests := $(patsubst %,$(variant)/tests/%,learn/test_team solver/newton/test_newton \
+	solver/newton/test_newton_classes solver/sparse/test_proximal_newton solver/stochastic/test_stochastic \
+	solver/loop/test_policy library/test_raw_tables)
 unit_tests := $(patsubst tests/%.c,$(variant)/tests/%,\
 	$(wildcard $(patsubst %,tests/%/test_*.c,$(folders) library)))
+unit_tests := $(filter $(longest_tests),$(unit_tests)) $(filter-out $(longest_tests),$(unit_tests))
 faulty := $(names:%=$(variant)/faulty/%)
 test_tools := $(variant)/synth $(variant)/probe $(faulty)
 
@@ -26,9 +31,11 @@ $(filter-out %/cli/test_calls,$(unit_tests)): $(variant)/tests/%: tests/%.c $(te
 	$(wildcard tests/support/*.h) $(library)
 	$(call say,CC,$<)$(compile_test) -o $@ $< $(test_support) $(library) -pthread -L$(cmocka) $(LDFLAGS) -lcmocka -lm
 
-# These tests spend their time in slow references, most of which are in support. Under sanitizers, test_smo takes 21 s
-# without optimisation and 5 s with it; with support optimised, test_certificate takes 3.5 s instead of 7.8 s.
-slow_tests := passes/test_smo sparse/test_proximal_newton stochastic/test_stochastic
+# These tests spend their time in slow references, most of which are in support, or include a file of src/. Under
+# sanitizers, test_smo takes 21 s without optimisation and 5 s with it; with support optimised, test_certificate takes
+# 3.5 s instead of 7.8 s.
+slow_tests := passes/test_descent passes/test_smo sparse/test_proximal_newton stochastic/test_proximal \
+	stochastic/test_stochastic
 $(test_support) $(slow_tests:%=$(variant)/tests/solver/%): test_level := $(if $(test_level),-O1)
 
 # These tests let one rank of several run out of memory, or one allocation fail.
@@ -87,7 +94,7 @@ $(call_test): $(patsubst %,tests/cli/%.c,test_calls in_process faults) $(variant
 # ---- Suites ----
 
 # A suite is a program of unit tests, a script of tests/cli, tests/mpi or tests/peers, or data/get: see run.sh.
-unit_suites := $(unit_tests) $(if $(filter file,$(origin unit_tests)),$(call_test)) $(variant)/tests/library/example
+unit_suites := $(if $(filter file,$(origin unit_tests)),$(call_test)) $(unit_tests) $(variant)/tests/library/example
 SUBJECTS ?= $(filter-out lib run $(WITHOUT),$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
 # Subjects that install write the same files of $(variant): they run one after the other, as one suite.
 installing := install python

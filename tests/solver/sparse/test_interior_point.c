@@ -120,7 +120,7 @@ static void test_one_hot_features(void **state)
 
     (void)state;
     for (size_t k = 0; k < COUNT(solvers); k++)
-        for (double C = 1024; C < 1e5; C *= 64)
+        for (double C = 1024; C < 1e5; C *= (double)repeats(64, 4096))
             assert_string_equal(certified_by(data, solvers[k], C, 1e-7), "ipm");
     hinge_view_free(data);
 }
