@@ -42,10 +42,13 @@ void emit_facts(struct emitter *emitter, const struct fact *fact, size_t count);
 void emit_begin(struct emitter *emitter, const char *key, char bracket);
 void emit_end(struct emitter *emitter, char bracket);
 
-/* Emits a number. JSON has it with all its digits, and null if it is not finite; key is NULL for
- * text alone, "" in an array. format is the line of text; NULL for JSON alone. */
+/* Emits a number. JSON has it with all its digits, and null if it is not finite; key is ""
+ * in an array. format is the line of text; NULL for JSON alone. */
 void emit_number(struct emitter *emitter, const char *key, double value, const char *format, ...)
     PRINTF_LIKE(4, 5);
+
+/* Emits text alone. */
+#define emit_text(emitter, ...) emit_number(emitter, NULL, 0, __VA_ARGS__)
 
 /* Emits a whole number. Text has it as "2 rows" and the text after it; nothing if noun is NULL. */
 void emit_count(struct emitter *emitter, const char *key, uint64_t count, const char *noun,

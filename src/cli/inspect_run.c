@@ -232,13 +232,13 @@ static void emit_head(struct emitter *emitter, const struct hinge_model *model)
 
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
         emit_string(emitter, words[k][0], words[k][1]);
-        emit_number(emitter, NULL, 0, "%s = %s\n", words[k][0], words[k][1]);
+        emit_text(emitter, "%s = %s\n", words[k][0], words[k][1]);
     }
     emit_begin(emitter, "labels", '[');
     if (model->classes == 0)
-        emit_number(emitter, NULL, 0, "classes = none, the model predicts numbers");
+        emit_text(emitter, "classes = none, the model predicts numbers");
     else
-        emit_number(emitter, NULL, 0, "classes = %llu:", (unsigned long long)model->classes);
+        emit_text(emitter, "classes = %llu:", (unsigned long long)model->classes);
     for (size_t c = 0; c < model->classes; c++) {
         char label[NUMBER_LENGTH];
 
@@ -349,7 +349,7 @@ static void emit_column(struct inspection *inspection, const struct weight_colum
     }
     emit_begin(emitter, "largest", '[');
     if (column->kept > 0)
-        emit_number(emitter, NULL, 0, "     feature        weight\n");
+        emit_text(emitter, "     feature        weight\n");
     for (size_t k = 0; k < column->kept; k++)
         emit_weight(inspection, column->largest[k].feature, c);
     emit_end(emitter, ']');

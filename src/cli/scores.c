@@ -172,8 +172,8 @@ static void emit_classes(struct emitter *emitter, const struct hinge_predictions
     const int width = find_width(predictions, names, 12);
 
     emit_begin(emitter, "classes", '[');
-    emit_number(emitter, NULL, 0, "\n%-*s %10s %10s %10s %10s %10s\n", width, "class", "rows",
-                "predicted", "precision", "recall", "F1");
+    emit_text(emitter, "\n%-*s %10s %10s %10s %10s %10s\n", width, "class", "rows", "predicted",
+              "precision", "recall", "F1");
     for (size_t c = 0; c < metrics->classes; c++) {
         const struct hinge_class_metrics *one = &metrics->by_class[c];
         char name[CELL];
@@ -183,9 +183,9 @@ static void emit_classes(struct emitter *emitter, const struct hinge_predictions
         print_name(names, predictions->label[c], -width, name);
         emit_begin(emitter, NULL, '{');
         emit_label(emitter, names, "label", "word", predictions->label[c]);
-        emit_number(emitter, NULL, 0, "%s %10llu %10llu %10.4f %10.4f %10.4f\n", name,
-                    (unsigned long long)one->given, (unsigned long long)one->predicted,
-                    one->precision, one->recall, one->f1);
+        emit_text(emitter, "%s %10llu %10llu %10.4f %10.4f %10.4f\n", name,
+                  (unsigned long long)one->given, (unsigned long long)one->predicted,
+                  one->precision, one->recall, one->f1);
         emit_number(emitter, "rows", (double)one->given, NULL);
         emit_number(emitter, "predicted", (double)one->predicted, NULL);
         emit_number(emitter, "correct", (double)one->correct, NULL);
@@ -210,17 +210,16 @@ static enum hinge_status emit_matrix(struct emitter *emitter,
     if (!entries)
         return failure(error);
     emit_begin(emitter, "confusion", '[');
-    emit_number(emitter, NULL, 0, "\nrows of a class (down), by the class predicted (across)\n%*s",
-                left, "");
+    emit_text(emitter, "\nrows of a class (down), by the class predicted (across)\n%*s", left, "");
     for (size_t c = 0; c < classes; c++) {
         print_name(names, predictions->label[c], width, name);
-        emit_number(emitter, NULL, 0, " %s", name);
+        emit_text(emitter, " %s", name);
     }
-    emit_number(emitter, NULL, 0, "\n");
+    emit_text(emitter, "\n");
     for (size_t given = 0; given < classes; given++) {
         print_name(names, predictions->label[given], -left, name);
         emit_begin(emitter, NULL, '[');
-        emit_number(emitter, NULL, 0, "%s", name);
+        emit_text(emitter, "%s", name);
         for (size_t c = 0; c < classes; c++) {
             /* the entries are in the order of the cells */
             const int is_entry =
@@ -229,7 +228,7 @@ static enum hinge_status emit_matrix(struct emitter *emitter,
 
             emit_number(emitter, "", (double)rows, " %*llu", width, rows);
         }
-        emit_number(emitter, NULL, 0, "\n");
+        emit_text(emitter, "\n");
         emit_end(emitter, ']');
     }
     emit_end(emitter, ']');
@@ -249,8 +248,7 @@ static enum hinge_status emit_entries(struct emitter *emitter,
     if (!entries)
         return failure(error);
     emit_begin(emitter, "confusion_entries", '[');
-    emit_number(emitter, NULL, 0, "\n%-*s %*s %10s\n", width, "class", width, "predicted as",
-                "rows");
+    emit_text(emitter, "\n%-*s %*s %10s\n", width, "class", width, "predicted as", "rows");
     for (size_t k = 0; k < count; k++) {
         const double given = predictions->label[entries[k].given];
         const double predicted = predictions->label[entries[k].predicted];
@@ -259,8 +257,7 @@ static enum hinge_status emit_entries(struct emitter *emitter,
         print_name(names, given, -width, name);
         print_name(names, predicted, width, other);
         emit_begin(emitter, NULL, '{');
-        emit_number(emitter, NULL, 0, "%s %s %10llu\n", name, other,
-                    (unsigned long long)entries[k].rows);
+        emit_text(emitter, "%s %s %10llu\n", name, other, (unsigned long long)entries[k].rows);
         emit_label(emitter, names, "label", "word", given);
         emit_label(emitter, names, "predicted", "predicted_word", predicted);
         emit_number(emitter, "rows", (double)entries[k].rows, NULL);
@@ -303,10 +300,9 @@ void scores_print_regression(FILE *stream, enum metrics_format format, int is_me
 
     emit_begin(&emitter, NULL, '{');
     emit_residuals(&emitter, C, epsilon, residuals);
-    emit_number(&emitter, NULL, 0,
-                "%sMean squared error = %g%s\n%sSquared correlation coefficient = %g%s\n", before,
-                residuals->squares / residuals->weight, after, before,
-                hinge_squared_correlation(residuals), after);
+    emit_text(&emitter, "%sMean squared error = %g%s\n%sSquared correlation coefficient = %g%s\n",
+              before, residuals->squares / residuals->weight, after, before,
+              hinge_squared_correlation(residuals), after);
     emit_end(&emitter, '}');
 }
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "report/figure.h"
+#include "report/scale.h"
 
 /* A confusion matrix of more classes is too wide to be read; its largest entries are listed. */
 enum { CLASSES_IN_GRID = 30, WORST = 20, BINS = 40 };
@@ -42,7 +43,7 @@ static void find_edges(const double *value, size_t count, double edge[BINS + 1])
     }
     if (low > high)
         low = high = 0;
-    if (!figure_is_range(low, high)) {
+    if (!scale_is_range(low, high)) {
         const double half = fmax(0.5, fmax(fabs(low), fabs(high)) * 0x1p-20);
 
         low -= half, high += half;

@@ -72,7 +72,7 @@ void emit_problem(struct emitter *emitter, const struct settings *settings, size
     if (problems > 1) {
         name_problem(name, &settings->names, problem, problems, label);
         emit_label(emitter, &settings->names, "label", "word", label);
-        emit_number(emitter, NULL, 0, "\n%s against the rest", name);
+        emit_text(emitter, "\n%s against the rest", name);
     }
     if (result->outcome == HINGE_CERTIFIED)
         snprintf(target, sizeof target, " <= %g", certified_gap(&settings->parameters));
@@ -82,12 +82,12 @@ void emit_problem(struct emitter *emitter, const struct settings *settings, size
                 (unsigned long long)result->passes,
                 has_dual && solver->l1 != 2 ? result->dual : result->primal);
     if (!has_dual || solver->l1)
-        emit_number(emitter, NULL, 0, "#nonzeros/#features = %llu/%llu\n",
-                    (unsigned long long)result->nonzeros, (unsigned long long)width);
+        emit_text(emitter, "#nonzeros/#features = %llu/%llu\n",
+                  (unsigned long long)result->nonzeros, (unsigned long long)width);
     if (has_dual)
-        emit_number(emitter, NULL, 0, "nSV = %llu\n", (unsigned long long)result->support_vectors);
+        emit_text(emitter, "nSV = %llu\n", (unsigned long long)result->support_vectors);
     if (rho)
-        emit_number(emitter, NULL, 0, "rho = %f\n", *rho);
+        emit_text(emitter, "rho = %f\n", *rho);
     emit_number(emitter, "primal", result->primal, has_dual ? "Primal value = %f\n" : NULL,
                 result->primal);
     emit_number(emitter, "dual", result->dual, NULL);
@@ -95,8 +95,8 @@ void emit_problem(struct emitter *emitter, const struct settings *settings, size
                 has_dual ? "Relative duality gap = %.3g (%s%s)\n" : NULL,
                 report_gap(result->relative_gap), describe(result->outcome), target);
     if (!has_dual)
-        emit_number(emitter, NULL, 0,
-                    "Relative duality gap = unknown (a stochastic solver has no certificate)\n");
+        emit_text(emitter,
+                  "Relative duality gap = unknown (a stochastic solver has no certificate)\n");
     emit_number(emitter, "nonzeros", (double)result->nonzeros, NULL);
     emit_number(emitter, "support_vectors", (double)result->support_vectors, NULL);
     emit_end(emitter, '}');
@@ -140,19 +140,19 @@ static void emit_problems(struct emitter *emitter, const struct settings *settin
                      model->one_class ? &rho : NULL);
     emit_end(emitter, ']');
     if (model->problems > 1 && model->sigmoid)
-        emit_number(emitter, NULL, 0, "\n");
+        emit_text(emitter, "\n");
     for (size_t m = 0; model->sigmoid && m < model->columns; m++) {
         char name[PROBLEM] = "";
 
         if (model->columns > 1)
             name_problem(name, &settings->names, m, model->columns, model->label[m]);
-        emit_number(emitter, NULL, 0, "Probability = 1/(1 + exp(A f + B)), A = %g, B = %g%s%s\n",
-                    model->sigmoid[2 * m], model->sigmoid[2 * m + 1], *name ? ", " : "", name);
+        emit_text(emitter, "Probability = 1/(1 + exp(A f + B)), A = %g, B = %g%s%s\n",
+                  model->sigmoid[2 * m], model->sigmoid[2 * m + 1], *name ? ", " : "", name);
     }
     if (not_begun)
-        emit_number(emitter, NULL, 0, "\n%lu of %lu classes: not begun\n", (unsigned long)not_begun,
-                    (unsigned long)model->problems);
-    emit_number(emitter, NULL, 0, "\n");
+        emit_text(emitter, "\n%lu of %lu classes: not begun\n", (unsigned long)not_begun,
+                  (unsigned long)model->problems);
+    emit_text(emitter, "\n");
 }
 
 void report_warnings(const char *program, const struct hinge_model *model,

@@ -1,172 +1,19 @@
 /* figure.c - axes, and what is drawn over them. */
 #include "report/figure.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Units of SVG. A letter or digit is about LETTER wide. On a telephone's 358 pixels a unit is 0.9
+#include "report/scale.h"
+
+/* Units of SVG. On a telephone's 358 pixels a unit is 0.9
  * pixels, so that text is 12.5 pixels high. */
-enum { WIDTH = 400, HEIGHT = 300, LEFT = 64, RIGHT = 14, TOP = 38, BOTTOM = 48, LETTER = 8 };
+enum { WIDTH = 400, HEIGHT = 300, LEFT = 64, RIGHT = 14, TOP = 38, BOTTOM = 48 };
 enum { BAR_HEIGHT = 20, BAR_LEFT = 162, BAR_RIGHT = 68, NAME_SHOWN = 18 };
 
 /* A series of at most FEW_POINTS points has larger circles. */
-enum { MOST_TICKS = 6, STYLES = 6, FEW_POINTS = 50, MOST_BARS = 100 };
-
-/* ---- Scales -------------------------------------------------------------- */
-
-struct scale {
-    int is_log;
-    double low, high; /* values at the ends; logarithms to base 10 on a logarithmic axis */
-    double from, to;  /* places of the ends */
-};
-
-static int is_shown(double value, int is_log)
-{
-    return value >= -DBL_MAX && value <= DBL_MAX && (!is_log || value > 0);
-}
-
-static void include(struct scale *scale, double value)
-{
-    double at = value;
-
-    if (!is_shown(value, scale->is_log))
-        return;
-    if (scale->is_log)
-        at = log10(value);
-    scale->low = at < scale->low ? at : scale->low;
-    scale->high = at > scale->high ? at : scale->high;
-}
-
-static double place(const struct scale *scale, double value)
-{
-    const double at = scale->is_log && value > 0 ? log10(value) : value;
-
-    /* Halves, because high - low may overflow. */
-    return scale->from + (scale->to - scale->from) *
-                             ((at / 2 - scale->low / 2) / (scale->high / 2 - scale->low / 2));
-}
-
-int figure_is_range(double low, double high)
-{
-    return high / 2 - low / 2 > fmax(1e-300, 1e-14 * fmax(fabs(low), fabs(high)));
-}
-
-/* Widens a scale by a margin, unless it ends at a zero that was asked for, so that nothing lies on
- * the frame. */
-static void finish(struct scale *scale, int has_zero)
-{
-    double size;
-
-    if (scale->low > scale->high)
-        scale->low = 0, scale->high = 1;
-    if (has_zero && !scale->is_log && scale->low > 0)
-        scale->low = 0;
-    size = fmax(fabs(scale->low), fabs(scale->high));
-    if (!figure_is_range(scale->low, scale->high)) {
-        const double margin = size < 1e-290 || scale->is_log ? 1 : size / 10;
-
-        scale->low -= margin;
-        scale->high += margin;
-    } else {
-        const double margin = 0.03 * (scale->high / 2 - scale->low / 2) * 2;
-
-        scale->low -= scale->low == 0 ? 0 : margin;
-        scale->high += margin;
-    }
-    scale->low = scale->low < -DBL_MAX ? -DBL_MAX : scale->low;
-    scale->high = scale->high > DBL_MAX ? DBL_MAX : scale->high;
-}
-
-/* Round values of a scale. */
-struct ticks {
-    size_t count;
-    double value[MOST_TICKS];
-    char text[MOST_TICKS][32];
-};
-
-/* Prints a number with a short exponent: 1e6, not 1e+06. Returns the length. */
-static size_t format_number(char text[32], double value, int digits)
-{
-    char *to;
-
-    snprintf(text, 32, "%.*g", digits, value);
-    if ((to = strchr(text, 'e'))) {
-        const char *from = ++to;
-
-        if (*from == '-')
-            to++;
-        from++;
-        while (*from == '0' && from[1])
-            from++;
-        memmove(to, from, strlen(from) + 1);
-    }
-    return strlen(text);
-}
-
-static void add_tick(struct ticks *ticks, double value, int digits)
-{
-    if (ticks->count == MOST_TICKS)
-        return;
-    ticks->value[ticks->count] = value;
-    format_number(ticks->text[ticks->count++], value, digits);
-}
-
-/* Finds ticks on a logarithmic axis: powers of 10, or on less than two decades 1, 2 and 5 times
- * such a power. */
-static struct ticks find_decades(const struct scale *scale)
-{
-    static const double factor[] = {1, 2, 5};
-    const double span = scale->high - scale->low;
-    const int first = (int)floor(scale->low), last = (int)floor(scale->high);
-    const int step = (int)ceil(span / (MOST_TICKS - 1));
-    struct ticks ticks = {0};
-
-    for (int e = first; e <= last; e++)
-        for (size_t k = 0; k < (span > 2 ? 1 : 3); k++) {
-            const double at = e + log10(factor[k]);
-
-            if (at >= scale->low && at <= scale->high && (span <= 2 || e % step == 0))
-                add_tick(&ticks, factor[k] * pow(10, e), 4);
-        }
-    return ticks;
-}
-
-/* Finds the finest steps of 1, 2 or 5 times a power of 10 with at most MOST_TICKS ticks whose
- * numbers fit beside one another. */
-static struct ticks find_ticks(const struct scale *scale, int is_y)
-{
-    const double low = scale->is_log ? pow(10, scale->low) : scale->low;
-    const double high = scale->is_log ? pow(10, scale->high) : scale->high;
-    const double power = pow(10, floor(log10(high / MOST_TICKS - low / MOST_TICKS)));
-    struct ticks ticks = {0};
-
-    if (scale->is_log && scale->high - scale->low > 1)
-        return find_decades(scale);
-    for (int k = 0; k < 9; k++) {
-        const int decade = k / 3;
-        const double step = (k % 3 == 0 ? 1 : k % 3 == 1 ? 2 : 5) * pow(10, decade) * power;
-        const double first = ceil(low / step), last = floor(high / step);
-        const double most = fmax(fabs(first), fabs(last));
-        const int digits = most > 1 ? (int)fmin(15, floor(log10(most)) + 2) : 1;
-        size_t longest = 0;
-
-        if (last - first >= MOST_TICKS)
-            continue;
-        ticks.count = 0;
-        for (int n = 0; n <= last - first; n++) {
-            add_tick(&ticks, (first + n) * step + 0., digits > 4 ? digits : 4); /* 0, not -0 */
-            if (strlen(ticks.text[n]) > longest)
-                longest = strlen(ticks.text[n]);
-        }
-        if (is_y || ticks.count <= 2 ||
-            (double)(longest + 1) * LETTER * (last - first) <=
-                fabs(place(scale, last * step) - place(scale, first * step)))
-            break;
-    }
-    return ticks;
-}
+enum { STYLES = 6, FEW_POINTS = 50, MOST_BARS = 100 };
 
 /* ---- Thinning ------------------------------------------------------------ */
 
@@ -230,30 +77,30 @@ struct drawing {
 
 static int is_visible(const struct drawing *drawing, double x, double y)
 {
-    return is_shown(x, drawing->x.is_log) && is_shown(y, drawing->y.is_log);
+    return scale_shows(x, drawing->x.is_log) && scale_shows(y, drawing->y.is_log);
 }
 
 static void print_place(const struct drawing *drawing, char before, double x, double y)
 {
-    fprintf(drawing->page->stream, "%c%.1f %.1f", before, place(&drawing->x, x),
-            place(&drawing->y, y));
+    fprintf(drawing->page->stream, "%c%.1f %.1f", before, scale_place(&drawing->x, x),
+            scale_place(&drawing->y, y));
 }
 
 static void draw_axis(const struct drawing *drawing, int is_y)
 {
     FILE *stream = drawing->page->stream;
     const struct scale *scale = is_y ? &drawing->y : &drawing->x;
-    const struct ticks ticks = find_ticks(scale, is_y);
+    const struct ticks ticks = scale_ticks(scale, is_y);
 
     for (size_t k = 0; k < ticks.count; k++) {
-        const double at = place(scale, ticks.value[k]);
+        const double at = scale_place(scale, ticks.value[k]);
 
         if (is_y)
             fprintf(stream,
                     "<path class=\"net\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" "
                     "text-anchor=\"end\"%s>",
                     LEFT, at, WIDTH - RIGHT, LEFT - 6, at + 4,
-                    strlen(ticks.text[k]) * LETTER > LEFT - 6
+                    strlen(ticks.text[k]) * SCALE_LETTER > LEFT - 6
                         ? " textLength=\"56\" lengthAdjust=\"spacingAndGlyphs\""
                         : "");
         else
@@ -261,7 +108,7 @@ static void draw_axis(const struct drawing *drawing, int is_y)
                     "<path class=\"net\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" "
                     "text-anchor=\"middle\">",
                     at, TOP, HEIGHT - BOTTOM,
-                    fmin(at, WIDTH - LETTER / 2. * (double)strlen(ticks.text[k])),
+                    fmin(at, WIDTH - SCALE_LETTER / 2. * (double)strlen(ticks.text[k])),
                     HEIGHT - BOTTOM + 18); /* a number at the right end stays in the picture */
         fprintf(stream, "%s</text>\n", ticks.text[k]);
     }
@@ -303,7 +150,7 @@ static void draw_points(const struct drawing *drawing, const struct series *seri
     for (size_t k; next_point(&thinning, &k);)
         if (is_visible(drawing, series->x[k], series->y[k]))
             fprintf(stream, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"/>",
-                    place(&drawing->x, series->x[k]), place(&drawing->y, series->y[k]),
+                    scale_place(&drawing->x, series->x[k]), scale_place(&drawing->y, series->y[k]),
                     series->count > FEW_POINTS ? "2.2" : "4.5");
     fputs("</g>\n", stream);
 }
@@ -352,9 +199,9 @@ static void draw_rules(const struct drawing *drawing)
     double end = 0;
 
     for (size_t k = 0; k < figure->rule_count; k++) {
-        const double at = place(&drawing->x, figure->rule[k].x);
+        const double at = scale_place(&drawing->x, figure->rule[k].x);
 
-        if (!is_shown(figure->rule[k].x, drawing->x.is_log) || at < LEFT || at > WIDTH - RIGHT)
+        if (!scale_shows(figure->rule[k].x, drawing->x.is_log) || at < LEFT || at > WIDTH - RIGHT)
             continue;
         fprintf(drawing->page->stream, "<path class=\"tick\" d=\"M%.1f %dV%d\"/>", at, TOP,
                 HEIGHT - BOTTOM);
@@ -447,16 +294,16 @@ void page_figure(struct page *page, const struct figure *figure)
         const struct series *series = &figure->series[s];
 
         for (size_t k = 0; k < series->count; k++) {
-            include(&drawing.x, series->x[k]);
-            include(&drawing.y, series->y[k]);
+            scale_include(&drawing.x, series->x[k]);
+            scale_include(&drawing.y, series->y[k]);
             if (series->mark == MARK_BAND)
-                include(&drawing.y, series->low[k]);
+                scale_include(&drawing.y, series->low[k]);
         }
         if (series->mark == MARK_STEPS)
-            include(&drawing.x, series->x[series->count]);
+            scale_include(&drawing.x, series->x[series->count]);
     }
-    finish(&drawing.x, figure->x.has_zero);
-    finish(&drawing.y, figure->y.has_zero);
+    scale_finish(&drawing.x, figure->x.has_zero);
+    scale_finish(&drawing.y, figure->y.has_zero);
     begin_picture(page, figure->title, HEIGHT);
     draw_axis(&drawing, 0);
     draw_axis(&drawing, 1);
@@ -490,14 +337,14 @@ void page_figure(struct page *page, const struct figure *figure)
 static void draw_bar(struct page *page, const struct bars *bars, const struct scale *scale,
                      size_t k)
 {
-    const double value = bars->value[k], zero = place(scale, 0);
-    const double at = is_shown(value, 0) ? place(scale, value) : zero;
+    const double value = bars->value[k], zero = scale_place(scale, 0);
+    const double at = scale_shows(value, 0) ? scale_place(scale, value) : zero;
     const size_t y = k * BAR_HEIGHT + 24;
     const int is_bound = bars->is_bound && bars->is_bound[k];
     char number[32] = "";
 
-    if (is_shown(value, 0))
-        format_number(number, value, 4);
+    if (scale_shows(value, 0))
+        scale_format(number, value, 4);
     fprintf(page->stream, "<text x=\"%d\" y=\"%zu\" text-anchor=\"end\">", BAR_LEFT - 6, y + 12);
     page_text(page, bars->name[k], NAME_SHOWN);
     fprintf(page->stream,
@@ -520,7 +367,7 @@ void page_bars(struct page *page, const struct bars *bars)
     FILE *stream = page->stream;
 
     for (size_t k = 0; k < count; k++)
-        include(&scale, bars->value[k]);
+        scale_include(&scale, bars->value[k]);
     if (scale.low == scale.high)
         scale.high = scale.low + 1;
     /* A negative bar has its number on its left. */
@@ -529,7 +376,7 @@ void page_bars(struct page *page, const struct bars *bars)
     begin_picture(page, bars->title, height);
     fprintf(stream, "<text x=\"%d\" y=\"13\" text-anchor=\"middle\">", (BAR_LEFT + WIDTH) / 2);
     page_text(page, bars->value_label, 60);
-    fprintf(stream, "</text><path class=\"axis\" d=\"M%.1f 20V%zu\"/>\n", place(&scale, 0),
+    fprintf(stream, "</text><path class=\"axis\" d=\"M%.1f 20V%zu\"/>\n", scale_place(&scale, 0),
             height - 5);
     for (size_t k = 0; k < count; k++)
         draw_bar(page, bars, &scale, k);

@@ -51,10 +51,6 @@ enum { FIGURE_POINTS = 2000, FIGURE_TABLE_ROWS = 200 };
 
 void page_figure(struct page *page, const struct figure *figure);
 
-/* True if an axis can have these ends: their difference is more than rounding, and not so small
- * that its parts underflow. */
-int figure_is_range(double low, double high);
-
 /* Horizontal bars from 0, each with a name, in the given order. */
 struct bars {
     const char *title;

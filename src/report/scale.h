@@ -1,0 +1,45 @@
+/* scale.h - an axis of a picture: the places of values, and its ticks. */
+#ifndef HINGE_REPORT_SCALE_H
+#define HINGE_REPORT_SCALE_H
+
+#include <stddef.h>
+
+enum { MOST_TICKS = 6, SCALE_LETTER = 8 }; /* SCALE_LETTER: the width of a letter or digit */
+
+struct scale {
+    int is_log;
+    double low, high; /* values at the ends; logarithms to base 10 on a logarithmic axis */
+    double from, to;  /* places of the ends */
+};
+
+/* True if the scale has a place for the value. */
+int scale_shows(double value, int is_log);
+
+/* Extends the scale to the value. */
+void scale_include(struct scale *scale, double value);
+
+/* Widens the scale by a margin, unless it ends at a zero that was asked for, so that nothing lies
+ * on the frame. */
+void scale_finish(struct scale *scale, int has_zero);
+
+double scale_place(const struct scale *scale, double value);
+
+/* True if an axis can have these ends: their difference is more than rounding, and not so small
+ * that its parts underflow. */
+int scale_is_range(double low, double high);
+
+/* Prints a number with a short exponent: 1e6, not 1e+06. Returns the length. */
+size_t scale_format(char text[32], double value, int digits);
+
+/* Round values of a scale. */
+struct ticks {
+    size_t count;
+    double value[MOST_TICKS];
+    char text[MOST_TICKS][32];
+};
+
+/* Finds the finest steps of 1, 2 or 5 times a power of 10 with at most MOST_TICKS ticks, whose
+ * numbers fit beside one another unless is_y. */
+struct ticks scale_ticks(const struct scale *scale, int is_y);
+
+#endif
