@@ -215,31 +215,14 @@ static enum hinge_status cut_at_best(struct prediction *prediction, struct hinge
     return HINGE_OK;
 }
 
-/* Computes the curve, the threshold and the metrics from all rows, unless an interrupt comes. */
-static enum hinge_status rate_rows(struct prediction *prediction, struct hinge_error *error)
-{
-    const struct hinge_monitor interrupts = {watch_interrupt, NULL, NULL, 0};
-    const struct predict_settings *settings = prediction->settings;
-    const int max_f1 = settings->cut == CUT_AT_MAX_F1;
-
-    if (!was_interrupted() && (settings->curve || max_f1) &&
-        !(prediction->curve = hinge_curve_new(prediction->rated, &interrupts, error)))
-        return failure(error);
-    if (!was_interrupted() && max_f1 && cut_at_best(prediction, error))
-        return failure(error);
-    if (!was_interrupted() && prediction->rated && prediction->rows > 0 &&
-        (settings->metrics || settings->report) && !settings->format.optional_labels &&
-        !(prediction->metrics = hinge_metrics_new(prediction->rated, &interrupts, error)))
-        return failure(error);
-    return HINGE_OK;
-}
-
-/* Predicts row by row, in constant memory; then computes the metrics, so that an interrupt ends the
- * program before there is an output. */
+/* Predicts row by row, in constant memory; then computes the curve, the threshold and the metrics,
+ * so that an interrupt ends the program before there is an output. */
 static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_error *error)
 {
     struct prediction *prediction = context;
     const struct predict_settings *settings = prediction->settings;
+    const struct hinge_monitor interrupts = {watch_interrupt, NULL, NULL, 0};
+    const int max_f1 = settings->cut == CUT_AT_MAX_F1;
     struct hinge_format format = settings->format;
     struct hinge_reader *reader;
     struct hinge_row row;
@@ -262,7 +245,18 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
     while (!status && (found = hinge_reader_next(reader, &row, error)) > 0 && !was_interrupted())
         status = predict_row(prediction, &row, error);
     hinge_reader_close(reader);
-    return found < 0 || status ? failure(error) : rate_rows(prediction, error);
+    if (found < 0 || status)
+        return failure(error);
+    if (!was_interrupted() && (settings->curve || max_f1) &&
+        !(prediction->curve = hinge_curve_new(prediction->rated, &interrupts, error)))
+        return failure(error);
+    if (!was_interrupted() && max_f1 && cut_at_best(prediction, error))
+        return failure(error);
+    if (!was_interrupted() && prediction->rated && prediction->rows > 0 &&
+        (settings->metrics || settings->report) && !settings->format.optional_labels &&
+        !(prediction->metrics = hinge_metrics_new(prediction->rated, &interrupts, error)))
+        return failure(error);
+    return HINGE_OK;
 }
 
 /* Finds the positive class. Refuses options that need one if the model has none. */

@@ -339,34 +339,26 @@ static enum hinge_status work(struct scaling *scaling, struct hinge_error *error
 {
     const struct scale_settings *settings = scaling->settings;
     const struct ranges *ranges = &scaling->ranges;
-    enum hinge_status status;
 
-    if (files_check(&program, settings, FILES_WRITABLE, error))
-        return failure(error);
-    if (settings->restore)
-        status = ranges_read(&scaling->ranges, settings->restore, scaling->first, error);
-    else if (!(scaling->data = hinge_dataset_read(settings->data, &settings->format, error)))
-        status = failure(error);
-    else
-        status = ranges_measure(&scaling->ranges, scaling->data, settings->kind, error);
-    if (!status && scaling->data)
-        status = files_check(&program, settings, FILES_CONTENTS, error);
-    if (!status && settings->map)
-        status = fill_map(scaling, error);
-    if (!status &&
+    if (files_check(&program, settings, FILES_WRITABLE, error) ||
+        (settings->restore
+             ? ranges_read(&scaling->ranges, settings->restore, scaling->first, error)
+             : !(scaling->data = hinge_dataset_read(settings->data, &settings->format, error)) ||
+                   ranges_measure(&scaling->ranges, scaling->data, settings->kind, error)) ||
+        (scaling->data && files_check(&program, settings, FILES_CONTENTS, error)) ||
+        (settings->map && fill_map(scaling, error)) ||
         !(scaling->filled = array_new(ranges->mapped_count, sizeof *scaling->filled, error)))
-        status = failure(error);
-    for (size_t k = 0; !status && k < ranges->mapped_count; k++)
+        return failure(error);
+    for (size_t k = 0; k < ranges->mapped_count; k++)
         if (image(scaling, ranges->mapped[k], 0) != 0)
             scaling->filled[scaling->fills++] = ranges->mapped[k];
     catch_interrupts();
-    if (!status)
-        status = report_write(settings->output, write_all, scaling, &scaling->complete, error);
-    if (!status && settings->save && scaling->complete)
-        status = ranges_write(&scaling->ranges, settings->save, scaling->first, error);
-    if (!status && settings->map && scaling->complete)
-        status = map_write(&scaling->map, settings->map, error);
-    return status;
+    if (report_write(settings->output, write_all, scaling, &scaling->complete, error) ||
+        (settings->save && scaling->complete &&
+         ranges_write(&scaling->ranges, settings->save, scaling->first, error)) ||
+        (settings->map && scaling->complete && map_write(&scaling->map, settings->map, error)))
+        return failure(error);
+    return HINGE_OK;
 }
 
 int scaling_run(int argc, char **argv)

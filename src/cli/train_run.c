@@ -109,22 +109,6 @@ static enum hinge_status compare_outputs(const struct train_job *job, struct hin
     return status;
 }
 
-/* Gives the new model the map of the model to start from, which `initial` names. */
-static enum hinge_status take_map(struct train_job *job, const char *initial,
-                                  struct hinge_error *error)
-{
-    struct settings *settings = job->settings;
-    const size_t named = settings->report ? SIZE_MAX : 1;
-
-    if (settings->format.zero_based) /* a map counts features from 1 */
-        return HINGE_OK;
-    if (names_read_model(&settings->names, initial, job->initial, named, error))
-        return failure(error);
-    settings->lines = job->initial->map;
-    memset(&job->initial->map, 0, sizeof job->initial->map);
-    return HINGE_OK;
-}
-
 /* Reads what comes before the data. initial is the name of the model to start from, or NULL. */
 static enum hinge_status prepare(struct train_job *job, const char *initial,
                                  struct hinge_format *format, struct hinge_error *error)
@@ -133,9 +117,17 @@ static enum hinge_status prepare(struct train_job *job, const char *initial,
 
     if ((settings->map && names_read(&settings->names, settings->map,
                                      settings->report ? SIZE_MAX : 0, &settings->lines, error)) ||
-        (initial && !(job->initial = hinge_model_read(initial, error))) ||
-        (initial && !settings->map && take_map(job, initial, error)) ||
-        (settings->positive_name &&
+        (initial && !(job->initial = hinge_model_read(initial, error))))
+        return failure(error);
+    /* the new model gets the map of the model to start from; a map counts features from 1 */
+    if (initial && !settings->map && !settings->format.zero_based) {
+        if (names_read_model(&settings->names, initial, job->initial,
+                             settings->report ? SIZE_MAX : 1, error))
+            return failure(error);
+        settings->lines = job->initial->map;
+        memset(&job->initial->map, 0, sizeof job->initial->map);
+    }
+    if ((settings->positive_name &&
          names_find_label(&settings->names, option_called(POSITIVE), settings->positive_name,
                           strlen(settings->positive_name), &settings->positive, error)))
         return failure(error);
@@ -337,28 +329,14 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     return HINGE_OK;
 }
 
-/* Adds a place to an error in the data as a whole: the beginning of the file. Names the checkpoint
- * if the model to start from is that. */
-static void place_error(const struct train_job *job, struct hinge_error *error)
-{
-    const struct settings *settings = job->settings;
-    const struct hinge_error reason = *error;
-    const size_t length = strlen(INITIAL_MODEL);
-
-    if (reason.status == HINGE_BAD_INPUT)
-        error_fill(error, reason.status, "%s:1:1: %.900s", source_name(settings->data),
-                   reason.message);
-    else if (job->from_checkpoint && strncmp(reason.message, INITIAL_MODEL, length) == 0)
-        error_fill(error, reason.status, "the checkpoint %s%.900s", settings->checkpoint,
-                   reason.message + length);
-}
-
 /* Validates and trains, as the options say. If the scores of -v and -C cannot be printed, no model
  * is written. */
 static enum hinge_status work(struct train_job *job, int *status, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
+    const size_t length = strlen(INITIAL_MODEL);
     enum hinge_status failed = HINGE_OK;
+    struct hinge_error reason;
     int chosen = 1;
 
     if (settings->folds > 0) {
@@ -379,7 +357,13 @@ static enum hinge_status work(struct train_job *job, int *status, struct hinge_e
         puts("}"); /* the scores of the folds stay an object */
     job->trained |= !failed;
     if (failed) {
-        place_error(job, error);
+        reason = *error;
+        if (failed == HINGE_BAD_INPUT) /* in the data as a whole: the place is their beginning */
+            error_fill(error, failed, "%s:1:1: %.900s", source_name(settings->data),
+                       reason.message);
+        else if (job->from_checkpoint && strncmp(reason.message, INITIAL_MODEL, length) == 0)
+            error_fill(error, failed, "the checkpoint %s%.900s", settings->checkpoint,
+                       reason.message + length);
         return failed;
     }
     return settings->report && !settings->writes_model && *status != EXIT_INTERRUPTED
