@@ -35,8 +35,9 @@ struct convert_settings {
     struct bag_settings words; /* of columns of text */
     struct column_list date;
     int strict_kinds;
-    struct column_list weight, group; /* of rows: at most one column each */
-    const char *test;                 /* file for a share of the rows; NULL: none */
+    struct column_list weight; /* the column of the weights of rows; at most one */
+    struct column_list group;  /* the column of the groups of rows; at most one */
+    const char *test;          /* file for a share of the rows; NULL: none */
     double share;
     struct column_list by; /* rows with the same value in this column stay together */
     int in_order;          /* the last rows are for the test */
@@ -121,7 +122,7 @@ struct column_profile {
 
     uint64_t compared; /* values added to distinct; numbers before the first word are not */
     struct dictionary distinct; /* different values; long ones by their checksums */
-    uint64_t words;             /* in all values that are no numbers */
+    uint64_t words;             /* words of all values that are no numbers */
 };
 
 /* Rows that are dealt to training and test: those of a class, or those of a group. */

@@ -31,9 +31,9 @@ struct progress_watch {
     int is_broken;       /* a line was ended because of an interrupt */
     size_t values;       /* number of C in a search */
     size_t value;        /* number of C that are done */
-    size_t trainings;    /* of the present work, which is another one if this number changes */
-    double done[2];      /* trainings done when the previous C began, and when this one began */
-    double since[2];     /* the times then */
+    size_t trainings;    /* trainings of the present work; another number is new work */
+    double done[2];      /* trainings done when the previous C and this one began */
+    double since[2];     /* seconds of the clock at these two moments */
     double most_done;    /* trainings done at any line, by any thread */
     double reads_before; /* reads of a temporary file when a single training began */
     double gap[2];   /* gaps at two lines of this training; [1] moves to [0] once reads double */

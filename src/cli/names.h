@@ -12,8 +12,8 @@ struct names {
     size_t kept;           /* names in text, of the features that the caller asked for */
     char *text;            /* the kept names, each with a NUL after it */
     size_t *start;         /* [kept] position of a name in text */
-    size_t used;           /* bytes of text */
-    size_t room, capacity; /* of text and start */
+    size_t used;           /* bytes of text in use */
+    size_t room, capacity; /* bytes of text and elements of start that are allocated */
 };
 
 /* Reads the names of the first `features` features. Line 1 of a list is the name of the first one;

@@ -35,7 +35,7 @@ struct ranges {
     struct range *of; /* [features]; the memory of gaps between mapped features is never touched */
     uint32_t *mapped; /* [mapped_count] the features with least < largest, ascending */
     size_t mapped_count;
-    size_t capacity, mapped_capacity; /* of the arrays while a file is read */
+    size_t capacity, mapped_capacity; /* elements for which of and mapped have room */
 };
 
 /* Measures the ranges of the data, and of their targets if ranges->target is there; absent values

@@ -197,9 +197,9 @@ static enum hinge_status average_area(struct hinge_metrics *metrics,
     return HINGE_OK;
 }
 
-/* Keeps the predictions of a point only as far as they are needed: of a search for regression,
- * those of the best point, as a thousand would fill the memory; of another search, all without
- * decision values and probabilities. */
+/* Frees the predictions of a point that are not needed any more. A search for regression keeps
+ * those of the best point alone, because a thousand would fill the memory. Another search keeps all
+ * of them, without decision values and probabilities. */
 static void release(struct search *search, size_t k, int is_best)
 {
     struct hinge_validation *validation = &search->validation[k];

@@ -57,7 +57,7 @@ struct search {
     struct hinge_metrics *metrics; /* of the best point */
     int is_uncertified;            /* at least one training of --path is not certified */
     int is_stopped;                /* by the limit of time or an interrupt */
-    int is_interrupted;            /* an interrupt ends --path, too */
+    int is_interrupted;            /* a signal has ended the search or --path */
 };
 
 /* Cross-validates with the parameters (-v) or for a range of C (-C), and prints LIBLINEAR's lines

@@ -29,7 +29,8 @@ struct weight_column {
 struct weight_column *weight_columns_new(size_t columns, size_t most, struct hinge_error *error);
 void weight_columns_free(struct weight_column *column);
 
-/* Returns the columns of a model, with all weights of its features. */
+/* Returns the columns of a model, each with its `most` largest weights; the bias is none of them.
+ * NULL on failure. */
 struct weight_column *weight_columns_of(const struct hinge_model *model, uint64_t most,
                                         struct hinge_error *error);
 

@@ -22,6 +22,7 @@ void scale_include(struct scale *scale, double value);
  * on the frame. */
 void scale_finish(struct scale *scale, int has_zero);
 
+/* Returns the place of a value. */
 double scale_place(const struct scale *scale, double value);
 
 /* True if an axis can have these ends: their difference is more than rounding, and not so small
