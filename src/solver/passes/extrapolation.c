@@ -19,8 +19,6 @@
  * last, because the last may be only a pass old. With fewer than 32 passes, the line is the one to
  * where all coordinate steps lead, which are most of what is left to do.
  */
-#include "solver/passes/extrapolation.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -28,7 +26,7 @@
 #include "base/elementary.h"
 #include "solver/linear/cost.h"
 #include "solver/linear/line_search.h"
-#include "solver/loop/method.h"
+#include "solver/passes/descent.h"
 
 /* A smaller decrease of D, relative to D, is near rounding errors. */
 static const double LEAST_DECREASE = 1e-12;
@@ -60,7 +58,7 @@ void extrapolation_lay_out(struct extrapolation *to, struct arena *arena,
     lay_out_point(&to->better, arena, training);
 }
 
-static double dual_of(const struct training *training)
+static double dual_now(const struct training *training)
 {
     return dense_dot(training->point.w, training->point.w, training->width) / 2 +
            sums_conjugates(&training->shards, training->problem, training->point.alpha);
@@ -201,11 +199,11 @@ static int go_to_minimum(struct left_point *from, struct training *training)
     if (!(decrease > least && decrease <= DBL_MAX))
         return 0;
     go(from, training, t);
-    after = dual_of(training);
+    after = dual_now(training);
     if (!(after < before - (is_curved ? least : 0))) {
         t = is_curved ? -1 : find_length(from, training, &decrease);
         go(from, training, fmin(t, 0));
-        after = dual_of(training);
+        after = dual_now(training);
     }
     training->point.dual = after;
     training_moved(training);
@@ -239,20 +237,13 @@ int extrapolate(struct extrapolation *state, struct training *training)
     return moved;
 }
 
-void extrapolation_store_differences(struct extrapolation *state, const struct training *training)
-{
-    const struct left_point *const point[] = {&state->last, &state->before};
-
-    for (int k = 0; k < 2; k++)
-        for (size_t j = 0; point[k]->is_set && j < training->width; j++)
-            point[k]->w[j] = training->point.w[j] - point[k]->w[j];
-}
-
 /* ---- The certificate ---------------------------------------------------- */
 
-double *extrapolation_room(const struct extrapolation *state)
+double *extrapolation_room(const struct descent *descent)
 {
-    return state->before.is_set ? NULL : state->before.alpha;
+    const struct left_point *before = &descent->extrapolation.before;
+
+    return descent->stopping.may_part && !before->is_set ? before->alpha : NULL;
 }
 
 /* Sets better := alpha + t (alpha - the point before), with its sum, and returns by how much D
@@ -290,8 +281,12 @@ static int take(const struct extrapolation *state, struct training *training, do
     return 0;
 }
 
-int extrapolation_take_back(const struct extrapolation *state, struct training *training,
-                            double target, double *left)
+/* Tries dual points on the line from the point to look back to. P and D of w and alpha must have
+ * been measured. If the gap of w and a point with a lower D is at most the target, the point
+ * becomes the training's, apart from w, and 1 is returned. Sets *left to the fraction of the gap
+ * that the point would have left. */
+static int take_back(const struct extrapolation *state, struct training *training, double target,
+                     double *left)
 {
     const double gap = training->point.primal + training->point.dual;
     double decrease, ignored;
@@ -301,10 +296,11 @@ int extrapolation_take_back(const struct extrapolation *state, struct training *
     return take(state, training, decrease, target);
 }
 
-/* D falls most about half the way. If the parabola through that point has a minimum where D falls
- * clearly more, that point is tried, too. */
-int extrapolation_take_ahead(const struct extrapolation *state, struct training *training,
-                             double slope, double target)
+/* Does the same on the line to the point in the room. slope is that of D in the direction away from
+ * it. D falls most about half the way. If the parabola through that point has a minimum where D
+ * falls clearly more, that point is tried, too. */
+static int take_ahead(const struct extrapolation *state, struct training *training, double slope,
+                      double target)
 {
     static const double HALF = -0.5, ENOUGH = 0.8;
     double decrease = decrease_at(state, training, HALF);
@@ -314,4 +310,68 @@ int extrapolation_take_ahead(const struct extrapolation *state, struct training 
     if (best < 0 && decrease < -ENOUGH * slope * best / 2)
         decrease = decrease_at(state, training, fmax(best, -1));
     return take(state, training, decrease, target);
+}
+
+/* Replaces w of the points by its difference from the training's w; a second call restores it. To
+ * be called before and after w is formed anew: otherwise the rounding errors that forming removes
+ * would count as a change. */
+static void store_differences(struct extrapolation *state, const struct training *training)
+{
+    const struct left_point *const point[] = {&state->last, &state->before};
+
+    for (int k = 0; k < 2; k++)
+        for (size_t j = 0; point[k]->is_set && j < training->width; j++)
+            point[k]->w[j] = training->point.w[j] - point[k]->w[j];
+}
+
+void extrapolation_certify(struct descent *descent, double *z)
+{
+    store_differences(&descent->extrapolation, descent->training);
+    training_certify(descent->training, z);
+    store_differences(&descent->extrapolation, descent->training);
+}
+
+/* Replaces the margins in to[rows] by the dual variables that each coordinate step alone would lead
+ * to. Returns the slope of D in the direction from there to alpha. */
+static double find_steps(const struct descent *descent, double *to)
+{
+    const enum loss loss = descent->problem->loss;
+    const uint32_t views = problem_views(descent->problem);
+    double slope = 0;
+
+    for (uint32_t k = 0; k < descent->count; k++) {
+        const struct row *row = &descent->rows[k];
+
+        for (uint32_t i = k * views; i < (k + 1) * views; i++) {
+            const double alpha = descent->alpha[i];
+            const double slack = problem_target(descent->problem, i, loss) - to[i];
+            const double gradient = loss_gradient(loss, row->scale, alpha, slack);
+
+            to[i] = descent->skip[k] == SOLVED
+                        ? alpha
+                        : loss_step(loss, row->scale, row->curvature, alpha, slack, gradient);
+            slope += gradient * (alpha - to[i]);
+        }
+    }
+    return slope;
+}
+
+int extrapolation_is_certified(struct descent *descent, double target)
+{
+    struct training *training = descent->training;
+    struct extrapolation *extrapolation = &descent->extrapolation;
+    double *margins = extrapolation_room(descent);
+
+    if (margins) {
+        if (!descent->stopping.left_margins)
+            training_measure_margins(training, margins);
+        if (take_ahead(extrapolation, training, find_steps(descent, margins), target))
+            return 1;
+    } else if (descent->stopping.may_part) {
+        extrapolation_certify(descent, NULL);
+        if (take_back(extrapolation, training, target, &descent->stopping.left_fraction))
+            return 1;
+    }
+    extrapolation_certify(descent, NULL);
+    return training->progress.relative_gap <= target;
 }

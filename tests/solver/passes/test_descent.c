@@ -1,7 +1,7 @@
 /* test_descent.c - dual coordinate descent alone: against a dense interior-point method, the
  * certificate recomputed, LIBLINEAR's rule, the end of double precision, known optima; and the
  * queue of skipped rows, against a table of the bucket that each is in. */
-#include "solver/passes/descent.c"
+#include "solver/passes/visits.c"
 
 #include <stdlib.h>
 

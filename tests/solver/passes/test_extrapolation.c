@@ -1,11 +1,10 @@
 /* test_extrapolation.c - an extrapolation by itself: D, the box, w, the length; the dual point of a
  * certificate; and what extrapolations save.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "solver/passes/extrapolation.c"
 
-#include "solver/passes/extrapolation.h"
+#include <stdlib.h>
+
 #include "training.h"
 
 /* A training at a random point, and the memory of an extrapolation. */
@@ -13,7 +12,7 @@ struct bench {
     struct hinge_parameters parameters;
     struct task task;
     struct training training;
-    struct extrapolation extrapolation;
+    struct descent descent;
     double alpha[MOST_ROWS];
     double w[MOST_WIDTH];
     void *block;
@@ -26,6 +25,7 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t *rand
     struct hinge_error error;
 
     memset(bench, 0, sizeof *bench);
+    bench->descent.stopping.may_part = 1;
     for (size_t i = 0; i < toy->m; i++)
         bench->alpha[i] = toy->cost[i] * random_unit(random);
     weights_of(toy, bench->alpha, bench->w);
@@ -38,9 +38,9 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t *rand
                                   .point.alpha = bench->alpha};
     training->shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
     training->point.dual = dual_of(toy, bench->alpha);
-    extrapolation_lay_out(&bench->extrapolation, &arena, training);
+    extrapolation_lay_out(&bench->descent.extrapolation, &arena, training);
     assert_non_null(bench->block = arena_new(&arena, &error));
-    extrapolation_lay_out(&bench->extrapolation, &arena, training);
+    extrapolation_lay_out(&bench->descent.extrapolation, &arena, training);
 }
 
 /* A step of D's gradient, of a random length, inside the box. */
@@ -99,17 +99,18 @@ static void test_moves_lower_the_dual(void **state)
         toy_even(&toy, number, losses[number % 3]);
         bench_new(&bench, &toy, &random);
         training->progress.passes = 16;
-        CHECK(&toy, !extrapolate(&bench.extrapolation, training)); /* there is no earlier point */
+        CHECK(&toy,
+              !extrapolate(&bench.descent.extrapolation, training)); /* there is no earlier point */
         memcpy(earlier, bench.alpha, sizeof earlier);
         move(&bench, &toy, &random);
         training->spent = 1e9;
         training->progress.passes = 31;
-        CHECK(&toy, !extrapolate(&bench.extrapolation, training)); /* not yet */
+        CHECK(&toy, !extrapolate(&bench.descent.extrapolation, training)); /* not yet */
         training->progress.passes = 32;
         memcpy(before, bench.alpha, sizeof before);
         dual = training->point.dual;
         tolerance = dual_rounding(&toy, bench.alpha);
-        if (extrapolate(&bench.extrapolation, training)) {
+        if (extrapolate(&bench.descent.extrapolation, training)) {
             moves++;
             tolerance = 100 * fmax(tolerance, dual_rounding(&toy, bench.alpha));
             CHECK(&toy, training->point.dual < dual + tolerance);
@@ -146,14 +147,14 @@ static void descend_to_certify(struct bench *bench, const struct toy *toy, uint6
     struct training *training = &bench->training;
 
     training->progress.passes = 16;
-    extrapolate(&bench->extrapolation, training);
+    extrapolate(&bench->descent.extrapolation, training);
     for (unsigned pass = 32; pass <= 48; pass += 16) {
         for (int k = 0; k < 4; k++)
             move(bench, toy, random);
         training->spent = 1e9 * pass;
         training->progress.passes = pass;
         if (pass == 32)
-            extrapolate(&bench->extrapolation, training);
+            extrapolate(&bench->descent.extrapolation, training);
     }
     weights_of(toy, bench->alpha, bench->w);
     training->point.dual = dual_of(toy, bench->alpha);
@@ -203,10 +204,10 @@ static void test_certificates_take_better_points(void **state)
         bench.parameters.relative_gap = 1e-9;
         descend_to_certify(&bench, &toy, &random);
         if (!is_back) { /* to the present point, from one that it was reached from */
-            struct left_point *room = &bench.extrapolation.before;
+            struct left_point *room = &bench.descent.extrapolation.before;
 
             room->is_set = 0;
-            assert_ptr_equal(extrapolation_room(&bench.extrapolation), room->alpha);
+            assert_ptr_equal(extrapolation_room(&bench.descent), room->alpha);
             memcpy(before, bench.alpha, sizeof before);
             move(&bench, &toy, &random);
             memcpy(room->alpha, bench.alpha, toy.m * sizeof *before);
@@ -221,7 +222,7 @@ static void test_certificates_take_better_points(void **state)
                          loss_gradient(toy.problem.loss, scale, before[i], s);
             }
         } else {
-            assert_null(extrapolation_room(&bench.extrapolation));
+            assert_null(extrapolation_room(&bench.descent));
         }
         memcpy(before, bench.alpha, sizeof before);
         memcpy(w, bench.w, sizeof w);
@@ -231,8 +232,8 @@ static void test_certificates_take_better_points(void **state)
         for (int is_wanted = 0; is_wanted < 2; is_wanted++) {
             const double target = is_wanted ? gap / training->point.primal + 1e-8 : -1;
             const int took =
-                is_back ? extrapolation_take_back(&bench.extrapolation, training, target, &part)
-                        : extrapolation_take_ahead(&bench.extrapolation, training, slope, target);
+                is_back ? take_back(&bench.descent.extrapolation, training, target, &part)
+                        : take_ahead(&bench.descent.extrapolation, training, slope, target);
 
             CHECK(&toy, is_wanted || !took);
             if (took) {
@@ -265,16 +266,16 @@ static void test_forming_w_changes_no_difference(void **state)
     toy_even(&toy, 1, LOSS_HINGE);
     bench_new(&bench, &toy, &random);
     bench.training.progress.passes = 16;
-    extrapolate(&bench.extrapolation, &bench.training);
+    extrapolate(&bench.descent.extrapolation, &bench.training);
     move(&bench, &toy, &random);
     for (size_t j = 0; j < toy.width; j++)
-        difference[j] = bench.w[j] - bench.extrapolation.last.w[j];
-    extrapolation_store_differences(&bench.extrapolation, &bench.training);
+        difference[j] = bench.w[j] - bench.descent.extrapolation.last.w[j];
+    store_differences(&bench.descent.extrapolation, &bench.training);
     for (size_t j = 0; j < toy.width; j++)
         bench.w[j] += 1;
-    extrapolation_store_differences(&bench.extrapolation, &bench.training);
+    store_differences(&bench.descent.extrapolation, &bench.training);
     for (size_t j = 0; j < toy.width; j++)
-        assert_true(fabs(bench.w[j] - bench.extrapolation.last.w[j] - difference[j]) <
+        assert_true(fabs(bench.w[j] - bench.descent.extrapolation.last.w[j] - difference[j]) <
                     1e-14 * (1 + fabs(bench.w[j])));
     free(bench.block);
 }
