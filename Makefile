@@ -28,10 +28,10 @@ small := $(filter-out base/dictionary base/memory base/sort base/sum learn/class
 	team_reader token view) $(addprefix problem/,bias shards violations) \
 	$(addprefix solver/,linear/cost linear/dual_system linear/gathered_rows linear/line_search linear/primal_system \
 	newton/newton newton/subsample passes/descent passes/extrapolation passes/multiplier passes/paged_order \
-	sparse/elastic_net sparse/interior_features sparse/l1_subproblem)
+	passes/smo sparse/elastic_net sparse/interior_features sparse/l1_subproblem)
 medium := cli/convert_rows data/block data/table problem/certificate problem/objective $(addprefix solver/,linear/qr \
 	linear/row_factor loop/training newton/dual_newton newton/newton_point newton/newton_rows passes/visits \
-	passes/kernel_cache passes/smo sparse/interior_point sparse/proximal_newton_point)
+	passes/kernel_cache passes/pairs sparse/interior_point sparse/proximal_newton_point)
 
 ifdef SANITIZE
 variant := build/sanitize

@@ -19,7 +19,7 @@
 #include "solver/linear/cost.h"
 #include "solver/linear/dual_system.h"
 #include "solver/linear/primal_system.h"
-#include "solver/passes/kernel_cache.h"
+#include "solver/passes/smo.h"
 
 /* Newton's method as it is, but for its system: the time in there is added up, and conjugate
  * gradients end early. */

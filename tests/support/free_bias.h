@@ -2,7 +2,7 @@
 #ifndef HINGE_TESTS_FREE_BIAS_H
 #define HINGE_TESTS_FREE_BIAS_H
 
-#include "solver/passes/kernel_cache.h"
+#include "solver/passes/smo.h"
 #include "support.h"
 
 enum { ROWS = 400, FEATURES = 60, MOST_LARGE = 300, IN_A_ROW = 24 };

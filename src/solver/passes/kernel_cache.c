@@ -4,7 +4,7 @@
  * The columns form a list, the least recently used one first. A column is as long as was needed so
  * far, and grows when more of it is asked for.
  */
-#include "solver/passes/kernel_cache.h"
+#include "solver/passes/smo.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * cache of any size, in any order of the rows, and where memory is short. */
 #include <stdlib.h>
 
-#include "solver/passes/kernel_cache.h"
+#include "solver/passes/smo.h"
 
 /* Refuses a share of the calls, in 256ths. */
 static unsigned refused;

@@ -423,24 +423,24 @@ static void run_and_check(const struct free_bias *large, double mebibytes, struc
     for (;;) {
         const uint32_t active = s->active;
 
-        if (!pair_step(s, 1e-6)) {
+        if (!smo_pair_step(s, 1e-6)) {
             check_gradient(s, large);
             if (s->active == s->rows)
                 break;
-            unshrink(s);
+            smo_unshrink(s);
             check_gradient(s, large);
             continue;
         }
         note_bounds(s, bounded, events);
         if (++steps % 100 == 0)
-            shrink(s);
+            smo_shrink(s);
         events->shrinks += s->active < active;
         if (s->rows - s->active > events->shrunk)
             events->shrunk = s->rows - s->active;
         if (steps % 300 == 0)
             check_gradient(s, large);
         if (steps % 900 == 0)
-            unshrink(s);
+            smo_unshrink(s);
         if (steps % 900 == 0)
             check_gradient(s, large);
     }
