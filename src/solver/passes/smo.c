@@ -61,11 +61,11 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     s->training = training;
     s->problem = problem;
     s->rows = s->active = problem->rows;
-    s->ratio = 1;
+    s->stopping.ratio = 1;
     s->mean_length = problem_nonzeros(problem) / fmax(problem->rows, 1);
-    s->begun = s->spent = training->spent;
-    s->next_record = training->progress.passes + 1;
-    s->least_gap = s->least_violation = HUGE_VAL;
+    s->begun = s->stopping.spent = training->spent;
+    s->stopping.next_record = training->progress.passes + 1;
+    s->stopping.least_gap = s->stopping.least_violation = HUGE_VAL;
     for (uint32_t i = 0; i < s->rows; i++)
         if (training->point.alpha[i] >= problem->cost[i] * (1 - 1e-12))
             training->point.alpha[i] = problem->cost[i];
@@ -114,23 +114,24 @@ static double noise(const struct smo *s)
  * met and the gap was not, the rounding errors. */
 static double least_violation(const struct smo *s)
 {
-    const int eps_holds = s->training->progress.passes < s->next_check;
+    const int eps_holds = s->training->progress.passes < s->stopping.next_check;
 
     return eps_holds ? noise(s) : fmax(s->training->parameters->eps, noise(s));
 }
 
+/* Returns the cost of the training so far. */
 static double spent(const struct smo *s)
 {
     return s->begun + cost_of_pairs(s->scanned) +
            cost_of_columns((double)s->cache.products, s->mean_length);
 }
 
-/* Counts the steps and entries until the next checkpoint from here on. */
+/* Begins to count steps, entries and cost until the next checkpoint. */
 static void begin_interval(struct smo *s)
 {
-    s->checked = s->training->progress.passes;
-    s->computed = s->cache.products;
-    s->spent = spent(s);
+    s->stopping.checked = s->training->progress.passes;
+    s->stopping.computed = s->cache.products;
+    s->stopping.spent = spent(s);
 }
 
 /* Steps until the next checkpoint, or until no pair is worth a step. A checkpoint is due every
@@ -140,24 +141,25 @@ static void step(void *state)
     enum { STEPS = 1000 };
     static const double LONG = 2e8; /* a tenth of a second */
     struct smo *s = state;
+    struct smo_stopping *stopping = &s->stopping;
     struct hinge_progress *progress = &s->training->progress;
     const uint64_t products = s->cache.products;
     uint64_t steps;
 
-    if (!s->settled)
+    if (!stopping->settled)
         smo_shrink(s);
-    s->settled = 0;
+    stopping->settled = 0;
     do {
         if (!smo_pair_step(s, least_violation(s))) {
-            s->settled = s->active == s->rows;
+            stopping->settled = s->active == s->rows;
             smo_unshrink(s);
-            if (!s->settled)
+            if (!stopping->settled)
                 begin_interval(s); /* nothing is shrunk before all rows had their steps */
         }
-        steps = progress->passes - s->checked;
+        steps = progress->passes - stopping->checked;
     } while (steps < STEPS && steps < s->rows &&
-             s->cache.products - s->computed < (uint64_t)MOST_COLUMNS * s->rows &&
-             spent(s) - s->spent < LONG && !s->settled &&
+             s->cache.products - stopping->computed < (uint64_t)MOST_COLUMNS * s->rows &&
+             spent(s) - stopping->spent < LONG && !stopping->settled &&
              progress->passes < s->training->most_passes);
     s->training->spent = spent(s);
     progress->row_visits += s->cache.products - products;
@@ -175,8 +177,8 @@ static int gap_holds(struct smo *s)
     return s->training->progress.relative_gap <= certified_gap(s->training->parameters);
 }
 
-/* Returns the relative gap by the F of the active rows, for the b in the middle of b_up and b_low.
- */
+/* Returns the relative gap according to the F of the active rows and to the b halfway between b_up
+ * and b_low. */
 static double estimate_gap(const struct smo *s)
 {
     const double b = -(s->b_up + s->b_low) / 2;
@@ -192,25 +194,27 @@ static double estimate_gap(const struct smo *s)
     return gap_of_terms(gap, s->dual);
 }
 
-/* The rule of the gap alone at a checkpoint. The gap is measured if the estimate is small enough,
- * and each time the steps have doubled, because the estimate may be wrong. All rows are unshrunk if
- * the rule does not hold, and once when the estimate is within 10 times the target. */
+/* Returns the verdict of the gap's rule at a checkpoint. The gap is measured if the estimate is
+ * small enough, and each time the steps have doubled, because the estimate may be wrong. All rows
+ * are unshrunk if the rule does not hold, and once when the estimate is within 10 times the target.
+ */
 static enum verdict met_by_gap(struct smo *s)
 {
+    struct smo_stopping *stopping = &s->stopping;
     const uint64_t passes = s->training->progress.passes;
     const double target = certified_gap(s->training->parameters), estimate = estimate_gap(s);
 
-    if (estimate * s->ratio > target && passes < s->next_check) {
-        if (!s->unshrunk && estimate <= 10 * target) {
-            s->unshrunk = 1;
+    if (estimate * stopping->ratio > target && passes < stopping->next_check) {
+        if (!stopping->unshrunk && estimate <= 10 * target) {
+            stopping->unshrunk = 1;
             smo_unshrink(s);
         }
         return GOES_ON;
     }
     if (gap_holds(s))
         return MET;
-    s->ratio = fmin(gap_correction(s->training->progress.relative_gap, estimate), 2);
-    s->next_check = 2 * passes;
+    stopping->ratio = fmin(gap_correction(s->training->progress.relative_gap, estimate), 2);
+    stopping->next_check = 2 * passes;
     smo_unshrink(s);
     return GOES_ON;
 }
@@ -220,31 +224,32 @@ static enum verdict met_by_gap(struct smo *s)
 static int has_stalled(struct smo *s)
 {
     enum { MOST_FAILURES = 4 };
-    struct training *training = s->training;
-    const struct hinge_progress *progress = &training->progress;
+    struct smo_stopping *stopping = &s->stopping;
+    const struct hinge_progress *progress = &s->training->progress;
     const uint64_t passes = progress->passes;
     const double violation = s->b_low - s->b_up;
 
-    if (passes < s->next_record)
+    if (passes < stopping->next_record)
         return 0;
     if (!progress->measured)
         measure(s);
-    if (progress->dual < s->lowest_dual - 1e-14 * fabs(s->lowest_dual) ||
-        progress->relative_gap < 0.9 * s->least_gap || violation < 0.9 * s->least_violation)
-        s->failures = 0;
+    if (progress->dual < stopping->lowest_dual - 1e-14 * fabs(stopping->lowest_dual) ||
+        progress->relative_gap < 0.9 * stopping->least_gap ||
+        violation < 0.9 * stopping->least_violation)
+        stopping->failures = 0;
     else
-        s->failures++;
-    s->lowest_dual = fmin(s->lowest_dual, progress->dual);
-    s->least_gap = fmin(s->least_gap, progress->relative_gap);
-    s->least_violation = fmin(s->least_violation, violation);
-    s->next_record = s->failures > 0 ? passes + passes / 8 + 1000 : 2 * passes;
-    if (s->failures > 0)
+        stopping->failures++;
+    stopping->lowest_dual = fmin(stopping->lowest_dual, progress->dual);
+    stopping->least_gap = fmin(stopping->least_gap, progress->relative_gap);
+    stopping->least_violation = fmin(stopping->least_violation, violation);
+    stopping->next_record = stopping->failures > 0 ? passes + passes / 8 + 1000 : 2 * passes;
+    if (stopping->failures > 0)
         smo_form_gradient(s);
-    return s->failures > MOST_FAILURES;
+    return stopping->failures > MOST_FAILURES;
 }
 
-/* No pair of all rows was worth a step. Either the rules hold, or a smaller violation is worth one.
- * If F formed anew does not help either, no step ever will. */
+/* Returns the verdict if no pair of all rows was worth a step. Either the rules hold, or a smaller
+ * violation is worth a step. If F formed anew does not help either, no step ever will. */
 static enum verdict met_when_settled(struct smo *s)
 {
     const struct hinge_parameters *parameters = s->training->parameters;
@@ -252,7 +257,7 @@ static enum verdict met_when_settled(struct smo *s)
 
     if (parameters->relative_gap > 0 ? gap_holds(s) : s->b_low - s->b_up <= parameters->eps)
         return MET;
-    s->next_check = s->training->progress.passes + 1000;
+    s->stopping.next_check = s->training->progress.passes + 1000;
     if (!least)
         return GOES_ON;
     if (!(s->decrease > 1e-15 * fabs(s->dual)))
@@ -268,15 +273,15 @@ static enum verdict met(void *state)
     const double eps = s->training->parameters->eps;
     enum verdict verdict = GOES_ON;
 
-    if (s->settled) {
+    if (s->stopping.settled) {
         verdict = met_when_settled(s);
     } else {
         begin_interval(s);
         smo_find_extremes(s);
         if (eps <= 0) {
             verdict = met_by_gap(s);
-        } else if (!s->unshrunk && s->b_low - s->b_up <= 10 * eps) {
-            s->unshrunk = 1;
+        } else if (!s->stopping.unshrunk && s->b_low - s->b_up <= 10 * eps) {
+            s->stopping.unshrunk = 1;
             smo_unshrink(s);
         }
     }

@@ -80,44 +80,48 @@ static ALWAYS_INLINE double kernel_entry(const void *entries, enum entry entry, 
 
 enum { IN_UP = 1, IN_LOW = 2, FREE = IN_UP + IN_LOW };
 
-enum { MOST_COLUMNS = 64 }; /* that are computed between two checkpoints */
+enum { MOST_COLUMNS = 64 }; /* columns that are computed between two checkpoints at most */
 
+/* When to look at the rules, and when to stop. */
+struct smo_stopping {
+    uint64_t checked;       /* steps until the last checkpoint */
+    uint64_t computed;      /* entries of K computed until the last checkpoint */
+    double spent;           /* cost of the training until the last checkpoint */
+    uint64_t next_check;    /* measure the gap from this step on whatever its estimate */
+    double ratio;           /* measured gap / estimate, 0.1 .. 2 */
+    int unshrunk;           /* all rows were unshrunk when the end was first near */
+    int settled;            /* no pair of all rows was worth a step */
+    uint64_t next_record;   /* step from which D, gap or violation must have fallen */
+    double lowest_dual;     /* lowest D measured */
+    double least_gap;       /* least gap measured */
+    double least_violation; /* least of the largest violations */
+    unsigned failures;      /* times in a row that neither D nor gap nor violation had fallen */
+};
+
+/* Arrays are by position, the active rows first; cache.row[k] is the row at position k. */
 struct smo {
     struct training *training;
     const struct problem *problem;
     struct kernel_cache cache; /* allocates columns during steps; two calls cannot fail */
     uint32_t rows;
     uint32_t active;
-    /* [rows] by position, the active ones first; cache.row[k] is the row at position k */
-    double *alpha;
-    double *cost;
-    double *diagonal;          /* K_kk */
-    double *F;                 /* not up to date for shrunk rows */
-    double *F_bar;             /* up to date for all rows */
-    signed char *sign;         /* y_k */
-    unsigned char *sets;       /* IN_UP, IN_LOW */
-    uint32_t *order;           /* the next order of positions */
-    struct breakpoint *points; /* for the best bias */
-
-    double b_up;            /* of the active rows, when last computed */
-    double b_low;           /* of the active rows, when last computed */
-    double dual;            /* D(alpha), kept up to date by the decreases */
-    double decrease;        /* of D since F was last formed anew */
-    double mean_length;     /* entries of a row */
-    double begun;           /* cost of the training before the first step */
-    double scanned;         /* rows that pair steps have looked at */
-    uint64_t checked;       /* step of the last checkpoint */
-    uint64_t computed;      /* entries of K computed until then */
-    double spent;           /* cost of the training until then */
-    uint64_t next_check;    /* measure the gap from this step on whatever its estimate */
-    double ratio;           /* measured gap / estimate, 0.1 .. 2 */
-    int unshrunk;           /* all rows were unshrunk when the end was first near */
-    int settled;            /* no pair of all rows was worth a step */
-    uint64_t next_record;   /* from this step on one of the next three must have fallen */
-    double lowest_dual;     /* D, measured */
-    double least_gap;       /* gap, measured */
-    double least_violation; /* largest violation of the active rows */
-    unsigned failures;      /* times in a row that none had fallen */
+    double *alpha;             /* [rows] */
+    double *cost;              /* [rows] C_k */
+    double *diagonal;          /* [rows] K_kk */
+    double *F;                 /* [rows] not up to date for shrunk rows */
+    double *F_bar;             /* [rows] up to date for all rows */
+    signed char *sign;         /* [rows] y_k */
+    unsigned char *sets;       /* [rows] IN_UP, IN_LOW */
+    uint32_t *order;           /* [rows] the next order of positions */
+    struct breakpoint *points; /* [rows] for the best bias */
+    double b_up;               /* of the active rows, when last computed */
+    double b_low;              /* of the active rows, when last computed */
+    double dual;               /* D(alpha), kept up to date by the decreases */
+    double decrease;           /* of D since F was last formed anew */
+    double mean_length;        /* entries of a row */
+    double begun;              /* cost of the training before the first step */
+    double scanned;            /* rows that pair steps have looked at */
+    struct smo_stopping stopping;
 };
 
 /* ---- Pairs -------------------------------------------------------------- */
