@@ -31,19 +31,18 @@ static struct pair make_pair(const char *first, size_t first_length, const char 
                          dictionary_hash(checksum(sum, second, second_length))};
 }
 
-/* Returns a byte of the word; 0 beyond its end. */
-static unsigned byte_of(const struct pair *pair, size_t at)
+/* Returns a bit of the word; bytes beyond its end are 0. */
+static unsigned test(const void *context, size_t bit)
 {
-    const size_t after = at - pair->length[0];
+    const struct pair *pair = context;
+    const size_t at = (bit - 1) / 8, first = pair->length[0];
+    unsigned char byte = 0;
 
-    if (at < pair->length[0])
-        return (unsigned char)pair->part[0][at];
-    return after < pair->length[1] ? (unsigned char)pair->part[1][after] : 0;
-}
-
-static unsigned test(const void *pair, size_t bit)
-{
-    return byte_of(pair, (bit - 1) / 8) >> (7 - (bit - 1) % 8) & 1;
+    if (at < first)
+        byte = (unsigned char)pair->part[0][at];
+    else if (at - first < pair->length[1])
+        byte = (unsigned char)pair->part[1][at - first];
+    return (unsigned)byte >> (7 - (bit - 1) % 8) & 1;
 }
 
 /* Returns the trie of a hash value. */

@@ -110,19 +110,6 @@ const char *hinge_text_word(const struct hinge_text *text, size_t feature, uint3
 
 /* ---- Rows ---------------------------------------------------------------- */
 
-/* Makes room for so many more entries. */
-static enum hinge_status reserve(struct hinge_matrix *x, size_t *capacity, size_t more,
-                                 struct hinge_error *error)
-{
-    const size_t needed = x->nonzeros + more;
-    size_t values = *capacity;
-
-    if (array_extend(&x->index, capacity, needed, sizeof(uint32_t), error) ||
-        array_extend(&x->value, &values, needed, sizeof(double), error))
-        return failure(error);
-    return HINGE_OK;
-}
-
 struct hinge_dataset *hinge_text_dataset(struct hinge_text *text, size_t rows, const char *texts,
                                          const size_t *end, struct hinge_error *error)
 {
@@ -146,8 +133,13 @@ struct hinge_dataset *hinge_text_dataset(struct hinge_text *text, size_t rows, c
     data->features = bag_features(bag);
     x->start = array_new(rows + 1, sizeof *x->start, error);
     for (size_t i = 0, begin = 0; x->start && i < rows; begin = end[i++]) {
+        size_t values = capacity;
+
         if (bag_weigh(bag, texts + begin, end[i] - begin, error) ||
-            reserve(x, &capacity, bag->values + 1, error)) {
+            array_extend(&x->index, &capacity, x->nonzeros + bag->values + 1, sizeof(uint32_t),
+                         error) ||
+            array_extend(&x->value, &values, x->nonzeros + bag->values + 1, sizeof(double),
+                         error)) {
             hinge_dataset_free(data);
             return NULL;
         }
