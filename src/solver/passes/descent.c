@@ -130,8 +130,8 @@ static double estimated_gap(const struct descent *descent)
     return gap_of_terms(descent->pass.gap, descent->training->point.dual);
 }
 
-/* The rule of the gap. It is measured if the estimate is small enough, and each time the work has
- * doubled, because the estimate may be wrong. */
+/* True if the gap has reached the target. It is measured if the estimate is small enough, and each
+ * time the work has doubled, because the estimate may be wrong. */
 static int gap_rule(struct descent *descent, double target)
 {
     static const double LEAST = 0.25;
@@ -170,8 +170,8 @@ static int gap_rule(struct descent *descent, double target)
     return 0;
 }
 
-/* The gap that passes must reach is a tenth of eps if the rule is about the gradient of P, which
- * then holds, or is a few steps of Newton's method away. */
+/* Returns the verdict on the last pass. If the rule is about the gradient of P, passes must reach a
+ * gap of a tenth of eps. Then the rule holds or is a few steps of Newton's method away. */
 static enum verdict met(void *state)
 {
     struct descent *descent = state;

@@ -24,6 +24,13 @@
 
 enum { MOST_VIEWS = 2 }; /* rows of the problem that one row of the data can be */
 
+/* Returns the rows of the problem that one row of the data is; problem_views for a constant loss.
+ */
+static ALWAYS_INLINE uint32_t views_of(enum loss loss)
+{
+    return loss_has_targets(loss) ? MOST_VIEWS : 1;
+}
+
 /* ---- The queue ---------------------------------------------------------- */
 
 /* Takes room for so many rows. One chunk in each bucket may have room left; number 0 is unused. */
@@ -180,6 +187,7 @@ static ALWAYS_INLINE int is_to_shrink(const struct descent *descent, enum loss l
                       : loss_is_at_upper(loss, scale, alpha) && gradient < descent->below;
 }
 
+/* Adds a violation to the findings of a pass. */
 static ALWAYS_INLINE void note_violation(struct pass *pass, enum loss loss, double violation)
 {
     pass->largest = violation > pass->largest ? violation : pass->largest;
@@ -226,16 +234,15 @@ static ALWAYS_INLINE void prefetch(const struct descent *descent, const struct h
                                    uint32_t s, uint32_t visits, enum loss loss)
 {
     enum { STATE_AHEAD = 16, DATA_AHEAD = 8, WITH_VALUES = 256, WITHOUT = 128 };
-    const uint32_t views = loss_has_targets(loss) ? MOST_VIEWS : 1;
 
     if (s + STATE_AHEAD < visits) {
         const uint32_t k = descent->next[s + STATE_AHEAD];
 
         PREFETCH(&descent->rows[k]);
         PREFETCH(&descent->skip[k]);
-        PREFETCH(&descent->alpha[(size_t)k * views]);
+        PREFETCH(&descent->alpha[(size_t)k * views_of(loss)]);
         if (loss_has_targets(loss))
-            PREFETCH(&descent->problem->target[(size_t)k * views]);
+            PREFETCH(&descent->problem->target[(size_t)k * views_of(loss)]);
     }
     if (s + DATA_AHEAD < visits) {
         const struct row *row = &descent->rows[descent->next[s + DATA_AHEAD]];
@@ -247,7 +254,8 @@ static ALWAYS_INLINE void prefetch(const struct descent *descent, const struct h
 
 /* ---- The pass over rows of a classification ----------------------------- */
 
-/* Minimises D along alpha_i for each row i of the pass in turn. Compiled for each loss. */
+/* Minimises D along alpha_i for each row i of the pass in turn. The loop is compiled for each loss.
+ */
 static ALWAYS_INLINE void visit_rows(struct descent *descent, enum loss loss, struct pass *pass)
 {
     const struct hinge_matrix data = descent->problem->data->x; /* no store can change a copy */
@@ -287,16 +295,11 @@ static ALWAYS_INLINE void visit_rows(struct descent *descent, enum loss loss, st
 
 /* ---- Rows of any loss, with two dual variables in a regression ---------- */
 
-static ALWAYS_INLINE uint32_t views_of(enum loss loss)
-{
-    return loss_has_targets(loss) ? MOST_VIEWS : 1;
-}
-
 /* A row of the data at the present w. */
 struct view {
     double slack[MOST_VIEWS];
     double gradient[MOST_VIEWS];
-    double violation; /* the largest in size */
+    double violation; /* the one of largest size */
     double gap;       /* sum of the gap terms */
 };
 
@@ -332,8 +335,8 @@ static ALWAYS_INLINE int examine(const struct descent *descent, const struct row
 }
 
 /* Minimises D along the dual variables of a row, and returns the change of their sum of alpha y,
- * times the first one's sign. In a regression, the two are updated in turn, the non-zero one first;
- * the second update uses the changed z. */
+ * times the first one's sign. A regression updates the two variables in turn, the non-zero one
+ * first. The second update uses the changed z. */
 static ALWAYS_INLINE double descend(struct descent *descent, const struct row *row, uint32_t k,
                                     enum loss loss, const struct view *view, double *decrease)
 {
@@ -385,8 +388,8 @@ static ALWAYS_INLINE void visit_views(struct descent *descent, const struct row 
         move(descent, x, change * row->sign);
 }
 
-/* The pass over rows of a regression, compiled for each loss: one copy for both losses takes 30 %
- * more instructions (letter, solver 12). */
+/* Minimises D along both dual variables of each row of the pass in turn, in a regression. Compiled
+ * for each loss: one copy for both losses takes 30 % more instructions (letter, solver 12). */
 static ALWAYS_INLINE void visit_pairs(struct descent *descent, enum loss loss, struct pass *pass)
 {
     const struct hinge_matrix data = descent->problem->data->x; /* no store can change a copy */
