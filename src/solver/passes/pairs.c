@@ -237,7 +237,7 @@ void smo_unshrink(struct smo *s)
     uint32_t free = 0;
 
     for (uint32_t j = 0; j < active && active < s->rows; j++)
-        free += s->sets[j] == FREE;
+        free += s->sets[j] == IN_BOTH;
     if (free > MOST_COLUMNS) {
         smo_form_gradient(s);
         s->active = s->rows;
@@ -246,7 +246,7 @@ void smo_unshrink(struct smo *s)
     for (uint32_t k = active; k < s->rows; k++)
         s->F[k] = s->F_bar[k] - s->sign[k];
     for (uint32_t j = 0; j < active && active < s->rows; j++)
-        if (s->sets[j] == FREE) {
+        if (s->sets[j] == IN_BOTH) {
             const double factor = s->sign[j] * s->alpha[j];
             const double *Kj = kernel_cache_rest(&s->cache, j, active);
 

@@ -165,7 +165,7 @@ static void step(void *state)
     progress->row_visits += s->cache.products - products;
     progress->active = 0;
     for (uint32_t k = 0; k < s->active; k++)
-        progress->active += s->sets[k] == FREE;
+        progress->active += s->sets[k] == IN_BOTH;
 }
 
 /* ---- Stopping ----------------------------------------------------------- */

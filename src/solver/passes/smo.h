@@ -78,7 +78,7 @@ static ALWAYS_INLINE double kernel_entry(const void *entries, enum entry entry, 
 
 /* ---- The state ---------------------------------------------------------- */
 
-enum { IN_UP = 1, IN_LOW = 2, FREE = IN_UP + IN_LOW };
+enum { IN_UP = 1, IN_LOW = 2, IN_BOTH = IN_UP + IN_LOW }; /* sets that a row is in */
 
 enum { MOST_COLUMNS = 64 }; /* columns that are computed between two checkpoints at most */
 
