@@ -109,8 +109,7 @@ static enum hinge_status begin(struct policy *policy, struct run *run, const str
 }
 
 /* True if rows are read from a file and there are many features. Second-order methods have no
- * factor over such rows, because it would read each of them many times. Passes use a row several
- * times after reading it, and end sooner. */
+ * factor over such rows, because it would read each of them many times. Passes end sooner. */
 static int is_wide_file(const struct training *training)
 {
     return problem_is_paged(training->problem) && !primal_over_features(training->problem);
