@@ -9,7 +9,10 @@
  * minimum of the model along its line. A step is taken whenever the sweeps have cost as much as a
  * factor.
  *
- * By columns, a round is some sweeps and a step on the support by conjugate gradients.
+ * By columns, a round is some sweeps and a step on the support by conjugate gradients. If that is
+ * asked for, there is a Cholesky factor on the support, in single precision, once the rounds have
+ * cost as much. It preconditions these steps until the rounds have cost as much again, also on
+ * other supports and with another H. (6,000 rows of counts, 1,600 weights: a factor takes 0.03 s.)
  */
 #include "solver/sparse/lasso.h"
 
@@ -29,6 +32,12 @@ static const double RIDGE = 1e-10;
  * curvature in directions in which H is singular, and |u|_1 may fall along them. */
 static const double FLATTEST = 1e-8;
 
+/* A factor in single precision adds this to a diagonal of ones. */
+static const double SINGLE_RIDGE = 1e-5;
+
+/* The largest order of a factor by columns: 64 MB. */
+enum { MOST_FACTOR = 4096 };
+
 static void lay_out(struct lasso *lasso, struct arena *arena, size_t order)
 {
     lasso->u = arena_take(arena, order, sizeof *lasso->u);
@@ -47,8 +56,11 @@ void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t 
     dense->product = arena_take(arena, order, sizeof *dense->product);
 }
 
-void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t order, size_t rows)
+void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t order, size_t rows,
+                          size_t nonzeros)
 {
+    struct support_factor *factor = &by->factor;
+
     lay_out(&by->lasso, arena, order);
     by->residual = arena_take(arena, rows, sizeof *by->residual);
     by->product = arena_take(arena, rows, sizeof *by->product);
@@ -57,6 +69,21 @@ void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t o
     by->diagonal = arena_take(arena, order, sizeof *by->diagonal);
     by->active = arena_take(arena, order, sizeof *by->active);
     cg_lay_out(&by->cg, arena, order);
+    factor->capacity = order < rows ? order : rows;
+    factor->capacity = factor->capacity < MOST_FACTOR ? factor->capacity : MOST_FACTOR;
+    factor->matrix = arena_take(arena, factor->capacity * factor->capacity, sizeof(float));
+    factor->right = arena_take(arena, factor->capacity, sizeof *factor->right);
+    factor->unit = arena_take(arena, order, sizeof *factor->unit);
+    factor->place = arena_take(arena, order, sizeof *factor->place);
+    factor->start = arena_take(arena, rows + 2, sizeof *factor->start);
+    factor->index = arena_take(arena, nonzeros, sizeof *factor->index);
+    factor->value = arena_take(arena, nonzeros, sizeof *factor->value);
+    column_lasso_renew(by);
+}
+
+void column_lasso_renew(struct column_lasso *by)
+{
+    by->factor.order = 0;
 }
 
 /* ---- Coordinates -------------------------------------------------------- */
@@ -347,12 +374,113 @@ static void multiply(void *context, const double *p, double *product)
     lasso->work += cost_of_pass(2 * (double)nonzeros);
 }
 
+/* Lists the entries of X on the support by rows, divided by the roots of the diagonal of H. */
+static void transpose_support(struct column_lasso *by)
+{
+    struct support_factor *factor = &by->factor;
+    const struct lasso *lasso = &by->lasso;
+
+    memset(factor->start, 0, (by->rows + 2) * sizeof *factor->start);
+    for (size_t k = 0; k < lasso->count; k++) {
+        const struct sparse x = sparse_row(&by->columns, lasso->member[k]);
+
+        for (size_t e = 0; e < x.count; e++)
+            factor->start[index_at(&x, e) + 2]++;
+    }
+    for (size_t i = 2; i < by->rows + 2; i++)
+        factor->start[i] += factor->start[i - 1];
+    for (size_t k = 0; k < lasso->count; k++) {
+        const struct sparse x = sparse_row(&by->columns, lasso->member[k]);
+
+        for (size_t e = 0; e < x.count; e++) {
+            const size_t at = factor->start[index_at(&x, e) + 1]++;
+
+            factor->index[at] = (uint32_t)k;
+            factor->value[at] = (float)(value_at(&x, e) * factor->unit[lasso->member[k]]);
+        }
+    }
+}
+
+/* Makes a factor of H on the support. If it was stopped, there is none. */
+static void form_factor(struct column_lasso *by)
+{
+    struct support_factor *factor = &by->factor;
+    const struct lasso *lasso = &by->lasso;
+    const size_t count = lasso->count;
+
+    memset(factor->matrix, 0, count * count * sizeof *factor->matrix);
+    memset(factor->place, 0, lasso->order * sizeof *factor->place);
+    for (size_t k = 0; k < count; k++) {
+        const uint32_t j = lasso->member[k];
+
+        factor->unit[j] = 1 / sqrt(SINGLE_RIDGE * by->diagonal[j]);
+        factor->place[j] = (uint32_t)k + 1;
+        factor->matrix[k * (count + 1)] = (float)(by->ridge[j] * factor->unit[j] * factor->unit[j]);
+    }
+    transpose_support(by);
+    for (size_t i = 0; i < by->rows; i++)
+        for (size_t a = factor->start[i]; a < factor->start[i + 1]; a++) {
+            float *line = factor->matrix + factor->index[a] * count;
+            const float value = factor->value[a];
+
+            for (size_t b = a; b < factor->start[i + 1]; b++)
+                line[factor->index[b]] += value * factor->value[b];
+        }
+    factor->order = single_cholesky_factor(factor->matrix, count, &by->cg.stop) ? count : 0;
+}
+
+/* Makes a new factor if steps on the support have cost as much as it would. */
+static void renew_factor(struct column_lasso *by)
+{
+    struct support_factor *factor = &by->factor;
+    struct lasso *lasso = &by->lasso;
+    double nonzeros = 0, price;
+
+    if (!by->has_factor || lasso->count > factor->capacity)
+        return;
+    for (size_t k = 0; k < lasso->count; k++)
+        nonzeros += (double)sparse_row(&by->columns, lasso->member[k]).count;
+    price = cost_of_primal_factor(1, (double)lasso->count, (double)by->rows, nonzeros);
+    if (lasso->work - factor->work < price)
+        return;
+    form_factor(by);
+    lasso->work += price;
+    factor->work = lasso->work;
+}
+
+/* Returns 1/sqrt(ridge H_jj) of a coordinate of the factor, and 0 of another. */
+static double unit_of(const struct support_factor *factor, uint32_t j)
+{
+    return factor->order > 0 && factor->place[j] > 0 ? factor->unit[j] : 0;
+}
+
 static void precondition(void *context, const double *r, double *result)
 {
-    const struct column_lasso *by = context;
+    struct column_lasso *by = context;
+    struct support_factor *factor = &by->factor;
+    struct lasso *lasso = &by->lasso;
+    double largest = DBL_MIN; /* a float may not hold what is divided by it */
 
-    for (size_t k = 0; k < by->lasso.count; k++)
-        result[k] = r[k] / by->diagonal[by->lasso.member[k]];
+    for (size_t k = 0; k < lasso->count; k++)
+        largest = fmax(largest, fabs(r[k] * unit_of(factor, lasso->member[k])));
+    for (size_t c = 0; c < factor->order; c++)
+        factor->right[c] = 0;
+    for (size_t k = 0; k < lasso->count; k++) {
+        const uint32_t j = lasso->member[k];
+        const double unit = unit_of(factor, j);
+
+        if (unit > 0)
+            factor->right[factor->place[j] - 1] = (float)(r[k] * unit / largest);
+    }
+    single_cholesky_solve(factor->matrix, factor->order, factor->right);
+    lasso->work += cost_of_lines((double)factor->order * (double)factor->order);
+    for (size_t k = 0; k < lasso->count; k++) {
+        const uint32_t j = lasso->member[k];
+        const double unit = unit_of(factor, j);
+
+        result[k] = unit > 0 ? factor->right[factor->place[j] - 1] * unit * largest
+                             : r[k] / by->diagonal[j];
+    }
 }
 
 /* A step that is not clipped may be long in directions in which H is singular. The system adds
@@ -377,6 +505,7 @@ static double form_by_columns(void *context, const double *change)
  * step ended where a coordinate became 0. */
 static int step_on_support(struct column_lasso *by, unsigned most)
 {
+    static const double ROUGH = 0.1, FINE = 0.03; /* tolerances without and with a factor */
     struct lasso *lasso = &by->lasso;
     double part;
 
@@ -392,7 +521,9 @@ static int step_on_support(struct column_lasso *by, unsigned most)
     by->cg.context = by;
     by->cg.multiply = multiply;
     by->cg.precondition = precondition;
-    cg_solve(&by->cg, lasso->count, lasso->slope, lasso->step, 0.1, most);
+    renew_factor(by);
+    cg_solve(&by->cg, lasso->count, lasso->slope, lasso->step, by->factor.order > 0 ? FINE : ROUGH,
+             most);
     for (size_t k = 0; k < lasso->count; k++)
         lasso->step[k] = -lasso->step[k];
     part = take_step(lasso, form_by_columns, by);

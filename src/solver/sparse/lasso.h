@@ -32,6 +32,21 @@ struct dense_lasso {
     double *product; /* [order] H times the step */
 };
 
+/* A Cholesky factor of H on an earlier support. It preconditions conjugate gradients on a later
+ * one, whose other coordinates have only their diagonal. */
+struct support_factor {
+    size_t capacity; /* largest order */
+    size_t order;    /* 0: there is none yet */
+    float *matrix;   /* [capacity^2] */
+    float *right;    /* [capacity] */
+    double *unit;    /* [order of the model] 1/sqrt(ridge H_jj) of a coordinate of the factor */
+    uint32_t *place; /* [order of the model] place in the factor, from 1 on; 0: not in it */
+    size_t *start;   /* [rows + 2] first entry of a row in X on the support by rows */
+    uint32_t *index; /* [nonzeros of X] places in the factor */
+    float *value;    /* [nonzeros of X] */
+    double work;     /* the model's when the factor was made */
+};
+
 struct column_lasso {
     struct lasso lasso;
     struct hinge_matrix columns; /* [order] X; the caller's */
@@ -43,11 +58,17 @@ struct column_lasso {
     double *origin;              /* [order] w; the caller fills it in */
     uint32_t *active;            /* [order] coordinates that a sweep visits */
     struct cg cg;
+    int has_factor;               /* the caller's; true: a factor preconditions it */
+    struct support_factor factor; /* unused without has_factor */
 };
 
-/* Takes the arrays for at most that order and so many rows, except H and X. */
+/* Takes the arrays for at most that order, so many rows and non-zeros of X, except H and X. */
 void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t order);
-void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t order, size_t rows);
+void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t order, size_t rows,
+                          size_t nonzeros);
+
+/* Tells the solver that X has other columns than in the last solution. */
+void column_lasso_renew(struct column_lasso *by);
 
 /* Improves u until no coordinate of the smallest subgradient exceeded the tolerance when it was
  * last visited. Ends earlier if rounding allows no progress, or stop is asked. By columns, the

@@ -36,6 +36,11 @@ static const double FLAT = 1e-7;
 
 static const double STAGE_GAP = 0.1; /* the relative gap that ends a stage */
 
+/* Smoothing begins after more than SHORT short steps at the same costs, and ends a stage at a gap
+ * of SMOOTH_GAP times its part of P. */
+enum { SHORT = 8 };
+static const double SMOOTHING = 0.05, LESS_SMOOTHING = 0.25, SMOOTH_GAP = 3, SMOOTH_STAGE = 4;
+
 /* The part of P that the losses should have when centres replace the stages. */
 static const double LOSSES = 0.1;
 
@@ -95,6 +100,7 @@ static void form_model(struct proximal_newton *state)
             const size_t nonzeros = dense_nonzeros(state->w, problem->data->features);
 
             working_set_choose(&state->set, 2 * nonzeros + 128, state->w, state->combined);
+            column_lasso_renew(&state->by);
             state->set_is_small = 0;
         }
         WITH_SMOOTH_PHI(state->loss, weigh_as(state, LOSS));
@@ -124,7 +130,8 @@ static void form_model(struct proximal_newton *state)
 static double tolerance(const struct proximal_newton *state, int is_last)
 {
     const double now = lasso_violation(state->lasso, state->lasso->gradient);
-    const double part = state->by_columns ? 0.3 : 0.02; /* sweeps over columns are expensive */
+    /* sweeps over columns are expensive, but a rough solution has too many weights for smoothing */
+    const double part = state->smoothing > 0 ? 0.05 : state->by_columns ? 0.3 : 0.02;
     const double share =
         (state->primal - state->losses) / problem_scale(state->problem, state->primal);
 
@@ -136,11 +143,14 @@ static double tolerance(const struct proximal_newton *state, int is_last)
 /* Finds the minimum u of the model. */
 static void solve_model(struct proximal_newton *state, int is_last)
 {
-    enum { STEADY = 16 }; /* after so many steps without progress the model is solved better */
+    /* after STEADY steps without progress the model is solved better */
+    enum { STEADY = 16, SMOOTH_EFFORT = 8 };
     const double enough = tolerance(state, is_last);
 
     if (state->by_columns)
-        column_lasso_solve(&state->by, enough, 1 + state->stalls / STEADY, &state->stop);
+        column_lasso_solve(&state->by, enough,
+                           (state->smoothing > 0 ? SMOOTH_EFFORT : 1) + state->stalls / STEADY,
+                           &state->stop);
     else
         dense_lasso_solve(&state->dense, enough, &state->stop);
 }
@@ -184,11 +194,12 @@ static void derive(void *context, double t, double *first, double *second)
 static void damp(struct proximal_newton *state, double t)
 {
     static const double LEAST = 1e-4, NONE = 1e-7;
+    const double less = state->smoothing > 0 ? 8 : 2;
 
     if (t < 0.5)
         state->mu = fmax(4 * state->mu, LEAST);
     else if (t == 1)
-        state->mu = state->mu > NONE ? state->mu / 2 : 0;
+        state->mu = state->mu > NONE ? state->mu / less : 0;
 }
 
 /* Adds minus the slope of the losses along the step at w. */
@@ -239,6 +250,7 @@ static void move(struct proximal_newton *state)
         at.losses = proximal_newton_losses(state, t, &ignored, &ignored);
     if (state->by_columns)
         damp(state, t);
+    state->short_steps += t < 0.5;
     for (size_t j = 0; j < lasso->order; j++)
         state->w[feature_of(state, j)] = lasso->u[j] =
             t < 1 ? state->step[j] + t * (lasso->u[j] - state->step[j]) : lasso->u[j];
@@ -251,12 +263,19 @@ static void move(struct proximal_newton *state)
 
 /* ---- The method ---------------------------------------------------------- */
 
-/* Begins the next stage: larger costs, or centres. */
+/* Begins the next stage: larger costs, centres, or less smoothing. */
 static void next_stage(struct proximal_newton *state)
 {
     const double part = state->losses / problem_scale(state->problem, state->primal) / LOSSES;
     double factor = STAGE;
 
+    if (state->smoothing > 0) {
+        const double less = state->share < 1 ? 1 : LESS_SMOOTHING;
+
+        state->share = fmin(1, SMOOTH_STAGE * state->share);
+        proximal_newton_smooth(state, less * state->smoothing);
+        return;
+    }
     if (state->may_centre && part <= 2) {
         proximal_newton_begin_centres(state);
         return;
@@ -280,8 +299,11 @@ static void step(void *context)
 
     training_count_step(state->training);
     state->stalls++;
-    if (!is_last(state) && state->gap < STAGE_GAP)
+    if (state->smoothing > 0 ? state->gap < SMOOTH_GAP * state->smoothing
+                             : !is_last(state) && state->gap < STAGE_GAP)
         next_stage(state);
+    else if (state->may_smooth && state->smoothing == 0 && state->short_steps > SHORT)
+        proximal_newton_smooth(state, SMOOTHING);
     before = state->primal;
     find_step(state, 0);
     move(state);
@@ -331,7 +353,8 @@ static int gap_is_met(struct proximal_newton *state)
     struct training *training = state->training;
     const double gap = training->parameters->relative_gap;
 
-    if (gap <= 0 || state->is_centred || !state->has_best_w || !state->has_best_dual)
+    if (gap <= 0 || state->is_centred || state->width > 0 || !state->has_best_w ||
+        !state->has_best_dual)
         return training_gap_is_met(training);
     if (!state->is_exact)
         proximal_newton_evaluate_all(state);
@@ -488,7 +511,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
         to->inverse = arena_take(arena, rows, sizeof *to->inverse);
         to->shift = arena_take(arena, rows, sizeof *to->shift);
         working_set_lay_out(&to->set, arena, training->problem);
-        column_lasso_lay_out(&to->by, arena, width, rows + (size_t)1);
+        column_lasso_lay_out(&to->by, arena, width, rows + (size_t)1, to->set.most);
     } else {
         dense_lasso_lay_out(&to->dense, arena, width);
         to->difference = arena_take(arena, rows + (size_t)1, sizeof *to->difference);
@@ -505,8 +528,9 @@ static void end(void *context)
 
     if (!last)
         return;
-    last->C =
-        training->point.sums == SUMS_FROM_METHOD && !state->is_centred ? training->problem->C : 0;
+    last->C = training->point.sums == SUMS_FROM_METHOD && !state->is_centred && state->width == 0
+                  ? training->problem->C
+                  : 0;
     last->losses = state->losses;
 }
 
@@ -538,6 +562,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     /* the rule of violations needs the alpha of w itself */
     state->may_centre =
         state->by_columns && loss_is_squared(state->loss) && training->parameters->eps <= 0;
+    state->may_smooth = state->may_centre;
     if (last) { /* the method works in its arrays */
         state->z = last->margin;
         state->alpha = last->slope;

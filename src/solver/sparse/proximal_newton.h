@@ -28,6 +28,12 @@ struct proximal_newton {
     double *shift;         /* [rows] centre_i/(2 c_i) */
     unsigned since_centre; /* steps since the last centre was chosen */
 
+    /* Smoothing, where the kinks of the squared hinge make steps short. */
+    int may_smooth;
+    unsigned short_steps; /* steps below a half since the costs were set */
+    double smoothing;     /* part of P that it may cost; 0: none */
+    double width;         /* the losses have the second derivative of C (s + sqrt(s^2 + width^2)) */
+
     /* The point. */
     double *w;         /* [width] the iterate */
     double *z;         /* [rows] margins of w */
@@ -36,6 +42,7 @@ struct proximal_newton {
     double *curvature; /* [rows] C phi''(s) */
     double primal;     /* P(w) */
     double losses;     /* the sum C_i phi(s_i) in P(w) */
+    double plain;      /* P(w) without smoothing */
     int is_estimate;   /* true: losses is that of the last C, times the factor between the two */
     int has_best_w;    /* true: w is the training's w */
     double *ahead;     /* [rows] the dual point of the step */
@@ -97,6 +104,9 @@ void proximal_newton_centre(struct proximal_newton *state);
 
 /* Returns to stages. */
 void proximal_newton_end_centres(struct proximal_newton *state);
+
+/* Begins smoothing that may cost this part of P, without centres. */
+void proximal_newton_smooth(struct proximal_newton *state, double part);
 
 /* True if a dual value shows that |w|_1 is so small a part of P that stages are better. */
 int proximal_newton_has_few_weights(const struct proximal_newton *state);

@@ -27,6 +27,16 @@
  * The problems need not be solved to the end (Rockafellar; for the lasso Li, Sun and Toh, SIAM J.
  * Optim. 2018). A row that stays far from its target, as one that cannot be separated, gets a
  * larger c_i. If such rows make up nearly all of P, stages are better.
+ *
+ * If the rows can be separated and w has as many weights as rows have a loss, the kinks of the
+ * squared hinge lie close together. The model knows only the rows with a positive slack s, and its
+ * minimum lies far beyond the kinks of others, so steps are short. Then slopes are smoothed as by a
+ * barrier for alpha_i > 0,
+ *
+ *     alpha_i = C_i (s + sqrt(s^2 + width^2)),   at a cost in P of about sum C_i width^2/2,
+ *
+ * and stages reduce that cost. (6,000 rows of counts, C = 1: certified after 150 steps and 13 s,
+ * and with the interior-point method instead after 120 s.)
  */
 #include <float.h>
 #include <math.h>
@@ -65,6 +75,23 @@ static void find_slacks(const struct line_point *at, uint32_t first, uint32_t co
             target_at(state, i) - (t == 0 || t == 1 ? z[i] : z[i] + t * state->change[i]);
 }
 
+/* Replaces values and derivatives of the squared hinge by smoothed ones. */
+static void smooth_points(const struct proximal_newton *state, uint32_t first, uint32_t count,
+                          const double *slack, double *value)
+{
+    const double width = state->width;
+
+    for (uint32_t k = 0; k < count; k++) {
+        const double cost = state->cost[first + k], s = slack[k];
+        const double root = sqrt(s * s + width * width);
+        const double sum = s > 0 ? root + s : width * (width / (root - s));
+
+        value[k] = cost * (s * sum + width * width * log_of(sum / width)) / 2;
+        state->alpha[first + k] = cost * sum;
+        state->curvature[first + k] = cost * (sum / root);
+    }
+}
+
 static void add_evaluation(void *context, const struct shard *shard)
 {
     const struct line_point *at = context;
@@ -81,6 +108,8 @@ static void add_evaluation(void *context, const struct shard *shard)
         find_slacks(at, i, count, slack);
         loss_rows_points(state->loss, count, problem_costs(state->problem, i, count, cost), slack,
                          some, state->alpha + i, state->curvature + i);
+        if (state->width > 0)
+            smooth_points(state, i, count, slack, some);
         sum_add_all(&value, some, count);
         for (uint32_t k = 0; k < count; k++) {
             slope += alpha[k] * change[k];
@@ -129,12 +158,14 @@ static double whole_losses(struct proximal_newton *state)
 
 void proximal_newton_keep_primal(struct proximal_newton *state, double norm, double losses)
 {
+    const double whole =
+        state->is_centred || state->width > 0 ? whole_losses(state) : losses / state->share;
+
     state->primal = norm + losses;
     state->losses = losses;
+    state->plain = state->width > 0 ? norm + state->share * whole : state->primal;
     state->is_estimate = 0;
-    state->has_best_w |= training_keep_primal(
-        state->training, state->w,
-        norm + (state->is_centred ? whole_losses(state) : losses / state->share));
+    state->has_best_w |= training_keep_primal(state->training, state->w, norm + whole);
 }
 
 double proximal_newton_norm(const double *u, size_t penalised)
@@ -266,7 +297,7 @@ double proximal_newton_losses_gap(const struct proximal_newton *state)
 void proximal_newton_judge(struct proximal_newton *state)
 {
     const struct training *training = state->training;
-    const double primal = state->is_centred ? training->point.primal : state->primal;
+    const double primal = state->is_centred ? training->point.primal : state->plain;
     const double dual = state->is_centred ? training->point.dual : state->dual;
 
     state->gap = (primal + dual) / problem_scale(state->problem, primal);
@@ -281,6 +312,7 @@ void proximal_newton_set_costs(struct proximal_newton *state, double share)
     for (uint32_t i = 0; i < state->rows; i++)
         state->cost[i] = share * problem_cost(state->training->problem, i);
     state->share = share;
+    state->short_steps = 0;
     state->dual = 0;
     state->best = HUGE_VAL;
 }
@@ -304,6 +336,23 @@ void proximal_newton_begin_centres(struct proximal_newton *state)
     state->is_centred = 1;
     state->best = HUGE_VAL;
     proximal_newton_centre(state);
+}
+
+void proximal_newton_smooth(struct proximal_newton *state, double part)
+{
+    double costs = 0;
+
+    state->is_centred = state->may_centre = 0;
+    proximal_newton_set_costs(state, state->share);
+    for (uint32_t i = 0; i < state->rows; i++)
+        costs += state->cost[i];
+    state->smoothing = part;
+    state->by.has_factor = 1;
+    state->width = 0;
+    proximal_newton_evaluate(state);
+    state->width = sqrt(2 * part * state->plain / costs);
+    proximal_newton_evaluate(state);
+    proximal_newton_judge(state);
 }
 
 void proximal_newton_end_centres(struct proximal_newton *state)
@@ -336,7 +385,7 @@ void proximal_newton_centre(struct proximal_newton *state)
         state->shift[i] = alpha * state->inverse[i] / 2;
         state->cost[i] = 1 / (1 / cost + state->inverse[i]);
     }
-    state->since_centre = 0;
+    state->since_centre = state->short_steps = 0;
     proximal_newton_evaluate(state);
     proximal_newton_judge(state);
 }

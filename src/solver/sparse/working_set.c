@@ -35,6 +35,7 @@ void working_set_lay_out(struct working_set *set, struct arena *arena,
     if (set->scaled.index_kind != HINGE_INDEX_NONE)
         set->scaled.index = arena_take(arena, most, (size_t)1 << set->scaled.index_kind);
     set->scaled.value = arena_take(arena, most, sizeof(double)); /* or float */
+    set->most = most;
 }
 
 /* ---- Columns ------------------------------------------------------------ */

@@ -22,6 +22,7 @@ struct working_set {
     uint32_t *place;                    /* [rows] index of a row among the rows of the model */
     double *root;                       /* [rows] root of the weight of a row */
     struct hinge_matrix scaled;         /* columns of the model */
+    size_t most;                        /* entries that it has room for */
     double *key;                        /* [features] priority of a feature; small: first */
     double *sorted;                     /* [features] a copy of key, partly sorted */
 };
