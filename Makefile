@@ -25,9 +25,9 @@ small := $(filter-out base/dictionary base/memory base/sort base/sum learn/class
 	solver/loop/training,$(patsubst src/%.c,%,$(wildcard $(patsubst %,src/%/*.c,\
 	base cli learn model report solver/loop text)))) \
 	$(addprefix data/,block_file dataset guess paged_reader pages parallel_reader source storage_kinds \
-	team_reader token view) $(addprefix problem/,bias shards violations) \
+	team_reader token view) $(addprefix problem/,bias paged_order shards violations) \
 	$(addprefix solver/,linear/cost linear/dual_system linear/gathered_rows linear/line_search linear/primal_system \
-	newton/newton newton/subsample passes/descent passes/extrapolation passes/multiplier passes/paged_order \
+	newton/newton newton/subsample passes/descent passes/extrapolation passes/multiplier \
 	passes/smo sparse/elastic_net sparse/interior_features sparse/l1_subproblem)
 medium := cli/convert_rows data/block data/table problem/certificate problem/objective $(addprefix solver/,linear/qr \
 	linear/row_factor loop/training newton/dual_newton newton/newton_point newton/newton_rows passes/visits \

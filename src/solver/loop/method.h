@@ -253,6 +253,22 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
 /* True if that rule holds for the settled point of passes with a free bias. */
 int training_settled_rule(struct training *training);
 
+/* True if the training has LIBLINEAR's rule for its primal solvers, with the eps of -e:
+ * |grad P(w)| <= eps max(min(#pos, #neg), 1)/m |grad P(0)|; for regression, |grad P(w)| <= eps
+ * |grad P(0)|. */
+int primal_rule_is_asked(const struct training *training);
+
+/* Returns the number of rows with the rarer sign, at least 1. */
+double primal_rule_fewer(const struct problem *problem);
+
+/* Returns the primal rule's bound on |grad P(w)|. The first call takes a pass over the rows, and
+ * overwrites room[width]. */
+double primal_rule_most(struct training *training, double *room);
+
+/* True if the w that would be returned keeps the primal rule, by a pass over the rows; with a
+ * multiplier, the settled w. False also without memory for a gradient. */
+int primal_rule_holds(struct training *training);
+
 /* Chooses the point to be returned: none with a higher P than training.best or w = 0. Replaces its
  * measured values by bounds, also without a certificate. */
 void training_return_best(struct training *training);

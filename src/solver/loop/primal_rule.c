@@ -1,5 +1,7 @@
-/* primal_rule.c - grad P(w) = w - sum C_i phi'(s_i) y_i x_i, at w and at 0. */
-#include "solver/loop/primal_rule.h"
+/* primal_rule.c - |grad P(w)| <= eps max(min(#pos, #neg), 1)/m |grad P(0)|, where
+ * grad P(w) = w - sum C_i phi'(s_i) y_i x_i.
+ */
+#include "solver/loop/method.h"
 
 #include <math.h>
 #include <stdlib.h>

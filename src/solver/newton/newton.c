@@ -52,7 +52,6 @@
 #include "solver/linear/cost.h"
 #include "solver/linear/qr.h"
 #include "solver/loop/method.h"
-#include "solver/loop/primal_rule.h"
 
 static const double END_MU = 10;  /* times 1/C: mu at which every row is free at w = 0 */
 static const double FAR_FALL = 8; /* factor by which mu falls far from the minimum */

@@ -17,7 +17,6 @@
 
 #include "base/elementary.h"
 #include "solver/linear/cost.h"
-#include "solver/loop/primal_rule.h"
 #include "solver/passes/descent.h"
 
 static void lay_out(void *state, struct arena *arena, const struct training *training)

@@ -6,9 +6,9 @@
 #define HINGE_SOLVER_PASSES_DESCENT_H
 
 #include "base/random.h"
+#include "problem/paged_order.h"
 #include "solver/loop/method.h"
 #include "solver/passes/multiplier.h"
-#include "solver/passes/paged_order.h"
 #include "solver/passes/pass_rules.h"
 
 /* A row of the data, in half a cache line: all that a visit needs besides alpha and the entries. In

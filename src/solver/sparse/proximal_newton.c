@@ -25,7 +25,6 @@
 #include "solver/linear/cost.h"
 #include "solver/linear/line_search.h"
 #include "solver/loop/method.h"
-#include "solver/loop/primal_rule.h"
 #include "solver/sparse/proximal_newton.h"
 
 /* The matrix gets the present second derivative of a row when that has changed by this part. */

@@ -12,8 +12,8 @@
 #define HINGE_SOLVER_STOCHASTIC_STOCHASTIC_H
 
 #include "base/random.h"
+#include "problem/paged_order.h"
 #include "solver/loop/method.h"
-#include "solver/passes/paged_order.h"
 
 /* ---- Samples ------------------------------------------------------------ */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "slow_loss.h"
-#include "solver/loop/primal_rule.h"
+#include "solver/loop/method.h"
 #include "training.h"
 
 /* |w - sum C_i phi'(s_i) y_i x_i|, where a free bias is no part of the first w; w NULL: 0 */

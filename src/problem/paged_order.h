@@ -4,8 +4,8 @@
  * In a shuffle over all pages, nearly each row would have to be read by itself. Pages are drawn
  * anew each time, so sorted data do no harm.
  */
-#ifndef HINGE_SOLVER_PASSES_PAGED_ORDER_H
-#define HINGE_SOLVER_PASSES_PAGED_ORDER_H
+#ifndef HINGE_PROBLEM_PAGED_ORDER_H
+#define HINGE_PROBLEM_PAGED_ORDER_H
 
 #include "base/memory.h"
 #include "base/random.h"

@@ -1,6 +1,6 @@
 /* paged_order.c - shuffle the pages; as many as fit in memory are a group; sort the items by group;
  * shuffle each group. */
-#include "solver/passes/paged_order.h"
+#include "problem/paged_order.h"
 
 #include <string.h>
 

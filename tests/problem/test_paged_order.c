@@ -1,6 +1,6 @@
 /* test_paged_order.c - every item once, in groups of pages that fit in memory together, others each
  * time. */
-#include "solver/passes/paged_order.h"
+#include "problem/paged_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
