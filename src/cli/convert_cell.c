@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/status.h"
 #include "cli/convert.h"
 #include "data/token.h"
 

@@ -5,7 +5,6 @@
 
 #include "base/status.h"
 #include "data/reader.h"
-#include "data/table.h"
 
 enum {
     LABEL = OPTIONS_OWN,
