@@ -203,8 +203,8 @@ void report_warnings(const char *program, const struct hinge_model *model,
         fprintf(stderr, "%s: warning: -b 1 was stopped: the model has no probabilities\n", program);
 }
 
-/* Emits the parameters that the solver has. Text begins with those that tell the kind of problem.
- */
+/* Emits the parameters that the solver has. Text has nu and epsilon first: they tell that the
+ * problem is a one-class SVM or a regression. */
 static void emit_parameters(struct emitter *emitter, const struct hinge_model *model)
 {
     enum { OF_KIND = 2, COUNT = 5 };
@@ -249,7 +249,7 @@ void report_training(const struct settings *settings, const struct hinge_team *t
     }
     emit_begin(&emitter, is_member ? "training" : NULL, '{');
     emit_string(&emitter, "solver", model->solver->name);
-    if (emitter.json)
+    if (emitter.json) /* JSON has the problems last, text first; scripts rely on both orders */
         emit_parameters(&emitter, model);
     else
         emit_problems(&emitter, settings, model);
