@@ -363,14 +363,8 @@ static enum verdict met(void *context)
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-/* True if the steps aim at a tube narrower than that of the loss, by more than rounding errors of
- * margins. Where |w|^2 is tiny, as with large features, C times these errors would exceed P. */
-static int has_inner_tube(const struct problem *problem)
-{
-    return problem->loss == LOSS_INSENSITIVE && is_badly_scaled(problem);
-}
-
-/* Sets the targets of the narrower tube. */
+/* Narrows the tube of the loss by more than rounding errors of margins. Where |w|^2 is tiny, as
+ * with large features, C times these errors would exceed P. */
 static void narrow_tube(struct newton *state)
 {
     static const double ROUNDING = 1e-12; /* of the largest target */
@@ -406,7 +400,8 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->z = arena_take(arena, duals, sizeof *to->z);
     to->step.change = arena_take(arena, duals, sizeof *to->step.change);
     to->cost = arena_take(arena, has_classes || !problem->cost ? rows : 0, sizeof *to->cost);
-    to->target = arena_take(arena, has_inner_tube(problem) ? rows : 0, sizeof *to->target);
+    to->target =
+        arena_take(arena, problem->loss == LOSS_INSENSITIVE ? rows : 0, sizeof *to->target);
     to->points = arena_take(arena, problem->total != 0 ? rows : 0, sizeof *to->points);
     to->w = arena_take(arena, width, sizeof *to->w);
     to->step.direction = arena_take(arena, width, sizeof *to->step.direction);
@@ -437,7 +432,7 @@ static int begin_problem(struct newton *state, struct hinge_error *error)
         state->costed = *problem; /* loops would be slower by what problem_cost asks */
         state->costed.cost = problem_costs(problem, 0, training->rows, state->cost);
         state->problem = &state->costed;
-        if (has_inner_tube(problem))
+        if (state->is_raw && problem->loss == LOSS_INSENSITIVE)
             narrow_tube(state);
     }
     for (uint32_t i = 0; i < state->rows; i++)
@@ -496,6 +491,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     int at_weights;
 
     state->training = training;
+    state->is_raw = is_badly_scaled(training->problem);
     if (!begin_problem(state, error))
         return failure(error);
     problem = state->problem;
@@ -533,7 +529,6 @@ static enum hinge_status begin(void *context, struct training *training, struct 
                                      : first_mu(state);
     }
     newton_evaluate(state);
-    state->is_raw = is_badly_scaled(problem);
     state->may_begin_qr = state->system && primal_system_has_qr(state->system);
     if (state->may_begin_qr && !primal_over_features(problem))
         newton_begin_qr(state);
