@@ -3,14 +3,13 @@
  * The driver owns monitors, limits, time, the best point, measuring and the result. The policy
  * chooses the method that steps.
  */
-#include "solver/loop/driver.h"
+#include "solver/loop/loop.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "solver/loop/policy.h"
 
 /* Fails if rows could not be read or a rank has failed. */
 static enum hinge_status check(const struct problem *problem, struct hinge_error *error)

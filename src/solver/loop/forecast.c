@@ -1,7 +1,7 @@
 /* forecast.c - steps to come times their prices; the numbers of steps are those that methods took
  * on the data sets of tests/bench/RESULTS.md.
  */
-#include "solver/loop/forecast.h"
+#include "solver/loop/loop.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,6 +9,7 @@
 #include "problem/crammer_singer.h"
 #include "solver/linear/cg.h"
 #include "solver/linear/class_system.h"
+#include "solver/linear/cost.h"
 #include "solver/linear/primal_system.h"
 
 /* Numbers of support vectors and of their non-zeros. */

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "solver/loop/driver.h"
+#include "solver/loop/loop.h"
 
 enum { COLUMNS = 2 };
 

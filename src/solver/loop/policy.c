@@ -16,13 +16,14 @@
  * With many features, a solver whose own method is Newton's for a smooth loss begins with passes:
  * they find w to a few percent for the price of one or two steps.
  */
-#include "solver/loop/policy.h"
+#include "solver/loop/loop.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "data/pages.h"
 #include "solver/linear/class_system.h"
+#include "solver/linear/cost.h"
 #include "solver/linear/primal_system.h"
 #include "solver/linear/qr.h"
 #include "solver/newton/subsample.h"

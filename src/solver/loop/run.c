@@ -1,5 +1,5 @@
 /* run.c - begins, certifies and ends the methods at work. */
-#include "solver/loop/run.h"
+#include "solver/loop/loop.h"
 
 #include <stdlib.h>
 

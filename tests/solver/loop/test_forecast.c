@@ -1,6 +1,7 @@
 /* test_forecast.c - prices are positive and grow with what they are the price of; the trend of the
  * passes against one computed by hand. */
-#include "solver/loop/forecast.h"
+#include "solver/linear/cost.h"
+#include "solver/loop/loop.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* test_joint_as_binary.c - two classes by signs: against the steps on both columns, and what
  * monitors see on the way. */
-#include "solver/loop/driver.h"
+#include "solver/loop/loop.h"
 
 #include <math.h>
 #include <string.h>

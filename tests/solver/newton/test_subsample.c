@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "large.h"
-#include "solver/loop/driver.h"
+#include "solver/loop/loop.h"
 #include "training.h"
 
 /* A training of a large problem that has not begun. */

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "solver/loop/driver.h"
+#include "solver/loop/loop.h"
 #include "training.h"
 
 static void test_random_problems_are_certified(void **state)
