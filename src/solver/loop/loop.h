@@ -64,8 +64,8 @@ struct trend {
 int trend_note(struct trend *trend, const struct training *training);
 
 /* Returns how many passes are to come. The distance has fallen at some rate since about half of the
- * passes ago. The optimistic forecast continues that rate; the other one lets it fall as the root
- * of the passes. */
+ * passes ago. The optimistic forecast continues that rate. The other forecast lets the rate fall as
+ * the root of the passes. */
 double trend_passes(const struct trend *trend, int optimistic);
 
 /* Returns the price of so many passes, by the price of the passes since the older mark. */

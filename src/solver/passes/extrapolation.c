@@ -296,9 +296,10 @@ static int take_back(const struct extrapolation *state, struct training *trainin
     return take(state, training, decrease, target);
 }
 
-/* Does the same on the line to the point in the room. slope is that of D in the direction away from
- * it. D falls most about half the way. If the parabola through that point has a minimum where D
- * falls clearly more, that point is tried, too. */
+/* Tries dual points on the line to the point in the room, and takes one under the conditions of
+ * take_back. slope is the slope of D in the direction away from the room's point. D falls most
+ * about half the way. If the parabola through that point has a minimum where D falls clearly more,
+ * that point is tried, too. */
 static int take_ahead(const struct extrapolation *state, struct training *training, double slope,
                       double target)
 {

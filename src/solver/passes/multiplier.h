@@ -29,9 +29,9 @@ struct multiplier {
 void multiplier_lay_out(struct multiplier *multiplier, struct arena *arena,
                         const struct training *training);
 
-/* Replaces the training's problem by that of the multiplier until multiplier_end. The last entry of
- * w becomes u, and w must be formed next. The bias begins at that of w, or, if w is the sum, at the
- * task's. */
+/* Replaces the training's problem by the multiplier's until multiplier_end. The last entry of w
+ * becomes u, and w must be formed next. The bias begins at the bias of w, or at the task's if w is
+ * the sum. */
 void multiplier_begin(struct multiplier *multiplier, struct training *training);
 
 /* Makes the settled point the training's. */
@@ -40,7 +40,8 @@ void multiplier_end(struct training *training);
 /* Moves the origin to u. */
 void multiplier_move(struct training *training);
 
-/* Returns by how much that changes D, approximately; 0 without passes of a free bias. */
+/* Returns approximately by how much moving the origin to u would change D; 0 without passes of a
+ * free bias. */
 double multiplier_rest(const struct training *training);
 
 /* Finds the point that would be returned now: alpha balanced, and its w with the bias. */

@@ -11,8 +11,8 @@
  * one class left is not visited. All are taken back when the largest violation of a pass falls
  * below a limit, which is then halved.
  *
- * Rows that violate little are skipped as in descent.c, and the gap is estimated from the terms
- * that a pass finds, as there.
+ * As in coordinate descent (visits.c), rows that violate little are skipped, and the terms that a
+ * pass finds estimate the gap.
  */
 #include <float.h>
 #include <math.h>
@@ -362,8 +362,8 @@ static void step(void *context)
 
 /* ---- Stopping ----------------------------------------------------------- */
 
-/* The rule of the gap. It is measured if the estimate is small enough, and each time the work has
- * grown by a quarter, because the estimate may be wrong. */
+/* True if the gap has reached the target. It is measured if the estimate is small enough, and each
+ * time the work has grown by a quarter, because the estimate may be wrong. */
 static int gap_rule(struct sequential *state, double estimate)
 {
     struct training *training = state->training;

@@ -65,7 +65,8 @@ const double *kernel_cache_rest(struct kernel_cache *cache, uint32_t position, u
  * does the rest of from. */
 void kernel_cache_reorder(struct kernel_cache *cache, const uint32_t *from, uint32_t active);
 
-/* Does the same in an array[rows] of elements of 1, 4 or 8 bytes. */
+/* Moves element from[k] of an array[rows] to element k, for all k. An element has 1, 4 or 8 bytes.
+ */
 void kernel_cache_permute(struct kernel_cache *cache, void *array, size_t size,
                           const uint32_t *from);
 
