@@ -334,20 +334,31 @@ static ALWAYS_INLINE int examine(const struct descent *descent, const struct row
     return 1;
 }
 
-/* Minimises D along the dual variables of a row, and returns the change of their sum of alpha y,
- * times the first one's sign. A regression updates the two variables in turn, the non-zero one
- * first. The second update uses the changed z. */
-static ALWAYS_INLINE double descend(struct descent *descent, const struct row *row, uint32_t k,
-                                    enum loss loss, const struct view *view, double *decrease)
+/* Visits row k of the data, whose entries are x. A regression updates its two dual variables in
+ * turn, the non-zero one first. The second update uses the changed z. */
+static ALWAYS_INLINE void visit_views(struct descent *descent, const struct row *row, uint32_t k,
+                                      const struct sparse *x, enum loss loss, struct pass *pass)
 {
+    const double z = row->sign * problem_dot(descent->problem, x, descent->w);
     double *alpha = descent->alpha + (size_t)k * views_of(loss);
-    const uint32_t first = loss_has_targets(loss) && alpha[1] > 0;
-    double moved = 0; /* z, in units of |x_i|^2 */
+    uint32_t first;
+    double moved = 0; /* z, in units of |x|^2 */
+    struct view view;
 
+    if (!examine(descent, row, k, z, loss, pass, &view)) {
+        descent->skip[k] = SHRUNK;
+        descent->active--;
+        return;
+    }
+    schedule(descent, k, view.violation, view.gap, 1);
+    if (view.violation == 0)
+        return;
+
+    first = loss_has_targets(loss) && alpha[1] > 0;
     for (uint32_t n = 0; n < views_of(loss); n++) {
         const uint32_t v = first ^ n;
         const double before = alpha[v];
-        double slack = view->slack[v], gradient = view->gradient[v], change;
+        double slack = view.slack[v], gradient = view.gradient[v], change;
 
         if (n > 0 && moved != 0) {
             const double square = row->curvature - loss_dual_curvature(loss, row->scale);
@@ -361,31 +372,12 @@ static ALWAYS_INLINE double descend(struct descent *descent, const struct row *r
         change = alpha[v] - before;
         if (change == 0)
             continue;
-        *decrease += loss_decrease(loss, row->scale, row->curvature, before, alpha[v], gradient);
+        pass->decrease +=
+            loss_decrease(loss, row->scale, row->curvature, before, alpha[v], gradient);
         moved += v == 0 ? change : -change;
     }
-    return moved;
-}
-
-/* Visits row k of the data, whose entries are x. */
-static ALWAYS_INLINE void visit_views(struct descent *descent, const struct row *row, uint32_t k,
-                                      const struct sparse *x, enum loss loss, struct pass *pass)
-{
-    const double z = row->sign * problem_dot(descent->problem, x, descent->w);
-    struct view view;
-    double change;
-
-    if (!examine(descent, row, k, z, loss, pass, &view)) {
-        descent->skip[k] = SHRUNK;
-        descent->active--;
-        return;
-    }
-    schedule(descent, k, view.violation, view.gap, 1);
-    if (view.violation == 0)
-        return;
-    change = descend(descent, row, k, loss, &view, &pass->decrease);
-    if (change != 0)
-        move(descent, x, change * row->sign);
+    if (moved != 0)
+        move(descent, x, moved * row->sign);
 }
 
 /* Minimises D along both dual variables of each row of the pass in turn, in a regression. Compiled
