@@ -75,6 +75,11 @@ void primal_system_fit(struct primal_system *system, const struct problem *probl
                        const struct shards *shards, double scale, const double *centre,
                        const double *target, double *d);
 
+/* Returns the price of a factor over features of all rows that eliminates rare features first, and
+ * of so many steps of conjugate gradients with it; 0: there is none. */
+double primal_system_ordered_price(struct primal_system *system, const struct problem *problem,
+                                   unsigned steps);
+
 /* Returns r - H p[width] of the last solution; 0 if the factor was exact. The entry of a free bias
  * has no meaning. */
 const double *primal_system_residual(const struct primal_system *system);

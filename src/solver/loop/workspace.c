@@ -44,8 +44,9 @@ void workspace_free(struct workspace *workspace)
     free(workspace);
 }
 
-struct primal_system *workspace_system(struct workspace *workspace, const struct problem *problem,
-                                       struct stop stop, struct hinge_error *error)
+/* Returns the system, and makes one if there is none for these rows. */
+static struct primal_system *system_of(struct workspace *workspace, const struct problem *problem,
+                                       struct hinge_error *error)
 {
     if (workspace->system && (workspace->system_used /* at another C, which may need QR */
                                   ? primal_system_has_qr(workspace->system) != qr_is_needed(problem)
@@ -56,10 +57,27 @@ struct primal_system *workspace_system(struct workspace *workspace, const struct
     if (!workspace->system)
         workspace->system = primal_system_new(problem, error);
     workspace->system_used = workspace->system != NULL;
-    workspace->system_needed |= workspace->system_used;
-    if (workspace->system)
-        primal_system_listen(workspace->system, stop);
     return workspace->system;
+}
+
+struct primal_system *workspace_system(struct workspace *workspace, const struct problem *problem,
+                                       struct stop stop, struct hinge_error *error)
+{
+    struct primal_system *system = system_of(workspace, problem, error);
+
+    workspace->system_needed |= system != NULL;
+    if (system)
+        primal_system_listen(system, stop);
+    return system;
+}
+
+double workspace_ordered_price(struct workspace *workspace, const struct problem *problem,
+                               unsigned steps)
+{
+    struct hinge_error ignored;
+    struct primal_system *system = system_of(workspace, problem, &ignored);
+
+    return system ? primal_system_ordered_price(system, problem, steps) : 0;
 }
 
 int workspace_needed_system(const struct workspace *workspace)

@@ -22,6 +22,11 @@ void workspace_reset(struct workspace *workspace);
 struct primal_system *workspace_system(struct workspace *workspace, const struct problem *problem,
                                        struct stop stop, struct hinge_error *error);
 
+/* Returns the price of a factor with rare features first, and so many steps with it; 0: there is
+ * none. */
+double workspace_ordered_price(struct workspace *workspace, const struct problem *problem,
+                               unsigned steps);
+
 /* True if a training has used the system since the reset. */
 int workspace_needed_system(const struct workspace *workspace);
 

@@ -137,9 +137,30 @@ static void check_rare(size_t rows, size_t features, size_t in_row, int are_equa
     }
 }
 
+/* True if there is a price for eliminating rare features first, which grows with the steps. */
+static int has_order(size_t rows, size_t features, size_t in_row)
+{
+    struct random_problem random = {.random = 3};
+    struct primal_system *system;
+    struct hinge_error error;
+    double few, many;
+
+    random_problem_new(&random, rows, features, in_row, 1);
+    assert_non_null(system = primal_system_new(&random.problem, &error));
+    few = primal_system_ordered_price(system, &random.problem, 1);
+    many = primal_system_ordered_price(system, &random.problem, 100);
+    primal_system_free(system);
+    random_problem_free(&random);
+    assert_true(many > few || (many == 0 && few == 0));
+    return few > 0;
+}
+
 static void test_rare_features(void **state)
 {
     (void)state;
+    assert_true(has_order(600, 400, 3));
+    assert_false(has_order(600, 400, 200)); /* no feature is rare */
+    assert_false(has_order(600, 700, 3));   /* no factor over features */
     check_rare(600, 400, 3, 0);
     check_rare(3000, 300, 3, 0);
     check_rare(700, 2000 / 3, 6, 1);
