@@ -129,8 +129,7 @@ static void form_model(struct proximal_newton *state)
 static double tolerance(const struct proximal_newton *state, int is_last)
 {
     const double now = lasso_violation(state->lasso, state->lasso->gradient);
-    /* sweeps over columns are expensive, but a rough solution has too many weights for smoothing */
-    const double part = state->smoothing > 0 ? 0.05 : state->by_columns ? 0.3 : 0.02;
+    const double part = state->by_columns ? 0.3 : 0.02; /* sweeps over columns are expensive */
     const double share =
         (state->primal - state->losses) / problem_scale(state->problem, state->primal);
 
@@ -142,14 +141,11 @@ static double tolerance(const struct proximal_newton *state, int is_last)
 /* Finds the minimum u of the model. */
 static void solve_model(struct proximal_newton *state, int is_last)
 {
-    /* after STEADY steps without progress the model is solved better */
-    enum { STEADY = 16, SMOOTH_EFFORT = 8 };
+    enum { STEADY = 16 }; /* after so many steps without progress the model is solved better */
     const double enough = tolerance(state, is_last);
 
     if (state->by_columns)
-        column_lasso_solve(&state->by, enough,
-                           (state->smoothing > 0 ? SMOOTH_EFFORT : 1) + state->stalls / STEADY,
-                           &state->stop);
+        column_lasso_solve(&state->by, enough, 1 + state->stalls / STEADY, &state->stop);
     else
         dense_lasso_solve(&state->dense, enough, &state->stop);
 }

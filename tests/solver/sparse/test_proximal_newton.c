@@ -886,7 +886,7 @@ static void test_centres_of_the_dual(void **state)
 }
 
 /* On rows of counts that a plane separates, many steps are short. The trainings take 224 steps
- * without smoothing, 152 with it. */
+ * without smoothing, 169 with it. */
 static void test_counts_are_smoothed(void **state)
 {
     static struct drawn drawn;
