@@ -378,6 +378,12 @@ static void narrow_tube(struct newton *state)
     state->costed.target = state->target;
 }
 
+/* True for the regression whose loss is linear outside of its tube. */
+static int has_linear_tube(const struct problem *problem)
+{
+    return loss_has_targets(problem->loss) && loss_is_linear(problem->loss);
+}
+
 static void lay_out(void *context, struct arena *arena, const struct training *training)
 {
     struct newton *to = context;
@@ -400,8 +406,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->z = arena_take(arena, duals, sizeof *to->z);
     to->step.change = arena_take(arena, duals, sizeof *to->step.change);
     to->cost = arena_take(arena, has_classes || !problem->cost ? rows : 0, sizeof *to->cost);
-    to->target =
-        arena_take(arena, problem->loss == LOSS_INSENSITIVE ? rows : 0, sizeof *to->target);
+    to->target = arena_take(arena, has_linear_tube(problem) ? rows : 0, sizeof *to->target);
     to->points = arena_take(arena, problem->total != 0 ? rows : 0, sizeof *to->points);
     to->w = arena_take(arena, width, sizeof *to->w);
     to->step.direction = arena_take(arena, width, sizeof *to->step.direction);
@@ -432,7 +437,7 @@ static int begin_problem(struct newton *state, struct hinge_error *error)
         state->costed = *problem; /* loops would be slower by what problem_cost asks */
         state->costed.cost = problem_costs(problem, 0, training->rows, state->cost);
         state->problem = &state->costed;
-        if (state->is_raw && problem->loss == LOSS_INSENSITIVE)
+        if (state->is_raw && has_linear_tube(problem))
             narrow_tube(state);
     }
     for (uint32_t i = 0; i < state->rows; i++)
