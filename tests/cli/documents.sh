@@ -117,7 +117,8 @@ perform() {
     'make '*) echo 'runs neither here nor is it on the list' >"$OUT" && STATUS=1 ;; # it might be these tests
     *) bounded sh "$1" >"$OUT" 2>&1 || STATUS=$? ;;
     esac
-    drop_progress "$OUT"
+    drop_progress "$OUT" >"$SCRATCH/said"
+    cat "$SCRATCH/said" >"$OUT"
     if [ "$2" = 0 ]; then
         same "$name: exit status" 0 "$([ "$STATUS" = 0 ] || cat "$OUT")$STATUS"
     elif as_documented says "$OUT"; then

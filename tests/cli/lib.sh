@@ -104,18 +104,14 @@ holds() {
 
 # whole FILE: its text, the end of the last line made visible.
 whole() {
-    cat "$1"
+    [ ! -s "$1" ] || cat "$1"
     echo .
 }
 
 # same_text NAME FILE EXPECTED: the file holds this text as whole lines; "" is no line at all.
 same_text() {
-    same "$1" "$(whole_lines "$3")" "$(whole "$2")"
-}
-
-whole_lines() {
-    [ -z "$1" ] || printf '%s\n' "$1"
-    echo .
+    same "$1" "${3:+$3
+}." "$(whole "$2")"
 }
 
 # matches NAME FILE PATTERNS: each line of the file is what an extended regular expression, one a
@@ -170,12 +166,12 @@ keep_seed() {
     cp "$SCRATCH/seed" "$HINGE_SEEDS/$fuzzer/$(cksum <"$SCRATCH/seed" | tr ' ' -)"
 }
 
-# drop_progress FILE: removes the lines of progress from the file. A program prints one each second, so their
+# drop_progress FILE: prints the file without the lines of progress. A program prints one each second, so their
 # number depends on the machine and its load.
 drop_progress() {
+    [ -s "$1" ] || return 0
     sed -E -e '/(pass|step) [0-9]+, .*primal .*, .*% of the rows (active|free)(, data read .* times(, about [0-9]* to come)?)?$/d' \
-        -e '/epoch [0-9.]+, objective /d' "$1" >"$SCRATCH/said"
-    cat "$SCRATCH/said" >"$1"
+        -e '/epoch [0-9.]+, objective /d' "$1"
 }
 
 # run PROGRAM ARGUMENT...
@@ -184,8 +180,8 @@ run() {
     program=$1
     shift
     STATUS=0
-    "$CONFINED" "$BIN/$program" "$@" >"$OUT" 2>"$ERR" || STATUS=$?
-    drop_progress "$ERR"
+    "$CONFINED" "$BIN/$program" "$@" >"$OUT" 2>"$SCRATCH/said" || STATUS=$?
+    drop_progress "$SCRATCH/said" >"$ERR"
 }
 
 # run_piped FILE PROGRAM ARGUMENT...: with the file coming through a pipe on standard input.
@@ -199,8 +195,7 @@ run_piped() {
 
 # files: the names and contents of what is in this folder.
 files() {
-    find . ! -type f -exec ls -d {} + | sort
-    find . -type f -exec cksum {} + | sort
+    find . -type f -exec cksum {} + -o -print | sort
 }
 
 # refuses NAME STATUS MESSAGE PROGRAM ARGUMENT...: the run ends so, with this text alone on standard
@@ -213,7 +208,8 @@ refuses() {
     after=$(files)
     [ "$after" = "$before" ] && after='no file changed'
     same "$check" "status $expected
-$(whole_lines "$message")
+${message:+$message
+}.
 .
 no file changed" "status $STATUS
 $(whole "$ERR")

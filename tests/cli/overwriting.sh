@@ -32,9 +32,9 @@ refused() {
             sub/* | /* | link | hard) message="$output, '$name', has the content of $input, '$file', and \
 may be the same file; if it is a copy, remove it" ;;
             esac
-            # shellcheck disable=SC2046 # a list of words
+            # shellcheck disable=SC2086 # lists of words
             refuses "$output $name, $input" 2 "${command%% *}: $message
-Try '${command%% *} --help'." $(echo "$command" | sed "s|NAME|$name|")
+Try '${command%% *} --help'." ${command%%NAME*}$name${command#*NAME}
         done
         rm link hard
     done

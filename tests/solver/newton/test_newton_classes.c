@@ -280,15 +280,18 @@ static void test_any_cost_of_real_data(void **state)
     struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
     struct hinge_dataset *data = hinge_dataset_read("data/digits", &format, &error);
-    const double factor = repeats(1, 0) ? 1e7 : 1e28;
+    size_t number = 0;
     double least = HUGE_VAL, most = 0;
 
     (void)state;
     assert_non_null(data);
     parameters.solver = CRAMMER_SINGER;
-    for (parameters.C = 100; parameters.C < 1e100; parameters.C *= factor) {
-        struct hinge_model *model = hinge_train(data, &parameters, NULL, &error);
+    for (parameters.C = 100; parameters.C < 1e100; parameters.C *= 1e7) {
+        struct hinge_model *model;
 
+        if (number++ % repeats(1, 4) > 0)
+            continue;
+        model = hinge_train(data, &parameters, NULL, &error);
         assert_non_null(model);
         assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
         assert_true(model->result->steps <= 47);
