@@ -25,18 +25,18 @@ struct feature_order {
     size_t *tail;  /* [leading] the first one in the dense block */
     uint32_t
         *column;     /* [start[leading]] places, ascending; from the tail on, places in the block */
-    size_t *above;   /* [leading + 1] the first entry in the column of a place, in: */
+    size_t *above;   /* [leading + 2] the first entry in the column of a place, in: */
     uint32_t *line;  /* [above[leading]] the line of an entry */
     size_t *entry;   /* [above[leading]] and its number in column */
     double products; /* multiplications before the dense block */
 
     /* The leading features. */
-    size_t *first; /* [leading + 1] the first entry of a feature */
+    size_t *first; /* [leading + 2] the first entry of a feature */
     uint32_t *row; /* [first[leading]] rows of the problem */
     double *value; /* [first[leading]] */
 
     /* Of the last factor: */
-    double *diagonal; /* [leading] diagonal of scale X'WX with units, and then 1/U_kk */
+    double *diagonal; /* [leading] 1/U_kk */
     double *norm;   /* [leading + dense] q, q^2 is the sum of s_j^2 over the features of a place */
     double *share;  /* [width] s_j / q */
     double *sum;    /* [leading + dense] a line; 0 between uses */

@@ -140,7 +140,7 @@ static void find_neighbours(struct search *search)
     }
 }
 
-/* Adds the neighbours of another feature to a set, without both features. Returns the size. */
+/* Adds the members of another set to a set. Returns its size. */
 STATIC_VERSIONED(uint32_t, return, unite,
                  (uint64_t *restrict set, const uint64_t *other, size_t words), (set, other, words))
 {
@@ -186,7 +186,8 @@ static void eliminate(struct search *search, uint32_t j, size_t left)
     }
 }
 
-/* Eliminates rare features while that pays. */
+/* Eliminates rare features while that pays. One place stays for the dense block, whose sums need
+ * it. */
 static void eliminate_rare(struct search *search)
 {
     const double constant = search->problem->bias_kind != BIAS_NONE;
@@ -198,7 +199,7 @@ static void eliminate_rare(struct search *search)
         drop(set, search->rare[k]);
         search->degree[k] = unite(set, search->set, search->words);
     }
-    for (size_t left = search->rare_count; left > 0; left--) {
+    for (size_t left = search->rare_count; left > 0 && search->places > 1; left--) {
         size_t least = 0;
         double degree;
         uint32_t j;
@@ -321,11 +322,6 @@ static void list_rows(struct feature_order *order, const struct search *search)
     }
 }
 
-static double cube(double x)
-{
-    return x * x * x;
-}
-
 double feature_order_cost(const struct problem *problem)
 {
     static const double VISIT = 16; /* of an entry, in all passes */
@@ -346,6 +342,8 @@ void feature_order_find(struct feature_order *order, const struct problem *probl
     struct search search = {.problem = problem, .features = problem->data->features};
     struct arena arena = {NULL, 0, 0};
     const size_t width = problem_width(problem);
+    const double all = (double)width;
+    double dense;
     struct hinge_error ignored;
     void *block;
 
@@ -368,7 +366,8 @@ void feature_order_find(struct feature_order *order, const struct problem *probl
     order->leading = search.leading_count;
     order->dense = search.places;
     order->products = search.products;
-    if (SPARSE * search.products + cube((double)search.places) / 6 < cube((double)width) / 12) {
+    dense = (double)search.places;
+    if (SPARSE * search.products + dense * dense * dense / 6 < all * all * all / 12) {
         arena = (struct arena){NULL, 0, 0};
         lay_out_order(order, &arena, &search);
         order->block = arena_new(&arena, &ignored);

@@ -68,10 +68,12 @@ struct dense_part {
     const struct feature_order *order;
     struct selection rows;
     const double *weight;
+    const struct stop *stop;
 };
 
 static void add_dense_part(void *context, const struct shard *shard)
 {
+    enum { MANY = 4096 }; /* rows, a few milliseconds */
     const struct dense_part *part = context;
     const struct feature_order *order = part->order;
     uint32_t index[MOST_ORDER];
@@ -84,6 +86,8 @@ static void add_dense_part(void *context, const struct shard *shard)
         const struct sparse x = problem_row(part->problem, selected(&part->rows, s));
         size_t count = 0;
 
+        if (s % MANY == 0 && stop_is_asked(part->stop))
+            return;
         for (size_t k = 0; k < x.count; k++) {
             const size_t place = order->own_place[index_at(&x, k)] - order->leading;
 
@@ -129,7 +133,7 @@ static void add(struct feature_products *products, const struct products_work *w
         weight = gathered->weight;
     }
     if (products->order) {
-        struct dense_part part = {&all, products->order, rows, weight};
+        struct dense_part part = {&all, products->order, rows, weight, work->stop};
 
         sums_run(&shards, rows, add_dense_part, &part, NULL, products->sum);
     } else {

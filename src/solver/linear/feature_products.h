@@ -28,7 +28,8 @@ void feature_products_lay_out(struct feature_products *to, struct arena *arena,
 /* Frees what is not in the arena. */
 void feature_products_free(struct feature_products *products);
 
-/* Takes the order for the next sums; NULL: all features. The sum is 0. The order stays the caller's.
+/* Takes the order for the next sums; NULL: all features. The sum is 0. The order stays the
+ * caller's.
  */
 void feature_products_set_order(struct feature_products *products, const struct problem *problem,
                                 const struct feature_order *order);

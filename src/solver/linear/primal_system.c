@@ -4,7 +4,8 @@
  *
  * The preconditioner is a Cholesky factor of what H is, or was: over features, if they are few;
  * over rows, if these are, or those with a weight are far fewer; and before there is a factor, the
- * diagonal of H.
+ * diagonal of H. Over features, rare ones are eliminated first where that is cheaper, see
+ * feature_factor.h.
  *
  * A factor of the present H solves in one step. Where its rounding errors are small enough, that is
  * the solution; else it is refined, with H as the rows define it, so that neither a factor spoilt
@@ -304,12 +305,15 @@ static void choose_factor(struct primal_system *system)
     }
 }
 
-/* Finds the order of elimination, unless that was tried or sums without it exist. */
+/* Finds the order of elimination, unless that was tried or sums without it exist. On badly scaled
+ * data, a factor in that order would not notice that it has lost its digits. */
 static void find_order(struct primal_system *system)
 {
-    if (system->has_searched || !system->over_features || system->has_qr)
+    if (system->has_searched)
         return;
     system->has_searched = 1;
+    if (!system->over_features || is_badly_scaled(&system->problem))
+        return;
     feature_order_find(&system->features, &system->problem);
     if (system->features.block)
         feature_products_set_order(&system->products, &system->problem, &system->features);

@@ -137,30 +137,56 @@ static void check_rare(size_t rows, size_t features, size_t in_row, int are_equa
     }
 }
 
-/* True if there is a price for eliminating rare features first, which grows with the steps. */
-static int has_order(size_t rows, size_t features, size_t in_row)
+/* Numbers between -1 and 1; to be freed. */
+static double *random_vector(size_t count, uint64_t *random)
+{
+    double *vector = malloc(count * sizeof *vector);
+
+    assert_non_null(vector);
+    for (size_t j = 0; j < count; j++)
+        vector[j] = 2 * random_unit(random) - 1;
+    return vector;
+}
+
+/* True if there is a price for eliminating rare features first, which grows with the steps. A
+ * solution after it is as exact as any. */
+static int has_order(size_t rows, size_t features, size_t in_row, double bias)
 {
     struct random_problem random = {.random = 3};
+    struct shards shards = {.rows = (uint32_t)rows, .count = 1, .length = features + 1};
+    double *weight = calloc(rows, sizeof *weight), *r, *p = calloc(features + 1, sizeof *p);
     struct primal_system *system;
     struct hinge_error error;
     double few, many;
 
-    random_problem_new(&random, rows, features, in_row, 1);
+    random_problem_new(&random, rows, features, in_row, bias);
+    shards.length = problem_width(&random.problem);
     assert_non_null(system = primal_system_new(&random.problem, &error));
     few = primal_system_ordered_price(system, &random.problem, 1);
     many = primal_system_ordered_price(system, &random.problem, 100);
+    assert_true(weight && p && (many > few || (many == 0 && few == 0)));
+    r = random_vector(shards.length, &random.random);
+    draw_weights(&random, 0.8, 0, weight);
+    form(system, &random.problem, &shards, weight, 10);
+    primal_system_solve(system, r, p, 1e-9, 2000);
+    assert_true(residual(&random, weight, 10, NULL, r, p) <= 1.1e-9);
     primal_system_free(system);
     random_problem_free(&random);
-    assert_true(many > few || (many == 0 && few == 0));
+    free(weight);
+    free(r);
+    free(p);
     return few > 0;
 }
 
 static void test_rare_features(void **state)
 {
     (void)state;
-    assert_true(has_order(600, 400, 3));
-    assert_false(has_order(600, 400, 200)); /* no feature is rare */
-    assert_false(has_order(600, 700, 3));   /* no factor over features */
+    assert_true(has_order(600, 400, 3, 1));
+    assert_true(
+        has_order(600, 400, 1, -1)); /* features are orthogonal: a dense block of one is left */
+    assert_true(has_order(600, 400, 1, 2));
+    assert_false(has_order(600, 400, 200, 1)); /* no feature is rare */
+    assert_false(has_order(600, 700, 3, 1));   /* no factor over features */
     check_rare(600, 400, 3, 0);
     check_rare(3000, 300, 3, 0);
     check_rare(700, 2000 / 3, 6, 1);
@@ -190,17 +216,6 @@ static void test_either_factor(void **state)
     check_sizes(1200, 600, 5, 0.05);
     check_sizes(900, 600, 5, 0.35);
     check_sizes(700, 520, 20, 0.1);
-}
-
-/* Numbers between -1 and 1; to be freed. */
-static double *random_vector(size_t count, uint64_t *random)
-{
-    double *vector = malloc(count * sizeof *vector);
-
-    assert_non_null(vector);
-    for (size_t j = 0; j < count; j++)
-        vector[j] = 2 * random_unit(random) - 1;
-    return vector;
 }
 
 /* Solves with a diagonal other than I, of any scale, and then with I again. */
