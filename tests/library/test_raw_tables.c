@@ -275,11 +275,45 @@ static void test_path_of_C(void **state)
     release(&table);
 }
 
+/* Columns of 1e8 that differ by 1 in a few rows. Newton's steps stall at gaps of 0.04 to 0.25. The
+ * passes after them would end at a gap of 1, because they lose D. */
+static void test_last_passes_lose_no_gap(void **state)
+{
+    static const int some[] = {0, 7};
+    struct hinge_parameters parameters = parameters_default();
+    struct hinge_error error;
+
+    (void)state;
+    parameters.C = 4096;
+    for (uint64_t seed = 1; seed <= repeats(6, 2); seed++) {
+        struct raw_table table;
+
+        draw(&table, 300, 30, 0, 0, 1, seed);
+        for (size_t i = 0; i < table.rows; i++)
+            for (size_t j = 30; j-- > 0;) { /* column j / 3 is still as it was drawn */
+                double *row = table.value + i * 30;
+
+                row[j] = floor(1e8 * row[j / 3] + (j % 3 > 0 ? 1e-3 * row[j] : 0));
+            }
+        for (size_t s = 0; s < COUNT(some); s++) {
+            struct hinge_model *model;
+
+            parameters.solver = some[s];
+            model = hinge_train(table.data, &parameters, NULL, &error);
+            assert_non_null(model);
+            assert_true(model->result->relative_gap < 0.7);
+            hinge_model_free(model);
+        }
+        release(&table);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_columns_of_any_scale), cmocka_unit_test(test_units_of_a_few_features),
-        cmocka_unit_test(test_sparse_models), cmocka_unit_test(test_path_of_C)};
+        cmocka_unit_test(test_sparse_models), cmocka_unit_test(test_path_of_C),
+        cmocka_unit_test(test_last_passes_lose_no_gap)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

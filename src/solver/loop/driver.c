@@ -194,6 +194,7 @@ enum hinge_status driver_train(const struct task *task, double *mu, struct hinge
     run_end_methods(&run);
     policy_end(&policy);
     free(run.training.best.w);
+    free(run.training.best.alpha);
     free(run.v);
     *mu = run.training.mu;
     result->seconds = stopwatch_processor(&watch);

@@ -41,8 +41,8 @@ struct training {
     struct point point; /* best w and best alpha, which methods share. Where R has both norms, v is
                            never NULL, and is_formed tells whether w = soft(v, l1). A method that
                            keeps w apart may lend its own memory for v. */
-    struct point best;  /* only w and primal: a lower P, which passes could not start from; w NULL:
-                           none */
+    struct point best;  /* a lower P, which passes could not start from; w NULL: none. Before the
+                           last passes also alpha and dual, else alpha is NULL */
     uint64_t alpha_version; /* steps between passes of coordinate descent that changed alpha */
     double distance; /* log of the factor by which the gap, or the violation, exceeded its bound at
                         the last estimate */
@@ -176,6 +176,9 @@ void training_form(struct training *training);
 /* Copies w to training.best before another method steps, if w is not the sum and has the lowest P
  * so far. Without memory, there is no copy. */
 void training_keep_best(struct training *training);
+
+/* Copies alpha to training.best, too, with its measured D. Without memory, there is no copy. */
+void training_keep_best_dual(struct training *training);
 
 /* Ends the use of a v apart from w. */
 static inline void training_leave(struct training *training)

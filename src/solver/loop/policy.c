@@ -182,6 +182,8 @@ static const struct method *take_over(struct policy *policy, struct run *run,
     if ((is_last && !has_passes) ||
         ((is_last || !has_passes) && progress->relative_gap <= PRECISION))
         return NULL;
+    if (is_last) /* on badly scaled data, passes may lose the digits of w and D */
+        training_keep_best_dual(training);
     policy->failure = training->no_memory ? NO_MEMORY : "a second-order method stalled";
     if (!training->no_memory)
         policy->last_pass = 10 * progress->passes + 1000;

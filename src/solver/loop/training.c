@@ -90,6 +90,20 @@ void training_keep_best(struct training *training)
     best->primal = training->point.primal;
 }
 
+void training_keep_best_dual(struct training *training)
+{
+    const size_t duals = problem_duals(training->problem);
+    struct point *best = &training->best;
+    struct hinge_error ignored;
+
+    if (!best->alpha)
+        best->alpha = array_new(duals, sizeof *best->alpha, &ignored);
+    if (!best->alpha)
+        return;
+    memcpy(best->alpha, training->point.alpha, duals * sizeof *best->alpha);
+    best->dual = training->progress.dual;
+}
+
 void training_form(struct training *training)
 {
     const struct problem *problem = training->problem;
@@ -376,17 +390,21 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
 /* ---- The returned point -------------------------------------------------- */
 
 /* Replaces w by another one, 0 if NULL, if its P is lower than the measured P by more than rounding
- * errors, and measures it. The measured P may be NaN; with a small C, the bounds on rounding errors
- * in it may exceed what the training has won over w = 0. */
-static void return_better(struct training *training, const double *w, double primal)
+ * errors, and measures it. Takes its alpha, too, if that has a lower D. The measured P may be NaN;
+ * with a small C, the bounds on rounding errors in it may exceed what the training has won over
+ * w = 0. */
+static void return_better(struct training *training, const struct point *better)
 {
     static const double ROUNDING = 1e-13; /* relative to P */
     struct hinge_error ignored;
 
-    if (training->progress.primal <= (1 + ROUNDING) * primal)
+    if (training->progress.primal <= (1 + ROUNDING) * better->primal)
         return;
+    if (better->alpha && better->dual < training->progress.dual)
+        memcpy(training->point.alpha, better->alpha,
+               problem_duals(training->problem) * sizeof *better->alpha);
     for (size_t j = 0; j < training->width; j++)
-        training->point.w[j] = w ? w[j] : 0;
+        training->point.w[j] = better->w ? better->w[j] : 0;
     if (!training->point.v && !training->best.w) {
         training->best.w = array_new(training->width, sizeof *training->best.w, &ignored);
         if (!training->best.w) {
@@ -431,11 +449,12 @@ static void centre_bias(struct training *training)
 void training_return_best(struct training *training)
 {
     struct hinge_progress *progress = &training->progress;
+    const struct point zero = {.primal = objective_at_zero(training->problem)};
 
     bound_result(training);
     if (training->best.w)
-        return_better(training, training->best.w, training->best.primal);
-    return_better(training, NULL, objective_at_zero(training->problem));
+        return_better(training, &training->best);
+    return_better(training, &zero);
     if (training->problem->total == 0 && !(progress->dual <= 0)) {
         memset(training->point.alpha, 0,
                problem_duals(training->problem) * sizeof *training->point.alpha);
