@@ -166,7 +166,8 @@ enum hinge_status names_find_label(const struct names *names, const char *option
         names_print_label(names, k + 1.0, word);
         used += (size_t)sprintf(list + used, "%s'%s'", k ? ", " : "", word);
     }
-    strcpy(list + used, classes->count > MOST ? ", ..." : "");
+    if (classes->count > MOST)
+        sprintf(list + used, ", ...");
     return fail(error, HINGE_BAD_ARGUMENT,
                 "%s: '%.*s' is neither a class of the map nor a finite number; the map has %s",
                 option, shown, text, list);

@@ -8,7 +8,8 @@ run train -j 0 "$CANCER" other
 warning='train: warning: -j is ignored: this program was built without OpenMP'
 [ -z "${HINGE_OPENMP:-}" ] || warning=
 same '-j 0' "status 0
-$(whole_lines "$warning")" "status $STATUS
+${warning:+$warning
+}." "status $STATUS
 $(whole "$ERR")"
 for threads in 0 2 256; do
     "$BIN/train" -q -j "$threads" "$CANCER" other
