@@ -32,6 +32,9 @@ void feature_products_free(struct feature_products *products)
 void feature_products_set_order(struct feature_products *products, const struct problem *problem,
                                 const struct feature_order *order)
 {
+    free(products->partial); /* too small for a larger width */
+    products->partial = NULL;
+    products->partials = 0;
     products->order = order;
     products->width = order ? order->dense : problem_width(problem);
 }
@@ -113,6 +116,7 @@ static void add(struct feature_products *products, const struct products_work *w
 
     if (count == 0) /* a sum over no rows would still take rounds in a team */
         return;
+    shards.order = products->width;
     shards.partial = work->room;
     shards.over = count;
     shards.threads = shards.count > 1 ? work->threads : 1;

@@ -193,6 +193,43 @@ static void test_rare_features(void **state)
     check_rare(900, 300, 30, 1);
 }
 
+/* Features in the last strips are rare, except for the first of each strip. There are so many rows
+ * that the dense block is the sum of several matrices, by two threads. One step with its factor
+ * solves. Then the sums are over all features again. */
+static void test_rare_features_in_shards(void **state)
+{
+    enum { ROWS = 36000, IN_ROW = 20, STRIP = 15, FEATURES = IN_ROW * STRIP };
+    enum { FREQUENT = 13 * STRIP, WITH_RARE = 10 };
+    struct random_problem random = {.random = 5};
+    struct shards shards = {.rows = ROWS, .count = 1, .length = FEATURES, .threads = 2};
+    double *weight = calloc(ROWS, sizeof *weight), *r, *p = calloc(FEATURES, sizeof *p);
+    struct primal_system *system;
+    struct hinge_error error;
+    uint32_t *index;
+
+    (void)state;
+    random_problem_new(&random, ROWS, FEATURES, IN_ROW, -1);
+    index = random.data.x.index;
+    for (size_t e = WITH_RARE * IN_ROW; e < random.data.x.nonzeros; e++)
+        if (index[e] >= FREQUENT)
+            index[e] -= index[e] % STRIP;
+    r = random_vector(FEATURES, &random.random);
+    assert_non_null(system = primal_system_new(&random.problem, &error));
+    assert_true(weight && p && primal_system_ordered_price(system, &random.problem, 1) > 0);
+    draw_weights(&random, 1, 0, weight);
+    for (int k = 0; k < 2; k++) {
+        form(system, &random.problem, &shards, weight, 0.1);
+        primal_system_solve(system, r, p, 1e-3, k == 0 ? 1 : 100);
+        assert_true(residual(&random, weight, 0.1, NULL, r, p) <= 1e-3);
+        assert_true(primal_system_reset(system, &random.problem));
+    }
+    primal_system_free(system);
+    random_problem_free(&random);
+    free(weight);
+    free(r);
+    free(p);
+}
+
 /* There are so many rows that X'WX is the sum of several matrices. */
 static void test_sums_in_shards(void **state)
 {
@@ -417,6 +454,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_factor_over_features),
         cmocka_unit_test(test_rare_features),
+        cmocka_unit_test(test_rare_features_in_shards),
         cmocka_unit_test(test_sums_in_shards),
         cmocka_unit_test(test_factor_over_rows),
         cmocka_unit_test(test_either_factor),
