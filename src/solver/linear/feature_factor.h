@@ -45,10 +45,12 @@ struct feature_order {
 
 #define NO_PLACE UINT32_MAX
 
-/* Returns about how many additions feature_order_find takes. */
-double feature_order_cost(const struct problem *problem);
+/* Returns about how many additions feature_order_find takes; infinite if there are too few
+ * features, or rows are in a file, or have too many of these non-zeros. */
+double feature_order_cost(const struct problem *problem, double nonzeros);
 
-/* Finds an order if it halves the work of a factor. If not, or without memory, there is none. */
+/* Finds an order if it halves the work of a factor. If not, or without memory, there is none. The
+ * problem has no team. */
 void feature_order_find(struct feature_order *order, const struct problem *problem);
 void feature_order_free(struct feature_order *order);
 

@@ -7,6 +7,7 @@
  * others, and a factor takes 5.8e7 multiplications instead of 1.05e9.) Neighbours are bits of a
  * row of words, because sets of a few thousand features are small that way.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -322,19 +323,15 @@ static void list_rows(struct feature_order *order, const struct search *search)
     }
 }
 
-double feature_order_cost(const struct problem *problem)
+double feature_order_cost(const struct problem *problem, double nonzeros)
 {
     static const double VISIT = 16; /* of an entry, in all passes */
+    const double width = (double)problem_width(problem);
 
-    return VISIT * problem_nonzeros(problem);
-}
-
-static int may_have_order(const struct problem *problem)
-{
-    const double width = (double)problem_width(problem), nonzeros = problem_nonzeros(problem);
-
-    return width >= LEAST_WIDTH && !team_is_shared(problem->team) && !problem_is_paged(problem) &&
-           SPARSE * nonzeros < width * problem->rows;
+    return width >= LEAST_WIDTH && !problem_is_paged(problem) &&
+                   SPARSE * nonzeros < width * problem->rows
+               ? VISIT * nonzeros
+               : HUGE_VAL;
 }
 
 void feature_order_find(struct feature_order *order, const struct problem *problem)
@@ -348,8 +345,6 @@ void feature_order_find(struct feature_order *order, const struct problem *probl
     void *block;
 
     feature_order_free(order);
-    if (!may_have_order(problem))
-        return;
     search.words = (search.features + WORD - 1) / WORD;
     for (search.slots = 2; search.slots < 2 * search.features; search.slots *= 2)
         ;

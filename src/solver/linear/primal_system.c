@@ -30,6 +30,7 @@
 #include "solver/linear/cost.h"
 #include "solver/linear/feature_factor.h"
 #include "solver/linear/feature_products.h"
+#include "solver/linear/gathered_rows.h"
 #include "solver/linear/qr.h"
 #include "solver/linear/row_factor.h"
 
@@ -69,7 +70,10 @@ struct primal_system {
     double *factor;                   /* [width^2] U of H = U'U, see cholesky.h */
     double trace;                     /* of H */
     int has_searched;                 /* for an order, or it is too late */
+    double search_cost;               /* of the search for an order; infinite: there is none */
     struct feature_order features;    /* the order of elimination, if features are rare */
+    struct problem whole;             /* what it is of: the problem, in a team with all rows */
+    struct gathered_rows gathered;    /* these rows, in a team */
     struct row_factor by_rows;        /* the factor over rows */
     int has_qr;                       /* the data are badly scaled, and qr is used */
     struct qr qr;
@@ -136,6 +140,7 @@ void primal_system_free(struct primal_system *system)
     if (system) {
         feature_products_free(&system->products);
         feature_order_free(&system->features);
+        gathered_rows_free(&system->gathered);
         row_factor_free(&system->by_rows);
         free(system->block);
     }
@@ -177,9 +182,13 @@ static int form_factor(struct primal_system *system)
     system->has_searched = 1; /* another order would need other sums */
     feature_products_form(&system->products, &work, member_rows(system), system->members.weight);
     if (system->features.block) {
+        double *const weight = system->products.summed;
+
+        if (team_is_shared(system->problem.team))
+            shards_gather(&system->problem, weight);
         system->trace =
-            feature_factor_form(&system->features, &system->problem, sum, system->products.summed,
-                                system->scale, system->unit, system->factor, &system->cg.stop);
+            feature_factor_form(&system->features, &system->whole, sum, weight, system->scale,
+                                system->unit, system->factor, &system->cg.stop);
         if (system->trace == 0)
             return 0;
     } else {
@@ -303,18 +312,68 @@ static void choose_factor(struct primal_system *system)
     }
 }
 
+/* Sets whole to the problem with the rows of all ranks. False if they are not there; then the team
+ * has failed. */
+static int gather_rows(struct primal_system *system)
+{
+    const struct problem *problem = &system->problem;
+    const struct own_rows own = own_rows(problem);
+    struct gathered_rows *gathered = &system->gathered;
+    struct problem *whole = &system->whole;
+    struct hinge_error error;
+    uint32_t *row = array_new(own.end - own.first, sizeof *row, &error);
+    int is_there;
+
+    for (uint32_t i = own.first; row && i < own.end; i++)
+        row[i - own.first] = i;
+    gathered_rows_clear(gathered);
+    is_there = team_agrees(problem->team, row != NULL, &error) &&
+               gathered_rows_list(gathered, problem, row, NULL, own.end - own.first) &&
+               gathered_rows_append(gathered, problem, NULL, gathered->listed);
+    free(row);
+    whole->data = &gathered->data;
+    whole->row = gathered->number;
+    whole->team = NULL;
+    return is_there;
+}
+
 /* Finds the order of elimination, unless that was tried or sums without it exist. On badly scaled
  * data, a factor in that order would not notice that it has lost its digits. */
 static void find_order(struct primal_system *system)
 {
+    const struct problem *problem = &system->problem;
+    double without; /* ranks without the order */
+
     if (system->has_searched)
         return;
     system->has_searched = 1;
-    if (!system->over_features || is_badly_scaled(&system->problem))
+    system->whole = *problem;
+    if (system->search_cost > DBL_MAX || is_badly_scaled(problem) ||
+        (team_is_shared(problem->team) && !gather_rows(system)))
         return;
-    feature_order_find(&system->features, &system->problem);
-    if (system->features.block)
-        feature_products_set_order(&system->products, &system->problem, &system->features);
+    feature_order_find(&system->features, &system->whole);
+    without = system->features.block == NULL;
+    team_add(problem->team, &without, 1);
+    if (without > 0) {
+        feature_order_free(&system->features);
+        gathered_rows_free(&system->gathered);
+    } else {
+        feature_products_set_order(&system->products, problem, &system->features);
+    }
+}
+
+/* Forgets the order. The cost of a search is that for the rows of all ranks. */
+static void forget_order(struct primal_system *system, const struct problem *problem)
+{
+    const struct own_rows own = own_rows(problem);
+    double nonzeros = 0;
+
+    for (uint32_t i = own.first; system->over_features && i < own.end; i++)
+        nonzeros += (double)problem_length(problem, i);
+    team_add(problem->team, &nonzeros, 1);
+    system->search_cost = system->over_features ? feature_order_cost(problem, nonzeros) : HUGE_VAL;
+    feature_order_free(&system->features);
+    system->has_searched = 0;
 }
 
 /* True if a cheap new factor comes before steps with the old one. If weights have changed much, as
@@ -337,8 +396,7 @@ static enum preconditioner prepare(void *context)
         return EXACT;
     order = (double)system->order;
     system->spent += cost_of_step(system, system->is_over_rows, order, system->entries);
-    if (!system->has_searched && !system->is_present &&
-        system->spent >= feature_order_cost(&system->problem)) {
+    if (!system->has_searched && !system->is_present && system->spent >= system->search_cost) {
         find_order(system);
         choose_factor(system);
     }
@@ -396,6 +454,7 @@ struct primal_system *primal_system_new(const struct problem *problem, struct hi
     }
     lay_out(system, &arena, problem);
     choose_free_bias(system, problem);
+    forget_order(system, problem);
     system->cg.context = system;
     system->cg.multiply = multiply;
     system->cg.precondition = precondition;
@@ -417,8 +476,7 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
         feature_products_clear(&system->products, system->rows);
         feature_products_set_order(&system->products, problem, NULL);
     }
-    feature_order_free(&system->features);
-    system->has_searched = 0;
+    forget_order(system, problem);
     if (system->capacity > 0)
         row_factor_clear(&system->by_rows);
     return 1;

@@ -215,15 +215,17 @@ static void list_small(struct row_weights *rows, const double *alpha, uint32_t a
 {
     static const double NEAR = 1e-9;
     const double largest = dense_largest(alpha, all);
+    double most = NEAR * largest;
 
     rows->count = 0;
-    for (double most = NEAR * largest; rows->count < count && most < 2 * largest; most *= 2) {
+    while (rows->count < count && most < 2 * largest) {
         rows->count = 0;
         for (uint32_t i = 0; i < all; i++) {
             rows->row[rows->count] = i;
             rows->weight[rows->count] = 1;
             rows->count += alpha[i] > NEAR * largest && alpha[i] <= most;
         }
+        most *= 2;
     }
 }
 

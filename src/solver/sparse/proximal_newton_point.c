@@ -70,9 +70,11 @@ static void find_slacks(const struct line_point *at, uint32_t first, uint32_t co
     const double t = at->t;
     const double *z = t == 1 ? state->next : state->z;
 
-    for (uint32_t i = first; i < first + count; i++)
-        slack[i - first] =
-            target_at(state, i) - (t == 0 || t == 1 ? z[i] : z[i] + t * state->change[i]);
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t i = first + k;
+
+        slack[k] = target_at(state, i) - (t == 0 || t == 1 ? z[i] : z[i] + t * state->change[i]);
+    }
 }
 
 /* Replaces values and derivatives of the squared hinge by smoothed ones. */
