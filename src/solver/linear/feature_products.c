@@ -81,9 +81,9 @@ static void add_dense_part(void *context, const struct shard *shard)
     const struct feature_order *order = part->order;
     uint32_t index[MOST_ORDER];
     double value[MOST_ORDER];
-    struct gram_rows row = {.count = 1,
-                            .constant = part->problem->bias,
-                            .has_constant = part->problem->bias_kind != BIAS_NONE};
+    struct gram_rows some = {.constant = part->problem->bias,
+                             .has_constant = part->problem->bias_kind != BIAS_NONE};
+    size_t used = 0;
 
     for (uint32_t s = shard->first; s < shard->end; s++) {
         const struct sparse x = problem_row(part->problem, selected(&part->rows, s));
@@ -91,17 +91,27 @@ static void add_dense_part(void *context, const struct shard *shard)
 
         if (s % MANY == 0 && stop_is_asked(part->stop))
             return;
+        if (some.count == GRAM_ROWS || used + x.count > MOST_ORDER) {
+            gram_add(&some, shard->vector, order->dense);
+            some.count = used = 0;
+        }
         for (size_t k = 0; k < x.count; k++) {
             const size_t place = order->own_place[index_at(&x, k)] - order->leading;
 
-            index[count] = (uint32_t)place;
-            value[count] = value_at(&x, k);
+            index[used + count] = (uint32_t)place;
+            value[used + count] = value_at(&x, k);
             count += place < order->dense;
         }
-        row.x[0] = (struct sparse){HINGE_INDEX_32, HINGE_VALUE_DOUBLE, index, value, 1, count, 0};
-        row.weight[0] = part->weight[s];
-        gram_add(&row, shard->vector, order->dense);
+        some.x[some.count] = (struct sparse){.index_kind = HINGE_INDEX_32,
+                                             .value_kind = HINGE_VALUE_DOUBLE,
+                                             .index = index + used,
+                                             .value = value + used,
+                                             .unit = 1,
+                                             .count = count};
+        some.weight[some.count++] = part->weight[s];
+        used += count;
     }
+    gram_add(&some, shard->vector, order->dense);
 }
 
 /* Adds the outer products of so many rows, count of all ranks, to sum. */
