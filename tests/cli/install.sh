@@ -204,14 +204,13 @@ esac
 cp "$CANCER" data
 sed -n '/^#include <hinge.h>/,/^\.Ed/p' "$usr/share/man/man3/hinge.3" | sed '/^\.Ed/d; s/\\e/\\/g' \
     >example.c
+ln -s 'a place' place # compilers' flags cannot have the blank
 if command -v pkg-config >/dev/null 2>&1; then
-    # A variable in place of the blank of the folder, which compilers' flags cannot have.
-    ln -s 'a place' place
     flags=$(PKG_CONFIG_PATH="$usr/lib/pkgconfig" \
         pkg-config --define-variable=prefix="$PWD/place/usr" --cflags --libs hinge)
     same 'its version' "$version" "$(PKG_CONFIG_PATH="$usr/lib/pkgconfig" pkg-config --modversion hinge)"
 else
-    flags="-I$usr/include -L$usr/lib -lhinge -lm"
+    flags="-I$PWD/place/usr/include -L$PWD/place/usr/lib -lhinge -lm"
     skips 'hinge.pc' 'pkg-config is not installed'
 fi
 # shellcheck disable=SC2086
