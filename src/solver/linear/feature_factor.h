@@ -20,22 +20,21 @@ struct feature_order {
     uint32_t *place;     /* [width] */
     uint32_t *own_place; /* [width] place, or NO_PLACE for all but the first of equal features */
 
-    /* The entries of U in its leading lines, without the diagonal. */
-    size_t *start; /* [leading + 1] the first entry of a line */
-    size_t *tail;  /* [leading] the first one in the dense block */
-    uint32_t
-        *column;     /* [start[leading]] places, ascending; from the tail on, places in the block */
-    size_t *above;   /* [leading + 2] the first entry in the column of a place, in: */
-    uint32_t *line;  /* [above[leading]] the line of an entry */
-    size_t *entry;   /* [above[leading]] and its number in column */
-    double products; /* multiplications before the dense block */
+    /* The entries of U in its leading lines, without the diagonal: by lines, and by columns. */
+    size_t *start;    /* [leading + 1] the first entry of a line */
+    size_t *tail;     /* [leading] a line's first entry in the dense block */
+    uint32_t *column; /* [start[leading]] ascending places; from the tail on, places in the block */
+    size_t *above;    /* [leading + 2] where the entries above a place begin in line and entry */
+    uint32_t *line;   /* [above[leading]] the line of an entry */
+    size_t *entry;    /* [above[leading]] the number of that entry in column */
+    double products;  /* multiplications before the dense block */
 
-    /* The leading features. */
+    /* The values of the leading features. */
     size_t *first; /* [leading + 2] the first entry of a feature */
     uint32_t *row; /* [first[leading]] rows of the problem */
     double *value; /* [first[leading]] */
 
-    /* Of the last factor: */
+    /* The last factor, and working storage. */
     double *diagonal; /* [leading] 1/U_kk */
     double *norm;   /* [leading + dense] q, q^2 is the sum of s_j^2 over the features of a place */
     double *share;  /* [width] s_j / q */
@@ -49,8 +48,8 @@ struct feature_order {
  * features, or rows are in a file, or have too many of these non-zeros. */
 double feature_order_cost(const struct problem *problem, double nonzeros);
 
-/* Finds an order if it halves the work of a factor. If not, or without memory, there is none. The
- * problem has no team. */
+/* Finds an order if it halves the work of a factor and memory suffices; otherwise block stays NULL.
+ * The problem has no team. */
 void feature_order_find(struct feature_order *order, const struct problem *problem);
 void feature_order_free(struct feature_order *order);
 
