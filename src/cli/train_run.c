@@ -290,7 +290,7 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     int failed;
 
     job->monitors.results.is_on = !settings->quiet && settings->metrics != METRICS_JSON;
-    model = hinge_train(job->data, &job->parameters, job->monitors.list, error);
+    hinge_train_path(job->data, &job->parameters, NULL, 1, job->monitors.list, &model, error);
     progress_clear(&job->monitors.progress);
     if (!model)
         return failure(error);

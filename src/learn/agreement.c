@@ -53,33 +53,6 @@ struct statement {
     int is_in_memory; /* 1: its entries are in memory */
 };
 
-static enum hinge_status compare(struct team *team, const struct statement *all,
-                                 struct hinge_error *error)
-{
-    double scale = 0;
-
-    if (team_check(team, error))
-        return failure(error);
-    team->all_ones = 1;
-    for (unsigned q = 0; q < team_size(team); q++) {
-        if (!all[q].is_in_memory)
-            return fail(error, HINGE_BAD_ARGUMENT,
-                        "team: rank %u has too little memory for its rows", q);
-        if (!all[q].is_own)
-            return fail(error, HINGE_BAD_ARGUMENT, "team: rank %u has rows of other ranks", q);
-        team->all_ones &= all[q].all_ones;
-        if (all[q].hash != all[0].hash)
-            return fail(error, HINGE_BAD_ARGUMENT,
-                        "team: rank %u has other data or parameters than rank 0", q);
-        /* products with scaled whole numbers round differently */
-        if (all[q].scale != 0 && scale != 0 && all[q].scale != scale)
-            return fail(error, HINGE_BAD_ARGUMENT,
-                        "team: rank %u stores whole numbers with another scale", q);
-        scale = all[q].scale != 0 ? all[q].scale : scale;
-    }
-    return HINGE_OK;
-}
-
 enum hinge_status agreement_find(const struct hinge_dataset *data,
                                  const struct hinge_parameters *parameters, size_t folds,
                                  const double *C, size_t count, struct team **team,
@@ -88,6 +61,8 @@ enum hinge_status agreement_find(const struct hinge_dataset *data,
     const struct hinge_matrix *x = &data->x;
     const size_t *start = x->start;
     struct statement own = {.scale = 1}, *all;
+    enum hinge_status status;
+    double scale = 0;
     int is_empty;
 
     *team = NULL;
@@ -107,9 +82,27 @@ enum hinge_status agreement_find(const struct hinge_dataset *data,
     all = team_room(*team, team_size(*team), sizeof *all);
     if (all)
         team_gather_each(*team, &own, sizeof own, all);
-    if (!(all ? compare(*team, all, error) : team_check(*team, error)))
-        return HINGE_OK;
-    team_free(*team);
-    *team = NULL;
-    return failure(error);
+    status = team_check(*team, error);
+    (*team)->all_ones = all != NULL;
+    for (unsigned q = 0; all && q < team_size(*team) && status == HINGE_OK; q++) {
+        if (!all[q].is_in_memory)
+            status = fail(error, HINGE_BAD_ARGUMENT,
+                          "team: rank %u has too little memory for its rows", q);
+        else if (!all[q].is_own)
+            status = fail(error, HINGE_BAD_ARGUMENT, "team: rank %u has rows of other ranks", q);
+        else if (all[q].hash != all[0].hash)
+            status = fail(error, HINGE_BAD_ARGUMENT,
+                          "team: rank %u has other data or parameters than rank 0", q);
+        else if (all[q].scale != 0 && scale != 0 && all[q].scale != scale)
+            /* products with scaled whole numbers round differently */
+            status = fail(error, HINGE_BAD_ARGUMENT,
+                          "team: rank %u stores whole numbers with another scale", q);
+        (*team)->all_ones &= all[q].all_ones;
+        scale = all[q].scale != 0 ? all[q].scale : scale;
+    }
+    if (status) {
+        team_free(*team);
+        *team = NULL;
+    }
+    return status;
 }

@@ -56,36 +56,6 @@ static double scaled(const struct fit *fit, size_t i)
     return fabs(x) <= most ? x : x > 0 ? most : x < 0 ? -most : 0;
 }
 
-/* Sets scale, centre and targets. The scale is at most 2^1000, so A = scale a is finite. */
-static void fit_begin(struct fit *fit)
-{
-    double sum = 0, largest = 0, lowest = HUGE_VAL, highest = -HUGE_VAL;
-    int exponent;
-
-    fit->scale = 1;
-    for (size_t i = 0; i < fit->rows; i++)
-        largest = fmax(largest, fabs(scaled(fit, i)));
-    frexp(largest, &exponent);
-    fit->scale = ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
-    for (size_t i = 0; i < fit->rows; i++) {
-        const double x = scaled(fit, i);
-
-        lowest = fmin(lowest, x);
-        highest = fmax(highest, x);
-        sum += weight_of(fit, i) * x;
-        fit->count[fit->sign[i] > 0] += weight_of(fit, i);
-    }
-    fit->centre = sum / (fit->count[0] + fit->count[1]);
-    fit->differ = highest - lowest > 0x1p-40 * fmax(fabs(lowest), fabs(highest));
-    for (int k = 0; k < 2; k++) {
-        const double one = 1 / (fit->count[k] + 2),
-                     most = (fit->count[k] + 1) / (fit->count[k] + 2);
-
-        fit->target[k] = k == 1 ? most : one;
-        fit->other[k] = k == 1 ? one : most;
-    }
-}
-
 /* Returns the point (a, b). With e = exp(-|z|) no term cancels. */
 static struct calibration_point measure(const struct fit *fit, double a, double b)
 {
@@ -141,13 +111,35 @@ static struct calibration_point minimise(const struct fit *fit)
     return point;
 }
 
+/* The scale is at most 2^1000, so A = scale a is finite. */
 void sigmoid_fit(size_t rows, const double *value, const signed char *sign, const double *weight,
                  double *sigmoid)
 {
-    struct fit fit = {.rows = rows, .value = value, .sign = sign, .weight = weight};
+    struct fit fit = {.rows = rows, .value = value, .sign = sign, .weight = weight, .scale = 1};
     struct calibration_point point;
+    double sum = 0, largest = 0, lowest = HUGE_VAL, highest = -HUGE_VAL;
+    int exponent;
 
-    fit_begin(&fit);
+    for (size_t i = 0; i < rows; i++)
+        largest = fmax(largest, fabs(scaled(&fit, i)));
+    frexp(largest, &exponent);
+    fit.scale = ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
+    for (size_t i = 0; i < rows; i++) {
+        const double x = scaled(&fit, i);
+
+        lowest = fmin(lowest, x);
+        highest = fmax(highest, x);
+        sum += weight_of(&fit, i) * x;
+        fit.count[sign[i] > 0] += weight_of(&fit, i);
+    }
+    fit.centre = sum / (fit.count[0] + fit.count[1]);
+    fit.differ = highest - lowest > 0x1p-40 * fmax(fabs(lowest), fabs(highest));
+    for (int k = 0; k < 2; k++) {
+        const double one = 1 / (fit.count[k] + 2), most = (fit.count[k] + 1) / (fit.count[k] + 2);
+
+        fit.target[k] = k == 1 ? most : one;
+        fit.other[k] = k == 1 ? one : most;
+    }
     point = minimise(&fit);
     sigmoid[0] = clamp(fit.scale * point.a, -DBL_MAX, DBL_MAX);
     sigmoid[1] = point.b - point.a * fit.centre;
@@ -232,53 +224,46 @@ static enum hinge_status keep_columns(void *context, const struct trained *train
     return HINGE_OK;
 }
 
-/* Returns the number of folds: 5, or fewer if fewer rows or groups of rows do not weigh 0. */
-static size_t count_folds(const struct path *path)
+struct calibrator *calibrator_new(const struct path *path, struct hinge_error *error)
 {
     enum { FOLDS = 5 };
     const struct hinge_parameters *parameters = path->parameters;
-    uint32_t group[FOLDS];
+    const char *what = parameters->row_groups > 0 ? "groups of rows" : "rows";
+    const size_t columns = path_columns(path);
+    struct calibrator *calibrator = array_new(1, sizeof *calibrator, error);
+    struct folds *folds;
+    uint32_t group[FOLDS]; /* different ones among the rows that do not weigh 0 */
     size_t count = 0;
 
+    if (!calibrator)
+        return NULL;
+    folds = &calibrator->folds;
     for (uint32_t i = 0; i < path->data->x.rows && count < FOLDS; i++) {
         size_t known = 0;
 
-        if (!(costs_of_row(path->parameters, i) > 0))
+        if (!(costs_of_row(parameters, i) > 0))
             continue;
         group[count] = i < parameters->row_groups ? parameters->row_group[i] : i;
         while (group[known] != group[count])
             known++;
         count += known == count;
     }
-    return count;
-}
-
-struct calibrator *calibrator_new(const struct path *path, struct hinge_error *error)
-{
-    const char *what = path->parameters->row_groups > 0 ? "groups of rows" : "rows";
-    const size_t columns = path_columns(path);
-    struct calibrator *calibrator = array_new(1, sizeof *calibrator, error);
-    struct folds *folds;
-
-    if (!calibrator)
-        return NULL;
-    folds = &calibrator->folds;
-    calibrator->parameters = *path->parameters;
+    calibrator->parameters = *parameters;
     calibrator->parameters.lambda = 0;
     calibrator->parameters.initial = NULL;
     folds->path = *path;
     folds->path.parameters = &calibrator->parameters;
     folds->path.count = 1;
-    folds->path.folds = count_folds(path);
+    folds->path.folds = count;
     folds->take = keep_columns;
     folds->owner = calibrator;
     folds_share_threads(folds, 1);
-    if (folds->path.folds < 2) /* at least 1: path_begin refuses rows that all weigh 0 */
+    if (count < 2) /* at least 1: path_begin refuses rows that all weigh 0 */
         error_fill(error, HINGE_BAD_ARGUMENT,
                    "probability: a sigmoid is fitted to two %s at least, and only one weighs more "
                    "than 0: give more %s a weight, or ask for no probabilities",
                    what, what);
-    if (folds->path.folds < 2 || folds_deal(folds, error) ||
+    if (count < 2 || folds_deal(folds, error) ||
         calibration_rows_new(&calibrator->chosen, folds->rows, error) ||
         !(calibrator->decision =
               array_new(folds->rows, columns * sizeof *calibrator->decision, error))) {

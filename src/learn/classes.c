@@ -38,24 +38,6 @@ static void insert(struct labels *labels, uint32_t number)
     trie_insert(labels->node, root, test, &bits, number, bit);
 }
 
-/* Doubles the arrays and adds all labels to the tries again. */
-static enum hinge_status grow(struct labels *labels, struct hinge_error *error)
-{
-    const size_t capacity = labels->capacity ? 2 * labels->capacity : 32;
-    uint32_t *root;
-
-    if (ARRAY_RESIZE(&labels->label, capacity, error) ||
-        ARRAY_RESIZE(&labels->node, capacity, error) ||
-        !(root = array_new(2 * capacity, sizeof *root, error)))
-        return failure(error);
-    free(labels->root);
-    labels->root = root;
-    labels->capacity = capacity;
-    for (size_t k = 0; k < labels->count; k++)
-        insert(labels, (uint32_t)k);
-    return HINGE_OK;
-}
-
 size_t labels_find(const struct labels *labels, double label)
 {
     const uint64_t bits = bits_of(label + 0.0); /* -0 is 0 */
@@ -69,12 +51,23 @@ enum hinge_status labels_number(struct labels *labels, double label, uint32_t *n
                                 struct hinge_error *error)
 {
     const size_t found = labels_find(labels, label);
+    const size_t capacity = labels->capacity ? 2 * labels->capacity : 32;
+    uint32_t *root;
 
     *number = (uint32_t)found;
     if (found < labels->count)
         return HINGE_OK;
-    if (labels->count == labels->capacity && grow(labels, error))
-        return failure(error);
+    if (labels->count == labels->capacity) {
+        if (ARRAY_RESIZE(&labels->label, capacity, error) ||
+            ARRAY_RESIZE(&labels->node, capacity, error) ||
+            !(root = array_new(2 * capacity, sizeof *root, error)))
+            return failure(error);
+        free(labels->root);
+        labels->root = root;
+        labels->capacity = capacity;
+        for (size_t k = 0; k < labels->count; k++)
+            insert(labels, (uint32_t)k);
+    }
     labels->label[labels->count] = label + 0.0;
     insert(labels, (uint32_t)labels->count++);
     return HINGE_OK;

@@ -41,21 +41,6 @@ void hinge_validation_clear(struct hinge_validation *validation)
 
 /* ---- A fold ------------------------------------------------------------ */
 
-/* Returns 1 - R(w)/P(w), the share of the losses. For C' > C the same alpha is feasible and D is
- * not larger, because no loss is negative. So P + D grows by at most C'/C - 1 times the losses. */
-static double share_of_losses(const struct trained *trained)
-{
-    const struct problem *problem = trained->problem;
-    const double primal = trained->result->primal;
-    double penalty;
-
-    if (isnan(trained->result->dual) || problem_has_both_norms(problem))
-        return NAN;
-    penalty = regulariser_values(problem->l1, problem_l2(problem), trained->w,
-                                 problem_penalised(problem));
-    return primal > 0 ? fmax(0, 1 - penalty / primal) : 0;
-}
-
 /* Decision values of rows held out that are not yet in the predictions. */
 struct decided {
     const struct folds *folds;
@@ -110,7 +95,10 @@ static void decide(void *context, uint32_t i, size_t count, const uint32_t *colu
         settle(decided);
 }
 
-/* Predicts the rows held out by one column, or by all columns of a joint problem. */
+/* Predicts the rows held out by one column, or by all columns of a joint problem.
+ *
+ * The share of the losses is 1 - R(w)/P(w). For C' > C the same alpha is feasible and D is not
+ * larger, because no loss is negative. So P + D grows by at most C'/C - 1 times the losses. */
 static enum hinge_status predict_column(void *context, const struct trained *trained,
                                         struct hinge_error *error)
 {
@@ -119,13 +107,19 @@ static enum hinge_status predict_column(void *context, const struct trained *tra
     struct hinge_validation *validation = &all->validation[thread->number % PRESENT_VALUES];
     struct decided decided = {.folds = thread->folds, .validation = validation};
     const struct hinge_result *result = trained->result;
-    const double losses = share_of_losses(trained);
-    const size_t weights = problem_penalised(trained->problem);
+    const struct problem *problem = trained->problem;
+    const size_t weights = problem_penalised(problem);
     const double norm = sqrt(2 * regulariser_values(0, 1, trained->w, weights));
-    double nonzeros = 0;
+    double nonzeros = 0, losses = NAN;
     int is_locked;
 
     (void)error;
+    if (!isnan(result->dual) && !problem_has_both_norms(problem)) {
+        const double penalty =
+            regulariser_values(problem->l1, problem_l2(problem), trained->w, weights);
+
+        losses = result->primal > 0 ? fmax(0, 1 - penalty / result->primal) : 0;
+    }
     for (size_t j = 0; j < weights; j++)
         nonzeros += trained->w[j] != 0;
     is_locked = parallel_enter();

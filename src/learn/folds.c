@@ -26,34 +26,6 @@ void folds_share_threads(struct folds *folds, size_t count)
         path_share_threads(path, threads);
 }
 
-static enum hinge_status take_arrays(struct folds *folds, struct hinge_error *error)
-{
-    const size_t count = folds->path.folds, classes = folds->path.classes->count;
-
-    if (!(folds->fold = array_new(folds->rows, sizeof *folds->fold, error)) ||
-        !(folds->only_fold = array_new(classes, sizeof *folds->only_fold, error)) ||
-        !(folds->only_class = array_new(count, sizeof *folds->only_class, error)) ||
-        !(folds->state = array_new(count, sizeof *folds->state, error)) ||
-        !(folds->complete[0] = array_new(count, 1, error)) ||
-        !(folds->complete[1] = array_new(count, 1, error)) ||
-        !(folds->thread = array_new(folds->threads, sizeof *folds->thread, error)))
-        return failure(error);
-    for (unsigned t = 0; t < folds->threads; t++) {
-        struct fold_thread *thread = &folds->thread[t];
-
-        thread->folds = folds;
-        if (!(thread->training = array_new(folds->rows, sizeof *thread->training, error)) ||
-            !(thread->value = array_new(classes, sizeof *thread->value, error)) ||
-            !(thread->global_class = array_new(classes, sizeof *thread->global_class, error)))
-            return failure(error);
-        if (team_is_shared(folds->path.team) &&
-            (!(thread->held_out = array_new(folds->rows, sizeof *thread->held_out, error)) ||
-             !(thread->decision = array_new(folds->rows, sizeof *thread->decision, error))))
-            return failure(error);
-    }
-    return HINGE_OK;
-}
-
 /* Finds the classes that some fold does not train on, and the folds that train on one class. */
 static void find_hidden_classes(struct folds *folds)
 {
@@ -90,9 +62,8 @@ static void find_hidden_classes(struct folds *folds)
 enum hinge_status folds_deal(struct folds *folds, struct hinge_error *error)
 {
     const struct hinge_parameters *parameters = folds->path.parameters;
-    const struct classes *classes = folds->path.classes;
-    const size_t rows = folds->path.data->x.rows, count = folds->path.folds;
-    enum hinge_status status;
+    const struct classes *all = folds->path.classes;
+    const size_t rows = folds->path.data->x.rows, count = folds->path.folds, classes = all->count;
 
     folds->failed.job = SIZE_MAX;
     if (!(folds->row = array_new(rows, sizeof *folds->row, error)))
@@ -103,25 +74,37 @@ enum hinge_status folds_deal(struct folds *folds, struct hinge_error *error)
     if (count < 2 || count > folds->rows)
         return fail(error, HINGE_BAD_ARGUMENT, "folds: not between 2 and the %lu rows",
                     (unsigned long)folds->rows);
-    if (take_arrays(folds, error))
-        return failure(error);
-    status = parameters->row_groups > 0
-                 ? split_groups(folds->row, folds->rows, parameters->row_group, count,
-                                parameters->seed, folds->fold, error)
-                 : split_folds(folds->row, folds->rows, classes->of_row, classes->count, count,
-                               parameters->seed, folds->fold, error);
-    if (status)
+    if (!(folds->fold = array_new(folds->rows, sizeof *folds->fold, error)) ||
+        !(folds->only_fold = array_new(classes, sizeof *folds->only_fold, error)) ||
+        !(folds->only_class = array_new(count, sizeof *folds->only_class, error)) ||
+        !(folds->state = array_new(count, sizeof *folds->state, error)) ||
+        !(folds->complete[0] = array_new(count, 1, error)) ||
+        !(folds->complete[1] = array_new(count, 1, error)) ||
+        !(folds->thread = array_new(folds->threads, sizeof *folds->thread, error)) ||
+        (parameters->row_groups > 0 ? split_groups(folds->row, folds->rows, parameters->row_group,
+                                                   count, parameters->seed, folds->fold, error)
+                                    : split_folds(folds->row, folds->rows, all->of_row, classes,
+                                                  count, parameters->seed, folds->fold, error)))
         return failure(error);
     find_hidden_classes(folds);
-    for (unsigned t = 0; t < folds->threads && folds->hides_classes; t++) {
+    for (unsigned t = 0; t < folds->threads; t++) {
         struct fold_thread *thread = &folds->thread[t];
         struct classes *own = &thread->classes; /* of its training rows */
 
-        if (!(thread->own_class = array_new(classes->count, sizeof *thread->own_class, error)) ||
-            !(own->label = array_new(classes->count, sizeof *own->label, error)) ||
-            !(own->of_row = array_new(rows, sizeof *own->of_row, error)) ||
-            (classes->column &&
-             !(own->column = array_new(classes->count, sizeof *own->column, error))))
+        thread->folds = folds;
+        if (!(thread->training = array_new(folds->rows, sizeof *thread->training, error)) ||
+            !(thread->value = array_new(classes, sizeof *thread->value, error)) ||
+            !(thread->global_class = array_new(classes, sizeof *thread->global_class, error)))
+            return failure(error);
+        if (team_is_shared(folds->path.team) &&
+            (!(thread->held_out = array_new(folds->rows, sizeof *thread->held_out, error)) ||
+             !(thread->decision = array_new(folds->rows, sizeof *thread->decision, error))))
+            return failure(error);
+        if (folds->hides_classes &&
+            (!(thread->own_class = array_new(classes, sizeof *thread->own_class, error)) ||
+             !(own->label = array_new(classes, sizeof *own->label, error)) ||
+             !(own->of_row = array_new(rows, sizeof *own->of_row, error)) ||
+             (all->column && !(own->column = array_new(classes, sizeof *own->column, error)))))
             return failure(error);
     }
     return HINGE_OK;
@@ -209,26 +192,6 @@ static void clear_value(struct folds *folds, size_t place)
     folds->done[place] = 0;
 }
 
-/* Notes the end of a training. Each C that is complete now is shown to the owner. */
-static void note_end(const struct fold_thread *thread)
-{
-    struct folds *folds = thread->folds;
-    struct fold_state *state = &folds->state[thread->fold];
-    const size_t place = thread->number % PRESENT_VALUES;
-
-    state->busy = 0;
-    state->next++;
-    if (is_over(folds))
-        return;
-    folds->complete[place][thread->fold] = 1;
-    folds->done[place]++;
-    while (folds_done(folds) == folds->path.folds && !folds->ended &&
-           tell(folds, folds->see, folds->present)) {
-        clear_value(folds, folds->present % PRESENT_VALUES);
-        folds->present++;
-    }
-}
-
 /* ---- Training ----------------------------------------------------------- */
 
 void folds_begin(struct folds *folds, const double *C, size_t count)
@@ -250,20 +213,24 @@ static enum hinge_answer end_training(void *context, const struct hinge_progress
     return folds->ended ? HINGE_INTERRUPT : HINGE_GO_ON;
 }
 
-/* Returns the classes of the thread's training rows, in the order of all classes. */
-static const struct classes *find_classes(struct fold_thread *thread)
+static void train_fold(struct fold_thread *thread)
 {
-    const struct folds *folds = thread->folds;
+    struct folds *folds = thread->folds;
+    struct path path = folds->path;
+    const struct hinge_monitor end = {end_training, folds, path.monitor, HINGE_BETWEEN};
+    const struct hinge_monitor monitor = failed_job_monitor(&folds->failed, &end);
     const struct classes *all = folds->path.classes;
-    struct classes *own = &thread->classes;
+    struct classes *own = &thread->classes; /* those of the training rows, in the order of all */
+    struct hinge_error error = {HINGE_OK, ""};
+    size_t completed;
 
+    if (folds->only_class[thread->fold] < SIZE_MAX) /* predicted without a training */
+        return;
     own->count = 0;
     for (uint32_t c = 0; c < all->count; c++)
         if (!folds_hides(folds, thread->fold, c))
             thread->global_class[own->count++] = c;
-    if (!folds->hides_classes)
-        return all;
-    for (uint32_t c = 0; c < own->count; c++) {
+    for (uint32_t c = 0; c < own->count && folds->hides_classes; c++) {
         const uint32_t number = thread->global_class[c];
 
         thread->own_class[number] = c;
@@ -271,53 +238,53 @@ static const struct classes *find_classes(struct fold_thread *thread)
         if (all->column)
             own->column[c] = all->column[number];
     }
-    for (size_t i = 0; i < folds->rows; i++)
-        if (folds->fold[i] != thread->fold)
-            own->of_row[folds->row[i]] = thread->own_class[all->of_row[folds->row[i]]];
-    return own;
-}
-
-static void train_fold(struct fold_thread *thread)
-{
-    struct folds *folds = thread->folds;
-    struct path path = folds->path;
-    const struct hinge_monitor end = {end_training, folds, path.monitor, HINGE_BETWEEN};
-    const struct hinge_monitor monitor = failed_job_monitor(&folds->failed, &end);
-    struct hinge_error error = {HINGE_OK, ""};
-    size_t completed;
-
-    if (folds->only_class[thread->fold] < SIZE_MAX) /* predicted without a training */
-        return;
-    path.classes = find_classes(thread);
+    path.classes = folds->hides_classes ? own : all;
     path.fold = thread->fold;
     path.monitor = &monitor;
     path.threads_each = folds->alone ? folds->threads : path.threads_each;
     path.C = folds->C ? &folds->C[thread->number] : NULL;
     path.row = thread->training;
     path.rows = 0;
-    for (size_t i = 0; i < folds->rows; i++)
-        if (folds->fold[i] != thread->fold)
-            thread->training[path.rows++] = folds->row[i];
+    for (size_t i = 0; i < folds->rows; i++) {
+        const uint32_t row = folds->row[i];
+
+        if (folds->fold[i] == thread->fold)
+            continue;
+        thread->training[path.rows++] = row;
+        if (folds->hides_classes)
+            own->of_row[row] = thread->own_class[all->of_row[row]];
+    }
     if (path_run(&path, folds->take, thread, &completed, &error))
         failed_job_note(&folds->failed, thread->number * path.folds + thread->fold, &error);
 }
 
+/* Trains without one fold after another. Each C that is complete is shown to the owner. */
 static void work(void *context, size_t job, unsigned number)
 {
     struct folds *folds = context;
     struct fold_thread *thread = &folds->thread[number];
-    int has_fold = 0, is_locked;
+    int is_locked = parallel_enter();
 
     (void)job;
-    do {
-        if (has_fold)
-            train_fold(thread);
-        is_locked = parallel_enter();
-        if (has_fold)
-            note_end(thread);
-        has_fold = pick_fold(thread);
+    while (pick_fold(thread)) {
+        const size_t place = thread->number % PRESENT_VALUES;
+
         parallel_leave(is_locked);
-    } while (has_fold);
+        train_fold(thread);
+        is_locked = parallel_enter();
+        folds->state[thread->fold].busy = 0;
+        folds->state[thread->fold].next++;
+        if (is_over(folds))
+            continue;
+        folds->complete[place][thread->fold] = 1;
+        folds->done[place]++;
+        while (folds_done(folds) == folds->path.folds && !folds->ended &&
+               tell(folds, folds->see, folds->present)) {
+            clear_value(folds, folds->present % PRESENT_VALUES);
+            folds->present++;
+        }
+    }
+    parallel_leave(is_locked);
 }
 
 enum hinge_status folds_train(struct folds *folds, struct hinge_error *error)
@@ -332,27 +299,6 @@ enum hinge_status folds_train(struct folds *folds, struct hinge_error *error)
 }
 
 /* ---- Rows held out ------------------------------------------------------ */
-
-/* Returns, in a team, the decision values of the rows held out, in order; else NULL. */
-static const double *gather_decisions(struct fold_thread *thread, const struct trained *trained)
-{
-    const struct folds *folds = thread->folds;
-    struct problem held_out = *trained->problem;
-    struct own_rows own;
-
-    if (!team_is_shared(folds->path.team))
-        return NULL;
-    held_out.row = thread->held_out;
-    held_out.rows = 0;
-    for (size_t i = 0; i < folds->rows; i++)
-        if (folds->fold[i] == thread->fold)
-            thread->held_out[held_out.rows++] = folds->row[i];
-    own = own_rows(&held_out);
-    for (uint32_t i = own.first; i < own.end; i++)
-        thread->decision[i] = problem_decision(&held_out, i, trained->w);
-    shards_gather(&held_out, thread->decision);
-    return thread->decision;
-}
 
 /* Returns the first row held out from row i on and prefetches its entries; folds->rows: none. */
 static uint32_t next_held_out(const struct fold_thread *thread, const struct problem *all,
@@ -374,18 +320,34 @@ static uint32_t next_held_out(const struct fold_thread *thread, const struct pro
 void folds_each_held_out(struct fold_thread *thread, const struct trained *trained,
                          held_out_function *see, void *context)
 {
-    const double *gathered = gather_decisions(thread, trained);
+    const struct folds *folds = thread->folds;
+    const double *gathered = NULL; /* in a team: values of the rows held out, in order */
     const uint32_t *column = thread->global_class + trained->column;
     struct problem all = *trained->problem;
     const int is_pair =
-        all.classes == 0 && thread->classes.count == 2 && thread->folds->path.classes->count > 2;
+        all.classes == 0 && thread->classes.count == 2 && folds->path.classes->count > 2;
     const size_t count = is_pair ? 2 : problem_outputs(&all);
     double pair[2] = {0, 0}, *value = all.classes > 0
                                           ? thread->value
                                           : pair; /* threads of columns may share thread->value */
 
-    all.row = thread->folds->row;
-    for (uint32_t i = next_held_out(thread, &all, 0), next; i < thread->folds->rows; i = next) {
+    if (team_is_shared(folds->path.team)) {
+        struct problem held_out = all;
+        struct own_rows own;
+
+        held_out.row = thread->held_out;
+        held_out.rows = 0;
+        for (size_t i = 0; i < folds->rows; i++)
+            if (folds->fold[i] == thread->fold)
+                thread->held_out[held_out.rows++] = folds->row[i];
+        own = own_rows(&held_out);
+        for (uint32_t i = own.first; i < own.end; i++)
+            thread->decision[i] = problem_decision(&held_out, i, trained->w);
+        shards_gather(&held_out, thread->decision);
+        gathered = thread->decision;
+    }
+    all.row = folds->row;
+    for (uint32_t i = next_held_out(thread, &all, 0), next; i < folds->rows; i = next) {
         next = next_held_out(thread, &all, i + 1);
         if (gathered)
             *value = *gathered++;

@@ -111,70 +111,58 @@ static double least_beside_zero(const struct hinge_dataset *data,
     return failed ? 0 : largest > 0 ? fmax(1 / (slope * largest), 0x1p-332) : 1;
 }
 
-/* Returns the least C; 0 on failure. |z_i| <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j
- * is at most its cost (L1-loss, logistic), or twice its cost if z_j >= 0 (L2-loss). So no z_i
- * reaches 1 if the sum of costs is small enough; LIBLINEAR begins there, too. The L1-loss also
- * counts twice its cost: with its cost alone, a z_i may be exactly 1, and the row has no loss. */
-static double find_least(const struct path *all, const struct solver *solver, double heaviest,
-                         struct hinge_error *error)
+/* |z_i| <= |w| |x_i| <= sum_j alpha_j |x_j| |x_i|, and alpha_j is at most its cost (L1-loss,
+ * logistic), or twice its cost if z_j >= 0 (L2-loss). So no z_i reaches 1 if the sum of costs is
+ * small enough; LIBLINEAR begins there, too. The L1-loss also counts twice its cost: with its cost
+ * alone, a z_i may be exactly 1, and the row has no loss. */
+double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
+                     struct hinge_error *error)
 {
-    const struct hinge_dataset *data = all->data;
+    const struct path all = {.data = data, .parameters = parameters, .rows = data->x.rows};
+    const struct solver *solver = solver_find(parameters->solver);
     uint32_t row = 0;
-    const struct problem one = {.data = data,
-                                .rows = 1,
-                                .row = &row,
-                                .bias_kind = solver_bias_kind(solver, all->parameters),
-                                .bias = all->parameters->bias};
-    const double times = loss_is_curved(solver->loss) ? 1 : 2;
-    double longest = 0, most; /* longest: the largest |x_i|^2, of all ranks */
+    struct problem one = {.data = data, .rows = 1, .row = &row, .bias = parameters->bias};
+    double heaviest = 1, longest = 0, most; /* longest: the largest |x_i|^2, of all ranks */
+    struct label_weights given;
     struct team *team;
     enum hinge_status status;
     int exponent;
 
+    if (hinge_parameters_check(parameters, error) || path_check_labels(&all, error))
+        return 0;
     if (solver_is_only_l1(solver)) {
-        most = least_beside_zero(data, all->parameters, error);
+        most = least_beside_zero(data, parameters, error);
         if (most == 0 || most >= 0.5)
             return most > 0; /* 0: failed */
         frexp(most, &exponent);
         return ldexp(1, exponent > -332 ? exponent : -332);
     }
+    status = label_weights_find(&given, parameters, error);
+    for (size_t k = 0; k < given.labels.count; k++)
+        heaviest = fmax(heaviest, given.product[k]);
+    label_weights_free(&given);
+    if (status)
+        return 0;
+    one.bias_kind = solver_bias_kind(solver, parameters);
     for (; row < data->x.rows; row++)
         longest = fmax(longest, problem_square(&one, 0));
-    if (pages_check(&data->x, error) ||
-        agreement_find(data, all->parameters, 0, NULL, 0, &team, error))
+    if (pages_check(&data->x, error) || agreement_find(data, parameters, 0, NULL, 0, &team, error))
         return 0;
     longest = team_largest(team, longest);
     status = team_check(team, error);
     team_free(team);
     if (status)
         return 0;
-    if (longest == 0 || !(costs_total(all) > 0))
+    if (longest == 0 || !(costs_total(&all) > 0))
         return 1;
-    most = solver->info.regression ? least_of_regression(all, solver, longest)
-                                   : 1 / longest / (times * heaviest * costs_total(all));
+    most =
+        solver->info.regression
+            ? least_of_regression(&all, solver, longest)
+            : 1 / longest / ((loss_is_curved(solver->loss) ? 1 : 2) * heaviest * costs_total(&all));
     if (most >= 1)
         return 1;
     if (!(most >= 1e-99))
         return ldexp(1, -332); /* the least C there is */
     frexp(most, &exponent);
     return ldexp(1, exponent - 1);
-}
-
-double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
-                     struct hinge_error *error)
-{
-    const struct path all = {.data = data, .parameters = parameters, .rows = data->x.rows};
-    struct label_weights given;
-    double heaviest = 1;
-    int failed;
-
-    if (hinge_parameters_check(parameters, error) || path_check_labels(&all, error))
-        return 0;
-    failed = label_weights_find(&given, parameters, error) != HINGE_OK;
-    for (size_t k = 0; k < given.labels.count; k++)
-        heaviest = fmax(heaviest, given.product[k]);
-    label_weights_free(&given);
-    if (failed)
-        return 0;
-    return find_least(&all, solver_find(parameters->solver), heaviest, error);
 }

@@ -24,13 +24,12 @@
 struct run {
     const struct path *path;
     struct workers *workers;  /* all threads of the path */
-    int keeps_w;              /* see keeps_w() */
+    int keeps_w;              /* 1: w is kept beside alpha from one C to the next */
     size_t count;             /* number of C that are still wanted */
     struct class_views views; /* makes the problems */
     size_t outputs;           /* classes of a joint problem, else 1 */
     size_t width;             /* (features + bias) outputs */
-    double *point;            /* storage of alpha, w and last */
-    double *alpha;            /* [views.count outputs] */
+    double *alpha;            /* [views.count outputs]; the storage of w and last, too */
     double *w;                /* [width] */
     struct last_point last;   /* sums of the last point, with |w|_1 alone */
     double *start;            /* [width] weights of the initial model; NULL: none */
@@ -97,40 +96,6 @@ static struct task task_of(struct run *run, const struct problem *problem, size_
                          .max_row_norm = &run->max_row_norm};
 }
 
-/* ---- From one C to the next --------------------------------------------- */
-
-/* True if w is kept beside alpha: if w is no function of alpha (|w|_1 alone), and if Newton's steps
- * begin without passes before them. With large features, the w that belongs to an alpha near the
- * optimum has margins far from the optimal ones. */
-static int keeps_w(const struct path *path)
-{
-    const struct solver *solver = path->solver;
-    const struct problem all = {.data = path->data,
-                                .rows = (uint32_t)path->rows,
-                                .bias_kind = solver_bias_kind(solver, path->parameters)};
-
-    return solver_is_only_l1(solver) ||
-           (solver->primal_rule &&
-            ((solver->info.joint && path->classes->count > 2) || primal_over_features(&all)));
-}
-
-/* Points the run's arrays into its storage, to the point 0. */
-static void begin_column(struct run *run)
-{
-    double *next = run->point;
-
-    run->alpha = next;
-    run->w = next += run->views.count * run->outputs;
-    run->last = (struct last_point){0};
-    memset(run->alpha, 0, run->views.count * run->outputs * sizeof *run->alpha);
-    if (!solver_is_only_l1(run->path->solver))
-        return;
-    run->last.margin = next += run->width;
-    run->last.slope = next += run->views.count;
-    run->last.curvature = next += run->views.count;
-    run->last.v = next + run->views.count;
-}
-
 /* ---- A column ----------------------------------------------------------- */
 
 /* Tells the other threads the outcome at one C. */
@@ -146,71 +111,38 @@ static void note_end(struct run *run, size_t position, enum hinge_outcome outcom
     parallel_leave(is_locked);
 }
 
-/* Starts from the solution at the previous C: its bias, w if it is kept, and alpha, scaled so that
- * variables at a bound stay there. factor is the ratio of the C. */
-static void go_on(struct run *run, struct task *task, double factor)
+/* Sets the point from which training k of a class starts. The first one starts from alpha = 0 and
+ * the initial model. Later ones start from the solution at the previous C: its bias, w if it is
+ * kept, and alpha, scaled by the ratio of the C so that variables at a bound stay there. */
+static void set_start(struct run *run, struct task *task, size_t k)
 {
+    const struct path *path = run->path;
     const struct problem *problem = task->problem;
+    const double factor = k > 0 ? problem->C / costs_C(path, k - 1) : 0;
 
-    task->bias = run->width > 0 ? run->w[run->width - 1] : 0;
-    if (problem->only_l1)
-        task->start = run->w;
-    else if (run->keeps_w) /* the training forms that of alpha in w */
-        task->start = memcpy(run->w + run->width, run->w, run->width * sizeof *run->w);
-    else if (run->path->solver->info.kind == HINGE_DUAL)
-        task->start = NULL; /* alpha is nearer than the model to start from */
-    for (size_t i = 0; !problem->only_l1 && i < problem_duals(problem); i++) {
+    if (k == 0) {
+        memset(run->alpha, 0, run->views.count * run->outputs * sizeof *run->alpha);
+        run->last.C = 0; /* nothing is known */
+    } else {
+        task->bias = run->width > 0 ? run->w[run->width - 1] : 0;
+        if (problem->only_l1)
+            task->start = run->w;
+        else if (run->keeps_w) /* the training forms that of alpha in w */
+            task->start = memcpy(run->w + run->width, run->w, run->width * sizeof *run->w);
+        else if (path->solver->info.kind == HINGE_DUAL)
+            task->start = NULL; /* alpha is nearer than the model to start from */
+    }
+    for (size_t i = 0; k > 0 && !problem->only_l1 && i < problem_duals(problem); i++) {
         const double cost = problem_cost(problem, (uint32_t)(i / run->outputs));
         const double upper = loss_upper(problem->loss, cost);
 
         run->alpha[i] = clamp(run->alpha[i] * factor, -upper, upper);
     }
-}
-
-/* Trains class c at one C after another, up to an interruption. */
-static enum hinge_status run_column(struct run *run, size_t c, struct hinge_error *error)
-{
-    const struct path *path = run->path;
-
-    begin_column(run);
-    workspace_reset(run->workspace);
-    for (size_t k = 0; k < run->count; k++) {
-        const double C = costs_C(path, k);
-        const struct problem problem =
-            class_views_problem(&run->views, &run->workers->shared, C, c);
-        struct task task = task_of(run, &problem, c);
-        struct hinge_result result;
-        const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
-        int is_finite;
-
-        if (k > 0)
-            go_on(run, &task, C / costs_C(path, k - 1));
-        if (problem.rows == 0) /* 0 is the optimum */
-            task.start = NULL;
-        else if (problem.only_l1)
-            task.last = &run->last;
-        bias_balance(&problem, run->alpha);
-        /* no method ends where the objective is infinite at its start */
-        is_finite = isfinite(objective_at_zero(&problem)) != 0;
-        if (is_finite && solver_train(&task, &result, error))
-            return failure(error);
-        is_finite = is_finite && isfinite(result.primal) &&
-                    (path->solver->info.kind == HINGE_STOCHASTIC || isfinite(result.dual));
-        for (size_t j = 0; j < run->width && is_finite; j++)
-            is_finite = isfinite(run->w[j]) != 0;
-        if (!is_finite)
-            return fail(error, HINGE_BAD_INPUT,
-                        "the training leaves the range of double precision; scale the data, or "
-                        "choose a C nearer to 1");
-        if (k + 1 == run->count && c + 1 == path_problems(path)) {
-            workspace_free(run->workspace); /* the last one: its memory is for whoever takes w */
-            run->workspace = NULL;
-        }
-        if (run->workers->take(run->workers->context, &trained, error))
-            return failure(error);
-        note_end(run, k, result.outcome);
-    }
-    return HINGE_OK;
+    if (problem->rows == 0) /* 0 is the optimum */
+        task->start = NULL;
+    else if (problem->only_l1)
+        task->last = &run->last;
+    bias_balance(problem, run->alpha);
 }
 
 /* After a stopped training, asks whether to begin class c. If not, hands over the point where it
@@ -225,14 +157,12 @@ static enum hinge_status skip_column(struct run *run, size_t c, int *skipped,
                                  .bias_kind = solver_bias_kind(path->solver, path->parameters),
                                  .bias = solver_bias(path->solver, path->parameters)};
     const struct task task = task_of(run, &none, c);
-    enum hinge_answer answer;
-    struct hinge_progress progress;
-    struct hinge_result result;
+    const struct hinge_progress progress = progress_new(&task);
+    const enum hinge_answer answer = monitor_ask(task.monitor, &progress, path->team);
     const double *w = run->start ? run->start : run->w;
+    struct hinge_result result;
     enum hinge_status status = HINGE_OK;
 
-    progress = progress_new(&task);
-    answer = monitor_ask(task.monitor, &progress, path->team);
     *skipped = answer >= HINGE_OUT_OF_TIME;
     if (!*skipped)
         return HINGE_OK;
@@ -248,19 +178,29 @@ static enum hinge_status skip_column(struct run *run, size_t c, int *skipped,
     return status;
 }
 
-/* ---- The path ---------------------------------------------------------- */
-
+/* Allocates what a thread needs. Its column is 0 until it trains one.
+ *
+ * w is kept beside alpha if w is no function of alpha (|w|_1 alone), and if Newton's steps begin
+ * without passes before them. With large features, the w that belongs to an alpha near the optimum
+ * has margins far from the optimal ones. */
 static enum hinge_status run_new(struct run *run, struct workers *workers,
                                  struct hinge_error *error)
 {
     const struct path *path = workers->path;
-    size_t size; /* of the point: alpha, w, and what is kept */
+    const struct solver *solver = path->solver;
+    const struct problem all = {.data = path->data,
+                                .rows = (uint32_t)path->rows,
+                                .bias_kind = solver_bias_kind(solver, path->parameters)};
+    const int only_l1 = solver_is_only_l1(solver);
+    size_t duals, size;
 
     run->path = path;
-    run->keeps_w = keeps_w(path);
-    run->outputs = path->solver->info.joint ? path->classes->count : 1;
-    run->width = (size_t)path->data->features +
-                 (solver_bias_kind(path->solver, path->parameters) != BIAS_NONE);
+    run->workers = workers;
+    run->keeps_w =
+        only_l1 || (solver->primal_rule && ((solver->info.joint && path->classes->count > 2) ||
+                                            primal_over_features(&all)));
+    run->outputs = solver->info.joint ? path->classes->count : 1;
+    run->width = (size_t)path->data->features + (all.bias_kind != BIAS_NONE);
     if (run->width > SIZE_MAX / run->outputs || path->rows > SIZE_MAX / run->outputs)
         return fail(error, HINGE_NO_MEMORY, "out of memory: %lu features times %lu classes",
                     (unsigned long)run->width, (unsigned long)run->outputs);
@@ -269,24 +209,33 @@ static enum hinge_status run_new(struct run *run, struct workers *workers,
     run->max_row_norm.rows = path->rows;
     if (class_views_new(&run->views, path, error))
         return failure(error);
-    size = run->views.count * run->outputs + run->width;
-    if (solver_is_only_l1(path->solver))
+    duals = run->views.count * run->outputs;
+    size = duals + run->width;
+    if (only_l1)
         size += 3 * run->views.count + run->width; /* the sums of the point */
     else if (run->keeps_w)
         size += run->width; /* the next training starts from a copy of w */
-    if (!(run->point = array_new(size, sizeof *run->point, error)) ||
+    if (!(run->alpha = array_new(size, sizeof *run->alpha, error)) ||
         !(run->workspace = workspace_new(error)) ||
         (path->parameters->initial &&
          !(run->start = array_new(run->width, sizeof *run->start, error))))
         return failure(error);
-    begin_column(run); /* for columns that are skipped */
+    run->w = run->alpha + duals;
+    if (only_l1) {
+        run->last.margin = run->w + run->width;
+        run->last.slope = run->last.margin + run->views.count;
+        run->last.curvature = run->last.slope + run->views.count;
+        run->last.v = run->last.curvature + run->views.count;
+    }
     return HINGE_OK;
 }
 
+/* Trains class c at one C after another, up to an interruption. */
 static void train_column(void *context, size_t c, unsigned thread)
 {
     struct workers *workers = context;
     struct run *run = &workers->run[thread];
+    const struct path *path = workers->path;
     struct hinge_error error = {HINGE_OK, ""};
     enum hinge_status status = HINGE_OK;
     int skipped = 0, is_stopped, is_locked;
@@ -300,11 +249,41 @@ static void train_column(void *context, size_t c, unsigned thread)
     is_stopped = workers->stopped;
     parallel_leave(is_locked);
     if (status == HINGE_OK && run->start)
-        path_start(run->path, c, run->outputs, run->start);
+        path_start(path, c, run->outputs, run->start);
     if (status == HINGE_OK && is_stopped)
         status = skip_column(run, c, &skipped, &error);
-    if (status == HINGE_OK && !skipped)
-        status = run_column(run, c, &error);
+    for (size_t k = 0; k < run->count && status == HINGE_OK && !skipped; k++) {
+        const struct problem problem =
+            class_views_problem(&run->views, &workers->shared, costs_C(path, k), c);
+        struct task task = task_of(run, &problem, c);
+        struct hinge_result result;
+        const struct trained trained = {k, c, run->w, &problem, run->alpha, &result};
+        int is_finite;
+
+        if (k == 0)
+            workspace_reset(run->workspace);
+        set_start(run, &task, k);
+        /* no method ends where the objective is infinite at its start */
+        is_finite = isfinite(objective_at_zero(&problem)) != 0;
+        if (is_finite && (status = solver_train(&task, &result, &error)))
+            break;
+        is_finite = is_finite && isfinite(result.primal) &&
+                    (path->solver->info.kind == HINGE_STOCHASTIC || isfinite(result.dual));
+        for (size_t j = 0; j < run->width && is_finite; j++)
+            is_finite = isfinite(run->w[j]) != 0;
+        if (k + 1 == run->count && c + 1 == path_problems(path)) {
+            workspace_free(run->workspace); /* the last one: its memory is for whoever takes w */
+            run->workspace = NULL;
+        }
+        if (is_finite)
+            status = workers->take(workers->context, &trained, &error);
+        else
+            status = fail(&error, HINGE_BAD_INPUT,
+                          "the training leaves the range of double precision; scale the data, or "
+                          "choose a C nearer to 1");
+        if (status == HINGE_OK)
+            note_end(run, k, result.outcome);
+    }
     if (status)
         failed_job_note(&workers->failed, c, &error);
 }
@@ -327,14 +306,15 @@ enum hinge_status path_run(const struct path *path, path_receiver *take, void *c
         shared_free(&workers.shared);
         return failure(error);
     }
-    for (unsigned thread = 0; thread < threads; thread++)
-        workers.run[thread].workers = &workers;
-    parallel_run(threads, problems, train_column, NULL, &workers);
+    if (problems == 1)
+        train_column(&workers, 0, 0);
+    else
+        parallel_run(threads, problems, train_column, NULL, &workers);
     for (unsigned thread = 0; thread < threads; thread++) {
         struct run *run = &workers.run[thread];
 
         class_views_free(&run->views);
-        free(run->point);
+        free(run->alpha);
         free(run->start);
         workspace_free(run->workspace);
     }

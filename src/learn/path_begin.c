@@ -44,23 +44,8 @@ static enum hinge_status check_known(const struct classes *classes, const struct
                 unknown > 1 ? "es" : "", names, unknown > MOST ? ", ..." : "");
 }
 
-/* Gives rows the classes of the initial model, in its order, because the data lack some of them. */
-static enum hinge_status take_classes(struct classes *classes, const struct hinge_model *model,
-                                      size_t rows, struct hinge_error *error)
-{
-    if (ARRAY_RESIZE(&classes->label, model->classes, error))
-        return failure(error);
-    for (size_t i = 0; i < rows; i++)
-        classes->of_row[i] = classes->column[classes->of_row[i]];
-    for (size_t c = 0; c < model->classes; c++) {
-        classes->label[c] = model->label[c];
-        classes->column[c] = (uint32_t)c;
-    }
-    classes->count = model->classes;
-    return HINGE_OK;
-}
-
-/* Checks the initial model against the classes and finds its column for each class. */
+/* Checks the initial model against the classes and finds its column for each class. If the data
+ * lack some of its classes, rows get the classes of the model, in its order. */
 static enum hinge_status match_initial(const struct path *path, struct classes *classes,
                                        struct hinge_error *error)
 {
@@ -89,9 +74,17 @@ static enum hinge_status match_initial(const struct path *path, struct classes *
         status = failure(error);
     for (size_t c = 0; c < classes->count && !regression && status == HINGE_OK; c++)
         classes->column[c] = (uint32_t)labels_find(&labels, classes->label[c]);
-    if (status == HINGE_OK && classes->count < model->classes)
-        status = take_classes(classes, model, path->data->x.rows, error);
     labels_free(&labels);
+    if (status == HINGE_OK && classes->count < model->classes &&
+        !(status = ARRAY_RESIZE(&classes->label, model->classes, error))) {
+        for (size_t i = 0; i < path->data->x.rows; i++)
+            classes->of_row[i] = classes->column[classes->of_row[i]];
+        for (size_t c = 0; c < model->classes; c++) {
+            classes->label[c] = model->label[c];
+            classes->column[c] = (uint32_t)c;
+        }
+        classes->count = model->classes;
+    }
     if (status == HINGE_OK && model->columns > path_columns(path))
         status = fail(error, HINGE_BAD_ARGUMENT,
                       INITIAL_MODEL " has two columns of weights for its two classes");

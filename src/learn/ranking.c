@@ -21,16 +21,6 @@
 
 static const uint64_t SIGN = UINT64_C(1) << 63;
 
-/* Returns a whole number for a decision value, in the same order. NaN counts as the lowest value.
- */
-static uint64_t key_of(double decision)
-{
-    const double value = isnan(decision) ? -HUGE_VAL : decision + 0.0; /* -0 is 0 */
-    const uint64_t bits = bits_of(value);
-
-    return bits & SIGN ? ~bits : bits | SIGN;
-}
-
 static double decision_of(uint64_t key)
 {
     return double_of(key & SIGN ? key ^ SIGN : ~key);
@@ -74,10 +64,12 @@ static size_t first_of(const uint64_t *key, size_t count, uint64_t value)
     return low;
 }
 
-/* Returns the key of a row among those of its part. */
+/* Returns the key of a row among those of its part: a whole number, in the order of the values. NaN
+ * counts as the lowest value. */
 static uint64_t ranked_key(const struct ranking *ranking, double decision)
 {
-    const uint64_t own = key_of(decision);
+    const uint64_t bits = bits_of(isnan(decision) ? -HUGE_VAL : decision + 0.0); /* -0 is 0 */
+    const uint64_t own = bits & SIGN ? ~bits : bits | SIGN;
 
     return ranking->mirrored ? ~own : own;
 }
@@ -210,25 +202,50 @@ static double between(double below, double above)
 /* A threshold is between a value and the next lower one; the last threshold is below all values. A
  * row is of the first class if its value is above the threshold, but of the second class, whose
  * ranking is mirrored, if its value is at least the threshold. */
-static void fill_points(struct hinge_curve *curve, const struct ranking *ranking)
+struct hinge_curve *hinge_curve_new(const struct hinge_predictions *predictions,
+                                    const struct hinge_monitor *monitor, struct hinge_error *error)
 {
+    const size_t positive = ranking_positive(predictions);
+    struct hinge_curve *curve;
+    struct ranking ranking;
     struct ranked at = {0};
     double most = -1;
-    uint64_t key = descend(ranking, &at);
+    uint64_t key;
 
-    for (size_t k = 0; k < curve->points; k++) {
+    if (predictions->rows == 0 || predictions->known != 2 || predictions->classes < 2 ||
+        positive > 1) {
+        error_fill(error, HINGE_BAD_ARGUMENT, "there are no predictions of two classes to rank");
+        return NULL;
+    }
+    if (!(curve = array_new(1, sizeof *curve, error)))
+        return NULL;
+    if (ranking_begin(&ranking, predictions, positive, monitor, error)) {
+        hinge_curve_free(curve);
+        return NULL;
+    }
+    curve->rows = predictions->rows;
+    curve->given = ranking.positives;
+    curve->stopped = ranking.stopped;
+    while (!ranking.stopped && !is_at_end(&ranking, &at)) {
+        descend(&ranking, &at);
+        curve->points++;
+    }
+    curve->point = array_new(curve->points, sizeof *curve->point, error);
+    at = (struct ranked){0};
+    key = descend(&ranking, &at);
+    for (size_t k = 0; curve->point && k < curve->points; k++) {
         const struct ranked here = at;
-        const int last = is_at_end(ranking, &at);
-        const uint64_t next = last ? key : descend(ranking, &at);
-        const double value = decision_of(ranking->mirrored ? ~key : key);
-        const double beyond = decision_of(ranking->mirrored ? ~next : next);
+        const int last = is_at_end(&ranking, &at);
+        const uint64_t next = last ? key : descend(&ranking, &at);
+        const double value = decision_of(ranking.mirrored ? ~key : key);
+        const double beyond = decision_of(ranking.mirrored ? ~next : next);
         const double f1 = 2 * (double)here.correct /
                           ((double)curve->given + (double)here.correct + (double)here.wrong);
 
-        curve->point[k].threshold = ranking->mirrored ? 0 - (last ? clamp(value, -DBL_MAX, DBL_MAX)
-                                                                  : between(value, beyond))
-                                    : last            ? fmax(nextafter(value, -HUGE_VAL), -DBL_MAX)
-                                                      : between(beyond, value);
+        curve->point[k].threshold =
+            ranking.mirrored ? 0 - (last ? clamp(value, -DBL_MAX, DBL_MAX) : between(value, beyond))
+            : last           ? fmax(nextafter(value, -HUGE_VAL), -DBL_MAX)
+                             : between(beyond, value);
         curve->point[k].predicted = here.correct + here.wrong;
         curve->point[k].correct = here.correct;
         if (f1 > most) {
@@ -237,39 +254,11 @@ static void fill_points(struct hinge_curve *curve, const struct ranking *ranking
         }
         key = next;
     }
-}
-
-struct hinge_curve *hinge_curve_new(const struct hinge_predictions *predictions,
-                                    const struct hinge_monitor *monitor, struct hinge_error *error)
-{
-    const size_t positive = ranking_positive(predictions);
-    struct hinge_curve *curve;
-    struct ranking ranking;
-
-    if (predictions->rows == 0 || predictions->known != 2 || predictions->classes < 2 ||
-        positive > 1) {
-        error_fill(error, HINGE_BAD_ARGUMENT, "there are no predictions of two classes to rank");
-        return NULL;
-    }
-    if (ranking_begin(&ranking, predictions, positive, monitor, error))
-        return NULL;
-    if ((curve = array_new(1, sizeof *curve, error))) {
-        curve->rows = predictions->rows;
-        curve->given = ranking.positives;
-        curve->stopped = ranking.stopped;
-        for (struct ranked at = {0}; !ranking.stopped && !is_at_end(&ranking, &at);) {
-            descend(&ranking, &at);
-            curve->points++;
-        }
-        curve->point = array_new(curve->points, sizeof *curve->point, error);
-        if (!curve->point) {
-            hinge_curve_free(curve);
-            curve = NULL;
-        } else if (!ranking.stopped) {
-            fill_points(curve, &ranking);
-        }
-    }
     ranking_end(&ranking);
+    if (!curve->point) {
+        hinge_curve_free(curve);
+        return NULL;
+    }
     return curve;
 }
 

@@ -40,43 +40,13 @@ enum hinge_status split_folds(const uint32_t *row, size_t rows, const uint32_t *
 
 /* ---- Groups ------------------------------------------------------------ */
 
-/* Finds the fold of each group from its size. heap[folds] has an entry rows << 32 | fold for each
- * fold; on its top is the fold with the fewest rows, the first of equals. key[groups], heap and
- * order[groups] are scratch. */
-static void deal_groups(const uint32_t *size, size_t groups, size_t folds, uint64_t seed,
-                        uint64_t *heap, uint64_t *key, uint32_t *order, uint32_t *fold_of)
-{
-    struct random_state random = {seed};
-
-    for (size_t g = 0; g < groups; g++)
-        order[g] = (uint32_t)g;
-    random_shuffle(&random, order, (uint32_t)groups);
-    for (size_t k = 0; k < groups; k++) /* the largest first, then as shuffled */
-        key[k] = (uint64_t)(UINT32_MAX - size[order[k]]) << 32 | k;
-    sort_keys(key, groups, NULL);
-    for (size_t fold = 0; fold < folds; fold++)
-        heap[fold] = fold;
-    for (size_t k = 0; k < groups; k++) {
-        const uint32_t group = order[(uint32_t)key[k]];
-        const uint64_t moved = heap[0] + ((uint64_t)size[group] << 32);
-        size_t at = 0, child;
-
-        fold_of[group] = (uint32_t)heap[0];
-        while ((child = 2 * at + 1) < folds) {
-            child += child + 1 < folds && heap[child + 1] < heap[child];
-            if (heap[child] >= moved)
-                break;
-            heap[at] = heap[child];
-            at = child;
-        }
-        heap[at] = moved;
-    }
-}
-
+/* The heap has an entry rows << 32 | fold for each fold. On its top is the fold with the fewest
+ * rows, the first of equals. */
 enum hinge_status split_groups(const uint32_t *row, size_t rows, const uint32_t *group_of,
                                size_t folds, uint64_t seed, uint32_t *fold,
                                struct hinge_error *error)
 {
+    struct random_state random = {seed};
     uint64_t *key = array_new(rows, sizeof *key, error);
     uint64_t *heap = key ? array_new(folds, sizeof *heap, error) : NULL;
     uint32_t *size = heap ? array_new(rows, 3 * sizeof *size, error) : NULL;
@@ -84,25 +54,47 @@ enum hinge_status split_groups(const uint32_t *row, size_t rows, const uint32_t 
     enum hinge_status status = HINGE_OK;
     size_t groups = 0;
 
-    if (size) {
-        for (size_t i = 0; i < rows; i++)
-            key[i] = (uint64_t)group_of[row[i]] << 32 | i;
+    for (size_t i = 0; size && i < rows; i++)
+        key[i] = (uint64_t)group_of[row[i]] << 32 | i;
+    if (size)
         sort_keys(key, rows, NULL);
-        for (size_t k = 0; k < rows; k++) { /* fold holds the group for now */
-            groups += k == 0 || key[k] >> 32 != key[k - 1] >> 32;
-            size[groups - 1]++;
-            fold[(uint32_t)key[k]] = (uint32_t)(groups - 1);
-        }
+    for (size_t k = 0; size && k < rows; k++) { /* fold holds the group for now */
+        groups += k == 0 || key[k] >> 32 != key[k - 1] >> 32;
+        size[groups - 1]++;
+        fold[(uint32_t)key[k]] = (uint32_t)(groups - 1);
     }
     if (!size)
         status = failure(error);
     else if (groups < folds)
         status = fail(error, HINGE_BAD_ARGUMENT, "folds: not between 2 and the %lu groups of rows",
                       (unsigned long)groups);
-    else if (groups > folds)
-        deal_groups(size, groups, folds, seed, heap, key, order, fold_of);
-    for (size_t i = 0; !status && groups > folds && i < rows; i++)
-        fold[i] = fold_of[fold[i]];
+    else if (groups > folds) {
+        for (size_t g = 0; g < groups; g++)
+            order[g] = (uint32_t)g;
+        random_shuffle(&random, order, (uint32_t)groups);
+        for (size_t k = 0; k < groups; k++) /* the largest first, then as shuffled */
+            key[k] = (uint64_t)(UINT32_MAX - size[order[k]]) << 32 | k;
+        sort_keys(key, groups, NULL);
+        for (size_t k = 0; k < folds; k++)
+            heap[k] = k;
+        for (size_t k = 0; k < groups; k++) {
+            const uint32_t group = order[(uint32_t)key[k]];
+            const uint64_t moved = heap[0] + ((uint64_t)size[group] << 32);
+            size_t at = 0, child;
+
+            fold_of[group] = (uint32_t)heap[0];
+            while ((child = 2 * at + 1) < folds) {
+                child += child + 1 < folds && heap[child + 1] < heap[child];
+                if (heap[child] >= moved)
+                    break;
+                heap[at] = heap[child];
+                at = child;
+            }
+            heap[at] = moved;
+        }
+        for (size_t i = 0; i < rows; i++)
+            fold[i] = fold_of[fold[i]];
+    }
     free(key);
     free(heap);
     free(size);

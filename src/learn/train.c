@@ -12,29 +12,6 @@
 #include "learn/folds.h"
 #include "learn/path.h"
 
-/* Stores the class weights in the model, unless all are 1. */
-static enum hinge_status note_weights(const struct path *path, struct hinge_model *model,
-                                      struct hinge_error *error)
-{
-    const struct hinge_parameters *parameters = path->parameters;
-    int weighted = 0;
-
-    model->balanced = parameters->balanced;
-    model->row_weighted = parameters->row_weights > 0;
-    if (path->classes->alike || (parameters->weights == 0 && !parameters->balanced))
-        return HINGE_OK;
-    if (!(model->class_weight = array_new(model->classes, sizeof *model->class_weight, error)) ||
-        costs_weigh_classes(path, model->class_weight, error))
-        return failure(error);
-    for (size_t c = 0; c < model->classes; c++)
-        weighted |= model->class_weight[c] != 1;
-    if (!weighted) {
-        free(model->class_weight);
-        model->class_weight = NULL;
-    }
-    return HINGE_OK;
-}
-
 /* Allocates a model and fills in what is known before training. */
 static enum hinge_status prepare_model(const struct path *path, size_t k,
                                        struct hinge_model **prepared, struct hinge_error *error)
@@ -43,6 +20,7 @@ static enum hinge_status prepare_model(const struct path *path, size_t k,
     const double bias = solver_bias(path->solver, parameters);
     const size_t width = (size_t)path->data->features + (bias >= 0);
     struct hinge_model *model = *prepared = array_new(1, sizeof *model, error);
+    int weighted = 0;
 
     if (!model)
         return failure(error);
@@ -58,6 +36,8 @@ static enum hinge_status prepare_model(const struct path *path, size_t k,
     model->C = costs_C(path, k);
     model->lambda = path->C || parameters->lambda == 0 ? 1 / (model->C * costs_total(path))
                                                        : parameters->lambda;
+    model->balanced = parameters->balanced;
+    model->row_weighted = parameters->row_weights > 0;
     model->l1 = parameters->l1;
     model->epsilon = parameters->epsilon;
     model->nu = parameters->nu;
@@ -81,7 +61,18 @@ static enum hinge_status prepare_model(const struct path *path, size_t k,
         (parameters->keep_alpha &&
          !(model->alpha = array_new(model->rows * model->columns, sizeof *model->alpha, error))))
         return failure(error);
-    return note_weights(path, model, error);
+    if (path->classes->alike || (parameters->weights == 0 && !parameters->balanced))
+        return HINGE_OK;
+    if (!(model->class_weight = array_new(model->classes, sizeof *model->class_weight, error)) ||
+        costs_weigh_classes(path, model->class_weight, error))
+        return failure(error);
+    for (size_t c = 0; c < model->classes; c++)
+        weighted |= model->class_weight[c] != 1;
+    if (!weighted) {
+        free(model->class_weight);
+        model->class_weight = NULL;
+    }
+    return HINGE_OK;
 }
 
 /* The models that receive the weights. */
