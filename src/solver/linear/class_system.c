@@ -36,32 +36,6 @@ static inline double softmax_weight(const struct class_system *system, uint32_t 
     return size / cost * (cost - size);
 }
 
-/* Lists the rows whose B_i has an entry on its diagonal for class m, ascending, and these entries.
- * Returns how many there are. */
-static uint32_t list_weights(const struct class_system *system, size_t m, uint32_t *row,
-                             double *weight)
-{
-    uint32_t count = 0;
-
-    if (loss_is_smooth(system->problem->loss)) {
-        for (uint32_t i = 0; i < system->problem->rows; i++) {
-            row[count] = i;
-            weight[count] = softmax_weight(system, i, m);
-            count += weight[count] > 0;
-        }
-        return count;
-    }
-    for (uint32_t s = 0; s < system->free; s++)
-        for (size_t u = system->first[s]; u < system->first[s + 1]; u++)
-            if (system->member[u] == m) {
-                const size_t members = system->first[s + 1] - system->first[s];
-
-                row[count] = system->row[s];
-                weight[count++] = (1 - 1 / (double)members) * system->scale;
-            }
-    return count;
-}
-
 struct class_product {
     const struct class_system *system;
     const double *p;
@@ -158,29 +132,6 @@ static void add_weighted(void *context, const struct shard *shard)
     }
 }
 
-/* Finds the means of the features, and turns their sums of squares on the diagonal into those of
- * their distances from the means. A class that no row may be of has no weights. */
-static void find_means(struct class_system *system)
-{
-    const size_t k = system->problem->classes, penalised = system->penalised;
-    const double bias = system->problem->bias;
-    double *const sum = system->mean + penalised, total = 0;
-
-    memset(system->mean, 0, system->width * sizeof *system->mean);
-    sums_run(system->shards, all_rows(system->problem), add_weighted, system, NULL, system->mean);
-    for (size_t m = 0; m < k; m++)
-        total += sum[m] /= bias;
-    for (size_t m = 0; m < k; m++)
-        sum[m] = fmax(sum[m], DBL_EPSILON * total + DBL_MIN);
-    for (size_t j = 0; j < penalised; j += k)
-        for (size_t m = 0; m < k; m++) {
-            const double of = system->mean[j + m];
-
-            system->mean[j + m] = of / sum[m];
-            system->diagonal[j + m] = fmax(1, system->diagonal[j + m] - of * (of / sum[m]));
-        }
-}
-
 /* Lists the rows with two members or more, and their members. */
 static void list_members(struct class_system *system, struct selection rows)
 {
@@ -209,6 +160,9 @@ static void list_members(struct class_system *system, struct selection rows)
 void class_system_form(struct class_system *system, const struct problem *problem,
                        struct selection rows, const double *alpha, double scale)
 {
+    const size_t k = problem->classes, penalised = system->penalised;
+    double *const mean = system->mean, *const sum = mean ? mean + penalised : NULL, total = 0;
+
     system->problem = problem;
     system->alpha = alpha;
     system->is_present = 0;
@@ -218,10 +172,25 @@ void class_system_form(struct class_system *system, const struct problem *proble
         return;
     }
     for (size_t j = 0; j < system->width; j++)
-        system->diagonal[j] = j < system->penalised;
+        system->diagonal[j] = j < penalised;
     sums_run(system->shards, all_rows(problem), add_diagonal, system, NULL, system->diagonal);
-    if (system->mean)
-        find_means(system);
+    if (!mean)
+        return;
+    /* The means of the features turn the sums of squares on the diagonal into those of distances
+     * from the means. A class that no row may be of has no weights. */
+    memset(mean, 0, system->width * sizeof *mean);
+    sums_run(system->shards, all_rows(problem), add_weighted, system, NULL, mean);
+    for (size_t m = 0; m < k; m++)
+        total += sum[m] /= problem->bias;
+    for (size_t m = 0; m < k; m++)
+        sum[m] = fmax(sum[m], DBL_EPSILON * total + DBL_MIN);
+    for (size_t j = 0; j < penalised; j += k)
+        for (size_t m = 0; m < k; m++) {
+            const double of = mean[j + m];
+
+            mean[j + m] = of / sum[m];
+            system->diagonal[j + m] = fmax(1, system->diagonal[j + m] - of * (of / sum[m]));
+        }
 }
 
 /* ---- The blocks ---------------------------------------------------------- */
@@ -232,7 +201,8 @@ struct forming {
     double *weight; /* [threads rows] */
 };
 
-/* Forms and factors the block of class m. */
+/* Forms and factors the block of class m, from the rows whose B_i has an entry on its diagonal for
+ * the class. */
 static void form_block(void *context, size_t m, unsigned thread)
 {
     const struct forming *forming = context;
@@ -240,57 +210,48 @@ static void form_block(void *context, size_t m, unsigned thread)
     const struct stop *stop = &system->cg.stop;
     const double *mean = system->mean;
     const size_t k = system->problem->classes, order = system->order;
-    const size_t first = (size_t)thread * system->problem->rows;
-    double *const weight = forming->weight + first;
-    const struct selection rows = {forming->row + first,
-                                   list_weights(system, m, forming->row + first, weight)};
-    const struct shards one = {.rows = system->problem->rows, .count = 1, .length = order * order};
+    const size_t rows = system->problem->rows;
+    uint32_t *const row = forming->row + thread * rows, count = 0;
+    double *const weight = forming->weight + thread * rows;
+    const struct shards one = {.rows = (uint32_t)rows, .count = 1, .length = order * order};
     double *const matrix = system->factor + m * order * order;
     struct problem column = *system->problem; /* of one output */
 
+    for (uint32_t i = 0; i < rows && loss_is_smooth(system->problem->loss); i++) {
+        row[count] = i;
+        weight[count] = softmax_weight(system, i, m);
+        count += weight[count] > 0;
+    }
+    for (uint32_t s = 0; s < system->free; s++) {
+        const size_t first = system->first[s], end = system->first[s + 1];
+
+        for (size_t u = first; u < end; u++)
+            if (system->member[u] == m) {
+                row[count] = system->row[s];
+                weight[count++] = (1 - 1 / (double)(end - first)) * system->scale;
+            }
+    }
     column.classes = 0;
     if (column.bias_kind == BIAS_FREE)
         column.bias_kind = BIAS_NONE;
     memset(matrix, 0, order * order * sizeof *matrix);
-    sums_outer(&one, &column, rows, weight, stop, matrix);
+    sums_outer(&one, &column, (struct selection){row, count}, weight, stop, matrix);
     for (size_t i = 0; mean && i < order; i++)
         for (size_t j = i; j < order; j++)
             matrix[i * order + j] -= mean[order * k + m] * mean[i * k + m] * mean[j * k + m];
     system->is_factored[m] = cholesky_factor(matrix, order, stop) != 0;
 }
 
-/* Forms all blocks, each by one of so many threads at most. False if it was stopped; then they must
- * not be used. */
-static int form_blocks(struct class_system *system, unsigned threads)
-{
-    const size_t k = system->problem->classes, rows = system->problem->rows;
-    struct forming forming = {system, NULL, NULL};
-    struct hinge_error ignored; /* without memory for more threads there is one */
-    int are_factored = 1;
-
-    if (threads > 1) {
-        forming.row = array_new(rows, threads * sizeof *forming.row, &ignored);
-        forming.weight = array_new(rows, threads * sizeof *forming.weight, &ignored);
-    }
-    if (forming.row && forming.weight) {
-        parallel_run(threads, k, form_block, NULL, &forming);
-    } else {
-        struct forming alone = {system, system->block_row, system->block_weight};
-
-        parallel_run(1, k, form_block, NULL, &alone);
-    }
-    free(forming.row);
-    free(forming.weight);
-    for (size_t m = 0; m < k; m++)
-        are_factored &= system->is_factored[m];
-    return are_factored;
-}
-
 /* Forms the blocks; for softmax only when steps have cost as much as they do. */
 static enum preconditioner prepare(void *context)
 {
     struct class_system *system = context;
+    const size_t k = system->problem->classes, rows = system->problem->rows;
     const double price = cost_of_class_blocks(system->problem, (double)system->order);
+    struct forming alone = {system, system->block_row, system->block_weight};
+    struct forming forming = {system, NULL, NULL};
+    struct hinge_error ignored; /* without memory for more threads there is one */
+    unsigned threads;
 
     if (system->order == 0 || system->is_present)
         return UNCHANGED;
@@ -301,8 +262,21 @@ static enum preconditioner prepare(void *context)
         if (system->spent <= price)
             return UNCHANGED;
     }
-    system->has_blocks = system->is_present =
-        form_blocks(system, parallel_threads_for(system->shards->threads, price));
+    threads = parallel_threads_for(system->shards->threads, price);
+    if (threads > 1) {
+        forming.row = array_new(rows, threads * sizeof *forming.row, &ignored);
+        forming.weight = array_new(rows, threads * sizeof *forming.weight, &ignored);
+    }
+    if (forming.row && forming.weight)
+        parallel_run(threads, k, form_block, NULL, &forming);
+    else
+        parallel_run(1, k, form_block, NULL, &alone);
+    free(forming.row);
+    free(forming.weight);
+    system->has_blocks = 1;
+    for (size_t m = 0; m < k; m++)
+        system->has_blocks &= system->is_factored[m];
+    system->is_present = system->has_blocks;
     system->spent = 0;
     return system->has_blocks ? RENEWED : STOPPED;
 }

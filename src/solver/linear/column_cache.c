@@ -16,27 +16,7 @@ int column_cache_in_columns(const struct problem *problem)
            problem_nonzeros(problem) > (double)LENGTH * problem->rows;
 }
 
-static void find_norms(struct column_cache *by, const struct problem *problem)
-{
-    const struct hinge_matrix *columns = by->columns;
-
-    by->least = HUGE_VAL;
-    for (size_t j = 0; j < problem->data->features; j++) {
-        const struct sparse x = sparse_row(columns, j);
-        double square = 0;
-
-        for (size_t k = 0; k < x.count; k++) {
-            const double value = value_at(&x, k);
-
-            square +=
-                loss_most_curvature(problem->loss, problem->cost[index_at(&x, k)]) * value * value;
-        }
-        by->norm[j] = sqrt(square);
-        by->most = fmax(by->most, by->norm[j]);
-        by->least = square > 0 ? fmin(by->least, by->norm[j]) : by->least;
-    }
-}
-
+/* Finds the columns and their norms. False if there is no memory. */
 static int take_columns(struct column_cache *by, const struct problem *problem,
                         struct hinge_error *error)
 {
@@ -54,7 +34,21 @@ static int take_columns(struct column_cache *by, const struct problem *problem,
         transpose_fill(by->own, problem->data, problem->row, problem->rows);
         by->columns = by->own;
     }
-    find_norms(by, problem);
+    by->least = HUGE_VAL;
+    for (size_t j = 0; j < features; j++) {
+        const struct sparse x = sparse_row(by->columns, j);
+        double square = 0;
+
+        for (size_t k = 0; k < x.count; k++) {
+            const double value = value_at(&x, k);
+
+            square +=
+                loss_most_curvature(problem->loss, problem->cost[index_at(&x, k)]) * value * value;
+        }
+        by->norm[j] = sqrt(square);
+        by->most = fmax(by->most, by->norm[j]);
+        by->least = square > 0 ? fmin(by->least, by->norm[j]) : by->least;
+    }
     return 1;
 }
 

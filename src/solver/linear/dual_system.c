@@ -57,13 +57,27 @@ struct dual_system {
 
 /* ---- The factor -------------------------------------------------------- */
 
-/* Adds line s of X X', a sum of columns of X. The rows before s are done and their entries of the
- * columns used: those left are of rows s, s + 1, ... Returns how many products that takes. */
-static double add_line(struct dual_system *system, size_t s)
+/* Adds lines s .. end - 1 of X X', of order entries, to the lines. For rows that have every
+ * feature, each number is a sum over all columns of X. A single line is a sum of columns: the rows
+ * before s are done and their entries of the columns used, so those left are of rows s, s + 1, ...
+ * Returns how many products that takes. */
+static double add_lines(struct dual_system *system, size_t s, size_t end, size_t order)
 {
+    const size_t features = system->problem->data->features;
     const struct sparse x = problem_row(system->problem, system->factored[s]);
+    struct gram_rows columns = {.count = 0};
     double products = 0;
 
+    for (size_t j = 0; j < features && system->is_dense; j++) {
+        columns.x[columns.count] = sparse_row(system->transpose, j);
+        columns.weight[columns.count++] = 1;
+        if (columns.count == GRAM_ROWS || j + 1 == features) {
+            gram_add_lines(&columns, s, system->lines, order);
+            columns.count = 0;
+        }
+    }
+    if (system->is_dense)
+        return (double)features * (double)(end - s) * ((double)(order - s + order - end + 1) / 2);
     for (size_t k = 0; k < x.count; k++) {
         const uint32_t j = index_at(&x, k);
         const size_t first = system->first[j]++;
@@ -74,24 +88,6 @@ static double add_line(struct dual_system *system, size_t s)
         products += (double)column.count;
     }
     return products;
-}
-
-/* Adds lines s .. end - 1 for rows that have every feature: each number is a sum over all columns.
- * Returns how many products that takes. */
-static double add_dense_lines(struct dual_system *system, size_t s, size_t end, size_t order)
-{
-    const size_t features = system->problem->data->features;
-    struct gram_rows columns = {.count = 0};
-
-    for (size_t j = 0; j < features; j++) {
-        columns.x[columns.count] = sparse_row(system->transpose, j);
-        columns.weight[columns.count++] = 1;
-        if (columns.count == GRAM_ROWS || j + 1 == features) {
-            gram_add_lines(&columns, s, system->lines, order);
-            columns.count = 0;
-        }
-    }
-    return (double)features * (double)(end - s) * ((double)(order - s + order - end + 1) / 2);
 }
 
 static void make_factor(struct dual_system *system)
@@ -117,8 +113,7 @@ static void make_factor(struct dual_system *system)
             break;
         for (size_t k = 0; k < (end - first) * order; k++)
             system->lines[k] = constant * constant;
-        products +=
-            system->is_dense ? add_dense_lines(system, first, end, order) : add_line(system, first);
+        products += add_lines(system, first, end, order);
         for (size_t s = first; s < end; s++) {
             const double root = system->root[s] * problem->sign[system->factored[s]];
             const double *line = system->lines + (s - first) * order;

@@ -1,39 +1,233 @@
 /* feature_factor.c - U_kj = (A_kj - sum over lines above of U_ik U_ij) / U_kk, line by line while
  * features are rare, then a dense block.
  *
+ * A factor takes X'WX += sum of changes of weights, or X'WX anew, whichever has fewer rows.
+ *
  * Features that are equal in all rows, with units s_j, are one feature with the unit q, q^2 = sum
  * s_j^2, in the direction of s, and have no part in X'WX in the directions across it.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "problem/gram.h"
 #include "solver/linear/cholesky.h"
-#include "solver/linear/feature_factor.h"
+#include "solver/linear/primal_factor.h"
 
-/* Sets norms and shares. */
-static void set_units(struct feature_order *order, const double *unit)
+/* ---- X'WX ---------------------------------------------------------------- */
+
+void feature_products_lay_out(struct feature_products *to, struct arena *arena,
+                              const struct problem *problem)
 {
-    const size_t places = order->leading + order->dense;
+    const size_t rows = problem->rows, width = problem_width(problem);
 
-    memset(order->norm, 0, places * sizeof *order->norm);
-    for (size_t j = 0; j < order->width; j++)
-        order->norm[order->place[j]] += unit ? unit[j] * unit[j] : 1;
-    for (size_t p = 0; p < places; p++)
-        order->norm[p] = sqrt(order->norm[p]);
-    for (size_t j = 0; j < order->width; j++) {
-        const double norm = order->norm[order->place[j]];
+    to->width = width;
+    to->sum = arena_take(arena, width * width, sizeof *to->sum);
+    to->summed = arena_take(arena, rows, sizeof *to->summed);
+    to->holder = arena_take(arena, rows, sizeof *to->holder);
+    to->most_changes = problem->rows / 4;
+    to->changed = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->changed);
+    to->change = arena_take(arena, to->most_changes + (size_t)1, sizeof *to->change);
+}
 
-        order->share[j] = norm > 0 ? (unit ? unit[j] : 1) / norm : 0;
+void feature_products_free(struct feature_products *products)
+{
+    gathered_rows_free(&products->gathered);
+    free(products->partial);
+}
+
+void feature_products_set_order(struct feature_products *products, const struct problem *problem,
+                                const struct feature_order *order)
+{
+    free(products->partial); /* too small for a larger width */
+    products->partial = NULL;
+    products->partials = 0;
+    products->order = order;
+    products->width = order ? order->dense : problem_width(problem);
+}
+
+void feature_products_clear(struct feature_products *products, size_t rows)
+{
+    memset(products->sum, 0, products->width * products->width * sizeof *products->sum);
+    memset(products->summed, 0, rows * sizeof *products->summed);
+    products->holders = 0;
+    gathered_rows_clear(&products->gathered);
+}
+
+/* Outer products of the features in the dense block. */
+struct dense_part {
+    const struct problem *problem;
+    const struct feature_order *order;
+    struct selection rows;
+    const double *weight;
+    const struct stop *stop;
+};
+
+static void add_dense_part(void *context, const struct shard *shard)
+{
+    enum { MANY = 4096 }; /* rows, a few milliseconds */
+    const struct dense_part *part = context;
+    const struct feature_order *order = part->order;
+    uint32_t index[MOST_ORDER];
+    double value[MOST_ORDER];
+    struct gram_rows some = {.constant = part->problem->bias,
+                             .has_constant = part->problem->bias_kind != BIAS_NONE};
+    size_t used = 0;
+
+    for (uint32_t s = shard->first; s < shard->end; s++) {
+        const struct sparse x = problem_row(part->problem, selected(&part->rows, s));
+        size_t count = 0;
+
+        if (s % MANY == 0 && stop_is_asked(part->stop))
+            return;
+        if (some.count == GRAM_ROWS || used + x.count > MOST_ORDER) {
+            gram_add(&some, shard->vector, order->dense);
+            some.count = used = 0;
+        }
+        for (size_t k = 0; k < x.count; k++) {
+            const size_t place = order->own_place[index_at(&x, k)] - order->leading;
+
+            index[used + count] = (uint32_t)place;
+            value[used + count] = value_at(&x, k);
+            count += place < order->dense;
+        }
+        some.x[some.count] = (struct sparse){.index_kind = HINGE_INDEX_32,
+                                             .value_kind = HINGE_VALUE_DOUBLE,
+                                             .index = index + used,
+                                             .value = value + used,
+                                             .unit = 1,
+                                             .count = count};
+        some.weight[some.count++] = part->weight[s];
+        used += count;
+    }
+    gram_add(&some, shard->vector, order->dense);
+}
+
+/* Adds the outer products of so many rows, count of all ranks, to sum. Several threads need memory
+ * for a partial sum each. */
+static void add(struct feature_products *products, const struct products_work *work,
+                struct selection rows, double count, const double *weight)
+{
+    static const double MOST = 67108864; /* numbers of partial sums, 512 MB */
+    const double mean = work->nonzeros / fmax(work->count, 1);
+    const size_t numbers = products->width * products->width;
+    struct gathered_rows *gathered = &products->gathered;
+    struct problem all = *work->problem;
+    struct shards shards =
+        shards_of(work->problem, SUM_OF_PRODUCTS, count * mean * mean / 2, numbers);
+    struct hinge_error ignored;
+
+    if (count == 0) /* a sum over no rows would still take rounds in a team */
+        return;
+    shards.order = products->width;
+    shards.partial = work->room;
+    shards.over = count;
+    shards.threads = shards.count > 1 ? work->threads : 1;
+    if (shards_threads(&shards, rows.count) > 1) {
+        shards.threads = (unsigned)fmin(work->threads, floor(MOST / (double)numbers));
+        if (shards.threads > 1 && products->partials < shards.threads) {
+            free(products->partial);
+            products->partial = array_new(numbers, shards.threads * sizeof(double), &ignored);
+            products->partials = shards.threads = products->partial ? shards.threads : 0;
+        }
+    }
+    if (shards_threads(&shards, rows.count) > 1)
+        shards.partial = products->partial;
+    if (shards.team && shards.count == 1) { /* each rank adds the products of all ranks' rows */
+        gathered_rows_clear(gathered);
+        if (!gathered_rows_list(gathered, &all, rows.row, weight, rows.count) ||
+            !gathered_rows_append(gathered, &all, NULL, gathered->listed))
+            return;
+        all.data = &gathered->data;
+        all.row = gathered->number;
+        all.rows = (uint32_t)gathered->listed;
+        shards.team = all.team = NULL;
+        rows = all_rows(&all);
+        weight = gathered->weight;
+    }
+    if (products->order) {
+        struct dense_part part = {&all, products->order, rows, weight, work->stop};
+
+        sums_run(&shards, rows, add_dense_part, &part, NULL, products->sum);
+    } else {
+        sums_outer(&shards, &all, rows, weight, work->stop, products->sum);
     }
 }
 
-/* Sets the sum to line k of scale X'WX with units, from place k on. */
-static void add_line(struct feature_order *order, const struct problem *problem,
-                     const double *weight, double scale, size_t k)
+/* Lists rows whose weight changed, until there are too many. First come rows that have a weight,
+ * which *came counts; their entry in summed becomes negative as a mark. Then come other rows that
+ * had one. Which rows have changed is as good as random, so there is no branch. Returns how many.
+ */
+static uint32_t list_changes(struct feature_products *products, struct selection rows,
+                             const double *weight, uint32_t *came)
 {
-    const size_t places = order->leading + order->dense;
+    const uint32_t most = products->most_changes;
+    double *summed = products->summed;
+    uint32_t changes = 0;
+
+    if (products->holders == 0 && rows.count > most) /* all have changed */
+        return most + 1;
+    for (uint32_t s = 0; s < rows.count && changes <= most; s++) {
+        const uint32_t i = rows.row[s];
+
+        products->changed[changes] = i;
+        products->change[changes] = weight[s] - summed[i];
+        changes += products->change[changes] != 0;
+        summed[i] = -weight[s];
+    }
+    *came = changes;
+    for (uint32_t s = 0; s < products->holders && changes <= most; s++) {
+        const uint32_t i = products->holder[s];
+        const double before = summed[i];
+
+        products->changed[changes] = i;
+        products->change[changes] = -before;
+        changes += before > 0;
+        summed[i] = before > 0 ? 0 : before;
+    }
+    return changes;
+}
+
+void feature_products_form(struct feature_products *products, const struct products_work *work,
+                           struct selection rows, const double *weight)
+{
+    uint32_t came = 0;
+    const uint32_t changes = list_changes(products, rows, weight, &came);
+    double all[2] = {changes, came}; /* rows that changed, of all ranks; those that came */
+
+    team_add(work->problem->team, all, 2);
+    if (all[0] <= products->most_changes && all[0] < work->count) {
+        add(products, work, (struct selection){products->changed, came}, all[1], products->change);
+        add(products, work, (struct selection){products->changed + came, changes - came},
+            all[0] - all[1], products->change + came);
+    } else {
+        memset(products->sum, 0, products->width * products->width * sizeof *products->sum);
+        add(products, work, rows, work->count, weight);
+        for (uint32_t s = 0; s < products->holders; s++)
+            products->summed[products->holder[s]] = 0;
+    }
+    if (stop_is_asked(work->stop)) { /* the sum may lack rows, and the next training uses it */
+        feature_products_clear(products, work->problem->rows);
+        return;
+    }
+    products->holders = rows.count;
+    for (uint32_t s = 0; s < rows.count; s++) {
+        products->holder[s] = rows.row[s];
+        products->summed[rows.row[s]] = weight[s];
+    }
+}
+
+/* ---- The factor ---------------------------------------------------------- */
+
+/* Sets line k of U from that line of scale X'WX with units, and adds the line's diagonal entry of
+ * the matrix to the trace. */
+static void eliminate(struct feature_order *order, const struct problem *problem,
+                      const double *weight, double scale, size_t k, double *entries, double *trace)
+{
+    double *const sum = order->sum, *const dense_sum = sum + order->leading;
+    const size_t last = order->leading + order->dense - 1;
     const double of_line = scale * order->norm[k];
+    double factor;
 
     for (size_t e = order->first[k]; e < order->first[k + 1]; e++) {
         const struct sparse x = problem_row(problem, order->row[e]);
@@ -43,26 +237,19 @@ static void add_line(struct feature_order *order, const struct problem *problem,
             const uint32_t place = order->own_place[index_at(&x, l)];
 
             if (place >= k && place != NO_PLACE)
-                order->sum[place] += multiple * value_at(&x, l) * order->norm[place];
+                sum[place] += multiple * value_at(&x, l) * order->norm[place];
         }
         if (problem->bias_kind != BIAS_NONE)
-            order->sum[places - 1] += multiple * problem->bias * order->norm[places - 1];
+            sum[last] += multiple * problem->bias * order->norm[last];
     }
-}
-
-/* Sets line k of U from the sum, which becomes 0. */
-static void finish_line(struct feature_order *order, size_t k, double *entries)
-{
-    double *const sum = order->sum, *const dense_sum = sum + order->leading;
-    double factor;
-
+    *trace += sum[k];
     for (size_t a = order->above[k]; a < order->above[k + 1]; a++) {
-        const size_t line = order->line[a];
+        const size_t above = order->line[a];
         const double multiple = entries[order->entry[a]];
 
-        for (size_t e = order->entry[a]; e < order->tail[line]; e++)
+        for (size_t e = order->entry[a]; e < order->tail[above]; e++)
             sum[order->column[e]] -= multiple * entries[e];
-        for (size_t e = order->tail[line]; e < order->start[line + 1]; e++)
+        for (size_t e = order->tail[above]; e < order->start[above + 1]; e++)
             dense_sum[order->column[e]] -= multiple * entries[e];
     }
     factor = 1 / sqrt(fmax(1 + sum[k], 1));
@@ -84,7 +271,16 @@ double feature_factor_form(struct feature_order *order, const struct problem *pr
     double *const entries = factor + dense * dense, *const norm = order->norm + leading;
     double trace = (double)order->width;
 
-    set_units(order, unit);
+    memset(order->norm, 0, (leading + dense) * sizeof *order->norm);
+    for (size_t j = 0; j < order->width; j++)
+        order->norm[order->place[j]] += unit ? unit[j] * unit[j] : 1;
+    for (size_t p = 0; p < leading + dense; p++)
+        order->norm[p] = sqrt(order->norm[p]);
+    for (size_t j = 0; j < order->width; j++) {
+        const double of_place = order->norm[order->place[j]];
+
+        order->share[j] = of_place > 0 ? (unit ? unit[j] : 1) / of_place : 0;
+    }
     for (size_t i = 0; i < dense; i++) {
         for (size_t j = i; j < dense; j++)
             factor[i * dense + j] = scale * norm[i] * norm[j] * products[i * dense + j];
@@ -94,9 +290,7 @@ double feature_factor_form(struct feature_order *order, const struct problem *pr
         const size_t tail = order->tail[k], end = order->start[k + 1];
         struct gram_rows line = {.count = 1, .weight = {-1}};
 
-        add_line(order, problem, weight, scale, k);
-        trace += order->sum[k];
-        finish_line(order, k, entries);
+        eliminate(order, problem, weight, scale, k, entries, &trace);
         line.x[0] = (struct sparse){.index_kind = HINGE_INDEX_32,
                                     .value_kind = HINGE_VALUE_DOUBLE,
                                     .index = order->column + tail,

@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/random.h"
-#include "solver/linear/feature_factor.h"
+#include "solver/linear/primal_factor.h"
 
 enum {
     RARE = 64,         /* most rows of a feature that may go first */
@@ -63,7 +62,10 @@ static void lay_out(struct search *to, struct arena *arena)
 
 /* ---- Equal features ------------------------------------------------------ */
 
-static void count_rows(struct search *search)
+/* Counts the rows of features, and finds the first of equal features, which have the same sum of
+ * 64-bit hashes of rows and values. (If other features had, solutions would be wrong, and steps
+ * would win less; no certificate relies on them.) A feature without an entry is equal to none. */
+static void find_firsts(struct search *search)
 {
     for (uint32_t i = 0; i < search->problem->rows; i++) {
         const struct sparse x = problem_row(search->problem, i);
@@ -79,13 +81,6 @@ static void count_rows(struct search *search)
             search->hash[j] += random_mix(of_row ^ bits);
         }
     }
-}
-
-/* Finds the first of equal features, which have the same sum of 64-bit hashes. (If other features
- * had, solutions would be wrong, and steps would win less; no certificate relies on them.) A
- * feature without an entry is equal to none. */
-static void find_firsts(struct search *search)
-{
     for (uint32_t j = 0; j < search->features; j++) {
         size_t slot = search->hash[j] % search->slots;
 
@@ -170,25 +165,8 @@ static int has(const uint64_t *set, size_t j)
     return (set[j / WORD] & bit_of(j)) != 0;
 }
 
-/* Brings the neighbours of a feature together. left: rare features that are not eliminated. */
-static void eliminate(struct search *search, uint32_t j, size_t left)
-{
-    const uint64_t *const own = search->sets + search->number[j] * search->words;
-
-    for (size_t k = 0; k < left; k++) {
-        const uint32_t other = search->rare[k];
-        uint64_t *const set = search->sets + search->number[other] * search->words;
-
-        if (!has(own, other))
-            continue;
-        drop(set, j);
-        search->degree[k] = unite(set, own, search->words) - 1;
-        drop(set, other);
-    }
-}
-
-/* Eliminates rare features while that pays. One place stays for the dense block, whose sums need
- * it. */
+/* Eliminates rare features while that pays, which makes their neighbours neighbours of each other.
+ * One place stays for the dense block, whose sums need it. */
 static void eliminate_rare(struct search *search)
 {
     const double constant = search->problem->bias_kind != BIAS_NONE;
@@ -200,21 +178,32 @@ static void eliminate_rare(struct search *search)
         drop(set, search->rare[k]);
         search->degree[k] = unite(set, search->set, search->words);
     }
-    for (size_t left = search->rare_count; left > 0 && search->places > 1; left--) {
+    for (size_t left = search->rare_count; left-- > 0 && search->places > 1;) {
+        const uint64_t *own;
         size_t least = 0;
         double degree;
         uint32_t j;
 
-        for (size_t k = 1; k < left; k++)
+        for (size_t k = 1; k <= left; k++)
             if (search->degree[k] < search->degree[least])
                 least = k;
         j = search->rare[least];
         degree = search->degree[least] + constant;
         if (SPARSE * degree * degree > (double)search->places * (double)search->places)
             return;
-        search->rare[least] = search->rare[left - 1];
-        search->degree[least] = search->degree[left - 1];
-        eliminate(search, j, left - 1);
+        search->rare[least] = search->rare[left];
+        search->degree[least] = search->degree[left];
+        own = search->sets + search->number[j] * search->words;
+        for (size_t k = 0; k < left; k++) {
+            const uint32_t other = search->rare[k];
+            uint64_t *const set = search->sets + search->number[other] * search->words;
+
+            if (!has(own, other))
+                continue;
+            drop(set, j);
+            search->degree[k] = unite(set, own, search->words) - 1;
+            drop(set, other);
+        }
         search->leading[search->leading_count++] = j;
         search->entries += (size_t)degree;
         search->products += degree * degree / 2;
@@ -251,14 +240,18 @@ static void lay_out_order(struct feature_order *to, struct arena *arena,
     to->folded = arena_take(arena, 2 * places, sizeof *to->folded);
 }
 
-static void set_places(struct feature_order *order, const struct search *search)
+/* Sets the places, and lists the entries of leading lines; then, for each leading place, those in
+ * its column. */
+static void list_entries(struct feature_order *order, const struct search *search)
 {
-    uint32_t next = (uint32_t)order->leading;
+    const uint32_t leading = (uint32_t)order->leading;
+    uint32_t next = leading;
+    size_t end = 0;
 
     for (size_t j = 0; j < order->width; j++)
         order->place[j] = NO_PLACE;
-    for (size_t k = 0; k < order->leading; k++)
-        order->place[search->leading[k]] = (uint32_t)k;
+    for (uint32_t k = 0; k < leading; k++)
+        order->place[search->leading[k]] = k;
     for (size_t j = 0; j < order->width; j++) {
         const int is_first = j >= search->features || search->first[j] == j;
 
@@ -268,14 +261,6 @@ static void set_places(struct feature_order *order, const struct search *search)
         if (!is_first)
             order->place[j] = order->place[search->first[j]];
     }
-}
-
-/* Lists the entries of leading lines; then, for each leading place, those in its column. */
-static void list_entries(struct feature_order *order, const struct search *search)
-{
-    const uint32_t leading = (uint32_t)order->leading;
-    size_t end = 0;
-
     for (size_t k = 0; k < leading; k++) {
         const uint64_t *set = search->sets + search->number[search->leading[k]] * search->words;
 
@@ -300,27 +285,6 @@ static void list_entries(struct feature_order *order, const struct search *searc
             order->line[at] = k;
             order->entry[at] = e;
         }
-}
-
-/* Lists the entries of the leading features. */
-static void list_rows(struct feature_order *order, const struct search *search)
-{
-    const struct problem *problem = search->problem;
-
-    for (size_t k = 0; k < order->leading; k++)
-        order->first[k + 2] = order->first[k + 1] + search->count[search->leading[k]];
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        const struct sparse x = problem_row(problem, i);
-
-        for (size_t k = 0; k < x.count; k++) {
-            const uint32_t place = order->own_place[index_at(&x, k)];
-
-            if (place >= order->leading)
-                continue;
-            order->row[order->first[place + 1]] = i;
-            order->value[order->first[place + 1]++] = value_at(&x, k);
-        }
-    }
 }
 
 double feature_order_cost(const struct problem *problem, double nonzeros)
@@ -353,7 +317,6 @@ void feature_order_find(struct feature_order *order, const struct problem *probl
         return;
     lay_out(&search, &arena);
     search.places = width - search.features;
-    count_rows(&search);
     find_firsts(&search);
     find_neighbours(&search);
     eliminate_rare(&search);
@@ -369,9 +332,21 @@ void feature_order_find(struct feature_order *order, const struct problem *probl
     }
     if (order->block) {
         lay_out_order(order, &arena, &search);
-        set_places(order, &search);
         list_entries(order, &search);
-        list_rows(order, &search);
+        for (size_t k = 0; k < order->leading; k++)
+            order->first[k + 2] = order->first[k + 1] + search.count[search.leading[k]];
+        for (uint32_t i = 0; i < problem->rows; i++) {
+            const struct sparse x = problem_row(problem, i);
+
+            for (size_t k = 0; k < x.count; k++) {
+                const uint32_t place = order->own_place[index_at(&x, k)];
+
+                if (place >= order->leading)
+                    continue;
+                order->row[order->first[place + 1]] = i;
+                order->value[order->first[place + 1]++] = value_at(&x, k);
+            }
+        }
     }
     free(block);
 }

@@ -34,20 +34,6 @@ static void *grown(struct team *team, void *array, size_t count, size_t size)
     return larger ? larger : array;
 }
 
-/* Makes room for a list of so many rows. False if there is no memory. */
-static int make_list_room(struct gathered_rows *gathered, struct team *team, size_t count)
-{
-    const size_t room = array_grown(gathered->list_room, count);
-
-    if (count <= gathered->list_room)
-        return 1;
-    gathered->list = grown(team, gathered->list, room, sizeof *gathered->list);
-    gathered->row = grown(team, gathered->row, room, sizeof *gathered->row);
-    gathered->weight = grown(team, gathered->weight, room, sizeof *gathered->weight);
-    gathered->list_room = team->failed ? gathered->list_room : room;
-    return !team->failed;
-}
-
 /* Makes room for data of so many rows and entries. False if there is no memory. */
 static int make_data_room(struct gathered_rows *gathered, struct team *team, size_t rows,
                           size_t entries)
@@ -90,8 +76,18 @@ int gathered_rows_list(struct gathered_rows *gathered, const struct problem *pro
         gathered->listed += (size_t)counts[q];
     }
     own = team_room(team, count, sizeof *own);
-    if (!own || team->failed || !make_list_room(gathered, team, gathered->listed))
+    if (!own || team->failed)
         return 0;
+    if (gathered->listed > gathered->list_room) {
+        const size_t room = array_grown(gathered->list_room, gathered->listed);
+
+        gathered->list = grown(team, gathered->list, room, sizeof *gathered->list);
+        gathered->row = grown(team, gathered->row, room, sizeof *gathered->row);
+        gathered->weight = grown(team, gathered->weight, room, sizeof *gathered->weight);
+        if (team->failed)
+            return 0;
+        gathered->list_room = room;
+    }
     for (uint32_t s = 0; s < count; s++)
         own[s] = (struct gathered_row){row[s], (uint32_t)problem_length(problem, row[s]),
                                        weight ? weight[s] : 0};
@@ -105,44 +101,10 @@ int gathered_rows_list(struct gathered_rows *gathered, const struct problem *pro
 
 /* ---- Entries ------------------------------------------------------------ */
 
-/* Returns the bytes of an entry as it is sent. A rank sends the values of its entries, unless all
- * are 1, and then their indices. */
-static size_t entry_size(const struct team *team)
-{
-    return (team->all_ones ? 0 : sizeof(double)) + sizeof(uint32_t);
-}
-
-/* Writes the entries of the own rows. */
-static void pack(const struct gathered_rows *gathered, const struct problem *problem,
-                 const uint32_t *at, size_t count, char *values, char *indices)
-{
-    const struct own_rows own = own_rows(problem);
-
-    for (size_t k = 0; k < count; k++) {
-        const uint32_t i = gathered->list[at ? at[k] : k].row;
-        struct sparse x;
-
-        if (i < own.first || i >= own.end)
-            continue;
-        x = problem_row(problem, i);
-        for (size_t entry = 0; entry < x.count; entry++) {
-            const uint32_t index = index_at(&x, entry);
-            const double value = bare_value(&x, x.value_kind, entry);
-
-            memcpy(indices, &index, sizeof index);
-            indices += sizeof index;
-            if (problem->team->all_ones)
-                continue;
-            memcpy(values, &value, sizeof value);
-            values += sizeof value;
-        }
-    }
-}
-
 /* Appends entries that were sent to those of the data. */
 static void unpack(struct hinge_matrix *x, const struct team *team, const char *sent, size_t count)
 {
-    const char *const indices = sent + count * (entry_size(team) - sizeof(uint32_t));
+    const char *const indices = sent + (team->all_ones ? 0 : count * sizeof(double));
 
     if (count == 0) /* there may be no arrays */
         return;
@@ -159,15 +121,19 @@ static void unpack(struct hinge_matrix *x, const struct team *team, const char *
     x->nonzeros += count;
 }
 
+/* A rank sends the values of its entries, unless all are 1, and then their indices. */
 int gathered_rows_append(struct gathered_rows *gathered, const struct problem *problem,
                          const uint32_t *at, size_t count)
 {
     const struct hinge_matrix *from = &problem->data->x;
+    const struct own_rows own = own_rows(problem);
     struct hinge_matrix *x = &gathered->data.x;
     struct team *team = problem->team;
     const unsigned size = team_size(team);
+    const size_t value_size = team->all_ones ? 0 : sizeof(double);
+    const size_t entry_size = value_size + sizeof(uint32_t);
     size_t entries = 0, own_entries, next = 0;
-    char *send, *receive;
+    char *send, *receive, *values, *indices;
 
     for (unsigned q = 0; q < size; q++) {
         const uint32_t end = first_row_of_rank(problem, q + 1);
@@ -178,14 +144,31 @@ int gathered_rows_append(struct gathered_rows *gathered, const struct problem *p
         entries += team->bytes[q];
     }
     own_entries = team->bytes[team_rank(team)];
-    if (!(send = team_room(team, own_entries + entries, entry_size(team))) ||
+    if (!(send = team_room(team, own_entries + entries, entry_size)) ||
         !make_data_room(gathered, team, x->rows + count, x->nonzeros + entries))
         return 0;
-    receive = send + own_entries * entry_size(team);
-    pack(gathered, problem, at, count, send,
-         send + own_entries * (entry_size(team) - sizeof(uint32_t)));
+    receive = send + own_entries * entry_size;
+    values = send;
+    indices = send + own_entries * value_size;
+    for (size_t k = 0; k < count; k++) {
+        const uint32_t i = gathered->list[at ? at[k] : k].row;
+        struct sparse row;
+
+        if (i < own.first || i >= own.end)
+            continue;
+        row = problem_row(problem, i);
+        for (size_t entry = 0; entry < row.count; entry++) {
+            const uint32_t index = index_at(&row, entry);
+            const double value = bare_value(&row, row.value_kind, entry);
+
+            memcpy(indices, &index, sizeof index);
+            indices += sizeof index;
+            memcpy(values, &value, value_size);
+            values += value_size;
+        }
+    }
     for (unsigned q = 0; q < size; q++)
-        team->bytes[q] *= entry_size(team);
+        team->bytes[q] *= entry_size;
     team_gather(team, send, receive, team->bytes);
     if (team->failed)
         return 0;
@@ -199,7 +182,7 @@ int gathered_rows_append(struct gathered_rows *gathered, const struct problem *p
     for (size_t k = 0; k < count; k++, x->rows++)
         x->start[x->rows + 1] = x->start[x->rows] + gathered->list[at ? at[k] : k].length;
     for (unsigned q = 0; q < size; q++) {
-        unpack(x, team, receive, team->bytes[q] / entry_size(team));
+        unpack(x, team, receive, team->bytes[q] / entry_size);
         receive += team->bytes[q];
     }
     return 1;

@@ -4,8 +4,7 @@
  *
  * The preconditioner is a Cholesky factor of what H is, or was: over features, if they are few;
  * over rows, if these are, or those with a weight are far fewer; and before there is a factor, the
- * diagonal of H. Over features, rare ones are eliminated first where that is cheaper, see
- * feature_factor.h.
+ * diagonal of H. Over features, rare ones are eliminated first where that is cheaper.
  *
  * A factor of the present H solves in one step. Where its rounding errors are small enough, that is
  * the solution; else it is refined, with H as the rows define it, so that neither a factor spoilt
@@ -28,11 +27,8 @@
 #include "solver/linear/cg.h"
 #include "solver/linear/cholesky.h"
 #include "solver/linear/cost.h"
-#include "solver/linear/feature_factor.h"
-#include "solver/linear/feature_products.h"
-#include "solver/linear/gathered_rows.h"
+#include "solver/linear/primal_factor.h"
 #include "solver/linear/qr.h"
-#include "solver/linear/row_factor.h"
 
 struct primal_system {
     void *block;            /* the memory of all arrays */
@@ -97,8 +93,7 @@ size_t primal_row_capacity(const struct problem *problem)
 
     if (problem_is_paged(problem))
         return 0; /* rows that are far apart in a file would be read again and again */
-    if (primal_over_features(
-            problem)) /* it pays if few rows have a weight: less memory is enough */
+    if (primal_over_features(problem)) /* it pays while few rows have a weight */
         return width < MANY || problem->only_l1 ? 0 : width / PART;
     return problem->rows < most ? problem->rows : most;
 }
@@ -250,22 +245,6 @@ static void precondition(void *context, const double *r, double *result)
         cholesky_solve(system->factor, system->order, result);
 }
 
-static void form_diagonal(struct primal_system *system)
-{
-    if (!system->has_squares) {
-        memset(system->diagonal, 0, system->width * sizeof *system->diagonal);
-        sums_squares(system->shards, &system->problem, member_rows(system), system->members.weight,
-                     system->diagonal);
-    }
-    system->has_squares = 0;
-    for (size_t j = 0; j < system->width; j++) {
-        const double unit = unit_of(system, j);
-
-        system->diagonal[j] = 1 / (1 + system->scale * system->diagonal[j] * unit * unit);
-    }
-    system->has_diagonal = 1;
-}
-
 /* Returns the cost of a step of conjugate gradients with a factor of this order, and rows of so
  * many non-zeros. */
 static double cost_of_step(const struct primal_system *system, int over_rows, double order,
@@ -312,118 +291,108 @@ static void choose_factor(struct primal_system *system)
     }
 }
 
-/* Sets whole to the problem with the rows of all ranks. False if they are not there; then the team
- * has failed. */
-static int gather_rows(struct primal_system *system)
-{
-    const struct problem *problem = &system->problem;
-    const struct own_rows own = own_rows(problem);
-    struct gathered_rows *gathered = &system->gathered;
-    struct problem *whole = &system->whole;
-    struct hinge_error error;
-    uint32_t *row = array_new(own.end - own.first, sizeof *row, &error);
-    int is_there;
-
-    for (uint32_t i = own.first; row && i < own.end; i++)
-        row[i - own.first] = i;
-    gathered_rows_clear(gathered);
-    is_there = team_agrees(problem->team, row != NULL, &error) &&
-               gathered_rows_list(gathered, problem, row, NULL, own.end - own.first) &&
-               gathered_rows_append(gathered, problem, NULL, gathered->listed);
-    free(row);
-    whole->data = &gathered->data;
-    whole->row = gathered->number;
-    whole->team = NULL;
-    return is_there;
-}
-
-/* Finds the order of elimination, unless that was tried or sums without it exist. On badly scaled
- * data, a factor in that order would not notice that it has lost its digits. */
+/* Finds the order of elimination, unless that was tried or sums without it exist. In a team, each
+ * rank finds it from the rows of all. On badly scaled data, a factor in that order would not notice
+ * that it has lost its digits. */
 static void find_order(struct primal_system *system)
 {
     const struct problem *problem = &system->problem;
+    struct gathered_rows *gathered = &system->gathered;
+    struct problem *whole = &system->whole;
     double without; /* ranks without the order */
 
     if (system->has_searched)
         return;
     system->has_searched = 1;
-    system->whole = *problem;
-    if (system->search_cost > DBL_MAX || is_badly_scaled(problem) ||
-        (team_is_shared(problem->team) && !gather_rows(system)))
+    *whole = *problem;
+    if (system->search_cost > DBL_MAX || is_badly_scaled(problem))
         return;
-    feature_order_find(&system->features, &system->whole);
+    if (team_is_shared(problem->team)) {
+        const struct own_rows own = own_rows(problem);
+        struct hinge_error error;
+        uint32_t *row = array_new(own.end - own.first, sizeof *row, &error);
+        int is_there;
+
+        for (uint32_t i = own.first; row && i < own.end; i++)
+            row[i - own.first] = i;
+        gathered_rows_clear(gathered);
+        is_there = team_agrees(problem->team, row != NULL, &error) &&
+                   gathered_rows_list(gathered, problem, row, NULL, own.end - own.first) &&
+                   gathered_rows_append(gathered, problem, NULL, gathered->listed);
+        free(row);
+        whole->data = &gathered->data;
+        whole->row = gathered->number;
+        whole->team = NULL;
+        if (!is_there) /* the team has failed */
+            return;
+    }
+    feature_order_find(&system->features, whole);
     without = system->features.block == NULL;
     team_add(problem->team, &without, 1);
     if (without > 0) {
         feature_order_free(&system->features);
-        gathered_rows_free(&system->gathered);
+        gathered_rows_free(gathered);
     } else {
         feature_products_set_order(&system->products, problem, &system->features);
     }
 }
 
-/* Forgets the order. The cost of a search is that for the rows of all ranks. */
-static void forget_order(struct primal_system *system, const struct problem *problem)
-{
-    const struct own_rows own = own_rows(problem);
-    double nonzeros = 0;
-
-    for (uint32_t i = own.first; system->over_features && i < own.end; i++)
-        nonzeros += (double)problem_length(problem, i);
-    team_add(problem->team, &nonzeros, 1);
-    system->search_cost = system->over_features ? feature_order_cost(problem, nonzeros) : HUGE_VAL;
-    feature_order_free(&system->features);
-    system->has_searched = 0;
-}
-
-/* True if a cheap new factor comes before steps with the old one. If weights have changed much, as
- * for the interior-point method, TIGHT takes more steps than the factor costs. (grants, -s 5, C =
- * 64: 14 ms a solution without it, 7 with it.) */
-static int factor_comes_first(const struct primal_system *system)
-{
-    static const double TIGHT = 1e-6;
-
-    return system->features.block && !system->is_present && system->tolerance <= TIGHT;
-}
-
-/* Makes a new factor when steps have cost as much; before there is one, the diagonal. */
+/* Makes a new factor when steps have cost as much; before there is one, the diagonal. A cheap
+ * factor comes before steps with the old one: if weights have changed much, as for the
+ * interior-point method, TIGHT takes more steps than it costs. (grants, -s 5, C = 64: 14 ms a
+ * solution without that, 7 with it.) */
 static enum preconditioner prepare(void *context)
 {
+    static const double TIGHT = 1e-6;
     struct primal_system *system = context;
-    double order;
+    const double order = (double)system->order;
+    double *const diagonal = system->diagonal;
+    int comes_first;
 
     if (system->is_present && is_exact(system))
         return EXACT;
-    order = (double)system->order;
     system->spent += cost_of_step(system, system->is_over_rows, order, system->entries);
     if (!system->has_searched && !system->is_present && system->spent >= system->search_cost) {
         find_order(system);
         choose_factor(system);
     }
-    if (system->spent <= system->factor_cost && !factor_comes_first(system) &&
-        system->factor_cost >=
+    comes_first = system->features.block && !system->is_present && system->tolerance <= TIGHT;
+    if (comes_first || system->spent > system->factor_cost ||
+        system->factor_cost <
             8 * cost_of_step(system, system->is_over_rows, order, system->nonzeros)) {
-        if (system->order == 0 && !system->has_diagonal)
-            form_diagonal(system);
-        return UNCHANGED;
+        if (!form_factor(system))
+            return STOPPED;
+        system->is_present = 1;
+        system->spent = 0;
+        system->factor_cost = HUGE_VAL;
+        return is_exact(system) ? EXACT : RENEWED;
     }
-    if (!form_factor(system))
-        return STOPPED;
-    system->is_present = 1;
-    system->spent = 0;
-    system->factor_cost = HUGE_VAL;
-    return is_exact(system) ? EXACT : RENEWED;
+    if (system->order > 0 || system->has_diagonal)
+        return UNCHANGED;
+    if (!system->has_squares) {
+        memset(diagonal, 0, system->width * sizeof *diagonal);
+        sums_squares(system->shards, &system->problem, member_rows(system), system->members.weight,
+                     diagonal);
+    }
+    for (size_t j = 0; j < system->width; j++)
+        diagonal[j] =
+            1 / (1 + system->scale * diagonal[j] * unit_of(system, j) * unit_of(system, j));
+    system->has_squares = 0;
+    system->has_diagonal = 1;
+    return UNCHANGED;
 }
 
-/* Chooses B for any weights that the methods give rows. The sum of their costs is about the
- * smallest weight; for a one-class SVM, where margins have no unit, 1/|x|^2 is. */
-static void choose_free_bias(struct primal_system *system, const struct problem *problem)
+/* Makes the system that of the problem's rows. B serves any weights that the methods give them: the
+ * sum of their costs is about the smallest weight; for a one-class SVM, where margins have no unit,
+ * 1/|x|^2 is. There is no order of elimination; the price of a search is that for the rows of all
+ * ranks. */
+static void renew(struct primal_system *system, const struct problem *problem)
 {
     static const double TIMES = 1e4;
     const struct own_rows own = own_rows(problem);
-    double longest = 0, costs = 0;
+    double longest = 0, costs = 0, nonzeros = 0;
 
-    if (problem->bias_kind == BIAS_FREE) {
+    if (system->has_free_bias) {
         for (uint32_t i = 0; i < problem->rows; i++)
             costs += problem_cost(problem, i);
         for (uint32_t i = own.first; i < own.end; i++)
@@ -433,6 +402,12 @@ static void choose_free_bias(struct primal_system *system, const struct problem 
     if (problem->total == 0 && costs > 0)
         longest += 1 / costs;
     system->free_bias = costs > 0 && longest > 0 ? sqrt(TIMES * longest) : 1;
+    for (uint32_t i = own.first; system->over_features && i < own.end; i++)
+        nonzeros += (double)problem_length(problem, i);
+    team_add(problem->team, &nonzeros, 1);
+    system->search_cost = system->over_features ? feature_order_cost(problem, nonzeros) : HUGE_VAL;
+    feature_order_free(&system->features);
+    system->has_searched = 0;
 }
 
 struct primal_system *primal_system_new(const struct problem *problem, struct hinge_error *error)
@@ -443,18 +418,17 @@ struct primal_system *primal_system_new(const struct problem *problem, struct hi
     if (system) {
         system->has_qr = qr_is_needed(problem);
         lay_out(system, &arena, problem);
-    }
-    if (system && !(system->block = arena_new(&arena, error))) {
-        primal_system_free(system);
-        system = NULL;
+        if (!(system->block = arena_new(&arena, error))) {
+            primal_system_free(system);
+            system = NULL;
+        }
     }
     if (!team_agrees(problem->team, system != NULL, error) || !system) {
         primal_system_free(system);
         return NULL;
     }
     lay_out(system, &arena, problem);
-    choose_free_bias(system, problem);
-    forget_order(system, problem);
+    renew(system, problem);
     system->cg.context = system;
     system->cg.multiply = multiply;
     system->cg.precondition = precondition;
@@ -471,14 +445,13 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
     system->order = 0;
     system->is_present = system->has_squares = 0;
     system->spent = 0;
-    choose_free_bias(system, problem);
     if (system->over_features) {
         feature_products_clear(&system->products, system->rows);
         feature_products_set_order(&system->products, problem, NULL);
     }
-    forget_order(system, problem);
     if (system->capacity > 0)
         row_factor_clear(&system->by_rows);
+    renew(system, problem);
     return 1;
 }
 
@@ -520,32 +493,29 @@ void primal_system_form(struct primal_system *system, const struct problem *prob
     system->nonzeros = of_all_ranks * problem_nonzeros(problem) / fmax(problem->rows, 1);
     system->entries = cost_share_of_entries(problem) * system->nonzeros;
     system->has_diagonal = system->is_present = 0;
-    if (system->unit && !system->over_features) {
-        row_factor_set_units(&system->by_rows, NULL);
-        system->order = 0;
-    }
-    system->unit = NULL;
+    primal_system_set_units(system, NULL);
 }
 
 void primal_system_set_units(struct primal_system *system, const double *unit)
 {
+    if (!system->over_features && (unit || system->unit)) {
+        row_factor_set_units(&system->by_rows, unit);
+        system->order = 0;
+        if (unit)
+            system->spent = HUGE_VAL; /* conjugate gradients do not end without a factor */
+    }
     system->unit = unit;
-    if (system->over_features || !unit)
-        return;
-    row_factor_set_units(&system->by_rows, unit);
-    system->order = 0;
-    system->spent = HUGE_VAL; /* conjugate gradients do not end without a factor */
 }
 
 void primal_system_solve(struct primal_system *system, const double *r, double *p, double tolerance,
                          unsigned most)
 {
-    system->tolerance = tolerance;
-    system->factor_cost = HUGE_VAL;
-    if (!system->is_present && system->width > 0)
-        choose_factor(system);
     if (system->width == 0)
         return;
+    system->tolerance = tolerance;
+    system->factor_cost = HUGE_VAL;
+    if (!system->is_present)
+        choose_factor(system);
     for (size_t j = 0; j < system->width; j++)
         system->right[j] = unit_of(system, j) * r[j];
     system->right[system->width - 1] *= system->stretch;

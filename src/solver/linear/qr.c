@@ -102,32 +102,6 @@ static int absorb(struct qr *qr, const struct stop *stop, size_t order, size_t c
     return 1;
 }
 
-/* Sets the block to rows first .. end - 1. */
-static void fill(struct qr *qr, const struct least_squares *of, size_t order, uint32_t first,
-                 uint32_t end)
-{
-    const struct problem *problem = of->problem;
-    const size_t features = problem->data->features;
-
-    memset(qr->block, 0, order * ROWS * sizeof *qr->block);
-    for (uint32_t s = first; s < end; s++) {
-        const uint32_t i = selected(&of->rows, s);
-        const struct sparse x = problem_row(problem, i);
-        const double root = sqrt(of->scale * of->weight[s]), factor = problem->sign[i] * root;
-        double *line = qr->block + (s - first);
-
-        for (size_t k = 0; k < x.count; k++) {
-            const size_t j = index_at(&x, k);
-
-            if (qr->unit[j] > 0)
-                line[qr->place[j] * ROWS] = factor * qr->unit[j] * value_at(&x, k);
-        }
-        if (problem->bias_kind != BIAS_NONE && qr->unit[features] > 0)
-            line[qr->place[features] * ROWS] = factor * qr->unit[features] * problem->bias;
-        qr->target[s - first] = root * of->target[s];
-    }
-}
-
 /* Returns the factor of d_j^2. */
 static double ridge(const struct least_squares *of, size_t j)
 {
@@ -136,29 +110,13 @@ static double ridge(const struct least_squares *of, size_t j)
     return of->unit ? 1 / (of->unit[j] * of->unit[j]) : 1;
 }
 
-/* Finds the units, and lists the features that are not negligible. Returns how many. */
-static size_t choose(struct qr *qr, const struct least_squares *of)
-{
-    size_t order = 0;
-
-    memset(qr->length, 0, qr->width * sizeof *qr->length);
-    sums_squares(of->shards, of->problem, of->rows, of->weight, qr->length);
-    for (size_t j = 0; j < qr->width; j++) {
-        const double square = of->scale * qr->length[j];
-
-        qr->unit[j] = 0;
-        if (!(square > NEGLIGIBLE * NEGLIGIBLE * ridge(of, j)))
-            continue;
-        qr->unit[j] = 1 / sqrt(ridge(of, j) + square);
-        qr->place[j] = order;
-        qr->feature[order++] = j;
-    }
-    return order;
-}
-
-/* Factors the matrix. False if it was stopped. */
+/* Factors the matrix, a block of rows at a time. False if it was stopped. */
 static int factor(struct qr *qr, const struct least_squares *of, size_t order)
 {
+    const struct problem *problem = of->problem;
+    const size_t features = problem->data->features;
+    const int has_bias = problem->bias_kind != BIAS_NONE && qr->unit[features] > 0;
+
     memset(qr->upper, 0, order * order * sizeof *qr->upper);
     for (size_t p = 0; p < order; p++) {
         const size_t j = qr->feature[p];
@@ -169,7 +127,23 @@ static int factor(struct qr *qr, const struct least_squares *of, size_t order)
     }
     for (uint32_t first = 0, end; first < of->rows.count; first = end) {
         end = of->rows.count - first < ROWS ? of->rows.count : first + ROWS;
-        fill(qr, of, order, first, end);
+        memset(qr->block, 0, order * ROWS * sizeof *qr->block);
+        for (uint32_t s = first; s < end; s++) {
+            const uint32_t i = selected(&of->rows, s);
+            const struct sparse x = problem_row(problem, i);
+            const double root = sqrt(of->scale * of->weight[s]), multiple = problem->sign[i] * root;
+            double *line = qr->block + (s - first);
+
+            for (size_t k = 0; k < x.count; k++) {
+                const size_t j = index_at(&x, k);
+
+                if (qr->unit[j] > 0)
+                    line[qr->place[j] * ROWS] = multiple * qr->unit[j] * value_at(&x, k);
+            }
+            if (has_bias)
+                line[qr->place[features] * ROWS] = multiple * qr->unit[features] * problem->bias;
+            qr->target[s - first] = root * of->target[s];
+        }
         if (!absorb(qr, of->stop, order, end - first))
             return 0;
     }
@@ -177,28 +151,6 @@ static int factor(struct qr *qr, const struct least_squares *of, size_t order)
 }
 
 /* ---- Solving ------------------------------------------------------------- */
-
-/* p := R^-1 p */
-static void solve_upper(const struct qr *qr, size_t order, double *p)
-{
-    for (size_t i = order; i-- > 0;) {
-        const double *line = qr->upper + i * order;
-
-        p[i] =
-            line[i] != 0 ? (p[i] - dense_dot(line + i + 1, p + i + 1, order - i - 1)) / line[i] : 0;
-    }
-}
-
-/* p := R'^-1 p */
-static void solve_lower(const struct qr *qr, size_t order, double *p)
-{
-    for (size_t i = 0; i < order; i++) {
-        const double *line = qr->upper + i * order;
-
-        p[i] = line[i] != 0 ? p[i] / line[i] : 0;
-        add_multiple(order - i - 1, -p[i], line + i + 1, p + i + 1);
-    }
-}
 
 /* Sets length[width] to scale sum weight_s (target_s - y_s <x_s, d>) y_s x_s. */
 static void find_rest(struct qr *qr, const struct least_squares *of, const double *d)
@@ -212,29 +164,51 @@ static void find_rest(struct qr *qr, const struct least_squares *of, const doubl
 
 int qr_solve(struct qr *qr, const struct least_squares *of, double *d)
 {
-    const size_t penalised = problem_penalised(of->problem);
-    const size_t order = choose(qr, of);
+    const size_t width = qr->width;
+    double *const right = qr->right;
+    size_t order = 0; /* features that are not negligible */
 
+    memset(qr->length, 0, width * sizeof *qr->length);
+    sums_squares(of->shards, of->problem, of->rows, of->weight, qr->length);
+    for (size_t j = 0; j < width; j++) {
+        const double square = of->scale * qr->length[j];
+
+        qr->unit[j] = 0;
+        if (!(square > NEGLIGIBLE * NEGLIGIBLE * ridge(of, j)))
+            continue;
+        qr->unit[j] = 1 / sqrt(ridge(of, j) + square);
+        qr->place[j] = order;
+        qr->feature[order++] = j;
+    }
     if (!factor(qr, of, order))
         return 0;
-    memset(d, 0, qr->width * sizeof *d);
-    solve_upper(qr, order, qr->right);
-    for (size_t p = 0; p < order; p++)
-        d[qr->feature[p]] = qr->unit[qr->feature[p]] * qr->right[p];
-    for (int k = 0; k < CORRECTIONS; k++) {
-        find_rest(qr, of, d);
-        for (size_t p = 0; p < order; p++) {
-            const size_t j = qr->feature[p];
+    memset(d, 0, width * sizeof *d);
+    for (int k = 0; k <= CORRECTIONS; k++) {
+        if (k > 0) { /* right := R'^-1 S (X'W rest + centre - U^-2 d) */
+            find_rest(qr, of, d);
+            for (size_t p = 0; p < order; p++) {
+                const size_t j = qr->feature[p];
 
-            qr->right[p] = qr->unit[j] * (qr->length[j] + of->centre[j] - ridge(of, j) * d[j]);
+                right[p] = qr->unit[j] * (qr->length[j] + of->centre[j] - ridge(of, j) * d[j]);
+            }
+            for (size_t p = 0; p < order; p++) {
+                const double *line = qr->upper + p * order;
+
+                right[p] = line[p] != 0 ? right[p] / line[p] : 0;
+                add_multiple(order - p - 1, -right[p], line + p + 1, right + p + 1);
+            }
         }
-        solve_lower(qr, order, qr->right);
-        solve_upper(qr, order, qr->right);
+        for (size_t p = order; p-- > 0;) { /* right := R^-1 right */
+            const double *line = qr->upper + p * order;
+            const double rest = right[p] - dense_dot(line + p + 1, right + p + 1, order - p - 1);
+
+            right[p] = line[p] != 0 ? rest / line[p] : 0;
+        }
         for (size_t p = 0; p < order; p++)
-            d[qr->feature[p]] += qr->unit[qr->feature[p]] * qr->right[p];
+            d[qr->feature[p]] += qr->unit[qr->feature[p]] * right[p];
     }
     find_rest(qr, of, d);
-    for (size_t j = 0; j < penalised; j++)
+    for (size_t j = 0; j < problem_penalised(of->problem); j++)
         if (qr->unit[j] == 0)
             d[j] = (of->centre[j] + qr->length[j]) / ridge(of, j);
     return 1;

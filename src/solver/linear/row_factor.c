@@ -13,7 +13,7 @@
  *     q = (r_b - <u, g>)/(1 + <u, h>),    g = (I + A)^-1 D Y X S r,    h = (I + A)^-1 u,
  *     p = r - S X'Y D (g + q h).
  */
-#include "solver/linear/row_factor.h"
+#include "solver/linear/primal_factor.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,35 +42,17 @@ static struct sparse row_in_slot(const struct row_factor *factor, const struct p
                            : problem_row(problem, factor->row_in[slot]);
 }
 
-/* Sets product[k] to <the row in slot first + k, dense>. */
-static void multiply(const struct row_factor *factor, const struct problem *problem, size_t first,
-                     size_t count, const double *dense, double *product)
-{
-    const struct hinge_matrix *x = &problem->data->x;
-    uint32_t row[AT_ONCE];
-
-    if (has_whole_rows(x) && !factor->missing) {
-        for (size_t k = 0; k < count; k++)
-            row[k] = problem->row[factor->row_in[first + k]];
-        whole_rows_dot(x, row, count, dense, product);
-        return;
-    }
-    for (size_t k = 0; k < count; k++) {
-        const struct sparse its = row_in_slot(factor, problem, first + k);
-
-        product[k] = sparse_dot(&its, dense);
-    }
-}
-
 /* Gives rows, lanes at most, the next slots, and multiplies each with all that have one. */
 static void add_products(struct row_factor *factor, const struct problem *problem,
                          const uint32_t *row, size_t count)
 {
     const size_t width = problem_width(problem), begun = factor->slots;
-    const double *square = factor->unit ? factor->square : NULL;
+    const struct hinge_matrix *data = &problem->data->x;
+    const double *unit = factor->unit;
     const double constant = problem_constant(problem);
     const double of_bias =
-        constant != 0 ? constant * constant * (square ? square[width - 1] : 1) : 0;
+        constant != 0 ? constant * constant * (unit ? unit[width - 1] * unit[width - 1] : 1) : 0;
+    uint32_t data_row[AT_ONCE];
 
     for (size_t lane = 0; lane < count; lane++) {
         struct sparse x;
@@ -78,17 +60,30 @@ static void add_products(struct row_factor *factor, const struct problem *proble
         factor->row_in[factor->slots] = row[lane];
         factor->slot_of[row[lane]] = (uint32_t)factor->slots;
         x = row_in_slot(factor, problem, factor->slots++);
-        for (size_t k = 0; k < x.count; k++)
-            factor->dense[lane * width + index_at(&x, k)] =
-                value_at(&x, k) * (square ? square[index_at(&x, k)] : 1);
+        for (size_t k = 0; k < x.count; k++) {
+            const uint32_t j = index_at(&x, k);
+
+            factor->dense[lane * width + j] = value_at(&x, k) * (unit ? unit[j] * unit[j] : 1);
+        }
     }
     for (size_t first = 0; first < factor->slots; first += AT_ONCE)
         for (size_t lane = 0; lane < count; lane++) {
             const size_t slot = begun + lane, others = first > slot ? 0 : slot + 1 - first;
             const size_t some = others < AT_ONCE ? others : AT_ONCE;
+            const double *dense = factor->dense + lane * width;
             double *const product = pairs_of(factor, slot) + first;
 
-            multiply(factor, problem, first, some, factor->dense + lane * width, product);
+            if (has_whole_rows(data) && !factor->missing) {
+                for (size_t k = 0; k < some; k++)
+                    data_row[k] = problem->row[factor->row_in[first + k]];
+                whole_rows_dot(data, data_row, some, dense, product);
+            } else {
+                for (size_t k = 0; k < some; k++) {
+                    const struct sparse x = row_in_slot(factor, problem, first + k);
+
+                    product[k] = sparse_dot(&x, dense);
+                }
+            }
             for (size_t k = 0; k < some; k++)
                 product[k] += of_bias;
         }
@@ -145,29 +140,6 @@ static struct problem without_border(const struct row_factor *factor, const stru
     return inner;
 }
 
-/* Views the copies of the factor's rows as a problem whose sums are those over the rows of all
- * ranks. */
-static void view_rows(struct row_factor *factor, const struct problem *inner)
-{
-    struct problem *view = &factor->view;
-
-    for (size_t k = 0; k < factor->order; k++) {
-        const uint32_t i = factor->row[k];
-
-        factor->copy_row[k] = factor->slot_of[i];
-        factor->whole_row[k] = inner->row[i];
-        factor->sign[k] = inner->sign[i];
-    }
-    *view = *inner;
-    view->data = &factor->gathered.data;
-    view->whole = inner->data;
-    view->rows = (uint32_t)factor->order;
-    view->row = factor->copy_row;
-    view->whole_row = factor->whole_row;
-    view->sign = factor->sign;
-    view->team = NULL;
-}
-
 /* Returns <u, p>, where u is root times S_b B. */
 static double border_dot(const struct row_factor *factor, const struct problem *problem,
                          const double *p)
@@ -186,8 +158,6 @@ int row_factor_form(struct row_factor *factor, const struct problem *problem, st
     size_t order = rows.count;
 
     factor->order = 0;
-    for (size_t j = 0; factor->unit && j < width; j++)
-        factor->square[j] = factor->unit[j] * factor->unit[j];
     if (factor->missing) {
         if (!gathered_rows_list(&factor->gathered, problem, row, weight, rows.count))
             return 0;
@@ -212,8 +182,23 @@ int row_factor_form(struct row_factor *factor, const struct problem *problem, st
     if (!cholesky_factor(factor->factor, order, stop))
         return 0;
     factor->order = order;
-    if (factor->missing)
-        view_rows(factor, &inner);
+    if (factor->missing) { /* view the copies as a problem whose sums are those of all ranks */
+        struct problem *view = &factor->view;
+
+        for (size_t k = 0; k < order; k++) {
+            factor->copy_row[k] = factor->slot_of[row[k]];
+            factor->whole_row[k] = problem->row[row[k]];
+            factor->sign[k] = problem->sign[row[k]];
+        }
+        *view = inner;
+        view->data = &factor->gathered.data;
+        view->whole = problem->data;
+        view->rows = (uint32_t)order;
+        view->row = factor->copy_row;
+        view->whole_row = factor->whole_row;
+        view->sign = factor->sign;
+        view->team = NULL;
+    }
     if (factor->border) {
         const double unit = factor->unit ? factor->unit[width - 1] : 1;
 
@@ -278,10 +263,8 @@ void row_factor_lay_out(struct row_factor *to, struct arena *arena, const struct
     to->reduced = arena_take(arena, capacity, sizeof *to->reduced);
     if (problem->bias_kind == BIAS_FREE)
         to->border = arena_take(arena, capacity, sizeof *to->border);
-    if (problem->only_l1) {
-        to->square = arena_take(arena, width, sizeof *to->square);
+    if (problem->only_l1)
         to->in_units = arena_take(arena, width, sizeof *to->in_units);
-    }
     if (!team_is_shared(problem->team))
         return;
     to->missing = arena_take(arena, capacity, sizeof *to->missing);

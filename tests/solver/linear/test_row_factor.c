@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "random_problem.h"
-#include "solver/linear/row_factor.h"
+#include "solver/linear/primal_factor.h"
 
 enum { ROWS = 24, FEATURES = 60, WIDTH = FEATURES + 1 };
 

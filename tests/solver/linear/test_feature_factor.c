@@ -1,7 +1,7 @@
-/* test_feature_products.c - X'WX against sums in long double, as weights change a little and much,
+/* test_feature_factor.c - X'WX against sums in long double, as weights change a little and much,
  * and after a stop.
  */
-#include "solver/linear/feature_products.h"
+#include "solver/linear/primal_factor.h"
 
 #include <math.h>
 #include <stdlib.h>
