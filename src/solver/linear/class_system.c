@@ -247,7 +247,9 @@ static enum preconditioner prepare(void *context)
 {
     struct class_system *system = context;
     const size_t k = system->problem->classes, rows = system->problem->rows;
-    const double price = cost_of_class_blocks(system->problem, (double)system->order);
+    const double price =
+        (double)k * cost_of_primal_factor(1, (double)system->order, system->problem->rows,
+                                          problem_nonzeros(system->problem));
     struct forming alone = {system, system->block_row, system->block_weight};
     struct forming forming = {system, NULL, NULL};
     struct hinge_error ignored; /* without memory for more threads there is one */

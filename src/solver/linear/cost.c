@@ -5,10 +5,9 @@
 
 #include <math.h>
 
-/* Rates are in the unit of cost.h, except VECTOR_ENTRY. The functions named in brackets are those
- * of tests/bench/costs.c, whose data have 20,000 rows of 14 or 140 non-zeros, 300 to 60,000
- * features, ones or whole numbers. The unit itself is measured by sums_margins over all rows
- * (measure_sums). */
+/* Rates are in the unit of cost.h, except VECTOR_ENTRY. The data of tests/bench/costs.c have 20,000
+ * rows of 14 or 140 non-zeros, 300 to 60,000 features, ones or whole numbers. The unit itself is
+ * measured by sums_margins over all rows (measure_sums). */
 
 /* A visit of coordinate descent to a row, and each of the row's non-zeros, fetched in random order:
  * a line through the times of six passes on rows of either length (measure_methods). */
@@ -32,37 +31,22 @@ static const double CURVED_EXTRAPOLATED_ROW = 400;
  * through the times of rows of either length (seconds_of_column_entry). */
 static const double COLUMN_ROW = 6;
 
-/* A pair step of SMO, for each row: both selections and the update of F (breast-cancer at C = 256,
- * whose 569 columns are all in the cache). */
-static const double PAIR_ROW = 2;
-
 /* An evaluation of Newton's method, for each row (its dual number, the line search) and for each
  * non-zero (two margins, one sum, one product): a line through five steps without their system
  * (measure_methods). */
 static const double EVALUATION = 80;
 static const double EVALUATION_ENTRY = 4;
 
-/* A non-zero multiplied with a vector or added to one: half of the time of sums_hessian over about
- * every other row (measure_sums). */
-static const double HESSIAN_ENTRY = 1.6;
-
-/* A solution with a factor, for each of its order^2 entries, in double and in single precision:
- * matrices of order 500 to 2,000 (measure_dense). */
-static const double SOLVE_ENTRY = 0.7;
-static const double SINGLE_SOLVE_ENTRY = 0.3;
+/* COST_OF_LINE_ENTRY in single precision. */
+static const double SINGLE_LINE_ENTRY = 0.3;
 
 /* A multiplication of a Cholesky factorisation, which has order^3 / 6 of them, in double and in
  * single precision: matrices of order 500 to 2,000 (measure_dense). */
 static const double FACTOR_TERM = 0.14;
 static const double SINGLE_FACTOR_TERM = 0.065;
 
-/* X X' over features: a product of two entries added to the product of two rows, and a non-zero
- * listed by its feature (2,048 rows, measure_pairs). */
-static const double PRODUCT = 1.5;
-static const double TRANSPOSE = 4;
-
-/* The dense vectors of a step of conjugate gradients, for each entry of w, in units of SOLVE_ENTRY:
- * a diagonal system of 300 to 60,000 features (measure_vectors). */
+/* The dense vectors of a step of conjugate gradients, for each entry of w, in units of
+ * COST_OF_LINE_ENTRY: a diagonal system of 300 to 60,000 features (measure_vectors). */
 static const double VECTOR_ENTRY = 4;
 
 /* The vectors over rows of a step of conjugate gradients, for each row: the system over 20,000 rows
@@ -109,16 +93,6 @@ double cost_of_extrapolation(double rows, double width, int is_curved)
            EXTRAPOLATED_ENTRY * width;
 }
 
-double cost_of_pass(double nonzeros)
-{
-    return HESSIAN_ENTRY * nonzeros;
-}
-
-double cost_of_pairs(double rows)
-{
-    return PAIR_ROW * rows;
-}
-
 double cost_of_columns(double entries, double length)
 {
     return entries * (COLUMN_ROW + length);
@@ -148,22 +122,8 @@ double cost_of_primal_step(int over_features, double order, double width, double
 {
     const double times = order > 0 && !over_features ? 4 : 2;
 
-    return times * HESSIAN_ENTRY * nonzeros + SOLVE_ENTRY * (order * order + VECTOR_ENTRY * width);
-}
-
-double cost_of_lines(double entries)
-{
-    return SOLVE_ENTRY * entries;
-}
-
-double cost_of_transpose(double nonzeros)
-{
-    return TRANSPOSE * nonzeros;
-}
-
-double cost_of_products(double products)
-{
-    return PRODUCT * products;
+    return times * COST_OF_NONZERO * nonzeros +
+           COST_OF_LINE_ENTRY * (order * order + VECTOR_ENTRY * width);
 }
 
 double cost_of_dual_factor(double order)
@@ -173,7 +133,7 @@ double cost_of_dual_factor(double order)
 
 double cost_of_dual_step(double order, double members, double nonzeros, double width)
 {
-    return 2 * HESSIAN_ENTRY * nonzeros + SINGLE_SOLVE_ENTRY * order * order + MEMBER * members +
+    return 2 * COST_OF_NONZERO * nonzeros + SINGLE_LINE_ENTRY * order * order + MEMBER * members +
            width / 2; /* clearing a vector over all features (measure_dual) */
 }
 
@@ -187,13 +147,7 @@ double cost_of_class_step(const struct problem *problem, double order)
     const double k = (double)problem->classes, width = (double)problem_width(problem);
 
     return 2 * cost_of_all_classes(problem_nonzeros(problem), k) +
-           SOLVE_ENTRY * (k * order * order + VECTOR_ENTRY * width);
-}
-
-double cost_of_class_blocks(const struct problem *problem, double order)
-{
-    return (double)problem->classes *
-           cost_of_primal_factor(1, order, problem->rows, problem_nonzeros(problem));
+           COST_OF_LINE_ENTRY * (k * order * order + VECTOR_ENTRY * width);
 }
 
 double cost_of_class_evaluation(double rows, double classes)
@@ -209,5 +163,5 @@ double cost_of_class_factor(double products, double classes, double order)
 double cost_of_class_product(double shares, double classes, double order, double width)
 {
     return 2 * CLASS_ENTRY * shares +
-           SOLVE_ENTRY * (classes * order * order + VECTOR_ENTRY * width);
+           COST_OF_LINE_ENTRY * (classes * order * order + VECTOR_ENTRY * width);
 }

@@ -2,7 +2,8 @@
  *
  * The unit is a multiply-add over the non-zeros of rows that stand in memory one after the other,
  * about half a nanosecond. Prices decide which method goes on and how long a factor is kept. No
- * result depends on their accuracy. "make costs" measures the rates again.
+ * result depends on their accuracy. "make costs" measures the rates, here and in cost.c, again.
+ * Functions named in brackets are those of tests/bench/costs.c.
  */
 #ifndef HINGE_SOLVER_LINEAR_COST_H
 #define HINGE_SOLVER_LINEAR_COST_H
@@ -21,13 +22,15 @@ double cost_share_of_entries(const struct problem *problem);
 /* Returns the price of an extrapolation of passes. */
 double cost_of_extrapolation(double rows, double width, int is_curved);
 
-/* Returns the price of multiplying non-zeros with a vector, or of adding them to one. */
-double cost_of_pass(double nonzeros);
+/* A non-zero of a row multiplied with a vector or added to one: half of the time of sums_hessian
+ * over about every other row (measure_sums). */
+static const double COST_OF_NONZERO = 1.6;
 
 /* ---- SMO --------------------------------------------------------------- */
 
-/* Returns the price of looking at so many rows in pair steps. */
-double cost_of_pairs(double rows);
+/* A row in a pair step: both selections and the update of F (breast-cancer at C = 256, whose 569
+ * columns are all in the cache). */
+static const double COST_OF_PAIR_ROW = 2;
 
 /* Returns the price of entries of columns of products, with rows of a mean length in non-zeros. */
 double cost_of_columns(double entries, double length);
@@ -47,16 +50,16 @@ double cost_of_primal_factor(int over_features, double order, double members, do
  */
 double cost_of_primal_step(int over_features, double order, double width, double nonzeros);
 
-/* Returns the price of adding lines of a matrix to a vector, or multiplying them with one. */
-double cost_of_lines(double entries);
+/* An entry of a dense matrix multiplied with a vector or added to one; a solution with a factor has
+ * order^2 of them (matrices of order 500 to 2,000, measure_dense). */
+static const double COST_OF_LINE_ENTRY = 0.7;
 
 /* ---- The system over rows: Q + diag(ridge) ------------------------------ */
 
-/* Returns the price of listing the non-zeros of rows by features. */
-double cost_of_transpose(double nonzeros);
-
-/* Returns the price of adding products of two entries to products of two rows. */
-double cost_of_products(double products);
+/* A non-zero listed by its feature, and a product of two entries added to the product of two rows
+ * (2,048 rows, measure_pairs). */
+static const double COST_OF_TRANSPOSED = 4;
+static const double COST_OF_PRODUCT = 1.5;
 
 /* Returns the price of a factorisation, given the products of all pairs of rows. */
 double cost_of_dual_factor(double order);
@@ -73,9 +76,6 @@ double cost_of_all_classes(double nonzeros, double classes);
 /* Returns the price of a step of conjugate gradients with blocks of that order; 0: without blocks.
  */
 double cost_of_class_step(const struct problem *problem, double order);
-
-/* Returns the price of the factors of such blocks. */
-double cost_of_class_blocks(const struct problem *problem, double order);
 
 /* Returns the price of evaluating so many rows with all classes, besides their non-zeros. */
 double cost_of_class_evaluation(double rows, double classes);

@@ -124,7 +124,7 @@ static void make_factor(struct dual_system *system)
         }
     }
     system->order = single_cholesky_factor(system->factor, order, &system->cg.stop) ? order : 0;
-    system->spent += cost_of_transpose((double)system->nonzeros) + cost_of_products(products) +
+    system->spent += COST_OF_TRANSPOSED * (double)system->nonzeros + COST_OF_PRODUCT * products +
                      cost_of_dual_factor((double)order);
     system->steps_cost = 0;
 }
@@ -192,7 +192,7 @@ void dual_system_choose(struct dual_system *system, struct selection rows, const
         system->nonzeros += problem_length(system->problem, i);
         system->inverse[s] = 1 / (problem_square(system->problem, i) + ridge[i]);
     }
-    system->spent += cost_of_pass((double)system->nonzeros);
+    system->spent += COST_OF_NONZERO * (double)system->nonzeros;
 }
 
 /* The products of the rows come on top of the price of a factor. How much they cost is not known in

@@ -255,7 +255,7 @@ static double cost_of_step(const struct primal_system *system, int over_rows, do
 
     return cost_of_primal_step(!over_rows, has_lines ? (double)system->features.dense : order,
                                (double)system->width, nonzeros) +
-           cost_of_lines(2 * entries);
+           COST_OF_LINE_ENTRY * (2 * entries);
 }
 
 /* Returns the cost of a factor of this order. */
@@ -266,7 +266,7 @@ static double cost_of_factor(const struct primal_system *system, int over_rows, 
 
     return cost_of_primal_factor(!over_rows, has_lines ? (double)features->dense : order,
                                  system->all_members, system->nonzeros) +
-           (has_lines ? cost_of_products(features->products) : 0);
+           (has_lines ? COST_OF_PRODUCT * features->products : 0);
 }
 
 /* Chooses the kind of the next factor by the cost of a factor and a step with it. */

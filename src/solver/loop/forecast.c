@@ -216,7 +216,7 @@ double cost_of_dual_newton(const struct training *training)
            (cost_of_dual_factor(order) / 2 +
             gradients *
                 cost_of_dual_step(order, support.rows, support.nonzeros, (double)training->width) +
-            cost_of_pass(10 * support.nonzeros));
+            COST_OF_NONZERO * (10 * support.nonzeros));
 }
 
 /* ---- The trend of the passes ------------------------------------------- */

@@ -122,7 +122,7 @@ static double least_violation(const struct smo *s)
 /* Returns the cost of the training so far. */
 static double spent(const struct smo *s)
 {
-    return s->begun + cost_of_pairs(s->scanned) +
+    return s->begun + COST_OF_PAIR_ROW * s->scanned +
            cost_of_columns((double)s->cache.products, s->mean_length);
 }
 

@@ -221,7 +221,7 @@ static double sweep(struct dense_lasso *dense)
         add_multiple(order, lasso->u[j] - u, line, lasso->gradient);
         lasso->spent += (double)order;
     }
-    lasso->work += cost_of_lines(lasso->spent - before);
+    lasso->work += COST_OF_LINE_ENTRY * (lasso->spent - before);
     return largest;
 }
 
@@ -301,7 +301,8 @@ void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct
             continue;
         if (stop_is_asked(stop) || !find_step(dense, stop))
             return;
-        lasso->work += cost_of_primal_factor(1, size, 0, 0) + cost_of_lines(2 * size * order);
+        lasso->work +=
+            cost_of_primal_factor(1, size, 0, 0) + COST_OF_LINE_ENTRY * (2 * size * order);
         part = take_step(lasso, form_by_lines, dense);
         if (part > 0)
             add_multiple(lasso->order, part, dense->product, lasso->gradient);
@@ -340,7 +341,7 @@ static double visit(struct column_lasso *by, size_t *count)
         left += lasso->u[j] != 0 || violation > 0;
         nonzeros += x.count * (lasso->u[j] != u ? 2 : 1);
     }
-    lasso->work += cost_of_pass((double)nonzeros);
+    lasso->work += COST_OF_NONZERO * (double)nonzeros;
     *count = left;
     return largest;
 }
@@ -371,7 +372,7 @@ static void multiply(void *context, const double *p, double *product)
         product[k] =
             sparse_dot(&x, by->product) + (by->ridge[j] + FLATTEST * by->diagonal[j]) * p[k];
     }
-    lasso->work += cost_of_pass(2 * (double)nonzeros);
+    lasso->work += COST_OF_NONZERO * (2 * (double)nonzeros);
 }
 
 /* Lists the entries of X on the support by rows, divided by the roots of the diagonal of H. */
@@ -473,7 +474,7 @@ static void precondition(void *context, const double *r, double *result)
             factor->right[factor->place[j] - 1] = (float)(r[k] * unit / largest);
     }
     single_cholesky_solve(factor->matrix, factor->order, factor->right);
-    lasso->work += cost_of_lines((double)factor->order * (double)factor->order);
+    lasso->work += COST_OF_LINE_ENTRY * ((double)factor->order * (double)factor->order);
     for (size_t k = 0; k < lasso->count; k++) {
         const uint32_t j = lasso->member[k];
         const double unit = unit_of(factor, j);

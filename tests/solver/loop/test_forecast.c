@@ -15,19 +15,9 @@ static double of_visits(const double *size)
     return cost_of_visits(size[0], size[1], 0);
 }
 
-static double of_pairs(const double *size)
-{
-    return cost_of_pairs(size[0]);
-}
-
 static double of_columns(const double *size)
 {
     return cost_of_columns(size[0], size[1]);
-}
-
-static double of_pass(const double *size)
-{
-    return cost_of_pass(size[0]);
 }
 
 /* Returns the price of a factor at a given mean length of rows. Rows have at most a quarter of the
@@ -52,16 +42,6 @@ static double of_step_over_rows(const double *size)
     return cost_of_primal_step(0, size[0], size[1], size[2]);
 }
 
-static double of_transpose(const double *size)
-{
-    return cost_of_transpose(size[0]);
-}
-
-static double of_products(const double *size)
-{
-    return cost_of_products(size[0]);
-}
-
 static double of_dual_factor(const double *size)
 {
     return cost_of_dual_factor(size[0]);
@@ -82,15 +62,11 @@ static void test_prices_are_positive_and_grow(void **state)
         double (*price)(const double *size);
         size_t sizes;
     } row[] = {{"visits", of_visits, 2},
-               {"pass", of_pass, 1},
-               {"pairs", of_pairs, 1},
                {"columns", of_columns, 2},
                {"factor over features", of_factor_over_features, 3},
                {"factor over rows", of_factor_over_rows, 3},
                {"step over features", of_step_over_features, 3},
                {"step over rows", of_step_over_rows, 3},
-               {"transpose", of_transpose, 1},
-               {"products", of_products, 1},
                {"dual factor", of_dual_factor, 1},
                {"dual step", of_dual_step, 4}};
 
@@ -128,12 +104,11 @@ static void test_price_of_dense_rows(void **state)
 static void test_prices_of_nothing(void **state)
 {
     (void)state;
-    assert_true(cost_of_visits(0, 10, 1) == 0 && cost_of_pass(0) == 0);
+    assert_true(cost_of_visits(0, 10, 1) == 0);
     assert_true(cost_of_visits(1, 10, 1) > cost_of_visits(1, 10, 0));
-    assert_true(cost_of_pairs(0) == 0 && cost_of_columns(0, 10) == 0);
+    assert_true(cost_of_columns(0, 10) == 0);
     assert_true(cost_of_primal_factor(0, 0, 0, 0) == 0 && cost_of_primal_factor(1, 0, 0, 0) == 0);
     assert_true(cost_of_primal_step(0, 0, 0, 0) == 0 && cost_of_primal_step(1, 0, 0, 0) == 0);
-    assert_true(cost_of_transpose(0) == 0 && cost_of_products(0) == 0);
     assert_true(cost_of_dual_factor(0) == 0 && cost_of_dual_step(0, 0, 0, 0) == 0);
 }
 

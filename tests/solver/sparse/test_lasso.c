@@ -267,8 +267,8 @@ static void test_stop_is_heard_within_a_round(void **state)
 
     (void)state;
     assert_true(solve_until(&smooth, 1, &listener));
-    assert_true(smooth.by.lasso.work == cost_of_pass(nonzeros_swept(&smooth)));
-    product = cost_of_pass(2 * (double)smooth.start[ORDER]);
+    assert_true(smooth.by.lasso.work == COST_OF_NONZERO * nonzeros_swept(&smooth));
+    product = COST_OF_NONZERO * (2 * (double)smooth.start[ORDER]);
     free(smooth.block);
     for (; solve_until(&smooth, ++first, &listener); free(smooth.block)) {
         assert_true(listener.most <= 2 * product);
