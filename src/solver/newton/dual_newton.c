@@ -187,60 +187,50 @@ static void search(struct dual_newton *state)
 
 /* ---- A step ------------------------------------------------------------ */
 
-/* Solves the system and searches once. Returns by how much the dual falls. */
-static double solve_and_search(struct dual_newton *state)
-{
-    const struct problem *problem = state->problem;
-    double *alpha = state->training->point.alpha, *w = state->training->point.w;
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < problem->rows; i++)
-        if (loss_is_free(problem->loss, problem_cost(problem, i), alpha[i])) {
-            state->alpha[count] = alpha[i];
-            state->row[count++] = i;
-        }
-    state->free = (struct selection){state->row, count};
-    dual_system_choose(state->system, state->free, state->ridge);
-    sums_margins(&state->training->shards, problem, state->free, w, state->descent);
-    for (uint32_t s = 0; s < count; s++)
-        state->descent[s] = problem_target(problem, state->row[s], problem->loss) -
-                            state->descent[s] -
-                            problem_dual_curvature(problem, state->row[s]) * state->alpha[s];
-    /* a residual of a tenth is enough: the rows that come and go are the larger error */
-    dual_system_solve(state->system, state->descent, state->step, 0.1, MOST_GRADIENTS);
-    search(state);
-    if (!(state->decrease > 0))
-        return 0;
-    for (uint32_t s = 0; s < count; s++) { /* clipped rows are at their bound exactly */
-        const uint32_t i = state->row[s];
-        const double bound = state->step[s] < 0 ? 0 : problem_upper(problem, i);
-        const double moved =
-            clamp(state->alpha[s] + state->change[s], 0, problem_upper(problem, i));
-
-        alpha[i] = state->bend[s] <= state->part ? bound : moved;
-    }
-    for (size_t j = 0; j < state->training->width; j++)
-        w[j] += state->shift[j];
-    return state->decrease;
-}
-
-/* A search that ends early has met the bounds of rows that much of the step was about. The rest of
- * the step has no meaning then, and another step for the rows left costs little while the factor is
- * fresh. */
+/* Solves the system and searches, several times: a search that ends early has met the bounds of
+ * rows that much of the step was about. The rest of the step has no meaning then, and another step
+ * for the rows left costs little while the factor is fresh. */
 static void step(void *context)
 {
     enum { MOST_ROUNDS = 10 };
     struct dual_newton *state = context;
     struct training *training = state->training;
+    const struct problem *problem = state->problem;
+    double *alpha = training->point.alpha, *w = training->point.w;
     const double before = dual_system_spent(state->system);
     double decrease = 0;
 
-    for (int k = 0; k < MOST_ROUNDS; k++) {
-        const double now = solve_and_search(state);
+    state->part = 0;
+    for (int k = 0; k < MOST_ROUNDS && state->part <= 0.5; k++) {
+        uint32_t count = 0;
 
-        decrease += now;
-        if (now == 0 || state->part > 0.5)
+        for (uint32_t i = 0; i < problem->rows; i++)
+            if (loss_is_free(problem->loss, problem_cost(problem, i), alpha[i])) {
+                state->alpha[count] = alpha[i];
+                state->row[count++] = i;
+            }
+        state->free = (struct selection){state->row, count};
+        dual_system_choose(state->system, state->free, state->ridge);
+        sums_margins(&training->shards, problem, state->free, w, state->descent);
+        for (uint32_t s = 0; s < count; s++)
+            state->descent[s] = problem_target(problem, state->row[s], problem->loss) -
+                                state->descent[s] -
+                                problem_dual_curvature(problem, state->row[s]) * state->alpha[s];
+        /* a residual of a tenth is enough: the rows that come and go are the larger error */
+        dual_system_solve(state->system, state->descent, state->step, 0.1, MOST_GRADIENTS);
+        search(state);
+        if (!(state->decrease > 0))
             break;
+        for (uint32_t s = 0; s < count; s++) { /* clipped rows are at their bound exactly */
+            const double upper = problem_upper(problem, state->row[s]);
+            const double bound = state->step[s] < 0 ? 0 : upper;
+            const double moved = clamp(state->alpha[s] + state->change[s], 0, upper);
+
+            alpha[state->row[s]] = state->bend[s] <= state->part ? bound : moved;
+        }
+        for (size_t j = 0; j < training->width; j++)
+            w[j] += state->shift[j];
+        decrease += state->decrease;
     }
     state->is_stalled = decrease == 0;
     training->point.dual -= decrease;

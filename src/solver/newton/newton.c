@@ -93,50 +93,66 @@ static int stage_is_over(const struct newton *state)
             now <= 1e-9 * state->prox_gap);
 }
 
-/* Returns the first mu. It costs about as much as the gap is, or D where that is less (for one
- * margin D of the best multiple of alpha, whatever the box: on the ray it is t linear - t^2
- * square), and a row is free at least over a thousandth of a margin, where margins have a unit. The
- * D of few pair steps, as there are with a free bias, tells nothing. Without a dual point, every
- * row is free. */
-static double first_mu(const struct newton *state)
+/* Sets where the proximal term is centred: at the dual point; at weights that were given, in the
+ * middle of the box or where a small proximal term has alpha. Chooses the first mu unless it is
+ * known. It costs about as much as the gap is, or D where that is less (for one margin D of the
+ * best multiple of alpha, whatever the box: on the ray it is t linear - t^2 square), and a row is
+ * free at least over a thousandth of a margin, where margins have a unit. The D of few pair steps,
+ * as there are with a free bias, tells nothing. Without a dual point, every row is free. */
+static void begin_prox(struct newton *state, int at_weights)
 {
     struct training *training = state->training;
-    const struct own_rows own = own_rows(state->problem);
+    const struct problem *problem = state->problem;
+    const struct own_rows own = own_rows(problem);
+    const double *alpha = training->point.alpha, *w = training->point.w;
+    const size_t k = state->k;
     double scalars[MOST_SCALARS], largest = 0, gap, mu;
 
-    sums_run(&training->shards, all_rows(state->problem), state->kind->add_first, (void *)state,
-             scalars, NULL);
-    for (size_t i = own.first * state->k; i < own.end * state->k; i++)
-        largest = fmax(largest, training->point.alpha[i]);
+    if (!at_weights)
+        memcpy(state->centre, alpha, state->rows * k * sizeof *state->centre);
+    for (uint32_t i = 0; i < state->rows && at_weights; i++)
+        if (k > 1)
+            singer_point(k, problem->cost[i], state->z + i * k, problem->class_of[i], NULL,
+                         4 * problem->cost[i], state->centre + i * k, state->class_system.member);
+        else
+            state->centre[i] = problem->cost[i] / 2;
+    state->mu = training->mu > 0 ? training->mu : state->kind->start_mu / state->largest_cost;
+    if (training->mu > 0 || at_weights)
+        return;
+    sums_run(&training->shards, all_rows(problem), state->kind->add_first, state, scalars, NULL);
+    for (size_t i = own.first * k; i < own.end * k; i++)
+        largest = fmax(largest, alpha[i]);
     largest = team_largest(state->team, largest);
     gap = scalars[1];
-    if (state->problem->bias_kind != BIAS_FREE) {
-        const double square =
-            dense_dot(training->point.w, training->point.w, problem_penalised(state->problem)) / 2;
+    if (problem->bias_kind != BIAS_FREE) {
+        const double square = dense_dot(w, w, problem_penalised(problem)) / 2;
         const double linear = square - training->point.dual;
         const double multiple = square > 0 ? linear * linear / (4 * square) : HUGE_VAL;
 
-        gap = fmin(gap, state->k > 1 ? -training->point.dual : multiple);
+        gap = fmin(gap, k > 1 ? -training->point.dual : multiple);
     }
     mu = scalars[0] > 0 ? 3 * gap / scalars[0] : END_MU / state->largest_cost;
-    if (scalars[0] > 0 && state->problem->total == 0)
+    if (scalars[0] > 0 && problem->total == 0)
         mu = fmax(mu, 1e-3 / largest);
     if (!(mu > DBL_MIN)) /* nothing is left to do */
         mu = 1;
-    return training->parameters->relative_gap > 0 ? mu : fmax(mu, smallest_mu(state));
+    state->mu = training->parameters->relative_gap > 0 ? mu : fmax(mu, smallest_mu(state));
 }
 
 /* ---- Continuation in C --------------------------------------------------- */
 
-/* sum C_i |x_i|^2 */
-static void add_curvature(void *context, const struct shard *shard)
+/* Adds C_i |x_i|^2 to the first scalar and |x_i|^2 to the second one. */
+static void add_squares(void *context, const struct shard *shard)
 {
     const struct problem *problem = context;
-    double sum = 0;
+    double with_cost = 0, sum = 0;
 
-    for (uint32_t i = shard->first; i < shard->end; i++)
-        sum += problem->cost[i] * problem_square(problem, i);
-    shard->scalars[0] += sum;
+    for (uint32_t i = shard->first; i < shard->end; i++) {
+        with_cost += problem->cost[i] * problem_square(problem, i);
+        sum += problem_square(problem, i);
+    }
+    shard->scalars[0] += with_cost;
+    shard->scalars[1] += sum;
 }
 
 /* Begins a continuation where the curvature of a row in the direction of x_i is so many times that
@@ -156,7 +172,7 @@ static void begin_continuation(struct newton *state)
     if (state->problem->total != 0 || primal + training->point.dual < NEAR * primal ||
         (state->centre && primal + state->own_dual < (state->has_qr ? primal : state->primal) / 2))
         return;
-    sums_run(&state->training->shards, all_rows(state->problem), add_curvature,
+    sums_run(&state->training->shards, all_rows(state->problem), add_squares,
              (void *)state->problem, scalars, NULL);
     if (!(scalars[0] <= DBL_MAX))
         return;
@@ -259,12 +275,6 @@ static void step(void *context)
 
 /* ---- Rules --------------------------------------------------------------- */
 
-static int primal_rule(const struct newton *state)
-{
-    return state->continuation <= 1 && /* else the gradient is not that of P */
-           sqrt(2 * state->half_gradient_sq) <= state->most;
-}
-
 /* True if the rule of LIBLINEAR's dual solvers holds. Then the training has the w that it is about.
  * z_i there is uncertain by |x_i| |gradient|, and not worth the passes while that is much. From the
  * largest violation to the smallest it is 1.4 to 1.8 times that bound (a9a, covtype, digits). The
@@ -303,43 +313,42 @@ static void look_ahead(struct newton *state)
         newton_prepare_step(state);
 }
 
-/* True if the gap is more than twice the excess of P, which the next step is to win: for a squared
- * loss, where rows come or leave. Taking that step is cheap with few features, and tells much more.
- * A hundredth of the gap that was asked for needs no more, nor does a start that has it. */
-static int is_loose(const struct newton *state)
-{
-    const struct training *training = state->training;
-    const double gap = training->point.primal + training->point.dual;
-
-    return state->step.is_known && state->steps > 0 && !state->has_qr &&
-           loss_is_squared(state->loss) && primal_over_features(state->problem) &&
-           gap > 2 * state->step.predicted_decrease &&
-           gap > 0.01 * certified_gap(training->parameters) *
-                     problem_scale(state->problem, state->primal);
-}
-
 /* True if the rules hold; that of the gap, for what was measured. */
 static int rules_hold(struct newton *state)
 {
     struct training *training = state->training;
-    const int by_dual = training->parameters->eps > 0 && !primal_rule_is_asked(training);
+    const struct hinge_parameters *parameters = training->parameters;
+    const int by_dual = parameters->eps > 0 && !primal_rule_is_asked(training);
     const int looks_ahead = state->kind->keep_ahead_before != NULL;
+    double gap;
 
     if (looks_ahead && !by_dual)
         look_ahead(state);
     if (!training_may_end(training, state->half_gradient_sq))
         return 0;
-    if (training->parameters->eps > 0 && !(by_dual ? dual_rule(state) : primal_rule(state)))
+    if (by_dual && !dual_rule(state))
         return 0;
+    if (parameters->eps > 0 && !by_dual && /* in a continuation, the gradient is not that of P */
+        !(state->continuation <= 1 && sqrt(2 * state->half_gradient_sq) <= state->most))
+        return 0;
+    gap = training->point.primal + training->point.dual;
     if (looks_ahead && by_dual) { /* the rule has taken a dual point of its own */
         look_ahead(state);
     } else if (looks_ahead && training_needs_dual(training)) {
         state->step.is_last = 1;
         newton_prepare_step(state);
-    } else if (is_loose(state)) {
+    } else if (state->step.is_known && state->steps > 0 && !state->has_qr &&
+               loss_is_squared(state->loss) && primal_over_features(state->problem) &&
+               gap > 2 * state->step.predicted_decrease &&
+               gap > 0.01 * certified_gap(parameters) *
+                         problem_scale(state->problem, state->primal)) {
+        /* The gap is more than twice the excess of P, which the next step is to win: for a squared
+         * loss, where rows come or leave. Taking that step is cheap with few features, and tells
+         * much more. A hundredth of the gap that was asked for needs no more, nor does a start that
+         * has it. */
         return 0;
     }
-    if (training->parameters->relative_gap > 0 && state->problem->total != 0) {
+    if (parameters->relative_gap > 0 && state->problem->total != 0) {
         /* the best bias for all rows, which nu is about */
         training->point.w[training->width - 1] =
             bias_best(state->problem, training->point.w, state->points);
@@ -362,21 +371,6 @@ static enum verdict met(void *context)
 }
 
 /* ---- Beginning and end --------------------------------------------------- */
-
-/* Narrows the tube of the loss by more than rounding errors of margins. Where |w|^2 is tiny, as
- * with large features, C times these errors would exceed P. */
-static void narrow_tube(struct newton *state)
-{
-    static const double ROUNDING = 1e-12; /* of the largest target */
-    static const double MOST = 0.01;      /* of epsilon */
-    const struct problem *problem = state->training->problem;
-    double by = MOST * state->training->parameters->epsilon;
-
-    by = fmin(by, ROUNDING * dense_largest(problem->target, state->rows));
-    for (uint32_t i = 0; i < state->rows; i++)
-        state->target[i] = problem->target[i] + by;
-    state->costed.target = state->target;
-}
 
 /* True for the regression whose loss is linear outside of its tube. */
 static int has_linear_tube(const struct problem *problem)
@@ -417,6 +411,8 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
 /* Finds costs and the system of the rows. False, and *error, if there is no memory. */
 static int begin_problem(struct newton *state, struct hinge_error *error)
 {
+    static const double ROUNDING = 1e-12; /* of the largest target */
+    static const double MOST = 0.01;      /* of epsilon */
     struct training *training = state->training;
     const struct problem *problem = training->problem;
 
@@ -437,54 +433,21 @@ static int begin_problem(struct newton *state, struct hinge_error *error)
         state->costed = *problem; /* loops would be slower by what problem_cost asks */
         state->costed.cost = problem_costs(problem, 0, training->rows, state->cost);
         state->problem = &state->costed;
-        if (state->is_raw && has_linear_tube(problem))
-            narrow_tube(state);
+        if (state->is_raw && has_linear_tube(problem)) {
+            /* The tube is narrower by more than rounding errors of margins. Where |w|^2 is tiny, as
+             * with large features, C times these errors would exceed P. */
+            const double by = fmin(MOST * training->parameters->epsilon,
+                                   ROUNDING * dense_largest(problem->target, state->rows));
+
+            for (uint32_t i = 0; i < state->rows; i++)
+                state->target[i] = problem->target[i] + by;
+            state->costed.target = state->target;
+        }
     }
     for (uint32_t i = 0; i < state->rows; i++)
         if (state->problem->cost[i] > state->largest_cost)
             state->largest_cost = state->problem->cost[i];
     return 1;
-}
-
-static void add_squares(void *context, const struct shard *shard)
-{
-    const struct newton *state = context;
-
-    for (uint32_t i = shard->first; i < shard->end; i++)
-        shard->scalars[0] += problem_square(state->problem, i);
-}
-
-static double find_row_norm(struct newton *state)
-{
-    const struct own_rows own = own_rows(state->problem);
-    double scalars[MOST_SCALARS], largest = 0;
-
-    if (loss_has_targets(state->loss)) {
-        sums_run(&state->training->shards, all_rows(state->problem), add_squares, state, scalars,
-                 NULL);
-        return sqrt(scalars[0] / fmax(state->rows, 1));
-    }
-    for (uint32_t i = own.first; i < own.end; i++)
-        largest = fmax(largest, problem_square(state->problem, i));
-    return sqrt(team_largest(state->team, largest));
-}
-
-/* Sets where the proximal term is centred: at the dual point; at weights that were given, in the
- * middle of the box or where a small proximal term has alpha. */
-static void begin_centre(struct newton *state, int at_weights)
-{
-    const struct problem *problem = state->problem;
-    const size_t k = state->k;
-
-    if (!at_weights)
-        memcpy(state->centre, state->training->point.alpha,
-               state->rows * k * sizeof *state->centre);
-    for (uint32_t i = 0; i < state->rows && at_weights; i++)
-        if (k > 1)
-            singer_point(k, problem->cost[i], state->z + i * k, problem->class_of[i], NULL,
-                         4 * problem->cost[i], state->centre + i * k, state->class_system.member);
-        else
-            state->centre[i] = problem->cost[i] / 2;
 }
 
 /* Begins at w as it is given, or at that of the dual point. */
@@ -493,6 +456,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     struct newton *state = context;
     const double *start = training->start;
     const struct problem *problem;
+    struct own_rows own;
+    double scalars[MOST_SCALARS], largest = 0;
     int at_weights;
 
     state->training = training;
@@ -500,6 +465,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     if (!begin_problem(state, error))
         return failure(error);
     problem = state->problem;
+    own = own_rows(problem);
     at_weights = start && problem->total == 0;
     state->best_gap = state->scaled_primal = HUGE_VAL;
     state->step.predicted_decrease = state->step.previous_half_gradient_sq = HUGE_VAL;
@@ -516,23 +482,25 @@ static enum hinge_status begin(void *context, struct training *training, struct 
         state->w[training->width - 1] = bias_best(problem, state->w, state->points);
     memset(state->alpha, 0, state->rows * state->k * sizeof *state->alpha);
     training->point.v = state->v;
-    if (primal_rule_is_asked(training))
+    if (primal_rule_is_asked(training)) {
         state->most =
             state->k > 1 ? newton_class_rule(state) : primal_rule_most(training, state->v);
-    else if (training->parameters->eps > 0)
-        state->row_norm = find_row_norm(state);
+    } else if (training->parameters->eps > 0 && loss_has_targets(problem->loss)) {
+        sums_run(&training->shards, all_rows(problem), add_squares, (void *)problem, scalars, NULL);
+        state->row_norm = sqrt(scalars[1] / fmax(state->rows, 1));
+    } else if (training->parameters->eps > 0) {
+        for (uint32_t i = own.first; i < own.end; i++)
+            largest = fmax(largest, problem_square(problem, i));
+        state->row_norm = sqrt(team_largest(state->team, largest));
+    }
     newton_activate_all(state);
     /* an evaluation moves a free bias to the best one for the loss as it is smoothed, by which P
      * may rise above that of the start; for a one-class SVM it finds the best one for P itself */
     if (start && problem->bias_kind == BIAS_FREE && state->centre && problem->total == 0)
         training_keep_primal(training, state->w,
                              objective_primal(&training->shards, problem, state->w).primal);
-    if (state->centre) {
-        begin_centre(state, at_weights);
-        state->mu = training->mu > 0 ? training->mu
-                    : at_weights     ? state->kind->start_mu / state->largest_cost
-                                     : first_mu(state);
-    }
+    if (state->centre)
+        begin_prox(state, at_weights);
     newton_evaluate(state);
     state->may_begin_qr = state->system && primal_system_has_qr(state->system);
     if (state->may_begin_qr && !primal_over_features(problem))

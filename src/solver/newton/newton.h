@@ -213,9 +213,6 @@ void newton_move_margins(struct newton *state, double t);
 
 /* ---- Rows with classes: newton_classes.c --------------------------------- */
 
-/* Turns margins into the gains of Crammer and Singer's hinge. */
-void newton_find_gains(struct newton *state);
-
 /* Limits costs that are far above what any dual number can be. True if there were new limits. */
 int newton_limit_costs(struct newton *state);
 

@@ -253,15 +253,6 @@ const struct newton_kind newton_softmax = {.tolerance = SOFTMAX_TOLERANCE,
 
 /* ---- Crammer and Singer's hinge ------------------------------------------ */
 
-void newton_find_gains(struct newton *state)
-{
-    for (uint32_t i = 0; i < state->rows; i++) {
-        double *const z = state->z + i * state->k;
-
-        singer_gains(state->k, z, state->problem->class_of[i], z);
-    }
-}
-
 static void add_singer_first(void *context, const struct shard *shard)
 {
     const struct newton *state = context;
@@ -360,36 +351,31 @@ static void add_singer_active(void *context, const struct shard *shard)
     }
 }
 
-/* Returns how far the gains of a row may move until a second class has a share; 0 if one has. The
+/* The gains of a row may move by the distance until a second class has a share; 0 if one has. The
  * cost is left out of the own class as long as that has all shares: beside it the rest would lose
  * its digits. */
-static double distance_of(const struct newton *state, const struct class_row *row)
-{
-    const size_t k = state->k;
-    const double all = state->mu * row->cost, *gain = state->z + row->number * k;
-    const double *centre = state->centre + row->number * k, own = -state->mu * centre[row->y];
-    double top = -HUGE_VAL, second = -HUGE_VAL;
-    unsigned shares = 0;
-
-    for (size_t m = 0; m < k; m++) {
-        const double d = m == row->y ? -HUGE_VAL : gain[m] - state->mu * centre[m];
-
-        shares += singer_share(row->cost, row->y, row->alpha, m) > 0;
-        second = fmax(second, fmin(d, top));
-        top = fmax(top, d);
-    }
-    return shares > 1 ? 0 : own > top ? (own - top) / 2 : (top - fmax(second, own + all) - all) / 2;
-}
-
 static uint32_t list_singer_active(const struct newton *state, uint32_t most, uint32_t *list)
 {
     const struct selection rows = all_rows(state->problem);
+    const size_t k = state->k;
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < state->rows && count <= most; i++) {
         const struct class_row row = row_at(state, &rows, i);
+        const double *gain = state->z + i * k, *centre = state->centre + i * k;
+        const double all = state->mu * row.cost, own = -state->mu * centre[row.y];
+        double top = -HUGE_VAL, second = -HUGE_VAL, distance;
+        unsigned shares = 0;
 
-        if (!(distance_of(state, &row) > state->active.margin_slack))
+        for (size_t m = 0; m < k; m++) {
+            const double d = m == row.y ? -HUGE_VAL : gain[m] - state->mu * centre[m];
+
+            shares += singer_share(row.cost, row.y, row.alpha, m) > 0;
+            second = fmax(second, fmin(d, top));
+            top = fmax(top, d);
+        }
+        distance = own > top ? (own - top) / 2 : (top - fmax(second, own + all) - all) / 2;
+        if (shares > 1 || !(distance > state->active.margin_slack))
             list[count++] = i;
     }
     return count;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "problem/crammer_singer.h"
 #include "solver/linear/line_search.h"
 #include "solver/newton/newton.h"
 
@@ -25,28 +26,11 @@ void newton_activate_all(struct newton *state)
     sums_margins(&state->training->shards, state->problem, all_rows(state->problem), state->w,
                  state->z);
     state->training->progress.row_visits += state->rows;
-    if (state->kind == &newton_singer)
-        newton_find_gains(state);
-}
+    for (uint32_t i = 0; i < state->rows && state->kind == &newton_singer; i++) {
+        double *const z = state->z + i * state->k;
 
-/* In a team, an evaluation also forms the sums that the next step begins with, so that both take
- * the same rounds. */
-static void sum_evaluation(struct newton *state, double *scalars)
-{
-    const size_t width = state->training->width;
-    struct shards shards = state->training->shards;
-
-    state->sums_squares = state->squares && state->problem->bias_kind != BIAS_FREE &&
-                          primal_system_needs_squares(
-                              state->system, state->free > 0 ? state->free : state->active.count);
-    if (state->sums_squares) {
-        shards.length = 2 * width;
-        memset(state->squares, 0, width * sizeof *state->squares);
+        singer_gains(state->k, z, state->problem->class_of[i], z);
     }
-    sums_run(&shards, newton_active(state), state->kind->add_evaluation, state, scalars,
-             state->combined);
-    if (state->system)
-        primal_system_give_squares(state->system, state->sums_squares ? state->squares : NULL);
 }
 
 void newton_keep_dual(struct newton *state, const double *active, double dual, double linear)
@@ -71,11 +55,24 @@ void newton_evaluate(struct newton *state)
     const size_t width = training->width, penalised = problem_penalised(state->problem);
     /* one margin's free bias is at its best value: its entry of the gradient is rounding */
     const size_t counted = state->k > 1 ? width : penalised;
+    const int has_free_bias = state->problem->bias_kind == BIAS_FREE;
     double scalars[MOST_SCALARS], linear, conjugate, square;
+    struct shards shards = training->shards;
 
-    if (state->problem->bias_kind == BIAS_FREE)
+    if (has_free_bias)
         state->kind->settle_bias(state);
-    sum_evaluation(state, scalars);
+    /* In a team, the sums that the next step begins with take the same rounds. */
+    state->sums_squares =
+        state->squares && !has_free_bias &&
+        primal_system_needs_squares(state->system, state->free > 0 ? state->free : active->count);
+    if (state->sums_squares) {
+        shards.length = 2 * width;
+        memset(state->squares, 0, width * sizeof *state->squares);
+    }
+    sums_run(&shards, newton_active(state), state->kind->add_evaluation, state, scalars,
+             state->combined);
+    if (state->system)
+        primal_system_give_squares(state->system, state->sums_squares ? state->squares : NULL);
     state->free = (uint32_t)scalars[FREE];
     state->prox_gap = scalars[GAP];
     linear = state->linear = scalars[LINEAR] + active->shrunk_linear;
@@ -194,26 +191,21 @@ static double curvature(const struct newton *state)
     return second;
 }
 
-struct margin_move {
-    struct newton *state;
-    double t;
-};
-
 static void move_places(void *context, uint32_t first, uint32_t end)
 {
-    const struct margin_move *move = context;
-    const size_t k = move->state->k;
+    const struct newton_line *line = context;
+    const size_t k = line->state->k;
 
-    add_multiple((end - first) * k, move->t, move->state->step.change + first * k,
-                 move->state->z + first * k);
+    add_multiple((end - first) * k, line->t, line->state->step.change + first * k,
+                 line->state->z + first * k);
 }
 
 void newton_move_margins(struct newton *state, double t)
 {
-    struct margin_move move = {state, t};
+    struct newton_line line = {.state = state, .t = t};
 
     places_run(&state->training->shards, state->active.first, state->active.end, move_places,
-               &move);
+               &line);
 }
 
 /* Finds how the margins of the active rows change along the step. */

@@ -85,19 +85,6 @@ int subsample_pays(const struct training *training)
     return sum > least * rows;
 }
 
-/* True if the training is farther off than a part's solution: by its gap, if that was measured. */
-static int is_far(const struct training *training)
-{
-    const struct own_rows own = own_rows(training->problem);
-    int any = 0;
-
-    if (training->progress.relative_gap >= 0)
-        return training->progress.relative_gap > FAR;
-    for (uint32_t i = own.first; i < own.end && !any; i++)
-        any = training->point.alpha[i] != 0;
-    return !team_any(training->problem->team, any);
-}
-
 /* ---- The part ------------------------------------------------------------ */
 
 struct part {
@@ -212,13 +199,23 @@ double *subsample_solve(const struct training *training, double *mu)
     struct hinge_result result;
     struct part part = {.from_file = NULL};
     struct task task = *training->task;
+    const struct own_rows own = own_rows(training->problem);
     double *w = NULL;
     struct workspace *workspace;
     void *block;
-    int solved = 0;
+    int any = 0, solved = 0;
 
-    if (!has_part(training) || !is_far(training))
+    if (!has_part(training))
         return NULL;
+    if (training->progress.relative_gap >= 0) { /* else it was not measured */
+        if (!(training->progress.relative_gap > FAR))
+            return NULL;
+    } else {
+        for (uint32_t i = own.first; i < own.end && !any; i++)
+            any = training->point.alpha[i] != 0;
+        if (team_any(training->problem->team, any))
+            return NULL;
+    }
     lay_out(&part, &arena, training->problem);
     w = array_new(training->width, sizeof *w, &ignored);
     block = w ? arena_new(&arena, &ignored) : NULL;
