@@ -1,8 +1,8 @@
 /* convert.h - what the parts of convert share: the command line (convert_options.c), the line of
- * names (convert_header.c), the choice of columns (convert_columns.c), the beginning and the end
- * (convert_begin.c), the first reading (convert_profile.c), rows for a test (convert_split.c), the
- * fields (convert_cell.c) and the rows (convert_rows.c), predictions beside them
- * (convert_append.c), and the work (convert_run.c). */
+ * names (convert_header.c), the choice of columns (convert_columns.c), the first reading
+ * (convert_profile.c), rows for a test (convert_split.c), the fields (convert_cell.c) and the rows
+ * (convert_rows.c), predictions beside them (convert_append.c), and the work from the beginning to
+ * the end (convert_run.c). */
 #ifndef HINGE_CLI_CONVERT_H
 #define HINGE_CLI_CONVERT_H
 
@@ -180,16 +180,8 @@ struct conversion {
     int complete;                  /* the output is written */
 };
 
-/* Opens the table, finds its columns and, for the means of missing values, reads it once. Call
- * conversion_end on failure, too. */
-enum hinge_status conversion_begin(struct conversion *conversion,
-                                   const struct convert_settings *settings,
-                                   struct hinge_error *error);
-
 /* Writes a row for each record. This is a row_writer. */
 enum hinge_status conversion_write(void *context, FILE *stream, struct hinge_error *error);
-
-void conversion_end(struct conversion *conversion);
 
 /* Begins again with the first row, which becomes the current record. */
 enum hinge_status conversion_rewind(struct conversion *conversion, struct hinge_error *error);
@@ -216,7 +208,7 @@ enum cell conversion_label_cell(const struct conversion *conversion, const struc
 int field_shown(const struct field *field);
 
 /* Returns what is wrong with the text of a number in any column; NULL: that depends on the column.
- */
+ * No option is named that the command line or the rest of the number excludes. */
 const char *conversion_fault(const struct conversion *conversion, const struct field *field,
                              enum cell cell);
 

@@ -7,6 +7,7 @@
 #include "cli/convert.h"
 #include "cli/report.h"
 #include "data/number.h"
+#include "data/token.h"
 
 enum hinge_status appending_begin(struct conversion *conversion, struct hinge_error *error)
 {
@@ -68,35 +69,29 @@ static void write_end(const struct table *table, FILE *stream)
         putc('\n', stream);
 }
 
-/* Writes the line of names, and reads the first prediction. Predictions have names of their own if
- * their first line begins with "labels" and has more words. Returns what table_next does. */
-static int write_names(struct conversion *conversion, FILE *stream, struct hinge_error *error)
+enum hinge_status appending_write(void *context, FILE *stream, struct hinge_error *error)
 {
-    struct table *predictions = &conversion->predictions;
-    const char separator = separator_of(&conversion->table);
-    const int found = table_next(predictions, error);
-    const int are_names = found > 0 && predictions->fields > 1 &&
-                          predictions->field->length == strlen("labels") &&
-                          memcmp(predictions->field->text, "labels", strlen("labels")) == 0;
+    struct conversion *conversion = context;
+    struct table *table = &conversion->table, *predictions = &conversion->predictions;
+    int predicted = table_next(predictions, error);
+    /* predictions have names of their own if their first line is "labels" and further words */
+    const int are_names = predicted > 0 && predictions->fields > 1 &&
+                          is_word(predictions->field->text,
+                                  predictions->field->text + predictions->field->length, "labels");
 
-    if (found > 0 && conversion->names) {
+    if (predicted > 0 && conversion->names) {
+        const char separator = separator_of(table);
+
         fprintf(stream, "%s%cpredicted", conversion->names, separator);
         for (size_t k = 1; k < predictions->fields; k++)
             if (are_names)
                 write_field(conversion, &predictions->field[k], stream);
             else
                 fprintf(stream, "%cvalue %lu", separator, (unsigned long)k);
-        write_end(&conversion->table, stream);
+        write_end(table, stream);
     }
-    return are_names ? table_next(predictions, error) : found;
-}
-
-enum hinge_status appending_write(void *context, FILE *stream, struct hinge_error *error)
-{
-    struct conversion *conversion = context;
-    struct table *table = &conversion->table, *predictions = &conversion->predictions;
-    int predicted = write_names(conversion, stream, error);
-
+    if (are_names)
+        predicted = table_next(predictions, error);
     while (conversion->found > 0 && predicted > 0 && !was_interrupted()) {
         const char *end;
         size_t length;

@@ -65,13 +65,18 @@ static int list_texts(const struct conversion *conversion, int as_names, char li
     return 1;
 }
 
-/* Returns what to do about a number with commas or points that the notation does not have. No
- * option is named that the command line or the rest of the number excludes. */
-static const char *describe_signs(const struct conversion *conversion, const struct field *field)
+const char *conversion_fault(const struct conversion *conversion, const struct field *field,
+                             enum cell cell)
 {
     const struct notation *notation = &conversion->map.notation;
     struct notation_signs signs = {0};
 
+    if (cell == CELL_HUGE)
+        return "is beyond the largest double";
+    if (cell == CELL_PAIR)
+        return "is an index:value pair, as in LIBSVM's format";
+    if (cell != CELL_COMMA)
+        return NULL;
     cell_add_signs(&signs, field->text, field->length);
     if (conversion->settings->restore)
         return "is a number with commas or points that those of the map do not have; write it as "
@@ -92,21 +97,6 @@ static const char *describe_signs(const struct conversion *conversion, const str
                ? "is not a number; --thousands takes commas for those between thousands"
                : "is not a number; --thousands takes the comma for one between "
                  "thousands, --decimal-comma for a point";
-}
-
-const char *conversion_fault(const struct conversion *conversion, const struct field *field,
-                             enum cell cell)
-{
-    switch (cell) {
-    case CELL_HUGE:
-        return "is beyond the largest double";
-    case CELL_COMMA:
-        return describe_signs(conversion, field);
-    case CELL_PAIR:
-        return "is an index:value pair, as in LIBSVM's format";
-    default:
-        return NULL;
-    }
 }
 
 /* The message names no option that the command line excludes: with -r none chooses columns. */

@@ -137,35 +137,15 @@ static int is_no_label(const struct map_column *column)
            column->kind == COLUMN_WEIGHT || column->kind == COLUMN_GROUP;
 }
 
-/* Returns the column whose name says that it is the label. Returns the last one if there are none
- * or several. */
-static long find_label(const struct map *map)
-{
-    static const char *const names[] = {"label", "class", "target"};
-    const long last = (long)map->columns - 1;
-    long found = COLUMN_NONE;
-
-    for (size_t j = 0; j < map->columns; j++)
-        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-            const char *name = map->column[j].name, *p = names[k];
-
-            while (name && *p && (*name == *p || *name == *p - 'a' + 'A'))
-                name++, p++;
-            if (!name || *p || *name || is_no_label(&map->column[j]))
-                continue;
-            if (found != COLUMN_NONE)
-                return last;
-            found = (long)j;
-        }
-    return found != COLUMN_NONE ? found : last;
-}
-
-/* Chooses the column of the label. If it is a column of categories, labels are words. */
+/* Chooses the column of the label: the one that --label names, or the only one whose name says that
+ * it is the label, or the last one. If it is a column of categories, labels are words. */
 static enum hinge_status set_label(struct map *map, const struct name_index *index,
                                    const struct convert_settings *settings,
                                    struct hinge_error *error)
 {
-    long column = settings->strict_kinds ? (long)map->columns - 1 : find_label(map);
+    static const char *const names[] = {"label", "class", "target"};
+    long column = (long)map->columns - 1;
+    size_t found = 0;
 
     if (settings->no_labels)
         return HINGE_OK;
@@ -182,6 +162,15 @@ static enum hinge_status set_label(struct map *map, const struct name_index *ind
                         : map->column[column].kind == COLUMN_IGNORED ? "ignored"
                                                                      : "that of weights or groups");
     }
+    for (size_t j = 0; j < map->columns && !settings->label && !settings->strict_kinds; j++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            const char *name = map->column[j].name, *p = names[k];
+
+            while (name && *p && (*name == *p || *name == *p - 'a' + 'A'))
+                name++, p++;
+            if (name && !*p && !*name && !is_no_label(&map->column[j]))
+                column = found++ ? (long)map->columns - 1 : (long)j;
+        }
     while (column > 0 && is_no_label(&map->column[column]))
         column--;
     if (map->column[column].kind == COLUMN_TEXT)
@@ -192,10 +181,11 @@ static enum hinge_status set_label(struct map *map, const struct name_index *ind
     return HINGE_OK;
 }
 
-/* Sets kinds as the options say. */
-static enum hinge_status set_all_kinds(struct conversion *conversion, struct hinge_error *error)
+enum hinge_status columns_fill_map(struct conversion *conversion, struct hinge_error *error)
 {
     const struct convert_settings *settings = conversion->settings;
+    const struct table *table = &conversion->table;
+    struct map *map = &conversion->map;
     const struct {
         const struct column_list *list;
         const char *option;
@@ -208,31 +198,7 @@ static enum hinge_status set_all_kinds(struct conversion *conversion, struct hin
                  {&settings->weight, "--weight", COLUMN_WEIGHT},
                  {&settings->group, "--group", COLUMN_GROUP}};
     struct name_index index;
-    enum hinge_status status =
-        index_names(&index, &conversion->map, error) ? failure(error) : HINGE_OK;
-
-    for (size_t k = 0; k < sizeof given / sizeof *given && !status; k++)
-        status =
-            set_kinds(conversion, &index, given[k].list, given[k].option, given[k].kind, error);
-    conversion->split.by = conversion->split.column = COLUMN_NONE;
-    if (!status && settings->by.count) {
-        const char *by = settings->by.item[0], *end = by + strlen(by);
-
-        conversion->split.by = find_column(&index, by, end);
-        if (conversion->split.by < 0)
-            status = fail_column(&index, "--by", by, end, error);
-    }
-    if (!status)
-        status = set_label(&conversion->map, &index, settings, error);
-
-    index_free(&index);
-    return status;
-}
-
-enum hinge_status columns_fill_map(struct conversion *conversion, struct hinge_error *error)
-{
-    const struct table *table = &conversion->table;
-    struct map *map = &conversion->map;
+    enum hinge_status status;
 
     if (!(map->column = array_new(table->fields, sizeof *map->column, error)))
         return failure(error);
@@ -248,13 +214,28 @@ enum hinge_status columns_fill_map(struct conversion *conversion, struct hinge_e
             return failure(error);
         memcpy(column->name, field->text, field->length);
     }
-    if (set_all_kinds(conversion, error))
-        return failure(error);
+    status = index_names(&index, map, error);
+    for (size_t k = 0; k < sizeof given / sizeof *given && !status; k++)
+        status =
+            set_kinds(conversion, &index, given[k].list, given[k].option, given[k].kind, error);
+    conversion->split.by = conversion->split.column = COLUMN_NONE;
+    if (!status && settings->by.count) {
+        const char *by = settings->by.item[0], *end = by + strlen(by);
+
+        conversion->split.by = find_column(&index, by, end);
+        if (conversion->split.by < 0)
+            status = fail_column(&index, "--by", by, end, error);
+    }
+    if (!status)
+        status = set_label(map, &index, settings, error);
+    index_free(&index);
+    if (status)
+        return status;
     if (table->row_names && map->column->kind == COLUMN_NUMBER)
         map->column->kind = COLUMN_IGNORED;
     for (size_t j = 0; j < map->columns; j++)
         if (map->column[j].kind == COLUMN_TEXT &&
-            map_add_text(&map->column[j], &conversion->settings->words, error))
+            map_add_text(&map->column[j], &settings->words, error))
             return failure(error);
     if (!map_has_features(map))
         return table_fail(table, table->field->place, error, "no column is left for features");
@@ -287,17 +268,32 @@ enum hinge_status columns_choose_label(struct conversion *conversion, struct hin
 
 /* ---- By a map ---------------------------------------------------------- */
 
-static enum hinge_status match_names(const struct map *map, const struct convert_settings *settings,
-                                     const struct table *table, long *to, struct hinge_error *error)
+enum hinge_status columns_match(const struct map *map, const struct convert_settings *settings,
+                                const struct table *table, int named, long *to,
+                                struct hinge_error *error)
 {
-    unsigned char *found = array_new(map->columns, 1, error);
+    static const char no_labels[] = "; --no-labels converts rows without a label";
+    const size_t label = map_label(map);
     struct name_index index = {0};
-    enum hinge_status status =
-        found && !index_names(&index, map, error) ? HINGE_OK : failure(error);
+    unsigned char *found;
+    enum hinge_status status;
 
+    if (!named || !map->named) {
+        const int lacks_label = table->fields + 1 == map->columns && label < map->columns;
+
+        if (table->fields != map->columns && (!lacks_label || !settings->no_labels))
+            return table_fail(table, table->field->place, error, "%lu columns where %s has %lu%s",
+                              (unsigned long)table->fields, settings->restore,
+                              (unsigned long)map->columns, lacks_label ? no_labels : "");
+        for (size_t k = 0; k < table->fields; k++)
+            to[k] = (long)(k + (lacks_label && k >= label));
+        return HINGE_OK;
+    }
+    found = array_new(map->columns, 1, error);
+    status = found && !index_names(&index, map, error) ? HINGE_OK : failure(error);
     for (size_t k = 0; k < table->fields && !status; k++) {
-        const char *name = table->field[k].text, *end = name + table->field[k].length;
-        const uint32_t number = dictionary_find(&index.names, name, (size_t)(end - name), "", 0);
+        const char *name = table->field[k].text;
+        const uint32_t number = dictionary_find(&index.names, name, table->field[k].length, "", 0);
 
         to[k] = number == DICTIONARY_NONE ? COLUMN_NONE : index.first[number];
         if (to[k] == COLUMN_NONE)
@@ -307,16 +303,15 @@ static enum hinge_status match_names(const struct map *map, const struct convert
     }
     for (size_t j = 0; j < map->columns && !status; j++) {
         const enum column_kind kind = map->column[j].kind;
-        const int label = kind == COLUMN_LABEL || kind == COLUMN_WORDS;
         char name[200];
 
         if (found[j] || kind == COLUMN_IGNORED || kind == COLUMN_WEIGHT || kind == COLUMN_GROUP ||
-            (label && settings->no_labels))
+            (j == label && settings->no_labels))
             continue;
         map_column_name(map, j, name, sizeof name);
         status = table_fail(table, table->field->place, error,
                             "there is no column '%s', as in %s%s", name, settings->restore,
-                            label ? "; --no-labels converts rows without a label"
+                            j == label ? no_labels
                             : table->fields == map->columns
                                 ? "; --header skip takes columns by their position"
                                 : "");
@@ -324,29 +319,4 @@ static enum hinge_status match_names(const struct map *map, const struct convert
     index_free(&index);
     free(found);
     return status;
-}
-
-enum hinge_status columns_match(const struct map *map, const struct convert_settings *settings,
-                                const struct table *table, int named, long *to,
-                                struct hinge_error *error)
-{
-    size_t label = 0;
-
-    if (named && map->named)
-        return match_names(map, settings, table, to, error);
-    while (label < map->columns && map->column[label].kind != COLUMN_LABEL &&
-           map->column[label].kind != COLUMN_WORDS)
-        label++;
-    if (table->fields == map->columns)
-        label = map->columns;
-    else if (table->fields + 1 != map->columns || label == map->columns || !settings->no_labels)
-        return table_fail(table, table->field->place, error, "%lu columns where %s has %lu%s",
-                          (unsigned long)table->fields, settings->restore,
-                          (unsigned long)map->columns,
-                          table->fields + 1 == map->columns && label < map->columns
-                              ? "; --no-labels converts rows without a label"
-                              : "");
-    for (size_t k = 0; k < table->fields; k++)
-        to[k] = (long)(k + (k >= label));
-    return HINGE_OK;
 }

@@ -120,44 +120,6 @@ static enum hinge_status read_line(const struct conversion *conversion,
     return HINGE_OK;
 }
 
-/* True if the first record has the names of a known map. A row may have some of these words, but
- * not all of them. */
-static int has_names_of(const struct line *line, const struct map *known)
-{
-    size_t found = 0, absent = 0;
-
-    for (size_t j = 0; j < known->columns; j++) {
-        const struct map_column *column = &known->column[j];
-
-        if (!column->name)
-            continue;
-        if (dictionary_find(&line->words_of_columns, column->name, strlen(column->name), "", 0) !=
-            DICTIONARY_NONE)
-            found++;
-        else
-            absent += column->kind == COLUMN_NUMBER || column->kind == COLUMN_CATEGORY;
-    }
-    return found > 0 && (absent == 0 || (line->numbers == 0 && line->is_distinct));
-}
-
-/* True if the first record looks like a line of names. Words that all stand again in their columns
- * are a row. Numbers are names if they count the columns, or are unlike all numbers below them; a
- * few that count stand again in most columns if they are a row of small whole numbers. */
-static int looks_like_names(const struct line *line, size_t records)
-{
-    enum { MANY = 5 }; /* a row hardly has 0, 1, 2, 3, 4 */
-
-    if (!line->is_distinct || line->words + line->numbers == 0)
-        return line->is_distinct && line->words_of_columns.count > 0;
-    if (line->numbers == 0)
-        return line->words_again < line->words;
-    return records > 0 && line->words_again == 0 && line->numbers >= 2 &&
-           line->words_of_columns.count >= 3 &&
-           ((line->is_count &&
-             (line->numbers >= MANY || 2 * line->numbers_again < line->numbers)) ||
-            line->is_unlike);
-}
-
 /* ---- How numbers are written ------------------------------------------- */
 
 /* Sets the notation to that of the columns of numbers, if their commas and points leave no doubt.
@@ -194,31 +156,59 @@ static void choose_notation(struct conversion *conversion, struct sampled *colum
     }
 }
 
+/* A known map has a line of names if the first record has its names. A row may have some of these
+ * words, but not all of them. A new table has one if the words of the first record do not all stand
+ * again in their columns. Numbers are names if they count the columns, or are unlike all numbers
+ * below them; a few that count stand again in most columns if they are a row of small whole
+ * numbers. */
 enum hinge_status columns_choose(struct conversion *conversion, struct hinge_error *error)
 {
+    enum { MANY = 5 }; /* a row hardly has 0, 1, 2, 3, 4 */
     const struct convert_settings *settings = conversion->settings;
     const struct table *table = &conversion->table;
+    struct map *map = &conversion->map;
     struct sampled *columns = array_new(table->fields, sizeof *columns, error);
     struct line line = {0};
-    const int has_header = settings->header == HEADER_YES || settings->header == HEADER_SKIP;
-    size_t records;
+    const struct dictionary *words = &line.words_of_columns;
+    const int is_auto = settings->header == HEADER_AUTO;
+    size_t records, found = 0, absent = 0;
+    int looks = 0;
     enum hinge_status status = HINGE_OK;
 
     if (!columns || sample_columns(conversion, columns, &records, error) ||
         read_line(conversion, columns, &line, error)) {
         status = failure(error);
     } else if (settings->restore) {
-        conversion->header_seen =
-            has_header || (settings->header == HEADER_AUTO && conversion->map.named &&
-                           has_names_of(&line, &conversion->map));
-    } else {
-        const int looks = table->separator != TABLE_LINES && looks_like_names(&line, records);
+        for (size_t j = 0; j < map->columns && map->named; j++) {
+            const struct map_column *column = &map->column[j];
 
-        conversion->header_seen = has_header || (settings->header == HEADER_AUTO && looks);
+            if (!column->name)
+                continue;
+            if (dictionary_find(words, column->name, strlen(column->name), "", 0) !=
+                DICTIONARY_NONE)
+                found++;
+            else
+                absent += column->kind == COLUMN_NUMBER || column->kind == COLUMN_CATEGORY;
+        }
+        looks = found > 0 && (absent == 0 || (line.numbers == 0 && line.is_distinct));
+    } else if (table->separator != TABLE_LINES && line.is_distinct) {
+        if (line.words + line.numbers == 0)
+            looks = words->count > 0;
+        else if (line.numbers == 0)
+            looks = line.words_again < line.words;
+        else
+            looks = records > 0 && line.words_again == 0 && line.numbers >= 2 &&
+                    words->count >= 3 &&
+                    ((line.is_count &&
+                      (line.numbers >= MANY || 2 * line.numbers_again < line.numbers)) ||
+                     line.is_unlike);
+    }
+    conversion->header_seen = is_auto ? looks : settings->header != HEADER_NO;
+    if (!status && !settings->restore) {
         conversion->header_doubtful =
-            settings->header == HEADER_AUTO && looks &&
+            is_auto && looks &&
             (line.numbers > 0 || (line.words_again > 1 && 2 * line.words_again >= line.words));
-        conversion->map.named = conversion->header_seen;
+        map->named = conversion->header_seen;
         status = columns_fill_map(conversion, error);
         if (!status && !settings->decimal_comma && !settings->thousands)
             choose_notation(conversion, columns);

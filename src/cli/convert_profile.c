@@ -106,38 +106,34 @@ static enum hinge_status set_scales(struct conversion *conversion, struct hinge_
 /* Different values of a column that are told apart; a column with more has no categories. */
 enum { MOST_DISTINCT = 100000 };
 
-/* Adds a value to the set of different ones. A long text is represented by its checksum. */
-static enum hinge_status add_distinct(struct column_profile *profile, const struct field *field,
-                                      struct hinge_error *error)
+/* Counts the words of a text, which blanks separate, and adds a value of any kind to the set of
+ * different ones, in which a checksum represents a long text. A character of three bytes from
+ * U+3000 on is a word: Chinese and Japanese have no blanks. */
+static enum hinge_status add_text(struct column_profile *profile, const struct field *field,
+                                  enum cell cell, struct hinge_error *error)
 {
     char sum[20];
+    const char *text = field->text;
+    size_t length = field->length;
     uint32_t number;
-    int length;
 
+    for (size_t i = 0; i < length && cell != CELL_NUMBER; i++) {
+        const unsigned char c = (unsigned char)text[i];
+
+        profile->words +=
+            (c >= 0xe3 && c <= 0xe9) || (c > ' ' && (i == 0 || (unsigned char)text[i - 1] <= ' '));
+    }
+    if (cell == CELL_NUMBER && profile->distinct.count == 0 && !profile->has_id_name)
+        return HINGE_OK;
     profile->compared++;
     if (profile->distinct.count > MOST_DISTINCT)
         return HINGE_OK;
-    if (field->length < sizeof sum)
-        return dictionary_add(&profile->distinct, field->text, field->length, "", 0, &number,
-                              error);
-    length = snprintf(sum, sizeof sum, "%016" PRIx64,
-                      checksum(CHECKSUM_NONE, field->text, field->length));
-    return dictionary_add(&profile->distinct, sum, (size_t)length, "", 0, &number, error);
-}
-
-/* Returns the number of words, which blanks separate. A character of three bytes from U+3000 on is
- * a word: Chinese and Japanese have no blanks. */
-static uint64_t count_words(const struct field *field)
-{
-    uint64_t words = 0;
-
-    for (size_t i = 0; i < field->length; i++) {
-        const unsigned char c = (unsigned char)field->text[i];
-
-        words += (c >= 0xe3 && c <= 0xe9) ||
-                 (c > ' ' && (i == 0 || (unsigned char)field->text[i - 1] <= ' '));
+    if (length >= sizeof sum) {
+        length =
+            (size_t)snprintf(sum, sizeof sum, "%016" PRIx64, checksum(CHECKSUM_NONE, text, length));
+        text = sum;
     }
-    return words;
+    return dictionary_add(&profile->distinct, text, length, "", 0, &number, error);
 }
 
 /* Adds a date to the sums of each order in which all dates so far can be read. A text that is a
@@ -166,34 +162,14 @@ static void add_date(struct column_profile *profile, const struct field *field)
     profile->dates++;
 }
 
-/* Fails if the number of field k has another unit than one before it. */
-static enum hinge_status check_unit(const struct conversion *conversion, size_t k,
-                                    struct hinge_error *error)
-{
-    const struct field *field = &conversion->table.field[k];
-    struct column_profile *profile = &conversion->profile[k];
-    const char *text = field->text, *before = profile->unit;
-    size_t length = field->length;
-    const char *unit = cell_strip_unit(&text, &length);
-
-    if (unit)
-        profile->unit = unit;
-    return !unit || !before || unit == before
-               ? HINGE_OK
-               : table_fail(&conversion->table, field->place, error,
-                            "column %lu: '%.*s' is in %s, and a number before it in %s; to leave "
-                            "the column out: --ignore %lu",
-                            (unsigned long)k + 1, field_shown(field), field->text, unit, before,
-                            (unsigned long)k + 1);
-}
-
 /* True if the words of a column must be counted before rows are written. */
 static int has_vocabulary(const struct map_column *column)
 {
     return column->kind == COLUMN_TEXT && !column->bag->settings.hash_bits;
 }
 
-/* Adds the current record, whose column k is column k of the map. */
+/* Adds the current record, whose column k is column k of the map. Fails if a number has another
+ * unit than one before it in its column. */
 static enum hinge_status add_record(struct conversion *conversion, struct hinge_error *error)
 {
     const struct table *table = &conversion->table;
@@ -202,13 +178,15 @@ static enum hinge_status add_record(struct conversion *conversion, struct hinge_
         const struct map_column *column = &conversion->map.column[k];
         struct column_profile *profile = &conversion->profile[k];
         const struct field *field = &table->field[k];
+        const char *text = field->text, *unit, *before = profile->unit;
+        size_t length = field->length;
         enum cell cell;
         double value;
 
         if (column->kind == COLUMN_CATEGORY || column->kind == COLUMN_TEXT)
             profile->missing +=
-                (uint64_t)cell_is_missing(&conversion->map.notation, field->text, field->length, 0);
-        if (has_vocabulary(column) && bag_count(column->bag, field->text, field->length, error))
+                (uint64_t)cell_is_missing(&conversion->map.notation, text, length, 0);
+        if (has_vocabulary(column) && bag_count(column->bag, text, length, error))
             return failure(error);
         if (!column_has_number(column->kind))
             continue;
@@ -218,8 +196,13 @@ static enum hinge_status add_record(struct conversion *conversion, struct hinge_
             continue;
         profile->values++;
         if (cell == CELL_NUMBER) {
-            if (check_unit(conversion, k, error))
-                return failure(error);
+            if ((unit = cell_strip_unit(&text, &length)))
+                profile->unit = unit;
+            if (unit && before && unit != before)
+                return table_fail(table, field->place, error,
+                                  "column %zu: '%.*s' is in %s, and a number before it in %s; to "
+                                  "leave the column out: --ignore %zu",
+                                  k + 1, field_shown(field), field->text, unit, before, k + 1);
             profile_add_number(profile, value);
             if (conversion->settings->scale)
                 add_distance(&profile->moments, value, profile->numbers);
@@ -229,12 +212,8 @@ static enum hinge_status add_record(struct conversion *conversion, struct hinge_
         } else if (cell == CELL_DATE) {
             add_date(profile, field);
         }
-        if (profile->is_given || conversion->settings->strict_kinds)
-            continue;
-        if (cell != CELL_NUMBER)
-            profile->words += count_words(field);
-        if ((cell != CELL_NUMBER || profile->distinct.count > 0 || profile->has_id_name) &&
-            add_distinct(profile, field, error))
+        if (!profile->is_given && !conversion->settings->strict_kinds &&
+            add_text(profile, field, cell, error))
             return failure(error);
     }
     conversion->rows_read++;
@@ -242,21 +221,6 @@ static enum hinge_status add_record(struct conversion *conversion, struct hinge_
 }
 
 /* ---- Kinds ------------------------------------------------------------- */
-
-/* True if the name is id, or ends in ID or Id, or in id after a character that is no small letter.
- */
-static int is_id_name(const char *name)
-{
-    const size_t length = name ? strlen(name) : 0;
-    const char *end;
-
-    if (length < 2)
-        return 0;
-    end = name + length;
-    if ((end[-1] != 'd' && end[-1] != 'D') || (end[-2] != 'i' && end[-2] != 'I'))
-        return 0;
-    return length == 2 || end[-2] == 'I' || !strchr("abcdefghijklmnopqrstuvwxyz", end[-3]);
-}
 
 int profile_is_row_number(const struct conversion *conversion, size_t column)
 {
@@ -318,18 +282,6 @@ static enum finding find_kind(const struct conversion *conversion, size_t column
     return distinct == 2 ? FOUND_YES_NO : FOUND_CATEGORY;
 }
 
-/* Returns the order of the dates. Where several are possible, days come first, except between
- * slashes, where months do. */
-static enum date_order find_order(const struct column_profile *profile)
-{
-    if (profile->orders == 1u << DATE_YMD)
-        return DATE_YMD;
-    if (profile->orders & 1u << DATE_MDY &&
-        (!(profile->orders & 1u << DATE_DMY) || profile->has_slashes))
-        return DATE_MDY;
-    return DATE_DMY;
-}
-
 static const enum column_kind kind_of[] = {
     [FOUND_NUMBER] = COLUMN_NUMBER,     [FOUND_YES_NO] = COLUMN_CATEGORY,
     [FOUND_CATEGORY] = COLUMN_CATEGORY, [FOUND_DATE] = COLUMN_DATE,
@@ -337,7 +289,8 @@ static const enum column_kind kind_of[] = {
     [FOUND_CONSTANT] = COLUMN_IGNORED,  [FOUND_EMPTY] = COLUMN_IGNORED,
 };
 
-/* Sets the kinds of the columns of the map. */
+/* Sets the kinds of the columns of the map, and the order of dates: where several are possible,
+ * days come first, except between slashes, where months do. */
 static enum hinge_status set_kinds(struct conversion *conversion, struct hinge_error *error)
 {
     struct map *map = &conversion->map;
@@ -357,7 +310,12 @@ static enum hinge_status set_kinds(struct conversion *conversion, struct hinge_e
             map_add_text(column, &conversion->settings->words, error))
             return failure(error);
         dictionary_free(&profile->distinct);
-        column->order = find_order(profile);
+        column->order = DATE_DMY;
+        if (profile->orders == 1u << DATE_YMD)
+            column->order = DATE_YMD;
+        else if (profile->orders & 1u << DATE_MDY &&
+                 (!(profile->orders & 1u << DATE_DMY) || profile->has_slashes))
+            column->order = DATE_MDY;
         profile->marks_missing = 100 * profile->missing > conversion->rows_read;
     }
     /* a table with no other feature uses the numbers that were taken for identifiers */
@@ -375,35 +333,23 @@ static enum hinge_status set_kinds(struct conversion *conversion, struct hinge_e
                      "identifiers and constants; --number or --categorical takes one of them");
 }
 
-/* Reads all records again for the words of columns that were found to be text. */
-static enum hinge_status count_texts(struct conversion *conversion, struct hinge_error *error)
-{
-    const struct table *table = &conversion->table;
-    int has_text = 0;
-
-    for (size_t j = 0; j < conversion->map.columns; j++)
-        has_text |= conversion->profile[j].finding == FOUND_TEXT &&
-                    has_vocabulary(&conversion->map.column[j]);
-    if (!has_text)
-        return HINGE_OK;
-    while (conversion->found > 0) {
-        for (size_t k = 0; k < table->fields; k++)
-            if (conversion->profile[k].finding == FOUND_TEXT &&
-                has_vocabulary(&conversion->map.column[k]) &&
-                bag_count(conversion->map.column[k].bag, table->field[k].text,
-                          table->field[k].length, error))
-                return failure(error);
-        conversion->found = table_next(&conversion->table, error);
-    }
-    return conversion->found < 0 ? failure(error) : conversion_rewind(conversion, error);
-}
-
 enum hinge_status profiles_read(struct conversion *conversion, struct hinge_error *error)
 {
+    const struct table *table = &conversion->table;
     struct map *map = &conversion->map;
+    int has_text = 0; /* a column was found to be text, so its words are not counted yet */
 
-    for (size_t j = 0; j < map->columns; j++)
-        conversion->profile[j].has_id_name = is_id_name(map->column[j].name);
+    for (size_t j = 0; j < map->columns; j++) {
+        const char *name = map->column[j].name;
+        const size_t length = name ? strlen(name) : 0;
+        const char *end = name + length;
+
+        /* id, or a name that ends in ID or Id, or in id after a character that is no small letter
+         */
+        conversion->profile[j].has_id_name =
+            length >= 2 && strchr("dD", end[-1]) && strchr("iI", end[-2]) &&
+            (length == 2 || end[-2] == 'I' || !strchr("abcdefghijklmnopqrstuvwxyz", end[-3]));
+    }
     while (conversion->found > 0) {
         if (add_record(conversion, error))
             return failure(error);
@@ -411,8 +357,18 @@ enum hinge_status profiles_read(struct conversion *conversion, struct hinge_erro
     }
     if (conversion->found < 0 || conversion_rewind(conversion, error) ||
         set_kinds(conversion, error) ||
-        (conversion->settings->test && split_deal(conversion, error)) ||
-        count_texts(conversion, error))
+        (conversion->settings->test && split_deal(conversion, error)))
+        return failure(error);
+    for (size_t j = 0; j < map->columns; j++)
+        has_text |= conversion->profile[j].finding == FOUND_TEXT && has_vocabulary(&map->column[j]);
+    while (has_text && conversion->found > 0) {
+        for (size_t k = 0; k < table->fields; k++)
+            if (conversion->profile[k].finding == FOUND_TEXT && has_vocabulary(&map->column[k]) &&
+                bag_count(map->column[k].bag, table->field[k].text, table->field[k].length, error))
+                return failure(error);
+        conversion->found = table_next(&conversion->table, error);
+    }
+    if (conversion->found < 0 || (has_text && conversion_rewind(conversion, error)))
         return failure(error);
     for (size_t j = 0; j < map->columns; j++)
         if (has_vocabulary(&map->column[j]) && bag_choose(map->column[j].bag, error))

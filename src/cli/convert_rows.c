@@ -14,74 +14,58 @@
 
 /* ---- Labels ------------------------------------------------------------ */
 
-/* Writes the label of field k as a number: itself, or the number of its class. Sets *unknown if the
- * map does not have it. */
-static enum hinge_status write_known(struct conversion *conversion, size_t k, FILE *stream,
-                                     int *unknown, struct hinge_error *error)
+/* Writes the label of the record, which is in field k, as a number: itself, or the number of its
+ * class. k = width: there is no label. */
+static enum hinge_status write_label(struct conversion *conversion, size_t k, FILE *stream,
+                                     struct hinge_error *error)
 {
-    const struct field *field = &conversion->table.field[k];
-    const int restores = conversion->settings->restore != NULL;
+    const struct table *table = &conversion->table;
+    const struct field *field = k < table->width ? &table->field[k] : NULL;
+    const char *restore = conversion->settings->restore;
     struct dictionary *classes = &conversion->map.classes;
     uint32_t class = DICTIONARY_NONE;
     double value;
 
-    if (conversion->map.column[conversion->to[k]].kind == COLUMN_LABEL) {
+    if (!field || cell_is_missing(&conversion->map.notation, field->text, field->length, 1)) {
+        if (field && !conversion->settings->no_labels)
+            return table_fail(table, field->place, error, "the label is missing%s",
+                              restore ? "; with --no-labels it becomes 0" : "");
+    } else if (conversion->map.column[conversion->to[k]].kind == COLUMN_LABEL) {
         const enum cell cell = conversion_label_cell(conversion, field, &value);
+        const char *fault = conversion_fault(conversion, field, cell);
         char words[80] = "";
 
-        if (cell != CELL_NUMBER && !restores)
+        if (cell != CELL_NUMBER && !restore)
             snprintf(words, sizeof words, "; for labels that are words: --categorical %ld",
                      conversion->to[k] + 1);
-        if (cell != CELL_NUMBER && conversion_fault(conversion, field, cell))
-            return table_fail(&conversion->table, field->place, error, "label '%.*s' %s%s",
-                              field_shown(field), field->text,
-                              conversion_fault(conversion, field, cell),
-                              cell == CELL_PAIR ? words : "");
+        if (cell != CELL_NUMBER && fault)
+            return table_fail(table, field->place, error, "label '%.*s' %s%s", field_shown(field),
+                              field->text, fault, cell == CELL_PAIR ? words : "");
         if (cell != CELL_NUMBER) /* if the first label of a new map is a word, all are */
-            return table_fail(&conversion->table, field->place, error,
-                              "label '%.*s' is not a number, as %s%s", field_shown(field),
-                              field->text, restores ? "those of the map are" : "the first one is",
-                              words);
+            return table_fail(table, field->place, error, "label '%.*s' is not a number, as %s%s",
+                              field_shown(field), field->text,
+                              restore ? "those of the map are" : "the first one is", words);
         conversion->fractions += value != floor(value);
         if (conversion->numbers.count <= MANY_CLASSES &&
             labels_number(&conversion->numbers, value, &class, error))
             return failure(error);
         cell_write_number(&conversion->map.notation, field->text, field->length, stream);
         return HINGE_OK;
+    } else {
+        if (restore)
+            class = dictionary_find(classes, field->text, field->length, "", 0);
+        else if (dictionary_add(classes, field->text, field->length, "", 0, &class, error))
+            return failure(error);
+        if (class != DICTIONARY_NONE) {
+            conversion->first_class += class == 0;
+            fprintf(stream, "%lu", (unsigned long)class + 1);
+            return HINGE_OK;
+        }
+        if (!conversion->settings->no_labels)
+            return table_fail(table, field->place, error,
+                              "label '%.*s' is not in %s; with --no-labels it becomes 0",
+                              field_shown(field), field->text, restore);
     }
-    if (restores)
-        class = dictionary_find(classes, field->text, field->length, "", 0);
-    else if (dictionary_add(classes, field->text, field->length, "", 0, &class, error))
-        return failure(error);
-    conversion->first_class += class == 0;
-    *unknown = class == DICTIONARY_NONE;
-    if (!*unknown)
-        fprintf(stream, "%lu", (unsigned long)class + 1);
-    return HINGE_OK;
-}
-
-/* Writes the label of the record, which is in field k. k = width: there is no label. */
-static enum hinge_status write_label(struct conversion *conversion, size_t k, FILE *stream,
-                                     struct hinge_error *error)
-{
-    const struct table *table = &conversion->table;
-    const int has_column = k < table->width;
-    const struct field *field = has_column ? &table->field[k] : NULL;
-    const int missing =
-        !has_column || cell_is_missing(&conversion->map.notation, field->text, field->length, 1);
-    int unknown = missing;
-
-    if (!missing && write_known(conversion, k, stream, &unknown, error))
-        return failure(error);
-    if (!unknown)
-        return HINGE_OK;
-    if (has_column && !conversion->settings->no_labels && missing)
-        return table_fail(table, field->place, error, "the label is missing%s",
-                          conversion->settings->restore ? "; with --no-labels it becomes 0" : "");
-    if (has_column && !conversion->settings->no_labels)
-        return table_fail(table, field->place, error,
-                          "label '%.*s' is not in %s; with --no-labels it becomes 0",
-                          field_shown(field), field->text, conversion->settings->restore);
     putc('0', stream);
     conversion->unlabelled++;
     return HINGE_OK;
@@ -158,64 +142,58 @@ static enum hinge_status append_missing(struct conversion *conversion, size_t k,
     return HINGE_OK;
 }
 
-/* Appends the features of a date, which is field k. */
-static enum hinge_status append_date(struct conversion *conversion, size_t k,
-                                     struct hinge_error *error)
-{
-    const struct field *field = &conversion->table.field[k];
-    const struct map_column *column = &conversion->map.column[conversion->to[k]];
-    struct date date;
-    char month[16], weekday[16];
-
-    if (cell_is_missing(&conversion->map.notation, field->text, field->length, 0))
-        return append_missing(conversion, k, error);
-    if (!date_read(field->text, field->length, column->order, &date))
-        return table_fail(&conversion->table, field->place, error,
-                          "column %lu: '%.*s' is not a date in the order of %s; "
-                          "--missing-values takes it for a missing one",
-                          (unsigned long)k + 1, field_shown(field), field->text,
-                          date_order_words[column->order]);
-    if (date.days != 0 && append(conversion, column->feature, date.days, NULL, error))
-        return failure(error);
-    if (date.month == 0)
-        return HINGE_OK;
-    snprintf(month, sizeof month, "month %d", date.month);
-    snprintf(weekday, sizeof weekday, "weekday %d", date.weekday);
-    return append_other(conversion, k, "category ", month, strlen(month), error) ||
-                   append_other(conversion, k, "category ", weekday, strlen(weekday), error)
-               ? failure(error)
-               : HINGE_OK;
-}
-
-/* Appends the value of field k if it belongs to a feature. The words of a text stay in its bag. */
+/* Appends the features of field k, in a column of this kind. The words of a text stay in its bag.
+ */
 static enum hinge_status append_field(struct conversion *conversion, size_t k,
-                                      struct hinge_error *error)
+                                      enum column_kind kind, struct hinge_error *error)
 {
     const struct field *field = &conversion->table.field[k];
     const long to = conversion->to[k];
     const struct map_column *column = &conversion->map.column[to];
+    char month[16], weekday[16];
+    struct date date;
     enum cell cell;
     double value;
 
-    if (column->kind == COLUMN_TEXT)
+    switch (kind) {
+    case COLUMN_TEXT:
         return column->bag->kept ? bag_weigh_kept(column->bag, error)
                                  : bag_weigh(column->bag, field->text, field->length, error);
-    if (column->kind == COLUMN_CATEGORY)
+    case COLUMN_CATEGORY:
         return cell_is_missing(&conversion->map.notation, field->text, field->length, 0)
                    ? append_missing(conversion, k, error)
                    : append_other(conversion, k, "category ", field->text, field->length, error);
-    if (column->kind == COLUMN_DATE)
-        return append_date(conversion, k, error);
-    if (column->kind != COLUMN_NUMBER)
+    case COLUMN_DATE:
+        if (cell_is_missing(&conversion->map.notation, field->text, field->length, 0))
+            return append_missing(conversion, k, error);
+        if (!date_read(field->text, field->length, column->order, &date))
+            return table_fail(&conversion->table, field->place, error,
+                              "column %zu: '%.*s' is not a date in the order of %s; "
+                              "--missing-values takes it for a missing one",
+                              k + 1, field_shown(field), field->text,
+                              date_order_words[column->order]);
+        if (date.days != 0 && append(conversion, column->feature, date.days, NULL, error))
+            return failure(error);
+        if (date.month == 0)
+            return HINGE_OK;
+        snprintf(month, sizeof month, "month %d", date.month);
+        snprintf(weekday, sizeof weekday, "weekday %d", date.weekday);
+        return append_other(conversion, k, "category ", month, strlen(month), error) ||
+                       append_other(conversion, k, "category ", weekday, strlen(weekday), error)
+                   ? failure(error)
+                   : HINGE_OK;
+    case COLUMN_NUMBER:
+        cell = conversion_cell(conversion, field, &value);
+        if (cell == CELL_MISSING)
+            return append_missing(conversion, k, error);
+        if (cell != CELL_NUMBER)
+            return conversion_fail_number(conversion, k, cell, error);
+        if (!conversion->is_profiled)
+            profile_add_number(&conversion->profile[to], value);
+        return value != 0 ? append(conversion, column->feature, value, field, error) : HINGE_OK;
+    default:
         return HINGE_OK;
-    cell = conversion_cell(conversion, field, &value);
-    if (cell == CELL_MISSING)
-        return append_missing(conversion, k, error);
-    if (cell != CELL_NUMBER)
-        return conversion_fail_number(conversion, k, cell, error);
-    if (!conversion->is_profiled)
-        profile_add_number(&conversion->profile[to], value);
-    return value != 0 ? append(conversion, column->feature, value, field, error) : HINGE_OK;
+    }
 }
 
 static int compare(const void *one, const void *other)
@@ -346,62 +324,53 @@ static enum hinge_status write_values(const struct conversion *conversion, FILE 
     return HINGE_OK;
 }
 
-/* Writes the row of the current record. */
-static enum hinge_status write_row(struct conversion *conversion, FILE *stream,
-                                   struct hinge_error *error)
-{
-    const int is_test = conversion->settings->test && split_is_test(conversion);
-    const struct table *table = &conversion->table;
-    const struct map *map = &conversion->map;
-    size_t label = table->width;
-
-    conversion->entries = 0;
-    for (size_t k = 0; k < table->fields; k++) {
-        const long to = conversion->to[k];
-
-        if (to == COLUMN_NONE)
-            continue;
-        if (map->column[to].kind == COLUMN_LABEL || map->column[to].kind == COLUMN_WORDS)
-            label = k;
-        else if (!conversion->settings->restore && (map->column[to].kind == COLUMN_WEIGHT ||
-                                                    map->column[to].kind == COLUMN_GROUP)
-                     ? besides_write(conversion, k, is_test, error)
-                     : append_field(conversion, k, error))
-            return failure(error);
-    }
-    if (is_test) {
-        stream = conversion->beside[BESIDE_TEST].stream;
-        conversion->split.rows++;
-    }
-    for (size_t j = 0; j < map->columns; j++) {
-        const struct bag *bag = map->column[j].bag;
-
-        for (size_t k = 0; bag && k < bag->values; k++)
-            if (append(conversion, map->column[j].feature + bag->value[k].feature,
-                       bag->value[k].value, NULL, error))
-                return failure(error);
-    }
-    if (write_label(conversion, label, stream, error))
-        return failure(error);
-    for (size_t k = 1; k < conversion->entries; k++) /* most rows are in order */
-        if (conversion->entry[k].feature < conversion->entry[k - 1].feature) {
-            qsort(conversion->entry, conversion->entries, sizeof *conversion->entry, compare);
-            break;
-        }
-    conversion->rows++;
-    return write_values(conversion, stream, error);
-}
-
-/* ---- All rows ---------------------------------------------------------- */
-
 enum hinge_status conversion_write(void *context, FILE *stream, struct hinge_error *error)
 {
     struct conversion *conversion = context;
+    const struct map *map = &conversion->map;
+    const struct table *table = &conversion->table;
+    const int is_new = !conversion->settings->restore;
 
-    while (conversion->found > 0 && !was_interrupted()) {
-        if (write_row(conversion, stream, error))
+    for (; conversion->found > 0 && !was_interrupted();
+         conversion->found = table_next(&conversion->table, error)) {
+        const int is_test = conversion->settings->test && split_is_test(conversion);
+        FILE *to_stream = is_test ? conversion->beside[BESIDE_TEST].stream : stream;
+        size_t label = table->width;
+
+        conversion->entries = 0;
+        for (size_t k = 0; k < table->fields; k++) {
+            const long to = conversion->to[k];
+            enum column_kind kind;
+
+            if (to == COLUMN_NONE)
+                continue;
+            kind = map->column[to].kind;
+            if (kind == COLUMN_LABEL || kind == COLUMN_WORDS)
+                label = k;
+            else if (is_new && (kind == COLUMN_WEIGHT || kind == COLUMN_GROUP)
+                         ? besides_write(conversion, k, is_test, error)
+                         : append_field(conversion, k, kind, error))
+                return failure(error);
+        }
+        for (size_t j = 0; j < map->columns; j++) {
+            const struct bag *bag = map->column[j].bag;
+
+            for (size_t k = 0; bag && k < bag->values; k++)
+                if (append(conversion, map->column[j].feature + bag->value[k].feature,
+                           bag->value[k].value, NULL, error))
+                    return failure(error);
+        }
+        if (write_label(conversion, label, to_stream, error))
             return failure(error);
-        conversion->found = table_next(&conversion->table, error);
+        for (size_t k = 1; k < conversion->entries; k++) /* most rows are in order */
+            if (conversion->entry[k].feature < conversion->entry[k - 1].feature) {
+                qsort(conversion->entry, conversion->entries, sizeof *conversion->entry, compare);
+                break;
+            }
+        conversion->rows++;
+        conversion->split.rows += (unsigned)is_test;
+        if (write_values(conversion, to_stream, error))
+            return failure(error);
     }
     if (conversion->found < 0)
         return failure(error);

@@ -1,17 +1,168 @@
-/* convert_run.c - a table -> data, and back, numbers -> words. */
+/* convert_run.c - a table -> data, and back, numbers -> words: opens the table and finds its
+ * separator, its columns and the first row; writes; reports and warns. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/output.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "cli/advice.h"
 #include "cli/convert.h"
 #include "cli/programs.h"
 #include "cli/report.h"
 #include "cli/text.h"
+#include "data/guess.h"
 #include "data/token.h"
 
-/* ---- A table ----------------------------------------------------------- */
+/* ---- The beginning ----------------------------------------------------- */
+
+/* Reads the next record; fails if there is none. */
+static enum hinge_status read_record(struct conversion *conversion, const char *none,
+                                     struct hinge_error *error)
+{
+    const struct table *table = &conversion->table;
+
+    conversion->found = table_next(&conversion->table, error);
+    if (conversion->found == 0)
+        return table_fail(table, table->source.cursor, error, "%s", none);
+    return conversion->found < 0 ? failure(error) : HINGE_OK;
+}
+
+/* Reads the record after the line of names, if there is one. */
+static enum hinge_status skip_names(struct conversion *conversion, struct hinge_error *error)
+{
+    return conversion->header_seen
+               ? read_record(conversion, "no rows after the line of names", error)
+               : HINGE_OK;
+}
+
+enum hinge_status conversion_rewind(struct conversion *conversion, struct hinge_error *error)
+{
+    return table_rewind(&conversion->table, error) || read_record(conversion, "no rows", error)
+               ? failure(error)
+               : skip_names(conversion, error);
+}
+
+/* Finds the columns from the first record, which is the current one. Sets is_profiled to 1 if
+ * writing the first row needs what only all rows tell: the rows for a test, or kinds, means or
+ * words of columns. */
+static enum hinge_status find_columns(struct conversion *conversion, struct hinge_error *error)
+{
+    const struct convert_settings *settings = conversion->settings;
+    const struct table *table = &conversion->table;
+    struct map *map = &conversion->map;
+    int needs_numbers;
+
+    conversion->profile = array_new(settings->restore ? map->columns : table->width,
+                                    sizeof *conversion->profile, error);
+    if (!conversion->profile || columns_choose(conversion, error) ||
+        (settings->append && appending_begin(conversion, error)) ||
+        !(conversion->to = array_new(table->width, sizeof *conversion->to, error)))
+        return failure(error);
+    if (table->row_names && !conversion->header_seen)
+        return table_fail(
+            table, table->field->place, error,
+            "one column fewer than the other lines have; if the line has the names of "
+            "columns: --header yes");
+    if (settings->restore) {
+        if (columns_match(map, settings, table,
+                          conversion->header_seen && settings->header != HEADER_SKIP,
+                          conversion->to, error))
+            return failure(error);
+    } else {
+        map->separator = table->separator;
+        for (size_t k = 0; k < table->width; k++)
+            conversion->to[k] = (long)k;
+    }
+    if (settings->missing != MISSING_REFUSED)
+        map->missing = settings->missing;
+    needs_numbers =
+        settings->missing == MISSING_MEAN || settings->missing == MISSING_AUTO || settings->scale;
+    conversion->is_profiled = settings->test != NULL;
+    for (size_t j = 0; j < map->columns; j++) {
+        const enum column_kind kind = map->column[j].kind;
+        char missing[32];
+
+        if (settings->restore) {
+            snprintf(missing, sizeof missing, "%lu missing", (unsigned long)j + 1);
+            conversion->profile[j].marks_missing =
+                dictionary_find(&map->others, missing, strlen(missing), "", 0) != DICTIONARY_NONE;
+        } else if (kind == COLUMN_TEXT) {
+            conversion->is_profiled |= !settings->words.hash_bits;
+        } else if (column_has_number(kind) || kind == COLUMN_CATEGORY) {
+            conversion->is_profiled |=
+                needs_numbers || (!settings->strict_kinds && !conversion->profile[j].is_given);
+        }
+    }
+    return HINGE_OK;
+}
+
+/* Opens the table, finds its columns and, for the means of missing values, reads it once. Call
+ * conversion_end on failure, too. */
+static enum hinge_status conversion_begin(struct conversion *conversion,
+                                          const struct convert_settings *settings,
+                                          struct hinge_error *error)
+{
+    struct map *map = &conversion->map;
+    struct table *table = &conversion->table;
+    const struct source *source = &table->source;
+    const struct column_list *spellings = &settings->missing_values;
+    char separator = settings->separator, kind[GUESS_LENGTH];
+
+    conversion->settings = settings;
+    map->notation.decimal_comma = settings->decimal_comma;
+    map->notation.thousands = settings->thousands;
+    if (settings->restore && map_read(map, settings->restore, error))
+        return failure(error);
+    if (!separator)
+        separator = map->separator;
+    for (size_t k = 0; k < spellings->count; k++)
+        for (const char *p = spellings->item[k], *end; *p; p = end + (*end == ',')) {
+            uint32_t number;
+
+            end = p + strcspn(p, ",");
+            if (end > p &&
+                dictionary_add(&map->notation.missing, p, (size_t)(end - p), "", 0, &number, error))
+                return failure(error);
+        }
+    if (table_open(table, settings->data, separator, settings->decimal_comma, error) ||
+        table_survey(table, map->columns,
+                     settings->header != HEADER_NO && (!settings->restore || map->named), error) ||
+        read_record(conversion, "no rows", error))
+        return failure(error);
+    /* A file of another kind could still be read as a table of words. A table with bars between
+     * columns is not examined, because it may begin like Vowpal Wabbit's format. */
+    if (!settings->restore && !settings->strict_kinds && table->separator != '|' &&
+        source->before == 0 &&
+        guess_format(source->buffer, source->end, source->exhausted, kind) == GUESS_OTHER)
+        return table_fail(table, source->cursor, error, "no table");
+    if (find_columns(conversion, error) || skip_names(conversion, error) ||
+        (!settings->restore && columns_choose_label(conversion, error)) ||
+        (conversion->is_profiled &&
+         (source_keep(&table->source, error) || profiles_read(conversion, error))) ||
+        map_find_fills(map, error))
+        return failure(error);
+    conversion->is_profiled |= settings->restore != NULL;
+    return HINGE_OK;
+}
+
+static void conversion_end(struct conversion *conversion)
+{
+    table_close(&conversion->table);
+    table_close(&conversion->predictions);
+    free(conversion->names);
+    for (size_t j = 0; conversion->profile && j < conversion->map.columns; j++)
+        dictionary_free(&conversion->profile[j].distinct);
+    map_free(&conversion->map);
+    labels_free(&conversion->numbers);
+    split_free(&conversion->split);
+    dictionary_free(&conversion->groups);
+    free(conversion->to);
+    free(conversion->profile);
+    free(conversion->entry);
+}
+
+/* ---- What the rows are -------------------------------------------------- */
 
 enum { CLASSES_SHOWN = 10 };
 
@@ -24,29 +175,21 @@ static void print_name(const char *name, FILE *stream)
     text_print(stream, shown);
 }
 
-/* True if two columns are of the same kind, and have as many features and no missing values. */
-static int is_alike(const struct conversion *conversion, size_t one, size_t other)
-{
-    const struct column_profile *p = &conversion->profile[one], *q = &conversion->profile[other];
-
-    return conversion->map.column[one].kind != COLUMN_TEXT && p->finding == q->finding &&
-           p->features == q->features && p->missing == 0 && q->missing == 0 &&
-           conversion->map.column[one].kind == conversion->map.column[other].kind;
-}
+static const char *const found_words[] = {
+    [FOUND_NUMBER] = "number",     [FOUND_YES_NO] = "yes/no", [FOUND_CATEGORY] = "category",
+    [FOUND_DATE] = "date",         [FOUND_TEXT] = "text",     [FOUND_IDENTIFIER] = "identifier",
+    [FOUND_CONSTANT] = "constant", [FOUND_EMPTY] = "empty"};
+static const char *const kind_words[] = {
+    [COLUMN_IGNORED] = "ignored", [COLUMN_NUMBER] = "number", [COLUMN_CATEGORY] = "category",
+    [COLUMN_LABEL] = "label",     [COLUMN_WORDS] = "label",   [COLUMN_DATE] = "date",
+    [COLUMN_TEXT] = "text",       [COLUMN_WEIGHT] = "weight", [COLUMN_GROUP] = "group"};
 
 /* Prints the columns as the first reading has found them: number, kind, features, missing values,
- * name. Columns of numbers that follow one another share a line. */
+ * name. Columns that follow one another share a line if they are of the same kind, and have as many
+ * features and no missing values. */
 static void print_columns(const struct conversion *conversion, FILE *stream)
 {
     enum { MOST = 100, SAME = 5 }; /* lines; least number of columns that share one */
-    static const char *const found[] = {
-        [FOUND_NUMBER] = "number",     [FOUND_YES_NO] = "yes/no", [FOUND_CATEGORY] = "category",
-        [FOUND_DATE] = "date",         [FOUND_TEXT] = "text",     [FOUND_IDENTIFIER] = "identifier",
-        [FOUND_CONSTANT] = "constant", [FOUND_EMPTY] = "empty"};
-    static const char *const given[] = {
-        [COLUMN_IGNORED] = "ignored", [COLUMN_NUMBER] = "number", [COLUMN_CATEGORY] = "category",
-        [COLUMN_LABEL] = "label",     [COLUMN_WORDS] = "label",   [COLUMN_DATE] = "date",
-        [COLUMN_TEXT] = "text",       [COLUMN_WEIGHT] = "weight", [COLUMN_GROUP] = "group"};
     const struct map *map = &conversion->map;
     size_t lines = 0, next;
 
@@ -58,8 +201,14 @@ static void print_columns(const struct conversion *conversion, FILE *stream)
                                        (kind == COLUMN_TEXT ? bag_features(map->column[j].bag) : 0);
         char columns[24], count[24];
 
-        for (next = j + 1; next < map->columns && is_alike(conversion, j, next);)
-            next++;
+        for (next = j + 1; next < map->columns; next++) {
+            const struct column_profile *other = &conversion->profile[next];
+
+            if (kind == COLUMN_TEXT || map->column[next].kind != kind ||
+                profile->finding != other->finding || profile->features != other->features ||
+                profile->missing + other->missing > 0)
+                break;
+        }
         if (next - j < SAME)
             next = j + 1;
         if (lines++ == MOST) {
@@ -76,7 +225,7 @@ static void print_columns(const struct conversion *conversion, FILE *stream)
         snprintf(count, sizeof count, kind == COLUMN_IGNORED ? "left out" : "%lu",
                  features * (next - j));
         fprintf(stream, "%6s  %-10s  %8s  %7llu", columns,
-                profile->finding ? found[profile->finding] : given[kind],
+                profile->finding ? found_words[profile->finding] : kind_words[kind],
                 kind == COLUMN_LABEL || kind == COLUMN_WORDS ? "" : count,
                 (unsigned long long)profile->missing);
         if (map->column[j].name) {
@@ -97,6 +246,8 @@ static void report(const struct conversion *conversion)
     const struct convert_settings *settings = conversion->settings;
     const struct map *map = &conversion->map;
     FILE *stream = strcmp(settings->output, "-") == 0 ? stderr : stdout;
+    const size_t label = map_label(map);
+    char name[100];
 
     if (conversion->rows_read > 0 && !settings->strict_kinds)
         print_columns(conversion, stream);
@@ -106,12 +257,8 @@ static void report(const struct conversion *conversion)
     report_count(stream, map_features(map), "feature", conversion->missing ? ", " : "\n");
     if (conversion->missing)
         report_count(stream, conversion->missing, "missing value", "\n");
-    for (size_t j = 0; j < map->columns; j++) {
-        char name[100];
-
-        if (map->column[j].kind != COLUMN_LABEL && map->column[j].kind != COLUMN_WORDS)
-            continue;
-        map_column_name(map, j, name, sizeof name);
+    if (label < map->columns) {
+        map_column_name(map, label, name, sizeof name);
         fputs("label = ", stream);
         print_name(name, stream);
         for (uint32_t k = 0; k < map->classes.count && k < CLASSES_SHOWN; k++) {
@@ -134,14 +281,16 @@ static void report(const struct conversion *conversion)
 
 /* Warns of columns that number the rows: if the rows are in the order of their labels, such a
  * column gives the labels away, and new rows do not have it. Warns of dates in which no day is
- * beyond 12, and of texts in which no word is in enough rows to be a feature. */
-static void warn_of_columns(const struct conversion *conversion)
+ * beyond 12, of texts in which no word is in enough rows to be a feature, and of rows and values
+ * that may not be what they are taken for. */
+static void warn(const struct conversion *conversion)
 {
+    const struct convert_settings *settings = conversion->settings;
     const struct map *map = &conversion->map;
-    const char *program = conversion->settings->program;
-    const int is_new = !conversion->settings->restore;
+    const char *program = settings->program, *restore = settings->restore;
+    const size_t label = map_label(map);
 
-    for (size_t j = 0; j < map->columns && is_new; j++)
+    for (size_t j = 0; j < map->columns && !restore; j++)
         if (map->column[j].kind == COLUMN_NUMBER && !conversion->profile[j].is_given &&
             profile_is_row_number(conversion, j))
             report_say(program,
@@ -155,93 +304,45 @@ static void warn_of_columns(const struct conversion *conversion)
                 "warning: column %lu: its dates are read as %s, but no day is beyond 12; write "
                 "them as year-month-day if that is wrong",
                 (unsigned long)j + 1, date_order_words[map->column[j].order]);
-    for (size_t j = 0; j < map->columns && is_new; j++)
+    for (size_t j = 0; j < map->columns && !restore; j++)
         if (map->column[j].bag && bag_features(map->column[j].bag) == 0)
             report_say(program,
                        "warning: column %lu has no features: no word of two letters is in as many "
                        "rows as --min-rows says, %lu",
                        (unsigned long)j + 1, (unsigned long)map->column[j].bag->settings.min_rows);
-}
-
-/* Warns of a map that has no checksum. */
-static void warn_of_version(const struct convert_settings *settings, const struct map *map,
-                            const char *path)
-{
-    if (map->notation.version == 1)
-        report_say(
-            settings->program,
-            "warning: %s is of version 1, which does not show if it was cut short or changed; "
-            "convert -s makes it anew",
-            path);
-}
-
-static void warn(const struct conversion *conversion)
-{
-    const struct convert_settings *settings = conversion->settings;
-    int has_numbers = 0; /* labels are numbers, and 0 may be one; no word has the number 0 */
-
-    for (size_t j = 0; j < conversion->map.columns; j++)
-        has_numbers |= conversion->map.column[j].kind == COLUMN_LABEL;
-
-    warn_of_version(settings, &conversion->map, settings->restore);
-    warn_of_columns(conversion);
-    if (conversion->table.row_names && !settings->restore &&
-        conversion->map.column->kind == COLUMN_IGNORED)
-        report_say(settings->program, "column 1 has no name, as names of rows have none in tables "
-                                      "of R; it is left out, as --ignore 1 does");
+    if (conversion->table.row_names && !restore && map->column->kind == COLUMN_IGNORED)
+        report_say(program, "column 1 has no name, as names of rows have none in tables of R; it "
+                            "is left out, as --ignore 1 does");
     if (conversion->header_doubtful)
-        report_say(settings->program, "warning: the first line is taken for names of columns; if "
-                                      "it is a row, give --header no");
+        report_say(program, "warning: the first line is taken for names of columns; if it is a "
+                            "row, give --header no");
     /* A line of names is taken for a row if a number is among the names, or one of them comes
      * twice. Its label is then a class of its own, while rows of data share theirs. */
-    if (!settings->restore && settings->header == HEADER_AUTO && !conversion->header_seen &&
+    if (!restore && settings->header == HEADER_AUTO && !conversion->header_seen &&
         conversion->table.separator != TABLE_LINES && conversion->first_class == 1 &&
-        conversion->rows > conversion->map.classes.count)
-        report_say(settings->program,
+        conversion->rows > map->classes.count)
+        report_say(program,
                    "warning: no other row has the label '%.100s' of the first one: if that line "
                    "has the names of columns, give --header yes",
-                   dictionary_text(&conversion->map.classes, 0));
-    if (conversion->unlabelled && has_numbers)
-        report_say(settings->program,
+                   dictionary_text(&map->classes, 0));
+    if (conversion->unlabelled && label < map->columns && map->column[label].kind == COLUMN_LABEL)
+        report_say(program,
                    "warning: %llu labels became 0, which may be a class, as the labels of %s are "
                    "numbers: give predict --no-labels",
-                   conversion->unlabelled, settings->restore);
+                   conversion->unlabelled, restore);
     if (conversion->unknown)
-        report_say(settings->program,
-                   "warning: %llu values left out, of categories that %s does not have",
-                   conversion->unknown, settings->restore);
+        report_say(program, "warning: %llu values left out, of categories that %s does not have",
+                   conversion->unknown, restore);
     if (conversion->unmarked)
-        report_say(settings->program,
+        report_say(program,
                    "warning: %llu missing values became 0, of columns in which no value was "
                    "missing when %s was made",
-                   conversion->unmarked, settings->restore);
-}
-
-static enum hinge_status convert_table(struct conversion *conversion,
-                                       const struct convert_settings *settings,
-                                       struct hinge_error *error)
-{
-    if (files_check(&convert_program, settings, FILES_WRITABLE, error))
-        return failure(error);
-    if (conversion_begin(conversion, settings, error) ||
-        files_check(&convert_program, settings, FILES_CONTENTS, error))
-        return failure(error);
-    catch_interrupts();
-    if (besides_open(conversion, error) ||
-        report_write(settings->output, settings->append ? appending_write : conversion_write,
-                     conversion, &conversion->complete, error)) {
-        besides_close(conversion, 0, error);
-        return failure(error);
-    }
-    if (besides_close(conversion, conversion->complete, error))
-        return failure(error);
-    if (!conversion->complete)
-        return HINGE_OK;
-    return settings->save ? map_write(&conversion->map, settings->save, error) : HINGE_OK;
+                   conversion->unmarked, restore);
 }
 
 /* ---- Words ------------------------------------------------------------- */
 
+/* A conversion of predicted labels. */
 struct wording {
     const struct convert_settings *settings;
     struct source source;
@@ -249,52 +350,45 @@ struct wording {
     int complete;
 };
 
-/* Writes the line from the cursor to end: its first word is a label, or it is predict's line of
- * labels, which stand after the word. The word of a label is in quotes if it has blanks and is not
- * alone. */
-static enum hinge_status write_line(const struct wording *wording, const char *end, FILE *stream,
-                                    struct hinge_error *error)
-{
-    const struct dictionary *classes = &wording->map.classes;
-    struct source source = wording->source;
-    const char *p = source.cursor, *special = " \t\"\n\r";
-    const int named = source.line == 1 && end - p >= 7 && strncmp(p, "labels ", 7) == 0;
-    double label;
-
-    while (end > p && (is_blank(end[-1]) || end[-1] == '\r'))
-        end--;
-    if (!memchr(p, ' ', (size_t)(end - p)))
-        special = "\"\n\r";
-    for (int k = 0; p < end; k++) {
-        const char *next = memchr(p, ' ', (size_t)(end - p)), *word_end = next ? next : end;
-
-        if (k > 0)
-            putc(' ', stream);
-        if (classes->count == 0 || (k > 0) != named) {
-            fwrite(p, 1, (size_t)(word_end - p), stream);
-        } else {
-            if (token_number(&source, "label", p, word_end, &label, error))
-                return failure(error);
-            if (!(label >= 1 && label <= classes->count) || label != (uint32_t)label)
-                return source_fail(&source, p, error, "%.*s is no label of %s",
-                                   token_shown(p, word_end), p, wording->settings->labels);
-            text_print_field(stream, dictionary_text(classes, (uint32_t)label - 1), special);
-        }
-        p = next ? next + 1 : end;
-    }
-    putc('\n', stream);
-    return HINGE_OK;
-}
-
+/* Writes the lines. The first word of a line is a label, or it is predict's line of labels, which
+ * stand after the word. The word of a label is in quotes if it has blanks and is not alone. */
 static enum hinge_status write_lines(void *context, FILE *stream, struct hinge_error *error)
 {
     struct wording *wording = context;
     struct source *source = &wording->source;
+    const struct dictionary *classes = &wording->map.classes;
     const char *end;
     int found;
 
     while ((found = source_line(source, &end, error)) > 0 && !was_interrupted()) {
-        if (write_line(wording, end, stream, error) || source_skip_line(source, error))
+        struct source line = *source;
+        const char *p = line.cursor, *special = " \t\"\n\r";
+        const int named = line.line == 1 && end - p >= 7 && strncmp(p, "labels ", 7) == 0;
+        double label;
+
+        while (end > p && (is_blank(end[-1]) || end[-1] == '\r'))
+            end--;
+        if (!memchr(p, ' ', (size_t)(end - p)))
+            special = "\"\n\r";
+        for (int k = 0; p < end; k++) {
+            const char *next = memchr(p, ' ', (size_t)(end - p)), *word_end = next ? next : end;
+
+            if (k > 0)
+                putc(' ', stream);
+            if (classes->count == 0 || (k > 0) != named) {
+                fwrite(p, 1, (size_t)(word_end - p), stream);
+            } else {
+                if (token_number(&line, "label", p, word_end, &label, error))
+                    return failure(error);
+                if (!(label >= 1 && label <= classes->count) || label != (uint32_t)label)
+                    return source_fail(&line, p, error, "%.*s is no label of %s",
+                                       token_shown(p, word_end), p, wording->settings->labels);
+                text_print_field(stream, dictionary_text(classes, (uint32_t)label - 1), special);
+            }
+            p = next ? next + 1 : end;
+        }
+        putc('\n', stream);
+        if (source_skip_line(source, error))
             return failure(error);
     }
     return found < 0 ? failure(error) : HINGE_OK;
@@ -312,7 +406,7 @@ static enum hinge_status write_words(struct wording *wording, struct hinge_error
     return report_write(settings->output, write_lines, wording, &wording->complete, error);
 }
 
-/* ---- Beginning and end ------------------------------------------------- */
+/* ---- The run ----------------------------------------------------------- */
 
 int converting_run(int argc, char **argv)
 {
@@ -325,22 +419,42 @@ int converting_run(int argc, char **argv)
     struct hinge_error error = {HINGE_OK, ""};
     struct conversion conversion = {.settings = &settings};
     struct wording wording = {.settings = &settings};
-    int failed;
+    const struct map *map = settings.labels ? &wording.map : &conversion.map;
+    int complete;
 
     if (status != OPTIONS_RUN)
         return status;
-    failed = (settings.labels ? write_words(&wording, &error)
-                              : convert_table(&conversion, &settings, &error)) != HINGE_OK;
-    if (!failed && conversion.complete && !settings.quiet) {
-        report(&conversion);
-        warn(&conversion);
+    if (settings.labels) {
+        write_words(&wording, &error);
+    } else if (!files_check(&convert_program, &settings, FILES_WRITABLE, &error) &&
+               !conversion_begin(&conversion, &settings, &error) &&
+               !files_check(&convert_program, &settings, FILES_CONTENTS, &error)) {
+        catch_interrupts();
+        if (besides_open(&conversion, &error) ||
+            report_write(settings.output, settings.append ? appending_write : conversion_write,
+                         &conversion, &conversion.complete, &error))
+            besides_close(&conversion, 0, &error);
+        else if (!besides_close(&conversion, conversion.complete, &error) && conversion.complete &&
+                 settings.save)
+            map_write(&conversion.map, settings.save, &error);
     }
-    if (wording.complete && !settings.quiet)
-        warn_of_version(&settings, &wording.map, settings.labels);
+    complete = settings.labels ? wording.complete : conversion.complete;
+    if (!error.status && complete && !settings.quiet) {
+        if (!settings.labels)
+            report(&conversion);
+        if (map->notation.version == 1)
+            report_say(settings.program,
+                       "warning: %s is of version 1, which does not show if it was cut short or "
+                       "changed; convert -s makes it anew",
+                       settings.labels ? settings.labels : settings.restore);
+        if (!settings.labels)
+            warn(&conversion);
+    }
     conversion_end(&conversion);
     source_close(&wording.source);
     map_free(&wording.map);
-    if (was_interrupted() && !wording.complete && !conversion.complete)
+    if (was_interrupted() && !complete)
         return EXIT_INTERRUPTED;
-    return failed ? report_error(settings.program, &error) : report_end(settings.program, HINGE_OK);
+    return error.status ? report_error(settings.program, &error)
+                        : report_end(settings.program, HINGE_OK);
 }

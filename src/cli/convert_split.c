@@ -14,14 +14,13 @@ enum hinge_status split_count(struct conversion *conversion, struct hinge_error 
 {
     struct split *split = &conversion->split;
     const struct table *table = &conversion->table;
+    const size_t label = map_label(&conversion->map);
     const int by_groups = split->by != COLUMN_NONE;
     long column = split->by;
     uint32_t key = 0;
 
-    for (size_t k = 0; k < table->fields && column == COLUMN_NONE; k++)
-        if (conversion->map.column[k].kind == COLUMN_LABEL ||
-            conversion->map.column[k].kind == COLUMN_WORDS)
-            column = (long)k;
+    if (column == COLUMN_NONE && label < conversion->map.columns)
+        column = (long)label;
     if (column != COLUMN_NONE && (by_groups || split->keys.count <= MANY_CLASSES) &&
         dictionary_add(&split->keys, table->field[column].text, table->field[column].length, "", 0,
                        &key, error))
@@ -46,47 +45,40 @@ static uint64_t count_tested(const struct conversion *conversion, uint64_t rows)
     return tested < rows ? tested : rows - (rows > 0);
 }
 
-/* Chooses whole groups at random. A group is skipped if it would exceed the wanted rows by more
- * than half of its own. */
-static enum hinge_status deal_groups(struct conversion *conversion, struct hinge_error *error)
-{
-    struct split *split = &conversion->split;
-    const uint32_t groups = split->keys.count;
-    const uint64_t wanted = count_tested(conversion, conversion->rows_read);
-    uint32_t *order = array_new(groups, sizeof *order, error);
-    uint64_t rows = 0;
-
-    if (!order)
-        return failure(error);
-    for (uint32_t k = 0; k < groups; k++)
-        order[k] = k;
-    random_shuffle(&split->random, order, groups);
-    for (uint32_t k = 0; k + 1 < groups && rows < wanted; k++) {
-        struct part *part = &split->part[order[k]];
-
-        if (k > 0 && rows + part->rows / 2 > wanted)
-            continue;
-        part->tested = part->rows;
-        rows += part->rows;
-    }
-    free(order);
-    return groups > 1 ? HINGE_OK
-                      : table_fail(&conversion->table, conversion->table.field->place, error,
-                                   "all rows are of one group, as --by says");
-}
-
+/* --by gives whole groups, chosen at random. A group is skipped if it would exceed the wanted rows
+ * by more than half of its own. */
 enum hinge_status split_deal(struct conversion *conversion, struct hinge_error *error)
 {
     struct split *split = &conversion->split;
+    const struct table *table = &conversion->table;
+    const uint64_t wanted = count_tested(conversion, conversion->rows_read);
     uint64_t most = 0, tested = 0;
     uint32_t parts = split->keys.count ? split->keys.count : 1;
 
     if (conversion->rows_read < 2)
-        return table_fail(&conversion->table, conversion->table.field->place, error,
-                          "--test needs at least two rows");
+        return table_fail(table, table->field->place, error, "--test needs at least two rows");
     split->random.counter = conversion->settings->seed;
-    if (split->by != COLUMN_NONE)
-        return deal_groups(conversion, error);
+    if (split->by != COLUMN_NONE) {
+        uint32_t *order = array_new(parts, sizeof *order, error);
+
+        if (!order)
+            return failure(error);
+        for (uint32_t k = 0; k < parts; k++)
+            order[k] = k;
+        random_shuffle(&split->random, order, parts);
+        for (uint32_t k = 0; k + 1 < parts && tested < wanted; k++) {
+            struct part *part = &split->part[order[k]];
+
+            if (k > 0 && tested + part->rows / 2 > wanted)
+                continue;
+            part->tested = part->rows;
+            tested += part->rows;
+        }
+        free(order);
+        return parts > 1 ? HINGE_OK
+                         : table_fail(table, table->field->place, error,
+                                      "all rows are of one group, as --by says");
+    }
     if (conversion->settings->in_order || split->keys.count > MANY_CLASSES) {
         split->column = COLUMN_NONE; /* without classes, all rows are one part */
         split->part[0].rows = conversion->rows_read;

@@ -43,6 +43,16 @@ int map_has_features(const struct map *map)
     return 0;
 }
 
+size_t map_label(const struct map *map)
+{
+    size_t label = 0;
+
+    while (label < map->columns && map->column[label].kind != COLUMN_LABEL &&
+           map->column[label].kind != COLUMN_WORDS)
+        label++;
+    return label;
+}
+
 enum hinge_status map_add_text(struct map_column *column, const struct bag_settings *settings,
                                struct hinge_error *error)
 {
@@ -184,6 +194,14 @@ static void write_words(struct map_writer *writer, const char *format, ...)
     put(writer, words, strlen(words));
 }
 
+/* Writes a blank and a number with all its digits. */
+static void write_number(struct map_writer *writer, double number)
+{
+    char text[NUMBER_LENGTH + 1] = " ";
+
+    put(writer, text, 1 + (size_t)number_print(text + 1, number));
+}
+
 /* Writes the end of a line: a blank and text, if there is one. */
 static void write_text(struct map_writer *writer, const char *text)
 {
@@ -201,36 +219,13 @@ static void write_text(struct map_writer *writer, const char *text)
     put(writer, "\n", 1);
 }
 
-static void write_settings(const struct map *map, size_t column, struct map_writer *writer)
-{
-    const struct bag *bag = map->column[column].bag;
-    const struct bag_settings *settings = &bag->settings;
-
-    write_words(writer,
-                "text %lu ngrams %" PRIu32 " min-rows %" PRIu32 " max-features %" PRIu32
-                " weighting %s hash %" PRIu32 " rows %" PRIu64 "\n",
-                (unsigned long)column + 1, settings->ngrams, settings->min_rows,
-                settings->max_features, map_weighting_names[settings->weighting],
-                settings->hash_bits, bag->texts);
-}
-
-static void write_vocabulary(const struct map *map, size_t column, struct map_writer *writer)
-{
-    const struct bag *bag = map->column[column].bag;
-
-    for (uint32_t k = 0; k < bag->names.count; k++) {
-        write_words(writer, "feature %" PRIu32 " %lu word %" PRIu32,
-                    map->column[column].feature + k, (unsigned long)column + 1, bag->word[k].texts);
-        write_text(writer, dictionary_text(&bag->names, k));
-    }
-}
-
 /* Writes a map that was read in its own version, which decides what stands for missing values. */
 static void write_lines(const struct map *map, struct map_writer *writer)
 {
     enum { NEWEST = 3 };
     const struct notation *notation = &map->notation;
     const int version = notation->version ? notation->version : NEWEST;
+    const struct map_column *column = map->column;
 
     write_words(writer, "hinge-map %d\nseparator %s\ndecimal %s\nmissing %s\nnames %d\n", version,
                 map_separator_names[strchr(map_separators, map->separator) - map_separators],
@@ -241,46 +236,53 @@ static void write_lines(const struct map *map, struct map_writer *writer)
         write_text(writer, dictionary_text(&notation->missing, k));
     }
     for (size_t j = 0; j < map->columns; j++) {
-        write_words(writer, "column %lu %s", (unsigned long)j + 1,
-                    map_kind_names[map->column[j].kind]);
-        write_text(writer, map->column[j].name);
+        write_words(writer, "column %zu %s", j + 1, map_kind_names[column[j].kind]);
+        write_text(writer, column[j].name);
     }
     for (uint32_t k = 0; k < map->classes.count; k++) {
-        write_words(writer, "class %lu", (unsigned long)k + 1);
+        write_words(writer, "class %" PRIu32, k + 1);
         write_text(writer, dictionary_text(&map->classes, k));
     }
     for (size_t j = 0; j < map->columns; j++)
-        if (map->column[j].kind == COLUMN_TEXT)
-            write_settings(map, j, writer);
-    for (size_t j = 0; j < map->columns; j++)
-        if (column_has_number(map->column[j].kind)) {
-            char mean[NUMBER_LENGTH];
+        if (column[j].kind == COLUMN_TEXT) {
+            const struct bag_settings *bag = &column[j].bag->settings;
 
-            mean[number_print(mean, map->column[j].mean)] = '\0';
-            write_words(writer, "mean %lu %s\n", (unsigned long)j + 1, mean);
+            write_words(writer,
+                        "text %zu ngrams %" PRIu32 " min-rows %" PRIu32 " max-features %" PRIu32
+                        " weighting %s hash %" PRIu32 " rows %" PRIu64 "\n",
+                        j + 1, bag->ngrams, bag->min_rows, bag->max_features,
+                        map_weighting_names[bag->weighting], bag->hash_bits, column[j].bag->texts);
         }
     for (size_t j = 0; j < map->columns; j++)
-        if (column_has_number(map->column[j].kind)) {
-            const int is_date = map->column[j].kind == COLUMN_DATE;
-
-            write_words(writer, "feature %lu %lu %s", (unsigned long)map->column[j].feature,
-                        (unsigned long)j + 1, is_date ? "days" : "number");
-            write_text(writer, is_date ? map_order_names[map->column[j].order] : NULL);
+        if (column_has_number(column[j].kind)) {
+            write_words(writer, "mean %zu", j + 1);
+            write_number(writer, column[j].mean);
+            put(writer, "\n", 1);
         }
     for (size_t j = 0; j < map->columns; j++)
-        if (map->column[j].kind == COLUMN_TEXT)
-            write_vocabulary(map, j, writer);
+        if (column_has_number(column[j].kind)) {
+            const int is_date = column[j].kind == COLUMN_DATE;
+
+            write_words(writer, "feature %" PRIu32 " %zu %s", column[j].feature, j + 1,
+                        is_date ? "days" : "number");
+            write_text(writer, is_date ? map_order_names[column[j].order] : NULL);
+        }
+    for (size_t j = 0; j < map->columns; j++)
+        for (uint32_t k = 0; column[j].bag && k < column[j].bag->names.count; k++) {
+            write_words(writer, "feature %" PRIu32 " %zu word %" PRIu32, column[j].feature + k,
+                        j + 1, column[j].bag->word[k].texts);
+            write_text(writer, dictionary_text(&column[j].bag->names, k));
+        }
     for (uint32_t k = 0; k < map->others.count; k++) {
         write_words(writer, "feature %" PRIu32, map->numbers + map->words + k + 1);
         write_text(writer, dictionary_text(&map->others, k));
     }
     for (uint32_t k = 0; k < map->scales; k++)
         if (map->scale[k].offset != 0 || map->scale[k].factor != 1) {
-            char offset[NUMBER_LENGTH], factor[NUMBER_LENGTH];
-
-            offset[number_print(offset, map->scale[k].offset)] = '\0';
-            factor[number_print(factor, map->scale[k].factor)] = '\0';
-            write_words(writer, "scale %lu %s %s\n", (unsigned long)k + 1, offset, factor);
+            write_words(writer, "scale %" PRIu32, k + 1);
+            write_number(writer, map->scale[k].offset);
+            write_number(writer, map->scale[k].factor);
+            put(writer, "\n", 1);
         }
     if (version > 1)
         fprintf(writer->stream, "end %016" PRIx64 "\n", writer->sum);

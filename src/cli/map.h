@@ -103,6 +103,10 @@ int column_has_number(enum column_kind kind);
 /* True if at least one column has features. */
 int map_has_features(const struct map *map);
 
+/* Returns the column of the label, of which there is at most one; the number of columns if there is
+ * none. */
+size_t map_label(const struct map *map);
+
 /* Turns a column into one of text, with no words yet. */
 enum hinge_status map_add_text(struct map_column *column, const struct bag_settings *settings,
                                struct hinge_error *error);

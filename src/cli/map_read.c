@@ -43,7 +43,6 @@ struct map_reader {
     const char *end; /* of the current line */
     struct map *map;
     size_t capacity;        /* of map->column */
-    int labels;             /* columns of labels so far, at most 1 */
     size_t texts;           /* the features of columns of text before this column are numbered */
     uint32_t features;      /* numbered so far */
     int in_model;           /* lines of the map begin with MODEL_MAP; other lines are skipped */
@@ -101,6 +100,15 @@ static enum hinge_status take_number(struct map_reader *reader, size_t least, si
     return HINGE_OK;
 }
 
+/* Reads the next word as a number with a fraction. */
+static enum hinge_status take_double(struct map_reader *reader, const char *what, double *value,
+                                     struct hinge_error *error)
+{
+    const char *end, *begin = next_word(reader, &end, what, error);
+
+    return begin ? token_number(&reader->source, what, begin, end, value, error) : failure(error);
+}
+
 /* Reads the next word, which must be the wanted number. */
 static enum hinge_status take_next(struct map_reader *reader, size_t wanted, const char *what,
                                    struct hinge_error *error)
@@ -153,8 +161,7 @@ static enum hinge_status read_column(struct map_reader *reader, struct hinge_err
         (kind = take_word(reader, map_kind_names, "the kind of the column", error)) < 0)
         return failure(error);
     column->kind = (enum column_kind)kind;
-    reader->labels += kind == COLUMN_LABEL || kind == COLUMN_WORDS;
-    if (reader->labels > 1)
+    if ((kind == COLUMN_LABEL || kind == COLUMN_WORDS) && map_label(map) < map->columns)
         return source_fail(&reader->source, begin, error, "a second column with labels");
     if (column_has_number(column->kind))
         column->feature = ++map->numbers;
@@ -182,35 +189,6 @@ static enum hinge_status take_new(struct map_reader *reader, struct dictionary *
         return failure(error);
     return number == count ? HINGE_OK
                            : source_fail(&reader->source, begin, error, "the %s is repeated", what);
-}
-
-/* Refuses a map whose last line has another checksum than the lines before it. */
-static enum hinge_status read_end(struct map_reader *reader, struct hinge_error *error)
-{
-    char expected[20];
-
-    snprintf(expected, sizeof expected, "%016" PRIx64, reader->sum);
-    return is_word(reader->p, reader->end, expected)
-               ? HINGE_OK
-               : source_fail(&reader->source, reader->p, error,
-                             "the checksum is not that of the lines before: the map was changed; "
-                             "convert -s makes it anew");
-}
-
-static enum hinge_status read_mean(struct map_reader *reader, struct hinge_error *error)
-{
-    struct map *map = reader->map;
-    const char *begin = reader->p, *end;
-    size_t column;
-
-    if (take_number(reader, 1, map->columns, "column", &column, error))
-        return failure(error);
-    if (!column_has_number(map->column[column - 1].kind))
-        return source_fail(&reader->source, begin, error, "column %lu is none of numbers",
-                           (unsigned long)column);
-    if (!(begin = next_word(reader, &end, "mean", error)))
-        return failure(error);
-    return token_number(&reader->source, "mean", begin, end, &map->column[column - 1].mean, error);
 }
 
 /* Reads the settings of a column of text. */
@@ -289,9 +267,8 @@ static enum hinge_status begin_texts(struct map_reader *reader, size_t end, cons
 static enum hinge_status read_scale(struct map_reader *reader, struct hinge_error *error)
 {
     struct map *map = reader->map;
-    const char *begin = reader->p, *end;
+    const char *begin = reader->p;
     size_t feature;
-    double number[2];
 
     if (begin_texts(reader, map->columns, begin, error) ||
         take_number(reader, 1, map_features(map), "feature", &feature, error))
@@ -301,12 +278,10 @@ static enum hinge_status read_scale(struct map_reader *reader, struct hinge_erro
                            "feature %lu is not above the previous one", (unsigned long)feature);
     if (map_add_scales(map, (uint32_t)feature, error))
         return failure(error);
-    for (int k = 0; k < 2; k++)
-        if (!(begin = next_word(reader, &end, k ? "factor" : "offset", error)) ||
-            token_number(&reader->source, k ? "factor" : "offset", begin, end, &number[k], error))
-            return failure(error);
-    map->scale[feature - 1] = (struct map_scale){number[0], number[1]};
-    return HINGE_OK;
+    return take_double(reader, "offset", &map->scale[feature - 1].offset, error) ||
+                   take_double(reader, "factor", &map->scale[feature - 1].factor, error)
+               ? failure(error)
+               : HINGE_OK;
 }
 
 /* Reads the number of texts and the word of a feature. */
@@ -383,21 +358,7 @@ static enum hinge_status read_feature(struct map_reader *reader, struct hinge_er
                : source_fail(&reader->source, begin, error, "the feature is repeated");
 }
 
-static enum hinge_status read_spelling(struct map_reader *reader, struct hinge_error *error)
-{
-    return take_new(reader, &reader->map->notation.missing, "spelling", error);
-}
-
-static enum hinge_status read_class(struct map_reader *reader, struct hinge_error *error)
-{
-    struct dictionary *classes = &reader->map->classes;
-
-    return take_next(reader, (size_t)classes->count + 1, "class", error)
-               ? failure(error)
-               : take_new(reader, classes, "class", error);
-}
-
-/* Reads the rest of a line. Each key of the head has one word. */
+/* Reads the rest of a line. */
 static enum hinge_status read_line(struct map_reader *reader, enum key key,
                                    struct hinge_error *error)
 {
@@ -411,30 +372,59 @@ static enum hinge_status read_line(struct map_reader *reader, enum key key,
                     [DECIMAL] = {map_decimal_names, "point or comma, or either with -thousands"},
                     [MISSING] = {map_missing_names, "refused, zero, mean, column or auto"},
                     [NAMES] = {switches, "0 or 1"}};
-    static enum hinge_status (*const readers[])(struct map_reader *, struct hinge_error *) = {
-        [SPELLING] = read_spelling, [COLUMN] = read_column, [CLASS] = read_class,
-        [TEXT] = read_text,         [MEAN] = read_mean,     [FEATURE] = read_feature,
-        [SCALE] = read_scale,       [END] = read_end};
     struct map *map = reader->map;
-    int word;
+    const char *begin = reader->p;
+    char sum[20];
+    size_t column;
+    int word = 0;
 
-    if (key >= HEAD)
-        return readers[key](reader, error);
-    if ((word = take_word(reader, head[key].words, head[key].expected, error)) < 0)
+    if (key < HEAD && (word = take_word(reader, head[key].words, head[key].expected, error)) < 0)
         return failure(error);
-    if (key == DECIMAL) {
+    switch (key) {
+    case VERSION:
+        map->notation.version = word + 1;
+        break;
+    case SEPARATOR:
+        map->separator = map_separators[word];
+        break;
+    case DECIMAL:
         map->notation.decimal_comma = word % 2;
         map->notation.thousands = word / 2;
-        return HINGE_OK;
-    }
-    if (key == VERSION)
-        map->notation.version = word + 1;
-    else if (key == SEPARATOR)
-        map->separator = map_separators[word];
-    else if (key == MISSING)
+        break;
+    case MISSING:
         map->missing = (enum missing)word;
-    else if (key == NAMES)
+        break;
+    case NAMES:
         map->named = word;
+        break;
+    case SPELLING:
+        return take_new(reader, &map->notation.missing, "spelling", error);
+    case COLUMN:
+        return read_column(reader, error);
+    case CLASS:
+        return take_next(reader, (size_t)map->classes.count + 1, "class", error)
+                   ? failure(error)
+                   : take_new(reader, &map->classes, "class", error);
+    case TEXT:
+        return read_text(reader, error);
+    case MEAN:
+        if (take_number(reader, 1, map->columns, "column", &column, error))
+            return failure(error);
+        if (!column_has_number(map->column[column - 1].kind))
+            return source_fail(&reader->source, begin, error, "column %zu is none of numbers",
+                               column);
+        return take_double(reader, "mean", &map->column[column - 1].mean, error);
+    case FEATURE:
+        return read_feature(reader, error);
+    case SCALE:
+        return read_scale(reader, error);
+    case END:
+        snprintf(sum, sizeof sum, "%016" PRIx64, reader->sum);
+        if (!is_word(begin, reader->end, sum))
+            return source_fail(&reader->source, begin, error,
+                               "the checksum is not that of the lines before: the map was "
+                               "changed; convert -s makes it anew");
+    }
     return HINGE_OK;
 }
 
