@@ -62,50 +62,30 @@ static void print_words(const struct option *option, const char *between)
 
 /* ---- Manual page ------------------------------------------------------- */
 
-/* Prints a word as mdoc, options in bold. */
-static void print_word(const struct option *table, const char *word, size_t length)
-{
-    const size_t bare = strcspn(word, " .,;:");
-    const struct option *option = table;
-
-    while (option->key && !is_word(word, word + bare, option->name) &&
-           !(option->letter && is_word(word, word + bare, option->letter)))
-        option++;
-    if (!option->key) {
-        for (size_t k = 0; k < length; k++)
-            printf("%c%s", word[k], word[k] == '\\' ? "e" : "");
-        return;
-    }
-    fputs("\\fB", stdout);
-    for (size_t k = 0; k < bare; k++)
-        printf("%s%c", word[k] == '-' ? "\\" : "", word[k]);
-    printf("\\fR%.*s", (int)(length - bare), word + bare);
-}
-
-/* Prints a line of text as mdoc. */
+/* Prints a line of text as mdoc, the names of options in bold. */
 static void print_text(const struct option *table, const char *text)
 {
     for (size_t length; *text; text += length) {
+        const size_t bare = strcspn(text, " .,;:");
+        const struct option *option = table;
+
         length = strcspn(text, " ");
-        print_word(table, text, length);
+        while (option->key && !is_word(text, text + bare, option->name) &&
+               !(option->letter && is_word(text, text + bare, option->letter)))
+            option++;
+        if (option->key) {
+            fputs("\\fB", stdout);
+            for (size_t k = 0; k < bare; k++)
+                printf("%s%c", text[k] == '-' ? "\\" : "", text[k]);
+            printf("\\fR%.*s", (int)(length - bare), text + bare);
+        } else {
+            for (size_t k = 0; k < length; k++)
+                printf("%c%s", text[k], text[k] == '\\' ? "e" : "");
+        }
         while (text[length] == ' ')
             putchar(text[length++]);
     }
     putchar('\n');
-}
-
-/* Prints "X|max-f1", in which max-f1 is a word to type. */
-static void print_alternatives(const struct option *option)
-{
-    for (const char *part = option->argument; *part;) {
-        const size_t length = strcspn(part, "|");
-        int word = 0;
-
-        for (size_t k = 0; option->value.words[k]; k++)
-            word |= is_word(part, part + length, option->value.words[k]);
-        printf(" %s %.*s%s", word ? "Cm" : "Ar", (int)length, part, part[length] ? " |" : "");
-        part += length + (part[length] == '|');
-    }
 }
 
 enum { MOST_OPTIONS = 32, LINE = 512 };
@@ -130,7 +110,15 @@ static void print_item(const struct option *table, const struct option *option, 
         printf("Fl %c Ns Ar L Ar W , ", option->letter[1]);
     printf("Fl \\-%s", option->name + 2);
     if (takes_argument(option) && strchr(option->argument, '|')) {
-        print_alternatives(option);
+        for (const char *part = option->argument; *part;) { /* "X|max-f1": max-f1 is to be typed */
+            const size_t length = strcspn(part, "|");
+            int word = 0;
+
+            for (size_t k = 0; option->value.words[k]; k++)
+                word |= is_word(part, part + length, option->value.words[k]);
+            printf(" %s %.*s%s", word ? "Cm" : "Ar", (int)length, part, part[length] ? " |" : "");
+            part += length + (part[length] == '|');
+        }
     } else if (takes_argument(option) && has_words(option)) {
         fputs(" Cm ", stdout);
         print_words(option, " | ");
@@ -153,70 +141,49 @@ static void print_item(const struct option *table, const struct option *option, 
     }
 }
 
-static void print_options(const struct option *table)
-{
-    const char *group = NULL;
-    char line[LINE] = "";
-
-    read_line(line);
-    for (const struct option *option = table; option->key; option++) {
-        if (option->group != group) {
-            if (group)
-                puts(".El");
-            group = option->group;
-            printf(".Ss %c%s\n.Bl -tag -width Ds\n", group[0] - 'a' + 'A', group + 1);
-        }
-        print_item(table, option, line);
-    }
-    if (strcmp(line, "@end@") != 0) {
-        fprintf(stderr, "document: no option, or none in the order of the table, is '%s'\n", line);
-        exit(EXIT_FAILURE);
-    }
-    puts(".El\n.Pp\n"
-         "The words in a file replace each word\n.Cm @ Ns Ar FILE\nbefore\n.Fl \\- .\n"
-         "They are separated by blanks and line ends.\n"
-         "A word with blanks is in double quotes; # begins a comment.");
-}
-
 static void print_manual(const struct installed *program)
 {
+    const struct option *table = program->options;
     const struct hinge_solver *solver;
+    const char *group = NULL;
     char line[LINE];
 
     while (read_line(line)) {
-        if (strcmp(line, "@options@") == 0) {
-            print_options(program->options);
-        } else if (strcmp(line, "@solvers@") == 0) {
+        if (strcmp(line, "@solvers@") == 0) {
             puts(".Bl -tag -width \"33, sgd-suffix\" -compact");
             for (size_t k = 0; (solver = hinge_solver_at(k)); k++)
                 printf(".It Cm %d , %s\n%s.\n", solver->number, solver->name, solver->summary);
             puts(".El");
-        } else {
-            puts(line);
+            continue;
         }
+        if (strcmp(line, "@options@") != 0) {
+            puts(line);
+            continue;
+        }
+        *line = '\0';
+        read_line(line);
+        for (const struct option *option = table; option->key; option++) {
+            if (option->group != group) {
+                if (group)
+                    puts(".El");
+                group = option->group;
+                printf(".Ss %c%s\n.Bl -tag -width Ds\n", group[0] - 'a' + 'A', group + 1);
+            }
+            print_item(table, option, line);
+        }
+        if (strcmp(line, "@end@") != 0) {
+            fprintf(stderr, "document: no option, or none in the order of the table, is '%s'\n",
+                    line);
+            exit(EXIT_FAILURE);
+        }
+        puts(".El\n.Pp\n"
+             "The words in a file replace each word\n.Cm @ Ns Ar FILE\nbefore\n.Fl \\- .\n"
+             "They are separated by blanks and line ends.\n"
+             "A word with blanks is in double quotes; # begins a comment.");
     }
 }
 
 /* ---- Completion: bash -------------------------------------------------- */
-
-static void print_bash_value(const struct option *option)
-{
-    fputs("    ", stdout);
-    if (takes_argument(option) && plain_letter(option))
-        printf("%s%s", option->letter, option->name ? " | " : ") ");
-    if (option->name && takes_argument(option))
-        printf("%s | ", option->name);
-    if (option->name)
-        printf("%s=) ", option->name);
-    if (has_words(option)) {
-        fputs("COMPREPLY=($(compgen -W '", stdout);
-        print_words(option, " ");
-        puts("' -- \"$word\")) ;;");
-    } else {
-        puts(is_file(option) ? ";; # bash completes files by itself"
-                             : "compopt +o default 2>/dev/null ;;");
-    }
-}
 
 /* Bash splits --name=value into three words. */
 static void print_bash(const struct installed *program)
@@ -231,9 +198,25 @@ static void print_bash(const struct installed *program)
          "    fi\n"
          "    COMPREPLY=()\n"
          "    case $before in");
-    for (const struct option *option = program->options; option->key; option++)
-        if (option->argument)
-            print_bash_value(option);
+    for (const struct option *option = program->options; option->key; option++) {
+        if (!option->argument)
+            continue;
+        fputs("    ", stdout);
+        if (takes_argument(option) && plain_letter(option))
+            printf("%s%s", option->letter, option->name ? " | " : ") ");
+        if (option->name && takes_argument(option))
+            printf("%s | ", option->name);
+        if (option->name)
+            printf("%s=) ", option->name);
+        if (has_words(option)) {
+            fputs("COMPREPLY=($(compgen -W '", stdout);
+            print_words(option, " ");
+            puts("' -- \"$word\")) ;;");
+        } else {
+            puts(is_file(option) ? ";; # bash completes files by itself"
+                                 : "compopt +o default 2>/dev/null ;;");
+        }
+    }
     fputs("    *) case $word in\n    -*) COMPREPLY=($(compgen -W '", stdout);
     for (const struct option *option = program->options; option->key; option++)
         printf("%s%s%s%s", option == program->options ? "" : " ", option->name ? option->name : "",
@@ -313,12 +296,24 @@ static void print_fish(const struct installed *program)
     }
 }
 
-/* ---- Scripts -------------------------------------------------------------- */
-
-/* Reads "  -c, --name VALUE   help": the options in a text, at most MOST_OPTIONS - 1. */
-static void read_options(struct option *options, char (*lines)[LINE])
+int main(int argc, char **argv)
 {
-    for (int count = 0; count < MOST_OPTIONS - 1 && fgets(lines[count], LINE, stdin);) {
+    static const struct {
+        const char *name;
+        void (*print)(const struct installed *program);
+    } forms[] = {
+        {"man", print_manual}, {"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
+
+    static char lines[MOST_OPTIONS][LINE];
+    static struct option options[MOST_OPTIONS];
+    struct installed program = {argc == 3 ? argv[2] : "", NULL};
+
+    for (size_t k = 0; k < sizeof programs / sizeof *programs; k++)
+        if (strcmp(program.name, programs[k].name) == 0)
+            program.options = programs[k].options;
+    /* a script: its options are lines "  -c, --name VALUE   help" */
+    for (int count = 0;
+         !program.options && count < MOST_OPTIONS - 1 && fgets(lines[count], LINE, stdin);) {
         struct option *option = &options[count];
         char *names = lines[count] + 2, *help = strstr(names, "  "), *value;
 
@@ -340,27 +335,8 @@ static void read_options(struct option *options, char (*lines)[LINE])
         names[strcspn(names, ",")] = '\0';
         option->key = ++count;
     }
-}
-
-int main(int argc, char **argv)
-{
-    static const struct {
-        const char *name;
-        void (*print)(const struct installed *program);
-    } forms[] = {
-        {"man", print_manual}, {"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
-
-    static char lines[MOST_OPTIONS][LINE];
-    static struct option options[MOST_OPTIONS];
-    struct installed program = {argc == 3 ? argv[2] : "", NULL};
-
-    for (size_t k = 0; k < sizeof programs / sizeof *programs; k++)
-        if (strcmp(program.name, programs[k].name) == 0)
-            program.options = programs[k].options;
-    if (!program.options) {
-        read_options(options, lines);
+    if (!program.options)
         program.options = options;
-    }
     for (size_t f = 0; f < sizeof forms / sizeof *forms && program.options->key; f++)
         if (strcmp(argv[1], forms[f].name) == 0) {
             forms[f].print(&program);

@@ -26,6 +26,7 @@
 #include "base/status.h"
 #include "data/number.h"
 #include "data/source.h"
+#include "data/token.h"
 #include "report/figure.h"
 
 static const struct kind {
@@ -92,78 +93,57 @@ static int has_option(const struct block *block, const char *option)
 
 enum { MOST_COLUMNS = 100 }; /* of a table */
 
-static void draw_table(struct page *page, const struct block *block)
-{
-    const char *column[MOST_COLUMNS], *cell;
-    size_t columns = 0;
-
-    while (columns < MOST_COLUMNS && (column[columns] = field_of(block, 0, columns + 2)))
-        columns++;
-    page_table(page, field_of(block, 0, 1), 0, column, columns);
-    for (size_t i = 1; i < block->lines; i++) {
-        page_row(page);
-        for (size_t k = 1; k <= columns; k++) {
-            cell = field_of(block, i, k);
-            if (cell && (strchr("+-><.", *cell) || (*cell >= '0' && *cell <= '9')))
-                page_number_text(page, cell);
-            else
-                page_cell(page, cell ? cell : "");
-        }
-    }
-    page_table_end(page, 0);
-}
-
 /* The different names in field k of the items, in the order in which they appear. */
 struct name_list {
-    struct dictionary words;
-    const char **name; /* [words.count] */
+    size_t count;
+    const char **name;  /* [count] */
+    uint32_t *position; /* [block->lines] the name of each item, which begins at 1 */
 };
 
+/* Call free_names on failure, too. */
 static enum hinge_status list_names(struct name_list *list, const struct block *block, size_t k,
                                     struct hinge_error *error)
 {
-    uint32_t number;
+    struct dictionary words = {0};
+    enum hinge_status status = HINGE_OK;
 
-    for (size_t i = 1; i < block->lines; i++) {
+    if (!(list->name = array_new(block->lines, sizeof *list->name, error)) ||
+        !(list->position = array_new(block->lines, sizeof *list->position, error)))
+        return failure(error);
+    for (size_t i = 1; i < block->lines && !status; i++) {
         const char *name = field_of(block, i, k);
 
-        if (dictionary_add(&list->words, name, strlen(name), "", 0, &number, error))
-            return failure(error);
+        status = dictionary_add(&words, name, strlen(name), "", 0, &list->position[i], error);
+        if (!status)
+            list->name[list->position[i]] = name;
     }
-    if (!(list->name = array_new(list->words.count + 1, sizeof *list->name, error)))
-        return failure(error);
-    for (uint32_t n = 0; n < list->words.count; n++)
-        list->name[n] = dictionary_text(&list->words, n);
-    return HINGE_OK;
-}
-
-static uint32_t number_of(const struct name_list *list, const char *name)
-{
-    return dictionary_find(&list->words, name, strlen(name), "", 0);
+    list->count = words.count;
+    dictionary_free(&words);
+    return status;
 }
 
 static void free_names(struct name_list *list)
 {
-    dictionary_free(&list->words);
     free(list->name);
+    free(list->position);
 }
 
 static enum hinge_status draw_grid(struct page *page, const struct block *block,
                                    struct hinge_error *error)
 {
-    struct name_list rows = {.name = NULL}, columns = {.name = NULL};
+    struct name_list rows = {0}, columns = {0};
     double *value = NULL;
 
     if (!list_names(&rows, block, 1, error) && !list_names(&columns, block, 2, error))
-        value = array_new((size_t)rows.words.count * columns.words.count + 1, sizeof *value, error);
+        value = array_new(rows.count * columns.count + 1, sizeof *value, error);
     if (value) {
         const struct grid grid = {.title = field_of(block, 0, 1),
                                   .reading = field_of(block, 0, 2),
                                   .row_label = field_of(block, 0, 3),
                                   .column_label = field_of(block, 0, 4),
                                   .is_log = has_option(block, "log"),
-                                  .rows = rows.words.count,
-                                  .columns = columns.words.count,
+                                  .rows = rows.count,
+                                  .columns = columns.count,
                                   .row_name = rows.name,
                                   .column_name = columns.name,
                                   .value = value};
@@ -171,8 +151,7 @@ static enum hinge_status draw_grid(struct page *page, const struct block *block,
         for (size_t k = 0; k < grid.rows * grid.columns; k++)
             value[k] = NAN;
         for (size_t i = 1; i < block->lines; i++)
-            value[number_of(&rows, field_of(block, i, 1)) * grid.columns +
-                  number_of(&columns, field_of(block, i, 2))] = value_of(block, i, 3);
+            value[rows.position[i] * grid.columns + columns.position[i]] = value_of(block, i, 3);
         page_grid(page, &grid);
     }
     free_names(&rows);
@@ -214,31 +193,26 @@ static enum hinge_status draw_bars(struct page *page, const struct block *block,
 static enum hinge_status draw_figure(struct page *page, const struct block *block,
                                      struct hinge_error *error)
 {
-    struct name_list names = {.name = NULL};
+    const enum mark mark = has_option(block, "points") ? MARK_POINTS : MARK_LINE;
+    struct name_list names = {0};
     struct series *series = NULL;
-    double *x = array_new(block->lines, sizeof *x, error);
-    double *y = x ? array_new(block->lines, sizeof *y, error) : NULL;
+    double *x = array_new(2 * block->lines, sizeof *x, error), *y = x ? x + block->lines : NULL;
     size_t used = 0;
 
-    if (y && !list_names(&names, block, 1, error))
-        series = array_new(names.words.count + 1, sizeof *series, error);
+    if (x && !list_names(&names, block, 1, error))
+        series = array_new(names.count + 1, sizeof *series, error);
     if (series) {
         const struct figure figure = {.title = field_of(block, 0, 1),
                                       .reading = field_of(block, 0, 2),
                                       .x = {field_of(block, 0, 3), has_option(block, "log-x"), 1},
                                       .y = {field_of(block, 0, 4), has_option(block, "log-y"), 1},
                                       .series = series,
-                                      .series_count = names.words.count};
+                                      .series_count = names.count};
 
-        for (uint32_t n = 0; n < names.words.count; n++) {
-            series[n] = (struct series){names.name[n],
-                                        has_option(block, "points") ? MARK_POINTS : MARK_LINE,
-                                        0,
-                                        x + used,
-                                        y + used,
-                                        NULL};
+        for (size_t n = 0; n < names.count; n++) {
+            series[n] = (struct series){names.name[n], mark, 0, x + used, y + used, NULL};
             for (size_t i = 1; i < block->lines; i++)
-                if (strcmp(field_of(block, i, 1), names.name[n]) == 0) {
+                if (names.position[i] == n) {
                     x[used] = value_of(block, i, 2);
                     y[used++] = value_of(block, i, 3);
                     series[n].count++;
@@ -249,13 +223,14 @@ static enum hinge_status draw_figure(struct page *page, const struct block *bloc
     free_names(&names);
     free(series);
     free(x);
-    free(y);
     return series ? HINGE_OK : failure(error);
 }
 
 /* Draws the block and empties it. */
 static enum hinge_status draw(struct page *page, struct block *block, struct hinge_error *error)
 {
+    const char *column[MOST_COLUMNS];
+    size_t columns = 0;
     enum hinge_status status = HINGE_OK;
 
     switch (block->kind) {
@@ -272,7 +247,21 @@ static enum hinge_status draw(struct page *page, struct block *block, struct hin
         page_facts_end(page);
         break;
     case TABLE:
-        draw_table(page, block);
+        while (columns < MOST_COLUMNS && (column[columns] = field_of(block, 0, columns + 2)))
+            columns++;
+        page_table(page, field_of(block, 0, 1), 0, column, columns);
+        for (size_t i = 1; i < block->lines; i++) {
+            page_row(page);
+            for (size_t k = 1; k <= columns; k++) {
+                const char *cell = field_of(block, i, k);
+
+                if (cell && (strchr("+-><.", *cell) || (*cell >= '0' && *cell <= '9')))
+                    page_number_text(page, cell);
+                else
+                    page_cell(page, cell ? cell : "");
+            }
+        }
+        page_table_end(page, 0);
         break;
     case GRID:
         status = draw_grid(page, block, error);
@@ -293,11 +282,16 @@ static enum hinge_status draw(struct page *page, struct block *block, struct hin
 
 /* ---- Reading --------------------------------------------------------------- */
 
-/* Appends the fields of the line from p to end. */
-static enum hinge_status append_line(struct block *block, const char *p, const char *end,
+/* Appends the fields of the line from the cursor to end. Refuses it if it has fewer fields, if the
+ * last `values` of these are no numbers, or if it has too many fields. */
+static enum hinge_status append_line(struct block *block, const struct source *source,
+                                     const char *end, size_t fields, size_t values,
                                      struct hinge_error *error)
 {
-    const size_t length = (size_t)(end - p);
+    const char *p = source->cursor;
+    const size_t length = (size_t)(end - p), line = block->lines;
+    unsigned char is_bound;
+    double value;
     size_t count = 1;
 
     for (const char *q = p; q < end; q++)
@@ -314,18 +308,6 @@ static enum hinge_status append_line(struct block *block, const char *p, const c
             block->field[block->fields++] = block->used + 1;
     }
     block->text[block->used++] = '\0';
-    return HINGE_OK;
-}
-
-/* Refuses the last line of the block if fields or numbers are missing, or if it has too many
- * fields. */
-static enum hinge_status check_line(const struct block *block, const struct source *source,
-                                    size_t fields, size_t values, struct hinge_error *error)
-{
-    const size_t line = block->lines - 1;
-    unsigned char is_bound;
-    double value;
-
     if (!field_of(block, line, fields))
         return source_fail(source, source->cursor, error,
                            "'%s' needs %zu fields with tabs between them", field_of(block, line, 0),
@@ -345,25 +327,19 @@ static enum hinge_status read_line(struct block *block, struct page *page,
                                    struct hinge_error *error)
 {
     const char *p = source->cursor, *tab = memchr(p, '\t', (size_t)(end - p));
-    const size_t length = (size_t)((tab ? tab : end) - p);
+    const char *word_end = tab ? tab : end;
     const struct kind *kind = &kinds[block->kind];
 
-    if (kind->item && strlen(kind->item) == length && memcmp(kind->item, p, length) == 0)
-        return append_line(block, p, end, error)
-                   ? failure(error)
-                   : check_line(block, source, kind->item_fields, kind->values, error);
+    if (kind->item && is_word(p, word_end, kind->item))
+        return append_line(block, source, end, kind->item_fields, kind->values, error);
     if (draw(page, block, error))
         return failure(error);
-    for (block->kind = 0; block->kind < NO_BLOCK; block->kind++) {
-        kind = &kinds[block->kind];
-        if (strlen(kind->word) == length && memcmp(kind->word, p, length) == 0)
-            return append_line(block, p, end, error)
-                       ? failure(error)
-                       : check_line(block, source, kind->fields, 0, error);
-    }
+    for (block->kind = 0; block->kind < NO_BLOCK; block->kind++)
+        if (is_word(p, word_end, kinds[block->kind].word))
+            return append_line(block, source, end, kinds[block->kind].fields, 0, error);
     return source_fail(source, p, error,
                        "'%.*s' begins no block of a page, and no item of this one",
-                       (int)(length < 40 ? length : 40), p);
+                       word_end - p < 40 ? (int)(word_end - p) : 40, p);
 }
 
 enum hinge_status drawing_write(const char *path, FILE *stream, struct hinge_error *error)
@@ -385,7 +361,7 @@ enum hinge_status drawing_write(const char *path, FILE *stream, struct hinge_err
             status = read_line(&block, &page, &source, end, error);
         } else if (strncmp(source.cursor, first, strlen(first)) == 0) {
             source.cursor += strlen(first);
-            status = append_line(&block, source.cursor, end, error);
+            status = append_line(&block, &source, end, 0, 0, error);
             if (!status)
                 page_begin(&page, stream, block.text);
             block.used = block.fields = block.lines = 0;

@@ -141,36 +141,33 @@ static void emit_word(struct emitter *emitter, const char *key, const char *word
         emit_string(emitter, key, word);
 }
 
-/* Prints how many problems are certified, or the largest gap, from a list that is printed class by
- * class. */
-static void print_summary(const struct hinge_note *note)
-{
-    size_t words = 0, certified = 0;
-    double value, largest = 0;
-    char word[WORD];
-
-    for (const char *list = note->value; *list; words++) {
-        list = take_word(word, list);
-        certified += strcmp(word, "certified") == 0;
-        if (is_number(word, strlen(word), &value) == 1 && value > largest)
-            largest = value;
-    }
-    if (strcmp(note->key, "outcome") == 0)
-        printf("certified = %lu of %lu\n", (unsigned long)certified, (unsigned long)words);
-    else if (strcmp(note->key, "relative_gap") == 0 && largest > 0)
-        printf("largest relative_gap = %g\n", largest);
-}
-
+/* Emits the notes. Text has how many problems are certified, or the largest gap, for a list that is
+ * printed class by class. */
 static void emit_record(struct emitter *emitter, const struct hinge_model *model)
 {
+    char word[WORD];
+
     emit_begin(emitter, "record", '{');
     if (model->notes == 0 && !emitter->json)
         puts("record = none");
     for (size_t k = 0; k < model->notes; k++) {
         const struct hinge_note *note = &model->note[k];
+        const char *list = note->value;
 
         if (!emitter->json && is_by_class(model, note)) {
-            print_summary(note);
+            size_t words = 0, certified = 0;
+            double value, largest = 0;
+
+            for (; *list; words++) {
+                list = take_word(word, list);
+                certified += strcmp(word, "certified") == 0;
+                if (is_number(word, strlen(word), &value) == 1 && value > largest)
+                    largest = value;
+            }
+            if (strcmp(note->key, "outcome") == 0)
+                printf("certified = %zu of %zu\n", certified, words);
+            else if (strcmp(note->key, "relative_gap") == 0 && largest > 0)
+                printf("largest relative_gap = %g\n", largest);
             continue;
         }
         if (!emitter->json) {
@@ -178,10 +175,8 @@ static void emit_record(struct emitter *emitter, const struct hinge_model *model
             fputs(" = ", stdout);
         }
         if (note_is_list(note->key)) {
-            char word[WORD];
-
             emit_begin(emitter, note->key, '[');
-            for (const char *list = note->value; *list;) {
+            while (*list) {
                 list = take_word(word, list);
                 emit_word(emitter, NULL, word);
                 if (*list && !emitter->json)
@@ -199,40 +194,36 @@ static void emit_record(struct emitter *emitter, const struct hinge_model *model
 
 /* ---- The model --------------------------------------------------------- */
 
-/* Returns the loss that a solver minimises, from its name in the file. */
-static const char *loss_of(const struct hinge_model *model)
-{
-    static const char *const losses[][2] = {{"_LR", "logistic"},
-                                            {"L2LOSS_SVC", "L2-loss (squared hinge)"},
-                                            {"L1LOSS_SVC", "L1-loss (hinge)"},
-                                            {"L2LOSS_SVR", "squared error beyond epsilon"},
-                                            {"L1LOSS_SVR", "absolute error beyond epsilon"},
-                                            {"MCSVM_CS", "Crammer and Singer's"},
-                                            {"ONECLASS_SVM", "one-class"}};
-
-    if (model->softmax)
-        return "softmax";
-    for (size_t k = 0; k < sizeof losses / sizeof *losses; k++)
-        if (strstr(model->solver_type, losses[k][0]))
-            return losses[k][1];
-    return "unknown";
-}
+/* Parts of the names of solvers in a file, and the losses that they minimise. */
+static const char *const losses[][2] = {{"_LR", "logistic"},
+                                        {"L2LOSS_SVC", "L2-loss (squared hinge)"},
+                                        {"L1LOSS_SVC", "L1-loss (hinge)"},
+                                        {"L2LOSS_SVR", "squared error beyond epsilon"},
+                                        {"L1LOSS_SVR", "absolute error beyond epsilon"},
+                                        {"MCSVM_CS", "Crammer and Singer's"},
+                                        {"ONECLASS_SVM", "one-class"},
+                                        {"", "unknown"}};
 
 /* Emits what the lines of the file before the weights say, and the record. */
 static void emit_head(struct emitter *emitter, const struct hinge_model *model)
 {
+    const char *const(*loss)[2] = losses;
     const char *const words[][2] = {
         {"solver_type", model->solver_type},
-        {"loss", loss_of(model)},
+        {"loss", NULL},
         {"regulariser", strncmp(model->solver_type, "L1R", 3) == 0 ? "|w|_1"
                         : hinge_model_note(model, "l1")            ? "|w|^2/2 and l1 |w|_1"
                                                                    : "|w|^2/2"}};
     const int has_bias = model->bias >= 0 && !model->one_class; /* else it stands for rho */
     char bias[NUMBER_LENGTH] = "none";
 
+    while (!strstr(model->solver_type, (*loss)[0]))
+        loss++;
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
-        emit_string(emitter, words[k][0], words[k][1]);
-        emit_text(emitter, "%s = %s\n", words[k][0], words[k][1]);
+        const char *word = words[k][1] ? words[k][1] : model->softmax ? "softmax" : (*loss)[1];
+
+        emit_string(emitter, words[k][0], word);
+        emit_text(emitter, "%s = %s\n", words[k][0], word);
     }
     emit_begin(emitter, "labels", '[');
     if (model->classes == 0)
@@ -292,27 +283,8 @@ static void emit_class(struct inspection *inspection, size_t c)
     putchar('\n');
 }
 
-/* Emits one of the largest weights, and the name of its feature. */
-static void emit_weight(struct inspection *inspection, uint32_t feature, size_t c)
-{
-    const struct hinge_model *model = inspection->model;
-    const double weight = model->weight[feature * model->columns + c];
-    const unsigned long index = (unsigned long)feature + !model->zero_based;
-    const char *name = names_of(&inspection->names, feature);
-    struct emitter *emitter = &inspection->emitter;
-
-    emit_begin(emitter, NULL, '{');
-    emit_number(emitter, "feature", (double)index, "%12lu  %12.6g", index, weight);
-    if (name && emitter->json) {
-        emit_string(emitter, "name", name);
-    } else if (name) {
-        fputs("  ", stdout);
-        text_print(stdout, name);
-    }
-    emit_number(emitter, "weight", weight, "\n");
-    emit_end(emitter, '}');
-}
-
+/* Emits a column of weights: what it is for, its words of the record, its sums, its largest
+ * weights with the names of their features. */
 static void emit_column(struct inspection *inspection, const struct weight_column *column, size_t c)
 {
     const struct hinge_model *model = inspection->model;
@@ -350,21 +322,45 @@ static void emit_column(struct inspection *inspection, const struct weight_colum
     emit_begin(emitter, "largest", '[');
     if (column->kept > 0)
         emit_text(emitter, "     feature        weight\n");
-    for (size_t k = 0; k < column->kept; k++)
-        emit_weight(inspection, column->largest[k].feature, c);
+    for (size_t k = 0; k < column->kept; k++) {
+        const uint32_t feature = column->largest[k].feature;
+        const double weight = model->weight[feature * model->columns + c];
+        const unsigned long index = (unsigned long)feature + !model->zero_based;
+        const char *name = names_of(&inspection->names, feature);
+
+        emit_begin(emitter, NULL, '{');
+        emit_number(emitter, "feature", (double)index, "%12lu  %12.6g", index, weight);
+        if (name && emitter->json) {
+            emit_string(emitter, "name", name);
+        } else if (name) {
+            fputs("  ", stdout);
+            text_print(stdout, name);
+        }
+        emit_number(emitter, "weight", weight, "\n");
+        emit_end(emitter, '}');
+    }
     emit_end(emitter, ']');
     emit_end(emitter, '}');
 }
 
-/* Emits the whole model. */
-static enum hinge_status emit_model(struct inspection *inspection, struct hinge_error *error)
+/* Reads the model and the names, and emits all. */
+static enum hinge_status emit_model(struct inspection *inspection, const char *called,
+                                    struct hinge_error *error)
 {
     const struct inspect_settings *settings = inspection->settings;
-    const struct hinge_model *model = inspection->model;
-    struct weight_column *column = weight_columns_of(model, settings->most, error);
+    const struct hinge_model *model = inspection->model = hinge_model_read(settings->path, error);
     struct emitter *emitter = &inspection->emitter;
+    struct names *names = &inspection->names;
+    struct weight_column *column;
 
-    if (!column)
+    if (!model ||
+        (settings->names ? names_read(names, settings->names, model->features, NULL, error)
+                         : names_read_model(names, settings->path, model, model->features, error)))
+        return failure(error);
+    if (settings->names && names->count != model->features && !settings->quiet)
+        report_say(called, "warning: %s has %zu names for %lu features",
+                   source_name(settings->names), names->count, (unsigned long)model->features);
+    if (!(column = weight_columns_of(model, settings->most, error)))
         return failure(error);
     emit_begin(emitter, NULL, '{');
     emit_string(emitter, "model", settings->path);
@@ -404,30 +400,6 @@ static enum hinge_status write_report(void *context, FILE *stream, struct hinge_
     return HINGE_OK;
 }
 
-/* Reads a model, and prints it. */
-static enum hinge_status print_model(struct inspection *inspection, const char *name,
-                                     struct hinge_error *error)
-{
-    const struct inspect_settings *settings = inspection->settings;
-
-    if (!(inspection->model = hinge_model_read(settings->path, error)))
-        return failure(error);
-    if (!settings->names && names_read_model(&inspection->names, settings->path, inspection->model,
-                                             inspection->model->features, error))
-        return failure(error);
-    if (settings->names) {
-        const uint32_t features = inspection->model->features;
-
-        if (names_read(&inspection->names, settings->names, features, NULL, error))
-            return failure(error);
-        if (inspection->names.count != features && !settings->quiet)
-            report_say(name, "warning: %s has %lu names for %lu features",
-                       source_name(settings->names), (unsigned long)inspection->names.count,
-                       (unsigned long)features);
-    }
-    return emit_model(inspection, error);
-}
-
 int inspection_run(int argc, char **argv)
 {
     struct inspect_settings settings = {.most = 10};
@@ -442,7 +414,7 @@ int inspection_run(int argc, char **argv)
 
     if (status != OPTIONS_RUN)
         return status;
-    if ((settings.page || !print_model(&inspection, name, &error)) && settings.report &&
+    if ((settings.page || !emit_model(&inspection, name, &error)) && settings.report &&
         !files_check(&program, &settings, FILES_CONTENTS, &error)) {
         catch_interrupts();
         report_write(settings.report, write_report, &inspection, &complete, &error);
