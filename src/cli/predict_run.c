@@ -35,7 +35,6 @@ struct prediction {
     double positive_label;       /* the label of --positive; NaN: not given */
     size_t positive;             /* the class of --positive, or the larger of two labels; the number
                                     of classes: there is none */
-    int oriented;                /* 1: decision values are written for the positive class alone */
     double threshold;            /* for the positive class; NaN: none */
     struct target_range target;  /* of --scale-back */
     unsigned long long rows;
@@ -78,7 +77,7 @@ static void write_label(const struct prediction *prediction, size_t c, int sever
 /* Writes the decision values with blanks between them, or the one for the positive class. */
 static void write_decisions(const struct prediction *prediction)
 {
-    if (prediction->oriented) {
+    if (prediction->settings->positive || prediction->settings->cut) {
         number_write(prediction->stream, positive_value(prediction));
         return;
     }
@@ -127,33 +126,16 @@ static size_t weigh_classes(struct prediction *prediction, double label)
     return best;
 }
 
-/* Counts a row by its label, which the model may not know. */
-static void note_label(struct prediction *prediction, const struct hinge_row *row, size_t best)
-{
-    const int correct = row->labelled && row->label == prediction->model->label[best];
-    const size_t given = correct ? best : labels_find(&prediction->known, row->label);
-
-    prediction->by_class[best].predicted++;
-    if (!row->labelled)
-        return;
-    if (given < prediction->known.count) {
-        prediction->by_class[given].given++;
-        prediction->by_class[given].correct += (unsigned)correct;
-        return;
-    }
-    if (prediction->unknown++ == 0) {
-        prediction->first_unknown = prediction->rows;
-        prediction->unknown_label = row->label;
-    }
-}
-
+/* Predicts a row, counts it by its label, which the model may not know, and writes it unless the
+ * threshold is not known yet. */
 static enum hinge_status predict_row(struct prediction *prediction, const struct hinge_row *row,
                                      struct hinge_error *error)
 {
     const struct hinge_model *model = prediction->model;
     const double *probability = prediction->settings->probability ? prediction->probability : NULL;
     const size_t positive = prediction->positive;
-    size_t best, likeliest;
+    size_t best, likeliest, given;
+    int correct;
 
     hinge_decision_values(model, row, prediction->decision);
     prediction->rows++;
@@ -179,7 +161,16 @@ static enum hinge_status predict_row(struct prediction *prediction, const struct
             prediction->threshold);
     else
         best = probability ? likeliest : hinge_decide(model, prediction->decision);
-    note_label(prediction, row, best);
+    correct = row->labelled && row->label == model->label[best];
+    given = correct ? best : labels_find(&prediction->known, row->label);
+    prediction->by_class[best].predicted++;
+    if (row->labelled && given < prediction->known.count) {
+        prediction->by_class[given].given++;
+        prediction->by_class[given].correct += (unsigned)correct;
+    } else if (row->labelled && prediction->unknown++ == 0) {
+        prediction->first_unknown = prediction->rows;
+        prediction->unknown_label = row->label;
+    }
     if (prediction->rated &&
         hinge_predictions_add(prediction->rated,
                               prediction->settings->format.optional_labels ? model->label[best]
@@ -187,36 +178,15 @@ static enum hinge_status predict_row(struct prediction *prediction, const struct
                               best, prediction->decision[model->classes > 2 ? best : 0], error))
         return failure(error);
     if (prediction->settings->cut != CUT_AT_MAX_F1) {
-        prediction->correct += row->labelled && row->label == model->label[best];
+        prediction->correct += (unsigned)correct;
         write_row(prediction, best);
     }
     return HINGE_OK;
 }
 
-/* Chooses the threshold with the largest F1 of the positive class, and writes all rows with it. */
-static enum hinge_status cut_at_best(struct prediction *prediction, struct hinge_error *error)
-{
-    const struct hinge_curve *curve = prediction->curve;
-    const struct hinge_predictions *rated = prediction->rated;
-
-    if (curve->given == 0)
-        return fail(error, HINGE_BAD_INPUT,
-                    "%s:1:1: no row has the label %s, whose F1 --threshold max-f1 maximises",
-                    source_name(prediction->settings->data),
-                    prediction->name[prediction->positive]);
-    prediction->threshold = curve->point[curve->best].threshold;
-    if (hinge_predictions_cut(prediction->rated, prediction->threshold, error))
-        return failure(error);
-    for (size_t i = 0; i < rated->rows; i++) {
-        *prediction->decision = rated->decision[i];
-        prediction->correct += rated->given[i] == rated->predicted[i];
-        write_row(prediction, rated->predicted[i]);
-    }
-    return HINGE_OK;
-}
-
-/* Predicts row by row, in constant memory; then computes the curve, the threshold and the metrics,
- * so that an interrupt ends the program before there is an output. */
+/* Predicts row by row, in constant memory; then computes the curve, the threshold with the largest
+ * F1 of the positive class, with which it writes all rows, and the metrics, so that an interrupt
+ * ends the program before there is an output. */
 static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_error *error)
 {
     struct prediction *prediction = context;
@@ -250,8 +220,22 @@ static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_
     if (!was_interrupted() && (settings->curve || max_f1) &&
         !(prediction->curve = hinge_curve_new(prediction->rated, &interrupts, error)))
         return failure(error);
-    if (!was_interrupted() && max_f1 && cut_at_best(prediction, error))
-        return failure(error);
+    if (!was_interrupted() && max_f1) {
+        const struct hinge_predictions *rated = prediction->rated;
+
+        if (prediction->curve->given == 0)
+            return fail(error, HINGE_BAD_INPUT,
+                        "%s:1:1: no row has the label %s, whose F1 --threshold max-f1 maximises",
+                        source_name(settings->data), prediction->name[prediction->positive]);
+        prediction->threshold = prediction->curve->point[prediction->curve->best].threshold;
+        if (hinge_predictions_cut(prediction->rated, prediction->threshold, error))
+            return failure(error);
+        for (size_t i = 0; i < rated->rows; i++) {
+            *prediction->decision = rated->decision[i];
+            prediction->correct += rated->given[i] == rated->predicted[i];
+            write_row(prediction, rated->predicted[i]);
+        }
+    }
     if (!was_interrupted() && prediction->rated && prediction->rows > 0 &&
         (settings->metrics || settings->report) && !settings->format.optional_labels &&
         !(prediction->metrics = hinge_metrics_new(prediction->rated, &interrupts, error)))
@@ -291,37 +275,17 @@ static enum hinge_status choose_positive(struct prediction *prediction, struct h
                     settings->cut ? "--threshold" : "--curve",
                     model->classes == 2 ? 1 : (unsigned long)model->classes);
     prediction->threshold = settings->cut == CUT_AT_NUMBER ? settings->threshold : NAN;
-    prediction->oriented = settings->positive || settings->cut;
     return HINGE_OK;
 }
 
-/* Allocates the predictions of all rows, if an option needs them. */
-static enum hinge_status prepare_rating(struct prediction *prediction, struct hinge_error *error)
-{
-    const struct hinge_model *model = prediction->model;
-    const struct predict_settings *settings = prediction->settings;
-    uint32_t number;
-
-    for (size_t c = 0; c < model->classes; c++)
-        if (labels_number(&prediction->known, model->label[c], &number, error))
-            return failure(error);
-    if (!settings->report && (model->classes == 0 || !(settings->metrics || settings->curve ||
-                                                       settings->cut == CUT_AT_MAX_F1)))
-        return HINGE_OK;
-    if (!(prediction->rated = hinge_predictions_new(model->label, model->classes, error)))
-        return failure(error);
-    if (prediction->positive < model->classes)
-        prediction->rated->positive = model->label[prediction->positive];
-    prediction->rated->threshold = prediction->threshold;
-    return HINGE_OK;
-}
-
+/* Checks what the options need of the model, allocates, and opens the files. */
 static enum hinge_status prepare(struct prediction *prediction, struct hinge_error *error)
 {
     const struct hinge_model *model = prediction->model;
     const struct predict_settings *settings = prediction->settings;
     const int wanted = settings->probability || settings->calibration;
     const char *const path[FILES] = {settings->calibration, settings->curve, settings->report};
+    uint32_t number;
 
     if (settings->ranges && model->classes > 0)
         return fail(error, HINGE_BAD_ARGUMENT,
@@ -342,16 +306,28 @@ static enum hinge_status prepare(struct prediction *prediction, struct hinge_err
     if (!(prediction->by_class = array_new(model->classes, sizeof *prediction->by_class, error)) ||
         !(prediction->decision =
               array_new(model->classes + (model->classes == 0), sizeof(double), error)) ||
-        !(prediction->name = array_new(model->classes, sizeof *prediction->name, error)) ||
-        prepare_rating(prediction, error))
+        !(prediction->name = array_new(model->classes, sizeof *prediction->name, error)))
         return failure(error);
+    for (size_t c = 0; c < model->classes; c++) {
+        number_print(prediction->name[c], model->label[c]);
+        if (labels_number(&prediction->known, model->label[c], &number, error))
+            return failure(error);
+    }
+    if (settings->report || (model->classes > 0 && (settings->metrics || settings->curve ||
+                                                    settings->cut == CUT_AT_MAX_F1))) {
+        if (!(prediction->rated = hinge_predictions_new(model->label, model->classes, error)))
+            return failure(error);
+        if (prediction->positive < model->classes)
+            prediction->rated->positive = model->label[prediction->positive];
+        prediction->rated->threshold = prediction->threshold;
+    }
     for (int k = 0; k < FILES; k++)
         if (path[k] && output_open(&prediction->file[k], path[k], error))
             return failure(error);
-    for (size_t c = 0; c < model->classes; c++)
-        number_print(prediction->name[c], model->label[c]);
     return HINGE_OK;
 }
+
+/* ---- All rows, and the end ---------------------------------------------- */
 
 static struct scored scored_of(const struct prediction *prediction)
 {

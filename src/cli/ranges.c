@@ -258,36 +258,15 @@ enum hinge_status ranges_read_target(struct target_range *target, const char *pa
     return status;
 }
 
-/* Makes room for feature j. New features are not mapped: their ranges are zero, from calloc, which
- * touches no memory that stays zero. Only the mapped ranges are copied, so gaps stay untouched. */
-static enum hinge_status reserve(struct ranges *ranges, uint32_t j, struct hinge_error *error)
-{
-    const size_t needed = (size_t)j + 1;
-    struct range *grown;
-
-    if (needed > ranges->capacity) {
-        size_t larger = array_grown(ranges->capacity, needed);
-
-        if (larger > LARGEST_INDEX + 1u)
-            larger = LARGEST_INDEX + 1u;
-        if (ask(needed, 0, error) || !(grown = array_new(larger, sizeof *grown, error)))
-            return failure(error);
-        for (size_t k = 0; k < ranges->mapped_count; k++)
-            grown[ranges->mapped[k]] = ranges->of[ranges->mapped[k]];
-        free(ranges->of);
-        ranges->of = grown;
-        ranges->capacity = larger;
-    }
-    ranges->features = j + 1;
-    return HINGE_OK;
-}
-
-/* Reads "index least largest". */
+/* Reads "index least largest". Features that are not mapped have the range zero, from calloc, which
+ * touches no memory that stays zero. When the room grows, only the mapped ranges are copied, so
+ * gaps stay untouched. */
 static enum hinge_status read_range(struct ranges *ranges, struct source *source, unsigned first,
                                     struct hinge_error *error)
 {
     double index;
-    struct range range;
+    struct range range, *grown;
+    size_t j;
 
     if (token_read_number(source, "index", &index, error))
         return failure(error);
@@ -295,18 +274,32 @@ static enum hinge_status read_range(struct ranges *ranges, struct source *source
         index - first < ranges->features)
         return source_fail(source, source->cursor, error,
                            "'%.17g' is not a feature index above the previous one", index);
+    j = (size_t)index - first;
     if (token_read_number(source, "smallest value", &range.least, error) ||
-        token_read_number(source, "largest value", &range.largest, error) ||
-        reserve(ranges, (uint32_t)index - first, error))
+        token_read_number(source, "largest value", &range.largest, error))
         return failure(error);
+    if (j >= ranges->capacity) {
+        size_t larger = array_grown(ranges->capacity, j + 1);
+
+        if (larger > LARGEST_INDEX + 1u)
+            larger = LARGEST_INDEX + 1u;
+        if (ask(j + 1, 0, error) || !(grown = array_new(larger, sizeof *grown, error)))
+            return failure(error);
+        for (size_t k = 0; k < ranges->mapped_count; k++)
+            grown[ranges->mapped[k]] = ranges->of[ranges->mapped[k]];
+        free(ranges->of);
+        ranges->of = grown;
+        ranges->capacity = larger;
+    }
+    ranges->features = (uint32_t)j + 1;
     if (!(range.least <= range.largest))
         return source_fail(source, source->cursor, error, "the range ends below its beginning");
     if (range.least == range.largest)
         return HINGE_OK;
     if (ARRAY_RESERVE(&ranges->mapped, &ranges->mapped_capacity, ranges->mapped_count + 1, error))
         return failure(error);
-    ranges->mapped[ranges->mapped_count++] = ranges->features - 1;
-    ranges->of[ranges->features - 1] = range;
+    ranges->mapped[ranges->mapped_count++] = (uint32_t)j;
+    ranges->of[j] = range;
     return HINGE_OK;
 }
 

@@ -129,22 +129,25 @@ static enum hinge_status check(void *state, uint64_t given, struct hinge_error *
     return HINGE_OK;
 }
 
-static const struct option_pair exclusive[] = {
-    {RESTORE, SAVE},        {RESTORE, LOWER},
-    {RESTORE, UPPER},       {RESTORE, TARGETS},
-    {RESTORE, STANDARDISE}, {STANDARDISE, LOWER},
-    {STANDARDISE, UPPER},   {MAP, SAVE},
-    {MAP, RESTORE},         {MAP, TARGETS},
-    {MAP, RENUMBER},        {MAP, DIGITS},
-    {MAP, ZERO_BASED},      {0, 0},
-};
-
 static const struct program program = {
     .options = scale_options,
     .operands = (const struct operand[]){{"the data", READ, offsetof(SETTINGS, data)},
                                          {"the output", STREAMED, offsetof(SETTINGS, output)},
                                          {NULL, READ, 0}},
-    .exclusive = exclusive,
+    .exclusive = (const struct option_pair[]){{RESTORE, SAVE},
+                                              {RESTORE, LOWER},
+                                              {RESTORE, UPPER},
+                                              {RESTORE, TARGETS},
+                                              {RESTORE, STANDARDISE},
+                                              {STANDARDISE, LOWER},
+                                              {STANDARDISE, UPPER},
+                                              {MAP, SAVE},
+                                              {MAP, RESTORE},
+                                              {MAP, TARGETS},
+                                              {MAP, RENUMBER},
+                                              {MAP, DIGITS},
+                                              {MAP, ZERO_BASED},
+                                              {0, 0}},
     .needs = (const struct option_pair[]){{NO_LABELS, RESTORE}, {CENTRE, STANDARDISE}, {0, 0}},
     .usage = "usage: @ [options] data [output]\n"
              "Divides each feature of a LIBSVM file (- is standard input) by its largest\n"
@@ -276,27 +279,6 @@ static enum hinge_status write_all(void *context, FILE *stream, struct hinge_err
     return found < 0 ? failure(error) : status;
 }
 
-static void warn(const struct scaling *scaling, const char *called)
-{
-    const char *name = program_name(called);
-
-    if (scaling->settings->quiet)
-        return;
-    if (scaling->data &&
-        (scaling->settings->kind == RANGE_MAGNITUDE || scaling->settings->kind == RANGE_DEVIATION))
-        advise_scaling(called, scaling->data, scaling->settings->map, 1, 1);
-    if (scaling->after / 2 >= scaling->before && scaling->after > 0)
-        fprintf(stderr,
-                "%s: warning: %llu non-zeros became %llu, as %s zeros;"
-                " without %s zeros stay zeros\n",
-                name, scaling->before, scaling->after,
-                scaling->settings->centre ? "--centre moves" : "-l and -u move",
-                scaling->settings->centre ? "it" : "them");
-    if (scaling->unknown)
-        fprintf(stderr, "%s: warning: %llu values left out, of features without a range\n", name,
-                scaling->unknown);
-}
-
 /* Gives the features of the map their scales. */
 static enum hinge_status fill_map(struct scaling *scaling, struct hinge_error *error)
 {
@@ -368,7 +350,6 @@ int scaling_run(int argc, char **argv)
     const char *name = program_name(argv[0]);
     struct hinge_error error = {HINGE_OK, ""};
     struct scaling scaling = {.settings = &settings};
-    int failed;
 
     if (status != OPTIONS_RUN)
         return status;
@@ -376,16 +357,27 @@ int scaling_run(int argc, char **argv)
     scaling.ranges.upper = settings.upper;
     scaling.ranges.target = settings.target;
     scaling.first = settings.format.zero_based ? 0 : 1;
-    failed = work(&scaling, &error) != HINGE_OK;
-    if (!failed && scaling.complete)
-        warn(&scaling, argv[0]);
+    if (!work(&scaling, &error) && scaling.complete && !settings.quiet) {
+        if (scaling.data && (settings.kind == RANGE_MAGNITUDE || settings.kind == RANGE_DEVIATION))
+            advise_scaling(argv[0], scaling.data, settings.map, 1, 1);
+        if (scaling.after / 2 >= scaling.before && scaling.after > 0)
+            fprintf(stderr,
+                    "%s: warning: %llu non-zeros became %llu, as %s zeros;"
+                    " without %s zeros stay zeros\n",
+                    name, scaling.before, scaling.after,
+                    settings.centre ? "--centre moves" : "-l and -u move",
+                    settings.centre ? "it" : "them");
+        if (scaling.unknown)
+            fprintf(stderr, "%s: warning: %llu values left out, of features without a range\n",
+                    name, scaling.unknown);
+    }
     free(scaling.filled);
     hinge_dataset_free(scaling.data);
     ranges_free(&scaling.ranges);
     map_free(&scaling.map);
     if (was_interrupted() && !scaling.complete)
         return EXIT_INTERRUPTED;
-    if (!failed)
+    if (!error.status)
         return report_end(name, HINGE_OK);
     report_error(name, &error);
     advise_converting(argv[0], settings.restore ? NULL : settings.data,

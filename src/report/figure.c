@@ -7,8 +7,8 @@
 
 #include "report/scale.h"
 
-/* Units of SVG. On a telephone's 358 pixels a unit is 0.9
- * pixels, so that text is 12.5 pixels high. */
+/* Units of SVG. On a telephone's 358 pixels a unit is 0.9 pixels, so that text is 12.5 pixels high.
+ */
 enum { WIDTH = 400, HEIGHT = 300, LEFT = 64, RIGHT = 14, TOP = 38, BOTTOM = 48 };
 enum { BAR_HEIGHT = 20, BAR_LEFT = 162, BAR_RIGHT = 68, NAME_SHOWN = 18 };
 
@@ -124,71 +124,63 @@ static void draw_axis(const struct drawing *drawing, int is_y)
     fputs("</text>\n", stream);
 }
 
-static void draw_line(const struct drawing *drawing, const struct series *series, size_t style)
+/* Draws a line, points, the outline of a histogram and its area, or a band. */
+static void draw_series(const struct drawing *drawing, const struct series *series, size_t style)
 {
     FILE *stream = drawing->page->stream;
     struct thinning thinning = thin(series, FIGURE_POINTS);
-    int follows = 0;
+    const double *x = series->x, *y = series->y, low = drawing->y.low;
+    char before = 'M'; /* the next command of the path */
 
-    fprintf(stream, "<path class=\"line s%zu\" d=\"", style);
-    for (size_t k; next_point(&thinning, &k);) {
-        const int visible = is_visible(drawing, series->x[k], series->y[k]);
+    switch (series->mark) {
+    case MARK_LINE:
+        fprintf(stream, "<path class=\"line s%zu\" d=\"", style);
+        for (size_t k; next_point(&thinning, &k);) {
+            const int visible = is_visible(drawing, x[k], y[k]);
 
-        if (visible)
-            print_place(drawing, follows ? 'L' : 'M', series->x[k], series->y[k]);
-        follows = visible;
-    }
-    fputs(follows ? "\"/>\n" : "M0 0\"/>\n", stream);
-}
-
-static void draw_points(const struct drawing *drawing, const struct series *series, size_t style)
-{
-    FILE *stream = drawing->page->stream;
-    struct thinning thinning = thin(series, FIGURE_POINTS);
-
-    fprintf(stream, "<g class=\"s%zu\" stroke=\"none\" fill-opacity=\".6\">", style);
-    for (size_t k; next_point(&thinning, &k);)
-        if (is_visible(drawing, series->x[k], series->y[k]))
-            fprintf(stream, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"/>",
-                    scale_place(&drawing->x, series->x[k]), scale_place(&drawing->y, series->y[k]),
-                    series->count > FEW_POINTS ? "2.2" : "4.5");
-    fputs("</g>\n", stream);
-}
-
-/* Draws the outline of a histogram and its area. */
-static void draw_steps(const struct drawing *drawing, const struct series *series, size_t style)
-{
-    for (int outline = 0; outline < 2; outline++) {
-        fprintf(drawing->page->stream, "<path class=\"%s s%zu\" d=\"", outline ? "line" : "area",
-                style);
-        print_place(drawing, 'M', series->x[0], drawing->y.low);
-        for (size_t k = 0; k < series->count; k++) {
-            const int visible = is_visible(drawing, series->x[k], series->y[k]);
-            const double y = visible ? series->y[k] : drawing->y.low;
-
-            print_place(drawing, 'L', series->x[k], y);
-            print_place(drawing, 'L', series->x[k + 1], y);
+            if (visible)
+                print_place(drawing, before, x[k], y[k]);
+            before = visible ? 'L' : 'M';
         }
-        print_place(drawing, 'L', series->x[series->count], drawing->y.low);
-        fputs("\"/>\n", drawing->page->stream);
+        fputs(before == 'L' ? "\"/>\n" : "M0 0\"/>\n", stream);
+        break;
+    case MARK_POINTS:
+        fprintf(stream, "<g class=\"s%zu\" stroke=\"none\" fill-opacity=\".6\">", style);
+        for (size_t k; next_point(&thinning, &k);)
+            if (is_visible(drawing, x[k], y[k]))
+                fprintf(stream, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"/>",
+                        scale_place(&drawing->x, x[k]), scale_place(&drawing->y, y[k]),
+                        series->count > FEW_POINTS ? "2.2" : "4.5");
+        fputs("</g>\n", stream);
+        break;
+    case MARK_STEPS:
+        for (int outline = 0; outline < 2; outline++) {
+            fprintf(stream, "<path class=\"%s s%zu\" d=\"", outline ? "line" : "area", style);
+            print_place(drawing, 'M', x[0], low);
+            for (size_t k = 0; k < series->count; k++) {
+                const double top = is_visible(drawing, x[k], y[k]) ? y[k] : low;
+
+                print_place(drawing, 'L', x[k], top);
+                print_place(drawing, 'L', x[k + 1], top);
+            }
+            print_place(drawing, 'L', x[series->count], low);
+            fputs("\"/>\n", stream);
+        }
+        break;
+    case MARK_BAND:
+        fprintf(stream, "<path class=\"area s%zu\" d=\"", style);
+        for (size_t k = 0; k < 2 * series->count; k++) {
+            const size_t i = k < series->count ? k : 2 * series->count - 1 - k;
+            const double edge = k < series->count ? y[i] : series->low[i];
+
+            if (!is_visible(drawing, x[i], edge))
+                continue;
+            print_place(drawing, before, x[i], edge);
+            before = 'L';
+        }
+        fputs(before == 'L' ? "Z\"/>\n" : "M0 0\"/>\n", stream);
+        break;
     }
-}
-
-static void draw_band(const struct drawing *drawing, const struct series *series, size_t style)
-{
-    char before = 'M';
-
-    fprintf(drawing->page->stream, "<path class=\"area s%zu\" d=\"", style);
-    for (size_t k = 0; k < 2 * series->count; k++) {
-        const size_t i = k < series->count ? k : 2 * series->count - 1 - k;
-        const double y = k < series->count ? series->y[i] : series->low[i];
-
-        if (!is_visible(drawing, series->x[i], y))
-            continue;
-        print_place(drawing, before, series->x[i], y);
-        before = 'L';
-    }
-    fputs(before == 'L' ? "Z\"/>\n" : "M0 0\"/>\n", drawing->page->stream);
 }
 
 /* Draws the rules with the letters A, B, ... at their tops. A letter that would lie over the one
@@ -260,47 +252,28 @@ static void print_reading(struct page *page, const char *reading)
     fputs("</p>\n", page->stream);
 }
 
-/* Prints a table of the points of all series. */
-static void print_numbers(struct page *page, const struct figure *figure)
-{
-    const char *const column[] = {"series", figure->x.label, figure->y.label, "from"};
-    size_t columns = 3;
-
-    for (size_t s = 0; s < figure->series_count; s++)
-        columns = figure->series[s].mark == MARK_BAND ? 4 : columns;
-    page_table(page, "Numbers", 1, column, columns);
-    for (size_t s = 0; s < figure->series_count; s++) {
-        const struct series *series = &figure->series[s];
-        struct thinning thinning = thin(series, FIGURE_TABLE_ROWS);
-
-        for (size_t k; next_point(&thinning, &k);) {
-            const double low = series->mark == MARK_BAND ? series->low[k] : NAN;
-
-            page_numbers(page, series->name, columns - 1,
-                         (const double[]){series->x[k], series->y[k], low});
-        }
-    }
-    page_table_end(page, 1);
-}
-
 void page_figure(struct page *page, const struct figure *figure)
 {
+    const char *const column[] = {"series", figure->x.label, figure->y.label, "from"};
     struct drawing drawing = {page,
                               figure,
                               {figure->x.is_log, HUGE_VAL, -HUGE_VAL, LEFT, WIDTH - RIGHT},
                               {figure->y.is_log, HUGE_VAL, -HUGE_VAL, HEIGHT - BOTTOM, TOP}};
+    size_t columns = 3;
 
     for (size_t s = 0; s < figure->series_count; s++) {
         const struct series *series = &figure->series[s];
+        const int is_band = series->mark == MARK_BAND;
 
         for (size_t k = 0; k < series->count; k++) {
             scale_include(&drawing.x, series->x[k]);
             scale_include(&drawing.y, series->y[k]);
-            if (series->mark == MARK_BAND)
+            if (is_band)
                 scale_include(&drawing.y, series->low[k]);
         }
         if (series->mark == MARK_STEPS)
             scale_include(&drawing.x, series->x[series->count]);
+        columns = is_band ? 4 : columns;
     }
     scale_finish(&drawing.x, figure->x.has_zero);
     scale_finish(&drawing.y, figure->y.has_zero);
@@ -318,18 +291,26 @@ void page_figure(struct page *page, const struct figure *figure)
             fputs("\"/>\n", page->stream);
         }
     }
-    for (size_t s = 0; s < figure->series_count; s++) {
-        static void (*const draw[])(const struct drawing *, const struct series *,
-                                    size_t) = {draw_line, draw_points, draw_steps, draw_band};
-
+    for (size_t s = 0; s < figure->series_count; s++)
         if (figure->series[s].count > 0)
-            draw[figure->series[s].mark](&drawing, &figure->series[s], s % STYLES);
-    }
+            draw_series(&drawing, &figure->series[s], s % STYLES);
     draw_rules(&drawing);
     fputs("</svg></div>\n", page->stream);
     print_legend(&drawing);
     print_reading(page, figure->reading);
-    print_numbers(page, figure);
+    page_table(page, "Numbers", 1, column, columns);
+    for (size_t s = 0; s < figure->series_count; s++) {
+        const struct series *series = &figure->series[s];
+        struct thinning thinning = thin(series, FIGURE_TABLE_ROWS);
+
+        for (size_t k; next_point(&thinning, &k);) {
+            const double low = series->mark == MARK_BAND ? series->low[k] : NAN;
+
+            page_numbers(page, series->name, columns - 1,
+                         (const double[]){series->x[k], series->y[k], low});
+        }
+    }
+    page_table_end(page, 1);
     fputs("</figure>\n", page->stream);
 }
 

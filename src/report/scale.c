@@ -61,7 +61,7 @@ void scale_finish(struct scale *scale, int has_zero)
     scale->high = scale->high > DBL_MAX ? DBL_MAX : scale->high;
 }
 
-size_t scale_format(char text[32], double value, int digits)
+void scale_format(char text[32], double value, int digits)
 {
     char *to;
 
@@ -76,7 +76,6 @@ size_t scale_format(char text[32], double value, int digits)
             from++;
         memmove(to, from, strlen(from) + 1);
     }
-    return strlen(text);
 }
 
 static void add_tick(struct ticks *ticks, double value, int digits)
@@ -87,38 +86,31 @@ static void add_tick(struct ticks *ticks, double value, int digits)
     scale_format(ticks->text[ticks->count++], value, digits);
 }
 
-/* Finds ticks on a logarithmic axis: powers of 10, or on less than two decades 1, 2 and 5 times
- * such a power. */
-static struct ticks find_decades(const struct scale *scale)
+struct ticks scale_ticks(const struct scale *scale, int is_y)
 {
     static const double factor[] = {1, 2, 5};
     const double span = scale->high - scale->low;
-    const int first = (int)floor(scale->low), last = (int)floor(scale->high);
-    const int step = (int)ceil(span / (MOST_TICKS - 1));
-    struct ticks ticks = {0};
-
-    for (int e = first; e <= last; e++)
-        for (size_t k = 0; k < (span > 2 ? 1 : 3); k++) {
-            const double at = e + log10(factor[k]);
-
-            if (at >= scale->low && at <= scale->high && (span <= 2 || e % step == 0))
-                add_tick(&ticks, factor[k] * pow(10, e), 4);
-        }
-    return ticks;
-}
-
-struct ticks scale_ticks(const struct scale *scale, int is_y)
-{
     const double low = scale->is_log ? pow(10, scale->low) : scale->low;
     const double high = scale->is_log ? pow(10, scale->high) : scale->high;
     const double power = pow(10, floor(log10(high / MOST_TICKS - low / MOST_TICKS)));
     struct ticks ticks = {0};
 
-    if (scale->is_log && scale->high - scale->low > 1)
-        return find_decades(scale);
+    if (scale->is_log && span > 1) {
+        const int first = (int)floor(scale->low), last = (int)floor(scale->high);
+        const int between = (int)ceil(span / (MOST_TICKS - 1));
+
+        for (int e = first; e <= last; e++)
+            for (size_t k = 0; k < (span > 2 ? 1 : 3); k++) {
+                const double at = e + log10(factor[k]);
+
+                if (at >= scale->low && at <= scale->high && (span <= 2 || e % between == 0))
+                    add_tick(&ticks, factor[k] * pow(10, e), 4);
+            }
+        return ticks;
+    }
     for (int k = 0; k < 9; k++) {
         const int decade = k / 3;
-        const double step = (k % 3 == 0 ? 1 : k % 3 == 1 ? 2 : 5) * pow(10, decade) * power;
+        const double step = factor[k % 3] * pow(10, decade) * power;
         const double first = ceil(low / step), last = floor(high / step);
         const double most = fmax(fabs(first), fabs(last));
         const int digits = most > 1 ? (int)fmin(15, floor(log10(most)) + 2) : 1;

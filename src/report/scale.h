@@ -29,8 +29,8 @@ double scale_place(const struct scale *scale, double value);
  * that its parts underflow. */
 int scale_is_range(double low, double high);
 
-/* Prints a number with a short exponent: 1e6, not 1e+06. Returns the length. */
-size_t scale_format(char text[32], double value, int digits);
+/* Prints a number with a short exponent: 1e6, not 1e+06. */
+void scale_format(char text[32], double value, int digits);
 
 /* Round values of a scale. */
 struct ticks {
@@ -40,7 +40,8 @@ struct ticks {
 };
 
 /* Finds the finest steps of 1, 2 or 5 times a power of 10 with at most MOST_TICKS ticks, whose
- * numbers fit beside one another unless is_y. */
+ * numbers fit beside one another unless is_y. On a logarithmic axis, the ticks are powers of 10 or,
+ * on less than two decades, 1, 2 and 5 times such a power. */
 struct ticks scale_ticks(const struct scale *scale, int is_y);
 
 #endif
