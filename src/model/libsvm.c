@@ -44,61 +44,52 @@ int libsvm_begins(const struct source *source)
 
 /* ---- Header ------------------------------------------------------------ */
 
-/* Reads what follows a key. */
-static enum hinge_status read_value(struct source *source, enum key key, struct header *header,
-                                    struct hinge_error *error)
-{
-    const int has_word = key == SVM_TYPE || key == KERNEL_TYPE;
-    const char *end = has_word ? token_next(source, key_names[key], error) : NULL;
-    const char *p = source->cursor;
-
-    if (key == SV)
-        return HINGE_OK;
-    if (!has_word && token_read_number(source, key_names[key], &header->number[key], error))
-        return failure(error);
-    if (key == LABEL) {
-        header->label[0] = header->number[key];
-        return token_read_number(source, key_names[key], &header->label[1], error);
-    }
-    if (key == NR_CLASS && header->number[key] != 2)
-        return source_fail(source, source->cursor, error,
-                           "a model of LIBSVM with %g classes, which vote in pairs: svm-predict "
-                           "reads it, and train makes one with weights for each class",
-                           header->number[key]);
-    if (!has_word)
-        return HINGE_OK;
-    if (!end)
-        return failure(error);
-    source->cursor = end;
-    if (key == KERNEL_TYPE)
-        return is_word(p, end, "linear")
-                   ? HINGE_OK
-                   : source_fail(source, p, error,
-                                 "a model of LIBSVM with the kernel %.*s, which has no weights of "
-                                 "features: svm-predict reads it, and svm-train -t 0 makes one "
-                                 "that predict reads",
-                                 token_shown(p, end), p);
-    for (header->type = 0; header->type < TYPES; header->type++)
-        if (is_word(p, end, types[header->type].name))
-            return HINGE_OK;
-    return source_fail(source, p, error, "svm_type '%.*s' is unknown", token_shown(p, end), p);
-}
-
 /* Reads all lines up to SV. Lines with other keys are skipped. */
 static enum hinge_status read_header(struct source *source, struct header *header,
                                      struct hinge_error *error)
 {
     while (!header->seen[SV]) {
         const char *end = token_next(source, "SV", error), *p = source->cursor;
-        int key = 0;
+        int key = 0, has_word;
 
         if (!end)
             return failure(error);
         while (key < KEYS && !is_word(p, end, key_names[key]))
             key++;
         source->cursor = end;
-        if (key < KEYS && read_value(source, (enum key)key, header, error))
+        has_word = key == SVM_TYPE || key == KERNEL_TYPE;
+        if (has_word) {
+            if (!(end = token_next(source, key_names[key], error)))
+                return failure(error);
+            p = source->cursor;
+            source->cursor = end;
+        }
+        if ((key < SV && !has_word &&
+             token_read_number(source, key_names[key], &header->number[key], error)) ||
+            (key == LABEL && token_read_number(source, key_names[key], &header->label[1], error)))
             return failure(error);
+        if (key == LABEL)
+            header->label[0] = header->number[key];
+        if (key == NR_CLASS && header->number[key] != 2)
+            return source_fail(source, source->cursor, error,
+                               "a model of LIBSVM with %g classes, which vote in pairs: "
+                               "svm-predict reads it, and train makes one with weights for each "
+                               "class",
+                               header->number[key]);
+        if (key == KERNEL_TYPE && !is_word(p, end, "linear"))
+            return source_fail(source, p, error,
+                               "a model of LIBSVM with the kernel %.*s, which has no weights of "
+                               "features: svm-predict reads it, and svm-train -t 0 makes one that "
+                               "predict reads",
+                               token_shown(p, end), p);
+        if (key == SVM_TYPE) {
+            header->type = 0;
+            while (header->type < TYPES && !is_word(p, end, types[header->type].name))
+                header->type++;
+            if (header->type == TYPES)
+                return source_fail(source, p, error, "svm_type '%.*s' is unknown",
+                                   token_shown(p, end), p);
+        }
         if (key < KEYS)
             header->seen[key] = 1;
         if (source_skip_line(source, error))

@@ -34,61 +34,45 @@ static double value_of(const struct hinge_row *row, size_t k)
     return row->value ? row->value[k] : 1;
 }
 
-/* Returns <w, x> of a single column. Two partial sums take half the time of one. Sets *size to the
- * sum of the absolute values of the terms. */
-static double dot_quickly(const double *w, const struct hinge_row *row, size_t count, double *size)
-{
-    double sum[2] = {0, 0}, sizes[2] = {0, 0};
-
-    for (size_t k = 0; k < count; k += 2)
-        for (size_t u = 0; u < 2 && k + u < count; u++) {
-            const double term = value_of(row, k + u) * w[row->index[k + u]];
-
-            sum[u] += term;
-            sizes[u] += fabs(term);
-        }
-    *size = sizes[0] + sizes[1];
-    return sum[0] + sum[1];
-}
-
-/* Computes all columns in LIBLINEAR's order of additions: feature by feature, the bias last. */
-static void dot_in_order(const struct hinge_model *model, const struct hinge_row *row, size_t count,
-                         double *decision)
+/* Two partial sums of a single column take half the time of one. If a single value is 0 up to
+ * rounding, or values of several columns are equal up to rounding, the last bits decide the label.
+ * They are LIBLINEAR's, whose order of additions is feature by feature, the bias last. A sum of n
+ * terms in any order is off by at most about n 2^-53 times the sum of their absolute values. */
+void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
+                           double *decision)
 {
     const size_t columns = model->columns;
+    const double *const w = model->weight;
+    size_t count = row->count; /* entries of features that the model has */
 
+    while (count > 0 && row->index[count - 1] >= model->features)
+        count--;
+    if (columns == 1 && model->classes > 0) { /* the bits of a regression are LIBLINEAR's */
+        const double bias = model->bias >= 0 ? model->bias * w[model->features] : 0;
+        double sum[2] = {0, 0}, size[2] = {0, 0};
+
+        for (size_t k = 0; k < count; k += 2)
+            for (size_t u = 0; u < 2 && k + u < count; u++) {
+                const double term = value_of(row, k + u) * w[row->index[k + u]];
+
+                sum[u] += term;
+                size[u] += fabs(term);
+            }
+        *decision = sum[0] + sum[1] + bias;
+        if (fabs(*decision) >
+            2 * DBL_EPSILON * (double)(count + 1) * (size[0] + size[1] + fabs(bias)))
+            return;
+    }
     memset(decision, 0, columns * sizeof *decision);
     for (size_t k = 0; k < count; k++) {
-        const double *weight = model->weight + row->index[k] * columns;
+        const double *weight = w + row->index[k] * columns;
         const double value = value_of(row, k);
 
         for (size_t c = 0; c < columns; c++)
             decision[c] += value * weight[c];
     }
-    if (model->bias >= 0)
-        for (size_t c = 0; c < columns; c++)
-            decision[c] += model->bias * model->weight[model->features * columns + c];
-}
-
-/* If a single value is 0 up to rounding, or values of several columns are equal up to rounding, the
- * last bits decide the label, and they are LIBLINEAR's. A sum of n terms in any order is off by at
- * most about n 2^-53 times the sum of their absolute values. */
-void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
-                           double *decision)
-{
-    size_t count = row->count; /* entries of features that the model has */
-    double size, bias = 0;
-
-    while (count > 0 && row->index[count - 1] >= model->features)
-        count--;
-    if (model->columns == 1 && model->classes > 0) { /* the bits of a regression are LIBLINEAR's */
-        if (model->bias >= 0)
-            bias = model->bias * model->weight[model->features];
-        *decision = dot_quickly(model->weight, row, count, &size) + bias;
-        if (fabs(*decision) > 2 * DBL_EPSILON * (double)(count + 1) * (size + fabs(bias)))
-            return;
-    }
-    dot_in_order(model, row, count, decision);
+    for (size_t c = 0; model->bias >= 0 && c < columns; c++)
+        decision[c] += model->bias * w[model->features * columns + c];
 }
 
 size_t hinge_decide(const struct hinge_model *model, const double *decision)

@@ -355,56 +355,19 @@ int model_reads(const char *key)
     return find_word(key, key + strlen(key), read_keys, READERS) >= 0 || strcmp(key, "map") == 0;
 }
 
-/* Reads a line "# key value" at the cursor. It becomes a note unless it has no key, or a field
- * keeps it. Lines of a map are kept as they are; there may be a million of them. */
-static enum hinge_status read_line(struct parser *parser, struct hinge_error *error)
-{
-    struct source *source = &parser->source;
-    static const char first[] = MODEL_MAP MODEL_MAP_HEAD;
-    struct model_map *map = &parser->model->map;
-    const char *line, *line_end, *end, *key, *key_end, *value;
-    int found;
-
-    if (source_line(source, &line_end, error) < 0)
-        return failure(error);
-    line = source->cursor;
-    if (strncmp(line, first, map->text ? strlen(MODEL_MAP) : strlen(first)) == 0) {
-        if (!map->text)
-            map->line = source->line;
-        if (model_map_append(map, line + strlen(MODEL_MAP), line_end, error))
-            return failure(error);
-        source_next_line(source, *line_end ? line_end : line_end - 1);
-        return HINGE_OK;
-    }
-    source->cursor++;
-    if (token_gather(source, error))
-        return failure(error);
-    key = source->cursor;
-    source->cursor = token_end(key);
-    found = find_word(key, source->cursor, read_keys, READERS);
-    parser->stored = 0;
-    if (found >= 0 && readers[found](parser, error))
-        return failure(error);
-    for (end = line_end; end > line + 1 && (is_blank(end[-1]) || end[-1] == '\r');)
-        end--;
-    for (key = line + 1; key < end && is_blank(*key);)
-        key++;
-    for (key_end = key; key_end < end && !is_blank(*key_end);)
-        key_end++;
-    for (value = key_end; value < end && is_blank(*value);)
-        value++;
-    if (!parser->stored && key < end &&
-        notes_append(parser->model, key, key_end, value, end, error))
-        return failure(error);
-    return source_skip_line(source, error);
-}
-
-/* Reads the lines of the record after the weights; anything else is an error. */
+/* Reads the lines "# key value" of the record after the weights; anything else is an error. A line
+ * becomes a note unless it has no key, or a field keeps it. Lines of a map are kept as they are;
+ * there may be a million of them. */
 static enum hinge_status read_record(struct parser *parser, struct hinge_error *error)
 {
+    static const char first[] = MODEL_MAP MODEL_MAP_HEAD;
     struct source *source = &parser->source;
+    struct model_map *map = &parser->model->map;
 
     for (;;) {
+        const char *line, *line_end, *end, *key, *key_end, *value;
+        int found;
+
         if (token_seek(source, error))
             return failure(error);
         if (source->cursor == source->end)
@@ -413,7 +376,37 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
             return failure(error);
         if (*source->cursor != '#')
             return source_fail(source, source->cursor, error, "text after the last weight");
-        if (read_line(parser, error))
+        if (source_line(source, &line_end, error) < 0)
+            return failure(error);
+        line = source->cursor;
+        if (strncmp(line, first, map->text ? strlen(MODEL_MAP) : strlen(first)) == 0) {
+            if (!map->text)
+                map->line = source->line;
+            if (model_map_append(map, line + strlen(MODEL_MAP), line_end, error))
+                return failure(error);
+            source_next_line(source, *line_end ? line_end : line_end - 1);
+            continue;
+        }
+        source->cursor++;
+        if (token_gather(source, error))
+            return failure(error);
+        key = source->cursor;
+        source->cursor = token_end(key);
+        found = find_word(key, source->cursor, read_keys, READERS);
+        parser->stored = 0;
+        if (found >= 0 && readers[found](parser, error))
+            return failure(error);
+        for (end = line_end; end > line + 1 && (is_blank(end[-1]) || end[-1] == '\r');)
+            end--;
+        for (key = line + 1; key < end && is_blank(*key);)
+            key++;
+        for (key_end = key; key_end < end && !is_blank(*key_end);)
+            key_end++;
+        for (value = key_end; value < end && is_blank(*value);)
+            value++;
+        if ((!parser->stored && key < end &&
+             notes_append(parser->model, key, key_end, value, end, error)) ||
+            source_skip_line(source, error))
             return failure(error);
     }
 }

@@ -77,68 +77,61 @@ static int find(const struct named *table, size_t count, const char *name, doubl
 
 #define FIND(table, name, value) find(table, sizeof(table) / sizeof *(table), name, value)
 
-/* Sets *value to a number that training has left in the model. Returns 0 if it has none. */
-static int find_trained(const struct hinge_model *model, const char *name, size_t position,
-                        double *value)
-{
-    const struct hinge_solver *solver = model->solver;
-    const struct named fields[] = {
-        {"solver", solver->number},
-        {"problems", (double)model->problems},
-        {"rows", (double)model->rows},
-        {"C", model->one_class ? NAN : model->C},
-        {"lambda", model->one_class ? NAN : model->lambda},
-        {"nu", model->one_class ? model->nu : NAN},
-        {"l1", solver->l1 == 1 ? model->l1 : NAN},
-        {"epsilon", solver->regression ? model->epsilon : NAN},
-        {"seed", (double)model->seed},
-        {"steps", solver->kind == HINGE_STOCHASTIC ? model->steps : NAN},
-    };
-    static const struct hinge_result none = {.primal = NAN};
-    const int known = position < model->problems;
-    const struct hinge_result *result = known ? &model->result[position] : &none;
-    const struct named results[] = {
-        {"outcome", result->outcome},
-        {"iterations", (double)result->passes},
-        {"primal", result->primal},
-        {"dual", result->dual},
-        {"relative_gap", result->relative_gap},
-        {"nonzeros", (double)result->nonzeros},
-        {"support_vectors", (double)result->support_vectors},
-        {"seconds", result->seconds},
-    };
-
-    if (FIND(fields, name, value))
-        return position == 0;
-    return FIND(results, name, value) && known;
-}
-
 /* Sets *value to a number that the fields of the model have. Returns 0 if the record must be asked.
  */
 static int find_own(const struct hinge_model *model, const char *name, size_t position,
                     double *value)
 {
+    const struct hinge_solver *solver = model->solver;
     const struct named fields[] = {
         {"classes", (double)model->classes}, {"features", (double)model->features},
         {"columns", (double)model->columns}, {"bias", model->bias},
         {"one_class", model->one_class},     {"probabilities", hinge_has_probabilities(model)},
     };
     const char *outcomes = hinge_model_note(model, "outcome");
-    double found = NAN;
-    const int is_field = FIND(fields, name, &found);
-    int known = position == 0;
+    int known = position == 0, is_field;
 
+    *value = NAN;
+    is_field = FIND(fields, name, value);
     if (strcmp(name, "label") == 0) {
         known = position < model->classes;
-        found = known ? model->label[position] : NAN;
+        *value = known ? model->label[position] : NAN;
     } else if (!is_field && model->result) {
-        known = find_trained(model, name, position, &found);
+        static const struct hinge_result none = {.primal = NAN};
+        const int is_problem = position < model->problems;
+        const struct hinge_result *result = is_problem ? &model->result[position] : &none;
+        const struct named trained[] = {
+            {"solver", solver->number},
+            {"problems", (double)model->problems},
+            {"rows", (double)model->rows},
+            {"C", model->one_class ? NAN : model->C},
+            {"lambda", model->one_class ? NAN : model->lambda},
+            {"nu", model->one_class ? model->nu : NAN},
+            {"l1", solver->l1 == 1 ? model->l1 : NAN},
+            {"epsilon", solver->regression ? model->epsilon : NAN},
+            {"seed", (double)model->seed},
+            {"steps", solver->kind == HINGE_STOCHASTIC ? model->steps : NAN},
+        };
+        const struct named of_problem[] = {
+            {"outcome", result->outcome},
+            {"iterations", (double)result->passes},
+            {"primal", result->primal},
+            {"dual", result->dual},
+            {"relative_gap", result->relative_gap},
+            {"nonzeros", (double)result->nonzeros},
+            {"support_vectors", (double)result->support_vectors},
+            {"seconds", result->seconds},
+        };
+
+        if (!FIND(trained, name, value))
+            known = FIND(of_problem, name, value) && is_problem;
     } else if (!is_field && strcmp(name, "problems") == 0) {
-        found = outcomes ? (double)note_words(outcomes) : (double)NAN;
+        *value = outcomes ? (double)note_words(outcomes) : (double)NAN;
     } else if (!is_field) {
         return 0;
     }
-    *value = known ? found : NAN;
+    if (!known)
+        *value = NAN;
     return 1;
 }
 

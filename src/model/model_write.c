@@ -11,26 +11,6 @@
 #include "hinge.h"
 #include "model/notes.h"
 
-/* Writes the header. Stream errors are sticky, and output_commit finds them. */
-static void write_header(FILE *stream, const struct hinge_model *model)
-{
-    const int labelled = model->classes > 0 && !model->one_class;
-
-    fprintf(stream, "solver_type %s\nnr_class %llu%s", model->solver_type,
-            labelled ? (unsigned long long)model->classes : 2, labelled ? "\nlabel" : "");
-    for (size_t c = 0; labelled && c < model->classes; c++) {
-        putc(' ', stream);
-        number_write(stream, model->label[c]);
-    }
-    fprintf(stream, "\nnr_feature %lu\nbias ", (unsigned long)model->features);
-    number_write(stream, model->bias >= 0 && !model->one_class ? model->bias : -1);
-    if (model->one_class) {
-        fputs("\nrho ", stream);
-        number_write(stream, 0 - model->weight[model->features]);
-    }
-    fputs("\nw\n", stream);
-}
-
 /* The weights as text, a line for each feature. */
 struct weights_text {
     const struct hinge_model *model;
@@ -183,22 +163,37 @@ static void write_record(FILE *stream, const struct hinge_model *model)
 enum hinge_status hinge_model_write(const struct hinge_model *model, const char *path,
                                     struct hinge_error *error)
 {
+    const int labelled = model->classes > 0 && !model->one_class;
     struct output output;
+    FILE *stream;
 
     if (output_open(&output, path, error))
         return failure(error);
-    write_header(output.stream, model);
-    write_weights(output.stream, model);
+    stream = output.stream; /* its errors are sticky, and output_commit finds them */
+    fprintf(stream, "solver_type %s\nnr_class %llu%s", model->solver_type,
+            labelled ? (unsigned long long)model->classes : 2, labelled ? "\nlabel" : "");
+    for (size_t c = 0; labelled && c < model->classes; c++) {
+        putc(' ', stream);
+        number_write(stream, model->label[c]);
+    }
+    fprintf(stream, "\nnr_feature %lu\nbias ", (unsigned long)model->features);
+    number_write(stream, model->bias >= 0 && !model->one_class ? model->bias : -1);
+    if (model->one_class) {
+        fputs("\nrho ", stream);
+        number_write(stream, 0 - model->weight[model->features]);
+    }
+    fputs("\nw\n", stream);
+    write_weights(stream, model);
     if (model->zero_based)
-        fputs("# zero_based 1\n", output.stream);
+        fputs("# zero_based 1\n", stream);
     if (model->sigmoid)
-        write_numbers(output.stream, "sigmoid", 2 * model->columns, model->sigmoid);
+        write_numbers(stream, "sigmoid", 2 * model->columns, model->sigmoid);
     if (model->result && !model->is_bare)
-        write_record(output.stream, model);
+        write_record(stream, model);
     for (size_t k = 0; k < model->notes && !model->is_bare; k++)
-        fprintf(output.stream, "# %s%s%s\n", model->note[k].key, *model->note[k].value ? " " : "",
+        fprintf(stream, "# %s%s%s\n", model->note[k].key, *model->note[k].value ? " " : "",
                 model->note[k].value);
-    fwrite(model->map.text ? model->map.text : "", 1, model->map.length, output.stream);
+    fwrite(model->map.text ? model->map.text : "", 1, model->map.length, stream);
     return output_commit(&output, error);
 }
 

@@ -7,9 +7,10 @@
 #include "hinge_team.h"
 #include "mpi/transport.h"
 
-/* Rank 0 at once, the others a second later each, and long after all of them who only knows that
- * another has failed. Meanwhile MPI ends them, which takes seconds where there is other work: by a
- * signal, which is not to be noted as that of an interrupt is. */
+/* Waits before a rank reports a failure: rank 0 not at all, each other rank a second longer than
+ * the one before it. A rank that only knows that another one has failed waits longest. Meanwhile
+ * MPI ends the ranks by a signal, which takes seconds on a busy machine. That signal must not be
+ * noted as an interrupt. */
 static void wait_for_turn(const struct hinge_team *team, enum hinge_status status)
 {
     const double turn = 1, longest = 3, last = 10, begin = MPI_Wtime();

@@ -18,7 +18,7 @@
 
 static const size_t SLICE = HINGE_MPI_SLICE;
 
-/* Slice k of a block of so many bytes. */
+/* Returns the length of slice k of a block of so many bytes. */
 static int slice(size_t bytes, size_t k)
 {
     const size_t left = bytes - k * SLICE;
@@ -56,38 +56,33 @@ static int exchange(void *context, const void *send, const size_t *send_bytes, v
     return failed != MPI_SUCCESS;
 }
 
-/* Blocks that are too many bytes for one call: one rank's after the other's. */
-static int gather_slices(const struct transport *transport, const void *send, char *receive,
-                         const size_t *bytes)
-{
-    int failed = MPI_SUCCESS;
-
-    for (int q = 0; q < transport->size; q++) {
-        if (q == transport->rank && bytes[q] > 0)
-            memcpy(receive, send, bytes[q]);
-        for (size_t k = 0; k * SLICE < bytes[q] && failed == MPI_SUCCESS; k++)
-            failed = MPI_Bcast(receive + k * SLICE, slice(bytes[q], k), MPI_BYTE, q,
-                               transport->communicator);
-        receive += bytes[q];
-    }
-    return failed != MPI_SUCCESS;
-}
-
+/* If the blocks are too many bytes for one call, the ranks send them one after the other. */
 static int gather(void *context, const void *send, void *receive, const size_t *bytes)
 {
     struct transport *transport = context;
+    char *to = receive;
     size_t all = 0;
+    int failed = MPI_SUCCESS, fits = 1;
 
-    for (int q = 0; q < transport->size; q++) {
-        if (bytes[q] > SLICE - all)
-            return gather_slices(transport, send, receive, bytes);
-        transport->count[q] = (int)bytes[q];
+    for (int q = 0; q < transport->size && fits; q++) {
+        fits = bytes[q] <= SLICE - all;
+        transport->count[q] = fits ? (int)bytes[q] : 0;
         transport->displacement[q] = (int)all;
-        all += bytes[q];
+        all += fits ? bytes[q] : 0;
     }
-    return MPI_Allgatherv(send, transport->count[transport->rank], MPI_BYTE, receive,
-                          transport->count, transport->displacement, MPI_BYTE,
-                          transport->communicator) != MPI_SUCCESS;
+    if (fits)
+        return MPI_Allgatherv(send, transport->count[transport->rank], MPI_BYTE, receive,
+                              transport->count, transport->displacement, MPI_BYTE,
+                              transport->communicator) != MPI_SUCCESS;
+    for (int q = 0; q < transport->size; q++) {
+        if (q == transport->rank && bytes[q] > 0)
+            memcpy(to, send, bytes[q]);
+        for (size_t k = 0; k * SLICE < bytes[q] && failed == MPI_SUCCESS; k++)
+            failed =
+                MPI_Bcast(to + k * SLICE, slice(bytes[q], k), MPI_BYTE, q, transport->communicator);
+        to += bytes[q];
+    }
+    return failed != MPI_SUCCESS;
 }
 
 enum hinge_status transport_begin(struct transport *transport, struct hinge_team *team,

@@ -22,25 +22,6 @@ static void swap(struct breakpoint *points, uint32_t i, uint32_t j)
     points[j] = moved;
 }
 
-/* Partitions the points first .. end - 1 by the corner of a random one: smaller corners go to
- * first .. *below - 1, equal ones to *below .. *above - 1. */
-static void divide(struct breakpoint *points, uint32_t first, uint32_t end,
-                   struct random_state *random, uint32_t *below, uint32_t *above)
-{
-    const double at = points[first + random_below(random, end - first)].at;
-    uint32_t next = first;
-
-    *below = first;
-    *above = end;
-    while (next < *above)
-        if (points[next].at < at)
-            swap(points, next++, (*below)++);
-        else if (points[next].at > at)
-            swap(points, next, --*above);
-        else
-            next++;
-}
-
 /* Returns slope plus the costs of points first .. end - 1. */
 static struct sum add_costs(const struct breakpoint *points, uint32_t first, uint32_t end,
                             struct sum slope)
@@ -69,11 +50,18 @@ double bias_of_corners(struct breakpoint *points, uint32_t count, struct sum slo
     if (count > 0 && !(sum_value(&slope) < 0))
         return least_corner(points, 0, count);
     while (first < end) {
-        uint32_t below, above;
+        /* smaller corners go to first .. below - 1, equal ones to below .. above - 1 */
+        uint32_t below = first, above = end, next = first;
         struct sum then;
 
-        divide(points, first, end, &random, &below, &above);
-        at = points[below].at;
+        at = points[first + random_below(&random, end - first)].at;
+        while (next < above)
+            if (points[next].at < at)
+                swap(points, next++, below++);
+            else if (points[next].at > at)
+                swap(points, next, --above);
+            else
+                next++;
         then = add_costs(points, first, below, before);
         if (!(sum_value(&then) < 0) && below > first) {
             end = below;
@@ -106,25 +94,6 @@ double bias_best(const struct problem *problem, const double *w, struct breakpoi
     return bias_of_corners(points, problem->rows, slope);
 }
 
-/* Multiplies the alpha of the sign with the larger sum. With a curved conjugate, taking the whole
- * difference from a few rows would raise D much more. */
-static void scale_class(const struct problem *problem, double *alpha)
-{
-    struct sum total[2] = {{0, 0}, {0, 0}};
-    double share;
-    int larger;
-
-    for (uint32_t i = 0; i < problem->rows; i++)
-        sum_add(&total[problem->sign[i] > 0], alpha[i]);
-    larger = sum_value(&total[1]) > sum_value(&total[0]);
-    if (!(sum_value(&total[larger]) > 0))
-        return;
-    share = sum_value(&total[!larger]) / sum_value(&total[larger]);
-    for (uint32_t i = 0; i < problem->rows && share < 1; i++)
-        if ((problem->sign[i] > 0) == larger)
-            alpha[i] *= share;
-}
-
 void bias_balance(const struct problem *problem, double *alpha)
 {
     struct sum total = {-problem->total, 0}; /* the difference */
@@ -133,7 +102,19 @@ void bias_balance(const struct problem *problem, double *alpha)
         return;
     shards_gather(problem, alpha);
     if (loss_is_smooth(problem->loss)) {
-        scale_class(problem, alpha);
+        /* Multiplies the alpha of the sign with the larger sum. With a curved conjugate, taking the
+         * whole difference from a few rows would raise D much more. */
+        struct sum of_sign[2] = {{0, 0}, {0, 0}};
+        double share;
+        int larger;
+
+        for (uint32_t i = 0; i < problem->rows; i++)
+            sum_add(&of_sign[problem->sign[i] > 0], alpha[i]);
+        larger = sum_value(&of_sign[1]) > sum_value(&of_sign[0]);
+        share = sum_value(&of_sign[!larger]) / sum_value(&of_sign[larger]);
+        for (uint32_t i = 0; i < problem->rows && share < 1; i++)
+            if ((problem->sign[i] > 0) == larger)
+                alpha[i] *= share;
         return;
     }
     for (uint32_t i = 0; i < problem->rows; i++)

@@ -70,19 +70,6 @@ static inline double precise_nearest(const struct precise *sum, double *rest)
     return high;
 }
 
-/* Returns a - b, rounded once. Sets *error to a bound of all errors of the result. */
-static inline double precise_difference(const struct precise *a, const struct precise *b,
-                                        double *error)
-{
-    const double high = a->high - b->high, part = high - a->high;
-    const double lost = (a->high - (high - part)) - (b->high + part);
-    const double low = lost + (a->low - b->low), result = high + low;
-
-    *error =
-        U * (fabs(result) + 2 * (fabs(lost) + fabs(a->low) + fabs(b->low)) + a->error + b->error);
-    return result;
-}
-
 /* ---- How much one product may lose --------------------------------------- */
 
 /* Roundings of a margin beside those of its products: unit, sign, bias, reading of decimals. */
@@ -198,17 +185,6 @@ static double norm_above(const double *vector, size_t width)
     return 1.01 * sqrt(dense_dot(vector, vector, width) + DBL_MIN);
 }
 
-/* Returns an upper bound of |sum alpha_i y_i - total|, which should be 0. */
-static double imbalance(const struct problem *problem, const double *alpha, double total)
-{
-    struct sum sum = {0, 0};
-
-    for (uint32_t i = 0; i < problem->rows; i++)
-        sum_add(&sum, problem->sign[i] * alpha[i]);
-    sum_add(&sum, -problem->total);
-    return fabs(sum_value(&sum)) * (1 + 4 * U) + 4 * U * U * problem->rows * total;
-}
-
 /* Returns an upper bound of r for free biases with classes, and sets *costs to the sum of costs.
  * Uneven rows change the sums of classes, too. room[3 classes] is working storage. */
 static double class_imbalance(const struct sizes *sizes, double *room, double *costs)
@@ -267,8 +243,12 @@ static struct objective widen(const struct shards *shards, const struct sizes *s
         share = class_imbalance(sizes, shards->room, &costs);
         E += 2 * share * costs * longest;
     } else if (problem->bias_kind == BIAS_FREE) {
-        const double delta = imbalance(problem, sizes->alpha, sizes->sum[TOTAL]);
+        struct sum sum = {-problem->total, 0};
+        double delta; /* bounds |sum alpha_i y_i - total|, which should be 0 */
 
+        for (uint32_t i = 0; i < problem->rows; i++)
+            sum_add(&sum, problem->sign[i] * sizes->alpha[i]);
+        delta = fabs(sum_value(&sum)) * (1 + 4 * U) + 4 * U * U * problem->rows * sizes->sum[TOTAL];
         if (problem->total != 0) /* delta moves to rows that are not at a bound */
             E += 1.01 * delta * longest;
         else if (delta > 0) /* delta is taken from the larger class. The conjugate is convex and 0
@@ -331,21 +311,6 @@ static double exact_value(const struct problem *problem, const struct sparse *x,
                : value_at(x, k);
 }
 
-/* Returns an upper bound of C phi(t - z) over the errors of z and of a rounded target, in both
- * directions. */
-static double loss_above(const struct problem *problem, uint32_t i, const struct precise *z)
-{
-    double low;
-    const double high = precise_nearest(z, &low), sign = problem->sign[i];
-    const double cost = problem_cost(problem, i),
-                 target = problem_target(problem, i, problem->loss);
-    const double slack = target - sign * high;
-    const double error = 1.01 * U * z->error + loss_has_targets(problem->loss) * U * fabs(target);
-
-    return fmax(loss_value_near(problem->loss, cost, slack, sign * low - error),
-                loss_value_near(problem->loss, cost, slack, sign * low + error));
-}
-
 /* Returns an upper bound of the loss with classes. It subtracts one margin from all, because they
  * may be large numbers with small differences. The loss falls with the row's own margin and rises
  * with the others. z[classes] is working storage. */
@@ -353,47 +318,61 @@ static double class_loss_above(const struct problem *problem, uint32_t i, const 
                                double *z)
 {
     const size_t k = problem->classes, y = problem->class_of[i];
-    double error;
+    double rest;
     size_t base;
 
     for (size_t m = 0; m < k; m++)
-        z[m] = precise_nearest(&sum[m], &error);
+        z[m] = precise_nearest(&sum[m], &rest);
     base = class_base(problem->loss, k, z, y);
     for (size_t m = 0; m < k; m++) {
-        z[m] = m == base ? 0 : precise_difference(&sum[m], &sum[base], &error);
-        if (m != base) /* 3: the addition rounds by less than an error */
-            z[m] += (m == y ? -3 : 3) * error;
+        const struct precise *a = &sum[m], *b = &sum[base];
+        const double high = a->high - b->high, part = high - a->high;
+        const double lost = (a->high - (high - part)) - (b->high + part);
+        const double low = lost + (a->low - b->low), difference = high + low;
+        const double error =
+            U * (fabs(difference) + 2 * (fabs(lost) + fabs(a->low) + fabs(b->low)) + a->error +
+                 b->error);
+
+        /* 3: the addition rounds by less than an error */
+        z[m] = m == base ? 0 : difference + (m == y ? -3 : 3) * error;
     }
     return class_terms(problem->loss, k, problem_cost(problem, i), z, y, NULL).value;
 }
 
-/* Returns an upper bound of the loss of row i. */
-static double row_above(const struct primal_dual *point, uint32_t i, double *room)
-{
-    const struct problem *problem = point->problem;
-    const size_t outputs = problem_outputs(problem);
-    const struct sparse x = problem_row(problem, i);
-    struct precise one = {0, 0, 0},
-                   *z = problem->classes > 0 ? (struct precise *)(void *)room : &one;
-
-    memset(z, 0, outputs * sizeof *z);
-    for (size_t k = 0; k < x.count; k++)
-        for (size_t m = 0; m < outputs; m++)
-            precise_add(&z[m], exact_value(problem, &x, k),
-                        point->w[index_at(&x, k) * outputs + m]);
-    for (size_t m = 0; m < outputs && problem->bias_kind != BIAS_NONE; m++)
-        precise_add(&z[m], problem->bias, point->w[problem->data->features * outputs + m]);
-    return problem->classes > 0 ? class_loss_above(problem, i, z, room + 3 * problem->classes)
-                                : loss_above(problem, i, z);
-}
-
+/* Adds upper bounds of the losses of rows, over the errors of z and of a rounded target, in both
+ * directions. */
 static void add_losses(void *context, const struct shard *shard)
 {
     const struct primal_dual *point = context;
+    const struct problem *problem = point->problem;
+    const size_t outputs = problem_outputs(problem);
+    struct precise one, *z = problem->classes > 0 ? (struct precise *)(void *)shard->room : &one;
     struct sum total = {0, 0};
 
-    for (uint32_t i = shard->first; i < shard->end; i++)
-        sum_add(&total, row_above(point, i, shard->room));
+    for (uint32_t i = shard->first; i < shard->end; i++) {
+        const struct sparse x = problem_row(problem, i);
+
+        memset(z, 0, outputs * sizeof *z);
+        for (size_t k = 0; k < x.count; k++)
+            for (size_t m = 0; m < outputs; m++)
+                precise_add(&z[m], exact_value(problem, &x, k),
+                            point->w[index_at(&x, k) * outputs + m]);
+        for (size_t m = 0; m < outputs && problem->bias_kind != BIAS_NONE; m++)
+            precise_add(&z[m], problem->bias, point->w[problem->data->features * outputs + m]);
+        if (problem->classes > 0) {
+            sum_add(&total, class_loss_above(problem, i, z, shard->room + 3 * outputs));
+        } else {
+            const double cost = problem_cost(problem, i), sign = problem->sign[i];
+            const double target = problem_target(problem, i, problem->loss);
+            double low;
+            const double slack = target - sign * precise_nearest(z, &low);
+            const double error =
+                1.01 * U * z->error + loss_has_targets(problem->loss) * U * fabs(target);
+
+            sum_add(&total, fmax(loss_value_near(problem->loss, cost, slack, sign * low - error),
+                                 loss_value_near(problem->loss, cost, slack, sign * low + error)));
+        }
+    }
     shard->scalars[0] += sum_value(&total);
 }
 

@@ -52,64 +52,39 @@ static ALWAYS_INLINE void scatter_as(const struct sparse *x, enum hinge_index_ki
                 (unit * bare_value(x, value_kind, l));
 }
 
-static void scatter(const struct sparse *x, double factor, double *matrix, size_t order)
-{
-    WITH_INDICES(x, WITH_VALUES(x, scatter_as(x, INDEX, KIND, factor, matrix, order)));
-}
-
-static void scatter_rows(const struct gram_rows *rows, double *matrix, size_t width)
-{
-    for (size_t k = 0; k < rows->count; k++) {
-        const struct sparse *x = &rows->x[k];
-        const double weight = rows->weight[k], constant = rows->constant;
-
-        scatter(x, weight, matrix, width);
-        if (!rows->has_constant)
-            continue;
-        for (size_t l = 0; l < x->count; l++)
-            matrix[(index_at(x, l) + 1) * width - 1] += weight * value_at(x, l) * constant;
-        matrix[width * width - 1] += weight * constant * constant;
-    }
-}
-
 /* ---- Rows that have most features ---------------------------------------- */
 
 /* The columns of the rows that a tile needs. */
 typedef double strip[GRAM_ROWS][TILE];
 
-/* Expands columns from .. until - 1 of row k. at[k] is its first entry there; moves it past them.
- */
-static ALWAYS_INLINE void expand_row(const struct gram_rows *rows, size_t k, size_t *at,
-                                     size_t from, size_t until, size_t width, double *to)
-{
-    const struct sparse x = rows->x[k]; /* the compiler knows that no store changes a copy */
-    size_t l = at[k];
-
-    if (x.index_kind == HINGE_INDEX_NONE) {
-        const size_t end = x.count < until ? x.count : until;
-
-        for (; l < end; l++)
-            to[l - from] = value_at(&x, l);
-        for (size_t j = l; j < until; j++)
-            to[j - from] = 0;
-    } else {
-        memset(to, 0, (until - from) * sizeof *to);
-        for (size_t j; l < x.count && (j = index_at(&x, l)) < until; l++)
-            to[j - from] = value_at(&x, l);
-    }
-    if (rows->has_constant && until == width)
-        to[width - 1 - from] = rows->constant;
-    at[k] = l;
-}
-
-/* Expands all rows, and zeros up to a multiple of four rows. */
+/* Expands columns from .. until - 1 of all rows, and zeros up to a multiple of four rows. at[k] is
+ * the first entry of row k there; moves it past them. */
 static ALWAYS_INLINE void expand(const struct gram_rows *rows, size_t *at, size_t from,
                                  size_t until, size_t width, strip to)
 {
     size_t k = 0;
 
-    for (; k < rows->count; k++)
-        expand_row(rows, k, at, from, until, width, to[k]);
+    for (; k < rows->count; k++) {
+        const struct sparse x = rows->x[k]; /* the compiler knows that no store changes a copy */
+        double *const line = to[k];
+        size_t l = at[k];
+
+        if (x.index_kind == HINGE_INDEX_NONE) {
+            const size_t end = x.count < until ? x.count : until;
+
+            for (; l < end; l++)
+                line[l - from] = value_at(&x, l);
+            for (size_t j = l; j < until; j++)
+                line[j - from] = 0;
+        } else {
+            memset(line, 0, (until - from) * sizeof *line);
+            for (size_t j; l < x.count && (j = index_at(&x, l)) < until; l++)
+                line[j - from] = value_at(&x, l);
+        }
+        if (rows->has_constant && until == width)
+            line[width - 1 - from] = rows->constant;
+        at[k] = l;
+    }
     for (; k % FOUR != 0; k++)
         memset(to[k], 0, (until - from) * sizeof *to[k]);
 }
@@ -219,6 +194,7 @@ void gram_add_lines(const struct gram_rows *rows, size_t first, double *lines, s
 void gram_add(const struct gram_rows *rows, double *matrix, size_t width)
 {
     static const double SCATTERED = 3;
+    const double constant = rows->constant;
     double products = 0;
 
     for (size_t k = 0; k < rows->count; k++)
@@ -228,7 +204,17 @@ void gram_add(const struct gram_rows *rows, double *matrix, size_t width)
 
         for (size_t first = 0; first < width; first += TILE)
             fill_lines(rows, at, first, matrix + first * width, width);
-    } else {
-        scatter_rows(rows, matrix, width);
+        return;
+    }
+    for (size_t k = 0; k < rows->count; k++) {
+        const struct sparse *x = &rows->x[k];
+        const double weight = rows->weight[k];
+
+        WITH_INDICES(x, WITH_VALUES(x, scatter_as(x, INDEX, KIND, weight, matrix, width)));
+        if (!rows->has_constant)
+            continue;
+        for (size_t l = 0; l < x->count; l++)
+            matrix[(index_at(x, l) + 1) * width - 1] += weight * value_at(x, l) * constant;
+        matrix[width * width - 1] += weight * constant * constant;
     }
 }

@@ -6,28 +6,22 @@
 #define ENTRY(w, x, kind, k)                                                                       \
     ((w)[(kind) == HINGE_INDEX_NONE ? (x)->first + (k) : index_as(x, kind, k)])
 
-static ALWAYS_INLINE double short_dot(const struct sparse *x, enum hinge_index_kind index_kind,
-                                      enum hinge_value_kind value_kind, const double *w)
-{
-    double even = 0, odd = 0;
-    size_t k = 0;
-
-    for (; k + 1 < x->count; k += 2) {
-        even += bare_value(x, value_kind, k) * ENTRY(w, x, index_kind, k);
-        odd += bare_value(x, value_kind, k + 1) * ENTRY(w, x, index_kind, k + 1);
-    }
-    if (k < x->count)
-        even += bare_value(x, value_kind, k) * ENTRY(w, x, index_kind, k);
-    return unit_as(x, value_kind) * (even + odd);
-}
-
-static ALWAYS_INLINE double long_dot(const struct sparse *x, enum hinge_index_kind index_kind,
-                                     enum hinge_value_kind value_kind, const double *w)
+static ALWAYS_INLINE double dot_as(const struct sparse *x, enum hinge_index_kind index_kind,
+                                   enum hinge_value_kind value_kind, const double *w)
 {
     enum { CHAINS = 8 };
-    double sum[CHAINS] = {0};
+    double even = 0, odd = 0, sum[CHAINS] = {0};
     size_t k = 0;
 
+    if (x->count < LONG_ROW) {
+        for (; k + 1 < x->count; k += 2) {
+            even += bare_value(x, value_kind, k) * ENTRY(w, x, index_kind, k);
+            odd += bare_value(x, value_kind, k + 1) * ENTRY(w, x, index_kind, k + 1);
+        }
+        if (k < x->count)
+            even += bare_value(x, value_kind, k) * ENTRY(w, x, index_kind, k);
+        return unit_as(x, value_kind) * (even + odd);
+    }
     for (; k + CHAINS <= x->count; k += CHAINS)
         for (size_t c = 0; c < CHAINS; c++)
             sum[c] += bare_value(x, value_kind, k + c) * ENTRY(w, x, index_kind, k + c);
@@ -35,13 +29,6 @@ static ALWAYS_INLINE double long_dot(const struct sparse *x, enum hinge_index_ki
         sum[0] += bare_value(x, value_kind, k) * ENTRY(w, x, index_kind, k);
     return unit_as(x, value_kind) *
            (((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])));
-}
-
-static ALWAYS_INLINE double dot_as(const struct sparse *x, enum hinge_index_kind index_kind,
-                                   enum hinge_value_kind value_kind, const double *w)
-{
-    return x->count < LONG_ROW ? short_dot(x, index_kind, value_kind, w)
-                               : long_dot(x, index_kind, value_kind, w);
 }
 
 /* w += factor x, or x^2, entry by entry */

@@ -131,12 +131,6 @@ static ALWAYS_INLINE double loss_target(enum loss loss)
     return loss == LOSS_LOGISTIC || loss == LOSS_ONE_CLASS ? 0 : 1;
 }
 
-/* Returns t of row k. target is read only if the loss has a target for each row. */
-static ALWAYS_INLINE double loss_target_of(enum loss loss, const double *target, size_t k)
-{
-    return loss_has_targets(loss) ? target[k] : loss_target(loss);
-}
-
 /* Returns the first loss with the same phi. */
 static ALWAYS_INLINE enum loss loss_phi(enum loss loss)
 {

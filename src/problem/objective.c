@@ -15,51 +15,32 @@
 #include "problem/class_loss.h"
 #include "problem/regulariser.h"
 
-/* The parts of P, D and the gap that are sums over the coordinates of w and v. */
-struct coordinate_terms {
-    double value;
-    double conjugate;
-    double gap;
-    double excess;   /* largest regulariser_excess of v */
-    size_t nonzeros; /* non-zero entries of w */
-};
-
-static struct coordinate_terms add_coordinates(const struct problem *problem, const double *w,
-                                               const double *v)
-{
-    const double l1 = problem->l1, l2 = problem_l2(problem);
-    const size_t penalised = problem_penalised(problem);
-    struct coordinate_terms terms = {0, 0, 0, 1, dense_nonzeros(w, problem_width(problem))};
-
-    terms.value = terms.conjugate = regulariser_values(l1, l2, w, penalised);
-    if (!v || v == w)
-        return terms;
-    terms.conjugate = regulariser_conjugates(l1, l2, v, penalised);
-    terms.gap = regulariser_gaps(l1, l2, w, v, penalised);
-    terms.excess = regulariser_excess(l1, l2, dense_largest(v, penalised));
-    return terms;
-}
-
 struct objective objective_primal(const struct shards *shards, const struct problem *problem,
                                   const double *w)
 {
-    const struct coordinate_terms coordinates = add_coordinates(problem, w, NULL);
     const struct row_terms rows = sums_terms(shards, problem, w, NULL, NULL, NULL);
+    const double value =
+        regulariser_values(problem->l1, problem_l2(problem), w, problem_penalised(problem));
 
-    return (struct objective){coordinates.value + rows.value + problem_linear(problem, w), NAN, NAN,
-                              coordinates.nonzeros};
+    return (struct objective){value + rows.value + problem_linear(problem, w), NAN, NAN,
+                              dense_nonzeros(w, problem_width(problem))};
 }
 
 static struct objective measure(const struct problem *problem, const double *w, const double *v,
                                 const struct row_terms *rows)
 {
-    const struct coordinate_terms coordinates = add_coordinates(problem, w, v);
-    const double primal = coordinates.value + rows->value + problem_linear(problem, w);
-    const double t = 1 / coordinates.excess;
-    const double gap = (1 - t) * primal + t * (coordinates.gap + rows->gap);
+    const double l1 = problem->l1, l2 = problem_l2(problem);
+    const size_t penalised = problem_penalised(problem);
+    const double value = regulariser_values(l1, l2, w, penalised);
+    const double conjugate = v == w ? value : regulariser_conjugates(l1, l2, v, penalised);
+    const double rest = v == w ? 0 : regulariser_gaps(l1, l2, w, v, penalised);
+    const double t = v == w ? 1 : objective_scale(problem, v);
+    const double primal = value + rows->value + problem_linear(problem, w);
+    const double gap = (1 - t) * primal + t * (rest + rows->gap);
 
-    return (struct objective){primal, t * (coordinates.conjugate + rows->conjugate),
-                              gap / problem_scale(problem, primal), coordinates.nonzeros};
+    return (struct objective){primal, t * (conjugate + rows->conjugate),
+                              gap / problem_scale(problem, primal),
+                              dense_nonzeros(w, problem_width(problem))};
 }
 
 struct objective objective_measure(const struct shards *shards, const struct problem *problem,

@@ -194,7 +194,7 @@ static inline const double *problem_costs(const struct problem *problem, uint32_
 static ALWAYS_INLINE double problem_target(const struct problem *problem, uint32_t i,
                                            enum loss loss)
 {
-    return loss_target_of(loss, problem->target, i);
+    return loss_has_targets(loss) ? problem->target[i] : loss_target(loss);
 }
 
 /* Returns <w, x> with the constant feature. */

@@ -16,7 +16,7 @@ struct shard_run {
     void *context;
     double *vector;
     double *partials; /* a vector for each shard of this rank; NULL: one for each thread */
-    unsigned first;   /* first shard of this rank */
+    unsigned first;   /* first shard of this rank; 0 without a team */
     uint32_t place[MOST_SHARDS + 1]; /* first place of each shard, and the end */
     double scalars[MOST_SHARDS][MOST_SCALARS];
     unsigned char is_empty[MOST_SHARDS];
@@ -49,10 +49,12 @@ static size_t lines(const struct shards *shards)
     return shards->order > 0 ? shards->order : 1;
 }
 
-static void sum_shard(void *context, size_t k, unsigned thread)
+/* Sums own shard `number`. */
+static void sum_shard(void *context, size_t number, unsigned thread)
 {
     struct shard_run *run = context;
     const struct shards *shards = run->shards;
+    const size_t k = run->first + number;
     const struct shard shard = {run->place[k],
                                 run->place[k + 1],
                                 (unsigned)k,
@@ -67,20 +69,6 @@ static void sum_shard(void *context, size_t k, unsigned thread)
         memset(shard.vector + line_begin(shards, i), 0,
                (line_end(shards, i) - line_begin(shards, i)) * sizeof *shard.vector);
     run->add(run->context, &shard);
-}
-
-static void find_places(struct shard_run *run, unsigned first, unsigned count)
-{
-    for (unsigned k = first; k <= first + count; k++)
-        run->place[k] = shards_place(run->shards, run->rows, k);
-}
-
-/* Sums shard k of the own shards. */
-static void sum_own_shard(void *context, size_t k, unsigned thread)
-{
-    const struct shard_run *run = context;
-
-    sum_shard(context, run->first + k, thread);
 }
 
 /* Adds shard k, after all shards before it. */
@@ -147,6 +135,7 @@ static void copy_numbers(const struct shards *shards, size_t begin, size_t end, 
 /* The buffers of a rank in a sum. If there is no memory for them, the team fails. */
 struct moved {
     unsigned own;     /* number of own shards */
+    int is_small;     /* see is_small(); 1 if no vector is summed */
     size_t slice;     /* numbers that this rank adds up */
     double *partials; /* [own length] */
     double *send;     /* [own (size HEAD + numbers)], at least [slice] */
@@ -154,16 +143,16 @@ struct moved {
     double *sum;      /* [numbers] */
 };
 
+/* Takes the buffers. partials is NULL if there is no memory for them. */
 static struct moved lay_out_moved(const struct shards *shards, int has_vector)
 {
     const unsigned size = team_size(shards->team), rank = team_rank(shards->team);
     const size_t length = has_vector ? shards->length : 0, all = has_vector ? numbers(shards) : 0;
-    struct moved moved = {.own = shards_of_rank(shards, rank)};
+    struct moved moved = {.own = shards_of_rank(shards, rank),
+                          .is_small = !has_vector || is_small(shards)};
     size_t sent, received;
 
-    moved.slice = !has_vector        ? 0
-                  : is_small(shards) ? all
-                                     : slice_begin(shards, rank + 1) - slice_begin(shards, rank);
+    moved.slice = moved.is_small ? all : slice_begin(shards, rank + 1) - slice_begin(shards, rank);
     sent = moved.own * ((has_vector ? size : 1) * (size_t)HEAD + all);
     sent = sent > moved.slice ? sent : moved.slice;
     received = shards->count * (HEAD + moved.slice);
@@ -177,77 +166,50 @@ static struct moved lay_out_moved(const struct shards *shards, int has_vector)
     return moved;
 }
 
-static void put_head(const struct shard_run *run, unsigned k, double *head)
+/* Sends the own shards, heads and numbers. If they are small, all ranks get all numbers and add
+ * them up. Otherwise each rank gets its slice of them, adds it up and sends it to all. */
+static void move_shards(struct shard_run *run, const struct moved *moved)
 {
-    head[0] = run->is_empty[k];
-    memcpy(head + 1, run->scalars[k], sizeof run->scalars[k]);
-}
+    const struct shards *shards = run->shards;
+    struct team *team = shards->team;
+    const unsigned size = team_size(team);
+    const size_t first = moved->is_small ? 0 : slice_begin(shards, team_rank(team));
+    size_t *send_bytes = team->bytes, *receive_bytes = send_bytes + size;
+    double *next = moved->send, *sum = moved->send;
 
-/* Adds what has been received of all shards, numbers from this one on, to the vector's; they are
- * left where they were sent from. */
-static void add_received(struct shard_run *run, const struct moved *moved, size_t first)
-{
-    for (unsigned k = 0; k < run->shards->count; k++) {
+    for (unsigned q = 0; q < (moved->is_small ? 1 : size); q++) {
+        const size_t begin = moved->is_small ? 0 : slice_begin(shards, q);
+        const size_t end = moved->is_small ? moved->slice : slice_begin(shards, q + 1);
+
+        for (unsigned k = 0; k < moved->own; k++, next += HEAD + (end - begin)) {
+            next[0] = run->is_empty[run->first + k];
+            memcpy(next + 1, run->scalars[run->first + k], sizeof run->scalars[0]);
+            copy_numbers(shards, begin, end, moved->partials + k * shards->length, next + HEAD, 1);
+        }
+        send_bytes[q] = moved->own * (HEAD + (end - begin)) * sizeof(double);
+    }
+    for (unsigned q = 0; q < size; q++)
+        receive_bytes[q] = shards_of_rank(shards, q) * (HEAD + moved->slice) * sizeof(double);
+    if (moved->is_small)
+        team_gather(team, moved->send, moved->receive, receive_bytes);
+    else
+        team_exchange(team, moved->send, send_bytes, moved->receive, receive_bytes);
+    copy_numbers(shards, first, first + moved->slice, run->vector, sum, 1);
+    for (unsigned k = 0; k < shards->count; k++) {
         const double *head = moved->receive + k * (HEAD + moved->slice);
 
         run->is_empty[k] = head[0] != 0;
         memcpy(run->scalars[k], head + 1, sizeof run->scalars[k]);
-    }
-    copy_numbers(run->shards, first, first + moved->slice, run->vector, moved->send, 1);
-    for (unsigned k = 0; k < run->shards->count; k++) {
-        const double *numbers_of = moved->receive + k * (HEAD + moved->slice) + HEAD;
-
         for (size_t j = 0; !run->is_empty[k] && j < moved->slice; j++)
-            moved->send[j] += numbers_of[j];
+            sum[j] += head[HEAD + j];
     }
-}
-
-/* Sends all shards, heads and numbers, to all ranks; each rank adds them up. */
-static void move_all(struct shard_run *run, const struct moved *moved)
-{
-    const struct shards *shards = run->shards;
-    struct team *team = shards->team;
-    const size_t count = moved->slice, each = HEAD + count;
-
-    for (unsigned k = 0; k < moved->own; k++) {
-        put_head(run, run->first + k, moved->send + k * each);
-        copy_numbers(shards, 0, count, moved->partials + k * shards->length,
-                     moved->send + k * each + HEAD, 1);
+    if (!moved->is_small) {
+        for (unsigned q = 0; q < size; q++)
+            send_bytes[q] = (slice_begin(shards, q + 1) - slice_begin(shards, q)) * sizeof(double);
+        team_gather(team, sum, moved->sum, send_bytes);
+        sum = moved->sum;
     }
-    for (unsigned q = 0; q < team_size(team); q++)
-        team->bytes[q] = shards_of_rank(shards, q) * each * sizeof(double);
-    team_gather(team, moved->send, moved->receive, team->bytes);
-    add_received(run, moved, 0);
-    copy_numbers(shards, 0, count, run->vector, moved->send, 0);
-}
-
-/* Sends each rank its slice of all shards, with the heads. The rank adds it up and sends it to all.
- */
-static void move_slices(struct shard_run *run, const struct moved *moved)
-{
-    const struct shards *shards = run->shards;
-    struct team *team = shards->team;
-    const unsigned size = team_size(team), rank = team_rank(team);
-    size_t *send_bytes = team->bytes, *receive_bytes = send_bytes + size;
-    const size_t first = slice_begin(shards, rank);
-    double *next = moved->send;
-
-    for (unsigned q = 0; q < size; q++) {
-        const size_t begin = slice_begin(shards, q), end = slice_begin(shards, q + 1);
-
-        for (unsigned k = 0; k < moved->own; k++, next += HEAD + (end - begin)) {
-            put_head(run, run->first + k, next);
-            copy_numbers(shards, begin, end, moved->partials + k * shards->length, next + HEAD, 1);
-        }
-        send_bytes[q] = moved->own * (HEAD + (end - begin)) * sizeof(double);
-        receive_bytes[q] = shards_of_rank(shards, q) * (HEAD + moved->slice) * sizeof(double);
-    }
-    team_exchange(team, moved->send, send_bytes, moved->receive, receive_bytes);
-    add_received(run, moved, first);
-    for (unsigned q = 0; q < size; q++)
-        send_bytes[q] = (slice_begin(shards, q + 1) - slice_begin(shards, q)) * sizeof(double);
-    team_gather(team, moved->send, moved->sum, send_bytes);
-    copy_numbers(shards, 0, numbers(shards), run->vector, moved->sum, 0);
+    copy_numbers(shards, 0, run->vector ? numbers(shards) : 0, run->vector, sum, 0);
 }
 
 /* Sums one shard whose rows several ranks may have: each rank continues where the previous one
@@ -259,12 +221,15 @@ static void run_in_turn(struct shard_run *run, double *scalars)
     const unsigned size = team_size(team);
 
     for (unsigned q = 0; q < size; q++) {
-        if (!shards_has_part(shards, q))
-            continue;
+        if (part_begin(team->parts, size, q) == part_begin(team->parts, size, q + 1))
+            continue; /* the rank has no rows */
         if (q == team_rank(team)) {
-            const struct own_rows own = shards_own_places(shards, run->rows);
-            const struct shard shard = {own.first,       own.end,     0,
-                                        run->scalars[0], run->vector, shards->room};
+            const struct shard shard = {selection_place(shards->row, run->rows, team->first),
+                                        selection_place(shards->row, run->rows, team->end),
+                                        0,
+                                        run->scalars[0],
+                                        run->vector,
+                                        shards->room};
 
             if (shard.first < shard.end)
                 run->add(run->context, &shard);
@@ -274,29 +239,6 @@ static void run_in_turn(struct shard_run *run, double *scalars)
         if (run->vector)
             team_send_from(team, q, run->vector, shards->length * sizeof *run->vector);
     }
-}
-
-static void run_in_team(struct shard_run *run, double *scalars)
-{
-    const struct shards *shards = run->shards;
-    const struct moved moved = lay_out_moved(shards, run->vector != NULL);
-
-    run->partials = moved.partials;
-    run->first = shards_first_of_rank(shards, team_rank(shards->team));
-    if (!moved.partials) { /* out of memory: the team has failed */
-        memset(run->is_empty, 1, sizeof run->is_empty);
-        return;
-    }
-    if (shards->count == 1) {
-        run_in_turn(run, scalars);
-        return;
-    }
-    find_places(run, run->first, moved.own);
-    parallel_run(shards_threads(shards, run->rows.count), moved.own, sum_own_shard, NULL, run);
-    if (!run->vector || is_small(shards))
-        move_all(run, &moved);
-    else
-        move_slices(run, &moved);
 }
 
 /* Places that are handled in blocks. */
@@ -332,6 +274,8 @@ void places_run(const struct shards *shards, uint32_t first, uint32_t end, place
 void sums_run(const struct shards *shards, struct selection rows, shard_function *add,
               void *context, double *scalars, double *vector)
 {
+    struct team *team = shards->team;
+    struct moved moved = {.own = shards->count};
     struct shard_run run;
 
     run.shards = shards;
@@ -339,16 +283,23 @@ void sums_run(const struct shards *shards, struct selection rows, shard_function
     run.add = add;
     run.context = context;
     run.vector = vector;
-    run.partials = NULL;
-    run.first = 0;
     memset(run.scalars, 0, shards->count * sizeof run.scalars[0]);
     memset(run.is_empty, 0, shards->count);
-    if (shards->team) {
-        run_in_team(&run, scalars);
+    if (team)
+        moved = lay_out_moved(shards, vector != NULL);
+    run.partials = moved.partials;
+    run.first = team ? shards_first_of_rank(shards, team_rank(team)) : 0;
+    if (team && !moved.partials) { /* out of memory: the team has failed */
+        memset(run.is_empty, 1, sizeof run.is_empty);
+    } else if (team && shards->count == 1) {
+        run_in_turn(&run, scalars);
     } else {
-        find_places(&run, 0, shards->count);
-        parallel_run(shards_threads(shards, rows.count), shards->count, sum_shard,
-                     vector ? add_shard : NULL, &run);
+        for (unsigned k = run.first; k <= run.first + moved.own; k++)
+            run.place[k] = shards_place(shards, rows, k);
+        parallel_run(shards_threads(shards, rows.count), moved.own, sum_shard,
+                     vector && !team ? add_shard : NULL, &run);
+        if (team)
+            move_shards(&run, &moved);
     }
     for (size_t j = 0; scalars && j < MOST_SCALARS; j++) {
         scalars[j] = 0;

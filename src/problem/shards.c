@@ -147,19 +147,6 @@ unsigned shards_of_rank(const struct shards *shards, unsigned rank)
     return shards_first_of_rank(shards, rank + 1) - shards_first_of_rank(shards, rank);
 }
 
-int shards_has_part(const struct shards *shards, unsigned rank)
-{
-    const unsigned parts = shards->team->parts, size = team_size(shards->team);
-
-    return part_begin(parts, size, rank) < part_begin(parts, size, rank + 1);
-}
-
-struct own_rows shards_own_places(const struct shards *shards, struct selection rows)
-{
-    return (struct own_rows){selection_place(shards->row, rows, shards->team->first),
-                             selection_place(shards->row, rows, shards->team->end)};
-}
-
 void hinge_team_rows(const struct hinge_team *team, size_t rows, size_t nonzeros, uint32_t features,
                      uint32_t *first, uint32_t *end)
 {

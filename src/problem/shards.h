@@ -106,11 +106,6 @@ uint32_t shards_place(const struct shards *shards, struct selection rows, unsign
 unsigned shards_first_of_rank(const struct shards *shards, unsigned rank);
 unsigned shards_of_rank(const struct shards *shards, unsigned rank);
 
-/* For a single shard of all ranks: true if a rank has rows of it; the places of a selection that
- * have own rows. */
-int shards_has_part(const struct shards *shards, unsigned rank);
-struct own_rows shards_own_places(const struct shards *shards, struct selection rows);
-
 /* Sends of_row[rows outputs] at the own rows to all ranks, so that each has it at all rows. */
 void shards_gather(const struct problem *problem, double *of_row);
 

@@ -61,19 +61,20 @@ void sums_combine_some(const struct problem *problem, struct selection rows, con
     WITH_ROWS(rows, combine_some(problem, ROWS, alpha, factor, first, end, v));
 }
 
-/* A weighted sum over rows. */
-struct weighted_sum {
+/* What a sum over rows reads and writes; each sum uses some of it. */
+struct row_sum {
     const struct problem *problem;
     struct selection rows;
-    const double *weight;
+    const double *weight; /* [rows.count], with classes for each class: weights or alpha */
     double factor;
-    const double *p;
+    const double *w; /* [width] */
+    double *z;       /* [rows.count] gets the margins of w; NULL: not wanted */
     const struct stop *stop;
 };
 
 static void add_combination(void *context, const struct shard *shard)
 {
-    const struct weighted_sum *sum = context;
+    const struct row_sum *sum = context;
 
     sums_combine_some(sum->problem, sum->rows, sum->weight + shard->first, sum->factor,
                       shard->first, shard->end, shard->vector);
@@ -81,7 +82,7 @@ static void add_combination(void *context, const struct shard *shard)
 
 static void add_outer_products(void *context, const struct shard *shard)
 {
-    const struct weighted_sum *sum = context;
+    const struct row_sum *sum = context;
     const size_t classes = sum->problem->classes;
 
     if (!sum->rows.row) {
@@ -99,7 +100,7 @@ static void add_outer_products(void *context, const struct shard *shard)
 void sums_combine(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *alpha, double factor, double *v)
 {
-    struct weighted_sum sum = {problem, rows, alpha, factor, NULL, NULL};
+    struct row_sum sum = {.problem = problem, .rows = rows, .weight = alpha, .factor = factor};
 
     sums_run(shards, rows, problem->classes > 0 ? add_outer_products : add_combination, &sum, NULL,
              v);
@@ -115,7 +116,7 @@ void sums_form(const struct shards *shards, const struct problem *problem, const
 static void add_outer(void *context, const struct shard *shard)
 {
     static const double LONG = 1e7; /* additions, a few milliseconds */
-    const struct weighted_sum *sum = context;
+    const struct row_sum *sum = context;
     const struct problem *problem = sum->problem;
     const size_t width = problem_width(problem);
     struct gram_rows some = {.constant = problem->bias,
@@ -149,7 +150,7 @@ static void add_outer(void *context, const struct shard *shard)
 void sums_outer(const struct shards *shards, const struct problem *problem, struct selection rows,
                 const double *weight, const struct stop *stop, double *matrix)
 {
-    struct weighted_sum sum = {problem, rows, weight, 1, NULL, stop};
+    struct row_sum sum = {.problem = problem, .rows = rows, .weight = weight, .stop = stop};
 
     sums_run(shards, rows, add_outer, &sum, NULL, matrix);
 }
@@ -165,7 +166,7 @@ void sums_add_squares(const struct problem *problem, uint32_t i, double weight, 
 
 static void add_squares(void *context, const struct shard *shard)
 {
-    const struct weighted_sum *sum = context;
+    const struct row_sum *sum = context;
 
     for (uint32_t s = shard->first; s < shard->end; s++)
         sums_add_squares(sum->problem, selected(&sum->rows, s), sum->weight[s], shard->vector);
@@ -174,7 +175,7 @@ static void add_squares(void *context, const struct shard *shard)
 void sums_squares(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *weight, double *diagonal)
 {
-    struct weighted_sum sum = {problem, rows, weight, 1, NULL, NULL};
+    struct row_sum sum = {.problem = problem, .rows = rows, .weight = weight};
 
     sums_run(shards, rows, add_squares, &sum, NULL, diagonal);
 }
@@ -235,32 +236,22 @@ static ALWAYS_INLINE void row_margins(const struct problem *problem, struct sele
     }
 }
 
-/* Margins that are being computed. */
-struct margins_run {
-    const struct problem *problem;
-    struct selection rows;
-    const double *v;
-    double *z;
-};
-
 static void find_margins(void *context, uint32_t first, uint32_t end)
 {
-    const struct margins_run *run = context;
-    const uint32_t *row = run->rows.row;
+    const struct row_sum *sum = context;
+    const uint32_t *row = sum->rows.row;
     const struct selection some = {row ? row + first : NULL, end - first};
-    const struct problem part = row ? *run->problem : problem_from(run->problem, first);
-    double *z = run->z + first * problem_outputs(run->problem);
+    const struct problem part = row ? *sum->problem : problem_from(sum->problem, first);
+    double *z = sum->z + first * problem_outputs(sum->problem);
 
-    if (part.classes == 0) {
-        WITH_ROWS(some, row_margins(&part, ROWS, run->v, z));
-        return;
-    }
-    if (!some.row)
-        problem_rows_dots(&part, 0, some.count, run->v, z);
-    for (uint32_t s = 0; some.row && s < some.count; s++) {
+    if (part.classes == 0)
+        WITH_ROWS(some, row_margins(&part, ROWS, sum->w, z));
+    else if (!row)
+        problem_rows_dots(&part, 0, some.count, sum->w, z);
+    for (uint32_t s = 0; part.classes > 0 && row && s < some.count; s++) {
         const struct sparse x = problem_row(&part, some.row[s]);
 
-        problem_dots(&part, &x, run->v, z + s * part.classes);
+        problem_dots(&part, &x, sum->w, z + s * part.classes);
     }
 }
 
@@ -268,9 +259,9 @@ void sums_margins(const struct shards *shards, const struct problem *problem, st
                   const double *v, double *z)
 {
     const struct own_rows own = own_places(problem, rows);
-    struct margins_run run = {problem, rows, v, z};
+    struct row_sum sum = {.problem = problem, .rows = rows, .w = v, .z = z};
 
-    places_run(shards, own.first, own.end, find_margins, &run);
+    places_run(shards, own.first, own.end, find_margins, &sum);
 }
 
 void sums_margins_some(const struct problem *problem, const double *v, uint32_t first, uint32_t end,
@@ -283,17 +274,25 @@ void sums_margins_some(const struct problem *problem, const double *v, uint32_t 
 
 /* ---- Hessian times vector ----------------------------------------------- */
 
-/* Adds rows without indices, so few at a time that they are still in the cache for the second
+/* Rows without indices are added so few at a time that they are still in the cache for the second
  * product. */
-static void add_whole_hessian(const struct weighted_sum *sum, const struct shard *shard)
+static void add_hessian(void *context, const struct shard *shard)
 {
     enum { FEW = 4 };
+    const struct row_sum *sum = context;
     const struct problem *problem = sum->problem;
-    const int waits = whole_rows_wait(&problem->data->x);
+    const int is_whole = has_whole_rows(&problem->data->x);
+    const int waits = is_whole && whole_rows_wait(&problem->data->x);
     uint32_t member[FEW];
     double change[FEW];
 
-    for (uint32_t s = shard->first, count; s < shard->end; s += count) {
+    for (uint32_t s = shard->first; s < shard->end && !is_whole; s++) {
+        const struct sparse x = problem_row(problem, selected(&sum->rows, s));
+        const double dot = problem_dot(problem, &x, sum->w);
+
+        problem_add(problem, &x, sum->weight[s] * dot, shard->vector);
+    }
+    for (uint32_t s = shard->first, count; s < shard->end && is_whole; s += count) {
         count = shard->end - s < FEW ? shard->end - s : FEW;
         for (uint32_t k = 0; k < count; k++)
             member[k] = selected(&sum->rows, s + k);
@@ -302,47 +301,24 @@ static void add_whole_hessian(const struct weighted_sum *sum, const struct shard
 
             sparse_prefetch(&later, SIZE_MAX);
         }
-        whole_margins(problem, (struct selection){member, count}, sum->p, change);
+        whole_margins(problem, (struct selection){member, count}, sum->w, change);
         for (uint32_t k = 0; k < count; k++)
             change[k] *= problem->sign[member[k]] * sum->weight[s + k];
         add_members(problem, member, change, count, shard->vector);
     }
 }
 
-static void add_hessian(void *context, const struct shard *shard)
-{
-    const struct weighted_sum *sum = context;
-
-    if (has_whole_rows(&sum->problem->data->x)) {
-        add_whole_hessian(sum, shard);
-        return;
-    }
-    for (uint32_t s = shard->first; s < shard->end; s++) {
-        const struct sparse x = problem_row(sum->problem, selected(&sum->rows, s));
-        const double dot = problem_dot(sum->problem, &x, sum->p);
-
-        problem_add(sum->problem, &x, sum->weight[s] * dot, shard->vector);
-    }
-}
-
 void sums_hessian(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *weight, const double *p, double *product)
 {
-    struct weighted_sum sum = {problem, rows, weight, 1, p, NULL};
+    struct row_sum sum = {.problem = problem, .rows = rows, .weight = weight, .w = p};
 
     sums_run(shards, rows, add_hessian, &sum, NULL, product);
 }
 
-/* The point of sums_terms. */
-struct point {
-    const struct problem *problem;
-    const double *w;
-    const double *alpha;
-    double *z; /* [rows] gets the margins; NULL: not wanted */
-};
-
-static void add_row_terms(const struct point *point, const struct shard *shard)
+static void add_row_terms(void *context, const struct shard *shard)
 {
+    const struct row_sum *point = context;
     const struct problem *problem = point->problem;
     const double *targets = loss_has_targets(problem->loss) ? problem->target : NULL;
     struct sum total_value = {0, 0}, total_conjugate = {0, 0};
@@ -350,7 +326,7 @@ static void add_row_terms(const struct point *point, const struct shard *shard)
     double value[ROWS_AT_ONCE], conjugate[ROWS_AT_ONCE], gap[ROWS_AT_ONCE];
 
     for (uint32_t first = shard->first, count; first < shard->end; first += count) {
-        const double *alpha = point->alpha ? point->alpha + first : NULL;
+        const double *alpha = point->weight ? point->weight + first : NULL;
         double *z = point->z ? point->z + first : some;
 
         count = block_end(first, shard->end) - first;
@@ -372,8 +348,9 @@ static void add_row_terms(const struct point *point, const struct shard *shard)
 }
 
 /* Adds the terms of rows with classes. */
-static void add_class_terms(const struct point *point, const struct shard *shard)
+static void add_class_terms(void *context, const struct shard *shard)
 {
+    const struct row_sum *point = context;
     double *const scalars = shard->scalars;
     const struct problem *problem = point->problem;
     const size_t k = problem->classes;
@@ -386,42 +363,33 @@ static void add_class_terms(const struct point *point, const struct shard *shard
         for (uint32_t row = i; row < i + count; row++) {
             const struct class_terms terms =
                 class_terms(problem->loss, k, problem_cost(problem, row), z + (row - i) * k,
-                            problem->class_of[row], point->alpha ? point->alpha + row * k : NULL);
+                            problem->class_of[row], point->weight ? point->weight + row * k : NULL);
 
             sum_add(&value, terms.value);
             sum_add(&conjugate, terms.conjugate);
             scalars[2] += terms.gap;
         }
-        if (point->alpha && shard->vector)
-            problem_rows_add_outer(problem, i, count, point->alpha + i * k, shard->vector);
+        if (point->weight && shard->vector)
+            problem_rows_add_outer(problem, i, count, point->weight + i * k, shard->vector);
     }
     scalars[0] += sum_value(&value);
     scalars[1] += sum_value(&conjugate);
 }
 
-static void add_terms(void *context, const struct shard *shard)
-{
-    const struct point *point = context;
-
-    if (point->problem->classes > 0)
-        add_class_terms(point, shard);
-    else
-        add_row_terms(point, shard);
-}
-
 struct row_terms sums_terms(const struct shards *shards, const struct problem *problem,
                             const double *w, const double *alpha, double *z, double *v)
 {
-    struct point point = {problem, w, alpha, z};
+    struct row_sum point = {.problem = problem, .weight = alpha, .w = w, .z = z};
     double scalars[MOST_SCALARS];
 
-    sums_run(shards, all_rows(problem), add_terms, &point, scalars, v);
+    sums_run(shards, all_rows(problem), problem->classes > 0 ? add_class_terms : add_row_terms,
+             &point, scalars, v);
     return (struct row_terms){scalars[0], scalars[1], scalars[2]};
 }
 
 static void add_conjugates(void *context, const struct shard *shard)
 {
-    const struct point *point = context;
+    const struct row_sum *point = context;
     const struct problem *problem = point->problem;
     const size_t k = problem->classes;
     struct sum total = {0, 0};
@@ -429,12 +397,12 @@ static void add_conjugates(void *context, const struct shard *shard)
 
     for (uint32_t i = shard->first; k > 0 && i < shard->end; i++)
         sum_add(&total, class_conjugate(problem->loss, k, problem_cost(problem, i),
-                                        problem->class_of[i], point->alpha + i * k));
+                                        problem->class_of[i], point->weight + i * k));
     for (uint32_t i = shard->first, count; k == 0 && i < shard->end; i += count) {
         count = block_end(i, shard->end) - i;
         loss_rows_conjugates(problem->loss, count, problem_costs(problem, i, count, cost),
                              loss_has_targets(problem->loss) ? problem->target + i : NULL,
-                             point->alpha + i, some);
+                             point->weight + i, some);
         sum_add_all(&total, some, count);
     }
     shard->scalars[0] += sum_value(&total);
@@ -443,7 +411,7 @@ static void add_conjugates(void *context, const struct shard *shard)
 double sums_conjugates(const struct shards *shards, const struct problem *problem,
                        const double *alpha)
 {
-    struct point point = {problem, NULL, alpha, NULL};
+    struct row_sum point = {.problem = problem, .weight = alpha};
     double scalars[MOST_SCALARS];
 
     sums_run(shards, all_rows(problem), add_conjugates, &point, scalars, NULL);

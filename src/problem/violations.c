@@ -76,34 +76,27 @@ static struct violations row_violations(const struct shards *shards, struct viol
     return found;
 }
 
-/* Returns the violations of the hinge with classes, none of which is negative. */
-static struct violations class_violations(const struct problem *problem, const double *w,
-                                          const double *alpha, double *room)
-{
-    const size_t k = problem->classes;
-    struct violations violations = {0, 0, 0};
-
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        const struct sparse x = problem_row(problem, i);
-        double violation;
-
-        problem_dots(problem, &x, w, room);
-        singer_gains(k, room, problem->class_of[i], room);
-        violation = singer_violation(k, problem_cost(problem, i), room, problem->class_of[i],
-                                     alpha + i * k);
-        violations.largest = fmax(violations.largest, violation);
-        violations.total += violation;
-    }
-    return violations;
-}
-
 struct violations violations_at_point(const struct shards *shards, const struct problem *problem,
                                       const double *w, const double *alpha)
 {
     struct violations_run run = {problem, w, NULL, alpha, {0}, {0}};
+    struct violations found = {0, 0, 0};
+    const size_t k = problem->classes;
 
-    return problem->classes > 0 ? class_violations(problem, w, alpha, shards->room)
-                                : row_violations(shards, &run);
+    if (k == 0)
+        return row_violations(shards, &run);
+    for (uint32_t i = 0; i < problem->rows; i++) { /* no violation is negative */
+        const struct sparse x = problem_row(problem, i);
+        const uint32_t y = problem->class_of[i];
+        double violation;
+
+        problem_dots(problem, &x, w, shards->room);
+        singer_gains(k, shards->room, y, shards->room);
+        violation = singer_violation(k, problem_cost(problem, i), shards->room, y, alpha + i * k);
+        found.largest = fmax(found.largest, violation);
+        found.total += violation;
+    }
+    return found;
 }
 
 struct violations violations_at_margins(const struct shards *shards, const struct problem *problem,
