@@ -1,8 +1,8 @@
 /* convert.h - what the parts of convert share: the command line (convert_options.c), the line of
  * names (convert_header.c), the choice of columns (convert_columns.c), the first reading
- * (convert_profile.c), rows for a test (convert_split.c), the fields (convert_cell.c) and the rows
- * (convert_rows.c), predictions beside them (convert_append.c), and the work from the beginning to
- * the end (convert_run.c). */
+ * (convert_profile.c), rows for a test (convert_split.c), the fields (convert_cell.c), the rows and
+ * predictions beside them (convert_rows.c), and the work from the beginning to the end
+ * (convert_run.c). */
 #ifndef HINGE_CLI_CONVERT_H
 #define HINGE_CLI_CONVERT_H
 
@@ -221,8 +221,9 @@ enum hinge_status conversion_fail_number(const struct conversion *conversion, si
 /* Adds a number to the profile of its column. */
 void profile_add_number(struct column_profile *profile, double value);
 
-/* Sets the means of columns to those of their numbers. */
-void profiles_set_means(struct conversion *conversion);
+/* Sets the means of columns to those of their numbers and dates. With --scale, gives their features
+ * the scales with mean 0 and deviation 1. */
+enum hinge_status profiles_set_means(struct conversion *conversion, struct hinge_error *error);
 
 /* True if a column is likely to number the rows: it has no name, or "Unnamed: 0", which pandas
  * writes for none, and whole numbers in all rows. In a table with a line of names, the numbers must
@@ -243,8 +244,6 @@ enum hinge_status split_deal(struct conversion *conversion, struct hinge_error *
 
 /* True if the current record is for the test. Call it once for each record. */
 int split_is_test(struct conversion *conversion);
-
-void split_free(struct split *split);
 
 /* Opens the files that the settings ask for. Call besides_close on failure, too. */
 enum hinge_status besides_open(struct conversion *conversion, struct hinge_error *error);

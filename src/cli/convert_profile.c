@@ -48,54 +48,28 @@ static void add_distance(struct moments *moments, double value, uint64_t count)
     moments->squares += distance * (value - moments->first - moments->mean);
 }
 
-/* Returns the sums over the values of a column of numbers or dates. */
-static const struct moments *moments_of(const struct column_profile *profile,
-                                        const struct map_column *column)
-{
-    return column->kind == COLUMN_DATE ? &profile->days[column->order] : &profile->moments;
-}
-
-/* Returns the number of these values. */
-static uint64_t count_values(const struct column_profile *profile, const struct map_column *column)
-{
-    return column->kind == COLUMN_DATE ? profile->dates : profile->numbers;
-}
-
-void profiles_set_means(struct conversion *conversion)
-{
-    for (size_t j = 0; j < conversion->map.columns; j++) {
-        const struct column_profile *profile = &conversion->profile[j];
-        struct map_column *column = &conversion->map.column[j];
-        const uint64_t count = count_values(profile, column);
-
-        if (count > 0)
-            column->mean = sum_value(&moments_of(profile, column)->sum) / (double)count / SUM_SCALE;
-    }
-}
-
-/* Gives columns of numbers the scales with mean 0 and deviation 1. */
-static enum hinge_status set_scales(struct conversion *conversion, struct hinge_error *error)
+enum hinge_status profiles_set_means(struct conversion *conversion, struct hinge_error *error)
 {
     struct map *map = &conversion->map;
+    const int is_scaled = conversion->settings->scale;
 
-    if (map_add_scales(map, map->numbers, error))
+    if (is_scaled && map_add_scales(map, map->numbers, error))
         return failure(error);
     for (size_t j = 0; j < map->columns; j++) {
-        const struct map_column *column = &map->column[j];
         const struct column_profile *profile = &conversion->profile[j];
-        const uint64_t count = count_values(profile, column);
-        const double squares = moments_of(profile, column)->squares;
-        const double deviation = count > 0 ? sqrt(squares / (double)count) : 0;
-        const int is_single =
-            column->kind == COLUMN_DATE ? squares == 0 : profile->lowest == profile->largest;
+        struct map_column *column = &map->column[j];
+        const int is_date = column->kind == COLUMN_DATE;
+        const struct moments *moments = is_date ? &profile->days[column->order] : &profile->moments;
+        const uint64_t count = is_date ? profile->dates : profile->numbers;
+        const double deviation = count > 0 ? sqrt(moments->squares / (double)count) : 0;
 
-        if (!column_has_number(column->kind))
+        if (count > 0)
+            column->mean = sum_value(&moments->sum) / (double)count / SUM_SCALE;
+        if (!is_scaled || !column_has_number(column->kind))
             continue;
-        if (is_single) { /* a constant has no influence */
-            map->scale[column->feature - 1] = (struct map_scale){0, 0};
-            continue;
-        }
-        if (deviation >= DBL_MIN && deviation <= DBL_MAX) /* otherwise values are not scaled */
+        if (is_date ? moments->squares == 0 : profile->lowest == profile->largest)
+            map->scale[column->feature - 1] = (struct map_scale){0, 0}; /* without influence */
+        else if (deviation >= DBL_MIN && deviation <= DBL_MAX) /* otherwise values are not scaled */
             map->scale[column->feature - 1] = (struct map_scale){column->mean, 1 / deviation};
     }
     return HINGE_OK;
@@ -373,9 +347,6 @@ enum hinge_status profiles_read(struct conversion *conversion, struct hinge_erro
     for (size_t j = 0; j < map->columns; j++)
         if (has_vocabulary(&map->column[j]) && bag_choose(map->column[j].bag, error))
             return failure(error);
-    profiles_set_means(conversion);
-    return map_number_features(map, error) ||
-                   (conversion->settings->scale && set_scales(conversion, error))
-               ? failure(error)
-               : HINGE_OK;
+    return map_number_features(map, error) || profiles_set_means(conversion, error) ? failure(error)
+                                                                                    : HINGE_OK;
 }

@@ -155,7 +155,8 @@ static void conversion_end(struct conversion *conversion)
         dictionary_free(&conversion->profile[j].distinct);
     map_free(&conversion->map);
     labels_free(&conversion->numbers);
-    split_free(&conversion->split);
+    dictionary_free(&conversion->split.keys);
+    free(conversion->split.part);
     dictionary_free(&conversion->groups);
     free(conversion->to);
     free(conversion->profile);

@@ -195,9 +195,3 @@ enum hinge_status besides_close(struct conversion *conversion, int is_complete,
     }
     return status;
 }
-
-void split_free(struct split *split)
-{
-    dictionary_free(&split->keys);
-    free(split->part);
-}
