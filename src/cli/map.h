@@ -1,43 +1,12 @@
-/* clang-format off */
 /* map.h - the map from the columns of a table to features: convert -s writes it, convert -r and
- * --labels read it, and inspect takes the names of features from it.
+ * --labels read it, and inspect takes the names of features from it. hinge-files(5) lists its
+ * lines.
  *
- * The file is text, one line for each item, in this order:
- *
- *     hinge-map 3                the version of this format
- *     separator comma            comma, semicolon, tab, bar, blanks or lines
- *     decimal point              point or comma, in numbers of the table; point-thousands: 1,234
- *                                is 1234; comma-thousands: 1.234 is
- *     missing mean               the value for missing ones: refused, zero, mean, column or
- *                                auto: mean, and columns of missing values
- *     names 1                    1: the table begins with a line of names; 0: it does not
- *     spelling -999              each spelling of missing values besides those that are known
- *     column 1 ignored id        for each column of the table: its number from 1; its kind:
- *     column 2 words diagnosis   ignored, number, category, label (a label that is a number),
- *     column 3 number radius     words (one that is a word), date, text, weight or group; and its
- *     column 4 category shape    name, if it has one
- *     column 5 text notes
- *     class 1 benign             for labels that are words: the number in the data
- *     class 2 malignant
- *     text 5 ngrams 2 min-rows 2 max-features 0 weighting tf-idf hash 0 rows 569
- *                                for columns of text: column, settings, rows that were counted
- *     mean 3 14.127              for columns of numbers and dates: column, mean of its values
- *     feature 1 3 number         index from 1 and column of each feature: its value is that,
- *     feature 2 5 word 41 cyst   or days dmy: a date; the weight of a word, which 41 rows have;
- *     feature 3 4 category round 1 in rows with that category;
- *     feature 4 3 missing        1 in rows in which the column has no value
- *     feature 5 4 category flat
- *     scale 1 14.127 0.2838      for features that are scaled: index, OFFSET and FACTOR: the value in
- *                                the data is (value - OFFSET) * FACTOR
- *     end 2c9ab5d5cf2f1d7a       checksum of the lines before it, each with \n at its end
- *
- * Features of numbers and dates come first, in the order of columns, then the words of each column of
- * text, then the others in the order in which the table first has them. A column of text with
- * "hash 10" has 2^10 features and no lines for them. A name, category or class is the rest of its line
- * after one blank; in it \\ stands for a backslash, \n for a line feed, \r for a carriage return. Maps
- * of versions 1 and 2 are read, too. Those of version 1 have no last line and no spellings.
+ * Features of numbers and dates come first, in the order of columns, then the words of each column
+ * of text, then the others in the order in which the table first has them. In a name, category or
+ * class, the rest of a line, \\ stands for a backslash, \n for a line feed, \r for a carriage
+ * return.
  */
-/* clang-format on */
 #ifndef HINGE_CLI_MAP_H
 #define HINGE_CLI_MAP_H
 

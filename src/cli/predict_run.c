@@ -353,14 +353,14 @@ static enum hinge_status report(const struct prediction *prediction, const char 
         return HINGE_OK;
     }
     if (prediction->unknown > 0) /* these rows can only be wrong */
-        fprintf(stderr,
-                "%s: warning: %llu of %llu rows have a label that the model does not know, the "
-                "first is %.17g, of row %llu: they count as wrong%s\n",
-                program, prediction->unknown, prediction->rows, prediction->unknown_label,
-                prediction->first_unknown,
-                prediction->unknown == prediction->rows
-                    ? "; for rows without true labels there is --no-labels"
-                    : "");
+        report_say(program,
+                   "warning: %llu of %llu rows have a label that the model does not know, the "
+                   "first is %.17g, of row %llu: they count as wrong%s",
+                   prediction->unknown, prediction->rows, prediction->unknown_label,
+                   prediction->first_unknown,
+                   prediction->unknown == prediction->rows
+                       ? "; for rows without true labels there is --no-labels"
+                       : "");
     if (prediction->unknown == 0 && !settings->cut && !prediction->model->one_class)
         advise_classes(program, &prediction->names, prediction->model->label, prediction->by_class,
                        prediction->model->classes,

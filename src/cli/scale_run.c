@@ -361,15 +361,15 @@ int scaling_run(int argc, char **argv)
         if (scaling.data && (settings.kind == RANGE_MAGNITUDE || settings.kind == RANGE_DEVIATION))
             advise_scaling(argv[0], scaling.data, settings.map, 1, 1);
         if (scaling.after / 2 >= scaling.before && scaling.after > 0)
-            fprintf(stderr,
-                    "%s: warning: %llu non-zeros became %llu, as %s zeros;"
-                    " without %s zeros stay zeros\n",
-                    name, scaling.before, scaling.after,
-                    settings.centre ? "--centre moves" : "-l and -u move",
-                    settings.centre ? "it" : "them");
+            report_say(name,
+                       "warning: %llu non-zeros became %llu, as %s zeros; without %s zeros stay "
+                       "zeros",
+                       scaling.before, scaling.after,
+                       settings.centre ? "--centre moves" : "-l and -u move",
+                       settings.centre ? "it" : "them");
         if (scaling.unknown)
-            fprintf(stderr, "%s: warning: %llu values left out, of features without a range\n",
-                    name, scaling.unknown);
+            report_say(name, "warning: %llu values left out, of features without a range",
+                       scaling.unknown);
     }
     free(scaling.filled);
     hinge_dataset_free(scaling.data);
