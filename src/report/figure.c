@@ -120,8 +120,8 @@ static void draw_axis(const struct drawing *drawing, int is_y)
                 "<path class=\"axis\" d=\"M%d %dH%d\"/><text x=\"%d\" y=\"%d\" "
                 "text-anchor=\"middle\">",
                 LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8);
-    page_text(drawing->page, is_y ? drawing->figure->y.label : drawing->figure->x.label, 60);
-    fputs("</text>\n", stream);
+    page_text(drawing->page, "", is_y ? drawing->figure->y.label : drawing->figure->x.label, 60,
+              "</text>\n");
 }
 
 /* Draws a line, points, the outline of a histogram and its area, or a band. */
@@ -222,14 +222,11 @@ static void print_legend(const struct drawing *drawing)
             fprintf(stream, "<path class=\"area s%zu\" d=\"M1 1H33V11H1Z\"/>", k % STYLES);
         else
             fprintf(stream, "<path class=\"line s%zu\" d=\"M1 6H33\"/>", k % STYLES);
-        fputs("</svg>", stream);
-        page_text(drawing->page, figure->series[k].name, 60);
-        fputs("</li>", stream);
+        page_text(drawing->page, "</svg>", figure->series[k].name, 60, "</li>");
     }
     for (size_t k = 0; k < figure->rule_count; k++) {
         fprintf(stream, "<li>%c: ", (int)('A' + k % 26));
-        page_text(drawing->page, figure->rule[k].name, 60);
-        fputs("</li>", stream);
+        page_text(drawing->page, "", figure->rule[k].name, 60, "</li>");
     }
     fputs("</ul>\n", stream);
 }
@@ -241,15 +238,7 @@ static void begin_picture(struct page *page, const char *title, size_t height)
     fprintf(page->stream,
             "<div class=\"wide\"><svg viewBox=\"0 0 %d %zu\" role=\"img\" aria-label=\"", WIDTH,
             height);
-    page_text(page, title, 200);
-    fputs("\">\n", page->stream);
-}
-
-static void print_reading(struct page *page, const char *reading)
-{
-    fputs("<p class=\"reading\">", page->stream);
-    page_text(page, reading, 400);
-    fputs("</p>\n", page->stream);
+    page_text(page, "", title, 200, "\">\n");
 }
 
 void page_figure(struct page *page, const struct figure *figure)
@@ -297,7 +286,7 @@ void page_figure(struct page *page, const struct figure *figure)
     draw_rules(&drawing);
     fputs("</svg></div>\n", page->stream);
     print_legend(&drawing);
-    print_reading(page, figure->reading);
+    page_text(page, "<p class=\"reading\">", figure->reading, 400, "</p>\n");
     page_table(page, "Numbers", 1, column, columns);
     for (size_t s = 0; s < figure->series_count; s++) {
         const struct series *series = &figure->series[s];
@@ -327,7 +316,7 @@ static void draw_bar(struct page *page, const struct bars *bars, const struct sc
     if (scale_shows(value, 0))
         scale_format(number, value, 4);
     fprintf(page->stream, "<text x=\"%d\" y=\"%zu\" text-anchor=\"end\">", BAR_LEFT - 6, y + 12);
-    page_text(page, bars->name[k], NAME_SHOWN);
+    page_text(page, "", bars->name[k], NAME_SHOWN, "");
     fprintf(page->stream,
             "</text><rect class=\"s%d\" stroke=\"none\" x=\"%.1f\" y=\"%zu\" width=\"%.1f\" "
             "height=\"%d\"/><text x=\"%.1f\" y=\"%zu\" text-anchor=\"%s\">%s%s%s</text>\n",
@@ -356,7 +345,7 @@ void page_bars(struct page *page, const struct bars *bars)
         scale.from += BAR_RIGHT;
     begin_picture(page, bars->title, height);
     fprintf(stream, "<text x=\"%d\" y=\"13\" text-anchor=\"middle\">", (BAR_LEFT + WIDTH) / 2);
-    page_text(page, bars->value_label, 60);
+    page_text(page, "", bars->value_label, 60, "");
     fprintf(stream, "</text><path class=\"axis\" d=\"M%.1f 20V%zu\"/>\n", scale_place(&scale, 0),
             height - 5);
     for (size_t k = 0; k < count; k++)
@@ -366,7 +355,7 @@ void page_bars(struct page *page, const struct bars *bars)
         fprintf(stream,
                 "<p class=\"reading\">The first %zu of %zu bars; the numbers are of all.</p>\n",
                 count, bars->count);
-    print_reading(page, bars->reading);
+    page_text(page, "<p class=\"reading\">", bars->reading, 400, "</p>\n");
     page_table(page, "Numbers", 1, column, 2);
     for (size_t k = 0; k < bars->count; k++) {
         char text[40];

@@ -51,15 +51,17 @@ static const char style[] =
     "summary{cursor:pointer;color:var(--quiet)}\n"
     "@media print{body{max-width:none;font-size:11pt}details{display:none}}\n";
 
-void page_text(const struct page *page, const char *text, size_t most)
+void page_text(const struct page *page, const char *before, const char *text, size_t most,
+               const char *after)
 {
+    fputs(before, page->stream);
     for (size_t left = strlen(text); left > 0; most--) {
         uint32_t code;
         const size_t bytes = letter_decode(text, left, &code);
 
         if (most == 0) {
             fputs("&#8230;", page->stream);
-            return;
+            break;
         }
         if (code == LETTER_INVALID || code < ' ' || (code >= 0x7f && code < 0xa0) ||
             (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
@@ -72,6 +74,7 @@ void page_text(const struct page *page, const char *text, size_t most)
         text += bytes;
         left -= bytes;
     }
+    fputs(after, page->stream);
 }
 
 /* Prints formatted text as HTML, and the end of its element. */
@@ -81,30 +84,27 @@ static void print_text(const struct page *page, const char *end, const char *for
     char text[2000];
 
     vsnprintf(text, sizeof text, format, arguments);
-    page_text(page, text, TEXT_SHOWN);
-    fputs(end, page->stream);
+    page_text(page, "", text, TEXT_SHOWN, end);
 }
 
 /* Prints a name in an element of its own, so that its direction of writing ends with it. */
-static void print_name(const struct page *page, const char *name)
+static void print_name(const struct page *page, const char *before, const char *name,
+                       const char *after)
 {
-    fputs("<bdi>", page->stream);
-    page_text(page, name, CELL_SHOWN);
-    fputs("</bdi>", page->stream);
+    fputs(before, page->stream);
+    page_text(page, "<bdi>", name, CELL_SHOWN, "</bdi>");
+    fputs(after, page->stream);
 }
 
 void page_begin(struct page *page, FILE *stream, const char *title)
 {
-    page->stream = stream;
-    page->tables = 0;
-    page->has_heading = 0;
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>",
-          stream);
-    page_text(page, title, TEXT_SHOWN);
-    fprintf(stream, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>", style);
-    page_text(page, title, TEXT_SHOWN);
-    fputs("</h1>\n", stream);
+    *page = (struct page){.stream = stream};
+    page_text(page,
+              "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+              "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>",
+              title, TEXT_SHOWN, "</title>\n<style>\n");
+    fputs(style, stream);
+    page_text(page, "</style>\n</head>\n<body>\n<main>\n<h1>", title, TEXT_SHOWN, "</h1>\n");
 }
 
 void page_end(struct page *page)
@@ -115,18 +115,16 @@ void page_end(struct page *page)
 void page_heading(struct page *page, const char *text)
 {
     page->has_heading = 1;
-    fputs("<h2>", page->stream);
-    page_text(page, text, TEXT_SHOWN);
-    fputs("</h2>\n", page->stream);
+    page_text(page, "<h2>", text, TEXT_SHOWN, "</h2>\n");
 }
 
 void page_begin_figure(struct page *page, const char *class, const char *title)
 {
-    const int level = page->has_heading ? 3 : 2;
+    const int has_heading = page->has_heading;
 
-    fprintf(page->stream, "<figure class=\"%s\"><h%d>", class, level);
-    page_text(page, title, TEXT_SHOWN);
-    fprintf(page->stream, "</h%d>\n", level);
+    fprintf(page->stream, "<figure class=\"%s\">", class);
+    page_text(page, has_heading ? "<h3>" : "<h2>", title, TEXT_SHOWN,
+              has_heading ? "</h3>\n" : "</h2>\n");
 }
 
 void page_paragraph(struct page *page, const char *format, ...)
@@ -148,9 +146,7 @@ void page_fact(struct page *page, const char *name, const char *format, ...)
 {
     va_list arguments;
 
-    fputs("<dt>", page->stream);
-    page_text(page, name, TEXT_SHOWN);
-    fputs("</dt><dd>", page->stream);
+    page_text(page, "<dt>", name, TEXT_SHOWN, "</dt><dd>");
     va_start(arguments, format);
     print_text(page, "</dd>\n", format, arguments);
     va_end(arguments);
@@ -164,41 +160,30 @@ void page_facts_end(struct page *page)
 /* A table that is wider than the window scrolls, by the keyboard too. */
 static void begin_wide(struct page *page, const char *label)
 {
-    fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"", page->stream);
-    page_text(page, label, TEXT_SHOWN);
+    page_text(page, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"", label,
+              TEXT_SHOWN, "");
     fprintf(page->stream, " (%u)\">", ++page->tables);
 }
 
 /* Prints the names of the columns, and begins the rows. */
 static void print_heads(const struct page *page, const char *const *column, size_t columns)
 {
-    for (size_t k = 0; k < columns; k++) {
-        fputs("<th scope=\"col\">", page->stream);
-        print_name(page, column[k]);
-        fputs("</th>", page->stream);
-    }
+    for (size_t k = 0; k < columns; k++)
+        print_name(page, "<th scope=\"col\">", column[k], "</th>");
     fputs("</tr></thead>\n<tbody>", page->stream);
 }
 
 void page_table(struct page *page, const char *caption, int is_folded, const char *const *column,
                 size_t columns)
 {
-    FILE *stream = page->stream;
-
     page->rows = 0;
-    if (is_folded) {
-        fputs("<details><summary>", stream);
-        page_text(page, caption, TEXT_SHOWN);
-        fputs("</summary>\n", stream);
-    }
+    if (is_folded)
+        page_text(page, "<details><summary>", caption, TEXT_SHOWN, "</summary>\n");
     begin_wide(page, caption);
-    fputs("<table>", stream);
-    if (!is_folded) {
-        fputs("<caption>", stream);
-        page_text(page, caption, TEXT_SHOWN);
-        fputs("</caption>", stream);
-    }
-    fputs("\n<thead><tr>", stream);
+    fputs("<table>", page->stream);
+    if (!is_folded)
+        page_text(page, "<caption>", caption, TEXT_SHOWN, "</caption>");
+    fputs("\n<thead><tr>", page->stream);
     print_heads(page, column, columns);
 }
 
@@ -210,11 +195,8 @@ void page_row(struct page *page)
 
 void page_cell(struct page *page, const char *text)
 {
-    if (page->rows > PAGE_TABLE_ROWS)
-        return;
-    fputs("<td class=\"text\">", page->stream);
-    print_name(page, text);
-    fputs("</td>", page->stream);
+    if (page->rows <= PAGE_TABLE_ROWS)
+        print_name(page, "<td class=\"text\">", text, "</td>");
 }
 
 void page_number(struct page *page, double value)
@@ -231,11 +213,8 @@ void page_number(struct page *page, double value)
 
 void page_number_text(struct page *page, const char *text)
 {
-    if (page->rows > PAGE_TABLE_ROWS)
-        return;
-    fputs("<td>", page->stream);
-    page_text(page, text, CELL_SHOWN);
-    fputs("</td>", page->stream);
+    if (page->rows <= PAGE_TABLE_ROWS)
+        page_text(page, "<td>", text, CELL_SHOWN, "</td>");
 }
 
 void page_numbers(struct page *page, const char *name, size_t count, const double *value)
@@ -276,18 +255,13 @@ void page_grid(struct page *page, const struct grid *grid)
         smallest = value < smallest && !isinf(value) ? value : smallest;
     }
     page_begin_figure(page, "heat", grid->title);
-    fputs("<p class=\"reading\">Rows: ", stream);
-    page_text(page, grid->row_label, TEXT_SHOWN);
-    fputs(". Columns: ", stream);
-    page_text(page, grid->column_label, TEXT_SHOWN);
-    fputs(".</p>\n", stream);
+    page_text(page, "<p class=\"reading\">Rows: ", grid->row_label, TEXT_SHOWN, ". Columns: ");
+    page_text(page, "", grid->column_label, TEXT_SHOWN, ".</p>\n");
     begin_wide(page, grid->title);
     fputs("<table class=\"grid\">\n<thead><tr><td></td>", stream);
     print_heads(page, grid->column_name, grid->columns);
     for (size_t i = 0; i < grid->rows; i++) {
-        fputs("\n<tr><th scope=\"row\">", stream);
-        print_name(page, grid->row_name[i]);
-        fputs("</th>", stream);
+        print_name(page, "\n<tr><th scope=\"row\">", grid->row_name[i], "</th>");
         for (size_t k = 0; k < grid->columns; k++) {
             const double value = grid->value[i * grid->columns + k];
             const double at = shade(grid, i * grid->columns + k);
@@ -303,7 +277,6 @@ void page_grid(struct page *page, const struct grid *grid)
                         45 * share, value);
         }
     }
-    fputs("\n</tbody></table></div>\n<p class=\"reading\">", stream);
-    page_text(page, grid->reading, TEXT_SHOWN);
-    fputs("</p></figure>\n", stream);
+    page_text(page, "\n</tbody></table></div>\n<p class=\"reading\">", grid->reading, TEXT_SHOWN,
+              "</p></figure>\n");
 }

@@ -28,10 +28,11 @@ void page_paragraph(struct page *page, const char *format, ...) PRINTF_LIKE(2, 3
 /* Begins a figure of this class with its title. */
 void page_begin_figure(struct page *page, const char *class, const char *title);
 
-/* Prints text as HTML: no byte of it is markup. Bytes that are not UTF-8, control characters, and
- * those that turn the direction of writing become U+FFFD. After `most` characters, an ellipsis
- * takes the place of the others. */
-void page_text(const struct page *page, const char *text, size_t most);
+/* Prints text between two pieces of HTML; no byte of the text is markup. Bytes that are not UTF-8,
+ * control characters, and those that turn the direction of writing become U+FFFD. After `most`
+ * characters, an ellipsis takes the place of the others. */
+void page_text(const struct page *page, const char *before, const char *text, size_t most,
+               const char *after);
 
 /* A list of facts: page_facts, then page_fact for each, then page_facts_end. */
 void page_facts(struct page *page);
