@@ -5,5 +5,10 @@
 
 int main(int argc, char **argv)
 {
-    return report_run(argc, argv, converting_run);
+    struct invocation invocation;
+    const int failed = invocation_begin(&invocation, argc, argv);
+
+    return invocation_end(&invocation,
+                          failed ? failed
+                                 : converting_run(invocation.words.count, invocation.words.word));
 }

@@ -4,5 +4,10 @@
 
 int main(int argc, char **argv)
 {
-    return report_run(argc, argv, inspection_run);
+    struct invocation invocation;
+    const int failed = invocation_begin(&invocation, argc, argv);
+
+    return invocation_end(&invocation,
+                          failed ? failed
+                                 : inspection_run(invocation.words.count, invocation.words.word));
 }

@@ -4,5 +4,10 @@
 
 int main(int argc, char **argv)
 {
-    return report_run(argc, argv, prediction_run);
+    struct invocation invocation;
+    const int failed = invocation_begin(&invocation, argc, argv);
+
+    return invocation_end(&invocation,
+                          failed ? failed
+                                 : prediction_run(invocation.words.count, invocation.words.word));
 }

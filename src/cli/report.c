@@ -14,23 +14,23 @@
 #include "cli/text.h"
 #include "data/number.h"
 
-int report_run(int argc, char **argv, int (*program)(int argc, char **argv))
+int invocation_begin(struct invocation *invocation, int argc, char **argv)
 {
-    struct arguments arguments;
     struct hinge_error error;
-    FILE *held[3];
-    int status;
 
     for (int k = 0; k < 3; k++) /* a new file gets the lowest free number */
-        held[k] = fopen("/", "rb");
-    if (arguments_read(&arguments, argc, argv, &error))
-        status = report_error(program_name(argv[0]), &error);
-    else
-        status = program(arguments.count, arguments.word);
-    arguments_free(&arguments);
+        invocation->held[k] = fopen("/", "rb");
+    return arguments_read(&invocation->words, argc, argv, &error)
+               ? report_error(program_name(argv[0]), &error)
+               : HINGE_OK;
+}
+
+int invocation_end(struct invocation *invocation, int status)
+{
+    arguments_free(&invocation->words);
     for (int k = 0; k < 3; k++)
-        if (held[k])
-            fclose(held[k]);
+        if (invocation->held[k])
+            fclose(invocation->held[k]);
     return status;
 }
 

@@ -4,5 +4,9 @@
 
 int main(int argc, char **argv)
 {
-    return report_run(argc, argv, scaling_run);
+    struct invocation invocation;
+    const int failed = invocation_begin(&invocation, argc, argv);
+
+    return invocation_end(
+        &invocation, failed ? failed : scaling_run(invocation.words.count, invocation.words.word));
 }

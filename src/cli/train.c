@@ -2,12 +2,12 @@
 #include "cli/programs.h"
 #include "cli/report.h"
 
-static int start(int argc, char **argv)
-{
-    return training_run(argc, argv, NULL, NULL);
-}
-
 int main(int argc, char **argv)
 {
-    return report_run(argc, argv, start);
+    struct invocation invocation;
+    const int failed = invocation_begin(&invocation, argc, argv);
+
+    return invocation_end(
+        &invocation,
+        failed ? failed : training_run(invocation.words.count, invocation.words.word, NULL, NULL));
 }

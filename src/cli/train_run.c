@@ -329,46 +329,37 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     return HINGE_OK;
 }
 
-/* Validates and trains, as the options say. If the scores of -v and -C cannot be printed, no model
- * is written. */
-static enum hinge_status work(struct train_job *job, int *status, struct hinge_error *error)
+/* Cross-validates. *chosen becomes 0 if no model is to be trained. */
+static enum hinge_status validate_folds(struct train_job *job, int *status, int *chosen,
+                                        struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
-    const size_t length = strlen(INITIAL_MODEL);
-    enum hinge_status failed = HINGE_OK;
-    struct hinge_error reason;
-    int chosen = 1;
+    enum hinge_status failed = validate(settings, job->data, &job->groups, &job->parameters,
+                                        &job->monitors, status, chosen, error);
 
-    if (settings->folds > 0) {
-        failed = validate(settings, job->data, &job->groups, &job->parameters, &job->monitors,
-                          status, &chosen, error);
-        progress_clear(&job->monitors.progress);
-        if (!failed) {
-            *status = report_end(settings->program, *status);
-            failed = ranks_follow(job->team, status, error);
-        }
-        job->monitors.time.limit = HUGE_VAL; /* of the search alone; the folds of -b 1 may follow */
-        job->monitors.time.is_over = 0;
+    progress_clear(&job->monitors.progress);
+    if (!failed) {
+        *status = report_end(settings->program, *status);
+        failed = ranks_follow(job->team, status, error);
     }
-    if (!failed && settings->writes_model && chosen &&
-        (*status == HINGE_OK || *status == EXIT_NOT_CERTIFIED))
-        failed = train(job, status, error);
-    if (failed && settings->json && settings->folds > 0 && chosen)
-        puts("}"); /* the scores of the folds stay an object */
-    job->trained |= !failed;
-    if (failed) {
-        reason = *error;
-        if (failed == HINGE_BAD_INPUT) /* in the data as a whole: the place is their beginning */
-            error_fill(error, failed, "%s:1:1: %.900s", source_name(settings->data),
-                       reason.message);
-        else if (job->from_checkpoint && strncmp(reason.message, INITIAL_MODEL, length) == 0)
-            error_fill(error, failed, "the checkpoint %s%.900s", settings->checkpoint,
-                       reason.message + length);
-        return failed;
-    }
-    return settings->report && !settings->writes_model && *status != EXIT_INTERRUPTED
-               ? train_page_commit(&job->monitors.page, error)
-               : HINGE_OK;
+    job->monitors.time.limit = HUGE_VAL; /* of the search alone; the folds of -b 1 may follow */
+    job->monitors.time.is_over = 0;
+    return failed;
+}
+
+/* Adds to a message of the library where the cause is: the data as a whole, so the place is their
+ * beginning, or the checkpoint. */
+static void place_error(const struct train_job *job, struct hinge_error *error)
+{
+    const struct hinge_error reason = *error;
+    const size_t length = strlen(INITIAL_MODEL);
+
+    if (reason.status == HINGE_BAD_INPUT)
+        error_fill(error, reason.status, "%s:1:1: %.900s", source_name(job->settings->data),
+                   reason.message);
+    else if (job->from_checkpoint && strncmp(reason.message, INITIAL_MODEL, length) == 0)
+        error_fill(error, reason.status, "the checkpoint %s%.900s", job->settings->checkpoint,
+                   reason.message + length);
 }
 
 /* ---- Beginning and end ---------------------------------------------------------- */
@@ -400,19 +391,44 @@ static int report_alone(const struct train_job *job, struct hinge_error *error,
     return (int)error->status;
 }
 
+/* Makes a rank other than 0 print nothing and write to /dev/null. */
+static void silence(struct settings *settings)
+{
+    const char **const outputs[] = {&settings->model, &settings->alpha,       &settings->trace,
+                                    &settings->path,  &settings->predictions, &settings->report};
+
+    settings->quiet = 1;
+    settings->test = NULL;
+    for (size_t k = 0; k < sizeof outputs / sizeof *outputs; k++)
+        if (*outputs[k])
+            *outputs[k] = "/dev/null";
+}
+
+/* Reads the files, validates and trains as the options say, and frees everything. If the scores of
+ * -v and -C cannot be printed, no model is written. */
 static int run(struct settings *settings, const struct hinge_team *team,
                struct rank_exit *rank_exit)
 {
     struct hinge_error error = {HINGE_OK, ""};
     struct train_job job = {.settings = settings, .team = team};
-    int status = HINGE_OK, has_begun = 0;
+    int status = HINGE_OK, chosen = 1;
     enum hinge_status failed = begin(&job, &error);
+    const int has_begun = !failed;
 
-    if (!failed) {
-        has_begun = 1;
-        failed = work(&job, &status, &error);
-        progress_clear(&job.monitors.progress);
-    }
+    if (!failed && settings->folds > 0)
+        failed = validate_folds(&job, &status, &chosen, &error);
+    if (!failed && settings->writes_model && chosen &&
+        (status == HINGE_OK || status == EXIT_NOT_CERTIFIED))
+        failed = train(&job, &status, &error);
+    if (has_begun && failed && settings->json && settings->folds > 0 && chosen)
+        puts("}"); /* the scores of the folds stay an object */
+    job.trained |= !failed;
+    if (has_begun && failed)
+        place_error(&job, &error);
+    else if (!failed && settings->report && !settings->writes_model && status != EXIT_INTERRUPTED)
+        failed = train_page_commit(&job.monitors.page, &error);
+    progress_clear(&job.monitors.progress);
+
     if (has_begun && (job.trained || ranks_count(team) == 1))
         failed = ranks_agree_and_follow(team, failed, &status, &error);
     if (failed && ranks_count(team) > 1 &&
@@ -429,38 +445,6 @@ static int run(struct settings *settings, const struct hinge_team *team,
     return status;
 }
 
-static int start(struct settings *settings, int argc, char **argv, const struct hinge_team *team,
-                 struct rank_exit *rank_exit)
-{
-    const struct train_job nothing = {.settings = settings, .team = team};
-    struct hinge_error error = {HINGE_OK, ""};
-    uint64_t words = CHECKSUM_NONE;
-    int ended = 0;
-
-    for (int k = 1; k < argc; k++)
-        words = checksum(words, argv[k], strlen(argv[k]) + 1);
-    if (ranks_compare(team, words, HINGE_BAD_ARGUMENT, "the words of the command line", &error))
-        return error.status == HINGE_TEAM_FAILED ? report_alone(&nothing, &error, rank_exit)
-                                                 : report_common(&nothing, &error);
-    if (argc < 2)
-        return settings->silent ? HINGE_BAD_ARGUMENT
-                                : options_usage(settings_program(settings), settings->program);
-    if (settings_read(settings, argc, argv, &ended, &error))
-        return settings->silent ? (int)error.status : report_error(settings->program, &error);
-    if (settings->silent) { /* a rank other than 0 prints nothing and writes to /dev/null */
-        const char **const outputs[] = {&settings->model,       &settings->alpha,
-                                        &settings->trace,       &settings->path,
-                                        &settings->predictions, &settings->report};
-
-        settings->quiet = 1;
-        settings->test = NULL;
-        for (size_t k = 0; k < sizeof outputs / sizeof *outputs; k++)
-            if (*outputs[k])
-                *outputs[k] = "/dev/null";
-    }
-    return ended ? report_end(settings->program, HINGE_OK) : run(settings, team, rank_exit);
-}
-
 int training_run(int argc, char **argv, const struct hinge_team *team, struct rank_exit *rank_exit)
 {
     struct settings settings = {.called = argv[0],
@@ -469,12 +453,31 @@ int training_run(int argc, char **argv, const struct hinge_team *team, struct ra
                                 .positive = NAN,
                                 .checkpoint_minutes = 10,
                                 .silent = ranks_own(team) > 0};
-    int status;
+    const struct train_job nothing = {.settings = &settings, .team = team};
+    struct hinge_error error = {HINGE_OK, ""};
+    uint64_t words = CHECKSUM_NONE;
+    int ended = 0, status;
 
     forget_interrupt();
     settings.parameters.team = team;
     settings.parameters.threads = team ? 1 : parallel_default();
-    status = start(&settings, argc, argv, team, rank_exit);
+    for (int k = 1; k < argc; k++)
+        words = checksum(words, argv[k], strlen(argv[k]) + 1);
+    if (ranks_compare(team, words, HINGE_BAD_ARGUMENT, "the words of the command line", &error))
+        status = error.status == HINGE_TEAM_FAILED ? report_alone(&nothing, &error, rank_exit)
+                                                   : report_common(&nothing, &error);
+    else if (argc < 2)
+        status = settings.silent ? HINGE_BAD_ARGUMENT
+                                 : options_usage(settings_program(&settings), settings.program);
+    else if (settings_read(&settings, argc, argv, &ended, &error))
+        status = settings.silent ? (int)error.status : report_error(settings.program, &error);
+    else if (ended)
+        status = report_end(settings.program, HINGE_OK);
+    else {
+        if (settings.silent)
+            silence(&settings);
+        status = run(&settings, team, rank_exit);
+    }
     settings_free(&settings);
     return status;
 }

@@ -61,5 +61,9 @@ static int start(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    return report_run(argc, argv, start);
+    struct invocation invocation;
+    const int failed = invocation_begin(&invocation, argc, argv);
+
+    return invocation_end(&invocation,
+                          failed ? failed : start(invocation.words.count, invocation.words.word));
 }

@@ -383,7 +383,8 @@ static int call(const char *line)
 {
     enum { MOST_WORDS = 64, LINE = 1024, PROGRAMS = sizeof programs / sizeof *programs };
     char text[LINE], *word[MOST_WORDS + 1];
-    int count = 0, k = 0;
+    struct invocation opened;
+    int count = 0, k = 0, failed;
 
     demand(strlen(line) < LINE, "a long line");
     strcpy(text, line);
@@ -395,7 +396,9 @@ static int call(const char *line)
     while (k < PROGRAMS && strcmp(programs[k].name, word[0]) != 0)
         k++;
     demand(k < PROGRAMS, "no program of that name");
-    return report_run(count, word, programs[k].run);
+    failed = invocation_begin(&opened, count, word);
+    return invocation_end(&opened,
+                          failed ? failed : programs[k].run(opened.words.count, opened.words.word));
 }
 
 /* Frees the blocks and closes the files that the run has left. */

@@ -403,7 +403,11 @@ best() {
             sub(/^log2c= */, ""); sub(/[A-Za-z]+=/, "")
             if (!n++ || $2 > most) { most = $2; c = $1 }
         }
-        END { printf "%.17g %s\n", 2 ^ c, most }' "$OUT"
+        END {
+            for (digits = 6; digits < 17 && sprintf("%." digits "g", 2 ^ c) + 0 != 2 ^ c; digits++)
+                ;
+            printf "%." digits "g %s\n", 2 ^ c, most
+        }' "$OUT"
 }
 for arguments in '--c-range -8:6 d' '--c-range -8:6 --seed 3 d' '--c-range -3:9 -s 3 few' \
     '--c-range -4:8:4 -s pegasos d'; do
