@@ -21,27 +21,9 @@ static enum hinge_status check(const struct problem *problem, struct hinge_error
 
 /* ---- The loop ---------------------------------------------------------- */
 
-/* Asks the monitors. If they want a measurement, measures and asks again. The values that the steps
- * depend on stay unchanged. */
-static enum hinge_answer ask(struct training *training, const struct worker *worker)
-{
-    const double primal = training->point.primal, dual = training->point.dual;
-    enum hinge_answer answer = training_ask(training, 0);
-
-    if (answer == HINGE_MEASURE && !training->progress.measured) {
-        if (worker->method->measure) {
-            worker->method->measure(worker->state);
-        } else {
-            training_measure(training);
-            training->point.primal = primal;
-            training->point.dual = dual;
-        }
-        answer = training_ask(training, 0);
-    }
-    return answer == HINGE_MEASURE ? HINGE_GO_ON : answer;
-}
-
-/* Steps until the training ends. *last is the method that stepped last; NULL: none has. */
+/* Steps until the training ends. *last is the method that stepped last; NULL: none has. Monitors
+ * that want a measurement get one and are asked again; the values that steps depend on stay
+ * unchanged. */
 static enum hinge_status iterate(struct run *run, struct policy *policy, const struct method **last,
                                  enum hinge_outcome *outcome, struct hinge_error *error)
 {
@@ -61,10 +43,21 @@ static enum hinge_status iterate(struct run *run, struct policy *policy, const s
         verdict = worker->is_new ? method->met(worker->state) : GOES_ON;
         worker->is_new = 0;
         if (verdict == GOES_ON) {
-            const enum hinge_answer answer = ask(training, worker);
+            const double primal = training->point.primal, dual = training->point.dual;
+            enum hinge_answer answer = training_ask(training, 0);
 
+            if (answer == HINGE_MEASURE && !training->progress.measured) {
+                if (method->measure) {
+                    method->measure(worker->state);
+                } else {
+                    training_measure(training);
+                    training->point.primal = primal;
+                    training->point.dual = dual;
+                }
+                answer = training_ask(training, 0);
+            }
             *outcome = answer == HINGE_INTERRUPT ? HINGE_INTERRUPTED : HINGE_TIME_LIMIT;
-            if (answer != HINGE_GO_ON)
+            if (answer != HINGE_GO_ON && answer != HINGE_MEASURE)
                 return HINGE_OK;
             *outcome = HINGE_PASS_LIMIT;
             if (training->progress.passes >= training->most_passes)
@@ -80,26 +73,12 @@ static enum hinge_status iterate(struct run *run, struct policy *policy, const s
 
 /* ---- Beginning and end -------------------------------------------------- */
 
-/* Returns the eps of LIBLINEAR's rule for its dual solvers. For regression, LIBLINEAR bounds the
- * sum of all violations relative to the sum at alpha = 0, where row i violates by max(0, t_i). The
- * mean violation here has the bound eps times the mean of max(0, t_i). */
-static double eps_of(const struct task *task)
-{
-    const struct problem *problem = task->problem;
-    double total = 0;
-
-    if (!loss_has_targets(problem->loss))
-        return task->parameters->eps;
-    for (uint32_t i = 0; i < problem->rows; i++)
-        total += positive_part(problem->target[i]);
-    return task->parameters->eps * (total / fmax(problem->rows, 1));
-}
-
 static enum hinge_status begin(struct run *run, const struct task *task, struct hinge_error *error)
 {
     struct training *training = &run->training;
     const struct team *team = task->problem->team;
     const double nonzeros = problem_nonzeros(task->problem);
+    double total = 0;
 
     *training = (struct training){.task = task,
                                   .problem = task->problem,
@@ -110,11 +89,19 @@ static enum hinge_status begin(struct run *run, const struct task *task, struct 
                                   .point.alpha = task->alpha,
                                   .start = task->start,
                                   .point.primal = HUGE_VAL,
-                                  .eps = eps_of(task),
+                                  .eps = task->parameters->eps,
                                   .train_part = driver_train_part,
                                   .rounds = team ? team->rounds : 0,
                                   .sent = team ? team->sent : 0,
                                   .progress = progress_new(task)};
+    /* For regression, LIBLINEAR's dual solvers bound the sum of all violations relative to the sum
+     * at alpha = 0, where row i violates by max(0, t_i). Methods know the mean violation, so its
+     * bound is eps times the mean of max(0, t_i). */
+    if (loss_has_targets(task->problem->loss)) {
+        for (uint32_t i = 0; i < task->problem->rows; i++)
+            total += positive_part(task->problem->target[i]);
+        training->eps *= total / fmax(task->problem->rows, 1);
+    }
     training->most_passes =
         task->parameters->max_passes > 0 ? task->parameters->max_passes : UINT64_MAX;
     training->shards =
@@ -173,7 +160,7 @@ static void close_training(struct run *run, const struct method *last, enum hing
         training_tell(training, 0);
 }
 
-enum hinge_status driver_train(const struct task *task, double *mu, struct hinge_result *result,
+enum hinge_status solver_train(const struct task *task, struct hinge_result *result,
                                struct hinge_error *error)
 {
     struct run run = {{0}, {{0}}, NULL};
@@ -183,6 +170,8 @@ enum hinge_status driver_train(const struct task *task, double *mu, struct hinge
     enum hinge_status status;
     struct stopwatch watch;
 
+    if (task->problem->classes == 2 && task->solver->of_two != task->solver->info.number)
+        return joint_as_binary_train(task, result, error);
     stopwatch_start(&watch);
     status = begin(&run, task, error);
     if (status == HINGE_OK)
@@ -196,7 +185,8 @@ enum hinge_status driver_train(const struct task *task, double *mu, struct hinge
     free(run.training.best.w);
     free(run.training.best.alpha);
     free(run.v);
-    *mu = run.training.mu;
+    if (task->mu)
+        *task->mu = run.training.mu;
     result->seconds = stopwatch_processor(&watch);
     return status;
 }
@@ -219,5 +209,6 @@ enum hinge_status driver_train_part(const struct training *whole, struct task pa
     part.solver = &solver;
     part.parameters = &parameters;
     part.monitor = monitor;
-    return driver_train(&part, mu, result, error);
+    part.mu = mu;
+    return solver_train(&part, result, error);
 }

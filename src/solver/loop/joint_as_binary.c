@@ -93,8 +93,8 @@ static enum hinge_answer show(void *context, const struct hinge_progress *progre
 
 /* ---- The training -------------------------------------------------------- */
 
-static enum hinge_status train(const struct task *task, struct hinge_result *result,
-                               struct hinge_error *error)
+enum hinge_status joint_as_binary_train(const struct task *task, struct hinge_result *result,
+                                        struct hinge_error *error)
 {
     struct joint_as_binary two = {
         .task = task, .problem = *task->problem, .width = problem_width(task->problem) / COLUMNS};
@@ -102,7 +102,6 @@ static enum hinge_status train(const struct task *task, struct hinge_result *res
     struct task of_signs = *task;
     struct arena arena = {NULL, 0, 0};
     enum hinge_status status;
-    double ignored;
     void *block;
 
     for (; next; next = next->next)
@@ -138,7 +137,7 @@ static enum hinge_status train(const struct task *task, struct hinge_result *res
     of_signs.start = task->start ? two.start : NULL;
     of_signs.alpha = two.alpha;
     of_signs.w = two.u;
-    status = driver_train(&of_signs, &ignored, result, error);
+    status = solver_train(&of_signs, result, error);
     if (status == HINGE_OK) {
         put_weights(&two, two.u);
         for (uint32_t i = 0; i < two.problem.rows; i++) {
@@ -152,13 +151,4 @@ static enum hinge_status train(const struct task *task, struct hinge_result *res
     }
     free(block);
     return status;
-}
-
-enum hinge_status solver_train(const struct task *task, struct hinge_result *result,
-                               struct hinge_error *error)
-{
-    double ignored;
-
-    return task->problem->classes == COLUMNS ? train(task, result, error)
-                                             : driver_train(task, &ignored, result, error);
 }

@@ -116,9 +116,9 @@ void policy_end(struct policy *policy);
 
 /* ---- The loop ------------------------------------------------------------ */
 
-/* solver_train without regard to two classes; *mu becomes the training's mu at its end. */
-enum hinge_status driver_train(const struct task *task, double *mu, struct hinge_result *result,
-                               struct hinge_error *error);
+/* solver_train for two classes of a joint solver, as one problem of signs. */
+enum hinge_status joint_as_binary_train(const struct task *task, struct hinge_result *result,
+                                        struct hinge_error *error);
 
 /* training.train_part. A method calls it by that pointer, because the driver knows the methods. */
 enum hinge_status driver_train_part(const struct training *whole, struct task part,

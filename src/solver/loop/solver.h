@@ -42,8 +42,7 @@ struct solver {
     enum first_method method;
     enum loss loss;
     int primal_rule; /* eps means LIBLINEAR's rule for its primal solvers */
-    int of_two; /* of a joint solver: the number of the one for two classes, see joint_as_binary.c
-                 */
+    int of_two;      /* number of the solver that trains two classes of a joint solver, by signs */
 };
 
 /* Returns the solver with that number, or NULL. */
@@ -119,6 +118,7 @@ struct task {
     struct last_point *last; /* end of the training that ended with start and alpha; becomes the end
                                 of this one; NULL: not wanted */
     double *w;               /* [width] the weights */
+    double *mu;              /* becomes the training's mu at its end; NULL: not wanted */
     struct workspace *workspace;
     struct max_row_norm
         *max_row_norm; /* largest row norm of rows that include the problem's; NULL: unknown */

@@ -58,13 +58,15 @@ static struct hinge_result train(struct two *two, int by_signs)
 {
     struct hinge_error error;
     struct hinge_result result;
-    double ignored;
+    struct solver on_columns = *two->task.solver;
+    struct task task = two->task;
 
-    assert_non_null(two->task.workspace = workspace_new(&error));
-    assert_int_equal(by_signs ? solver_train(&two->task, &result, &error)
-                              : driver_train(&two->task, &ignored, &result, &error),
-                     HINGE_OK);
-    workspace_free(two->task.workspace);
+    on_columns.of_two = on_columns.info.number;
+    if (!by_signs)
+        task.solver = &on_columns;
+    assert_non_null(task.workspace = workspace_new(&error));
+    assert_int_equal(solver_train(&task, &result, &error), HINGE_OK);
+    workspace_free(task.workspace);
     return result;
 }
 
