@@ -15,8 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/elementary.h"
-#include "solver/linear/cost.h"
 #include "solver/passes/descent.h"
 
 static void lay_out(void *state, struct arena *arena, const struct training *training)
@@ -29,30 +27,13 @@ static void lay_out(void *state, struct arena *arena, const struct training *tra
         multiplier_lay_out(&descent->multiplier, arena, training);
 }
 
-/* Sets alpha to the dual point of a given w: the slopes of the loss. A loss with a corner is
- * smoothed over a quarter of a margin on either side. */
-static void start_at(struct training *training, const double *w)
-{
-    const struct problem *problem = training->problem;
-    double curvature;
-
-    for (uint32_t i = 0; i < training->rows; i++) {
-        const double cost = problem_cost(problem, i);
-        const double slack = problem_target(problem, i, problem->loss) -
-                             problem->sign[i] * problem_decision(problem, i, w);
-
-        training->point.alpha[i] =
-            loss_point(problem->loss, cost, slack, cost / 2, 2 * cost, &curvature);
-    }
-    training->point.primal = objective_primal(&training->shards, problem, w).primal;
-    memcpy(training->point.w, w, training->width * sizeof *w);
-    training->point.is_formed = 0;
-}
-
 static enum hinge_status begin(void *state, struct training *training, struct hinge_error *error)
 {
     struct descent *descent = state;
     struct stopping *stopping = &descent->stopping;
+    const struct problem *problem = training->problem;
+    const double *w = training->start;
+    double ignored;
 
     (void)error;
     descent->training = training;
@@ -60,9 +41,20 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     descent->v = training->point.v;
     descent->alpha = training->point.alpha;
     descent->random.counter = training->parameters->seed;
-    if (training->start)
-        start_at(training, training->start);
-    training->start = NULL;
+    if (w) { /* alpha := the slopes of the loss; a corner is smoothed over a quarter of a margin */
+        for (uint32_t i = 0; i < training->rows; i++) {
+            const double cost = problem_cost(problem, i);
+            const double slack = problem_target(problem, i, problem->loss) -
+                                 problem->sign[i] * problem_decision(problem, i, w);
+
+            training->point.alpha[i] =
+                loss_point(problem->loss, cost, slack, cost / 2, 2 * cost, &ignored);
+        }
+        training->point.primal = objective_primal(&training->shards, problem, w).primal;
+        memcpy(training->point.w, w, training->width * sizeof *w);
+        training->point.is_formed = 0;
+        training->start = NULL;
+    }
     if (training->problem->bias_kind == BIAS_FREE)
         multiplier_begin(&descent->multiplier, training);
     descent->problem = training->problem;
@@ -79,34 +71,6 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
                            4 * (uint64_t)descent->candidates * problem_views(training->problem);
     stopping->distance = stopping->most_distance = HUGE_VAL;
     return HINGE_OK;
-}
-
-static void step(void *state)
-{
-    struct descent *descent = state;
-    struct training *training = descent->training;
-    const struct problem *problem = descent->problem;
-    const uint32_t views = problem_views(problem);
-    const struct pass *pass = &descent->pass;
-
-    if (training->alpha_version != descent->alpha_version) {
-        descent->alpha_version = training->alpha_version;
-        descent->stopping.most_distance = HUGE_VAL;
-        visits_reopen(descent);
-    }
-    if (training->multiplier)
-        multiplier_move(training);
-    if (extrapolate(&descent->extrapolation, training))
-        descent->stopping.most_distance = descent->stopping.distance;
-    visits_pass(descent);
-    descent->stopping.left_margins = 0;
-    training->point.dual -= pass->decrease;
-    training->spent +=
-        cost_of_visits(pass->visits, descent->mean_length, loss_is_curved(problem->loss));
-    training->progress.passes++;
-    training->progress.row_visits += (uint64_t)pass->visits * views;
-    training->progress.active = (uint64_t)descent->active * views;
-    training_moved(training);
 }
 
 /* ---- Stopping ----------------------------------------------------------- */
@@ -213,5 +177,8 @@ static enum verdict met(void *state)
     return GOES_ON;
 }
 
-const struct method coordinate_descent = {
-    .size = sizeof(struct descent), .lay_out = lay_out, .begin = begin, .step = step, .met = met};
+const struct method coordinate_descent = {.size = sizeof(struct descent),
+                                          .lay_out = lay_out,
+                                          .begin = begin,
+                                          .step = visits_pass,
+                                          .met = met};

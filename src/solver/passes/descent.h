@@ -1,6 +1,6 @@
 /* descent.h - the state of coordinate descent. visits.c changes alpha and w row by row,
- * extrapolation.c moves them on in the direction they have come from, and descent.c decides when to
- * do either and when to stop.
+ * extrapolation.c moves them on in the direction they have come from, and descent.c begins and
+ * decides when to stop.
  */
 #ifndef HINGE_SOLVER_PASSES_DESCENT_H
 #define HINGE_SOLVER_PASSES_DESCENT_H
@@ -126,8 +126,9 @@ void visits_reopen(struct descent *descent);
 /* Moves all skipped rows to the next pass. */
 void visits_take_skipped(struct descent *descent);
 
-/* Minimises D along the dual variables of each row of the next pass in turn. */
-void visits_pass(struct descent *descent);
+/* The step of coordinate descent: an extrapolation, if it is time, and a pass, which minimises D
+ * along the dual variables of each of its rows in turn. */
+void visits_pass(void *state);
 
 /* Examines all rows and changes no alpha: violations and gap of the last pass become those of all
  * rows at the present w, and the next pass gets the rows that violate the KKT conditions. If this

@@ -189,41 +189,36 @@ static void go(struct left_point *from, struct training *training, double t)
 /* Goes to the minimum of D along the line. If clipping makes D rise, it goes back to the minimum on
  * the way back, a point of the box where D, which is convex, is lower than at the beginning. For a
  * curved loss that minimum and the decrease are approximate: if the decrease turns out too small,
- * all of the way is gone back. Returns 1 if the point moved. */
-static int go_to_minimum(struct left_point *from, struct training *training)
-{
-    const int is_curved = loss_is_curved(training->problem->loss);
-    const double before = training->point.dual, least = LEAST_DECREASE * fabs(before);
-    double decrease, after, t = find_length(from, training, &decrease);
-
-    if (!(decrease > least && decrease <= DBL_MAX))
-        return 0;
-    go(from, training, t);
-    after = dual_now(training);
-    if (!(after < before - (is_curved ? least : 0))) {
-        t = is_curved ? -1 : find_length(from, training, &decrease);
-        go(from, training, fmin(t, 0));
-        after = dual_now(training);
-    }
-    training->point.dual = after;
-    training_moved(training);
-    return 1;
-}
-
+ * all of the way is gone back. */
 int extrapolate(struct extrapolation *state, struct training *training)
 {
     enum { FEWEST = 16, PART = 10, TIMES = 5 };
-    const double price = cost_of_extrapolation(training->rows, (double)training->width,
-                                               loss_is_curved(training->problem->loss));
+    const int is_curved = loss_is_curved(training->problem->loss);
+    const double price = cost_of_extrapolation(training->rows, (double)training->width, is_curved);
+    const double before = training->point.dual, least = LEAST_DECREASE * fabs(before);
     const uint64_t passes = training->progress.passes;
     const struct left_point free = state->before;
+    double decrease = 0, t = 0;
     int moved;
 
     if (!state->last.w || passes < FEWEST || passes < state->next_pass ||
         training->spent < state->next_spent)
         return 0;
-    moved = state->last.is_set && go_to_minimum(&state->last, training);
-    training->spent += state->last.is_set ? price : 0;
+    if (state->last.is_set) {
+        t = find_length(&state->last, training, &decrease);
+        training->spent += price;
+    }
+    moved = decrease > least && decrease <= DBL_MAX;
+    if (moved) {
+        go(&state->last, training, t);
+        training->point.dual = dual_now(training);
+        if (!(training->point.dual < before - (is_curved ? least : 0))) {
+            t = is_curved ? -1 : find_length(&state->last, training, &decrease);
+            go(&state->last, training, fmin(t, 0));
+            training->point.dual = dual_now(training);
+        }
+        training_moved(training);
+    }
     if (state->before.w) {
         state->before = state->last;
         state->last = free;
@@ -332,20 +327,24 @@ void extrapolation_certify(struct descent *descent, double *z)
     store_differences(&descent->extrapolation, descent->training);
 }
 
-/* Replaces the margins in to[rows] by the dual variables that each coordinate step alone would lead
- * to. Returns the slope of D in the direction from there to alpha. */
-static double find_steps(const struct descent *descent, double *to)
+/* The line leads to the dual variables that each coordinate step alone would lead to. They take the
+ * place of the margins. */
+int extrapolation_is_certified(struct descent *descent, double target)
 {
-    const enum loss loss = descent->problem->loss;
-    const uint32_t views = problem_views(descent->problem);
-    double slope = 0;
+    struct training *training = descent->training;
+    struct extrapolation *extrapolation = &descent->extrapolation;
+    const struct problem *problem = descent->problem;
+    const enum loss loss = problem->loss;
+    double *to = extrapolation_room(descent), slope = 0;
 
-    for (uint32_t k = 0; k < descent->count; k++) {
-        const struct row *row = &descent->rows[k];
-
-        for (uint32_t i = k * views; i < (k + 1) * views; i++) {
+    if (to) {
+        if (!descent->stopping.left_margins)
+            training_measure_margins(training, to);
+        for (uint32_t i = 0; i < problem->rows; i++) {
+            const uint32_t k = i / problem_views(problem);
+            const struct row *row = &descent->rows[k];
             const double alpha = descent->alpha[i];
-            const double slack = problem_target(descent->problem, i, loss) - to[i];
+            const double slack = problem_target(problem, i, loss) - to[i];
             const double gradient = loss_gradient(loss, row->scale, alpha, slack);
 
             to[i] = descent->skip[k] == SOLVED
@@ -353,20 +352,7 @@ static double find_steps(const struct descent *descent, double *to)
                         : loss_step(loss, row->scale, row->curvature, alpha, slack, gradient);
             slope += gradient * (alpha - to[i]);
         }
-    }
-    return slope;
-}
-
-int extrapolation_is_certified(struct descent *descent, double target)
-{
-    struct training *training = descent->training;
-    struct extrapolation *extrapolation = &descent->extrapolation;
-    double *margins = extrapolation_room(descent);
-
-    if (margins) {
-        if (!descent->stopping.left_margins)
-            training_measure_margins(training, margins);
-        if (take_ahead(extrapolation, training, find_steps(descent, margins), target))
+        if (take_ahead(extrapolation, training, slope, target))
             return 1;
     } else if (descent->stopping.may_part) {
         extrapolation_certify(descent, NULL);

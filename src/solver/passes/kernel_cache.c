@@ -165,50 +165,40 @@ static void *resize(struct kernel_cache *cache, struct kernel_column *column, ui
     return array_resize(column->entries, length, entry_size(cache), &error);
 }
 
-/* Makes room for so many entries of column i, which is in no list. All other columns but the most
- * recently used one may be evicted. If memory is short even then, the column starts again in the
- * reserve that the most recently used one does not have. */
-static void grow(struct kernel_cache *cache, uint32_t i, uint32_t length)
+/* To make room, all other columns but the most recently used one may be evicted. If memory is short
+ * even then, the column starts again in the reserve that the most recently used one does not have.
+ */
+const void *kernel_cache_get(struct kernel_cache *cache, uint32_t position, uint32_t length)
 {
-    struct kernel_column *column = &cache->column[i];
-    const struct kernel_column *end = &cache->column[cache->problem->rows];
+    const uint32_t i = cache->row[position], rows = cache->problem->rows;
+    struct kernel_column *all = cache->column, *column = &all[i], *end = &all[rows];
     void *entries = NULL;
 
-    for (;;) {
+    if (column->length > 0)
+        list_remove(cache, i);
+    while (column->length < length && !entries) {
         const size_t more = (length - column->length) * entry_size(cache);
         const uint32_t oldest = end->after;
 
         if (cache->used + more <= cache->room && (entries = resize(cache, column, length))) {
             cache->used += more;
             column->entries = entries;
-            return;
-        }
-        if (oldest != end->before) {
+        } else if (oldest != end->before) {
             list_remove(cache, oldest);
             discard(cache, oldest);
         } else {
             discard(cache, i);
-            column->entries = cache->reserve[cache->column[oldest].entries == cache->reserve[0]];
+            column->entries = cache->reserve[all[oldest].entries == cache->reserve[0]];
         }
     }
-}
-
-const void *kernel_cache_get(struct kernel_cache *cache, uint32_t position, uint32_t length)
-{
-    const uint32_t i = cache->row[position], end = cache->problem->rows;
-    struct kernel_column *all = cache->column, *column = &all[i];
-
-    if (column->length > 0)
-        list_remove(cache, i);
-    if (column->length < length) {
-        grow(cache, i, length);
-        multiply(cache, i, column->length, length, column->entries, cache->entry);
+    if (entries) {
+        multiply(cache, i, column->length, length, entries, cache->entry);
         column->length = length;
     }
-    column->before = all[end].before;
-    column->after = end;
-    all[all[end].before].after = i;
-    all[end].before = i;
+    column->before = end->before;
+    column->after = rows;
+    all[end->before].after = i;
+    end->before = i;
     return column->entries;
 }
 

@@ -104,28 +104,6 @@ static void reopen(struct sequential *state)
     state->solvable = state->active;
 }
 
-/* Sets alpha to the dual point of a given w, where the hinge is smoothed over a quarter of a
- * margin.
- */
-static void start_at(struct sequential *state, const double *w)
-{
-    struct training *training = state->training;
-    const struct problem *problem = state->problem;
-
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        const struct sparse x = problem_row(problem, i);
-        const double cost = problem->cost[i];
-
-        problem_dots(problem, &x, w, state->dense);
-        singer_gains(state->classes, state->dense, problem->class_of[i], state->dense);
-        singer_point(state->classes, cost, state->dense, problem->class_of[i], NULL, 4 * cost,
-                     state->alpha + i * state->classes, state->member);
-    }
-    training->point.primal = objective_primal(&training->shards, problem, w).primal;
-    memcpy(training->point.w, w, training->width * sizeof *w);
-    training->point.is_formed = 0;
-}
-
 /* Sets when the gap is measured next. That costs two products with all columns. */
 static void set_check(struct sequential *state)
 {
@@ -140,6 +118,7 @@ static enum hinge_status begin(void *context, struct training *training, struct 
 {
     struct sequential *state = context;
     const struct problem *problem = training->problem;
+    const double *w = training->start;
 
     (void)error;
     state->training = training;
@@ -150,9 +129,24 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->random.counter = training->parameters->seed;
     state->begun = training->progress.passes;
     state->correction = state->limit = 1;
-    if (training->start)
-        start_at(state, training->start);
-    training->start = NULL;
+    /* alpha becomes the dual point of a given w, with the hinge smoothed over a quarter of a
+     * margin.
+     */
+    for (uint32_t i = 0; w && i < problem->rows; i++) {
+        const struct sparse x = problem_row(problem, i);
+        const double cost = problem->cost[i];
+
+        problem_dots(problem, &x, w, state->dense);
+        singer_gains(state->classes, state->dense, problem->class_of[i], state->dense);
+        singer_point(state->classes, cost, state->dense, problem->class_of[i], NULL, 4 * cost,
+                     state->alpha + i * state->classes, state->member);
+    }
+    if (w) {
+        training->point.primal = objective_primal(&training->shards, problem, w).primal;
+        memcpy(training->point.w, w, training->width * sizeof *w);
+        training->point.is_formed = 0;
+        training->start = NULL;
+    }
     for (uint32_t i = 0; i < problem->rows; i++) {
         const uint32_t y = problem->class_of[i];
         double *alpha = state->alpha + i * state->classes;
@@ -189,22 +183,6 @@ struct visit {
     double top;   /* largest gain */
     double least; /* least gain of a class with a share */
 };
-
-/* Adds x (changes)' to W, for the classes in member[changed]. */
-static void add_changes(struct sequential *state, const struct visit *visit, size_t changed)
-{
-    if (2 * changed <= state->classes) {
-        problem_add_outer_of(state->problem, &visit->x, changed, state->member, state->change,
-                             state->w);
-        state->visits += (double)(visit->x.count * changed);
-        return;
-    }
-    state->whole += (double)visit->x.count;
-    memset(state->dense, 0, state->classes * sizeof *state->dense);
-    for (size_t s = 0; s < changed; s++)
-        state->dense[state->member[s]] = state->change[s];
-    problem_add_outer(state->problem, &visit->x, state->dense, state->w);
-}
 
 /* Moves the row's dual numbers to their minimiser. The point that is projected, times |x|^2, is as
  * large as the gains. So the largest gain is subtracted first, and the own class is taken without
@@ -250,7 +228,17 @@ static void solve_row(struct sequential *state, struct visit *visit)
         state->member[changed] = m;
         state->change[changed++] = change;
     }
-    add_changes(state, visit, changed);
+    if (2 * changed <= state->classes) {
+        problem_add_outer_of(state->problem, &visit->x, changed, state->member, state->change,
+                             state->w);
+        state->visits += (double)(visit->x.count * changed);
+    } else { /* one product for all classes is cheaper */
+        state->whole += (double)visit->x.count;
+        memset(state->dense, 0, state->classes * sizeof *state->dense);
+        for (size_t s = 0; s < changed; s++)
+            state->dense[state->member[s]] = state->change[s];
+        problem_add_outer(state->problem, &visit->x, state->dense, state->w);
+    }
 }
 
 /* Visits row i. Returns 0 if only one class is left, so that the row is shrunk. */

@@ -194,11 +194,10 @@ static double estimate_gap(const struct smo *s)
     return gap_of_terms(gap, s->dual);
 }
 
-/* Returns the verdict of the gap's rule at a checkpoint. The gap is measured if the estimate is
- * small enough, and each time the steps have doubled, because the estimate may be wrong. All rows
- * are unshrunk if the rule does not hold, and once when the estimate is within 10 times the target.
- */
-static enum verdict met_by_gap(struct smo *s)
+/* True if the gap's rule holds at a checkpoint. The gap is measured if the estimate is small
+ * enough, and each time the steps have doubled, because the estimate may be wrong. All rows are
+ * unshrunk if the rule does not hold, and once when the estimate is within 10 times the target. */
+static int gap_rule(struct smo *s)
 {
     struct smo_stopping *stopping = &s->stopping;
     const uint64_t passes = s->training->progress.passes;
@@ -209,14 +208,14 @@ static enum verdict met_by_gap(struct smo *s)
             stopping->unshrunk = 1;
             smo_unshrink(s);
         }
-        return GOES_ON;
+        return 0;
     }
     if (gap_holds(s))
-        return MET;
+        return 1;
     stopping->ratio = fmin(gap_correction(s->training->progress.relative_gap, estimate), 2);
     stopping->next_check = 2 * passes;
     smo_unshrink(s);
-    return GOES_ON;
+    return 0;
 }
 
 /* True if rounding allows no further progress: neither D nor the gap nor the largest violation has
@@ -248,49 +247,39 @@ static int has_stalled(struct smo *s)
     return stopping->failures > MOST_FAILURES;
 }
 
-/* Returns the verdict if no pair of all rows was worth a step. Either the rules hold, or a smaller
- * violation is worth a step. If F formed anew does not help either, no step ever will. */
-static enum verdict met_when_settled(struct smo *s)
-{
-    const struct hinge_parameters *parameters = s->training->parameters;
-    const int least = !(least_violation(s) > noise(s));
-
-    if (parameters->relative_gap > 0 ? gap_holds(s) : s->b_low - s->b_up <= parameters->eps)
-        return MET;
-    s->stopping.next_check = s->training->progress.passes + 1000;
-    if (!least)
-        return GOES_ON;
-    if (!(s->decrease > 1e-15 * fabs(s->dual)))
-        return STALLED;
-    smo_form_gradient(s);
-    return GOES_ON;
-}
-
 static enum verdict met(void *state)
 {
     struct smo *s = state;
     const struct hinge_progress *progress = &s->training->progress;
-    const double eps = s->training->parameters->eps;
-    enum verdict verdict = GOES_ON;
+    const double eps = s->training->parameters->eps, gap = s->training->parameters->relative_gap;
 
     if (s->stopping.settled) {
-        verdict = met_when_settled(s);
+        /* Either the rules hold, or a smaller violation is worth a step. If F formed anew does not
+         * help either, no step ever will. */
+        const int is_least = !(least_violation(s) > noise(s));
+
+        if (gap > 0 ? gap_holds(s) : s->b_low - s->b_up <= eps)
+            return MET;
+        s->stopping.next_check = progress->passes + 1000;
+        if (is_least && !(s->decrease > 1e-15 * fabs(s->dual)))
+            return STALLED;
+        if (is_least)
+            smo_form_gradient(s);
     } else {
         begin_interval(s);
         smo_find_extremes(s);
         if (eps <= 0) {
-            verdict = met_by_gap(s);
+            if (gap_rule(s))
+                return MET;
         } else if (!s->stopping.unshrunk && s->b_low - s->b_up <= 10 * eps) {
             s->stopping.unshrunk = 1;
             smo_unshrink(s);
         }
     }
-    if (verdict != GOES_ON)
-        return verdict;
     /* The policy reads the distance to the end, and which rows are free. */
     s->training->distance =
-        distance_to_targets(progress->measured ? progress->relative_gap : estimate_gap(s),
-                            s->training->parameters->relative_gap, s->b_low - s->b_up, eps);
+        distance_to_targets(progress->measured ? progress->relative_gap : estimate_gap(s), gap,
+                            s->b_low - s->b_up, eps);
     smo_copy_alpha(s);
     return has_stalled(s) ? STALLED : GOES_ON;
 }

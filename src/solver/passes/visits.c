@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "solver/linear/cost.h"
 #include "solver/passes/descent.h"
 
 enum { MOST_VIEWS = 2 }; /* rows of the problem that one row of the data can be */
@@ -479,14 +480,27 @@ void visits_scan(struct descent *descent, int certifying)
 
 /* ---- A pass ------------------------------------------------------------- */
 
-/* Chooses and shuffles the rows of a pass. Returns the pass with the gap terms of the rows that
- * stay in the queue. A pass that would visit no row visits all, because a pass without a visit
- * would look like the end. */
-static struct pass begin_pass(struct descent *descent)
+/* A pass that would visit no row visits all, because a pass without a visit would look like the
+ * end. */
+void visits_pass(void *state)
 {
     enum { SHORT = 32 }; /* entries: on longer rows a visit costs little more than in a scan */
-    const uint64_t passes = descent->training->progress.passes;
+    struct descent *descent = state;
+    struct training *training = descent->training;
+    const struct problem *problem = descent->problem;
+    const enum loss loss = problem->loss;
+    const uint64_t passes = training->progress.passes;
     struct pass pass = {.largest = -HUGE_VAL, .smallest = HUGE_VAL};
+
+    if (training->alpha_version != descent->alpha_version) {
+        descent->alpha_version = training->alpha_version;
+        descent->stopping.most_distance = HUGE_VAL;
+        visits_reopen(descent);
+    }
+    if (training->multiplier)
+        multiplier_move(training);
+    if (extrapolate(&descent->extrapolation, training))
+        descent->stopping.most_distance = descent->stopping.distance;
 
     descent->next_count +=
         empty_bucket(&descent->queue, bucket_of(descent, 0), descent->next + descent->next_count);
@@ -504,24 +518,23 @@ static struct pass begin_pass(struct descent *descent)
         pass.gap += descent->queue.gap[bucket];
     pass.visits = descent->next_count;
     pass.full |= pass.visits == descent->candidates;
-    if (problem_is_paged(descent->problem))
-        paged_order_shuffle(&descent->order, &descent->random, descent->next, pass.visits);
-    else
-        random_shuffle(&descent->random, descent->next, pass.visits);
     descent->next_count = 0;
-    return pass;
-}
-
-void visits_pass(struct descent *descent)
-{
-    const enum loss loss = descent->problem->loss;
-    struct pass pass = begin_pass(descent);
-
-    if (problem_is_paged(descent->problem))
+    if (problem_is_paged(problem)) {
+        paged_order_shuffle(&descent->order, &descent->random, descent->next, pass.visits);
         visit_paged(descent, &pass);
-    else
+    } else {
+        random_shuffle(&descent->random, descent->next, pass.visits);
         WITH_LOSS(loss, if (loss_has_targets(LOSS)) visit_pairs(descent, LOSS, &pass);
                   else visit_rows(descent, LOSS, &pass));
+    }
     descent->pass = pass;
     set_limits(descent);
+
+    descent->stopping.left_margins = 0;
+    training->point.dual -= pass.decrease;
+    training->spent += cost_of_visits(pass.visits, descent->mean_length, loss_is_curved(loss));
+    training->progress.passes++;
+    training->progress.row_visits += (uint64_t)pass.visits * problem_views(problem);
+    training->progress.active = (uint64_t)descent->active * problem_views(problem);
+    training_moved(training);
 }
