@@ -181,7 +181,7 @@ enum hinge_status solver_train(const struct task *task, struct hinge_result *res
     if (status == HINGE_OK) /* the last measurement may have met rows that could not be read */
         status = check(task->problem, error);
     run_end_methods(&run);
-    policy_end(&policy);
+    free(policy.start);
     free(run.training.best.w);
     free(run.training.best.alpha);
     free(run.v);

@@ -45,35 +45,20 @@ static ALWAYS_INLINE struct support count_support(const struct training *trainin
     return (struct support){rows, (double)nonzeros};
 }
 
-/* Returns the number of steps of Newton's method. A smooth loss takes 4 to 12. Other losses take 10
- * to 40 down to a gap of 1e-3, and three times as many down to 1e-6. LIBLINEAR's rule takes 15 to
- * 30 of them; most look at few rows, and together they cost as much as 8 to 12 over all rows. */
-static double newton_steps(const struct training *training)
-{
-    if (loss_is_smooth(training->problem->loss))
-        return 6 + training->distance / 2;
-    return 5 + (training->parameters->eps > 0 ? 1.25 : 1.5) * training->distance;
-}
-
-/* Returns the steps of conjugate gradients without a factor. With fewer rows than features, they
- * reach their limit, with a curved loss about CURVED: farm-ads takes 7, 15, 26 and 55 at C = 1/4,
- * 4, 64 and 1024. With more rows, the condition of the scaled system is at most about the condition
- * of X'X for independent random rows, ((1 + r)/(1 - r))^2, r^2 = width/rows (Bai and Yin, Annals of
- * Probability 21, 1993). The steps are proportional to its root: synthetic rows of RCV1's shape
- * took 1.6 to 2 times the root, with 6 and 60 rows for each feature. */
-static double gradient_steps(double width, double rows, int is_curved)
-{
-    static const double STEPS = 1.75, CURVED = 20;
-    const double r = sqrt(width / fmax(rows, 1)), most = is_curved ? CURVED : MOST_GRADIENTS;
-
-    return r < 1 ? fmin(most, STEPS * (1 + r) / (1 - r)) : most;
-}
-
 /* Returns the price of one solution of the system. Over features, most steps update the factor of
  * the step before. Over rows, one step in five makes a factor, and 40 steps of conjugate gradients
- * correct for its age. */
+ * correct for its age.
+ *
+ * Without a factor and with fewer rows than features, conjugate gradients reach their limit, with a
+ * curved loss about CURVED: farm-ads takes 7, 15, 26 and 55 at C = 1/4, 4, 64 and 1024. With more
+ * rows, the condition of the scaled system is at most about the condition of X'X for independent
+ * random rows, ((1 + r)/(1 - r))^2, r^2 = width/rows (Bai and Yin, Annals of Probability 21, 1993).
+ * The steps are proportional to its root: synthetic rows of RCV1's shape took 1.6 to 2 times the
+ * root, with 6 and 60 rows for each feature. */
 static double primal_solution(const struct problem *problem, struct support support)
 {
+    static const double STEPS = 1.75, CURVED = 20;
+    const int is_curved = loss_is_curved(problem->loss);
     const double width = (double)problem_width(problem);
     const double entries = cost_share_of_entries(problem) * support.nonzeros;
     const double over_features =
@@ -82,15 +67,16 @@ static double primal_solution(const struct problem *problem, struct support supp
     const double over_rows =
         cost_of_primal_factor(0, support.rows, support.rows, support.nonzeros) / 5 +
         40 * cost_of_primal_step(0, support.rows, width, entries);
+    const double r = sqrt(width / fmax(support.rows, 1)),
+                 most = is_curved ? CURVED : MOST_GRADIENTS;
 
     if (primal_over_features(problem)) /* with a curved loss, all rows have a weight */
-        return support.rows <= (double)primal_row_capacity(problem) &&
-                       !loss_is_curved(problem->loss)
+        return support.rows <= (double)primal_row_capacity(problem) && !is_curved
                    ? fmin(over_features, over_rows)
                    : over_features;
     if (support.rows <= MOST_ORDER)
         return over_rows;
-    return gradient_steps(width, support.rows, loss_is_curved(problem->loss)) *
+    return (r < 1 ? fmin(most, STEPS * (1 + r) / (1 - r)) : most) *
            cost_of_primal_step(0, 0, width, entries);
 }
 
@@ -108,23 +94,28 @@ static int is_beyond_gradients(const struct training *training, struct support f
            !loss_is_curved(problem->loss) && !primal_over_features(problem);
 }
 
+/* A smooth loss takes 4 to 12 steps. Other losses take 10 to 40 down to a gap of 1e-3, and three
+ * times as many down to 1e-6. LIBLINEAR's rule takes 15 to 30 of them; most look at few rows, and
+ * together they cost as much as 8 to 12 over all rows. */
 double cost_of_newton(const struct training *training)
 {
     const struct problem *problem = training->problem;
     const double entries = cost_share_of_entries(problem) * problem_nonzeros(problem);
+    const double rate = training->parameters->eps > 0 ? 1.25 : 1.5;
+    const double steps =
+        loss_is_smooth(problem->loss) ? 6 + training->distance / 2 : 5 + rate * training->distance;
 
     if (is_beyond_gradients(training, count_support(training, 1)))
         return HUGE_VAL;
-    return newton_steps(training) * (cost_of_evaluation(problem->rows, entries) +
-                                     primal_solution(problem, count_support(training, 0)));
+    return steps * (cost_of_evaluation(problem->rows, entries) +
+                    primal_solution(problem, count_support(training, 0)));
 }
 
 /* The interior-point method takes 15 to 40 steps from anywhere. Each has a factor of all rows, two
  * solutions of one or two steps, and as many passes as two evaluations of Newton's method. A factor
  * that eliminates rare features first may be much cheaper, and then all steps count: its solutions
- * take MORE. It is looked for when LATE of the price without it is spent. (grants, C = 64: -s
- * 5 1.38
- * -> 0.5 s, -s 6 1.37 -> 0.5 s.) */
+ * take MORE. It is looked for when LATE of the price without it is spent. (grants, C = 64: -s 5
+ * takes 0.5 s instead of 1.38 s, -s 6 0.5 s instead of 1.37 s.) */
 double cost_of_interior_point(const struct training *training)
 {
     enum { STEPS = 25, SOLUTIONS = 3, EVALUATIONS = 2, MORE = 9 };
@@ -146,31 +137,6 @@ double cost_of_interior_point(const struct training *training)
     return ordered > 0 ? STEPS * (ordered + evaluations) : price;
 }
 
-/* Counts the rows in which two classes or more have shares, the non-zeros of these rows, and the
- * sum over the rows of non-zeros times shares. */
-static void count_shares(const struct training *training, double *rows, double *nonzeros,
-                         double *shares)
-{
-    const struct problem *problem = training->problem;
-    const size_t k = problem->classes;
-
-    *rows = *nonzeros = *shares = 0;
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        const double *alpha = training->point.alpha + i * k;
-        const uint32_t y = problem->class_of[i];
-        const double length = (double)problem_length(problem, i);
-        unsigned members = 0;
-
-        for (size_t m = 0; m < k; m++)
-            members += singer_share(problem_cost(problem, i), y, alpha, m) > 0;
-        if (members < 2)
-            continue;
-        *rows += 1;
-        *nonzeros += length;
-        *shares += length * members;
-    }
-}
-
 /* The number of steps is that on digits, letter and 10,000 images at C = 1 to 100, where about 10
  * steps of conjugate gradients solve the system with blocks. A step has on average a fifth of the
  * shares that exist when passes end (times of 20 trainings with 3 to 500 classes). Without blocks,
@@ -183,11 +149,21 @@ double cost_of_class_newton(const struct training *training)
     const struct problem *problem = training->problem;
     const double k = (double)problem->classes, order = (double)class_system_order(problem);
     const double width = (double)problem_width(problem);
-    double rows, nonzeros, shares, length, gradients, product;
+    double rows = 0, nonzeros = 0, shares = 0, length, gradients, product;
 
     if (order == 0 && cost_share_of_entries(problem) == 1)
         return HUGE_VAL;
-    count_shares(training, &rows, &nonzeros, &shares);
+    for (uint32_t i = 0; i < problem->rows; i++) { /* in which two classes or more have shares */
+        const double *alpha = training->point.alpha + i * problem->classes;
+        const double entries = (double)problem_length(problem, i);
+        unsigned members = 0;
+
+        for (size_t m = 0; m < problem->classes; m++)
+            members += singer_share(problem_cost(problem, i), problem->class_of[i], alpha, m) > 0;
+        rows += members > 1;
+        nonzeros += members > 1 ? entries : 0;
+        shares += members > 1 ? entries * members : 0;
+    }
     length = nonzeros / fmax(rows, 1);
     gradients = order > 0 ? WITH_BLOCKS : sqrt(shares / fmax(length, 1) - rows);
     shares *= order > 0 ? LEFT : 1;

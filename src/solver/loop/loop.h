@@ -1,6 +1,6 @@
-/* loop.h - the parts of the loop: the methods at work (run.c), what methods would cost
- * (forecast.c), which method steps next (policy.c), and the loop itself (driver.c): ask the
- * monitors, step, check, measure, stop.
+/* loop.h - the parts of the loop: what methods would cost (forecast.c), the methods at work and
+ * which one steps next (policy.c), and the loop itself (driver.c): ask the monitors, step, check,
+ * measure, stop.
  */
 #ifndef HINGE_SOLVER_LOOP_LOOP_H
 #define HINGE_SOLVER_LOOP_LOOP_H
@@ -28,10 +28,6 @@ struct run {
 /* Returns the worker that has the method, NULL if no worker has. With the method NULL, returns an
  * idle worker. */
 struct worker *run_worker(struct run *run, const struct method *method);
-
-/* Allocates a method's memory and begins the method. HINGE_NO_MEMORY leaves the point unchanged. */
-enum hinge_status run_begin_method(struct run *run, const struct method *method,
-                                   struct hinge_error *error);
 
 /* Measures the point that the training would return if the method, at work or ended, were its last.
  */
@@ -102,7 +98,8 @@ struct policy {
     double spent;        /* the training's cost before the current step */
     uint64_t last_pass;  /* PHASE_LAST_PASSES ends with this pass; 0: no limit */
     const char *failure; /* reason why the last method could not continue; NULL: none failed */
-    double *start;       /* [width] solution for a part of the rows; NULL: none */
+    double *start;       /* [width] solution for a part of the rows; NULL: none. The driver frees
+                            it. */
 };
 
 /* Returns the method for the next step, which has begun. last and verdict tell how the step before
@@ -110,9 +107,6 @@ struct policy {
  * there was no step. */
 const struct method *policy_next(struct policy *policy, struct run *run, const struct method *last,
                                  enum verdict verdict, struct hinge_error *error);
-
-/* Frees what the policy has allocated. */
-void policy_end(struct policy *policy);
 
 /* ---- The loop ------------------------------------------------------------ */
 

@@ -21,12 +21,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/status.h"
 #include "data/pages.h"
 #include "solver/linear/class_system.h"
 #include "solver/linear/cost.h"
 #include "solver/linear/primal_system.h"
 #include "solver/linear/qr.h"
 #include "solver/newton/subsample.h"
+#include "solver/passes/multiplier.h"
 
 /* A relative gap close to the rounding errors in it: no other method would lower it further. */
 static const double PRECISION = 1e-9;
@@ -83,31 +85,87 @@ static const struct method *method_of(enum phase phase, const struct training *t
     return problem->classes > 0 ? &class_newton : &newton;
 }
 
-void policy_end(struct policy *policy)
+/* ---- The methods at work ------------------------------------------------- */
+
+struct worker *run_worker(struct run *run, const struct method *method)
 {
-    free(policy->start);
+    for (int k = 0; k < 2; k++)
+        if (run->worker[k].method == method)
+            return &run->worker[k];
+    return NULL;
 }
 
-/* ---- Changing the method ------------------------------------------------ */
-
-/* Begins a method. Newton's method starts at the best w so far, or, if that pays, at the solution
- * for a part of the rows. */
+/* Allocates a method's memory and begins the method. HINGE_NO_MEMORY leaves the point unchanged.
+ * Newton's method starts at the best w so far, or, if that pays, at the solution for a part of the
+ * rows. */
 static enum hinge_status begin(struct policy *policy, struct run *run, const struct method *method,
                                struct hinge_error *error)
 {
     struct training *training = &run->training;
+    struct worker *worker = run_worker(run, NULL);
     const double *start = training->start;
-    enum hinge_status status;
+    struct arena arena = {NULL, 0, 0};
+    int has_room;
 
     if (method == &newton && training->best.w && training->best.primal < training->point.primal)
         training->start = training->best.w;
     if (method == &newton && !training->start && !policy->start)
         training->start = policy->start = subsample_solve(training, &training->mu);
-    status = run_begin_method(run, method, error);
-    if (status) /* the next method continues from the dual point */
-        training->start = start;
-    return status;
+    worker->block = NULL;
+    worker->size = 0;
+    if ((worker->state = array_new(1, method->size, error))) {
+        method->lay_out(worker->state, &arena, training);
+        worker->block =
+            workspace_take_block(training->task->workspace, &arena, &worker->size, error);
+    }
+    has_room = team_agrees(training->problem->team, worker->block != NULL, error);
+    if (has_room)
+        method->lay_out(worker->state, &arena, training);
+    if (!has_room || method->begin(worker->state, training, error)) {
+        workspace_give_block(training->task->workspace, worker->block, worker->size);
+        free(worker->state);
+        training->start = start; /* the next method continues from the dual point */
+        return failure(error);
+    }
+    worker->method = method;
+    worker->is_new = 1;
+    if (method->name && !training->progress.fallback) /* after a failure, the failed one is named */
+        training->progress.method =
+            *method->name ? method->name : solver_newton(training->task->solver);
+    return HINGE_OK;
 }
+
+void run_certify(struct run *run, const struct method *method)
+{
+    struct training *training = &run->training;
+    const struct worker *worker = run_worker(run, method);
+
+    if (!method->measure || !worker)
+        training_certify(training, NULL);
+    else if (!training->progress.measured)
+        method->measure(worker->state);
+    if (training->multiplier)
+        multiplier_end(training);
+}
+
+void run_end_methods(struct run *run)
+{
+    for (int k = 0; k < 2; k++) {
+        struct worker *worker = &run->worker[k];
+
+        if (!worker->method)
+            continue;
+        if (worker->method->end)
+            worker->method->end(worker->state);
+        workspace_give_block(run->training.task->workspace, worker->block, worker->size);
+        free(worker->state);
+        worker->method = NULL;
+    }
+    if (run->training.point.v != run->v) /* v was in the block of a method */
+        training_leave(&run->training);
+}
+
+/* ---- Changing the method ------------------------------------------------ */
 
 /* True if rows are read from a file and there are many features. Second-order methods have no
  * factor over such rows, because it would read each of them many times. Passes end sooner. */
@@ -192,77 +250,6 @@ static const struct method *take_over(struct policy *policy, struct run *run,
 
 /* ---- When to change ------------------------------------------------------ */
 
-/* True if the solver's own method takes all steps. */
-static int is_alone(const struct training *training)
-{
-    const struct solver *solver = training->task->solver;
-
-    if (training->parameters->single_method || training->problem->team ||
-        !(solver->info.descends || needs_passes(training)))
-        return 1;
-    return solver->method == METHOD_NEWTON &&
-           (training->start || primal_over_features(training->problem));
-}
-
-/* True if Newton's method from the start costs less than passes. With rows in a file and many
- * features, it does if its vectors have room and it starts at a part of the rows. In total it costs
- * no more than a few passes with few features and a curved loss, whose visits are expensive. */
-static int newton_pays_at_once(const struct training *training)
-{
-    enum { PASSES = 8 };
-    const struct problem *problem = training->problem;
-    const double length = problem_nonzeros(problem) / fmax(training->rows, 1);
-
-    if (is_wide_file(training))
-        return !pages_are_short(problem->data->x.pages) && subsample_pays(training);
-    return problem_is_paged(problem) || subsample_pays(training) ||
-           (loss_is_curved(problem->loss) && primal_over_features(problem) &&
-            newton.price(training) < PASSES * cost_of_visits(training->rows, length, 1));
-}
-
-/* True if Newton's method comes before any pass. It gains little from passes if it starts at a part
- * of the rows or is cheap, and it reads rows in a file less often. A low limit of passes asks for
- * passes. Newton's method can start at given weights; passes start at the dual point, which these
- * weights do not determine. With many features, Newton's steps are expensive except with a curved
- * loss, where they are few. On badly scaled data passes win nothing. */
-static int newton_comes_first(const struct training *training)
-{
-    enum { FEW = 100 };
-
-    if (training->problem->l1 > 0)
-        return 0;
-    if (qr_is_needed(training->problem))
-        return 1;
-    if (training->start && training->problem->classes > 0)
-        return class_system_order(training->problem) > 0;
-    if (training->start)
-        return primal_over_features(training->problem) || loss_is_curved(training->problem->loss);
-    if (passes_of(training) != &coordinate_descent || training->most_passes <= FEW ||
-        !newton_pays_at_once(training))
-        return 0;
-    for (uint32_t i = 0; i < training->rows; i++)
-        if (training->point.alpha[i] != 0)
-            return 0;
-    return 1;
-}
-
-/* Returns the phase of a solver that begins with its own method. Another method follows if Newton's
- * method for two classes stalls. The interior-point method may take over from proximal Newton
- * steps, except under LIBLINEAR's rule for them, which it cannot check. */
-static enum phase own_phase(const struct training *training)
-{
-    const struct problem *problem = training->problem;
-
-    if (training->parameters->single_method || problem->team)
-        return PHASE_ALONE;
-    if (problem->only_l1 && primal_has_factor(problem) && training->parameters->eps <= 0)
-        return PHASE_PROXIMAL;
-    return training->task->solver->method == METHOD_NEWTON && problem->total == 0 &&
-                   problem->classes == 0 && problem->l1 == 0
-               ? PHASE_NEWTON
-               : PHASE_ALONE;
-}
-
 /* Finds the phase that passes hand over to, and its price. With many more rows than features, a
  * step of Newton's method costs no more than some passes, and finds the free rows by itself. Steps
  * on the free rows may alternate with passes: with coordinate descent only, without classes, and
@@ -283,6 +270,77 @@ static void find_next(struct policy *policy, const struct training *training)
             policy->price = price;
         }
     }
+}
+
+/* True if Newton's method comes before any pass. It gains little from passes if it starts at a part
+ * of the rows or is cheap, and it reads rows in a file less often. A low limit of passes asks for
+ * passes. Newton's method can start at given weights; passes start at the dual point, which these
+ * weights do not determine. With many features, Newton's steps are expensive except with a curved
+ * loss, where they are few. On badly scaled data passes win nothing. */
+static int newton_comes_first(const struct training *training)
+{
+    enum { FEW = 100, PASSES = 8 };
+    const struct problem *problem = training->problem;
+    const double length = problem_nonzeros(problem) / fmax(training->rows, 1);
+    int pays;
+
+    if (problem->l1 > 0)
+        return 0;
+    if (qr_is_needed(problem))
+        return 1;
+    if (training->start && problem->classes > 0)
+        return class_system_order(problem) > 0;
+    if (training->start)
+        return primal_over_features(problem) || loss_is_curved(problem->loss);
+    if (passes_of(training) != &coordinate_descent || training->most_passes <= FEW)
+        return 0;
+    /* With rows in a file and many features, it pays if its vectors have room and it starts at a
+     * part of the rows. In total it costs no more than a few passes with few features and a curved
+     * loss, whose visits are expensive. */
+    if (is_wide_file(training))
+        pays = !pages_are_short(problem->data->x.pages) && subsample_pays(training);
+    else
+        pays = problem_is_paged(problem) || subsample_pays(training) ||
+               (loss_is_curved(problem->loss) && primal_over_features(problem) &&
+                newton.price(training) < PASSES * cost_of_visits(training->rows, length, 1));
+    for (uint32_t i = 0; pays && i < training->rows; i++)
+        pays = training->point.alpha[i] == 0;
+    return pays;
+}
+
+/* Begins the first method. A solver's own method takes all steps, or another method follows if
+ * Newton's method for two classes stalls. The interior-point method may take over from proximal
+ * Newton steps, except under LIBLINEAR's rule for them, which it cannot check. */
+static const struct method *begin_first(struct policy *policy, struct run *run,
+                                        struct hinge_error *error)
+{
+    const struct training *training = &run->training;
+    const struct problem *problem = training->problem;
+    const struct solver *solver = training->task->solver;
+    const int is_newton = solver->method == METHOD_NEWTON;
+    const struct method *method = first_method_of(solver);
+
+    if (training->parameters->single_method || problem->team) {
+        policy->phase = PHASE_ALONE;
+    } else if ((solver->info.descends || needs_passes(training)) &&
+               !(is_newton && (training->start || primal_over_features(problem)))) {
+        if (newton_comes_first(training))
+            return enter(policy, run, PHASE_NEWTON, error);
+        policy->phase = PHASE_PASSES;
+        method = passes_of(training);
+    } else if (problem->only_l1 && primal_has_factor(problem) && training->parameters->eps <= 0) {
+        policy->phase = PHASE_PROXIMAL;
+    } else {
+        policy->phase =
+            is_newton && problem->total == 0 && problem->classes == 0 && problem->l1 == 0
+                ? PHASE_NEWTON
+                : PHASE_ALONE;
+    }
+    if (problem->team) /* passes visit one row after the other */
+        method = &newton;
+    else if (method == &proximal && problem->l1 == 0)
+        method = &sgd; /* takes the same steps */
+    return begin(policy, run, method, error) ? NULL : method;
 }
 
 /* True if another method is predicted to finish sooner than passes. The prediction of the first
@@ -359,20 +417,7 @@ const struct method *policy_next(struct policy *policy, struct run *run, const s
 
     switch (policy->phase) {
     case PHASE_BEGIN:
-        if (is_alone(training)) {
-            policy->phase = own_phase(training);
-            method = first_method_of(training->task->solver);
-            if (training->problem->team) /* passes visit one row after the other */
-                method = &newton;
-            else if (method == &proximal && training->problem->l1 == 0)
-                method = &sgd; /* takes the same steps */
-            return begin(policy, run, method, error) ? NULL : method;
-        }
-        if (newton_comes_first(training))
-            return enter(policy, run, PHASE_NEWTON, error);
-        policy->phase = PHASE_PASSES;
-        method = passes_of(training);
-        return begin(policy, run, method, error) ? NULL : method;
+        return begin_first(policy, run, error);
     case PHASE_ALONE:
         return verdict == STALLED ? NULL : last;
     case PHASE_PROXIMAL:

@@ -160,13 +160,6 @@ static struct primal_dual point_of(const struct training *training)
                : (struct primal_dual){training->problem, training->point.w, training->point.alpha};
 }
 
-/* True if the gap may be met although the measured one is not: with |w|_1 on badly scaled data,
- * rounding errors of v alone may exceed the domain of R*. */
-static int loses_v(const struct training *training)
-{
-    return training->problem->only_l1 && is_badly_scaled(training->problem);
-}
-
 /* Replaces the measured P, D and gap by their bounds if the measured gap is at most target. */
 static void bound(struct training *training, double target)
 {
@@ -178,7 +171,11 @@ static void bound(struct training *training, double target)
     struct objective bounds;
 
     progress->rounding = 0;
-    if (training->point.sums == SUMS_UPDATED || (!(measured.gap <= target) && !loses_v(training)))
+    /* With |w|_1 on badly scaled data, rounding errors of v alone may exceed the domain of R*, so
+     * the gap may be met although the measured one is not. */
+    if (training->point.sums == SUMS_UPDATED ||
+        (!(measured.gap <= target) &&
+         !(training->problem->only_l1 && is_badly_scaled(training->problem))))
         return;
     if (training->problem->bias_kind == BIAS_FREE) /* the bounds add up alpha_i of all rows */
         shards_gather(training->problem, training->point.alpha);
@@ -421,47 +418,40 @@ static void return_better(struct training *training, const struct point *better)
     bound_result(training);
 }
 
-/* Moves a free bias of a regression into the middle of the interval in which it leaves no loss. If
- * w = 0 leaves no loss, the bias is often at an end of that interval, where the rounding of targets
- * makes the certificate fail. */
-static void centre_bias(struct training *training)
-{
-    const struct problem *problem = training->problem;
-    double low = -HUGE_VAL, high = HUGE_VAL, *b;
-
-    if (!loss_has_targets(problem->loss) || problem->bias_kind != BIAS_FREE ||
-        training->progress.relative_gap <= certified_gap(training->parameters) ||
-        !dense_is_zero(training->point.w, training->width - 1) ||
-        !dense_is_zero(training->point.alpha, problem_duals(problem)))
-        return;
-    for (uint32_t i = 0; i < problem->rows; i++)
-        if (problem->sign[i] > 0)
-            low = fmax(low, problem->target[i]);
-        else
-            high = fmin(high, -problem->target[i]);
-    b = &training->point.w[training->width - 1];
-    if (!(low <= *b && *b <= high))
-        return;
-    *b = low + (high - low) / 2;
-    training_measure(training);
-}
-
 void training_return_best(struct training *training)
 {
+    const struct problem *problem = training->problem;
     struct hinge_progress *progress = &training->progress;
-    const struct point zero = {.primal = objective_at_zero(training->problem)};
+    const struct point zero = {.primal = objective_at_zero(problem)};
+    double low = -HUGE_VAL, high = HUGE_VAL, *b;
 
     bound_result(training);
     if (training->best.w)
         return_better(training, &training->best);
     return_better(training, &zero);
-    if (training->problem->total == 0 && !(progress->dual <= 0)) {
-        memset(training->point.alpha, 0,
-               problem_duals(training->problem) * sizeof *training->point.alpha);
+    if (problem->total == 0 && !(progress->dual <= 0)) {
+        memset(training->point.alpha, 0, problem_duals(problem) * sizeof *training->point.alpha);
         progress->dual = 0;
-        progress->relative_gap = problem_gap(training->problem, progress->primal, 0);
+        progress->relative_gap = problem_gap(problem, progress->primal, 0);
     }
-    centre_bias(training);
+    /* If w = 0 leaves a regression no loss, a free bias is often at an end of the interval in which
+     * that holds, where the rounding of targets makes the certificate fail. So it moves into the
+     * middle. */
+    if (!loss_has_targets(problem->loss) || problem->bias_kind != BIAS_FREE ||
+        progress->relative_gap <= certified_gap(training->parameters) ||
+        !dense_is_zero(training->point.w, training->width - 1) ||
+        !dense_is_zero(training->point.alpha, problem_duals(problem)))
+        return;
+    b = &training->point.w[training->width - 1];
+    for (uint32_t i = 0; i < problem->rows; i++)
+        if (problem->sign[i] > 0)
+            low = fmax(low, problem->target[i]);
+        else
+            high = fmin(high, -problem->target[i]);
+    if (low <= *b && *b <= high) {
+        *b = low + (high - low) / 2;
+        training_measure(training);
+    }
 }
 
 struct hinge_progress training_returned(const struct training *training,

@@ -357,24 +357,6 @@ static int fits_block(const struct proximal *s, size_t entries)
     return s->averages && s->run.k == 1 && entries <= BLOCK;
 }
 
-/* Returns <w_t, x_i>. */
-static double decide(struct proximal *s, uint32_t i)
-{
-    const struct problem *problem = s->run.problem;
-    const struct sparse x = problem_row(problem, i);
-    double sum;
-
-    if (fits_block(s, entries_of(problem, &x))) {
-        sum = list_entries(s, &x, 0);
-    } else {
-        sum = visit(s, &x, 0, x.count, NULL);
-        if (problem->bias_kind != BIAS_NONE)
-            sum += problem->bias *
-                   lazy_current(&s->lazy, s->coordinate[problem->data->features].height);
-    }
-    return sum / lazy_growth(&s->lazy, 0, s->run.t);
-}
-
 static void move_without_sum(struct proximal *s, size_t j, double push)
 {
     double *height = &s->coordinate[j].height;
@@ -458,10 +440,19 @@ static void take(void *state)
     lazy_enter(&s->lazy, run->t);
     for (uint32_t b = 0; b < run->k; b++) {
         const uint32_t i = run->batch[b];
-        const double z = problem->sign[i] * decide(s, i);
-        const double descent =
-            loss_slope(problem->loss, problem_target(problem, i, problem->loss) - z);
+        const struct sparse x = problem_row(problem, i);
+        double sum, z, descent; /* sum = G(t) <w_t, x_i> */
 
+        if (fits_block(s, entries_of(problem, &x))) {
+            sum = list_entries(s, &x, 0);
+        } else {
+            sum = visit(s, &x, 0, x.count, NULL);
+            if (problem->bias_kind != BIAS_NONE)
+                sum += problem->bias *
+                       lazy_current(&s->lazy, s->coordinate[problem->data->features].height);
+        }
+        z = problem->sign[i] * (sum / lazy_growth(&s->lazy, 0, run->t));
+        descent = loss_slope(problem->loss, problem_target(problem, i, problem->loss) - z);
         run->factor[b] =
             descent > 0 ? push * problem->sign[i] * problem_cost(problem, i) * descent : 0;
     }

@@ -99,21 +99,6 @@ static void fold(struct sgd *s)
     s->scale = s->projected = 1;
 }
 
-/* True if v must be folded before the step: projections since the last fold, or the one that this
- * step will need, would make S v and B so large that their difference loses digits. Without an
- * average, true if |v|^2 would leave the range of double. */
-static int would_cancel(const struct sgd *s)
-{
-    const struct stochastic *run = &s->run;
-    double change = 0;
-
-    for (uint32_t b = 0; b < run->k; b++)
-        change += fabs(run->factor[b]) * sqrt(s->square[run->batch[b]]);
-    if (!s->b)
-        return change > 1e100 * s->scale;
-    return s->projected < 0.01 || change > 100 * s->scale * sqrt(fmax(s->norm, 0));
-}
-
 /* Scales w down to |w| <= 1/sqrt(sigma). |v|^2 is computed anew after as many additions as that
  * costs, so that it has the rounding errors of a few passes over v, and after it was much larger.
  */
@@ -140,6 +125,7 @@ static void take(void *state)
     const struct problem *problem = run->problem;
     const double eta = schedule->step / (run->sigma * (run->t + schedule->shift));
     const double shrink = (run->t + schedule->shift - schedule->step) / (run->t + schedule->shift);
+    double change = 0;
 
     if (s->chosen && run->t == run->random_step)
         for (size_t j = 0; j < run->width; j++)
@@ -153,9 +139,17 @@ static void take(void *state)
         run->factor[b] = descent > 0 ? eta / run->k * problem->sign[i] * problem_cost(problem, i) *
                                            run->weight_scale * descent
                                      : 0;
+        if (schedule->projection)
+            change += fabs(run->factor[b]) * sqrt(s->square[i]);
     }
     s->sum += average_weight(run) * s->scale;
-    if (s->scale < 1e-100 || (schedule->projection && would_cancel(s)))
+    /* v is folded if projections since the last fold, or the one that this step will need, would
+     * make S v and B so large that their difference loses digits. Without an average, it is folded
+     * before |v|^2 leaves the range of double. */
+    if (s->scale < 1e-100 ||
+        (schedule->projection &&
+         (s->b ? s->projected < 0.01 || change > 100 * s->scale * sqrt(fmax(s->norm, 0))
+               : change > 1e100 * s->scale)))
         fold(s);
     if (shrink > 0)
         s->scale *= shrink;
