@@ -195,44 +195,6 @@ static enum hinge_status prepare(void *owner, size_t k, struct hinge_error *erro
     return HINGE_OK;
 }
 
-/* Keeps the predictions of the complete folds alone, and numbers these from 0. */
-static void keep_complete(const struct folds *folds, struct hinge_validation *validation)
-{
-    const unsigned char *complete = folds_complete(folds);
-    struct hinge_predictions *predictions = validation->predictions;
-    const size_t columns = validation->decision ? validation->columns : 0;
-    uint32_t next = 0;
-    size_t kept = 0;
-
-    for (size_t fold = 0; fold < folds->path.folds; fold++) {
-        if (!complete[fold])
-            continue;
-        for (size_t i = 0; i < folds->rows; i++)
-            if (folds->fold[i] == fold)
-                validation->fold[i] = next;
-        next++;
-    }
-    for (size_t i = 0; i < predictions->rows; i++) {
-        if (!complete[folds->fold[i]])
-            continue;
-        validation->fold[kept] = validation->fold[i];
-        for (size_t c = 0; c < columns; c++)
-            validation->decision[kept * columns + c] = validation->decision[i * columns + c];
-        if (predictions->weight)
-            predictions->weight[kept] = predictions->weight[i];
-        if (predictions->target)
-            predictions->target[kept] = predictions->target[i];
-        if (predictions->given)
-            predictions->given[kept] = predictions->given[i];
-        if (predictions->predicted)
-            predictions->predicted[kept] = predictions->predicted[i];
-        predictions->decision[kept++] = predictions->decision[i];
-    }
-    predictions->rows = kept;
-    if (kept == 0)
-        hinge_validation_clear(validation);
-}
-
 static enum hinge_status begin_folds(struct cross_validation *all, const double *C, size_t count,
                                      struct hinge_error *error)
 {
@@ -266,19 +228,50 @@ static enum hinge_status begin_folds(struct cross_validation *all, const double 
     return HINGE_OK;
 }
 
-/* Completes the validation of C[k], or what there is of it, and hands it to see. */
+/* Completes the validation of C[k] and hands it to see. If folds are missing, it keeps the
+ * predictions of the complete folds alone, and numbers these from 0. */
 static enum hinge_status show(struct cross_validation *all, size_t k, int *stop,
                               struct hinge_error *error)
 {
     struct folds *folds = &all->folds;
     struct hinge_validation *validation = &all->validation[k % PRESENT_VALUES];
+    struct hinge_predictions *predictions = validation->predictions;
+    const unsigned char *complete = folds_complete(folds);
+    const size_t columns = validation->decision ? validation->columns : 0;
     enum hinge_status status = pages_check(&folds->path.data->x, error);
+    const int is_cut = folds_done(folds) < folds->path.folds;
+    uint32_t next = 0;
+    size_t kept = 0;
 
     validation->folds = folds_done(folds);
-    if (validation->folds < folds->path.folds)
-        keep_complete(folds, validation);
-    else if (validation->decision && !status)
+    if (!is_cut && validation->decision && !status)
         status = held_out_probabilities(folds, validation, error);
+    for (size_t fold = 0; is_cut && fold < folds->path.folds; fold++) {
+        for (size_t i = 0; complete[fold] && i < folds->rows; i++)
+            if (folds->fold[i] == fold)
+                validation->fold[i] = next;
+        next += complete[fold];
+    }
+    for (size_t i = 0; is_cut && i < predictions->rows; i++) {
+        if (!complete[folds->fold[i]])
+            continue;
+        validation->fold[kept] = validation->fold[i];
+        for (size_t c = 0; c < columns; c++)
+            validation->decision[kept * columns + c] = validation->decision[i * columns + c];
+        if (predictions->weight)
+            predictions->weight[kept] = predictions->weight[i];
+        if (predictions->target)
+            predictions->target[kept] = predictions->target[i];
+        if (predictions->given)
+            predictions->given[kept] = predictions->given[i];
+        if (predictions->predicted)
+            predictions->predicted[kept] = predictions->predicted[i];
+        predictions->decision[kept++] = predictions->decision[i];
+    }
+    if (is_cut)
+        predictions->rows = kept;
+    if (is_cut && kept == 0)
+        hinge_validation_clear(validation);
     if (status == HINGE_OK)
         status = team_end(all->team, error);
     if (status == HINGE_OK)

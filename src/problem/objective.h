@@ -1,4 +1,5 @@
-/* objective.h - primal and dual value of a point, and the gap between them. */
+/* objective.h - primal and dual value of a point, the gap between them, and the violations of rows.
+ */
 #ifndef HINGE_PROBLEM_OBJECTIVE_H
 #define HINGE_PROBLEM_OBJECTIVE_H
 
@@ -39,5 +40,20 @@ double objective_dual(const struct shards *shards, const struct problem *problem
 
 /* Returns P(0), the value that no training may exceed. */
 double objective_at_zero(const struct problem *problem);
+
+/* Violations of optimality (loss_violation, singer_violation) over all rows. */
+struct violations {
+    double largest;
+    double smallest;
+    double total; /* sum of absolute values */
+};
+
+/* Measures the violations at w and alpha. */
+struct violations violations_at_point(const struct shards *shards, const struct problem *problem,
+                                      const double *w, const double *alpha);
+
+/* Measures the violations at the margins z[rows] and alpha; not for classes. */
+struct violations violations_at_margins(const struct shards *shards, const struct problem *problem,
+                                        const double *z, const double *alpha);
 
 #endif

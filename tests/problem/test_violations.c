@@ -1,10 +1,9 @@
 /* test_violations.c - violations of all rows against plain loops in long double. */
-#include "problem/violations.h"
+#include "problem/objective.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "problem/sums.h"
 #include "sample.h"
 
 static long double slow_margin(const struct sample *sample, uint32_t i)

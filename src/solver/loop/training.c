@@ -11,7 +11,6 @@
 
 #include "problem/bias.h"
 #include "problem/certificate.h"
-#include "problem/violations.h"
 #include "solver/linear/qr.h"
 #include "solver/loop/method.h"
 #include "solver/loop/workspace.h"

@@ -21,7 +21,6 @@
 #include "base/elementary.h"
 #include "base/random.h"
 #include "problem/class_loss.h"
-#include "problem/violations.h"
 #include "solver/linear/cost.h"
 #include "solver/loop/method.h"
 #include "solver/passes/pass_rules.h"
