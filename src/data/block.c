@@ -137,36 +137,31 @@ static int have_same_values(const struct block *a, const struct block *b)
     return a->x.value_kind == b->x.value_kind && a->places == b->places;
 }
 
-/* Stores each index in more bytes, perhaps in the same memory: from the last one on, as an index
- * takes the place of those after it; and by bytes, as C lets no type be read where another has been
- * written. */
-static void widen(const struct hinge_matrix *x, const struct hinge_matrix *to, size_t first)
-{
-    for (size_t k = x->nonzeros; k-- > 0;) {
-        const char *const from = (const char *)x->index + (k << x->index_kind);
-        char *const wider = (char *)to->index + ((first + k) << to->index_kind);
-        uint16_t two = *(const unsigned char *)from;
-        uint32_t four;
-
-        if (x->index_kind == HINGE_INDEX_16)
-            memcpy(&two, from, sizeof two);
-        four = two;
-        if (to->index_kind == HINGE_INDEX_16)
-            memcpy(wider, &two, sizeof two);
-        else
-            memcpy(wider, &four, sizeof four);
-    }
-}
-
-/* Keeps the entries that there are: both blocks have indices, or rows of the same width. */
+/* Keeps the entries that there are: both blocks have indices, or rows of the same width. Indices
+ * may get more bytes in the same memory. The last one goes first, because an index takes the place
+ * of those after it. They are copied as bytes, as C lets no type be read where another was written.
+ */
 static void convert_entries(const struct block *from, const struct block *to, int keep_marks)
 {
     const struct hinge_matrix *x = &from->x, *y = &to->x;
     const size_t at = to->row;
 
-    if (x->index_kind != y->index_kind)
-        widen(x, y, at);
-    else if (x->index_kind != HINGE_INDEX_NONE && x->index != y->index && x->nonzeros > 0)
+    for (size_t k = x->index_kind == y->index_kind ? 0 : x->nonzeros; k-- > 0;) {
+        const char *const index = (const char *)x->index + (k << x->index_kind);
+        char *const wider = (char *)y->index + ((at + k) << y->index_kind);
+        uint16_t two = *(const unsigned char *)index;
+        uint32_t four;
+
+        if (x->index_kind == HINGE_INDEX_16)
+            memcpy(&two, index, sizeof two);
+        four = two;
+        if (y->index_kind == HINGE_INDEX_16)
+            memcpy(wider, &two, sizeof two);
+        else
+            memcpy(wider, &four, sizeof four);
+    }
+    if (x->index_kind == y->index_kind && x->index_kind != HINGE_INDEX_NONE &&
+        x->index != y->index && x->nonzeros > 0)
         memcpy((char *)y->index + index_bytes(y->index_kind, at), x->index,
                index_bytes(x->index_kind, x->nonzeros));
     if (!have_same_values(from, to) || (from->filled > 0 && !keep_marks))
@@ -177,25 +172,6 @@ static void convert_entries(const struct block *from, const struct block *to, in
                value_bytes(x->value_kind, x->nonzeros));
     for (size_t i = 0; y->start && y->start != x->start && i < x->rows; i++)
         y->start[i] = at + x->start[i] - x->start[0];
-}
-
-/* Makes indices and drops marks. An entry never moves up, so the values may stay in their array. */
-static void make_indices(const struct block *from, const struct block *to)
-{
-    const struct hinge_matrix *x = &from->x;
-    size_t at = to->row, k = 0;
-
-    for (size_t i = 0; i < x->rows; i++) {
-        const size_t first = k, end = i + 1 < x->rows ? first + from->width : x->nonzeros;
-
-        if (to->x.start)
-            to->x.start[i] = at;
-        for (; k < end; k++)
-            if (!block_is_left_out(x, k)) {
-                store_index(to->x.index_kind, to->x.index, at, (uint32_t)(k - first));
-                copy_value(from, k, to, at++, 0);
-            }
-    }
 }
 
 /* Copies the values of a row to their columns of a row that has all of them. */
@@ -252,12 +228,29 @@ static int has_same_rows(const struct block *from, const struct block *to)
 
 void block_convert(const struct block *from, const struct block *to, int keep_marks)
 {
-    if (has_same_rows(from, to))
+    const struct hinge_matrix *x = &from->x;
+    size_t at = to->row, k = 0;
+
+    if (has_same_rows(from, to)) {
         convert_entries(from, to, keep_marks);
-    else if (to->x.index_kind == HINGE_INDEX_NONE)
+        return;
+    }
+    if (to->x.index_kind == HINGE_INDEX_NONE) {
         fill_columns(from, to, keep_marks);
-    else
-        make_indices(from, to);
+        return;
+    }
+    /* Makes indices and drops marks. No entry moves up, so the values may stay in their array. */
+    for (size_t i = 0; i < x->rows; i++) {
+        const size_t first = k, end = i + 1 < x->rows ? first + from->width : x->nonzeros;
+
+        if (to->x.start)
+            to->x.start[i] = at;
+        for (; k < end; k++)
+            if (!block_is_left_out(x, k)) {
+                store_index(to->x.index_kind, to->x.index, at, (uint32_t)(k - first));
+                copy_value(from, k, to, at++, 0);
+            }
+    }
 }
 
 /* Changes the kinds, the places and the width of a block to those of another one, which was copied

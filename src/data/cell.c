@@ -7,18 +7,14 @@
 
 #include "data/digits.h"
 
-static int lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
 /* True if the text is one of the words, or is in any case if the words are in lower case. */
 static int is_one_of(const char *text, size_t length, const char *const *words, int any_case)
 {
     for (; *words; words++) {
         size_t i = 0;
 
-        while (i < length && (*words)[i] && (any_case ? lower(text[i]) : text[i]) == (*words)[i])
+        while (i < length && (*words)[i] &&
+               (any_case ? lower_case(text[i]) : text[i]) == (*words)[i])
             i++;
         if (i == length && (*words)[i] == '\0')
             return 1;
@@ -211,7 +207,7 @@ static int is_date(const char *p, const char *end)
     if (!strchr("-/.", between))
         return 0;
     if (second == 0)
-        while (p + second < end && lower(p[second]) >= 'a' && lower(p[second]) <= 'z')
+        while (p + second < end && lower_case(p[second]) >= 'a' && lower_case(p[second]) <= 'z')
             second++;
     p += second;
     return second >= 1 && second <= 9 && p < end && *p == between && count_digits(p + 1, end) > 0;

@@ -24,7 +24,7 @@ static struct hinge_dataset *read_file(const char *path, const struct hinge_form
         return NULL;
     status = reader_begin(&reader, format, error);
     if (!status)
-        status = source_open_chunks(&reader.source, path, chunk, error);
+        status = source_open_part(&reader.source, path, chunk, 0, UINT64_MAX, error);
     if (!status)
         status = format->memory > 0 ? paged_reader_read(&reader, data, &is_read, error)
                                     : parallel_reader_read(&reader, threads, alone, error);

@@ -9,11 +9,6 @@ const char *const date_order_words[] = {[DATE_YMD] = "year, month, day",
                                         [DATE_DMY] = "day, month, year",
                                         [DATE_MDY] = "month, day, year"};
 
-static int lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
 /* Reads digits at *p. Returns their number, or 0 if there are none or more than `most`. */
 static int read_digits(const char **p, const char *end, int most, int *value)
 {
@@ -35,9 +30,9 @@ static int read_month(const char **p, const char *end)
     for (int k = 0; k < 12; k++) {
         size_t i = 0;
 
-        while (*p + i < end && names[k][i] && lower((*p)[i]) == names[k][i])
+        while (*p + i < end && names[k][i] && lower_case((*p)[i]) == names[k][i])
             i++;
-        if (i >= 3 && (*p + i == end || lower((*p)[i]) < 'a' || lower((*p)[i]) > 'z')) {
+        if (i >= 3 && (*p + i == end || lower_case((*p)[i]) < 'a' || lower_case((*p)[i]) > 'z')) {
             *p += i;
             return k + 1;
         }
@@ -67,7 +62,7 @@ static int read_time(const char *p, const char *end, double *days)
     }
     while (p < end && *p == ' ')
         p++;
-    meridiem = end - p >= 2 && lower(p[1]) == 'm' ? lower(*p) : 0;
+    meridiem = end - p >= 2 && lower_case(p[1]) == 'm' ? lower_case(*p) : 0;
     if (meridiem == 'a' || meridiem == 'p') {
         if (hours < 1 || hours > 12)
             return 0;

@@ -19,6 +19,12 @@ static inline int is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
+/* Returns a letter of A to Z in lower case, any other character as it is. */
+static inline int lower_case(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
 /* True if the character may follow a token. NUL is the end of the buffer, or a fault. */
 static inline int ends_token(char c)
 {
@@ -154,28 +160,21 @@ static ALWAYS_INLINE const char *decimal_by_digits(const char *p, struct decimal
     return p;
 }
 
-/* Appends the digits at *p, fewer than eight, to those of whole, and moves *p past them; others is
- * the mask of the characters that are no digits. There is no loop: the number of digits differs
- * from value to value, and a loop would be mispredicted at its end each time. */
-static ALWAYS_INLINE uint64_t add_few_digits(uint64_t whole, const char **p, uint64_t bytes,
-                                             uint64_t others)
-{
-    const unsigned count = LOWEST_BIT(others) / 8;
-
-    *p += count;
-    /* in two shifts, because count may be 0 */
-    return whole * whole_power[count] + sum_digits(bytes << 8 << (56 - 8 * count));
-}
-
 /* Appends up to `most` digits at *p to those of whole, and moves *p past them. Eight characters can
- * be read from any of them on. */
+ * be read from any of them on. No loop runs over the last ones, fewer than eight: their number
+ * differs from value to value, and a loop would be mispredicted at its end each time. */
 static ALWAYS_INLINE uint64_t add_digits(uint64_t whole, const char **p, unsigned most)
 {
     for (unsigned count = 0; count < 16; count += 8) {
         const uint64_t bytes = load_digits(*p), others = other_than_digits(bytes);
 
-        if (LIKELY(others != 0))
-            return add_few_digits(whole, p, bytes, others);
+        if (LIKELY(others != 0)) {
+            const unsigned few = LOWEST_BIT(others) / 8;
+
+            *p += few;
+            /* in two shifts, because few may be 0 */
+            return whole * whole_power[few] + sum_digits(bytes << 8 << (56 - 8 * few));
+        }
         whole = whole * 100000000 + sum_digits(bytes);
         *p += 8;
     }

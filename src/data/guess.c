@@ -37,16 +37,6 @@ static const char *skip_blanks(const char *p)
     return p;
 }
 
-/* True for JSON: an object with a name or nothing in it, or a list of objects, lists, numbers or
- * texts. */
-static int is_json(const char *p)
-{
-    const char *next = skip_blanks(p + (*p != '\0'));
-
-    return (*p == '{' && (*next == '"' || *next == '}')) ||
-           (*p == '[' && *next && (strchr("{[\"-", *next) || is_digit(*next)));
-}
-
 /* True for numbers with commas between them, and an index:value pair after them. */
 static int has_labels(const char *p)
 {
@@ -173,31 +163,9 @@ static const char *guess_separator(const char *p, const char *end, int whole)
     return words > 2 && numbers == words ? "blanks between columns" : NULL;
 }
 
-/* Returns the kind of a file that is no table, NULL if it is not known. p is at its first text. */
-static const char *guess_other(const char *p)
-{
-    if (*p == '%' || begins_with(p, "@relation") || begins_with(p, "@attribute"))
-        return "an ARFF file: the lines after @data are a table (CSV), which convert reads";
-    if (begins_with(p, "<!doctype html") || begins_with(p, "<html"))
-        return "a web page (HTML)";
-    if (is_ranges(p))
-        return "ranges of scale: scale -r RANGES DATA SCALED takes them";
-    if (has_counts(p))
-        return "data with the numbers of rows, features and labels in the first line: tail -n +2 "
-               "FILE > DATA leaves it out";
-    if (is_json(p))
-        return "JSON: save it as a table (CSV), which convert reads";
-    if (has_labels(p))
-        return "multi-label data: keep one label a row, or make a file for each label, with "
-               "labels 1 and -1";
-    if (is_vw(p))
-        return "Vowpal Wabbit's format: LIBSVM's is 'label index:value ...', without bars";
-    return NULL;
-}
-
 enum guess guess_format(const char *begin, const char *end, int whole, char kind[GUESS_LENGTH])
 {
-    const char *p = begin, *known;
+    const char *p = begin, *next, *known = NULL;
 
     for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings; k++)
         if (strncmp(begin, beginnings[k].bytes, strlen(beginnings[k].bytes)) == 0) {
@@ -206,7 +174,26 @@ enum guess guess_format(const char *begin, const char *end, int whole, char kind
         }
     while (p < end && (is_blank(*p) || *p == '\r' || *p == '\n' || *p == '#'))
         p += *p == '#' ? strcspn(p, "\n") : 1;
-    if ((known = guess_other(p))) {
+    next = skip_blanks(p + (*p != '\0'));
+    if (*p == '%' || begins_with(p, "@relation") || begins_with(p, "@attribute"))
+        known = "an ARFF file: the lines after @data are a table (CSV), which convert reads";
+    else if (begins_with(p, "<!doctype html") || begins_with(p, "<html"))
+        known = "a web page (HTML)";
+    else if (is_ranges(p))
+        known = "ranges of scale: scale -r RANGES DATA SCALED takes them";
+    else if (has_counts(p))
+        known = "data with the numbers of rows, features and labels in the first line: tail -n +2 "
+                "FILE > DATA leaves it out";
+    else if ((*p == '{' && (*next == '"' || *next == '}')) || /* an object with or without names, */
+             (*p == '[' && *next && /* or a list of objects, lists, numbers or texts */
+              (strchr("{[\"-", *next) || is_digit(*next))))
+        known = "JSON: save it as a table (CSV), which convert reads";
+    else if (has_labels(p))
+        known = "multi-label data: keep one label a row, or make a file for each label, with "
+                "labels 1 and -1";
+    else if (is_vw(p))
+        known = "Vowpal Wabbit's format: LIBSVM's is 'label index:value ...', without bars";
+    if (known) {
         snprintf(kind, GUESS_LENGTH, "%s", known);
         return GUESS_OTHER;
     }

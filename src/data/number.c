@@ -48,29 +48,9 @@ static uint64_t append_digits(uint64_t value, const char *p, const char *end)
     return value;
 }
 
-/* Reads more digits than 64 bits hold: keeps the first 19, and notes if others follow that are not
- * 0.
- */
-static void scan_long(struct numeral *numeral)
-{
-    int kept = 0;
-
-    numeral->leading = 0;
-    for (const char *p = numeral->digit; p < numeral->end; p++) {
-        if (*p == '.')
-            continue;
-        if (kept < LEADING) {
-            numeral->leading = numeral->leading * 10 + (uint64_t)(*p - '0');
-            kept++;
-        } else {
-            numeral->exponent++;
-            numeral->cut |= *p != '0';
-        }
-    }
-}
-
 /* Fills the numeral from the digits from first to before end. A point is among them or at end; the
- * last digit stands for 10^last. */
+ * last digit stands for 10^last. If 64 bits do not hold all digits, keeps the first ones, and notes
+ * if others follow that are not 0. */
 static void scan(struct numeral *numeral, const char *first, const char *point, const char *end,
                  int64_t last)
 {
@@ -81,12 +61,23 @@ static void scan(struct numeral *numeral, const char *first, const char *point, 
         p++;
     *numeral = (struct numeral){.exponent = last, .digit = p, .end = end, .last = last};
     digits = end - p - (p < point && point < end);
-    if (UNLIKELY(digits > LEADING))
-        scan_long(numeral);
-    else if (p < point)
-        numeral->leading = append_digits(append_digits(0, p, point), point + (point < end), end);
-    else
-        numeral->leading = append_digits(0, p, end);
+    if (LIKELY(digits <= LEADING)) {
+        numeral->leading =
+            p < point ? append_digits(append_digits(0, p, point), point + (point < end), end)
+                      : append_digits(0, p, end);
+        return;
+    }
+    for (int kept = 0; p < end; p++) {
+        if (*p == '.')
+            continue;
+        if (kept < LEADING) {
+            numeral->leading = numeral->leading * 10 + (uint64_t)(*p - '0');
+            kept++;
+        } else {
+            numeral->exponent++;
+            numeral->cut |= *p != '0';
+        }
+    }
 }
 
 /* ---- Step 3: whole numbers --------------------------------------------- */
@@ -138,44 +129,36 @@ static void whole_shift_left(struct whole *x, int64_t bits)
     x->limbs += words;
 }
 
-/* Sets x to the significant digits, and returns the power of ten by which it must be multiplied. No
- * middle between two doubles has more than 767 digits. After DIGITS of them it matters only whether
- * all others are zeros; if not, one more digit, 1, stands for them. */
-static int64_t whole_from_digits(struct whole *x, const struct numeral *numeral)
-{
-    int64_t dropped = 0;
-    int digits = 0, more = 0;
-
-    if (!numeral->cut) {
-        whole_set(x, numeral->leading);
-        return numeral->exponent;
-    }
-    x->limbs = 0;
-    for (const char *p = numeral->digit; p < numeral->end; p++) {
-        if (*p == '.')
-            continue;
-        if (digits < DIGITS) {
-            whole_multiply_add(x, 10, (uint32_t)(*p - '0'));
-            digits++;
-        } else {
-            dropped++;
-            more |= *p != '0';
-        }
-    }
-    if (more) {
-        whole_multiply_add(x, 10, 1);
-        dropped--;
-    }
-    return numeral->last + dropped;
-}
-
-/* Returns the sign of numeral - (below + 1/2) 2^exponent. */
+/* Returns the sign of numeral - (below + 1/2) 2^exponent. No middle between two doubles has more
+ * than 767 digits. After DIGITS of them it matters only whether all others are zeros; if not, one
+ * more digit, 1, stands for them. */
 static int compare_with_middle(const struct numeral *numeral, uint64_t below, int exponent)
 {
     struct whole left, right;
-    int64_t ten = whole_from_digits(&left, numeral);
-    int64_t two = ten - (exponent - 1);
+    int64_t ten = numeral->exponent, two; /* powers by which left is multiplied */
+    int digits = 0, more = 0;
 
+    whole_set(&left, numeral->leading);
+    if (numeral->cut) {
+        left.limbs = 0;
+        ten = numeral->last;
+        for (const char *p = numeral->digit; p < numeral->end; p++) {
+            if (*p == '.')
+                continue;
+            if (digits < DIGITS) {
+                whole_multiply_add(&left, 10, (uint32_t)(*p - '0'));
+                digits++;
+            } else {
+                ten++;
+                more |= *p != '0';
+            }
+        }
+        if (more) {
+            whole_multiply_add(&left, 10, 1);
+            ten--;
+        }
+    }
+    two = ten - (exponent - 1);
     whole_set(&right, 2 * below + 1);
     if (ten > 0)
         whole_multiply_power_of_5(&left, ten);
@@ -248,37 +231,29 @@ static int scaled_multiply(struct scaled *x, const struct scaled *y)
     return shift ? low << 1 != 0 : low != 0;
 }
 
-/* Returns leading * 10^exponent, off by less than *error in units of the mantissa's last place. */
-static struct scaled scale(const struct numeral *numeral, uint64_t *error)
-{
-    int zeros = 63 - (int)HIGHEST_BIT(numeral->leading);
-    int exponent = (int)numeral->exponent;
-    int coarse = (exponent + 28 * 13) / 28; /* exponent >= -344, so this is a floor */
-    int fine = exponent + 28 * 13 - 28 * coarse;
-    struct scaled x = {numeral->leading << zeros, -zeros};
-
-    *error = (uint64_t)numeral->cut << zeros;
-    if (scaled_multiply(&x, &fine_power[fine]))
-        *error += 1;
-    *error *= 2; /* normalising may have doubled it, here and below */
-    if (coarse != 13) {
-        scaled_multiply(&x, &coarse_power[coarse]);
-        *error = 2 * (*error + 2); /* half a unit from the power, one from cutting off */
-    }
-    return x;
-}
-
 static double nearest_double(const struct numeral *numeral)
 {
+    const int exponent = (int)numeral->exponent;
     uint64_t error, below, rest, half;
     struct scaled x;
-    int bits, up;
+    int zeros, coarse, bits, up;
 
     if (numeral->leading == 0 || numeral->exponent < -344)
         return 0; /* below 10^19 10^-345, less than half the least subnormal */
     if (numeral->exponent > 309)
         return HUGE_VAL;
-    x = scale(numeral, &error);
+    /* x becomes leading 10^exponent, off by less than error in units of the last place. */
+    zeros = 63 - (int)HIGHEST_BIT(numeral->leading);
+    x = (struct scaled){numeral->leading << zeros, -zeros};
+    error = (uint64_t)numeral->cut << zeros;
+    coarse = (exponent + 28 * 13) / 28; /* exponent >= -344, so this is a floor */
+    if (scaled_multiply(&x, &fine_power[exponent + 28 * 13 - 28 * coarse]))
+        error += 1;
+    error *= 2; /* normalising may have doubled it, here and below */
+    if (coarse != 13) {
+        scaled_multiply(&x, &coarse_power[coarse]);
+        error = 2 * (error + 2); /* half a unit from the power, one from cutting off */
+    }
     bits = x.exponent + 64 + 1074; /* down to the last place of a subnormal */
     if (bits > DBL_MANT_DIG)
         bits = DBL_MANT_DIG;
@@ -382,22 +357,13 @@ enum { PRINTED = 17 }; /* digits: they tell all doubles apart */
 
 static const uint64_t LEAST = UINT64_C(10000000000000000); /* the smallest number of 17 digits */
 
-/* Returns the power of ten of the first digit of x; or one more if x is a power of ten that was
- * rounded down. 1e-11 <= x < 1e17, and 2^binary is the largest power of two up to x. */
-static ALWAYS_INLINE int first_place(double x, int binary)
-{
-    static const double power[] = {1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2,
-                                   1e-1,  1e0,   1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,
-                                   1e9,   1e10,  1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17};
-    const int at = (binary * 315653 + (100 << 20)) / (1 << 20); /* floor(log10(2^binary)) + 100 */
-
-    return at - 100 + (x >= power[at - 100 + 12]);
-}
-
 /* Returns the 17 digits of x > 0, rounded; the first one stands for 10^*first. Returns 0 if x is
  * out of range. */
 static ALWAYS_INLINE uint64_t leading_digits(double x, int *first)
 {
+    static const double power_from[] = {
+        1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0,  1e1,  1e2, 1e3,
+        1e4,   1e5,   1e6,  1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17};
     uint64_t bits, mantissa;
     int binary, at;
 
@@ -406,7 +372,9 @@ static ALWAYS_INLINE uint64_t leading_digits(double x, int *first)
     bits = bits_of(x);
     binary = (int)(bits >> 52) - 1023; /* 2^binary <= x */
     mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
-    for (at = first_place(x, binary);;) {
+    at = (binary * 315653 + (100 << 20)) / (1 << 20) - 100; /* floor(log10(2^binary)) */
+    at += x >= power_from[at + 12]; /* that of x; or one more, for a power of ten rounded down */
+    for (;;) {
         const int power = PRINTED - 1 - at;
         const struct scaled *ten = &fine_power[power];
         uint64_t high, low, digits, rest, half;
@@ -464,22 +432,6 @@ static ALWAYS_INLINE int write_digits(char *text, uint64_t digits, int count, in
     return (int)(end - text);
 }
 
-/* Prints what is out of range: zero, very small and large numbers, and those that are not finite.
- */
-static int print_slowly(char *text, double value, int digits)
-{
-    int length = snprintf(text, NUMBER_LENGTH, "%.*g", digits, value);
-    const char *point = localeconv()->decimal_point;
-    size_t size = strlen(point);
-    char *found = size > 0 && strcmp(point, ".") != 0 ? strstr(text, point) : NULL;
-
-    if (!found)
-        return length;
-    *found = '.';
-    memmove(found + 1, found + size, strlen(found + size) + 1);
-    return length - (int)size + 1;
-}
-
 int number_print(char *text, double value)
 {
     return number_print_rounded(text, value, PRINTED);
@@ -491,8 +443,18 @@ int number_print_rounded(char *text, double value, int digits)
     int first = 0;
     uint64_t all = leading_digits(fabs(value), &first);
 
-    if (all == 0)
-        return print_slowly(text, value, digits);
+    if (all == 0) { /* zero, very small and large numbers, and those that are not finite */
+        const char *point = localeconv()->decimal_point;
+        const size_t size = strlen(point);
+        const int length = snprintf(text, NUMBER_LENGTH, "%.*g", digits, value);
+        char *found = size > 0 && strcmp(point, ".") != 0 ? strstr(text, point) : NULL;
+
+        if (!found)
+            return length;
+        *found = '.';
+        memmove(found + 1, found + size, strlen(found + size) + 1);
+        return length - (int)size + 1;
+    }
     if (digits < PRINTED) {
         const uint64_t unit = (uint64_t)power_of_ten[PRINTED - digits];
 

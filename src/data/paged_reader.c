@@ -64,46 +64,21 @@ static enum hinge_status move(struct paged_reader *paged, struct hinge_reader *r
     return pages_put(paged->pages, block, error);
 }
 
-/* Gives the dataset its rows. The entries of the reader are not needed any more. Labels and starts
- * of rows and the vectors of a training take at most ROW bytes for each row and FEATURE for each
- * feature; coordinate descent takes half of that. The rest is left for entries. If little is left,
- * entries get a share all the same. It is so small that memory which has room for coordinate
- * descent and a fifth more is not exceeded. */
-static enum hinge_status finish(struct paged_reader *paged, struct hinge_reader *reader,
-                                struct hinge_dataset *data, struct hinge_error *error)
-{
-    enum { ROW = 96, FEATURE = 64, SHARE = 8 };
-    struct block *all = &paged->all;
-    const size_t rows = all->x.rows, least = reader->format.memory / SHARE;
-    const double others = ROW * (double)rows + FEATURE * (double)all->features;
-    const int is_short = others >= (double)(reader->format.memory - least);
-    const size_t memory = is_short ? least : reader->format.memory - (size_t)others;
-
-    block_free(&reader->block);
-    all->label = array_cut(all->label, rows, sizeof *all->label);
-    all->x.start = array_cut(all->x.start, rows + 1, sizeof *all->x.start);
-    data->x = (struct hinge_matrix){.rows = rows, .start = all->x.start};
-    if (pages_finish(paged->pages, memory, is_short, &data->x, all->features, error)) {
-        all->x.start = data->x.start;
-        return failure(error);
-    }
-    data->zeros = data->x.nonzeros - paged->read;
-    data->features = all->features;
-    data->label = all->label;
-    data->zero_based = reader->format.zero_based;
-    if (!data->x.pages)
-        pages_free(paged->pages);
-    return HINGE_OK;
-}
-
+/* Labels and starts of rows and the vectors of a training take at most ROW bytes for each row and
+ * FEATURE for each feature; coordinate descent takes half of that. The rest is left for entries. If
+ * little is left, entries get a share all the same. It is so small that memory which has room for
+ * coordinate descent and a fifth more is not exceeded. */
 enum hinge_status paged_reader_read(struct hinge_reader *reader, struct hinge_dataset *data,
                                     int *is_read, struct hinge_error *error)
 {
-    enum { MOST = 1 << 25 };
-    const size_t memory = reader->format.memory, most = memory / 5 < MOST ? memory / 5 : MOST;
+    enum { MOST = 1 << 25, ROW = 96, FEATURE = 64, SHARE = 8 };
+    const size_t memory = reader->format.memory, least = memory / SHARE;
+    const size_t most = memory / 5 < MOST ? memory / 5 : MOST;
     struct paged_reader paged = {0};
+    struct block *all = &paged.all;
     enum hinge_status status;
-    int more = 1;
+    double others;
+    int more = 1, is_short;
 
     *is_read = 0;
     status = read_some(reader, memory / 5 * 2, &more, error);
@@ -119,11 +94,27 @@ enum hinge_status paged_reader_read(struct hinge_reader *reader, struct hinge_da
         else if (reader->block.x.rows > 0)
             status = move(&paged, reader, error);
     }
-    if (!status)
-        status = finish(&paged, reader, data, error);
-    if (!status)
-        return HINGE_OK;
-    pages_free(paged.pages);
-    block_free(&paged.all);
-    return failure(error);
+    if (!status) {
+        block_free(&reader->block); /* its entries are in the file */
+        all->label = array_cut(all->label, all->x.rows, sizeof *all->label);
+        all->x.start = array_cut(all->x.start, all->x.rows + 1, sizeof *all->x.start);
+        data->x = (struct hinge_matrix){.rows = all->x.rows, .start = all->x.start};
+        others = ROW * (double)all->x.rows + FEATURE * (double)all->features;
+        is_short = others >= (double)(memory - least);
+        status = pages_finish(paged.pages, is_short ? least : memory - (size_t)others, is_short,
+                              &data->x, all->features, error);
+        all->x.start = data->x.start;
+    }
+    if (status) {
+        pages_free(paged.pages);
+        block_free(all);
+        return status;
+    }
+    data->zeros = data->x.nonzeros - paged.read;
+    data->features = all->features;
+    data->label = all->label;
+    data->zero_based = reader->format.zero_based;
+    if (!data->x.pages)
+        pages_free(paged.pages);
+    return HINGE_OK;
 }

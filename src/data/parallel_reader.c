@@ -85,31 +85,14 @@ static uint64_t lines_of(const struct batch *batch)
     return batch->reader.source.line - 1;
 }
 
-/* Parses the lines of the batch again, as the next ones of the file. */
-static enum hinge_status parse_in_order(struct hinge_reader *whole, struct batch *batch,
-                                        struct hinge_error *error)
-{
-    const struct source file = whole->source;
-    struct source *lines = &batch->reader.source;
-    enum hinge_status status;
-
-    lines->cursor = batch->text;
-    lines->line = file.line;
-    lines->line_offset = lines->before + (uint64_t)(batch->text - lines->buffer);
-    whole->source = *lines;
-    status = reader_rest(whole, error);
-    *lines = whole->source;
-    whole->source = file;
-    whole->source.line = lines->line;
-    return status;
-}
-
-/* Appends the rows of the batch to those of the file, whose source is after them. */
+/* Appends the rows of the batch to those of the file, whose source is after them. If parsing
+ * failed, or there are too many rows, parses its lines again as the next ones of the file. */
 static enum hinge_status append(struct parallel_reader *reader, struct batch *batch,
                                 struct hinge_error *error)
 {
     struct hinge_reader *whole = reader->whole;
     struct block *part = &batch->reader.block;
+    struct source *lines = &batch->reader.source;
     enum hinge_status status = HINGE_OK;
 
     whole->source.line = reader->line;
@@ -120,7 +103,16 @@ static enum hinge_status append(struct parallel_reader *reader, struct batch *ba
         *error = batch->error;
         status = failure(error);
     } else if (batch->failed || !block_has_numbers(&whole->block, part)) {
-        status = parse_in_order(whole, batch, error);
+        const struct source file = whole->source;
+
+        lines->cursor = batch->text;
+        lines->line = file.line;
+        lines->line_offset = lines->before + (uint64_t)(batch->text - lines->buffer);
+        whole->source = *lines;
+        status = reader_rest(whole, error);
+        *lines = whole->source;
+        whole->source = file;
+        whole->source.line = lines->line;
     } else {
         whole->source.line += lines_of(batch);
         whole->rows += part->x.rows;
@@ -256,34 +248,14 @@ static int choose_parse(struct parallel_reader *reader, struct step *step)
     return 1;
 }
 
-/* Chooses what to do with the next batch in the order of the file, which is parsed: its rows get
- * their place and are copied, or, if the block of the file must be changed first, appended. */
-static int choose_next(struct parallel_reader *reader, struct batch *batch, struct step *step)
-{
-    struct hinge_reader *whole = reader->whole;
-
-    step->batch = batch;
-    if (batch->taken == TAKEN_LINES && !batch->failed &&
-        block_reserve_place(&whole->block, &batch->reader.block, &batch->place)) {
-        whole->rows += batch->reader.block.x.rows;
-        reader->line += lines_of(batch);
-        reader->placed++;
-        reader->copying++;
-        step->what = COPY;
-        return 1;
-    }
-    if (reader->taking || reader->copying > 0)
-        return 0;
-    reader->appending = 1;
-    step->what = APPEND;
-    return 1;
-}
-
-/* Chooses the next step of a thread, which must be alone. Appending comes first: while a
- * batch waits for it, no thread begins to take or to copy, so one thread is soon free to append. */
+/* Chooses the next step of a thread, which must be alone. The next batch in the order of the file
+ * comes first, if it is parsed: its rows get their place and are copied or, if the block of the
+ * file must be changed before, appended. While a batch waits for that, no thread begins to take or
+ * to copy, so one thread is soon free to append. */
 static void choose(struct step *step)
 {
     struct parallel_reader *reader = step->reader;
+    struct hinge_reader *whole = reader->whole;
     struct batch *next = NULL;
 
     record(reader, step);
@@ -292,12 +264,25 @@ static void choose(struct step *step)
         return;
     if (!reader->appending && reader->placed < reader->taken)
         next = reader->queue[reader->placed % reader->count];
-    if (next && !next->parsed)
-        next = NULL;
-    if (next && choose_next(reader, next, step))
+    if (next && next->parsed) {
+        step->batch = next;
+        if (next->taken == TAKEN_LINES && !next->failed &&
+            block_reserve_place(&whole->block, &next->reader.block, &next->place)) {
+            whole->rows += next->reader.block.x.rows;
+            reader->line += lines_of(next);
+            reader->placed++;
+            reader->copying++;
+            step->what = COPY;
+            return;
+        }
+        if (!reader->taking && reader->copying == 0) {
+            reader->appending = 1;
+            step->what = APPEND;
+            return;
+        }
+    } else if (!reader->appending && choose_take(reader, step)) {
         return;
-    if (!next && !reader->appending && choose_take(reader, step))
-        return;
+    }
     if (choose_parse(reader, step) || reader->last < SIZE_MAX)
         return;
     /* The thread leaves. If that happens soon after it came, other programs use the processors: to

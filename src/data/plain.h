@@ -35,59 +35,31 @@ static ALWAYS_INLINE struct index_shape shape_of(unsigned digits)
         .high = (before | colon) & UINT64_C(0x8080808080808080)};
 }
 
-/* Reads the index at p. Returns 0 if it does not have the shape. */
-static ALWAYS_INLINE int index_by_shape(const char *p, const struct index_shape *shape,
-                                        uint32_t *index)
-{
-    const uint64_t bytes = load_eight(p) ^ shape->text;
-
-    *index = (uint32_t)sum_digits(bytes << shape->shift);
-    return (((bytes + shape->slack) | bytes) & shape->high) == 0;
-}
-
-/* Reads the index at p digit by digit, and sets *shape if it is short enough for one. Returns what
- * follows the colon, NULL if the index is not plain. */
-static ALWAYS_INLINE const char *index_by_digits(const char *p, struct index_shape *shape,
-                                                 uint32_t *index)
-{
-    enum { PLAIN = 9, SHAPED = 7 }; /* digits at most */
-    const char *q = p;
-
-    for (*index = 0; is_digit(*q); q++)
-        *index = *index * 10 + (uint32_t)(*q - '0');
-    if (UNLIKELY(*q != ':' || q == p || q - p > PLAIN))
-        return NULL;
-    if (q - p <= SHAPED)
-        *shape = shape_of((unsigned)(q - p));
-    return q + 1;
-}
-
-/* Reads the index at p, of at most three digits. Returns what follows the colon, NULL if there is
- * none.
- */
-static ALWAYS_INLINE const char *index_of_three(const char *p, uint32_t *index)
-{
-    *index = 0;
-    for (int k = 0; k < 3; k++) {
-        if (UNLIKELY(!is_digit(p[k])))
-            return NULL;
-        *index = *index * 10 + (uint32_t)(p[k] - '0');
-        if (p[k + 1] == ':')
-            return p + k + 2;
-    }
-    return NULL;
-}
-
 /* Reads the index after the blank at p. Returns NULL if it is not as expected. Indices of 8 bits
- * belong to short rows, in which few indices have as many digits as the one before. */
+ * belong to short rows, in which few indices have as many digits as the one before: at most three
+ * digits are read one by one. */
 static ALWAYS_INLINE const char *index_as_expected(const char *p, enum hinge_index_kind kind,
                                                    const struct index_shape *shape, uint32_t *index)
 {
+    uint64_t bytes;
+
     if (UNLIKELY(*p++ != ' '))
         return NULL;
-    if (kind == HINGE_INDEX_8 || (kind == HINGE_INDEX_16 && shape->digits <= 3))
-        return index_of_three(p, index);
-    return LIKELY(index_by_shape(p, shape, index)) ? p + shape->digits + 1 : NULL;
+    if (kind == HINGE_INDEX_8 || (kind == HINGE_INDEX_16 && shape->digits <= 3)) {
+        *index = 0;
+        for (int k = 0; k < 3; k++) {
+            if (UNLIKELY(!is_digit(p[k])))
+                return NULL;
+            *index = *index * 10 + (uint32_t)(p[k] - '0');
+            if (p[k + 1] == ':')
+                return p + k + 2;
+        }
+        return NULL;
+    }
+    bytes = load_eight(p) ^ shape->text;
+    *index = (uint32_t)sum_digits(bytes << shape->shift);
+    return LIKELY((((bytes + shape->slack) | bytes) & shape->high) == 0) ? p + shape->digits + 1
+                                                                         : NULL;
 }
 
 /* ---- Values ------------------------------------------------------------ */
@@ -100,39 +72,10 @@ struct unit {
     uint64_t one;   /* 10^places */
 };
 
-static ALWAYS_INLINE struct unit unit_of(unsigned places)
-{
-    const unsigned at_once = places < 8 ? places : 8;
-
-    return (struct unit){.places = places,
-                         .shift = places > 0 ? 64 - 8 * at_once : 0,
-                         .rest = whole_power[places - at_once],
-                         .one = whole_power[places]};
-}
-
-/* Adds the digits at *p in units of 10^-places, and moves *p past them. Zeros seem to follow them,
- * so that no factor depends on how many there are. Returns 0 if they are more than the places. */
-static ALWAYS_INLINE int add_fraction(uint64_t *whole, const struct unit *unit, const char **p)
-{
-    const uint64_t bytes = load_digits(*p), others = other_than_digits(bytes);
-
-    if (LIKELY(others != 0)) {
-        const uint64_t end = (others & (0 - others)) >> 7; /* lowest bit of the first other */
-        const unsigned count = LOWEST_BIT(others) / 8;
-
-        *whole += sum_digits((bytes & (end - 1)) << unit->shift) * unit->rest;
-        *p += count;
-        return count <= unit->places;
-    }
-    *whole += sum_digits(bytes) * unit->rest;
-    *p += 8;
-    if (unit->places > 8 && is_digit(**p))
-        *whole += (uint64_t)(*(*p)++ - '0');
-    return unit->places >= 8; /* the caller looks at what follows */
-}
-
 /* Stores the value at p after the others, if it is a digit and a fraction that fits. Returns its
- * end, else NULL. No branch depends on the sign, which differs from value to value. */
+ * end, else NULL; the caller looks at what follows. No branch depends on the sign, which differs
+ * from value to value. Zeros seem to follow the digits of the fraction, so that no factor depends
+ * on how many there are. */
 static ALWAYS_INLINE const char *store_short(struct block *block, const struct unit *unit,
                                              const char *p)
 {
@@ -144,9 +87,24 @@ static ALWAYS_INLINE const char *store_short(struct block *block, const struct u
         return NULL;
     whole = (uint64_t)(*p++ - '0') * unit->one;
     if (*p == '.') {
-        p++;
-        if (UNLIKELY(!add_fraction(&whole, unit, &p)))
-            return NULL;
+        const uint64_t bytes = load_digits(++p), others = other_than_digits(bytes);
+
+        if (LIKELY(others != 0)) {
+            const uint64_t end = (others & (0 - others)) >> 7; /* lowest bit of the first other */
+            const unsigned count = LOWEST_BIT(others) / 8;
+
+            whole += sum_digits((bytes & (end - 1)) << unit->shift) * unit->rest;
+            p += count;
+            if (UNLIKELY(count > unit->places))
+                return NULL;
+        } else {
+            whole += sum_digits(bytes) * unit->rest;
+            p += 8;
+            if (unit->places > 8 && is_digit(*p))
+                whole += (uint64_t)(*p++ - '0');
+            if (UNLIKELY(unit->places < 8))
+                return NULL;
+        }
     }
     if (UNLIKELY(whole > INT32_MAX) || UNLIKELY(negative & (whole == 0)))
         return NULL;
@@ -185,8 +143,13 @@ static ALWAYS_INLINE const char *append_as(struct block *block, const char *p, u
                                            int64_t *last, enum hinge_index_kind index_kind,
                                            enum hinge_value_kind value_kind)
 {
-    struct block to = *block; /* no store of a byte can change a copy */
-    const struct unit unit = unit_of(to.places);
+    enum { PLAIN = 9, SHAPED = 7 }; /* digits of an index at most, and of one that has a shape */
+    struct block to = *block;       /* no store of a byte can change a copy */
+    const unsigned at_once = to.places < 8 ? to.places : 8;
+    const struct unit unit = {.places = to.places,
+                              .shift = to.places > 0 ? 64 - 8 * at_once : 0,
+                              .rest = whole_power[to.places - at_once],
+                              .one = whole_power[to.places]};
     struct index_shape shape = shape_of(1);
     int64_t before = *last;
 
@@ -195,10 +158,17 @@ static ALWAYS_INLINE const char *append_as(struct block *block, const char *p, u
         const char *q = index_as_expected(p, index_kind, &shape, &index);
 
         if (UNLIKELY(!q)) {
-            for (q = p; is_blank(*q); q++)
-                ;
-            if (!(q = index_by_digits(q, &shape, &index)))
+            const char *first_digit = p;
+
+            while (is_blank(*first_digit))
+                first_digit++;
+            for (q = first_digit, index = 0; is_digit(*q); q++)
+                index = index * 10 + (uint32_t)(*q - '0');
+            if (UNLIKELY(*q != ':' || q == first_digit || q - first_digit > PLAIN))
                 break;
+            if (q - first_digit <= SHAPED)
+                shape = shape_of((unsigned)(q - first_digit));
+            q++;
         }
         if (UNLIKELY(index <= before) ||
             UNLIKELY(!block_store_index_as(&to, index_kind, index - first)))

@@ -198,36 +198,26 @@ static enum hinge_status append_features(struct hinge_reader *reader, struct hin
     }
 }
 
-/* Reads a label of one digit or two that a blank and a feature follow, as in nearly all rows, and
- * moves the cursor to the blank. Returns 0 if there is something else. */
-static int read_whole_label(struct source *source, double *label)
-{
-    const char *p = source->cursor;
-    const int negative = *p == '-';
-    int whole;
-
-    p += negative || *p == '+';
-    if (!is_digit(*p))
-        return 0;
-    whole = *p++ - '0';
-    if (is_digit(*p))
-        whole = 10 * whole + (*p++ - '0');
-    if (*p != ' ' || !is_digit(p[1]) || (negative && whole == 0))
-        return 0;
-    *label = negative ? -whole : whole;
-    source->cursor = p;
-    return 1;
-}
-
 /* Reads a label of few digits that features or the end of the line follow. Returns 0 if there is
  * something else. */
 static int read_short_label(struct source *source, double *label)
 {
-    const char *p = source->cursor;
+    const char *p = source->cursor, *q;
+    const int negative = *p == '-';
     struct decimal decimal = {0, 0, 0};
 
-    if (LIKELY(read_whole_label(source, label)))
-        return 1;
+    q = p + (negative || *p == '+');
+    if (LIKELY(is_digit(*q))) { /* one digit or two, a blank and a feature, as in nearly all rows */
+        int whole = *q++ - '0';
+
+        if (is_digit(*q))
+            whole = 10 * whole + (*q++ - '0');
+        if (LIKELY(*q == ' ' && is_digit(q[1]) && !(negative && whole == 0))) {
+            *label = negative ? -whole : whole;
+            source->cursor = q;
+            return 1;
+        }
+    }
     p = decimal_by_digits(p + (*p == '+' && p[1] != '-'), &decimal);
     if (!p)
         return 0;
@@ -240,52 +230,38 @@ static int read_short_label(struct source *source, double *label)
     return 1;
 }
 
-/* Says why the word at p, which has a colon in it, is no label: it may be a feature, or
- * label:weight. */
-static enum hinge_status fail_label(const struct source *source, const char *p, const char *end,
-                                    struct hinge_error *error)
-{
-    const char *digit = p;
-    double number;
-
-    while (is_digit(*digit))
-        digit++;
-    return source_fail(source, p, error, "the row has no label, it starts with '%.*s'%s%s",
-                       token_shown(p, end), p,
-                       digit > p && *digit == ':' ? "; predict --no-labels reads such rows" : "",
-                       *p != ':' && *number_parse(p, &number) == ':' ? "; " WEIGHTS_APART : "");
-}
-
-/* Reads the label that the row begins with. */
-static enum hinge_status read_label(struct hinge_reader *reader, double *label, int *labelled,
-                                    struct hinge_error *error)
+/* Reads the label that the row begins with, and skips "qid:N", the query of ranking data. Without a
+ * label, the first word may be a feature, or label:weight. */
+static enum hinge_status read_head(struct hinge_reader *reader, double *label, int *labelled,
+                                   struct hinge_error *error)
 {
     struct source *source = &reader->source;
-    const char *p, *end;
+    const int is_optional = reader->format.optional_labels;
+    const char *p, *end, *digit;
+    double number;
 
     if (token_gather(source, error))
         return failure(error);
-    p = source->cursor;
+    p = digit = source->cursor;
     end = token_end(p);
     if (token_check(source, end, error))
         return failure(error);
     *label = 0;
     *labelled = memchr(p, ':', (size_t)(end - p)) == NULL;
-    if (!*labelled)
-        return reader->format.optional_labels ? HINGE_OK : fail_label(source, p, end, error);
-    if (reader->format.optional_labels && number_parse(p, label) != end)
+    if (!*labelled && !is_optional) {
+        while (is_digit(*digit))
+            digit++;
+        return source_fail(source, p, error, "the row has no label, it starts with '%.*s'%s%s",
+                           token_shown(p, end), p,
+                           digit > p && *digit == ':' ? "; predict --no-labels reads such rows"
+                                                      : "",
+                           *p != ':' && *number_parse(p, &number) == ':' ? "; " WEIGHTS_APART : "");
+    }
+    if (*labelled && is_optional && number_parse(p, label) != end)
         return source_fail(source, p, error, "'%.*s' is neither a label nor an index:value pair",
                            token_shown(p, end), p);
-    return token_number(source, "label", p, end, label, error);
-}
-
-/* Skips "qid:N", the query of ranking data. */
-static enum hinge_status skip_query(struct source *source, struct hinge_error *error)
-{
-    const char *p, *end;
-    double query;
-
-    if (token_gather(source, error))
+    if ((*labelled && token_number(source, "label", p, end, label, error)) ||
+        token_gather(source, error))
         return failure(error);
     p = source->cursor;
     end = token_end(p);
@@ -295,14 +271,7 @@ static enum hinge_status skip_query(struct source *source, struct hinge_error *e
         return failure(error);
     if (end == p + 4)
         return source_fail(source, end, error, "no value after 'qid:'");
-    return token_number(source, "qid", p + 4, end, &query, error);
-}
-
-/* Adds to the message what kind of file it may be, if its first row is faulty. */
-static void explain(const struct hinge_reader *reader, struct hinge_error *error)
-{
-    if (error->status == HINGE_BAD_INPUT && reader->rows == 0)
-        guess_explain(&reader->source, GUESS_TABLE, error);
+    return token_number(source, "qid", p + 4, end, &number, error);
 }
 
 /* Moves the cursor to the first token of the next line that has one. */
@@ -316,42 +285,31 @@ static enum token seek_line(struct source *source, struct hinge_error *error)
     return token;
 }
 
-/* Moves the cursor past what precedes the features of the next row. Returns 1, 0 at the end of the
- * data, -1 on failure. */
-static int read_head(struct hinge_reader *reader, double *label, int *labelled,
-                     struct hinge_error *error)
-{
-    struct source *source = &reader->source;
-    const enum token token = seek_line(source, error);
-
-    if (token == TOKEN_END && (reader->rows > 0 || reader->is_part))
-        return 0;
-    if (token == TOKEN_END)
-        source_error_fill(source, source->cursor, error, "no rows");
-    if (token != TOKEN_TEXT)
-        return -1;
-    if (read_label(reader, label, labelled, error) || skip_query(source, error)) {
-        explain(reader, error);
-        return -1;
-    }
-    return 1;
-}
-
 /* Appends the entries of the next row to the block. Returns 1, and *label and *labelled, 0 at the
- * end of the data, -1 on failure. */
+ * end of the data, -1 on failure. The message about a faulty first row says what the file may be.
+ */
 static int append_row(struct hinge_reader *reader, double *label, int *labelled,
                       struct hinge_error *error)
 {
-    *labelled = read_short_label(&reader->source, label);
-    if (!*labelled) {
-        const int found = read_head(reader, label, labelled, error);
+    struct source *source = &reader->source;
+    const int is_short = read_short_label(source, label);
 
-        if (found <= 0)
-            return found;
+    *labelled = is_short;
+    if (!is_short) {
+        const enum token token = seek_line(source, error);
+
+        if (token == TOKEN_END && (reader->rows > 0 || reader->is_part))
+            return 0;
+        if (token == TOKEN_END)
+            source_error_fill(source, source->cursor, error, "no rows");
+        if (token != TOKEN_TEXT)
+            return -1;
     }
-    reader->line = reader->source.line;
-    if (append_features(reader, error)) {
-        explain(reader, error);
+    reader->line = source->line;
+    if ((!is_short && read_head(reader, label, labelled, error)) ||
+        append_features(reader, error)) {
+        if (error->status == HINGE_BAD_INPUT && reader->rows == 0)
+            guess_explain(source, GUESS_TABLE, error);
         return -1;
     }
     reader->rows++;
@@ -464,14 +422,11 @@ void hinge_reader_close(struct hinge_reader *reader)
 
 /* ---- One word for each row ---------------------------------------------- */
 
-/* Takes the word from source->cursor to end, that of a row. */
-typedef enum hinge_status word_function(void *context, struct source *source, const char *end,
-                                        size_t row, struct hinge_error *error);
-
-/* Reads a file of words, one a line, for so many rows; `what` names such a word in messages.
- * HINGE_BAD_INPUT if there are fewer words than rows, or more. */
-static enum hinge_status read_words(const char *path, size_t rows, const char *what,
-                                    word_function *take, void *context, struct hinge_error *error)
+/* Reads a file of words, one a line, for so many rows: weight[rows] if that is not NULL, else names
+ * of groups. `what` names such a word in messages. HINGE_BAD_INPUT if there are fewer words than
+ * rows, or more. */
+static enum hinge_status read_words(const char *path, size_t rows, const char *what, double *weight,
+                                    struct groups *groups, struct hinge_error *error)
 {
     struct source source = {0};
     enum hinge_status status = source_open(&source, path, error);
@@ -479,20 +434,27 @@ static enum hinge_status read_words(const char *path, size_t rows, const char *w
     size_t count = 0;
 
     while (!status && (token = seek_line(&source, error)) == TOKEN_TEXT) {
-        const char *end = NULL;
+        const char *p, *end;
 
-        status = token_gather(&source, error);
-        if (!status) {
-            end = token_end(source.cursor);
-            status = token_check(&source, end, error);
-        }
+        if ((status = token_gather(&source, error)))
+            break;
+        p = source.cursor;
+        end = token_end(p);
+        status = token_check(&source, end, error);
         if (!status && count == rows)
             status = source_fail(&source, end, error, "more %ss than the %lu rows", what,
                                  (unsigned long)rows);
-        if (!status)
-            status = take(context, &source, end, count++, error);
+        if (!status && weight) {
+            status = token_number(&source, what, p, end, &weight[count], error);
+            if (!status && !(weight[count] >= 0))
+                status = source_fail(&source, end, error, "the weight is negative");
+        } else if (!status) {
+            status = dictionary_add(&groups->names, p, (size_t)(end - p), "", 0,
+                                    &groups->of_row[count], error);
+        }
         if (status)
             break;
+        count++;
         source.cursor = end;
         token = next_token(&source, error);
         if (token == TOKEN_TEXT)
@@ -509,16 +471,6 @@ static enum hinge_status read_words(const char *path, size_t rows, const char *w
     return status;
 }
 
-static enum hinge_status take_weight(void *context, struct source *source, const char *end,
-                                     size_t row, struct hinge_error *error)
-{
-    double *weight = context;
-
-    if (token_number(source, "weight", source->cursor, end, &weight[row], error))
-        return failure(error);
-    return weight[row] >= 0 ? HINGE_OK : source_fail(source, end, error, "the weight is negative");
-}
-
 double *hinge_weights_read(const char *path, size_t rows, struct hinge_error *error)
 {
     double *weight = array_new(rows, sizeof *weight, error);
@@ -526,7 +478,7 @@ double *hinge_weights_read(const char *path, size_t rows, struct hinge_error *er
 
     if (!weight)
         return NULL;
-    if (read_words(path, rows, "weight", take_weight, weight, error)) {
+    if (read_words(path, rows, "weight", weight, NULL, error)) {
         free(weight);
         return NULL;
     }
@@ -539,22 +491,13 @@ double *hinge_weights_read(const char *path, size_t rows, struct hinge_error *er
     return NULL;
 }
 
-static enum hinge_status take_name(void *context, struct source *source, const char *end,
-                                   size_t row, struct hinge_error *error)
-{
-    struct groups *groups = context;
-
-    return dictionary_add(&groups->names, source->cursor, (size_t)(end - source->cursor), "", 0,
-                          &groups->of_row[row], error);
-}
-
 enum hinge_status groups_read(struct groups *groups, const char *path, size_t rows,
                               struct hinge_error *error)
 {
     *groups = (struct groups){0};
     if (!(groups->of_row = array_new(rows, sizeof *groups->of_row, error)))
         return failure(error);
-    return read_words(path, rows, "fold name", take_name, groups, error);
+    return read_words(path, rows, "fold name", NULL, groups, error);
 }
 
 void groups_free(struct groups *groups)

@@ -56,13 +56,7 @@ static enum hinge_status begin_text(struct source *source, struct hinge_error *e
 
 enum hinge_status source_open(struct source *source, const char *path, struct hinge_error *error)
 {
-    return source_open_chunks(source, path, SOURCE_CHUNK, error);
-}
-
-enum hinge_status source_open_chunks(struct source *source, const char *path, size_t chunk,
-                                     struct hinge_error *error)
-{
-    return source_open_part(source, path, chunk, 0, UINT64_MAX, error);
+    return source_open_part(source, path, SOURCE_CHUNK, 0, UINT64_MAX, error);
 }
 
 enum hinge_status source_open_part(struct source *source, const char *path, size_t chunk,
@@ -215,15 +209,18 @@ enum taken source_take(struct source *source, size_t most, struct source *lines,
     return TAKEN_LINES;
 }
 
-/* Replaces the file by a temporary one with the text of the buffer and the rest of the file. */
-static enum hinge_status copy_file(struct source *source, struct hinge_error *error)
+enum hinge_status source_keep(struct source *source, struct hinge_error *error)
 {
     const size_t begun = (size_t)(source->end - source->buffer);
+    const long position = ftell(source->file);
     FILE *copy;
     char *chunk;
     size_t read;
     int failed;
 
+    source->start = position < 0 ? 0 : position - (long)begun;
+    if (position >= 0)
+        return HINGE_OK;
     errno = 0;
     if (!(copy = tmpfile()))
         return fail_file(error, "open", "a temporary file");
@@ -247,14 +244,6 @@ static enum hinge_status copy_file(struct source *source, struct hinge_error *er
     }
     fclose(copy);
     return failure(error);
-}
-
-enum hinge_status source_keep(struct source *source, struct hinge_error *error)
-{
-    const long position = ftell(source->file);
-
-    source->start = position < 0 ? 0 : position - (long)(source->end - source->buffer);
-    return position < 0 ? copy_file(source, error) : HINGE_OK;
 }
 
 enum hinge_status source_rewind(struct source *source, struct hinge_error *error)

@@ -43,12 +43,9 @@ enum { SOURCE_CHUNK = (1 << 17) - (1 << 12) };
  * data. */
 enum hinge_status source_open(struct source *source, const char *path, struct hinge_error *error);
 
-/* Opens path with a buffer of chunk bytes, at least 1, instead of SOURCE_CHUNK. */
-enum hinge_status source_open_chunks(struct source *source, const char *path, size_t chunk,
-                                     struct hinge_error *error);
-
-/* Opens a part of the file, bytes begin .. end - 1. A line begins at begin; its number is not
- * known, so it is number 1. A line ends at end, or end is at least the size of the file. */
+/* Opens bytes begin .. end - 1 of the file, with a buffer of chunk bytes, at least 1. A line begins
+ * at begin and is number 1: how many are before it is not known. A line ends at end, or end is at
+ * least the size of the file. */
 enum hinge_status source_open_part(struct source *source, const char *path, size_t chunk,
                                    uint64_t begin, uint64_t end, struct hinge_error *error);
 

@@ -193,32 +193,6 @@ static enum scan scan_record(struct table *table, struct hinge_error *error)
 
 /* ---- Records ----------------------------------------------------------- */
 
-/* Replaces doubled quotes by single ones, in a copy: the source may be scanned again. */
-static enum hinge_status undouble(struct table *table, struct hinge_error *error)
-{
-    const size_t length = (size_t)(table->after - table->source.cursor);
-    char *to;
-
-    if (ARRAY_RESERVE(&table->text, &table->room, length + 1, error))
-        return failure(error);
-    to = table->text;
-    for (size_t k = 0; k < table->fields; k++) {
-        struct field *field = &table->field[k];
-        const char *text = to;
-
-        if (!field->doubled)
-            continue;
-        for (size_t i = 0; i < field->length; i++) {
-            *to++ = field->text[i];
-            i += field->text[i] == '"';
-        }
-        field->text = text;
-        field->length = (size_t)(to - text);
-        *to++ = '\0'; /* there is room: a pair of quotes became one */
-    }
-    return HINGE_OK;
-}
-
 static const char label_mark[] = "__label__"; /* before the label on a line for fastText */
 
 /* True if the text at p begins with label_mark. A NUL ends the text. */
@@ -259,7 +233,7 @@ static enum hinge_status split_label(struct table *table, struct hinge_error *er
 static int finish(struct table *table, struct hinge_error *error)
 {
     const int has_blanks = table->has_quotes || table->separator == TABLE_LINES;
-    int doubled = 0;
+    char *to = NULL;
 
     if (table->separator == TABLE_LINES) {
         if (split_label(table, error))
@@ -267,13 +241,24 @@ static int finish(struct table *table, struct hinge_error *error)
     } else if (table->fields == 1 && table->field->length == 0 && *table->field->place != '"') {
         return 0;
     }
-    for (size_t k = 0; k < table->fields && has_blanks; k++)
-        doubled |= table->field[k].doubled;
-    if (doubled && undouble(table, error))
-        return -1;
     for (size_t k = 0; k < table->fields && has_blanks; k++) { /* blanks inside quotes go, too */
         struct field *field = &table->field[k];
 
+        if (field->doubled) { /* single quotes, in a copy: the source may be scanned again */
+            const char *text;
+
+            if (!to && ARRAY_RESERVE(&table->text, &table->room,
+                                     (size_t)(table->after - table->source.cursor) + 1, error))
+                return -1;
+            text = to = to ? to : table->text;
+            for (size_t i = 0; i < field->length; i++) {
+                *to++ = field->text[i];
+                i += field->text[i] == '"';
+            }
+            field->text = text;
+            field->length = (size_t)(to - text);
+            *to++ = '\0'; /* there is room: a pair of quotes became one */
+        }
         while (field->length > 0 && is_blank(field->text[field->length - 1]))
             field->length--;
         while (field->length > 0 && is_blank(*field->text))
@@ -414,16 +399,6 @@ void table_sample(const struct table *table, struct table *sample)
     sample->source.exhausted = 1;
 }
 
-/* Returns the number of fields up to the last one with text. */
-static size_t count_filled(const struct table *table)
-{
-    size_t filled = table->fields;
-
-    while (filled > 0 && table->field[filled - 1].length == 0)
-        filled--;
-    return filled;
-}
-
 enum hinge_status table_survey(struct table *table, size_t least, int can_lack_name,
                                struct hinge_error *error)
 {
@@ -441,8 +416,10 @@ enum hinge_status table_survey(struct table *table, size_t least, int can_lack_n
         table_sample(table, &sample);
         sample.any_width = 1;
         while ((found = table_next(&sample, error)) > 0) {
-            const size_t count = count_filled(&sample);
+            size_t count = sample.fields; /* up to the last one with text */
 
+            while (count > 0 && sample.field[count - 1].length == 0)
+                count--;
             if (sample.records == 1) {
                 first = sample.fields;
                 first_filled = count;

@@ -84,35 +84,6 @@ static enum hinge_status find_line(FILE *file, const char *path, uint64_t from, 
     return ferror(file) ? fail_file(error, "read", path) : HINGE_OK;
 }
 
-/* Finds this rank's part of the file. */
-static enum hinge_status find_in_file(const struct team_reader *reader, FILE *file,
-                                      struct part_place *place, struct hinge_error *error)
-{
-    const size_t ranks = ranks_count(reader->team), rank = ranks_own(reader->team);
-    char bytes[4096];
-    uint64_t begin, end;
-    size_t count;
-    long size;
-
-    errno = 0;
-    count = fread(bytes, 1, sizeof bytes, file);
-    if (ferror(file))
-        return fail_file(error, "read", reader->path);
-    place->beginning = checksum(CHECKSUM_NONE, bytes, count);
-    size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    if (size < 0 || size == LONG_MAX || (size == 0 && count > 0))
-        return fail(error, HINGE_FILE_ERROR,
-                    "cannot read %s in parts: its size is not known, or above 2^%u - 2 bytes",
-                    reader->path, (unsigned)(sizeof size * CHAR_BIT - 1));
-    place->size = (uint64_t)size;
-    begin = part_begin(place->size, ranks, rank);
-    end = part_begin(place->size, ranks, rank + 1);
-    if (find_line(file, reader->path, begin, &place->begin, error) ||
-        find_line(file, reader->path, end, &place->end, error))
-        return failure(error);
-    return HINGE_OK;
-}
-
 /* Fails if the file of a rank is not that of rank 0, or its part does not begin where the part of
  * the rank before it ends. */
 static enum hinge_status compare_places(const struct team_reader *reader,
@@ -191,11 +162,16 @@ static enum hinge_status refuse_pipe(const char *path, struct hinge_error *error
     return HINGE_OK;
 }
 
+/* Finds this rank's part of the file, or that there are numbered files. */
 static enum hinge_status find_place(const struct team_reader *reader, struct part_place *place,
                                     struct hinge_error *error)
 {
-    enum hinge_status status;
+    const size_t ranks = ranks_count(reader->team), rank = ranks_own(reader->team);
+    enum hinge_status status = HINGE_OK;
+    char bytes[4096];
     FILE *file;
+    size_t count;
+    long size;
 
     place->is_numbered =
         !file_name_opens(reader->path) && !is_denied(reader->path) && find_files(reader, 0) > 0;
@@ -206,7 +182,23 @@ static enum hinge_status find_place(const struct team_reader *reader, struct par
     errno = 0;
     if (!(file = fopen(reader->path, "rb")))
         return fail_file(error, "open", reader->path);
-    status = find_in_file(reader, file, place, error);
+    errno = 0;
+    count = fread(bytes, 1, sizeof bytes, file);
+    if (ferror(file))
+        status = fail_file(error, "read", reader->path);
+    place->beginning = checksum(CHECKSUM_NONE, bytes, count);
+    size = !status && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    if (!status && (size < 0 || size == LONG_MAX || (size == 0 && count > 0)))
+        status = fail(error, HINGE_FILE_ERROR,
+                      "cannot read %s in parts: its size is not known, or above 2^%u - 2 bytes",
+                      reader->path, (unsigned)(sizeof size * CHAR_BIT - 1));
+    place->size = (uint64_t)size;
+    if (!status)
+        status = find_line(file, reader->path, part_begin(place->size, ranks, rank), &place->begin,
+                           error);
+    if (!status)
+        status = find_line(file, reader->path, part_begin(place->size, ranks, rank + 1),
+                           &place->end, error);
     fclose(file);
     return status;
 }
@@ -388,61 +380,36 @@ static enum hinge_status move_array(const struct move *move, const void *read, s
     return ranks_check(team->exchange(team->context, read, move->sent, own, move->received), error);
 }
 
-/* Moves one of the arrays of entries, and frees the array it comes from. */
-static enum hinge_status move_entries(const struct move *move, void **from, size_t size, void *to,
-                                      struct hinge_error *error)
+/* Allocates the arrays of entries, moves them, and frees the arrays they come from. */
+static enum hinge_status move_entries(const struct move *move, struct hinge_error *error)
 {
-    const enum hinge_status status = move_array(move, *from, size, move->x->start, to, error);
-
-    free(*from);
-    *from = NULL;
-    return status;
-}
-
-/* Sends the labels of all rows to all ranks, and the lengths of rows to those who own them. */
-static enum hinge_status move_labels(const struct move *move, struct hinge_error *error)
-{
-    const struct team_reader *reader = move->reader;
-    const struct hinge_team *team = reader->team;
-    const double *label = reader->part.block.label;
-    size_t *start = move->data->x.start;
-
-    for (size_t q = 0; q < ranks_count(team); q++)
-        move->received[q] = (size_t)reader->summary[q].kinds.rows * sizeof *label;
-    if (ranks_check(team->gather(team->context, label, move->data->label, move->received), error) ||
-        move_array(move, move->length, sizeof *move->length, NULL, move->own_length, error))
-        return failure(error);
-    for (size_t i = 0; i < move->data->x.rows; i++)
-        start[i + 1] =
-            start[i] + (i >= move->first && i < move->end ? move->own_length[i - move->first] : 0);
-    return HINGE_OK;
-}
-
-/* Allocates the arrays of entries, and moves them. */
-static enum hinge_status move_all_entries(const struct move *move, struct hinge_error *error)
-{
-    struct hinge_matrix *x = move->x, *to = &move->data->x;
-    const size_t entries = to->start[to->rows];
-    const size_t index = index_bytes(x->index_kind, 1), value = value_bytes(x->value_kind, 1);
+    struct hinge_matrix *x = move->x, *y = &move->data->x;
+    void **const from[2] = {&x->index, &x->value}, **const to[2] = {&y->index, &y->value};
+    const size_t size[2] = {index_bytes(x->index_kind, 1), value_bytes(x->value_kind, 1)};
     enum hinge_status status = HINGE_OK;
 
-    if ((index > 0 && !(to->index = array_new(entries, index, error))) ||
-        (value > 0 && !(to->value = array_new(entries, value, error))))
-        status = failure(error);
+    for (int k = 0; k < 2 && !status; k++)
+        if (size[k] > 0 && !(*to[k] = array_new(y->start[y->rows], size[k], error)))
+            status = failure(error);
     status = ranks_agree(move->reader->team, status, error);
-    if (!status && index > 0)
-        status = move_entries(move, &x->index, index, to->index, error);
-    if (!status && value > 0)
-        status = move_entries(move, &x->value, value, to->value, error);
+    for (int k = 0; k < 2 && !status; k++) {
+        if (size[k] == 0)
+            continue;
+        status = move_array(move, *from[k], size[k], x->start, *to[k], error);
+        free(*from[k]);
+        *from[k] = NULL;
+    }
     return status;
 }
 
-/* Moves all rows into the datasets of their owners. */
+/* Sends the labels of all rows to all ranks, and the lengths and the entries of rows to those who
+ * own them. */
 static enum hinge_status move_rows(struct team_reader *reader, struct hinge_dataset *data,
                                    struct hinge_error *error)
 {
+    const struct hinge_team *team = reader->team;
     const struct storage_kinds *kinds = &reader->kinds;
-    const size_t ranks = ranks_count(reader->team);
+    const size_t ranks = ranks_count(team);
     struct hinge_matrix *x = &reader->part.block.x;
     struct move move = {.reader = reader, .x = x, .data = data};
     enum hinge_status status = block_fit(&reader->part.block, kinds, error);
@@ -455,10 +422,9 @@ static enum hinge_status move_rows(struct team_reader *reader, struct hinge_data
     data->x.scale = x->scale;
     data->features = kinds->columns;
     data->zero_based = reader->format->zero_based;
-    for (size_t q = 0; q < ranks_own(reader->team); q++)
+    for (size_t q = 0; q < ranks_own(team); q++)
         move.before += reader->summary[q].kinds.rows;
-    hinge_team_rows(reader->team, data->x.rows, data->x.nonzeros, data->features, &move.first,
-                    &move.end);
+    hinge_team_rows(team, data->x.rows, data->x.nonzeros, data->features, &move.first, &move.end);
     if (!status &&
         (!(move.sent = array_new(ranks, sizeof *move.sent, error)) ||
          !(move.received = array_new(ranks, sizeof *move.received, error)) ||
@@ -469,11 +435,21 @@ static enum hinge_status move_rows(struct team_reader *reader, struct hinge_data
         status = failure(error);
     for (size_t i = 0; !status && i < x->rows; i++)
         move.length[i] = (uint32_t)(x->start[i + 1] - x->start[i]);
-    status = ranks_agree(reader->team, status, error);
+    status = ranks_agree(team, status, error);
+    for (size_t q = 0; !status && q < ranks; q++)
+        move.received[q] = (size_t)reader->summary[q].kinds.rows * sizeof *data->label;
     if (!status)
-        status = move_labels(&move, error);
+        status = ranks_check(
+            team->gather(team->context, reader->part.block.label, data->label, move.received),
+            error);
     if (!status)
-        status = move_all_entries(&move, error);
+        status = move_array(&move, move.length, sizeof *move.length, NULL, move.own_length, error);
+    for (size_t i = 0; !status && i < data->x.rows; i++)
+        data->x.start[i + 1] =
+            data->x.start[i] +
+            (i >= move.first && i < move.end ? move.own_length[i - move.first] : 0);
+    if (!status)
+        status = move_entries(&move, error);
     free(move.sent);
     free(move.received);
     free(move.length);

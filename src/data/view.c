@@ -44,64 +44,37 @@ static struct hinge_dataset *view_new(size_t rows, size_t features, const void *
     return view;
 }
 
-/* Checks that the columns of a row ascend and are below features, and that values are finite. */
-static enum hinge_status check_row(const struct hinge_dataset *data, size_t row,
-                                   struct hinge_error *error)
+/* Checks that the columns of each row ascend and are below features, and that numbers are finite.
+ */
+static enum hinge_status check_view(const struct hinge_dataset *data, struct hinge_error *error)
 {
     const struct hinge_matrix *x = &data->x;
     const int has_indices = x->index_kind != HINGE_INDEX_NONE;
-    const unsigned long i = (unsigned long)row;
 
-    for (size_t k = x->start[row]; k < x->start[row + 1]; k++) {
-        const unsigned long column =
-            has_indices ? hinge_index(x, k) : (unsigned long)(k - x->start[row]);
-
-        if (column >= data->features)
-            return fail(error, HINGE_BAD_INPUT, "row %lu (from 0): there is no column %ld of %lu",
-                        i, (long)(int32_t)column, (unsigned long)data->features);
-        if (has_indices && k > x->start[row] && column <= hinge_index(x, k - 1))
-            return fail(error, HINGE_BAD_INPUT,
-                        "row %lu (from 0): column %lu follows column %lu: sort the columns "
-                        "of each row, and add up equal ones",
-                        i, column, (unsigned long)hinge_index(x, k - 1));
-        if (!(fabs(hinge_value(x, k)) <= DBL_MAX))
-            return fail(error, HINGE_BAD_INPUT,
-                        "row %lu (from 0): the value of column %lu is not finite (NaN or "
-                        "infinity)",
-                        i, column);
-    }
-    return HINGE_OK;
-}
-
-static enum hinge_status check_view(const struct hinge_dataset *data, struct hinge_error *error)
-{
-    for (size_t i = 0; data->label && i < data->x.rows; i++)
+    for (size_t i = 0; data->label && i < x->rows; i++)
         if (!(fabs(data->label[i]) <= DBL_MAX))
             return fail(error, HINGE_BAD_INPUT, "row %lu (from 0): the label is not finite",
                         (unsigned long)i);
-    for (size_t i = 0; i < data->x.rows; i++)
-        if (check_row(data, i, error))
-            return failure(error);
-    return HINGE_OK;
-}
+    for (size_t i = 0; i < x->rows; i++)
+        for (size_t k = x->start[i]; k < x->start[i + 1]; k++) {
+            const unsigned long column =
+                has_indices ? hinge_index(x, k) : (unsigned long)(k - x->start[i]);
 
-static enum hinge_status copy_starts(struct hinge_matrix *x, const void *start, size_t size,
-                                     struct hinge_error *error)
-{
-    if (size != sizeof(int32_t) && size != sizeof(int64_t))
-        return fail(error, HINGE_BAD_ARGUMENT, "start_size: neither 4 nor 8");
-    for (size_t i = 0; i <= x->rows; i++) {
-        const int64_t entry =
-            size == sizeof(int32_t) ? ((const int32_t *)start)[i] : ((const int64_t *)start)[i];
-
-        if (entry < 0 || (uint64_t)entry > SIZE_MAX || (i == 0 && entry != 0) ||
-            (i > 0 && (size_t)entry < x->start[i - 1]))
-            return fail(error, HINGE_BAD_INPUT,
-                        "start[%lu]: not 0 for the first row, or less than the one before",
-                        (unsigned long)i);
-        x->start[i] = (size_t)entry;
-    }
-    x->nonzeros = x->start[x->rows];
+            if (column >= data->features)
+                return fail(error, HINGE_BAD_INPUT,
+                            "row %lu (from 0): there is no column %ld of %lu", (unsigned long)i,
+                            (long)(int32_t)column, (unsigned long)data->features);
+            if (has_indices && k > x->start[i] && column <= hinge_index(x, k - 1))
+                return fail(error, HINGE_BAD_INPUT,
+                            "row %lu (from 0): column %lu follows column %lu: sort the columns "
+                            "of each row, and add up equal ones",
+                            (unsigned long)i, column, (unsigned long)hinge_index(x, k - 1));
+            if (!(fabs(hinge_value(x, k)) <= DBL_MAX))
+                return fail(error, HINGE_BAD_INPUT,
+                            "row %lu (from 0): the value of column %lu is not finite (NaN or "
+                            "infinity)",
+                            (unsigned long)i, column);
+        }
     return HINGE_OK;
 }
 
@@ -111,16 +84,32 @@ struct hinge_dataset *hinge_view_csr(size_t rows, size_t features, const void *s
                                      struct hinge_error *error)
 {
     struct hinge_dataset *view = view_new(rows, features, value, kind, label, error);
+    enum hinge_status status = HINGE_OK;
+    size_t *to;
 
     if (!view)
         return NULL;
+    to = view->x.start;
+    if (start_size != sizeof(int32_t) && start_size != sizeof(int64_t))
+        status = fail(error, HINGE_BAD_ARGUMENT, "start_size: neither 4 nor 8");
+    for (size_t i = 0; i <= rows && !status; i++) {
+        const int64_t entry = start_size == sizeof(int32_t) ? ((const int32_t *)start)[i]
+                                                            : ((const int64_t *)start)[i];
+
+        if (entry < 0 || (uint64_t)entry > SIZE_MAX || (i == 0 && entry != 0) ||
+            (i > 0 && (size_t)entry < to[i - 1]))
+            status = fail(error, HINGE_BAD_INPUT,
+                          "start[%lu]: not 0 for the first row, or less than the one before",
+                          (unsigned long)i);
+        to[i] = (size_t)entry;
+    }
     view->x.index_kind = HINGE_INDEX_32;
     view->x.index = (void *)index;
-    if (copy_starts(&view->x, start, start_size, error) || check_view(view, error)) {
-        hinge_view_free(view);
-        return NULL;
-    }
-    return view;
+    view->x.nonzeros = to[rows];
+    if (!status && !check_view(view, error))
+        return view;
+    hinge_view_free(view);
+    return NULL;
 }
 
 struct hinge_dataset *hinge_view_dense(size_t rows, size_t features, const void *value,

@@ -140,7 +140,7 @@ static void gives_lines_to_another_source(void **unused)
     int is_long = 0;
 
     (void)unused;
-    assert_int_equal(source_open_chunks(&source, path, CHUNK_BYTES, &error), HINGE_OK);
+    assert_int_equal(source_open_part(&source, path, CHUNK_BYTES, 0, UINT64_MAX, &error), HINGE_OK);
     while ((taken = source_take(&source, MOST_BYTES, &lines, &error)) != TAKEN_NONE) {
         if (taken == TAKEN_LONG) {
             assert_true(length == 19 && !is_long++);
@@ -180,8 +180,9 @@ static void lines_are_read_into_the_buffer_of_their_taker(void **unused)
     (void)unused;
     for (int k = 0; k < LINES; k++)
         sprintf(bytes + 8 * k, "1 1:%03d\n", k);
-    assert_int_equal(
-        source_open_chunks(&source, write_whole(bytes, LINES * 8), CHUNK_BYTES, &error), HINGE_OK);
+    assert_int_equal(source_open_part(&source, write_whole(bytes, LINES * 8), CHUNK_BYTES, 0,
+                                      UINT64_MAX, &error),
+                     HINGE_OK);
     for (int k = 0; source_take(&source, CHUNK_BYTES, &taker[k % 2], &error) == TAKEN_LINES; k++) {
         const struct source *lines = &taker[k % 2];
         const size_t count = (size_t)(lines->end - lines->cursor);
@@ -277,7 +278,7 @@ static void refuses_compressed_files(void **unused)
 
             snprintf(message, sizeof message, "%s:1:1: the file looks like %s > PLAIN", path,
                      list[k].kind ? list[k].kind : "");
-            assert_int_equal(source_open_chunks(&source, path, chunk, &error),
+            assert_int_equal(source_open_part(&source, path, chunk, 0, UINT64_MAX, &error),
                              list[k].kind ? HINGE_BAD_INPUT : HINGE_OK);
             if (list[k].kind)
                 assert_string_equal(error.message, message);
