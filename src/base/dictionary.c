@@ -131,28 +131,12 @@ static void insert(struct dictionary *dictionary, uint32_t number)
     trie_insert(dictionary->node, root, test, &pair, number, bit);
 }
 
-/* Doubles the arrays and adds all words to the tries again. */
-static enum hinge_status grow(struct dictionary *dictionary, struct hinge_error *error)
-{
-    const size_t capacity = dictionary->capacity ? 2 * dictionary->capacity : 16;
-    uint32_t *root;
-
-    if (ARRAY_RESIZE(&dictionary->start, capacity, error) ||
-        ARRAY_RESIZE(&dictionary->node, capacity, error) ||
-        !(root = array_new(capacity, sizeof *root, error)))
-        return failure(error);
-    free(dictionary->root);
-    dictionary->root = root;
-    dictionary->capacity = capacity;
-    for (uint32_t k = 0; k < dictionary->count; k++)
-        insert(dictionary, k);
-    return HINGE_OK;
-}
-
 static enum hinge_status add(struct dictionary *dictionary, const struct pair *pair,
                              uint32_t *number, struct hinge_error *error)
 {
     const size_t needed = dictionary->length + pair->length[0] + pair->length[1] + 1;
+    const size_t capacity = dictionary->capacity ? 2 * dictionary->capacity : 16;
+    uint32_t *root;
     char *text;
 
     *number = find(dictionary, pair);
@@ -160,9 +144,19 @@ static enum hinge_status add(struct dictionary *dictionary, const struct pair *p
         return HINGE_OK;
     if (dictionary->count == DICTIONARY_NONE)
         return fail(error, HINGE_NO_MEMORY, "out of memory: more than 2^32 words");
-    if (ARRAY_RESERVE(&dictionary->text, &dictionary->room, needed, error) ||
-        (dictionary->count == dictionary->capacity && grow(dictionary, error)))
+    if (ARRAY_RESERVE(&dictionary->text, &dictionary->room, needed, error))
         return failure(error);
+    if (dictionary->count == dictionary->capacity) { /* adds all words to more tries */
+        if (ARRAY_RESIZE(&dictionary->start, capacity, error) ||
+            ARRAY_RESIZE(&dictionary->node, capacity, error) ||
+            !(root = array_new(capacity, sizeof *root, error)))
+            return failure(error);
+        free(dictionary->root);
+        dictionary->root = root;
+        dictionary->capacity = capacity;
+        for (uint32_t k = 0; k < dictionary->count; k++)
+            insert(dictionary, k);
+    }
     *number = dictionary->count++;
     dictionary->start[*number] = dictionary->length;
     text = dictionary->text + dictionary->length;

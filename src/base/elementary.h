@@ -45,31 +45,15 @@ static ALWAYS_INLINE double clamp(double x, double low, double high)
     return above < high ? above : high;
 }
 
-/* Returns max(x, least) for least < 0 and x < -least; least for NaN. Bits of doubles without the
- * sign are in the order of magnitudes. A choice between whole numbers is compiled without a branch.
- */
-static ALWAYS_INLINE double at_least_negative(double x, double least)
-{
-    const int64_t its = (int64_t)bits_of(fabs(x)), bound = (int64_t)bits_of(-least);
-
-    return double_of(its < bound ? bits_of(x) : bits_of(least));
-}
-
-/* Returns max(x, least) for least > 0. As signed numbers, bits of negative doubles are below all
- * others. */
-static ALWAYS_INLINE double at_least_positive(double x, double least)
-{
-    const int64_t its = (int64_t)bits_of(x), bound = (int64_t)bits_of(least);
-
-    return double_of((uint64_t)(its > bound ? its : bound));
-}
-
 /* Returns e^x for x <= 0; below -745 it returns e^-745, the least positive double. With
  * x = k ln 2 + r and |r| <= ln 2/2 it is 2^k e^r. The Taylor series of e^r is cut off below 2^-57.
  */
 static ALWAYS_INLINE double exp_of(double x)
 {
-    const double least = at_least_negative(x, -745);
+    /* max(x, -745), and -745 for NaN. Bits of doubles without the sign are in the order of
+       magnitudes, and a choice between whole numbers is compiled without a branch. */
+    const int64_t size = (int64_t)bits_of(fabs(x)), most = (int64_t)bits_of(745);
+    const double least = double_of(size < most ? bits_of(x) : bits_of(-745));
     const double shifted = least * 0x1.71547652b82fep0 + SHIFT_TO_WHOLE;
     const double whole = shifted - SHIFT_TO_WHOLE;
     const double r = (least - whole * LN2_HIGH) - whole * LN2_LOW;
@@ -127,7 +111,9 @@ static ALWAYS_INLINE double log1p_of(double x)
 static ALWAYS_INLINE double log_of(double x)
 {
     const uint64_t ONE = UINT64_C(1023) << 52, ROOT = UINT64_C(0x3fe6a09e667f3bcd);
-    const uint64_t bits = bits_of(at_least_positive(x, 0x1p-1022));
+    /* max(x, 2^-1022): as signed numbers, bits of negative doubles are below all others */
+    const int64_t given = (int64_t)bits_of(x), smallest = (int64_t)bits_of(0x1p-1022);
+    const uint64_t bits = (uint64_t)(given > smallest ? given : smallest);
     const uint64_t exponent = (bits - ROOT + ONE) >> 52; /* k + 1023 */
     const double k = double_of(SHIFT_BITS + exponent) - (SHIFT_TO_WHOLE + 1023);
     const double m = double_of(bits - (exponent << 52) + ONE);

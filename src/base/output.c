@@ -47,23 +47,6 @@ static enum target classify(const char *path)
     return target;
 }
 
-/* Opens a device, or returns the stream of this program that its name stands for. If the stream
- * goes to a file, opening it by that name would empty the file, and two positions would overwrite
- * each other. */
-static FILE *open_device(const char *path)
-{
-    static const char *const names[][3] = {{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"},
-                                           {"/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"}};
-
-    for (size_t k = 0; k < sizeof names[0] / sizeof *names[0]; k++) {
-        if (file_name_same(path, names[0][k]))
-            return stdout;
-        if (file_name_same(path, names[1][k]))
-            return stderr;
-    }
-    return fopen(path, "wb");
-}
-
 /* Closes the stream unless it is stdout or stderr. */
 static int close_stream(const struct output *output)
 {
@@ -88,18 +71,6 @@ static FILE *create(char *name, size_t size, const char *path, size_t first)
     return fopen(name, "wb");
 }
 
-/* Creates a temporary file. If the suffix makes the name too long for the system, it replaces the
- * last characters of path. That name has the length of path. */
-static FILE *create_temporary(char *name, size_t size, const char *path)
-{
-    const size_t length = strlen(path);
-    const char *slash = strrchr(path, '/');
-    const size_t last = slash ? strlen(slash + 1) : length;
-    FILE *file = create(name, size, path, length);
-
-    return file || last < SUFFIX ? file : create(name, size, path, length - SUFFIX);
-}
-
 static void release(struct output *output)
 {
     free(output->path);
@@ -107,9 +78,15 @@ static void release(struct output *output)
     memset(output, 0, sizeof *output);
 }
 
+/* If a stream of this program goes to a file, opening it by the name of the stream would empty the
+ * file, and two positions would overwrite each other. If the suffix makes the name of the temporary
+ * file too long for the system, it replaces the last characters of path. */
 enum hinge_status output_open(struct output *output, const char *path, struct hinge_error *error)
 {
-    const size_t size = strlen(path) + SUFFIX + 1;
+    static const char *const streams[][3] = {{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"},
+                                             {"/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"}};
+    const size_t length = strlen(path), size = length + SUFFIX + 1;
+    const char *slash = strrchr(path, '/');
     enum target target = classify(path);
 
     memset(output, 0, sizeof *output);
@@ -123,10 +100,21 @@ enum hinge_status output_open(struct output *output, const char *path, struct hi
         release(output);
         return failure(error);
     }
-    memcpy(output->path, path, strlen(path));
+    memcpy(output->path, path, length);
     errno = 0;
-    output->stream =
-        output->temporary ? create_temporary(output->temporary, size, path) : open_device(path);
+    if (output->temporary) {
+        output->stream = create(output->temporary, size, path, length);
+        if (!output->stream && (slash ? strlen(slash + 1) : length) >= SUFFIX)
+            output->stream = create(output->temporary, size, path, length - SUFFIX);
+    } else {
+        for (size_t k = 0; k < sizeof streams[0] / sizeof *streams[0]; k++)
+            if (file_name_same(path, streams[0][k]))
+                output->stream = stdout;
+            else if (file_name_same(path, streams[1][k]))
+                output->stream = stderr;
+        if (!output->stream)
+            output->stream = fopen(path, "wb");
+    }
     if (output->stream)
         return HINGE_OK;
     fail_file(error, "write", path);

@@ -7,19 +7,6 @@
 
 enum { MOST_BUCKETS = 256 };
 
-/* Sorts a few keys by insertion. */
-static void insert(uint64_t *key, size_t count)
-{
-    for (size_t k = 1; k < count; k++) {
-        const uint64_t moved = key[k];
-        size_t to = k;
-
-        for (; to > 0 && key[to - 1] > moved; to--)
-            key[to] = key[to - 1];
-        key[to] = moved;
-    }
-}
-
 /* The buckets of the highest differing bits. */
 struct buckets {
     unsigned shift;
@@ -67,8 +54,15 @@ int sort_keys(uint64_t *key, size_t count, const struct stop *stop)
     struct buckets buckets = {0, (count < MANY / 2 ? FEWER : MOST_BUCKETS) - 1};
     uint64_t differ = 0; /* bits in which some keys differ */
 
-    if (count <= FEW) {
-        insert(key, count);
+    if (count <= FEW) { /* by insertion */
+        for (size_t k = 1; k < count; k++) {
+            const uint64_t moved = key[k];
+            size_t to = k;
+
+            for (; to > 0 && key[to - 1] > moved; to--)
+                key[to] = key[to - 1];
+            key[to] = moved;
+        }
         return 1;
     }
     if (count >= MANY && stop && stop_is_asked(stop))

@@ -4,41 +4,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Copies what fits. Control characters, which file names and users' words may have, become \ooo. */
-static void copy_line(char *line, size_t room, const char *text)
-{
-    for (; *text; text++) {
-        const int is_control = (unsigned char)*text < ' ' || *text == 127;
-        const size_t length = is_control ? 4 : 1;
-
-        if (length >= room)
-            break;
-        if (is_control)
-            sprintf(line, "\\%03o", (unsigned)(unsigned char)*text);
-        else
-            *line = *text;
-        line += length;
-        room -= length;
-    }
-    *line = '\0';
-}
-
 void text_format(char *text, size_t size, const char *format, va_list arguments)
 {
     if (vsnprintf(text, size, format, arguments) < 0)
         *text = '\0';
 }
 
+/* Copies what fits. Control characters, which file names and users' words may have, become \ooo. */
 void error_fill(struct hinge_error *error, enum hinge_status status, const char *format, ...)
 {
-    char text[sizeof error->message];
+    char text[sizeof error->message], *line = error->message;
+    size_t room = sizeof error->message;
     va_list arguments;
 
     va_start(arguments, format);
     error->status = status;
     text_format(text, sizeof text, format, arguments);
     va_end(arguments);
-    copy_line(error->message, sizeof error->message, text);
+    for (const char *p = text; *p; p++) {
+        const int is_control = (unsigned char)*p < ' ' || *p == 127;
+        const size_t length = is_control ? 4 : 1;
+
+        if (length >= room)
+            break;
+        if (is_control)
+            sprintf(line, "\\%03o", (unsigned)(unsigned char)*p);
+        else
+            *line = *p;
+        line += length;
+        room -= length;
+    }
+    *line = '\0';
 }
 
 struct hinge_error *hinge_error_new(void)

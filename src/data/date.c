@@ -85,16 +85,6 @@ static int read_time(const char *p, const char *end, double *days)
     return p == end;
 }
 
-/* Returns the days from 1970-01-01 to a day of the Gregorian calendar. Years are counted from March
- * on, so that a leap day is the last day of its year. */
-static long count_days(long year, int month, int day)
-{
-    const long y = year - (month <= 2), era = (y >= 0 ? y : y - 399) / 400, of_era = y - 400 * era;
-    const long of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-
-    return 146097 * era + 365 * of_era + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
 int date_read(const char *text, size_t length, enum date_order order, struct date *date)
 {
     static const int month_days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -102,7 +92,7 @@ int date_read(const char *text, size_t length, enum date_order order, struct dat
     int part[3], digits[3], month, day, leap;
     const int year = order == DATE_YMD ? 0 : 2; /* position of the year in part[] */
     double time = 0;
-    long days;
+    long days, y, era;
     char between;
 
     *date = (struct date){0, 0, 0};
@@ -134,7 +124,12 @@ int date_read(const char *text, size_t length, enum date_order order, struct dat
         return 0;
     if (p < end && *p != ' ' && *p != 'T')
         return 0;
-    days = count_days(part[year], month, day);
+    /* Years are counted from March on, so that a leap day is the last day of its year. */
+    y = part[year] - (month <= 2);
+    era = (y >= 0 ? y : y - 399) / 400; /* each has 400 years of the Gregorian calendar */
+    y -= 400 * era;
+    days = 146097 * era + 365 * y + y / 4 - y / 100 +
+           (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1 - 719468;
     date->days = (double)days + time;
     date->month = month;
     date->weekday = (int)(((days + 3) % 7 + 7) % 7) + 1;

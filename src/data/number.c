@@ -48,38 +48,6 @@ static uint64_t append_digits(uint64_t value, const char *p, const char *end)
     return value;
 }
 
-/* Fills the numeral from the digits from first to before end. A point is among them or at end; the
- * last digit stands for 10^last. If 64 bits do not hold all digits, keeps the first ones, and notes
- * if others follow that are not 0. */
-static void scan(struct numeral *numeral, const char *first, const char *point, const char *end,
-                 int64_t last)
-{
-    const char *p = first;
-    ptrdiff_t digits;
-
-    while (p < end && (*p == '0' || *p == '.'))
-        p++;
-    *numeral = (struct numeral){.exponent = last, .digit = p, .end = end, .last = last};
-    digits = end - p - (p < point && point < end);
-    if (LIKELY(digits <= LEADING)) {
-        numeral->leading =
-            p < point ? append_digits(append_digits(0, p, point), point + (point < end), end)
-                      : append_digits(0, p, end);
-        return;
-    }
-    for (int kept = 0; p < end; p++) {
-        if (*p == '.')
-            continue;
-        if (kept < LEADING) {
-            numeral->leading = numeral->leading * 10 + (uint64_t)(*p - '0');
-            kept++;
-        } else {
-            numeral->exponent++;
-            numeral->cut |= *p != '0';
-        }
-    }
-}
-
 /* ---- Step 3: whole numbers --------------------------------------------- */
 
 /* 96 limbs are enough: 770 digits take 2,558 bits, 5^1112 takes 2,582, and a side of a comparison
@@ -299,9 +267,9 @@ const char *number_parse(const char *text, double *value)
 {
     const int64_t enough = INT64_C(1) << 40; /* no text has enough digits to make up for it */
     struct numeral numeral;
-    const char *p = text, *first, *point, *end;
+    const char *p = text, *first, *point, *digit, *end;
     int64_t fraction = 0, exponent = 0;
-    int negative = *p == '-';
+    const int negative = *p == '-';
 
     if (*p == '-' || *p == '+')
         p++;
@@ -325,7 +293,29 @@ const char *number_parse(const char *text, double *value)
                 exponent = exponent * 10 + (*p - '0');
         exponent = below ? -exponent : exponent;
     }
-    scan(&numeral, first, point, end, exponent - fraction);
+    for (digit = first; digit < end && (*digit == '0' || *digit == '.');)
+        digit++;
+    exponent -= fraction;
+    numeral = (struct numeral){.exponent = exponent, .digit = digit, .end = end, .last = exponent};
+    if (UNLIKELY(end - digit - (digit < point && point < end) > LEADING)) {
+        int kept = 0;
+
+        for (const char *q = digit; q < end; q++) {
+            if (*q == '.')
+                continue;
+            if (kept < LEADING) {
+                numeral.leading = numeral.leading * 10 + (uint64_t)(*q - '0');
+                kept++;
+            } else {
+                numeral.exponent++;
+                numeral.cut |= *q != '0';
+            }
+        }
+    } else if (digit < point) {
+        numeral.leading = append_digits(append_digits(0, digit, point), point + (point < end), end);
+    } else {
+        numeral.leading = append_digits(0, digit, end);
+    }
     *value = convert(&numeral);
     if (negative)
         *value = -*value;

@@ -107,44 +107,37 @@ static enum scan scan_quoted(const struct table *table, const char **p, struct f
     return SCAN_FOUND;
 }
 
-/* Scans the text at *p, and moves *p to its end. */
-static enum scan scan_plain(const struct table *table, const char **p, struct field *field,
-                            struct hinge_error *error)
-{
-    const char separator = table->separator, *q = *p;
-
-    for (;; q++) {
-        while ((unsigned char)*q > ' ' && *q != separator)
-            q++;
-        if (ends_field(table, *q) || (*q != ' ' && *q != '\t'))
-            break;
-    }
-    if (!ends_field(table, *q) ||
-        (*q == '\0' && !(q == table->source.end && table->source.exhausted)))
-        return scan_control(table, q, error);
-    field->text = *p;
-    field->length = (size_t)(q - *p);
-    *p = q;
-    while (field->length > 0 && is_space(table, q[-1]))
-        field->length--, q--;
-    return SCAN_FOUND;
-}
-
 /* Scans the field at *p, and moves *p to what ends it. */
 static enum scan scan_field(struct table *table, const char **p, struct field *field,
                             struct hinge_error *error)
 {
+    const char separator = table->separator, *q;
     enum scan scan;
 
     while (is_space(table, **p))
         ++*p;
     *field = (struct field){NULL, 0, *p, 0};
-    if (**p != '"' || table->separator == TABLE_LINES)
-        return scan_plain(table, p, field, error);
+    if (**p != '"' || separator == TABLE_LINES) {
+        for (q = *p;; q++) {
+            while ((unsigned char)*q > ' ' && *q != separator)
+                q++;
+            if (ends_field(table, *q) || (*q != ' ' && *q != '\t'))
+                break;
+        }
+        if (!ends_field(table, *q) ||
+            (*q == '\0' && !(q == table->source.end && table->source.exhausted)))
+            return scan_control(table, q, error);
+        field->text = *p;
+        *p = q;
+        while (q > field->text && is_space(table, q[-1]))
+            q--;
+        field->length = (size_t)(q - field->text);
+        return SCAN_FOUND;
+    }
     table->has_quotes = 1;
     if ((scan = scan_quoted(table, p, field, error)) != SCAN_FOUND)
         return scan;
-    if (table->separator == ' ' && is_space(table, **p))
+    if (separator == ' ' && is_space(table, **p))
         return SCAN_FOUND;
     while (is_space(table, **p))
         ++*p;

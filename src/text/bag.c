@@ -110,33 +110,24 @@ static void forget(struct bag *bag)
     bag->kept = NULL;
 }
 
-/* Appends the features of the text to the file. */
-static void keep_keys(struct bag *bag)
-{
-    uint32_t block[256] = {(uint32_t)bag->keys};
-    size_t count = 1, written = 0, total = 0;
-
-    for (size_t k = 0; k < bag->keys || count > 0; count = 0) {
-        for (; k < bag->keys && count < sizeof block / sizeof *block; k++)
-            block[count++] = (uint32_t)bag->key[k];
-        written += fwrite(block, sizeof *block, count, bag->kept);
-        total += count;
-    }
-    if (written < total)
-        forget(bag);
-}
-
 enum hinge_status bag_count(struct bag *bag, const char *text, size_t length,
                             struct hinge_error *error)
 {
     const uint32_t known = bag->names.count;
+    uint32_t block[256];
+    size_t count = 1; /* numbers in the block: first the number of features, then those */
 
     if (find_keys(bag, text, length, 1, error) || reserve_counts(bag, known, error))
         return failure(error);
     if (bag->settings.keeps && bag->texts == 0)
         bag->kept = tmpfile();
-    if (bag->kept)
-        keep_keys(bag);
+    block[0] = (uint32_t)bag->keys;
+    for (size_t k = 0; bag->kept && (k < bag->keys || count > 0); count = 0) {
+        for (; k < bag->keys && count < sizeof block / sizeof *block; k++)
+            block[count++] = (uint32_t)bag->key[k];
+        if (fwrite(block, sizeof *block, count, bag->kept) < count)
+            forget(bag);
+    }
     bag->texts++;
     for (size_t k = 0, uses; k < bag->keys; k += uses) {
         struct bag_word *word = &bag->word[bag->key[k]];
@@ -148,32 +139,25 @@ enum hinge_status bag_count(struct bag *bag, const char *text, size_t length,
     return HINGE_OK;
 }
 
-/* Sets texts = 0 for all words except the max_features most frequent ones. Among equally frequent
- * words, those that came first are kept. */
-static enum hinge_status keep_most_frequent(struct bag *bag, struct hinge_error *error)
-{
-    uint64_t *order = array_new(bag->names.count, sizeof *order, error);
-    size_t kept = 0;
-
-    if (!order)
-        return failure(error);
-    for (uint32_t j = 0; j < bag->names.count; j++)
-        if (bag->word[j].texts >= bag->settings.min_rows)
-            order[kept++] = (uint64_t)(UINT32_MAX - bag->word[j].uses) << 32 | j;
-    sort_keys(order, kept, NULL);
-    for (size_t k = bag->settings.max_features; k < kept; k++)
-        bag->word[(uint32_t)order[k]].texts = 0;
-    free(order);
-    return HINGE_OK;
-}
-
 enum hinge_status bag_choose(struct bag *bag, struct hinge_error *error)
 {
     struct dictionary names = {0};
     const uint32_t least = bag->settings.min_rows > 0 ? bag->settings.min_rows : 1;
+    uint64_t *order;
+    size_t kept = 0;
 
-    if ((bag->settings.max_features && keep_most_frequent(bag, error)) ||
-        !(bag->number = array_new(bag->names.count + (size_t)1, sizeof *bag->number, error)))
+    if (bag->settings.max_features) { /* the first ones of equally frequent words are kept */
+        if (!(order = array_new(bag->names.count, sizeof *order, error)))
+            return failure(error);
+        for (uint32_t j = 0; j < bag->names.count; j++)
+            if (bag->word[j].texts >= bag->settings.min_rows)
+                order[kept++] = (uint64_t)(UINT32_MAX - bag->word[j].uses) << 32 | j;
+        sort_keys(order, kept, NULL);
+        for (size_t k = bag->settings.max_features; k < kept; k++)
+            bag->word[(uint32_t)order[k]].texts = 0;
+        free(order);
+    }
+    if (!(bag->number = array_new(bag->names.count + (size_t)1, sizeof *bag->number, error)))
         return failure(error);
     for (uint32_t j = 0; j < bag->names.count; j++) {
         const char *name = dictionary_text(&bag->names, j);
@@ -214,16 +198,6 @@ uint32_t bag_features(const struct bag *bag)
     return bag->settings.hash_bits ? (uint32_t)1 << bag->settings.hash_bits : bag->names.count;
 }
 
-/* Returns ln((1 + m) / (1 + df)) + 1 for a feature. */
-static double rarity_of(struct bag *bag, uint32_t feature)
-{
-    struct bag_word *word = &bag->word[feature];
-
-    if (word->rarity == 0)
-        word->rarity = log_of((1 + (double)bag->texts) / (1 + (double)word->texts)) + 1;
-    return word->rarity;
-}
-
 /* Sets bag->value to the weights of the features in bag->key. */
 static enum hinge_status weigh_keys(struct bag *bag, struct hinge_error *error)
 {
@@ -241,8 +215,13 @@ static enum hinge_status weigh_keys(struct bag *bag, struct hinge_error *error)
                        : weighting == WEIGHT_COUNTS ? (double)uses
                        : uses == 1                  ? 1
                                                     : 1 + log_of((double)uses);
-        if (weighting == WEIGHT_TF_IDF && !bag->settings.hash_bits)
-            value->value *= rarity_of(bag, value->feature);
+        if (weighting == WEIGHT_TF_IDF && !bag->settings.hash_bits) {
+            struct bag_word *word = &bag->word[value->feature];
+
+            if (word->rarity == 0)
+                word->rarity = log_of((1 + (double)bag->texts) / (1 + (double)word->texts)) + 1;
+            value->value *= word->rarity;
+        }
         squares += value->value * value->value;
     }
     bag->values = (size_t)(value - bag->value);
