@@ -32,23 +32,20 @@ void feature_products_lay_out(struct feature_products *to, struct arena *arena,
 
 void feature_products_free(struct feature_products *products)
 {
+    feature_order_free(&products->order);
     gathered_rows_free(&products->gathered);
     free(products->partial);
 }
 
-void feature_products_set_order(struct feature_products *products, const struct problem *problem,
-                                const struct feature_order *order)
+/* Returns the order of the sum. */
+static size_t order_of(const struct feature_products *products)
 {
-    free(products->partial); /* too small for a larger width */
-    products->partial = NULL;
-    products->partials = 0;
-    products->order = order;
-    products->width = order ? order->dense : problem_width(problem);
+    return products->order.block ? products->order.dense : products->width;
 }
 
 void feature_products_clear(struct feature_products *products, size_t rows)
 {
-    memset(products->sum, 0, products->width * products->width * sizeof *products->sum);
+    memset(products->sum, 0, order_of(products) * order_of(products) * sizeof *products->sum);
     memset(products->summed, 0, rows * sizeof *products->summed);
     products->holders = 0;
     gathered_rows_clear(&products->gathered);
@@ -110,7 +107,7 @@ static void add(struct feature_products *products, const struct products_work *w
 {
     static const double MOST = 67108864; /* numbers of partial sums, 512 MB */
     const double mean = work->nonzeros / fmax(work->count, 1);
-    const size_t numbers = products->width * products->width;
+    const size_t order = order_of(products), numbers = order * order;
     struct gathered_rows *gathered = &products->gathered;
     struct problem all = *work->problem;
     struct shards shards =
@@ -119,34 +116,30 @@ static void add(struct feature_products *products, const struct products_work *w
 
     if (count == 0) /* a sum over no rows would still take rounds in a team */
         return;
-    shards.order = products->width;
+    shards.order = order;
     shards.partial = work->room;
     shards.over = count;
     shards.threads = shards.count > 1 ? work->threads : 1;
     if (shards_threads(&shards, rows.count) > 1) {
         shards.threads = (unsigned)fmin(work->threads, floor(MOST / (double)numbers));
-        if (shards.threads > 1 && products->partials < shards.threads) {
+        if (shards.threads > 1 && products->partials < shards.threads * numbers) {
             free(products->partial);
             products->partial = array_new(numbers, shards.threads * sizeof(double), &ignored);
-            products->partials = shards.threads = products->partial ? shards.threads : 0;
+            shards.threads = products->partial ? shards.threads : 0;
+            products->partials = shards.threads * numbers;
         }
     }
     if (shards_threads(&shards, rows.count) > 1)
         shards.partial = products->partial;
     if (shards.team && shards.count == 1) { /* each rank adds the products of all ranks' rows */
-        gathered_rows_clear(gathered);
-        if (!gathered_rows_list(gathered, &all, rows.row, weight, rows.count) ||
-            !gathered_rows_append(gathered, &all, NULL, gathered->listed))
+        if (!gathered_rows_view(gathered, work->problem, rows.row, weight, rows.count, &all))
             return;
-        all.data = &gathered->data;
-        all.row = gathered->number;
-        all.rows = (uint32_t)gathered->listed;
-        shards.team = all.team = NULL;
+        shards.team = NULL;
         rows = all_rows(&all);
         weight = gathered->weight;
     }
-    if (products->order) {
-        struct dense_part part = {&all, products->order, rows, weight, work->stop};
+    if (products->order.block) {
+        struct dense_part part = {&all, &products->order, rows, weight, work->stop};
 
         sums_run(&shards, rows, add_dense_part, &part, NULL, products->sum);
     } else {
@@ -201,7 +194,7 @@ void feature_products_form(struct feature_products *products, const struct produ
         add(products, work, (struct selection){products->changed + came, changes - came},
             all[0] - all[1], products->change + came);
     } else {
-        memset(products->sum, 0, products->width * products->width * sizeof *products->sum);
+        memset(products->sum, 0, order_of(products) * order_of(products) * sizeof *products->sum);
         add(products, work, rows, work->count, weight);
         for (uint32_t s = 0; s < products->holders; s++)
             products->summed[products->holder[s]] = 0;
@@ -263,34 +256,46 @@ static void eliminate(struct feature_order *order, const struct problem *problem
     }
 }
 
-double feature_factor_form(struct feature_order *order, const struct problem *problem,
-                           const double *products, const double *weight, double scale,
-                           const double *unit, double *factor, const struct stop *stop)
+double feature_factor_form(struct feature_products *products, const struct problem *problem,
+                           double scale, const double *unit, double *factor,
+                           const struct stop *stop)
 {
-    const size_t dense = order->dense, leading = order->leading;
+    struct feature_order *order = &products->order;
+    const size_t width = products->width, dense = order->dense, leading = order->leading;
+    const double *sum = products->sum;
     double *const entries = factor + dense * dense, *const norm = order->norm + leading;
-    double trace = (double)order->width;
+    double trace = (double)width;
 
+    if (!order->block) {
+        for (size_t i = 0; i < width; i++) {
+            for (size_t j = i; j < width; j++)
+                factor[i * width + j] = scale * sum[i * width + j];
+            for (size_t j = i; unit && j < width; j++)
+                factor[i * width + j] *= unit[i] * unit[j];
+            trace += factor[i * (width + 1)];
+        }
+        return cholesky_factor(factor, width, stop) ? trace : 0;
+    }
     memset(order->norm, 0, (leading + dense) * sizeof *order->norm);
-    for (size_t j = 0; j < order->width; j++)
+    for (size_t j = 0; j < width; j++)
         order->norm[order->place[j]] += unit ? unit[j] * unit[j] : 1;
     for (size_t p = 0; p < leading + dense; p++)
         order->norm[p] = sqrt(order->norm[p]);
-    for (size_t j = 0; j < order->width; j++) {
+    for (size_t j = 0; j < width; j++) {
         const double of_place = order->norm[order->place[j]];
 
         order->share[j] = of_place > 0 ? (unit ? unit[j] : 1) / of_place : 0;
     }
     for (size_t i = 0; i < dense; i++) {
         for (size_t j = i; j < dense; j++)
-            factor[i * dense + j] = scale * norm[i] * norm[j] * products[i * dense + j];
+            factor[i * dense + j] = scale * norm[i] * norm[j] * sum[i * dense + j];
         trace += factor[i * (dense + 1)];
     }
     for (size_t k = 0; k < leading; k++) {
         const size_t tail = order->tail[k], end = order->start[k + 1];
         struct gram_rows line = {.count = 1, .weight = {-1}};
 
-        eliminate(order, problem, weight, scale, k, entries, &trace);
+        eliminate(order, problem, products->summed, scale, k, entries, &trace);
         line.x[0] = (struct sparse){.index_kind = HINGE_INDEX_32,
                                     .value_kind = HINGE_VALUE_DOUBLE,
                                     .index = order->column + tail,
@@ -302,15 +307,20 @@ double feature_factor_form(struct feature_order *order, const struct problem *pr
     return cholesky_factor(factor, dense, stop) ? trace : 0;
 }
 
-void feature_factor_solve(const struct feature_order *order, const double *factor, double *p)
+void feature_factor_solve(const struct feature_products *products, const double *factor, double *p)
 {
+    const struct feature_order *order = &products->order;
     const size_t dense = order->dense, leading = order->leading;
     const double *const entries = factor + dense * dense;
     double *const folded = order->folded, *const y = folded + leading + dense;
     double *const dense_y = y + leading;
 
+    if (!order->block) {
+        cholesky_solve(factor, products->width, p);
+        return;
+    }
     memset(folded, 0, (leading + dense) * sizeof *folded);
-    for (size_t j = 0; j < order->width; j++)
+    for (size_t j = 0; j < products->width; j++)
         folded[order->place[j]] += order->share[j] * p[j];
     memcpy(y, folded, (leading + dense) * sizeof *y);
     for (size_t k = 0; k < leading; k++) {
@@ -330,7 +340,7 @@ void feature_factor_solve(const struct feature_order *order, const double *facto
             rest -= dense_y[order->column[e]] * entries[e];
         y[k] = rest * order->diagonal[k];
     }
-    for (size_t j = 0; j < order->width; j++) {
+    for (size_t j = 0; j < products->width; j++) {
         const double share = order->share[j];
 
         p[j] = share * y[order->place[j]] + (p[j] - share * folded[order->place[j]]);

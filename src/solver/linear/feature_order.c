@@ -216,7 +216,8 @@ static void eliminate_rare(struct search *search)
 static void lay_out_order(struct feature_order *to, struct arena *arena,
                           const struct search *search)
 {
-    const size_t width = to->width, leading = to->leading, places = leading + to->dense;
+    const size_t width = problem_width(search->problem), leading = to->leading,
+                 places = leading + to->dense;
     size_t nonzeros = 0;
 
     for (size_t k = 0; k < leading; k++)
@@ -244,15 +245,16 @@ static void lay_out_order(struct feature_order *to, struct arena *arena,
  * its column. */
 static void list_entries(struct feature_order *order, const struct search *search)
 {
+    const size_t width = problem_width(search->problem);
     const uint32_t leading = (uint32_t)order->leading;
     uint32_t next = leading;
     size_t end = 0;
 
-    for (size_t j = 0; j < order->width; j++)
+    for (size_t j = 0; j < width; j++)
         order->place[j] = NO_PLACE;
     for (uint32_t k = 0; k < leading; k++)
         order->place[search->leading[k]] = k;
-    for (size_t j = 0; j < order->width; j++) {
+    for (size_t j = 0; j < width; j++) {
         const int is_first = j >= search->features || search->first[j] == j;
 
         if (is_first && order->place[j] == NO_PLACE)
@@ -271,7 +273,7 @@ static void list_entries(struct feature_order *order, const struct search *searc
                 order->above[l + 2]++;
             }
         order->tail[k] = end;
-        for (size_t j = 0; j < order->width; j++)
+        for (size_t j = 0; j < width; j++)
             if ((j >= search->features || has(set, j)) && order->own_place[j] >= leading)
                 order->column[end++] = order->own_place[j] - leading;
     }
@@ -320,7 +322,6 @@ void feature_order_find(struct feature_order *order, const struct problem *probl
     find_firsts(&search);
     find_neighbours(&search);
     eliminate_rare(&search);
-    order->width = width;
     order->leading = search.leading_count;
     order->dense = search.places;
     order->products = search.products;

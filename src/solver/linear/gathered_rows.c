@@ -187,3 +187,19 @@ int gathered_rows_append(struct gathered_rows *gathered, const struct problem *p
     }
     return 1;
 }
+
+int gathered_rows_view(struct gathered_rows *gathered, const struct problem *problem,
+                       const uint32_t *row, const double *weight, uint32_t count,
+                       struct problem *view)
+{
+    gathered_rows_clear(gathered);
+    if (!gathered_rows_list(gathered, problem, row, weight, count) ||
+        !gathered_rows_append(gathered, problem, NULL, gathered->listed))
+        return 0;
+    *view = *problem;
+    view->data = &gathered->data;
+    view->row = gathered->number;
+    view->rows = (uint32_t)gathered->listed;
+    view->team = NULL;
+    return 1;
+}

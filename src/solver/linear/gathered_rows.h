@@ -37,6 +37,12 @@ int gathered_rows_list(struct gathered_rows *gathered, const struct problem *pro
 int gathered_rows_append(struct gathered_rows *gathered, const struct problem *problem,
                          const uint32_t *at, size_t count);
 
+/* Sets *view to the problem with copies of these rows of all ranks, as if this process had them
+ * alone. False if they are not there; then the team has failed. */
+int gathered_rows_view(struct gathered_rows *gathered, const struct problem *problem,
+                       const uint32_t *row, const double *weight, uint32_t count,
+                       struct problem *view);
+
 /* Forgets the data, not the list. */
 void gathered_rows_clear(struct gathered_rows *gathered);
 

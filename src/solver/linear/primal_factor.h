@@ -20,7 +20,6 @@
  * the first of them stands for all. Initialise it to 0. */
 struct feature_order {
     void *block;         /* the memory of all arrays; NULL: there is no order */
-    size_t width;        /* features, with the constant one */
     size_t leading;      /* places before the dense block */
     size_t dense;        /* places of the dense block, in the order of features */
     uint32_t *place;     /* [width] */
@@ -63,14 +62,14 @@ void feature_order_free(struct feature_order *order);
 
 /* X'WX, kept from one use to the next. */
 struct feature_products {
-    size_t width;                      /* of the sum */
-    double *sum;                       /* [width^2] upper triangle of X'WX, by rows */
-    const struct feature_order *order; /* the sum is over its dense block; NULL: all features */
-    double *summed;                    /* [rows] the weights in sum */
-    uint32_t *holder;                  /* [holders] rows with a weight in sum, ascending */
+    size_t width;               /* features, with the constant one */
+    struct feature_order order; /* the sum is over its dense block; without a block: over all */
+    double *sum;                /* [width^2] upper triangle of X'WX, by rows */
+    double *summed;             /* [rows] the weights in sum */
+    uint32_t *holder;           /* [holders] rows with a weight in sum, ascending */
     uint32_t holders;
-    double *partial; /* [partials width^2] sums of shards, for several threads */
-    unsigned partials;
+    double *partial; /* [partials] sums of shards, for several threads */
+    size_t partials;
     uint32_t most_changes;         /* if more weights changed, the sum is formed anew */
     uint32_t *changed;             /* [most_changes + 1] rows whose weight is not the one in sum */
     double *change;                /* [most_changes + 1] by how much they differ */
@@ -83,13 +82,7 @@ void feature_products_lay_out(struct feature_products *to, struct arena *arena,
 /* Frees what is not in the arena. */
 void feature_products_free(struct feature_products *products);
 
-/* Takes the order for the next sums; NULL: all features. The sum is 0. The order stays the
- * caller's.
- */
-void feature_products_set_order(struct feature_products *products, const struct problem *problem,
-                                const struct feature_order *order);
-
-/* Sets X'WX := 0. */
+/* Sets X'WX := 0. The order may change after that. */
 void feature_products_clear(struct feature_products *products, size_t rows);
 
 /* Input and memory of a sum of outer products, besides the weights. */
@@ -106,15 +99,15 @@ struct products_work {
 void feature_products_form(struct feature_products *products, const struct products_work *work,
                            struct selection rows, const double *weight);
 
-/* Forms the factor[width^2] from the upper triangle products[dense^2] of X'WX, the weights[rows]
- * of all rows, and S = diag(unit), NULL: I. Returns the trace of the matrix, or 0 if it was
- * stopped. */
-double feature_factor_form(struct feature_order *order, const struct problem *problem,
-                           const double *products, const double *weight, double scale,
-                           const double *unit, double *factor, const struct stop *stop);
+/* Forms the factor[width^2] of H from the sum and S = diag(unit), NULL: I. With an order, the
+ * problem has the rows of all ranks, and summed their weights. Returns the trace of H, or 0 if it
+ * was stopped. */
+double feature_factor_form(struct feature_products *products, const struct problem *problem,
+                           double scale, const double *unit, double *factor,
+                           const struct stop *stop);
 
 /* Sets p[width] := (U'U)^-1 p. */
-void feature_factor_solve(const struct feature_order *order, const double *factor, double *p);
+void feature_factor_solve(const struct feature_products *products, const double *factor, double *p);
 
 /* ---- The factor over rows: row_factor.c ---------------------------------- */
 

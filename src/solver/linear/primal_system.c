@@ -25,7 +25,6 @@
 #include <string.h>
 
 #include "solver/linear/cg.h"
-#include "solver/linear/cholesky.h"
 #include "solver/linear/cost.h"
 #include "solver/linear/primal_factor.h"
 #include "solver/linear/qr.h"
@@ -67,7 +66,6 @@ struct primal_system {
     double trace;                     /* of H */
     int has_searched;                 /* for an order, or it is too late */
     double search_cost;               /* of the search for an order; infinite: there is none */
-    struct feature_order features;    /* the order of elimination, if features are rare */
     struct problem whole;             /* what it is of: the problem, in a team with all rows */
     struct gathered_rows gathered;    /* these rows, in a team */
     struct row_factor by_rows;        /* the factor over rows */
@@ -134,7 +132,6 @@ void primal_system_free(struct primal_system *system)
 {
     if (system) {
         feature_products_free(&system->products);
-        feature_order_free(&system->features);
         gathered_rows_free(&system->gathered);
         row_factor_free(&system->by_rows);
         free(system->block);
@@ -159,8 +156,6 @@ static double unit_of(const struct primal_system *system, size_t j)
  * factor. False if it was stopped, or the team failed. */
 static int form_factor(struct primal_system *system)
 {
-    const size_t width = system->width;
-    const double *sum = system->products.sum;
     const struct products_work work = {&system->problem, system->all_members,
                                        system->nonzeros, system->shards->threads,
                                        system->factor,   &system->cg.stop};
@@ -176,30 +171,13 @@ static int form_factor(struct primal_system *system)
     }
     system->has_searched = 1; /* another order would need other sums */
     feature_products_form(&system->products, &work, member_rows(system), system->members.weight);
-    if (system->features.block) {
-        double *const weight = system->products.summed;
-
-        if (team_is_shared(system->problem.team))
-            shards_gather(&system->problem, weight);
-        system->trace =
-            feature_factor_form(&system->features, &system->whole, sum, weight, system->scale,
-                                system->unit, system->factor, &system->cg.stop);
-        if (system->trace == 0)
-            return 0;
-    } else {
-        for (size_t i = 0; i < width; i++)
-            for (size_t j = i; j < width; j++)
-                system->factor[i * width + j] = system->scale * sum[i * width + j];
-        for (size_t i = 0; system->unit && i < width; i++)
-            for (size_t j = i; j < width; j++)
-                system->factor[i * width + j] *= system->unit[i] * system->unit[j];
-        system->trace = (double)width;
-        for (size_t j = 0; j < width; j++)
-            system->trace += system->factor[j * (width + 1)];
-        if (!cholesky_factor(system->factor, width, &system->cg.stop))
-            return 0;
-    }
-    system->order = width;
+    if (system->products.order.block && team_is_shared(system->problem.team))
+        shards_gather(&system->problem, system->products.summed);
+    system->trace = feature_factor_form(&system->products, &system->whole, system->scale,
+                                        system->unit, system->factor, &system->cg.stop);
+    if (system->trace == 0)
+        return 0;
+    system->order = system->width;
     return 1;
 }
 
@@ -239,10 +217,8 @@ static void precondition(void *context, const double *r, double *result)
             result[j] *= system->diagonal[j];
     else if (system->is_over_rows)
         row_factor_solve(&system->by_rows, system->shards, &system->problem, result);
-    else if (system->features.block)
-        feature_factor_solve(&system->features, system->factor, result);
     else
-        cholesky_solve(system->factor, system->order, result);
+        feature_factor_solve(&system->products, system->factor, result);
 }
 
 /* Returns the cost of a step of conjugate gradients with a factor of this order, and rows of so
@@ -250,18 +226,18 @@ static void precondition(void *context, const double *r, double *result)
 static double cost_of_step(const struct primal_system *system, int over_rows, double order,
                            double nonzeros)
 {
-    const int has_lines = !over_rows && order > 0 && system->features.block;
-    const double entries = has_lines ? (double)system->features.start[system->features.leading] : 0;
+    const struct feature_order *features = &system->products.order;
+    const int has_lines = !over_rows && order > 0 && features->block;
 
-    return cost_of_primal_step(!over_rows, has_lines ? (double)system->features.dense : order,
+    return cost_of_primal_step(!over_rows, has_lines ? (double)features->dense : order,
                                (double)system->width, nonzeros) +
-           COST_OF_LINE_ENTRY * (2 * entries);
+           COST_OF_LINE_ENTRY * (has_lines ? 2 * (double)features->start[features->leading] : 0);
 }
 
 /* Returns the cost of a factor of this order. */
 static double cost_of_factor(const struct primal_system *system, int over_rows, double order)
 {
-    const struct feature_order *features = &system->features;
+    const struct feature_order *features = &system->products.order;
     const int has_lines = !over_rows && features->block;
 
     return cost_of_primal_factor(!over_rows, has_lines ? (double)features->dense : order,
@@ -297,6 +273,7 @@ static void choose_factor(struct primal_system *system)
 static void find_order(struct primal_system *system)
 {
     const struct problem *problem = &system->problem;
+    struct feature_order *order = &system->products.order;
     struct gathered_rows *gathered = &system->gathered;
     struct problem *whole = &system->whole;
     double without; /* ranks without the order */
@@ -315,25 +292,18 @@ static void find_order(struct primal_system *system)
 
         for (uint32_t i = own.first; row && i < own.end; i++)
             row[i - own.first] = i;
-        gathered_rows_clear(gathered);
         is_there = team_agrees(problem->team, row != NULL, &error) &&
-                   gathered_rows_list(gathered, problem, row, NULL, own.end - own.first) &&
-                   gathered_rows_append(gathered, problem, NULL, gathered->listed);
+                   gathered_rows_view(gathered, problem, row, NULL, own.end - own.first, whole);
         free(row);
-        whole->data = &gathered->data;
-        whole->row = gathered->number;
-        whole->team = NULL;
         if (!is_there) /* the team has failed */
             return;
     }
-    feature_order_find(&system->features, whole);
-    without = system->features.block == NULL;
+    feature_order_find(order, whole);
+    without = order->block == NULL;
     team_add(problem->team, &without, 1);
     if (without > 0) {
-        feature_order_free(&system->features);
+        feature_order_free(order);
         gathered_rows_free(gathered);
-    } else {
-        feature_products_set_order(&system->products, problem, &system->features);
     }
 }
 
@@ -356,7 +326,7 @@ static enum preconditioner prepare(void *context)
         find_order(system);
         choose_factor(system);
     }
-    comes_first = system->features.block && !system->is_present && system->tolerance <= TIGHT;
+    comes_first = system->products.order.block && !system->is_present && system->tolerance <= TIGHT;
     if (comes_first || system->spent > system->factor_cost ||
         system->factor_cost <
             8 * cost_of_step(system, system->is_over_rows, order, system->nonzeros)) {
@@ -406,7 +376,7 @@ static void renew(struct primal_system *system, const struct problem *problem)
         nonzeros += (double)problem_length(problem, i);
     team_add(problem->team, &nonzeros, 1);
     system->search_cost = system->over_features ? feature_order_cost(problem, nonzeros) : HUGE_VAL;
-    feature_order_free(&system->features);
+    feature_order_free(&system->products.order);
     system->has_searched = 0;
 }
 
@@ -445,10 +415,8 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
     system->order = 0;
     system->is_present = system->has_squares = 0;
     system->spent = 0;
-    if (system->over_features) {
+    if (system->over_features)
         feature_products_clear(&system->products, system->rows);
-        feature_products_set_order(&system->products, problem, NULL);
-    }
     if (system->capacity > 0)
         row_factor_clear(&system->by_rows);
     renew(system, problem);
@@ -530,7 +498,7 @@ double primal_system_ordered_price(struct primal_system *system, const struct pr
 {
     system->problem = *problem;
     find_order(system);
-    if (!system->features.block)
+    if (!system->products.order.block)
         return 0;
     system->all_members = problem->rows;
     system->nonzeros = problem_nonzeros(problem);

@@ -27,7 +27,6 @@
 #include "solver/linear/cost.h"
 #include "solver/linear/primal_system.h"
 #include "solver/linear/qr.h"
-#include "solver/newton/subsample.h"
 #include "solver/passes/multiplier.h"
 
 /* A relative gap close to the rounding errors in it: no other method would lower it further. */

@@ -117,7 +117,7 @@ enum { VALUE, CONJUGATE, LINEAR, TOTAL, GAP, FREE, OUTSIDE };
 /* The functions that differ between rows of one margin, rows with classes, and their losses. The
  * context of a shard function is the struct newton; its places are those of active rows. */
 struct newton_kind {
-    double tolerance;   /* newton_step.tolerance outside a continuation */
+    double tolerance;   /* newton_step.tolerance outside a continuation; not for softmax */
     double start_mu;    /* times 1/C: mu at weights that were given */
     double settled_mu;  /* times eps/C: no mu below this can break the rule of -e */
     double reach;       /* margin_slack is so many times the last step */

@@ -30,8 +30,6 @@
 #include "problem/class_loss.h"
 #include "solver/newton/newton.h"
 
-static const double SOFTMAX_TOLERANCE = 0.3; /* of the system's solution */
-
 /* A row, as the loops below see it. */
 struct class_row {
     uint32_t number;
@@ -137,18 +135,19 @@ static void add_softmax_evaluation(void *context, const struct shard *shard)
  * requires. Far from the optimum, few directions are enough. */
 static void solve_softmax(struct newton *state)
 {
-    enum { FEW = 50, MOST = 500 }; /* directions */
+    enum { FEW = 50, MOST = 500 };       /* directions */
+    static const double TOLERANCE = 0.3; /* of the system's solution */
     const double target = certified_gap(state->training->parameters);
     const double excess =
         state->step.predicted_decrease / problem_scale(state->problem, state->primal);
     const double enough =
         sqrt(target * state->primal / (10 * fmax(state->half_gradient_sq, DBL_MIN)));
-    const double tolerance = clamp(sqrt(excess), enough, SOFTMAX_TOLERANCE);
+    const double tolerance = clamp(sqrt(excess), enough, TOLERANCE);
 
     class_system_form(&state->class_system, state->problem, all_rows(state->problem), state->alpha,
                       0);
     class_system_solve(&state->class_system, state->gradient, state->step.direction, tolerance,
-                       tolerance < SOFTMAX_TOLERANCE ? MOST : FEW);
+                       tolerance < TOLERANCE ? MOST : FEW);
 }
 
 /* All rows are free, so that nobody asks for the largest change. */
@@ -242,8 +241,7 @@ double newton_class_rule(struct newton *state)
            sqrt(dense_dot(state->v, state->v, state->training->width));
 }
 
-const struct newton_kind newton_softmax = {.tolerance = SOFTMAX_TOLERANCE,
-                                           .add_line = add_softmax_line,
+const struct newton_kind newton_softmax = {.add_line = add_softmax_line,
                                            .add_evaluation = add_softmax_evaluation,
                                            .solve = solve_softmax,
                                            .finish_change = finish_softmax_change,

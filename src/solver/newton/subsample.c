@@ -4,7 +4,7 @@
  * the same solution, and a step towards that costs so much less. All rows are needed only for the
  * last steps. A large part starts at a part of its own.
  */
-#include "solver/newton/subsample.h"
+#include "solver/loop/method.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* test_subsample.c - when Newton's method starts at a part of the rows, what it starts from, and
  * that a monitor can stop it there. */
-#include "solver/newton/subsample.h"
+#include "solver/loop/method.h"
 
 #include <math.h>
 #include <stdlib.h>
