@@ -26,11 +26,12 @@
 static clock_t system_time;
 
 static void timed_form(struct primal_system *system, const struct problem *problem,
-                       const struct shards *shards, double scale, double of_all_ranks)
+                       const struct shards *shards, double scale, double of_all_ranks,
+                       const double *squares)
 {
     const clock_t start = clock();
 
-    primal_system_form(system, problem, shards, scale, of_all_ranks);
+    primal_system_form(system, problem, shards, scale, of_all_ranks, squares);
     system_time += clock() - start;
 }
 

@@ -150,18 +150,15 @@ double cost_of_class_step(const struct problem *problem, double order)
            COST_OF_LINE_ENTRY * (k * order * order + VECTOR_ENTRY * width);
 }
 
-double cost_of_class_evaluation(double rows, double classes)
+double cost_of_singer_step(const struct problem *problem, double order, double products,
+                           double shares, double gradients)
 {
-    return CLASS_EVALUATION * rows * classes;
-}
+    const double k = (double)problem->classes, width = (double)problem_width(problem);
+    const double evaluation = CLASS_EVALUATION * problem->rows * k;
+    const double factor = products / 2 + FACTOR_TERM * k * cube(order) / 6;
+    const double gradient = 2 * CLASS_ENTRY * (cost_share_of_entries(problem) * shares) +
+                            COST_OF_LINE_ENTRY * (k * order * order + VECTOR_ENTRY * width);
 
-double cost_of_class_factor(double products, double classes, double order)
-{
-    return products / 2 + FACTOR_TERM * classes * cube(order) / 6;
-}
-
-double cost_of_class_product(double shares, double classes, double order, double width)
-{
-    return 2 * CLASS_ENTRY * shares +
-           COST_OF_LINE_ENTRY * (classes * order * order + VECTOR_ENTRY * width);
+    return cost_of_all_classes(problem_nonzeros(problem), k) + evaluation + factor +
+           gradients * gradient;
 }

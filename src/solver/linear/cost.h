@@ -77,15 +77,10 @@ double cost_of_all_classes(double nonzeros, double classes);
  */
 double cost_of_class_step(const struct problem *problem, double order);
 
-/* Returns the price of evaluating so many rows with all classes, besides their non-zeros. */
-double cost_of_class_evaluation(double rows, double classes);
-
-/* Returns the price of forming blocks of that order by so many products of entries, and of their
- * factors. */
-double cost_of_class_factor(double products, double classes, double order);
-
-/* Returns the price of a product with the Hessian, in which rows have so many non-zeros times
- * shares of classes, and of a solution with blocks of that order. */
-double cost_of_class_product(double shares, double classes, double order, double width);
+/* Returns the price of a step of Newton's method for Crammer and Singer's hinge: an evaluation, the
+ * factors of blocks of that order, which so many products of entries form, and steps of conjugate
+ * gradients. Rows have so many non-zeros times shares of classes. */
+double cost_of_singer_step(const struct problem *problem, double order, double products,
+                           double shares, double gradients);
 
 #endif

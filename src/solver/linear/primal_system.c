@@ -347,7 +347,6 @@ static enum preconditioner prepare(void *context)
     for (size_t j = 0; j < system->width; j++)
         diagonal[j] =
             1 / (1 + system->scale * diagonal[j] * unit_of(system, j) * unit_of(system, j));
-    system->has_squares = 0;
     system->has_diagonal = 1;
     return UNCHANGED;
 }
@@ -413,7 +412,7 @@ int primal_system_reset(struct primal_system *system, const struct problem *prob
         qr_is_needed(problem) != system->has_qr)
         return 0;
     system->order = 0;
-    system->is_present = system->has_squares = 0;
+    system->is_present = 0;
     system->spent = 0;
     if (system->over_features)
         feature_products_clear(&system->products, system->rows);
@@ -438,15 +437,9 @@ int primal_system_needs_squares(const struct primal_system *system, double of_al
     return system->order == 0 && of_all_ranks > (double)system->capacity && !system->over_features;
 }
 
-void primal_system_give_squares(struct primal_system *system, const double *squares)
-{
-    system->has_squares = squares != NULL;
-    if (squares)
-        memcpy(system->diagonal, squares, system->width * sizeof *squares);
-}
-
 void primal_system_form(struct primal_system *system, const struct problem *problem,
-                        const struct shards *shards, double scale, double of_all_ranks)
+                        const struct shards *shards, double scale, double of_all_ranks,
+                        const double *squares)
 {
     system->problem = *problem;
     system->stretch = 1;
@@ -461,6 +454,9 @@ void primal_system_form(struct primal_system *system, const struct problem *prob
     system->nonzeros = of_all_ranks * problem_nonzeros(problem) / fmax(problem->rows, 1);
     system->entries = cost_share_of_entries(problem) * system->nonzeros;
     system->has_diagonal = system->is_present = 0;
+    system->has_squares = squares != NULL;
+    if (squares)
+        memcpy(system->diagonal, squares, system->width * sizeof *squares);
     primal_system_set_units(system, NULL);
 }
 

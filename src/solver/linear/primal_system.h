@@ -44,16 +44,16 @@ struct row_weights *primal_system_weights(struct primal_system *system);
 void primal_system_listen(struct primal_system *system, struct stop stop);
 
 /* True if a solution with so many weights of all ranks begins with the sum of weight[s] x_sj^2 over
- * the rows. The caller may give that sum, which otherwise takes the ranks of a team more rounds.
- * squares[width] serves only the next solution; NULL: the sum is not given. */
+ * the rows. */
 int primal_system_needs_squares(const struct primal_system *system, double of_all_ranks);
-void primal_system_give_squares(struct primal_system *system, const double *squares);
 
 /* Takes the weights that were filled in. All ranks of a team together have at most of_all_ranks.
  * The problem may be another one with the same rows, at another C. The shards are for sums of
- * [width] vectors and stay the caller's. */
+ * [width] vectors and stay the caller's. squares[width] is the sum of weight[s] x_sj^2; NULL: the
+ * system forms it if it needs it, which takes the ranks of a team more rounds. */
 void primal_system_form(struct primal_system *system, const struct problem *problem,
-                        const struct shards *shards, double scale, double of_all_ranks);
+                        const struct shards *shards, double scale, double of_all_ranks,
+                        const double *squares);
 
 /* Sets R := diag(unit^-2) until the system is formed again, where primal_has_factor() and R =
  * |w|_1. unit[width] stays the caller's; NULL: I. A free bias has the largest unit of the others.

@@ -147,9 +147,8 @@ double cost_of_class_newton(const struct training *training)
 {
     static const double LEFT = 0.2, WITH_BLOCKS = 10;
     const struct problem *problem = training->problem;
-    const double k = (double)problem->classes, order = (double)class_system_order(problem);
-    const double width = (double)problem_width(problem);
-    double rows = 0, nonzeros = 0, shares = 0, length, gradients, product;
+    const double order = (double)class_system_order(problem);
+    double rows = 0, nonzeros = 0, shares = 0, length, gradients;
 
     if (order == 0 && cost_share_of_entries(problem) == 1)
         return HUGE_VAL;
@@ -167,11 +166,8 @@ double cost_of_class_newton(const struct training *training)
     length = nonzeros / fmax(rows, 1);
     gradients = order > 0 ? WITH_BLOCKS : sqrt(shares / fmax(length, 1) - rows);
     shares *= order > 0 ? LEFT : 1;
-    product = cost_of_class_product(cost_share_of_entries(problem) * shares, k, order, width);
     return (3 + 3 * training->distance) *
-           (cost_of_all_classes(problem_nonzeros(problem), k) +
-            cost_of_class_evaluation(problem->rows, k) +
-            cost_of_class_factor(order > 0 ? shares * length : 0, k, order) + gradients * product);
+           cost_of_singer_step(problem, order, order > 0 ? shares * length : 0, shares, gradients);
 }
 
 /* The number of steps is that on farm-ads, down to a gap of 1e-3. LIBLINEAR's rule, which concerns

@@ -76,8 +76,8 @@ struct newton {
     double *z;        /* [active k] margins; for Crammer and Singer's hinge, gains */
     double *alpha;    /* [rows k] alpha_i(z_i) */
     double *combined; /* [width] sum alpha_i y_i x_i, or sum x_i alpha_i' */
-    double *squares;  /* [width] behind combined, in a team: for primal_system_give_squares */
-    int sums_squares; /* the evaluation under way sums squares, too */
+    double *squares;  /* [width] behind combined, in a team: for primal_system_form */
+    int sums_squares; /* the last evaluation, or that under way, sums squares, too */
     double linear;    /* sum t_i alpha_i; for Crammer and Singer's hinge minus the conjugate */
     double total;     /* sum alpha_i, for k = 1 */
     double *gradient; /* [width] */
@@ -151,7 +151,7 @@ struct newton_kind {
      * place of alpha unless it is NULL. */
     void (*scale_alpha)(const struct newton *state, const double *active, double t, double *to);
 
-    /* Deals with a free bias before an evaluation. */
+    /* Deals with a free bias before an evaluation. NULL: alpha misses its constraint. */
     void (*settle_bias)(struct newton *state);
 
     /* Keeps a better primal point near w; square: |w|^2 / 2. May be NULL. */

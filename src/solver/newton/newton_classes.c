@@ -158,11 +158,6 @@ static double finish_softmax_change(struct newton *state)
     return 0;
 }
 
-static void leave_bias(struct newton *state)
-{
-    state->is_unbalanced = 1;
-}
-
 static void add_ahead(void *context, const struct shard *shard)
 {
     const struct newton *state = context;
@@ -246,7 +241,6 @@ const struct newton_kind newton_softmax = {.add_line = add_softmax_line,
                                            .solve = solve_softmax,
                                            .finish_change = finish_softmax_change,
                                            .scale_alpha = scale_alpha,
-                                           .settle_bias = leave_bias,
                                            .keep_ahead_after = keep_softmax_ahead};
 
 /* ---- Crammer and Singer's hinge ------------------------------------------ */

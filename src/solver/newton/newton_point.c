@@ -59,8 +59,10 @@ void newton_evaluate(struct newton *state)
     double scalars[MOST_SCALARS], linear, conjugate, square;
     struct shards shards = training->shards;
 
-    if (has_free_bias)
+    if (has_free_bias && state->kind->settle_bias)
         state->kind->settle_bias(state);
+    else
+        state->is_unbalanced = has_free_bias;
     /* In a team, the sums that the next step begins with take the same rounds. */
     state->sums_squares =
         state->squares && !has_free_bias &&
@@ -71,8 +73,6 @@ void newton_evaluate(struct newton *state)
     }
     sums_run(&shards, newton_active(state), state->kind->add_evaluation, state, scalars,
              state->combined);
-    if (state->system)
-        primal_system_give_squares(state->system, state->sums_squares ? state->squares : NULL);
     state->free = (uint32_t)scalars[FREE];
     state->prox_gap = scalars[GAP];
     linear = state->linear = scalars[LINEAR] + active->shrunk_linear;

@@ -420,7 +420,8 @@ static void solve(struct newton *state)
         WITH_PHI(state->loss,
                  WITH_ROWS(newton_active(state), weigh_as(state, ROWS, weights, LOSS)));
         primal_system_form(state->system, state->problem, &state->training->shards,
-                           loss_is_smooth(state->loss) ? 1 : 1 / state->mu, state->free);
+                           loss_is_smooth(state->loss) ? 1 : 1 / state->mu, state->free,
+                           state->sums_squares ? state->squares : NULL);
     }
     if (step->is_last || (loss_is_curved(state->loss) && is_close(state)))
         tolerance = fmin(tolerance, fmax(left, sqrt(certified_gap(state->training->parameters) *

@@ -448,7 +448,8 @@ static void step(void *context)
         weights->weight[weights->count] = state->inverse[i];
         weights->count += state->inverse[i] > 0;
     }
-    primal_system_form(state->system, state->problem, &state->training->shards, 1, weights->count);
+    primal_system_form(state->system, state->problem, &state->training->shards, 1, weights->count,
+                       NULL);
     primal_system_set_units(state->system, state->features.unit);
     find_step(state, 0, 0);
     centring = mean_after(state, fmin(1, longest(state))) / state->mu;

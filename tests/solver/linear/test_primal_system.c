@@ -55,7 +55,7 @@ static void form(struct primal_system *system, const struct problem *problem,
         weights->weight[weights->count] = weight[i];
         weights->count += weight[i] > 0;
     }
-    primal_system_form(system, problem, shards, scale, weights->count);
+    primal_system_form(system, problem, shards, scale, weights->count, NULL);
 }
 
 /* Solves for weights as methods meet them: some rows come and go, the scale grows, the problem is
@@ -364,9 +364,8 @@ static void test_squares_are_given(void **state)
     for (int k = 0; k < 3; k++) {
         if (k == 1)
             memset(squares, 0, FEATURES * sizeof *squares);
-        if (k < 2)
-            primal_system_give_squares(system, squares);
-        form(system, &random.problem, &shards, weight, 10);
+        primal_system_form(system, &random.problem, &shards, 10,
+                           primal_system_weights(system)->count, k < 2 ? squares : NULL);
         primal_system_solve(system, r, other, 1e-3, 3);
         assert_int_equal(memcmp(p, other, FEATURES * sizeof *p) != 0, k == 1);
     }
