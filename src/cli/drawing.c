@@ -321,27 +321,6 @@ static enum hinge_status append_line(struct block *block, const struct source *s
     return HINGE_OK;
 }
 
-/* Adds the line from the cursor to end to the block, or draws the block and begins another one. */
-static enum hinge_status read_line(struct block *block, struct page *page,
-                                   const struct source *source, const char *end,
-                                   struct hinge_error *error)
-{
-    const char *p = source->cursor, *tab = memchr(p, '\t', (size_t)(end - p));
-    const char *word_end = tab ? tab : end;
-    const struct kind *kind = &kinds[block->kind];
-
-    if (kind->item && is_word(p, word_end, kind->item))
-        return append_line(block, source, end, kind->item_fields, kind->values, error);
-    if (draw(page, block, error))
-        return failure(error);
-    for (block->kind = 0; block->kind < NO_BLOCK; block->kind++)
-        if (is_word(p, word_end, kinds[block->kind].word))
-            return append_line(block, source, end, kinds[block->kind].fields, 0, error);
-    return source_fail(source, p, error,
-                       "'%.*s' begins no block of a page, and no item of this one",
-                       word_end - p < 40 ? (int)(word_end - p) : 40, p);
-}
-
 enum hinge_status drawing_write(const char *path, FILE *stream, struct hinge_error *error)
 {
     static const char first[] = "hinge-page 1\t";
@@ -355,18 +334,33 @@ enum hinge_status drawing_write(const char *path, FILE *stream, struct hinge_err
     if (source_open(&source, path, error))
         return failure(error);
     while (!status && (found = source_line(&source, &end, error)) > 0) {
-        if (end > source.cursor && end[-1] == '\r')
+        const char *p = source.cursor, *word_end;
+        const struct kind *kind = &kinds[block.kind];
+
+        if (end > p && end[-1] == '\r')
             end--;
-        if (source.line > 1) {
-            status = read_line(&block, &page, &source, end, error);
-        } else if (strncmp(source.cursor, first, strlen(first)) == 0) {
+        if (!(word_end = memchr(p, '\t', (size_t)(end - p))))
+            word_end = end;
+        if (source.line == 1) {
+            if (strncmp(p, first, strlen(first)) != 0)
+                break;
             source.cursor += strlen(first);
             status = append_line(&block, &source, end, 0, 0, error);
             if (!status)
                 page_begin(&page, stream, block.text);
             block.used = block.fields = block.lines = 0;
-        } else {
-            break;
+        } else if (kind->item && is_word(p, word_end, kind->item)) {
+            status = append_line(&block, &source, end, kind->item_fields, kind->values, error);
+        } else if (!(status = draw(&page, &block, error))) {
+            for (kind = kinds; kind->word && !is_word(p, word_end, kind->word);)
+                kind++;
+            block.kind = (int)(kind - kinds);
+            if (kind->word)
+                status = append_line(&block, &source, end, kind->fields, 0, error);
+            else
+                status = source_fail(&source, p, error,
+                                     "'%.*s' begins no block of a page, and no item of this one",
+                                     word_end - p < 40 ? (int)(word_end - p) : 40, p);
         }
         if (!status)
             status = source_skip_line(&source, error);
