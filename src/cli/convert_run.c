@@ -51,7 +51,8 @@ static enum hinge_status find_columns(struct conversion *conversion, struct hing
     const struct convert_settings *settings = conversion->settings;
     const struct table *table = &conversion->table;
     struct map *map = &conversion->map;
-    int needs_numbers;
+    const int needs_numbers =
+        settings->missing == MISSING_MEAN || settings->missing == MISSING_AUTO || settings->scale;
 
     conversion->profile = array_new(settings->restore ? map->columns : table->width,
                                     sizeof *conversion->profile, error);
@@ -76,8 +77,6 @@ static enum hinge_status find_columns(struct conversion *conversion, struct hing
     }
     if (settings->missing != MISSING_REFUSED)
         map->missing = settings->missing;
-    needs_numbers =
-        settings->missing == MISSING_MEAN || settings->missing == MISSING_AUTO || settings->scale;
     conversion->is_profiled = settings->test != NULL;
     for (size_t j = 0; j < map->columns; j++) {
         const enum column_kind kind = map->column[j].kind;
