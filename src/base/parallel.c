@@ -55,20 +55,6 @@ unsigned parallel_default(void)
     return can_sleep() ? 0 : 1;
 }
 
-/* True if several threads share the jobs. Jobs may then have jobs themselves. */
-static int is_shared(unsigned threads, size_t jobs)
-{
-    enum { LEVELS = 2 };
-
-    if (threads < 2 || jobs < 2)
-        return 0;
-    OPENMP(critical(hinge))
-    sleep_soon();
-    if (omp_get_max_active_levels() < LEVELS)
-        omp_set_max_active_levels(LEVELS);
-    return 1;
-}
-
 /* A lock that the thread that holds it may take again. */
 static omp_nest_lock_t lock;
 
@@ -140,9 +126,14 @@ void parallel_run(unsigned threads, size_t jobs, job_function *work, job_functio
                   void *context)
 {
 #ifdef _OPENMP
-    if (is_shared(threads, jobs)) {
+    if (threads >= 2 && jobs >= 2) {
+        enum { LEVELS = 2 }; /* jobs may have jobs themselves */
         const int team = (int)(jobs < threads ? jobs : threads);
 
+        OPENMP(critical(hinge))
+        sleep_soon();
+        if (omp_get_max_active_levels() < LEVELS)
+            omp_set_max_active_levels(LEVELS);
         if (!then) { /* monotonic: no thread gets a job after a later one */
             OPENMP(parallel for schedule(monotonic : dynamic, 1) num_threads(team))
             for (size_t k = 0; k < jobs; k++)

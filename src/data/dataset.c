@@ -8,10 +8,9 @@
 #include "base/status.h"
 #include "data/pages.h"
 
-/* Does what dataset_read does; one thread reads the first `alone` bytes. */
-static struct hinge_dataset *read_file(const char *path, const struct hinge_format *format,
-                                       size_t chunk, unsigned threads, uint64_t alone,
-                                       struct hinge_error *error)
+struct hinge_dataset *dataset_read(const char *path, const struct hinge_format *format,
+                                   size_t chunk, unsigned threads, uint64_t alone,
+                                   struct hinge_error *error)
 {
     struct hinge_dataset *data;
     struct hinge_reader reader;
@@ -46,12 +45,6 @@ static struct hinge_dataset *read_file(const char *path, const struct hinge_form
     return NULL;
 }
 
-struct hinge_dataset *dataset_read(const char *path, const struct hinge_format *format,
-                                   size_t chunk, unsigned threads, struct hinge_error *error)
-{
-    return read_file(path, format, chunk, threads, 0, error);
-}
-
 struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_format *format,
                                          struct hinge_error *error)
 {
@@ -61,7 +54,7 @@ struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_fo
     static const uint64_t ALONE = 1u << 23;
     const unsigned threads = format->threads > 1 ? parallel_threads(format->threads) : 1;
 
-    return read_file(path, format, SOURCE_CHUNK, threads, ALONE, error);
+    return dataset_read(path, format, SOURCE_CHUNK, threads, ALONE, error);
 }
 
 struct hinge_dataset *hinge_dataset_read_file(const char *path, int zero_based, uint32_t threads,

@@ -7,9 +7,10 @@
 #include "data/reader.h"
 
 /* Reads a file in one pass, with a buffer of chunk bytes for each thread at first. Chunk and number
- * of threads are at least 1, and change no result. */
+ * of threads are at least 1, and change no result; for `alone` see parallel_reader_read. */
 struct hinge_dataset *dataset_read(const char *path, const struct hinge_format *format,
-                                   size_t chunk, unsigned threads, struct hinge_error *error);
+                                   size_t chunk, unsigned threads, uint64_t alone,
+                                   struct hinge_error *error);
 
 /* Reads all rows of the source. One thread always reads the first row: if the file is no data, the
  * message is about its beginning. To start other threads takes as long as to read `alone` bytes.

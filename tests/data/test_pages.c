@@ -127,7 +127,7 @@ static struct hinge_dataset *read_in(const char *path, size_t memory, struct hin
     const struct hinge_format format = {.memory = memory};
 
     *error = (struct hinge_error){HINGE_OK, ""};
-    return dataset_read(path, &format, 4096, 1, error);
+    return dataset_read(path, &format, 4096, 1, 0, error);
 }
 
 /* ---- The same rows ----------------------------------------------------- */
@@ -439,7 +439,7 @@ static void test_a_full_disk_is_told_of(void **unused)
     limit.rlim_cur = 20000;
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    assert_null(dataset_read(path, &format, 4096, 1, &error));
+    assert_null(dataset_read(path, &format, 4096, 1, 0, &error));
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(error.status, HINGE_FILE_ERROR);
     assert_non_null(strstr(error.message, "cannot write "));
@@ -460,13 +460,13 @@ static void test_the_file_has_no_name(void **unused)
     (void)unused;
     snprintf(scratch, sizeof scratch, "%s.paged", path);
     remove(scratch);
-    data = dataset_read(path, &format, 4096, 1, &error);
+    data = dataset_read(path, &format, 4096, 1, 0, &error);
     assert_non_null(data);
     assert_int_not_equal(access(scratch, F_OK), 0);
     hinge_dataset_free(data);
     scratch_write("reader.paged", "old", 3);
     path = write_many(2000);
-    assert_null(dataset_read(path, &format, 4096, 1, &error));
+    assert_null(dataset_read(path, &format, 4096, 1, 0, &error));
     assert_int_equal(error.status, HINGE_FILE_ERROR);
     assert_non_null(strstr(error.message, "it is there already"));
     old = read_file(scratch, &length);

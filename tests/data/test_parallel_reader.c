@@ -75,8 +75,8 @@ static int compare(const struct text *text, size_t chunk, unsigned threads,
 {
     const char *path = write_at(0, text->byte, text->length);
     struct hinge_error error = {HINGE_OK, ""}, other = {HINGE_OK, ""};
-    struct hinge_dataset *expected = dataset_read(path, format, chunk, 1, &error);
-    struct hinge_dataset *data = dataset_read(path, format, chunk, threads, &other);
+    struct hinge_dataset *expected = dataset_read(path, format, chunk, 1, 0, &error);
+    struct hinge_dataset *data = dataset_read(path, format, chunk, threads, 0, &other);
     const int good = expected != NULL;
 
     assert_int_equal(other.status, error.status);
@@ -312,7 +312,7 @@ static void large_files_are_the_same_for_all_threads(void **unused)
 static void assert_read_alike(const char *path, const struct hinge_format *format)
 {
     struct hinge_error error;
-    struct hinge_dataset *expected = dataset_read(path, &ordinary, SOURCE_CHUNK, 1, &error);
+    struct hinge_dataset *expected = dataset_read(path, &ordinary, SOURCE_CHUNK, 1, 0, &error);
     struct hinge_dataset *data = hinge_dataset_read(path, format, &error);
 
     assert_true(expected && data);
@@ -346,7 +346,7 @@ static void the_format_says_how_many_threads(void **unused)
     }
     put(&text, "1 5:1 4:1\n");
     path = write_at(0, text.byte, text.length);
-    assert_null(dataset_read(path, &ordinary, SOURCE_CHUNK, 1, &error));
+    assert_null(dataset_read(path, &ordinary, SOURCE_CHUNK, 1, 0, &error));
     assert_null(hinge_dataset_read(path, &two, &other));
     assert_string_equal(other.message, error.message);
     free(text.byte);

@@ -113,7 +113,7 @@ static int compare(const char *path, const struct hinge_format *format, size_t c
 {
     static const int sizes[] = {1, 2, 3, 4, 7};
     struct hinge_error error = {HINGE_OK, ""};
-    struct hinge_dataset *all = dataset_read(path, format, chunk, 1, &error);
+    struct hinge_dataset *all = dataset_read(path, format, chunk, 1, 0, &error);
     struct job job = {.path = path, .format = *format, .chunk = chunk};
     const int good = all != NULL;
 
@@ -307,7 +307,7 @@ static void test_numbered_files(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(line); i++)
         strcat(text, line[i]);
-    all = dataset_read(scratch_write("parts", text, strlen(text)), &ordinary, 64, 1, &error);
+    all = dataset_read(scratch_write("parts", text, strlen(text)), &ordinary, 64, 1, 0, &error);
     assert_non_null(all);
     snprintf(path, sizeof path, "%s", scratch_path("numbered"));
     for (size_t files = 1; files <= 5; files++) {

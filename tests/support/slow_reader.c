@@ -234,7 +234,7 @@ void fast_pieces(const char *path, const struct hinge_format *format, size_t chu
 {
     struct hinge_error error = {HINGE_OK, ""};
 
-    take_content(dataset_read(path, format, chunk, threads, &error), format, &error, content);
+    take_content(dataset_read(path, format, chunk, threads, 0, &error), format, &error, content);
 }
 
 /* Entry k of a is entry l of b. */
