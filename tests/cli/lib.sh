@@ -108,8 +108,28 @@ whole() {
     echo .
 }
 
+# is_text FILE TEXT: the file holds this text as whole lines; "" is no line at all. Unlike "whole", it starts no process.
+# Nearly all checks of refuses, succeeds and same_text end here.
+is_text() {
+    if [ -z "$2" ]; then
+        [ ! -s "$1" ]
+        return
+    fi
+    text_read=
+    while [ ${#text_read} -le $((${#2} + 1)) ] && IFS= read -r next_line; do
+        text_read="$text_read$next_line
+"
+    done <"$1"
+    [ -z "$next_line" ] && [ "$text_read" = "$2
+" ]
+}
+
 # same_text NAME FILE EXPECTED: the file holds this text as whole lines; "" is no line at all.
 same_text() {
+    if is_text "$2" "$3"; then
+        pass
+        return
+    fi
     same "$1" "${3:+$3
 }." "$(whole "$2")"
 }
@@ -170,6 +190,18 @@ keep_seed() {
 # number depends on the machine and its load.
 drop_progress() {
     [ -s "$1" ] || return 0
+    # A few lines that are no progress need no sed.
+    text_read=
+    while IFS= read -r next_line; do
+        text_read="$text_read$next_line
+"
+        case $text_read in *primal* | *objective*) break ;; esac
+        [ ${#text_read} -lt 500 ] || { next_line='more' && break; }
+    done <"$1"
+    if [ -z "$next_line" ]; then
+        printf '%s' "$text_read"
+        return
+    fi
     sed -E -e '/(pass|step) [0-9]+, .*primal .*, .*% of the rows (active|free)(, data read .* times(, about [0-9]* to come)?)?$/d' \
         -e '/epoch [0-9.]+, objective /d' "$1"
 }
@@ -193,9 +225,10 @@ run_piped() {
     cat "$file" | bounded "$BIN/$program" "$@" >"$OUT" 2>"$ERR" || STATUS=$?
 }
 
-# files: the names and contents of what is in this folder.
+# files: the names and contents of what is in this folder, in the folder's order, which stays the same while no file
+# changes.
 files() {
-    find . -type f -exec cksum {} + -o -print | sort
+    find . -type f -exec cksum {} + -o -print
 }
 
 # refuses NAME STATUS MESSAGE PROGRAM ARGUMENT...: the run ends so, with this text alone on standard
@@ -206,6 +239,10 @@ refuses() {
     before=$(files)
     run "$@"
     after=$(files)
+    if [ "$STATUS" = "$expected" ] && is_text "$ERR" "$message" && [ ! -s "$OUT" ] && [ "$after" = "$before" ]; then
+        pass
+        return
+    fi
     [ "$after" = "$before" ] && after='no file changed'
     same "$check" "status $expected
 ${message:+$message
@@ -222,6 +259,10 @@ succeeds() {
     check=$1
     shift
     run "$@"
+    if [ "$STATUS" = 0 ] && [ ! -s "$ERR" ]; then
+        pass
+        return
+    fi
     same "$check" "status 0
 ." "status $STATUS
 $(whole "$ERR")"
