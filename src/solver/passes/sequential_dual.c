@@ -349,40 +349,36 @@ static void step(void *context)
 
 /* ---- Stopping ----------------------------------------------------------- */
 
-/* True if the gap has reached the target. It is measured if the estimate is small enough, and each
- * time the work has grown by a quarter, because the estimate may be wrong. */
-static int gap_rule(struct sequential *state, double estimate)
-{
-    struct training *training = state->training;
-    const double target = certified_gap(training->parameters);
-
-    if (estimate * state->correction > target && training->spent < state->next_check)
-        return 0;
-    training_certify(training, NULL);
-    if (training->progress.relative_gap <= target)
-        return 1;
-    state->correction = gap_correction(training->progress.relative_gap, estimate);
-    set_check(state);
-    reopen(state);
-    return 0;
-}
-
 static enum verdict met(void *context)
 {
     struct sequential *state = context;
     struct training *training = state->training;
     const double gap = training->parameters->relative_gap, eps = training->parameters->eps;
+    const double target = certified_gap(training->parameters);
+    const double estimate = gap_of_terms(state->gap, training->point.dual);
+    int holds;
 
     if (training->progress.passes == state->begun)
         return GOES_ON; /* there was no pass yet */
     /* LIBLINEAR's rule, for the violations that a complete pass met and for those of all rows after
      * it */
-    if ((eps <= 0 ||
-         (state->complete && state->largest <= training->eps &&
-          violations_at_point(&training->shards, state->problem, state->w, state->alpha).largest <=
-              training->eps)) &&
-        (gap <= 0 || gap_rule(state, gap_of_terms(state->gap, training->point.dual))))
+    holds =
+        eps <= 0 ||
+        (state->complete && state->largest <= training->eps &&
+         violations_at_point(&training->shards, state->problem, state->w, state->alpha).largest <=
+             training->eps);
+    if (holds && gap <= 0)
         return MET;
+    /* The gap is measured if the estimate is small enough, and each time the work has grown by a
+     * quarter, because the estimate may be wrong. */
+    if (holds && (estimate * state->correction <= target || training->spent >= state->next_check)) {
+        training_certify(training, NULL);
+        if (training->progress.relative_gap <= target)
+            return MET;
+        state->correction = gap_correction(training->progress.relative_gap, estimate);
+        set_check(state);
+        reopen(state);
+    }
     training->distance =
         distance_to_targets(gap_of_terms(state->gap, training->point.dual), gap, state->largest,
                             eps > 0 ? fmax(training->eps, DBL_MIN) : 0);
