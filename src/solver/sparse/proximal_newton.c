@@ -95,13 +95,6 @@ static void form_model(struct proximal_newton *state)
     struct lasso *lasso = state->lasso;
 
     if (state->by_columns) {
-        if (state->set_is_small) {
-            const size_t nonzeros = dense_nonzeros(state->w, problem->data->features);
-
-            working_set_choose(&state->set, 2 * nonzeros + 128, state->w, state->combined);
-            column_lasso_renew(&state->by);
-            state->set_is_small = 0;
-        }
         WITH_SMOOTH_PHI(state->loss, weigh_as(state, LOSS));
         working_set_model(&state->set, state->weight, &state->by);
         working_set_combine_some(&state->set, state->alpha, -1, lasso->gradient);
@@ -304,9 +297,7 @@ static void step(void *context)
     move(state);
     if (state->stalls % 8 == 0 && !state->is_exact) /* partial steps add up rounding errors in z */
         proximal_newton_evaluate_all(state);
-    if (state->by_columns && is_last(state))
-        proximal_newton_repair_ahead(state);
-    proximal_newton_find_dual(state);
+    proximal_newton_find_dual(state, is_last(state));
     proximal_newton_judge(state);
     state->training->spent +=
         cost_of_evaluation(state->rows, nonzeros) + state->lasso->work - worked;
@@ -370,9 +361,7 @@ static int rules_hold(struct proximal_newton *state)
         return 0;
     if (training_needs_dual(training)) {
         find_step(state, 1);
-        if (state->by_columns)
-            proximal_newton_repair_ahead(state);
-        proximal_newton_find_dual(state);
+        proximal_newton_find_dual(state, 1);
     }
     if (gap_is_met(state))
         return 1;
@@ -443,7 +432,7 @@ static void begin_dual_at_last(struct proximal_newton *state, const struct last_
     proximal_newton_scale_ahead(state, proximal_newton_best_multiple(state));
     memset(training->point.alpha, 0, state->rows * sizeof *training->point.alpha);
     if (proximal_newton_losses_gap(state) <= certified_gap(training->parameters) * state->primal)
-        proximal_newton_find_dual(state);
+        proximal_newton_find_dual(state, 0);
 }
 
 /* Begins at the given weights, or at 0 if that is better or start is NULL. If goes_on, the sums of
@@ -475,9 +464,10 @@ static void start_at(struct proximal_newton *state, const double *start, int goe
             training_form_feasible(training, training->point.alpha, state->v);
         else
             memset(training->point.alpha, 0, state->rows * sizeof *training->point.alpha);
-        proximal_newton_find_dual(state);
+        proximal_newton_find_dual(state, 0);
     }
-    state->set_is_small = state->by_columns;
+    if (state->by_columns && state->set.count == 0)
+        proximal_newton_choose_set(state, 1);
     proximal_newton_judge(state);
 }
 
@@ -505,6 +495,8 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
         to->weight = arena_take(arena, rows, sizeof *to->weight);
         to->inverse = arena_take(arena, rows, sizeof *to->inverse);
         to->shift = arena_take(arena, rows, sizeof *to->shift);
+        to->repaired = arena_take(arena, width + 1, sizeof *to->repaired);
+        to->violator = arena_take(arena, width + 1, sizeof *to->violator);
         working_set_lay_out(&to->set, arena, training->problem);
         column_lasso_lay_out(&to->by, arena, width, rows + (size_t)1, to->set.most);
     } else {

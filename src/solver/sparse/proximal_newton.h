@@ -48,13 +48,14 @@ struct proximal_newton {
     double *ahead;     /* [rows] the dual point of the step */
     double *combined;  /* [width] sum alpha_i y_i x_i of `ahead` */
     int has_best_dual; /* true: the training's alpha and v are those of `ahead` */
-    int set_is_small;  /* true: a feature outside the working set limits the scale of `ahead` */
     double *v;         /* [width] storage of the training's v */
 
     /* The model. */
     int by_columns;         /* true: features are many, and the model is about a working set */
     struct working_set set; /* of a model by columns */
     struct column_lasso by;
+    uint32_t *repaired;                /* [width + 1] features of a repair of the dual point */
+    uint32_t *violator;                /* [width + 1] the same while they are merged */
     struct dense_lasso dense;          /* the model of all features by a matrix */
     struct lasso *lasso;               /* the common part of `by` or `dense` */
     struct column_cache *column_cache; /* the workspace's */
@@ -122,12 +123,13 @@ void proximal_newton_scale_ahead(struct proximal_newton *state, double multiple)
 /* Returns the losses' part of P + D of w and `ahead`; for a curved loss an estimate. */
 double proximal_newton_losses_gap(const struct proximal_newton *state);
 
-/* By columns, moves `ahead` to the nearest point that is feasible for the working set, if that may
- * end the training. */
-void proximal_newton_repair_ahead(struct proximal_newton *state);
+/* Finds v of `ahead`, scales it until it is feasible, and keeps it if it is the best dual point. By
+ * columns, chooses another working set if a feature outside of it limits the scale. With
+ * may_repair, moves `ahead` to a feasible point near it if that may end the training. */
+void proximal_newton_find_dual(struct proximal_newton *state, int may_repair);
 
-/* Scales `ahead` until it is feasible, and keeps it if it is the best dual point. */
-void proximal_newton_find_dual(struct proximal_newton *state);
+/* Chooses the working set by v, which is multiple times that of `ahead`. */
+void proximal_newton_choose_set(struct proximal_newton *state, double multiple);
 
 /* Finds the gap of P(w) and the lowest D. */
 void proximal_newton_judge(struct proximal_newton *state);

@@ -230,7 +230,8 @@ static double find_rank(double *number, size_t count, size_t rank)
     return number[first];
 }
 
-void working_set_choose(struct working_set *set, size_t size, const double *w, const double *v)
+void working_set_choose(struct working_set *set, size_t size, const double *w, const double *v,
+                        double multiple)
 {
     const uint32_t features = set->problem->data->features;
     double limit = HUGE_VAL;
@@ -238,7 +239,7 @@ void working_set_choose(struct working_set *set, size_t size, const double *w, c
     for (uint32_t j = 0; j < features; j++)
         set->key[j] = w[j] != 0           ? -HUGE_VAL
                       : set->norm[j] == 0 ? HUGE_VAL
-                                          : (1 - fabs(v[j])) / set->norm[j];
+                                          : (1 - fabs(multiple * v[j])) / set->norm[j];
     if (size < features) {
         memcpy(set->sorted, set->key, features * sizeof *set->key);
         limit = find_rank(set->sorted, features, size);

@@ -50,7 +50,9 @@ void working_set_margins(const struct working_set *set, const double *u, double 
 /* Fills in the columns of a model whose rows have these weights. Rows of weight 0 are left out. */
 void working_set_model(struct working_set *set, const double *weight, struct column_lasso *by);
 
-/* Chooses all features with a weight, and others until the set has about that size. */
-void working_set_choose(struct working_set *set, size_t size, const double *w, const double *v);
+/* Chooses all features with a weight, and others until the set has about that size, by multiple
+ * times v. */
+void working_set_choose(struct working_set *set, size_t size, const double *w, const double *v,
+                        double multiple);
 
 #endif

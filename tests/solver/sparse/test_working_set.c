@@ -118,7 +118,7 @@ static void test_sums_by_columns(void **state)
             v[j] /= 50;
         }
         w[7] = 1;
-        working_set_choose(&set, 20, w, v);
+        working_set_choose(&set, 20, w, v, 1);
         assert_true(set.count >= 20 && set.count < FEATURES);
         working_set_combine_some(&set, alpha, -2, some);
         for (size_t c = 0; c < set.count; c++) {
@@ -195,7 +195,7 @@ static void test_columns_of_the_model(void **state)
             weight[i] = i % 4 == number % 4 ? 0 : random_unit(&random);
             rows += weight[i] > 0;
         }
-        working_set_choose(&set, 20, w, v);
+        working_set_choose(&set, 20, w, v, 1);
         working_set_model(&set, weight, &lasso);
         assert_int_equal(lasso.rows, rows);
         assert_int_equal(lasso.columns.rows, set.count + biases);
@@ -271,7 +271,7 @@ static void test_columns_of_many_rows(void **state)
                                      .l1 = 1,
                                      .only_l1 = 1};
     set = begin(&drawn, &by, &block);
-    working_set_choose(&set, 3, w, v);
+    working_set_choose(&set, 3, w, v, 1);
     working_set_model(&set, weight, &lasso);
     assert_int_equal(lasso.rows, MANY);
     for (size_t c = 0; c < 3; c++)
