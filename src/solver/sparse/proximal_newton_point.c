@@ -8,8 +8,8 @@
  *
  *     min over d of sum_i h_i <x_i, d>^2/2 - <v, d> + |d|_1,    alpha_i -= h_i y_i <x_i, d>,
  *
- * the dual of: find the point nearest to alpha, in the norm of 1/h_i, at which no |v_j| of the
- * working set exceeds 1. h_i is the curvature of the model, 0 for rows at an end of their domain.
+ * the dual of: find the point nearest to alpha, in the norm of 1/h_i, at which no |v_j| of some
+ * features exceeds 1. h_i is the curvature of the model, 0 for rows at an end of their domain.
  * d is 0 where |v_j| < 1, even if w_j is not 0, so a few sweeps find it.
  *
  * At a large C the losses of the squared hinge are a small part of P, and a w near the minimum says
