@@ -164,30 +164,17 @@ static void print_label(const struct search *search, double label, FILE *stream)
     }
 }
 
-/* Prints the decision values and probabilities of the row at position i, `columns` of each. */
-static void print_values(const struct hinge_validation *validation, size_t i, size_t columns,
-                         FILE *stream)
-{
-    const struct hinge_predictions *predictions = validation->predictions;
-    const double *decision = validation->decision + i * validation->columns;
-    const double *probability = validation->probability;
-    /* with two classes, that of the positive one alone */
-    const size_t first =
-        columns == 1 ? positive_class(predictions->label, 2, predictions->positive) : 0;
-
-    for (size_t c = 0; c < columns; c++)
-        report_field(stream, ',', first == 1 ? 0 - decision[0] : decision[c]);
-    for (size_t c = first; c < first + columns; c++)
-        report_field(stream, ',', probability ? probability[i * predictions->known + c] : NAN);
-}
-
 enum hinge_status search_write_rows(struct search *search, struct hinge_error *error)
 {
     const struct hinge_validation *validation = search->validation;
     const struct groups *groups = search->groups;
     FILE *stream = search->rows.stream;
     const struct hinge_predictions *predictions = validation->predictions;
+    const double *probability = validation->probability;
     const size_t columns = predictions->known == 2 ? 1 : predictions->known;
+    /* two classes have the decision value and the probability of the positive one alone */
+    const size_t first =
+        columns == 1 ? positive_class(predictions->label, 2, predictions->positive) : 0;
     size_t i = 0;
 
     fputs("row,fold,label,predicted", stream);
@@ -207,8 +194,13 @@ enum hinge_status search_write_rows(struct search *search, struct hinge_error *e
                     predictions->known > 0 ? predictions->label[predictions->predicted[i]]
                                            : predictions->decision[i],
                     stream);
-        if (columns > 0)
-            print_values(validation, i, columns, stream);
+        for (size_t c = 0; c < columns; c++) {
+            const double decision = validation->decision[i * validation->columns + c];
+
+            report_field(stream, ',', first == 1 ? 0 - decision : decision);
+        }
+        for (size_t c = first; c < first + columns; c++)
+            report_field(stream, ',', probability ? probability[i * predictions->known + c] : NAN);
         putc('\n', stream);
         i++;
     }
