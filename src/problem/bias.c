@@ -105,13 +105,15 @@ void bias_balance(const struct problem *problem, double *alpha)
         /* Multiplies the alpha of the sign with the larger sum. With a curved conjugate, taking the
          * whole difference from a few rows would raise D much more. */
         struct sum of_sign[2] = {{0, 0}, {0, 0}};
-        double share;
+        double share = 1, most;
         int larger;
 
         for (uint32_t i = 0; i < problem->rows; i++)
             sum_add(&of_sign[problem->sign[i] > 0], alpha[i]);
         larger = sum_value(&of_sign[1]) > sum_value(&of_sign[0]);
-        share = sum_value(&of_sign[!larger]) / sum_value(&of_sign[larger]);
+        most = sum_value(&of_sign[larger]);
+        if (most > 0)
+            share = sum_value(&of_sign[!larger]) / most;
         for (uint32_t i = 0; i < problem->rows && share < 1; i++)
             if ((problem->sign[i] > 0) == larger)
                 alpha[i] *= share;
