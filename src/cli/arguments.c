@@ -6,12 +6,14 @@
  *
  * Blanks and line ends separate words. A word in quotes may have blanks and be empty.
  */
+#include "cli/arguments.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "cli/options.h"
+#include "cli/report.h"
 #include "data/source.h"
 #include "data/token.h"
 
@@ -77,28 +79,34 @@ static enum hinge_status append_file(struct arguments *arguments, const char *pa
     return status;
 }
 
-enum hinge_status arguments_read(struct arguments *arguments, int argc, char **argv,
-                                 struct hinge_error *error)
+int arguments_begin(struct arguments *arguments, int argc, char **argv)
 {
+    struct hinge_error error;
     int is_option = 1; /* no "--" yet */
+    enum hinge_status status = HINGE_OK;
 
     *arguments = (struct arguments){0};
-    if (!(arguments->word = array_new(1, sizeof *arguments->word, error)))
-        return failure(error);
+    for (int k = 0; k < 3; k++) /* a new file gets the lowest free number */
+        arguments->held[k] = fopen("/", "rb");
+    if (!(arguments->word = array_new(1, sizeof *arguments->word, &error)))
+        return report_error(program_name(argv[0]), &error);
     arguments->capacity = 1;
-    for (int k = 0; k < argc; k++) {
+    for (int k = 0; k < argc && !status; k++) {
         is_option &= strcmp(argv[k], "--") != 0;
-        if (k > 0 && is_option && argv[k][0] == '@'
-                ? append_file(arguments, argv[k] + 1, error)
-                : append(arguments, argv[k], strlen(argv[k]), error))
-            return failure(error);
+        status = k > 0 && is_option && argv[k][0] == '@'
+                     ? append_file(arguments, argv[k] + 1, &error)
+                     : append(arguments, argv[k], strlen(argv[k]), &error);
     }
-    return HINGE_OK;
+    return status ? report_error(program_name(argv[0]), &error) : HINGE_OK;
 }
 
-void arguments_free(struct arguments *arguments)
+int arguments_end(struct arguments *arguments, int status)
 {
     for (int k = 0; k < arguments->count; k++)
         free(arguments->word[k]);
     free(arguments->word);
+    for (int k = 0; k < 3; k++)
+        if (arguments->held[k])
+            fclose(arguments->held[k]);
+    return status;
 }

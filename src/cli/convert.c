@@ -1,14 +1,13 @@
 /* convert.c - a table -> data: convert [options] table [output]; and back, numbers -> words:
  * convert --labels MAP predicted [output] */
+#include "cli/arguments.h"
 #include "cli/programs.h"
-#include "cli/report.h"
 
 int main(int argc, char **argv)
 {
-    struct invocation invocation;
-    const int failed = invocation_begin(&invocation, argc, argv);
+    struct arguments arguments;
+    const int failed = arguments_begin(&arguments, argc, argv);
 
-    return invocation_end(&invocation,
-                          failed ? failed
-                                 : converting_run(invocation.words.count, invocation.words.word));
+    return arguments_end(&arguments,
+                         failed ? failed : converting_run(arguments.count, arguments.word));
 }

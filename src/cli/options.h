@@ -114,19 +114,6 @@ struct option_pair {
     int other;
 };
 
-/* A command line with the words of files. */
-struct arguments {
-    int count;
-    char **word; /* [count], then NULL */
-    size_t capacity;
-};
-
-/* Copies the words of a command line. The words of FILE replace each word @FILE before "--". Free
- * them with arguments_free, on failure too. */
-enum hinge_status arguments_read(struct arguments *arguments, int argc, char **argv,
-                                 struct hinge_error *error);
-void arguments_free(struct arguments *arguments);
-
 /* The current option or operand of a command line. */
 struct given {
     const char *spelling;        /* the option as it was written, for messages */

@@ -1,13 +1,12 @@
 /* predict.c - data, model -> a label a row: predict [options] data model output */
+#include "cli/arguments.h"
 #include "cli/programs.h"
-#include "cli/report.h"
 
 int main(int argc, char **argv)
 {
-    struct invocation invocation;
-    const int failed = invocation_begin(&invocation, argc, argv);
+    struct arguments arguments;
+    const int failed = arguments_begin(&arguments, argc, argv);
 
-    return invocation_end(&invocation,
-                          failed ? failed
-                                 : prediction_run(invocation.words.count, invocation.words.word));
+    return arguments_end(&arguments,
+                         failed ? failed : prediction_run(arguments.count, arguments.word));
 }

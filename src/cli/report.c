@@ -14,26 +14,6 @@
 #include "cli/text.h"
 #include "data/number.h"
 
-int invocation_begin(struct invocation *invocation, int argc, char **argv)
-{
-    struct hinge_error error;
-
-    for (int k = 0; k < 3; k++) /* a new file gets the lowest free number */
-        invocation->held[k] = fopen("/", "rb");
-    return arguments_read(&invocation->words, argc, argv, &error)
-               ? report_error(program_name(argv[0]), &error)
-               : HINGE_OK;
-}
-
-int invocation_end(struct invocation *invocation, int status)
-{
-    arguments_free(&invocation->words);
-    for (int k = 0; k < 3; k++)
-        if (invocation->held[k])
-            fclose(invocation->held[k]);
-    return status;
-}
-
 const char *program_name(const char *path)
 {
     size_t length = path ? strlen(path) : 0;

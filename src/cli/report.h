@@ -6,26 +6,11 @@
 #include <stdio.h>
 
 #include "base/compiler.h"
-#include "cli/options.h"
 #include "hinge.h"
 
 /* Exit statuses besides enum hinge_status, for --strict and for an interrupted program. The second
  * one is what shells report for SIGINT. */
 enum { EXIT_NOT_CERTIFIED = 5, EXIT_INTERRUPTED = 130 };
-
-/* What a program's main holds while the program runs. */
-struct invocation {
-    struct arguments words;
-    FILE *held[3]; /* a file for each closed standard stream; NULL: the stream is open */
-};
-
-/* Reads the words of a command line. A closed standard stream gets a file that cannot be read or
- * written. Otherwise the next file would take its number and get its text. Returns 0 or, after a
- * message, the exit status. */
-int invocation_begin(struct invocation *invocation, int argc, char **argv);
-
-/* Frees the words and closes the files, after a failed invocation_begin, too. Returns status. */
-int invocation_end(struct invocation *invocation, int status);
 
 /* Returns the name that the program was called by: the last part of argv[0]. */
 const char *program_name(const char *path);

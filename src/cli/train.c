@@ -1,13 +1,12 @@
 /* train.c - data -> model: train [options] data [model] */
+#include "cli/arguments.h"
 #include "cli/programs.h"
-#include "cli/report.h"
 
 int main(int argc, char **argv)
 {
-    struct invocation invocation;
-    const int failed = invocation_begin(&invocation, argc, argv);
+    struct arguments arguments;
+    const int failed = arguments_begin(&arguments, argc, argv);
 
-    return invocation_end(
-        &invocation,
-        failed ? failed : training_run(invocation.words.count, invocation.words.word, NULL, NULL));
+    return arguments_end(
+        &arguments, failed ? failed : training_run(arguments.count, arguments.word, NULL, NULL));
 }

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "cli/arguments.h"
 #include "cli/programs.h"
 #include "cli/report.h"
 #include "hinge_team.h"
@@ -61,9 +62,8 @@ static int start(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct invocation invocation;
-    const int failed = invocation_begin(&invocation, argc, argv);
+    struct arguments arguments;
+    const int failed = arguments_begin(&arguments, argc, argv);
 
-    return invocation_end(&invocation,
-                          failed ? failed : start(invocation.words.count, invocation.words.word));
+    return arguments_end(&arguments, failed ? failed : start(arguments.count, arguments.word));
 }

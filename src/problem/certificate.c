@@ -346,7 +346,8 @@ static void add_losses(void *context, const struct shard *shard)
     const struct primal_dual *point = context;
     const struct problem *problem = point->problem;
     const size_t outputs = problem_outputs(problem);
-    struct precise one, *z = problem->classes > 0 ? (struct precise *)(void *)shard->room : &one;
+    struct precise one = {0, 0, 0},
+                   *z = problem->classes > 0 ? (struct precise *)(void *)shard->room : &one;
     struct sum total = {0, 0};
 
     for (uint32_t i = shard->first; i < shard->end; i++) {

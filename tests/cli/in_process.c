@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/arguments.h"
 #include "cli/programs.h"
-#include "cli/report.h"
 
 FILE *__wrap_stderr;
 extern FILE *__real_stdin, *__real_stdout, *__real_stderr;
@@ -383,7 +383,7 @@ static int call(const char *line)
 {
     enum { MOST_WORDS = 64, LINE = 1024, PROGRAMS = sizeof programs / sizeof *programs };
     char text[LINE], *word[MOST_WORDS + 1];
-    struct invocation opened;
+    struct arguments arguments;
     int count = 0, k = 0, failed;
 
     demand(strlen(line) < LINE, "a long line");
@@ -396,9 +396,9 @@ static int call(const char *line)
     while (k < PROGRAMS && strcmp(programs[k].name, word[0]) != 0)
         k++;
     demand(k < PROGRAMS, "no program of that name");
-    failed = invocation_begin(&opened, count, word);
-    return invocation_end(&opened,
-                          failed ? failed : programs[k].run(opened.words.count, opened.words.word));
+    failed = arguments_begin(&arguments, count, word);
+    return arguments_end(&arguments,
+                         failed ? failed : programs[k].run(arguments.count, arguments.word));
 }
 
 /* Frees the blocks and closes the files that the run has left. */
