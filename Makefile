@@ -27,7 +27,7 @@ small := $(filter-out base/dictionary base/memory base/sort base/sum learn/class
 	solver/loop/training,$(patsubst src/%.c,%,$(wildcard $(patsubst %,src/%/*.c,\
 	base cli learn model report solver/loop text)))) \
 	$(addprefix data/,dataset guess paged_reader pages parallel_reader source storage_kinds \
-	team_reader token view) $(addprefix problem/,bias paged_order shards violations) \
+	team_reader token view) $(addprefix problem/,bias paged_order shards) \
 	$(addprefix solver/,linear/cost linear/dual_system linear/gathered_rows linear/line_search linear/primal_system \
 	newton/newton newton/subsample passes/descent passes/extrapolation passes/multiplier \
 	passes/smo sparse/elastic_net sparse/interior_features sparse/l1_subproblem)
