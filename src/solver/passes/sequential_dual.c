@@ -371,7 +371,7 @@ static enum verdict met(void *context)
         return MET;
     /* The gap is measured if the estimate is small enough, and each time the work has grown by a
      * quarter, because the estimate may be wrong. */
-    if (holds && (estimate * state->correction <= target || training->spent >= state->next_check)) {
+    if (holds && !(estimate * state->correction > target && training->spent < state->next_check)) {
         training_certify(training, NULL);
         if (training->progress.relative_gap <= target)
             return MET;
