@@ -14,8 +14,10 @@
 
 struct block;
 
-/* Makes pages without rows. The file is opened when rows are put there; scratch is its path or
- * NULL. pages_free accepts NULL. */
+/* Makes pages without rows. The file is opened when rows are put there; scratch is its path, or
+ * NULL for one that the C library chooses. A file that is at that path before is refused, not
+ * overwritten. Where the system allows it, the file loses its name as soon as it is open.
+ * pages_free accepts NULL. */
 struct hinge_pages *pages_new(const char *scratch, struct hinge_error *error);
 void pages_free(struct hinge_pages *pages);
 

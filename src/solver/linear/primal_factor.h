@@ -154,13 +154,13 @@ void row_factor_clear(struct row_factor *factor);
 /* Forgets the rows, and sets S. */
 void row_factor_set_units(struct row_factor *factor, const double *unit);
 
-/* Makes it the factor of these rows, ascending, at most capacity of all ranks, and their weights.
+/* Forms the factor of these rows, ascending, at most capacity of all ranks, and their weights.
  * Rows that are not among them keep their products as long as there is room. False, and there is no
  * factor, if stop was asked or the team failed. */
 int row_factor_form(struct row_factor *factor, const struct problem *problem, struct selection rows,
                     const double *weight, double scale, const struct stop *stop);
 
-/* Sets p[width] to that inverse times p. The problem may have the same rows at another C. */
+/* Sets p[width] := H^-1 p. The problem may have the same rows at another C. */
 void row_factor_solve(const struct row_factor *factor, const struct shards *shards,
                       const struct problem *problem, double *p);
 

@@ -342,9 +342,10 @@ static void project_ahead(struct proximal_newton *state, struct working_set *set
 }
 
 /* Repairs `ahead`. If no |v_j| exceeds 1 by much, the repair is about all features near the bound,
- * and features that it lifts above 1 join it. (Multiply-adds with the working set alone and so, -s
- * 6, C = 16: sst2 with uni- and bigrams 2.3e9 and 2.1e9, farm-ads 6.0e8 and 5.2e8.) Otherwise, or
- * with centres, it is about the working set. True if another working set was chosen. */
+ * and features that it lifts above 1 join it. (Multiply-adds of -s 6, C = 16, instead of those with
+ * the working set alone: sst2 with uni- and bigrams 2.1e9 instead of 2.3e9, farm-ads 5.2e8 instead
+ * of 6.0e8.) Otherwise, or with centres, the repair is about the working set. True if another
+ * working set was chosen. */
 static int repair_ahead(struct proximal_newton *state, double excess, double tolerance)
 {
     enum { ROUNDS = 3 };
