@@ -88,7 +88,7 @@ static ALWAYS_INLINE void weigh_as(struct proximal_newton *state, enum loss loss
     }
 }
 
-/* Forms the model at w, by columns over another working set if the dual point needs one. */
+/* Forms the model at w, by columns over the working set. */
 static void form_model(struct proximal_newton *state)
 {
     const struct problem *problem = state->problem;
