@@ -57,10 +57,10 @@ struct dual_system {
 
 /* ---- The factor -------------------------------------------------------- */
 
-/* Adds lines s .. end - 1 of X X', of order entries, to the lines. For rows that have every
- * feature, each number is a sum over all columns of X. A single line is a sum of columns: the rows
- * before s are done and their entries of the columns used, so those left are of rows s, s + 1, ...
- * Returns how many products that takes. */
+/* Adds lines s .. end - 1 of X X', of `order` entries each, to system->lines. For rows that have
+ * every feature, each number is a sum over all columns of X. A single line is a sum of columns: the
+ * rows before s are done and their entries of the columns used, so those left are of rows s, s + 1,
+ * ... Returns how many products that takes. */
 static double add_lines(struct dual_system *system, size_t s, size_t end, size_t order)
 {
     const size_t features = system->problem->data->features;

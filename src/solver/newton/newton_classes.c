@@ -343,9 +343,9 @@ static void add_singer_active(void *context, const struct shard *shard)
     }
 }
 
-/* The gains of a row may move by the distance until a second class has a share; 0 if one has. The
- * cost is left out of the own class as long as that has all shares: beside it the rest would lose
- * its digits. */
+/* The distance is how far the gains of a row may move until a second class has a share. A row is
+ * listed at once if a second class has one. The cost is left out of the own class as long as that
+ * has all shares: beside it the rest would lose its digits. */
 static uint32_t list_singer_active(const struct newton *state, uint32_t most, uint32_t *list)
 {
     const struct selection rows = all_rows(state->problem);

@@ -207,7 +207,8 @@ double *subsample_solve(const struct training *training, double *mu)
 
     if (!has_part(training))
         return NULL;
-    if (training->progress.relative_gap >= 0) { /* else it was not measured */
+    /* The training must be farther off than a part's solution: by its gap, if that was measured. */
+    if (training->progress.relative_gap >= 0) {
         if (!(training->progress.relative_gap > FAR))
             return NULL;
     } else {
