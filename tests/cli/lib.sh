@@ -225,10 +225,9 @@ run_piped() {
     cat "$file" | bounded "$BIN/$program" "$@" >"$OUT" 2>"$ERR" || STATUS=$?
 }
 
-# files: the names and contents of what is in this folder, in the folder's order, which stays the same while no file
-# changes.
+# files: the names and contents of what is in this folder.
 files() {
-    find . -type f -exec cksum {} + -o -print
+    find . -type f -exec cksum {} + -o -print | sort
 }
 
 # refuses NAME STATUS MESSAGE PROGRAM ARGUMENT...: the run ends so, with this text alone on standard
