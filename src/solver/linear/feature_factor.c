@@ -263,8 +263,7 @@ double feature_factor_form(struct feature_products *products, const struct probl
     struct feature_order *order = &products->order;
     const size_t width = products->width, dense = order->dense, leading = order->leading;
     const double *sum = products->sum;
-    double *const entries = factor + dense * dense, *const norm = order->norm + leading;
-    double trace = (double)width;
+    double trace = (double)width, *entries, *norm;
 
     if (!order->block) {
         for (size_t i = 0; i < width; i++) {
@@ -276,6 +275,8 @@ double feature_factor_form(struct feature_products *products, const struct probl
         }
         return cholesky_factor(factor, width, stop) ? trace : 0;
     }
+    entries = factor + dense * dense;
+    norm = order->norm + leading;
     memset(order->norm, 0, (leading + dense) * sizeof *order->norm);
     for (size_t j = 0; j < width; j++)
         order->norm[order->place[j]] += unit ? unit[j] * unit[j] : 1;
@@ -311,14 +312,16 @@ void feature_factor_solve(const struct feature_products *products, const double 
 {
     const struct feature_order *order = &products->order;
     const size_t dense = order->dense, leading = order->leading;
-    const double *const entries = factor + dense * dense;
-    double *const folded = order->folded, *const y = folded + leading + dense;
-    double *const dense_y = y + leading;
+    const double *entries;
+    double *const folded = order->folded, *y, *dense_y;
 
     if (!order->block) {
         cholesky_solve(factor, products->width, p);
         return;
     }
+    entries = factor + dense * dense;
+    y = folded + leading + dense;
+    dense_y = y + leading;
     memset(folded, 0, (leading + dense) * sizeof *folded);
     for (size_t j = 0; j < products->width; j++)
         folded[order->place[j]] += order->share[j] * p[j];

@@ -91,7 +91,7 @@ size_t primal_row_capacity(const struct problem *problem)
 
     if (problem_is_paged(problem))
         return 0; /* rows that are far apart in a file would be read again and again */
-    if (primal_over_features(problem)) /* pays while few rows have a weight: less memory is enough */
+    if (primal_over_features(problem)) /* pays while few rows have a weight: less is enough */
         return width < MANY || problem->only_l1 ? 0 : width / PART;
     return problem->rows < most ? problem->rows : most;
 }
