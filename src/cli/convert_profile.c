@@ -314,8 +314,8 @@ enum hinge_status profiles_read(struct conversion *conversion, struct hinge_erro
     int has_text = 0; /* a column was found to be text, so its words are not counted yet */
 
     for (size_t j = 0; j < map->columns; j++) {
-        const char *name = map->column[j].name;
-        const size_t length = name ? strlen(name) : 0;
+        const char *name = map->column[j].name ? map->column[j].name : "";
+        const size_t length = strlen(name);
         const char *end = name + length;
 
         /* id, or a name that ends in ID or Id, or in id after a character that is no small letter
