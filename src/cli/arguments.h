@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* What a program's main holds while the program runs. */
+/* A command line and the standard streams, which main opens before the program and closes after it.
+ */
 struct arguments {
     int count;
     char **word; /* [count], then NULL */

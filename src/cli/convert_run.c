@@ -16,7 +16,7 @@
 
 /* ---- The beginning ----------------------------------------------------- */
 
-/* Reads the next record; fails if there is none. */
+/* Reads the next record, which must exist. */
 static enum hinge_status read_record(struct conversion *conversion, const char *none,
                                      struct hinge_error *error)
 {

@@ -72,8 +72,7 @@ int column_has_number(enum column_kind kind);
 /* True if at least one column has features. */
 int map_has_features(const struct map *map);
 
-/* Returns the column of the label, of which there is at most one; the number of columns if there is
- * none. */
+/* Returns the position of the label's column, or the number of columns if there is no label. */
 size_t map_label(const struct map *map);
 
 /* Turns a column into one of text, with no words yet. */
