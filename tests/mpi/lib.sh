@@ -6,7 +6,10 @@
 OMPI_ALLOW_RUN_AS_ROOT=1
 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 LSAN_OPTIONS=$LSAN_OPTIONS:suppressions=$ROOT/tests/mpi/leaks.txt:print_suppressions=0
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM LSAN_OPTIONS
+# A launcher that ends removes the folder that it shares with the others of this user, if it is empty. One that begins at
+# that moment fails, so each subject has a folder of its own.
+OMPI_MCA_orte_tmpdir_base=$SCRATCH
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_orte_tmpdir_base LSAN_OPTIONS
 LAUNCH=mpirun
 OPEN_MPI=
 if mpirun --version 2>/dev/null | grep -q 'Open MPI'; then
