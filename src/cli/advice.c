@@ -67,8 +67,12 @@ struct sample {
     size_t rows;
     size_t nonzeros;
     struct feature_stat *stats; /* [features] */
+    uint32_t least;             /* the feature with the smallest magnitude */
+    uint32_t most;              /* the feature with the largest magnitude */
+    uint32_t far;               /* the feature farthest from 0 */
 };
 
+/* Returns the largest magnitude of a feature's values. */
 static double magnitude(const struct feature_stat *stat)
 {
     return fmax(fabs(stat->least), fabs(stat->largest));
@@ -86,13 +90,18 @@ static double remoteness(const struct sample *sample, uint32_t j)
     return fmin(fabs(stat->least), fabs(stat->largest)) / magnitude(stat);
 }
 
+/* Measures the features, and finds those with extreme magnitudes and the one farthest from 0; each
+ * is the number of features if there is none. A feature that fewer than a tenth of the sampled rows
+ * have is left out, because its largest value may be missing from the sample. */
 static void measure(struct sample *sample)
 {
     const struct hinge_matrix *x = &sample->data->x;
+    struct feature_stat *stats = sample->stats;
+    const uint32_t none = sample->data->features;
 
     for (size_t i = 0; i < x->rows; i += sample->stride, sample->rows++)
         for (size_t k = x->start[i]; k < x->start[i + 1]; k++) {
-            struct feature_stat *stat = &sample->stats[hinge_index(x, k)];
+            struct feature_stat *stat = &stats[hinge_index(x, k)];
             const double value = hinge_value(x, k);
 
             if (value == 0)
@@ -103,30 +112,19 @@ static void measure(struct sample *sample)
             stat->least = fmin(stat->least, value);
             stat->largest = fmax(stat->largest, value);
         }
-}
-
-/* Finds the features with the smallest and the largest magnitude, and the one farthest from 0. A
- * feature that fewer than a tenth of the sampled rows have is left out: its largest value may be
- * missing from the sample. */
-static void find_extremes(const struct sample *sample, uint32_t *least, uint32_t *most,
-                          uint32_t *far)
-{
-    const struct hinge_dataset *data = sample->data;
-    const struct feature_stat *stats = sample->stats;
-
-    *least = *most = *far = data->features;
-    for (size_t i = 0; i < data->x.rows; i += sample->stride)
-        for (size_t k = data->x.start[i]; k < data->x.start[i + 1]; k++) {
-            const uint32_t j = hinge_index(&data->x, k);
+    sample->least = sample->most = sample->far = none;
+    for (size_t i = 0; i < x->rows; i += sample->stride)
+        for (size_t k = x->start[i]; k < x->start[i + 1]; k++) {
+            const uint32_t j = hinge_index(x, k);
 
             if (stats[j].seen < sample->rows / 10 + 1)
                 continue;
-            if (*least == data->features || magnitude(&stats[j]) < magnitude(&stats[*least]))
-                *least = j;
-            if (*most == data->features || magnitude(&stats[j]) > magnitude(&stats[*most]))
-                *most = j;
-            if (*far == data->features || remoteness(sample, j) > remoteness(sample, *far))
-                *far = j;
+            if (sample->least == none || magnitude(&stats[j]) < magnitude(&stats[sample->least]))
+                sample->least = j;
+            if (sample->most == none || magnitude(&stats[j]) > magnitude(&stats[sample->most]))
+                sample->most = j;
+            if (sample->far == none || remoteness(sample, j) > remoteness(sample, sample->far))
+                sample->far = j;
         }
 }
 
@@ -144,27 +142,27 @@ void advise_scaling(const char *called, const struct hinge_dataset *data, const 
     const unsigned first = data->zero_based ? 0 : 1;
     struct sample sample = {.data = data, .stride = by_values < by_rows ? by_values : by_rows};
     struct hinge_error ignored; /* no memory, no advice */
-    uint32_t least, most, far;
+    const struct feature_stat *least, *most, *far;
     int is_apart, is_far;
 
     if (data->x.value_kind == HINGE_VALUE_ONE ||
         !(sample.stats = array_new(data->features, sizeof *sample.stats, &ignored)))
         return;
     measure(&sample);
-    find_extremes(&sample, &least, &most, &far);
-    is_apart = least < data->features &&
-               magnitude(&sample.stats[most]) / FAR_APART > magnitude(&sample.stats[least]);
-    is_far = far < data->features && sample.rows >= LEAST_ROWS &&
-             remoteness(&sample, far) > (is_apart && !is_scaling ? FAR_IF_APART : FAR);
+    least = &sample.stats[sample.least];
+    most = &sample.stats[sample.most];
+    far = &sample.stats[sample.far];
+    is_apart = sample.least < data->features && magnitude(most) / FAR_APART > magnitude(least);
+    is_far = sample.far < data->features && sample.rows >= LEAST_ROWS &&
+             remoteness(&sample, sample.far) > (is_apart && !is_scaling ? FAR_IF_APART : FAR);
     if (is_far || (is_apart && !is_scaling)) {
         fprintf(stderr, "%s: advice: feature %lu ", program_name(called),
-                (unsigned long)(is_far ? far : most) + first);
+                (unsigned long)(is_far ? sample.far : sample.most) + first);
         if (is_far)
-            fprintf(stderr, "is between %.6g and %.6g, far from 0; ", sample.stats[far].least,
-                    sample.stats[far].largest);
+            fprintf(stderr, "is between %.6g and %.6g, far from 0; ", far->least, far->largest);
         else
-            fprintf(stderr, "reaches %.3g, feature %lu %.3g; ", magnitude(&sample.stats[most]),
-                    (unsigned long)least + first, magnitude(&sample.stats[least]));
+            fprintf(stderr, "reaches %.3g, feature %lu %.3g; ", magnitude(most),
+                    (unsigned long)sample.least + first, magnitude(least));
         fputs("scaled data train faster and often better: ", stderr);
         print_sibling(called, "scale", stderr);
         fprintf(stderr, "%s %s ",

@@ -33,43 +33,36 @@ static enum hinge_status append(struct arguments *arguments, const char *word, s
     return HINGE_OK;
 }
 
-/* Appends the words of the line p .. end - 1. */
-static enum hinge_status append_line(struct arguments *arguments, const struct source *source,
-                                     const char *p, const char *end, struct hinge_error *error)
-{
-    for (const char *word; p < end; p++) {
-        if (is_blank(*p) || *p == '\r')
-            continue;
-        word = p;
-        if (*word == '#')
-            return HINGE_OK;
-        if (*word == '"') {
-            p = memchr(word + 1, '"', (size_t)(end - word - 1));
-            if (!p)
-                return source_fail(source, word, error, "the quote does not end in its line");
-            word++;
-        } else {
-            while (p < end && !is_blank(*p) && *p != '\r')
-                p++;
-        }
-        if (append(arguments, word, (size_t)(p - word), error))
-            return failure(error);
-    }
-    return HINGE_OK;
-}
-
+/* Appends the words of the file. */
 static enum hinge_status append_file(struct arguments *arguments, const char *path,
                                      struct hinge_error *error)
 {
     struct source source;
     enum hinge_status status = source_open(&source, path, error);
-    const char *end;
+    const char *end, *word;
     int found = 1;
 
     if (status)
         return status;
     while (!status && (found = source_line(&source, &end, error)) > 0) {
-        status = append_line(arguments, &source, source.cursor, end, error);
+        for (const char *p = source.cursor; !status && p < end && *p != '#'; p++) {
+            if (is_blank(*p) || *p == '\r')
+                continue;
+            word = p;
+            if (*word == '"') {
+                p = memchr(word + 1, '"', (size_t)(end - word - 1));
+                if (!p) {
+                    status =
+                        source_fail(&source, word, error, "the quote does not end in its line");
+                    break;
+                }
+                word++;
+            } else {
+                while (p < end && !is_blank(*p) && *p != '\r')
+                    p++;
+            }
+            status = append(arguments, word, (size_t)(p - word), error);
+        }
         if (!status)
             status = source_skip_line(&source, error);
     }

@@ -19,6 +19,7 @@
  * problems. */
 enum { CLASSES_DRAWN = 30, WEIGHTS_MOST = 50, BINS = 40, NAME = 100 };
 
+/* Prints the word of a class, or "class" and its label. */
 static void print_class(char text[NAME], double label, const struct names *names)
 {
     char name[NAMES_LABEL];
@@ -92,39 +93,6 @@ static double *values_of_columns(const struct hinge_model *model, const char *na
     return value;
 }
 
-static void print_facts(struct page *page, const struct hinge_model *model, int has_origin)
-{
-    static const char *const texts[][2] = {{"command", "Trained by"}, {"data", "Trained on"}};
-    static const char *const numbers[][2] = {
-        {"C", "C"}, {"nu", "nu"}, {"l1", "l1"}, {"epsilon", "epsilon"}, {"rows", "Rows"}};
-    char bias[NUMBER_LENGTH];
-
-    page_facts(page);
-    page_fact(page, "Problem", "%s", model->solver_type);
-    for (size_t k = 0; has_origin && k < sizeof texts / sizeof *texts; k++) {
-        const char *note = hinge_model_note(model, texts[k][0]);
-
-        if (note)
-            page_fact(page, texts[k][1], "%s", note);
-    }
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers - !has_origin; k++) {
-        const double value = hinge_model_value(model, numbers[k][0], 0);
-
-        if (!isnan(value))
-            page_fact(page, numbers[k][1], "%.10g", value);
-    }
-    if (has_origin) {
-        page_fact(page, "Features", "%lu", (unsigned long)model->features);
-        if (model->classes > 0)
-            page_fact(page, "Classes", "%lu", (unsigned long)model->classes);
-    }
-    if (model->bias >= 0 && !model->one_class) {
-        number_print(bias, model->bias);
-        page_fact(page, "Bias", "%s", bias);
-    }
-    page_facts_end(page);
-}
-
 /* Draws the largest weights of a column. */
 static enum hinge_status draw_largest(struct page *page, const struct hinge_model *model,
                                       const struct weight_column *column, size_t c,
@@ -166,30 +134,6 @@ static enum hinge_status draw_largest(struct page *page, const struct hinge_mode
     return has_room ? HINGE_OK : failure(error);
 }
 
-/* Draws how many weights of all columns have which value, without those that are 0. */
-static void draw_values(struct page *page, const struct hinge_model *model, double largest)
-{
-    double edge[BINS + 1], count[BINS] = {0};
-    const struct series series = {"weights", MARK_STEPS, BINS, edge, count, NULL};
-    const struct figure figure = {
-        .title = "Values of the weights that are not 0",
-        .reading = "A narrow peak at 0 with long sides means that few features decide.",
-        .x = {"weight", 0, 0},
-        .y = {"weights", 0, 1},
-        .series = &series,
-        .series_count = 1};
-
-    for (size_t k = 0; k <= BINS; k++)
-        edge[k] = largest * (2 * (double)k / BINS - 1);
-    for (size_t k = 0; k < model->features * model->columns; k++)
-        if (model->weight[k] != 0) {
-            const double at = (model->weight[k] / largest + 1) / 2 * BINS;
-
-            count[at >= BINS ? BINS - 1 : at > 0 ? (size_t)at : 0]++;
-        }
-    page_figure(page, &figure);
-}
-
 /* Prints a row for each column, and returns the largest magnitude of a weight. */
 static double print_columns(struct page *page, const struct hinge_model *model,
                             const struct weight_column *column, const double *gap,
@@ -222,10 +166,14 @@ static double print_columns(struct page *page, const struct hinge_model *model,
 enum hinge_status model_facts_page(struct page *page, const struct hinge_model *model,
                                    int has_origin, struct hinge_error *error)
 {
+    static const char *const texts[][2] = {{"command", "Trained by"}, {"data", "Trained on"}};
+    static const char *const numbers[][2] = {
+        {"C", "C"}, {"nu", "nu"}, {"l1", "l1"}, {"epsilon", "epsilon"}, {"rows", "Rows"}};
     double *gap = values_of_columns(model, "relative_gap", error), largest = NAN;
     double *outcome = gap ? values_of_columns(model, "outcome", error) : NULL;
     const int has_room = outcome != NULL;
     int is_certified = 1;
+    char bias[NUMBER_LENGTH];
 
     for (size_t c = 0; has_room && c < model->columns; c++) {
         is_certified &= isnan(gap[c]) || outcome[c] == HINGE_CERTIFIED;
@@ -237,7 +185,30 @@ enum hinge_status model_facts_page(struct page *page, const struct hinge_model *
         return failure(error);
     page_heading(page, "Model");
     certificate_page(page, largest, is_certified);
-    print_facts(page, model, has_origin);
+    page_facts(page);
+    page_fact(page, "Problem", "%s", model->solver_type);
+    for (size_t k = 0; has_origin && k < sizeof texts / sizeof *texts; k++) {
+        const char *note = hinge_model_note(model, texts[k][0]);
+
+        if (note)
+            page_fact(page, texts[k][1], "%s", note);
+    }
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers - !has_origin; k++) {
+        const double value = hinge_model_value(model, numbers[k][0], 0);
+
+        if (!isnan(value))
+            page_fact(page, numbers[k][1], "%.10g", value);
+    }
+    if (has_origin) {
+        page_fact(page, "Features", "%lu", (unsigned long)model->features);
+        if (model->classes > 0)
+            page_fact(page, "Classes", "%lu", (unsigned long)model->classes);
+    }
+    if (model->bias >= 0 && !model->one_class) {
+        number_print(bias, model->bias);
+        page_fact(page, "Bias", "%s", bias);
+    }
+    page_facts_end(page);
     return HINGE_OK;
 }
 
@@ -248,6 +219,15 @@ enum hinge_status model_weights_page(struct page *page, const struct hinge_model
     struct weight_column *column =
         weight_columns_of(model, most < WEIGHTS_MOST ? most : WEIGHTS_MOST, error);
     double *gap = column ? values_of_columns(model, "relative_gap", error) : NULL, largest;
+    double edge[BINS + 1], count[BINS] = {0};
+    const struct series series = {"weights", MARK_STEPS, BINS, edge, count, NULL};
+    const struct figure figure = {
+        .title = "Values of the weights that are not 0",
+        .reading = "A narrow peak at 0 with long sides means that few features decide.",
+        .x = {"weight", 0, 0},
+        .y = {"weights", 0, 1},
+        .series = &series,
+        .series_count = 1};
     enum hinge_status status = HINGE_OK;
 
     if (!gap) {
@@ -264,8 +244,16 @@ enum hinge_status model_weights_page(struct page *page, const struct hinge_model
         if (column[c].kept > 0)
             status = draw_largest(page, model, &column[c], c, names, error);
     }
+    for (size_t k = 0; k <= BINS; k++)
+        edge[k] = largest * (2 * (double)k / BINS - 1);
+    for (size_t k = 0; k < model->features * model->columns; k++)
+        if (model->weight[k] != 0) {
+            const double at = (model->weight[k] / largest + 1) / 2 * BINS;
+
+            count[at >= BINS ? BINS - 1 : at > 0 ? (size_t)at : 0]++;
+        }
     if (largest > 0)
-        draw_values(page, model, largest);
+        page_figure(page, &figure);
     free(gap);
     weight_columns_free(column);
     return status ? failure(error) : HINGE_OK;

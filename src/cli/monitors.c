@@ -109,51 +109,43 @@ enum hinge_status monitors_commit(struct monitors *monitors, const struct hinge_
 
 /* ---- The trace -------------------------------------------------------------- */
 
-/* Returns <w_m, x_i>. */
-static double decision_value(const struct hinge_dataset *test, size_t i,
-                             const struct hinge_progress *progress, size_t m)
-{
-    const size_t outputs = progress->outputs;
-    double decision =
-        progress->bias >= 0 ? progress->bias * progress->w[progress->features * outputs + m] : 0;
-
-    for (size_t k = test->x.start[i];
-         k < test->x.start[i + 1] && hinge_index(&test->x, k) < progress->features; k++)
-        decision += hinge_value(&test->x, k) * progress->w[hinge_index(&test->x, k) * outputs + m];
-    return decision;
-}
-
 /* Returns the share of test rows for which w predicts the wrong sign or class; for a regression,
  * the mean squared error. */
 static double test_error(const struct trace *trace, const struct hinge_progress *progress)
 {
     const struct hinge_dataset *test = trace->test;
-    const int regression = isnan(progress->positive) != 0;
+    const double *w = progress->w;
+    const size_t outputs = progress->outputs;
     double wrong = 0;
 
     for (size_t i = 0; i < test->x.rows; i++) {
-        double largest = decision_value(test, i, progress, 0);
+        const double label = test->label[i];
+        double largest = 0;
         size_t best = 0;
 
-        for (size_t m = 1; m < progress->outputs; m++) {
-            const double decision = decision_value(test, i, progress, m);
+        for (size_t m = 0; m < outputs; m++) {
+            double decision =
+                progress->bias >= 0 ? progress->bias * w[progress->features * outputs + m] : 0;
 
-            best = decision > largest ? m : best;
-            largest = fmax(largest, decision);
+            for (size_t k = test->x.start[i];
+                 k < test->x.start[i + 1] && hinge_index(&test->x, k) < progress->features; k++)
+                decision += hinge_value(&test->x, k) * w[hinge_index(&test->x, k) * outputs + m];
+            if (m == 0 || decision > largest) {
+                best = m;
+                largest = decision;
+            }
         }
-        if (regression)
-            wrong += (largest - test->label[i]) * (largest - test->label[i]);
+        if (isnan(progress->positive)) /* a regression */
+            wrong += (largest - label) * (largest - label);
         else
-            wrong += progress->label ? progress->label[best] != test->label[i]
-                                     : (largest > 0) != (test->label[i] == progress->positive);
+            wrong += progress->label ? progress->label[best] != label
+                                     : (largest > 0) != (label == progress->positive);
     }
     return wrong / (double)test->x.rows;
 }
 
-/* Writes a line if this checkpoint needs one. With a distance between lines, the first checkpoint
- * at or after each multiple of it has one, because not all solvers have a checkpoint at each
- * iteration.
- */
+/* Writes a line if this checkpoint needs one. With --trace-every, the first checkpoint at or after
+ * each of its multiples has a line, because not all solvers have a checkpoint at each iteration. */
 static enum hinge_answer watch_trace(void *context, const struct hinge_progress *progress)
 {
     struct monitors *monitors = context;
@@ -262,25 +254,6 @@ static void add(struct text_line *line, const char *format, ...)
         line->length += (size_t)length < room ? (size_t)length : room - 1;
 }
 
-/* Shows the line, on a terminal over the previous one. The last column stays free, because some
- * terminals go to the next line when it is filled. */
-static void show(struct progress_watch *watch, struct text_line *line)
-{
-    const size_t before = watch->shown;
-
-    if (watch->width == 0) {
-        fprintf(stderr, "%s\n", line->text);
-        return;
-    }
-    if (line->length > watch->width - 1)
-        line->length = watch->width - 1;
-    line->text[line->length] = '\0';
-    fprintf(stderr, "\r%s%*s", line->text, before > line->length ? (int)(before - line->length) : 0,
-            "");
-    watch->shown = line->length;
-    fflush(stderr);
-}
-
 /* Adds the share of the trainings that is done, and the time that the others may take, unless that
  * is more than a day: the longer the time, the worse the guess. */
 static void add_share(struct text_line *line, struct progress_watch *watch,
@@ -345,9 +318,9 @@ static void add_dual(struct text_line *line, const struct hinge_progress *progre
         method ? "free" : "active");
 }
 
-/* Returns how often a single training will still read data in a temporary file, if the logarithm of
- * the gap falls as it did over at least the last half of its reads, or if each epoch takes as many
- * reads. 0: not known, as for several trainings. */
+/* Returns how often a single training will still read data in a temporary file, or 0 if that is not
+ * known, as for several trainings. The logarithm of the gap is expected to fall as it did over at
+ * least the last half of the reads, and each epoch to take as many reads as those before it. */
 static double reads_to_come(struct monitors *monitors, const struct hinge_progress *progress)
 {
     struct progress_watch *watch = &monitors->progress;
@@ -409,7 +382,19 @@ static enum hinge_answer watch_progress(void *context, const struct hinge_progre
         if (left > 0)
             add(&line, ", about %.0f to come", ceil(left));
     }
-    show(watch, &line);
+    if (watch->width == 0) {
+        fprintf(stderr, "%s\n", line.text);
+        return HINGE_GO_ON;
+    }
+    /* The line replaces the previous one. The last column of the terminal stays free, because some
+     * terminals go to the next line when it is filled. */
+    if (line.length > watch->width - 1)
+        line.length = watch->width - 1;
+    line.text[line.length] = '\0';
+    fprintf(stderr, "\r%s%*s", line.text,
+            watch->shown > line.length ? (int)(watch->shown - line.length) : 0, "");
+    watch->shown = line.length;
+    fflush(stderr);
     return HINGE_GO_ON;
 }
 

@@ -1,6 +1,6 @@
-/* monitors.h - what watches the trainings of train, with -v and -C too: interrupts, the time limit,
- * checkpoints, the trace, progress lines, the results of each class, the report; and what is
- * printed of them. */
+/* monitors.h - the monitors of train, which also watch the trainings of -v and -C: interrupts, the
+ * time limit, checkpoints, the trace, progress lines, the results of each class, the report. The
+ * results of trainings are printed here, too. */
 #ifndef HINGE_CLI_MONITORS_H
 #define HINGE_CLI_MONITORS_H
 
@@ -10,18 +10,18 @@
 #include "cli/train_options.h"
 #include "report/page.h"
 
-/* Stops the training when more than limit seconds have passed on its clock. */
+/* Stops the training when more than `limit` seconds have passed on its clock. */
 struct time_watch {
     struct stopwatch clock;
     double limit;
     int is_for_folds; /* only trainings of folds are limited */
-    int is_over;      /* kept, because a million classes would read the clock a million times */
+    int is_over; /* set once, so that a million classes do not read the clock a million times */
 };
 
 /* Prints a line to standard error once a second, or less often if measuring takes long. A terminal
  * shows one line, which is cut at its width. With several trainings, the line begins with the share
- * that is done and the time that the others will take if each takes as long as those at this C and
- * the previous one. */
+ * that is done, and with the time that the others will take if each takes as long as those at this
+ * C and the previous one. */
 struct progress_watch {
     struct stopwatch clock;
     double next;         /* time of the next line */
@@ -37,7 +37,7 @@ struct progress_watch {
     double most_done;    /* trainings done at any line, by any thread */
     double reads_before; /* reads of a temporary file when a single training began */
     double gap[2];   /* gaps at two lines of this training; [1] moves to [0] once reads double */
-    double reads[2]; /* reads of this training at these two lines */
+    double reads[2]; /* reads of this training at the two lines of gap */
 };
 
 /* Writes a line of CSV for each checkpoint of a training. */
@@ -62,9 +62,9 @@ struct checkpoints {
 
 /* Prints the results of each class, in the order of the classes. */
 struct result_watch {
-    int is_on;                /* 0: nothing is printed */
-    size_t next;              /* the first class whose results are not printed */
-    struct hinge_error error; /* the first result that could not be printed; HINGE_OK: none */
+    int is_on;                /* results are printed */
+    size_t next;              /* the first class whose results are not printed yet */
+    struct hinge_error error; /* of the first result that could not be printed; HINGE_OK: none */
 };
 
 /* A measurement during the training of a model. */
@@ -97,8 +97,7 @@ struct train_page {
 
 struct monitors {
     const struct settings *settings;
-    const struct hinge_dataset
-        *data; /* if it is in a file, progress lines show how often it is read */
+    const struct hinge_dataset *data;
     struct time_watch time;
     struct progress_watch progress;
     struct trace trace;
@@ -117,7 +116,7 @@ enum hinge_status monitors_begin(struct monitors *monitors, const struct setting
 /* Removes a trace that was not committed, and frees the test data. */
 void monitors_end(struct monitors *monitors);
 
-/* Removes the progress line from the terminal, because something else is to be printed. */
+/* Removes the progress line from the terminal, before other text is printed. */
 void progress_clear(struct progress_watch *progress);
 
 /* Prints the results of the classes that are not printed yet. With threads, a class may end before
@@ -125,20 +124,20 @@ void progress_clear(struct progress_watch *progress);
 void results_end(const struct monitors *monitors, const struct hinge_model *model);
 
 /* Completes the trace and the checkpoint of a training whose model is written. A training that was
- * stopped leaves its model as the last checkpoint. Otherwise the checkpoint has no use any more and
- * is removed. */
+ * stopped leaves its model as the last checkpoint. The checkpoint of a completed training has no
+ * use any more and is removed. */
 enum hinge_status monitors_commit(struct monitors *monitors, const struct hinge_model *model,
                                   struct hinge_error *error);
 
-/* ---- What train prints ------------------------------------------------------- */
+/* ---- Results of a training ---------------------------------------------------- */
 
 /* Returns the smallest number of three digits that is not below the gap, so that a printed bound is
  * a bound. */
 double report_gap(double gap);
 
 /* Emits the result of one of several binary problems, a label against the rest, or of the only one:
- * LIBLINEAR's lines and the certificate. width is the number of weights; rho is that of a one-class
- * SVM, or NULL. */
+ * LIBLINEAR's lines and the certificate. width is the number of weights. rho is NULL unless the
+ * problem is a one-class SVM. */
 void emit_problem(struct emitter *emitter, const struct settings *settings, size_t problem,
                   size_t problems, double label, const struct hinge_result *result, size_t width,
                   const double *rho);
@@ -152,8 +151,8 @@ void report_training(const struct settings *settings, const struct hinge_team *t
 /* Prints how often the data were read, if they are in a temporary file. */
 void report_reads(const struct hinge_dataset *data);
 
-/* Prints a warning for each binary problem that did not reach the gap; if quiet, only for those
- * that double precision, and no limit, kept from it. */
+/* Prints a warning for each binary problem that did not reach the gap `target`. If quiet is set,
+ * only problems that stalled have one, because the options asked for all other ends. */
 void report_warnings(const char *program, const struct hinge_model *model,
                      const struct names *names, double target, int quiet);
 

@@ -1,4 +1,4 @@
-/* names.c - a map, or lines -> names, without the blanks around them. */
+/* names.c - a map, or a list with a name a line -> names without the blanks around them. */
 #include "cli/names.h"
 
 #include <float.h>
@@ -13,7 +13,7 @@
 #include "data/number.h"
 #include "data/token.h"
 
-/* Appends the name from p to end. */
+/* Appends the name p .. end - 1. */
 static enum hinge_status append(struct names *names, const char *p, const char *end,
                                 struct hinge_error *error)
 {
@@ -50,45 +50,37 @@ static enum hinge_status append_features(struct names *names, size_t features,
     return status;
 }
 
-static enum hinge_status read_list(struct names *names, struct source *source, size_t features,
-                                   struct hinge_error *error)
+enum hinge_status names_read(struct names *names, const char *path, size_t features,
+                             struct model_map *copy, struct hinge_error *error)
 {
+    struct source source;
     const char *end;
-    int found;
+    enum hinge_status status = HINGE_OK;
+    int found, is_map;
 
-    while ((found = source_line(source, &end, error)) > 0) {
-        const char *p = source->cursor;
+    memset(names, 0, sizeof *names);
+    if (source_open(&source, path, error))
+        return failure(error);
+    found = source_line(&source, &end, error);
+    is_map = found >= 0 &&
+             (copy || strncmp(source.cursor, MODEL_MAP_HEAD, strlen(MODEL_MAP_HEAD)) == 0 ||
+              model_begins(&source));
+    while (!is_map && found > 0) {
+        const char *p = source.cursor;
 
         while (end > p && (is_blank(end[-1]) || end[-1] == '\r'))
             end--;
         while (p < end && is_blank(*p))
             p++;
         if ((names->count++ < features && append(names, p, end, error)) ||
-            source_skip_line(source, error))
-            return failure(error);
+            source_skip_line(&source, error))
+            found = -1;
+        else
+            found = source_line(&source, &end, error);
     }
-    return found < 0 ? failure(error) : HINGE_OK;
-}
-
-enum hinge_status names_read(struct names *names, const char *path, size_t features,
-                             struct model_map *copy, struct hinge_error *error)
-{
-    struct source source;
-    enum hinge_status status;
-    const char *end;
-
-    memset(names, 0, sizeof *names);
-    if (source_open(&source, path, error))
-        return failure(error);
-    if (source_line(&source, &end, error) < 0)
+    if (found < 0 || (is_map && (map_read_source(&names->map, &source, copy, error) ||
+                                 append_features(names, features, error))))
         status = failure(error);
-    else if (copy || strncmp(source.cursor, MODEL_MAP_HEAD, strlen(MODEL_MAP_HEAD)) == 0 ||
-             model_begins(&source))
-        status = map_read_source(&names->map, &source, copy, error)
-                     ? failure(error)
-                     : append_features(names, features, error);
-    else
-        status = read_list(names, &source, features, error);
     source_close(&source);
     return status;
 }
@@ -97,7 +89,6 @@ enum hinge_status names_read_model(struct names *names, const char *path,
                                    const struct hinge_model *model, size_t features,
                                    struct hinge_error *error)
 {
-
     memset(names, 0, sizeof *names);
     if (!model->map.text)
         return HINGE_OK;

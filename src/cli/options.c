@@ -25,8 +25,8 @@ struct command_line {
 
 /* ---- Finding an option -------------------------------------------------- */
 
-/* Finds an option by its name, "--cost" or "--cost=1", or by its letter; text follows a letter with
- * '*' directly. Sets the value, or the text. */
+/* Finds an option by its name, "--cost" or "--cost=1", or by its letter, which text follows
+ * directly if it has a '*'. Sets the value, or the text. */
 static const struct option *find(const struct option *option, struct given *given)
 {
     const char *const argument = given->spelling;
@@ -145,7 +145,7 @@ enum hinge_status option_fail_value(const struct given *given, const char *wante
                 wanted);
 }
 
-/* Stores a whole number in a member of that size: an int or enum, a uint32_t, a uint64_t. */
+/* Stores a whole number in a member of this size: an int, an enum, a uint32_t or a uint64_t. */
 static void store_whole(void *place, size_t size, uint64_t number)
 {
     const uint32_t narrow = (uint32_t)number;
@@ -175,23 +175,6 @@ static enum hinge_status store_count(const struct given *given, void *place,
     return HINGE_OK;
 }
 
-static enum hinge_status store_number(const struct given *given, double *place,
-                                      struct hinge_error *error)
-{
-    const enum option_kind kind = given->option->value.kind;
-    double number;
-
-    if (!number_read(given->value, &number) || (kind == OPTION_NOT_NEGATIVE && number < 0) ||
-        (kind == OPTION_POSITIVE && number <= 0))
-        return option_fail_value(given,
-                                 kind == OPTION_NUMBER         ? "a finite number"
-                                 : kind == OPTION_NOT_NEGATIVE ? "a finite number of at least 0"
-                                                               : "a positive finite number",
-                                 error);
-    *place = number;
-    return HINGE_OK;
-}
-
 int option_word(const struct given *given, struct hinge_error *error)
 {
     const char *const *words = given->option->value.words;
@@ -211,10 +194,12 @@ int option_word(const struct given *given, struct hinge_error *error)
     return -1;
 }
 
+/* Checks and stores the value of an option. */
 static enum hinge_status store(void *settings, const struct given *given, struct hinge_error *error)
 {
     const struct option_value *value = &given->option->value;
     void *place = (char *)settings + value->offset;
+    double number;
     int word;
 
     switch (value->kind) {
@@ -224,7 +209,17 @@ static enum hinge_status store(void *settings, const struct given *given, struct
     case OPTION_NUMBER:
     case OPTION_NOT_NEGATIVE:
     case OPTION_POSITIVE:
-        return store_number(given, place, error);
+        if (!number_read(given->value, &number) ||
+            (value->kind == OPTION_NOT_NEGATIVE && number < 0) ||
+            (value->kind == OPTION_POSITIVE && number <= 0))
+            return option_fail_value(given,
+                                     value->kind == OPTION_NUMBER ? "a finite number"
+                                     : value->kind == OPTION_NOT_NEGATIVE
+                                         ? "a finite number of at least 0"
+                                         : "a positive finite number",
+                                     error);
+        *(double *)place = number;
+        return HINGE_OK;
     case OPTION_COUNT:
         return store_count(given, place, error);
     case OPTION_SWITCH:
@@ -257,34 +252,30 @@ enum hinge_status option_metrics(void *settings, const struct given *given,
     return HINGE_OK;
 }
 
-/* Stores the operand in the first place that is free. */
-static enum hinge_status store_operand(const struct program *program, void *settings,
-                                       const struct given *given, struct hinge_error *error)
-{
-    for (const struct operand *operand = program->operands; operand->called; operand++) {
-        const char **place = (const char **)(void *)((char *)settings + operand->offset);
-
-        if (*place)
-            continue;
-        *place = given->value;
-        return HINGE_OK;
-    }
-    return fail(error, HINGE_BAD_ARGUMENT, "too many arguments: '%s'", given->value);
-}
-
 /* ---- Help ----------------------------------------------------------------- */
 
 enum { LEFT = 27, WIDTH = 100 }; /* width of the names, of the line */
 
-/* Prints all options, group by group, or the brief list: a line for each, of at most 80 columns. */
-static void print_options(const struct option *table, int all)
+static void print_usage(const struct program *program, const char *name, FILE *stream)
+{
+    for (const char *p = program->usage; *p; p++)
+        if (*p == '@')
+            fputs(name, stream);
+        else
+            putc(*p, stream);
+}
+
+/* Prints the text of --help all, with all options group by group, or that of --help, whose list is
+ * brief: a line of at most 80 columns for each option. */
+static void print_help(const struct program *program, const char *name, int all)
 {
     const char *group = NULL;
 
-    for (const struct option *option = table; option->key; option++) {
+    print_usage(program, name, stdout);
+    for (const struct option *option = program->options; option->key; option++) {
         const char *letter = option->letter ? option->letter : "  ";
         const int length = (int)strcspn(letter, "*");
-        char left[64]; /* "-s, --solver S"; "-wL W, --weight L:W" of a letter with '*' */
+        char left[64]; /* "-s, --solver S"; "-wL W, --weight L:W" for a letter with '*' */
         int column = LEFT + 2;
 
         if (!all && option->list != BRIEF)
@@ -297,7 +288,7 @@ static void print_options(const struct option *table, int all)
                  option->argument && option->argument[0] != '[' ? " " : "",
                  option->argument ? option->argument : "");
         printf("  %-*s", LEFT, left);
-        if (strlen(left) >= LEFT) /* a line of its own */
+        if (strlen(left) >= LEFT) /* the help gets a line of its own */
             printf("\n%*s", LEFT + 2, "");
         if (!all) {
             printf("%.*s\n", (int)strcspn(option->help, ";"), option->help);
@@ -315,15 +306,13 @@ static void print_options(const struct option *table, int all)
         }
         putchar('\n');
     }
-}
-
-static void print_usage(const struct program *program, const char *name, FILE *stream)
-{
-    for (const char *p = program->usage; *p; p++)
-        if (*p == '@')
-            fputs(name, stream);
-        else
-            putc(*p, stream);
+    if (program->print_more)
+        program->print_more(all);
+    if (all)
+        printf("\n@FILE stands for the words in FILE, such as options, one a line.\n%s\n",
+               program->end);
+    else
+        printf("All options and the exit statuses: %s --help all\n", name);
 }
 
 int options_usage(const struct program *program, const char *name)
@@ -342,21 +331,10 @@ const char *options_called(const struct option *table, int key)
     return table->letter ? table->letter : table->name;
 }
 
-/* Refuses pairs of options that exclude each other, and an option without the one that it needs. */
-static enum hinge_status check_pairs(const struct program *program, uint64_t given,
-                                     struct hinge_error *error)
+/* Returns the place in the settings for the value of an operand. */
+static const char **operand_place(void *settings, const struct operand *operand)
 {
-    for (const struct option_pair *pair = program->exclusive; pair && pair->one; pair++)
-        if (given & BIT(pair->one) && given & BIT(pair->other))
-            return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other",
-                        options_called(program->options, pair->one),
-                        options_called(program->options, pair->other));
-    for (const struct option_pair *pair = program->needs; pair && pair->one; pair++)
-        if (given & BIT(pair->one) && !(given & BIT(pair->other)))
-            return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s",
-                        options_called(program->options, pair->one),
-                        options_called(program->options, pair->other));
-    return HINGE_OK;
+    return (const char **)(void *)((char *)settings + operand->offset);
 }
 
 enum hinge_status options_read(const struct program *program, void *settings, int argc, char **argv,
@@ -369,39 +347,48 @@ enum hinge_status options_read(const struct program *program, void *settings, in
 
     while ((found = next(&line, error)) > 0) {
         const struct given *given = &line.given;
+        const struct operand *operand = program->operands;
         const int key = given->option ? given->option->key : OPTIONS_OPERAND;
         int is_on = 1;
 
-        if (key == HELP) {
-            const int all = line.position < argc && strcmp(argv[line.position], "all") == 0;
-
-            print_usage(program, program_name(argv[0]), stdout);
-            print_options(program->options, all);
-            if (program->print_more)
-                program->print_more(all);
-            if (all)
-                printf("\n@FILE stands for the words in FILE, such as options, one a line.\n%s\n",
-                       program->end);
-            else
-                printf("All options and the exit statuses: %s --help all\n", program_name(argv[0]));
-        }
-        if (key == VERSION)
-            printf("hinge %s\n", HINGE_VERSION);
         if (key == HELP || key == VERSION) {
+            if (key == VERSION)
+                printf("hinge %s\n", HINGE_VERSION);
+            else
+                print_help(program, program_name(argv[0]),
+                           line.position < argc && strcmp(argv[line.position], "all") == 0);
             *ended = 1;
             return HINGE_OK;
         }
         if ((program->note && program->note(settings, given, error)) ||
-            (given->option ? store(settings, given, error)
-                           : store_operand(program, settings, given, error)))
+            (given->option && store(settings, given, error)))
             return failure(error);
-        if (given->option && given->option->value.kind == OPTION_SWITCH)
+        if (!given->option) { /* the first operand without a value takes it */
+            while (operand->called && *operand_place(settings, operand))
+                operand++;
+            if (!operand->called)
+                return fail(error, HINGE_BAD_ARGUMENT, "too many arguments: '%s'", given->value);
+            *operand_place(settings, operand) = given->value;
+        } else if (given->option->value.kind == OPTION_SWITCH) {
             is_on = strcmp(given->value, "1") == 0;
+        }
         keys = is_on ? keys | BIT(key) : keys & ~BIT(key);
     }
-    if (found < 0 || check_pairs(program, keys, error) || program->check(settings, keys, error))
+    if (found < 0)
         return failure(error);
-    return files_check(program, settings, FILES_NAMES, error);
+    for (const struct option_pair *pair = program->exclusive; pair && pair->one; pair++)
+        if (keys & BIT(pair->one) && keys & BIT(pair->other))
+            return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other",
+                        options_called(program->options, pair->one),
+                        options_called(program->options, pair->other));
+    for (const struct option_pair *pair = program->needs; pair && pair->one; pair++)
+        if (keys & BIT(pair->one) && !(keys & BIT(pair->other)))
+            return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s",
+                        options_called(program->options, pair->one),
+                        options_called(program->options, pair->other));
+    return program->check(settings, keys, error)
+               ? failure(error)
+               : files_check(program, settings, FILES_NAMES, error);
 }
 
 int options_begin(const struct program *program, void *settings, int argc, char **argv)
@@ -432,27 +419,6 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Returns the distance of two words: d(i, j) is the least number of edits from the first i letters
- * of one word to the first j of the other. */
-static size_t edits(const char *a, size_t m, const char *b, size_t n)
-{
-    size_t d[LONGEST + 1][LONGEST + 1];
-
-    for (size_t i = 0; i <= m; i++)
-        for (size_t j = 0; j <= n; j++) {
-            if (i == 0 || j == 0) {
-                d[i][j] = i + j;
-                continue;
-            }
-            d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1,
-                            d[i - 1][j - 1] + (lower(a[i - 1]) != lower(b[j - 1])));
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-                lower(a[i - 2]) == lower(b[j - 1]))
-                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
-        }
-    return d[m][n];
-}
-
 struct nearest nearest_begin(const char *word, size_t length)
 {
     /* one edit for every three letters */
@@ -461,16 +427,29 @@ struct nearest nearest_begin(const char *word, size_t length)
     return nearest;
 }
 
+/* d[i][j] is the least number of edits from the first i letters of the word to the first j of the
+ * candidate. */
 void nearest_try(struct nearest *nearest, const char *candidate, const char *as)
 {
-    const size_t length = strlen(candidate);
-    size_t distance;
+    const char *word = nearest->word;
+    const size_t m = nearest->length, n = strlen(candidate);
+    size_t d[LONGEST + 1][LONGEST + 1], distance;
 
-    if (nearest->length > LONGEST || length > LONGEST)
+    if (m > LONGEST || n > LONGEST)
         return;
-    distance = edits(nearest->word, nearest->length, candidate, length);
-    if (nearest->length > 1 && strncmp(nearest->word, candidate, nearest->length) == 0)
-        distance = least(distance, 1);
+    for (size_t i = 0; i <= m; i++)
+        for (size_t j = 0; j <= n; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
+            d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1,
+                            d[i - 1][j - 1] + (lower(word[i - 1]) != lower(candidate[j - 1])));
+            if (i > 1 && j > 1 && lower(word[i - 1]) == lower(candidate[j - 2]) &&
+                lower(word[i - 2]) == lower(candidate[j - 1]))
+                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+        }
+    distance = m > 1 && strncmp(word, candidate, m) == 0 ? least(d[m][n], 1) : d[m][n];
     if (distance < nearest->distance) {
         nearest->distance = distance;
         nearest->best = as;

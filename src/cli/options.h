@@ -38,9 +38,9 @@ struct option_value {
     enum hinge_status (*read)(void *settings, const struct given *given, struct hinge_error *error);
 };
 
-/* Values of a table, stored in a member of SETTINGS, a type that the file with the table defines:
- * one that needs nothing but its kind, a count from least to most, one of words, the first of which
- * has the number first, and one that a function reads. */
+/* Initialise the value of an option, which is stored in a member of SETTINGS, a type that the file
+ * with the table defines. STORE takes a kind that needs nothing else, STORE_COUNT the limits of a
+ * count, STORE_WORD the words and the number of the first one, and STORE_BY a function. */
 #define STORE(kind, member)              STORE_ALL(kind, member, NULL, 0, 0, NULL)
 #define STORE_COUNT(member, least, most) STORE_ALL(COUNT, member, NULL, least, most, NULL)
 #define STORE_WORD(member, words, first) STORE_ALL(WORD, member, words, first, 0, NULL)
@@ -82,8 +82,8 @@ enum { OPTIONS_OPERAND, HELP, VERSION, OPTIONS_OWN };
         .key = 0                                                                                   \
     }
 
-/* Words of options: those of a switch, "json", and the solvers, an empty list that is known by its
- * address. */
+/* The words of a switch, those of --metrics, and an empty list whose address stands for the
+ * solvers. */
 extern const char *const option_switches[], *const option_json[], *const option_solvers[];
 
 /* The options of each program, ended by key 0. */
@@ -93,7 +93,7 @@ extern const struct option scale_options[];
 extern const struct option convert_options[];
 extern const struct option inspect_options[];
 
-/* The other exit statuses of a program that writes a file. */
+/* The exit statuses from 2 on of a program that writes a file. */
 #define OPTIONS_STATUSES                                                                           \
     ", 2 usage, 3 file not readable or writable,\n"                                                \
     "4 out of memory, 130 interrupted (no output file)."
@@ -143,12 +143,13 @@ struct program {
     enum hinge_status (*check)(void *settings, uint64_t given, struct hinge_error *error);
 };
 
-/* Reads and checks the command line. Options and operands may mix; after "--" all are operands; "-"
- * is an operand. Sets *ended to 1 after --help or --version: nothing else is to be done. */
+/* Reads and checks the command line. Options and operands may mix. All arguments after "--" are
+ * operands, and "-" is one. Sets *ended to 1 after --help or --version, which leave nothing to do.
+ */
 enum hinge_status options_read(const struct program *program, void *settings, int argc, char **argv,
                                int *ended, struct hinge_error *error);
 
-/* Begins a run: reads the command line, and prints the usage if there are no arguments. Returns the
+/* Begins a run: reads the command line, and prints the usage if it has no arguments. Returns the
  * exit status, or OPTIONS_RUN if there is work to do. */
 enum { OPTIONS_RUN = -1 };
 int options_begin(const struct program *program, void *settings, int argc, char **argv);

@@ -197,71 +197,59 @@ static void emit_classes(struct emitter *emitter, const struct hinge_predictions
     emit_end(emitter, ']');
 }
 
-static enum hinge_status emit_matrix(struct emitter *emitter,
-                                     const struct hinge_predictions *predictions,
-                                     const struct names *names, struct hinge_error *error)
+/* Emits the confusion matrix; of many classes, a list of its entries that are not 0. */
+static enum hinge_status emit_confusion(struct emitter *emitter,
+                                        const struct hinge_predictions *predictions,
+                                        const struct names *names, struct hinge_error *error)
 {
     const int left = find_width(predictions, names, 12), width = find_width(predictions, names, 8);
     const size_t classes = predictions->classes;
+    const int is_list = classes > MOST_IN_MATRIX;
     size_t count, next = 0;
     struct hinge_confused *entries = hinge_confusion_entries(predictions, &count, error);
-    char name[CELL];
+    char name[CELL], other[CELL];
 
     if (!entries)
         return failure(error);
-    emit_begin(emitter, "confusion", '[');
-    emit_text(emitter, "\nrows of a class (down), by the class predicted (across)\n%*s", left, "");
-    for (size_t c = 0; c < classes; c++) {
-        print_name(names, predictions->label[c], width, name);
-        emit_text(emitter, " %s", name);
-    }
-    emit_text(emitter, "\n");
-    for (size_t given = 0; given < classes; given++) {
-        print_name(names, predictions->label[given], -left, name);
-        emit_begin(emitter, NULL, '[');
-        emit_text(emitter, "%s", name);
-        for (size_t c = 0; c < classes; c++) {
-            /* the entries are in the order of the cells */
-            const int is_entry =
-                next < count && entries[next].given == given && entries[next].predicted == c;
-            const unsigned long long rows = is_entry ? entries[next++].rows : 0;
+    emit_begin(emitter, is_list ? "confusion_entries" : "confusion", '[');
+    if (is_list) {
+        emit_text(emitter, "\n%-*s %*s %10s\n", left, "class", left, "predicted as", "rows");
+        for (size_t k = 0; k < count; k++) {
+            const double given = predictions->label[entries[k].given];
+            const double predicted = predictions->label[entries[k].predicted];
 
-            emit_number(emitter, "", (double)rows, " %*llu", width, rows);
+            print_name(names, given, -left, name);
+            print_name(names, predicted, left, other);
+            emit_begin(emitter, NULL, '{');
+            emit_text(emitter, "%s %s %10llu\n", name, other, (unsigned long long)entries[k].rows);
+            emit_label(emitter, names, "label", "word", given);
+            emit_label(emitter, names, "predicted", "predicted_word", predicted);
+            emit_number(emitter, "rows", (double)entries[k].rows, NULL);
+            emit_end(emitter, '}');
+        }
+    } else {
+        emit_text(emitter, "\nrows of a class (down), by the class predicted (across)\n%*s", left,
+                  "");
+        for (size_t c = 0; c < classes; c++) {
+            print_name(names, predictions->label[c], width, name);
+            emit_text(emitter, " %s", name);
         }
         emit_text(emitter, "\n");
-        emit_end(emitter, ']');
-    }
-    emit_end(emitter, ']');
-    free(entries);
-    return HINGE_OK;
-}
+        for (size_t given = 0; given < classes; given++) {
+            print_name(names, predictions->label[given], -left, name);
+            emit_begin(emitter, NULL, '[');
+            emit_text(emitter, "%s", name);
+            for (size_t c = 0; c < classes; c++) {
+                /* the entries are in the order of the cells */
+                const int is_entry =
+                    next < count && entries[next].given == given && entries[next].predicted == c;
+                const unsigned long long rows = is_entry ? entries[next++].rows : 0;
 
-/* Emits the entries of the matrix that are not 0. */
-static enum hinge_status emit_entries(struct emitter *emitter,
-                                      const struct hinge_predictions *predictions,
-                                      const struct names *names, struct hinge_error *error)
-{
-    const int width = find_width(predictions, names, 12);
-    size_t count;
-    struct hinge_confused *entries = hinge_confusion_entries(predictions, &count, error);
-
-    if (!entries)
-        return failure(error);
-    emit_begin(emitter, "confusion_entries", '[');
-    emit_text(emitter, "\n%-*s %*s %10s\n", width, "class", width, "predicted as", "rows");
-    for (size_t k = 0; k < count; k++) {
-        const double given = predictions->label[entries[k].given];
-        const double predicted = predictions->label[entries[k].predicted];
-        char name[CELL], other[CELL];
-
-        print_name(names, given, -width, name);
-        print_name(names, predicted, width, other);
-        emit_begin(emitter, NULL, '{');
-        emit_text(emitter, "%s %s %10llu\n", name, other, (unsigned long long)entries[k].rows);
-        emit_label(emitter, names, "label", "word", given);
-        emit_label(emitter, names, "predicted", "predicted_word", predicted);
-        emit_number(emitter, "rows", (double)entries[k].rows, NULL);
-        emit_end(emitter, '}');
+                emit_number(emitter, "", (double)rows, " %*llu", width, rows);
+            }
+            emit_text(emitter, "\n");
+            emit_end(emitter, ']');
+        }
     }
     emit_end(emitter, ']');
     free(entries);
@@ -281,9 +269,7 @@ enum hinge_status scores_print(FILE *stream, enum metrics_format format, int is_
     scores_emit(&emitter, C, scored);
     if (emitter.has_details) {
         emit_classes(&emitter, scored->predictions, scored->names, scored->metrics);
-        status = scored->predictions->classes <= MOST_IN_MATRIX
-                     ? emit_matrix(&emitter, scored->predictions, scored->names, error)
-                     : emit_entries(&emitter, scored->predictions, scored->names, error);
+        status = emit_confusion(&emitter, scored->predictions, scored->names, error);
     }
     emit_end(&emitter, '}');
     return status;

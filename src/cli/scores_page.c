@@ -13,21 +13,6 @@
 /* A confusion matrix of more classes is too wide to be read; its largest entries are listed. */
 enum { CLASSES_IN_GRID = 30, WORST = 20, BINS = 40 };
 
-/* Returns the names of the classes, which the caller frees as one block. */
-static const char **name_classes(const struct scored *scored, struct hinge_error *error)
-{
-    const size_t count = scored->predictions->classes;
-    const char **name = array_new(count, sizeof *name + NAMES_LABEL, error);
-
-    for (size_t c = 0; name && c < count; c++) {
-        char *text = (char *)(name + count) + c * NAMES_LABEL;
-
-        names_print_label(scored->names, scored->predictions->label[c], text);
-        name[c] = text;
-    }
-    return name;
-}
-
 /* ---- Histograms ---------------------------------------------------------- */
 
 /* Fills edge[BINS + 1] with a range that has all finite values. */
@@ -133,8 +118,8 @@ static enum hinge_status draw_confusion(struct page *page, const struct scored *
     return HINGE_OK;
 }
 
-/* Draws decision values: by class for two classes, else those of correct and of wrong predictions;
- * without labels, of all rows. */
+/* Draws a histogram of decision values for each of two classes, or for correct and for wrong
+ * predictions of more classes. Rows without labels have one histogram. */
 static void draw_decisions(struct page *page, const struct scored *scored,
                            const char *const *class_name)
 {
@@ -422,6 +407,7 @@ enum hinge_status scores_page(struct page *page, const struct scored *scored,
 {
     const struct hinge_predictions *predictions = scored->predictions;
     const struct hinge_metrics *metrics = scored->metrics;
+    const size_t classes = predictions->classes;
     const char **class_name;
     struct emitter facts = {.page = page};
     enum hinge_status status = HINGE_OK;
@@ -429,18 +415,25 @@ enum hinge_status scores_page(struct page *page, const struct scored *scored,
     page_heading(page, "Predictions");
     page_facts(page);
     page_fact(page, "Rows", "%zu", predictions->rows);
-    if (metrics && predictions->classes > 0)
+    if (metrics && classes > 0)
         page_fact(page, "Accuracy", "%.6g %% (%llu of %llu)", 100 * metrics->accuracy,
                   (unsigned long long)metrics->correct, (unsigned long long)metrics->rows);
     if (metrics)
         scores_emit(&facts, 0, scored);
     page_facts_end(page);
-    if (!(class_name = name_classes(scored, error)))
+    /* the names follow their pointers in one block */
+    if (!(class_name = array_new(classes, sizeof *class_name + NAMES_LABEL, error)))
         return failure(error);
-    if (predictions->classes == 0 && metrics) {
+    for (size_t c = 0; c < classes; c++) {
+        char *text = (char *)(class_name + classes) + c * NAMES_LABEL;
+
+        names_print_label(scored->names, predictions->label[c], text);
+        class_name[c] = text;
+    }
+    if (classes == 0 && metrics) {
         status = draw_regression(page, scored, error);
     } else if (!metrics) {
-        if (predictions->classes > 0)
+        if (classes > 0)
             status = draw_counts(page, scored, class_name, error);
         draw_decisions(page, scored, class_name);
     } else {

@@ -27,8 +27,8 @@ static enum hinge_status add_point(struct search *search, double C, struct hinge
     return HINGE_OK;
 }
 
-/* Appends the C of --c-range, or LIBLINEAR's: from -c, or from the least C worth a try, to 2^10;
- * for regression, to 2^20. */
+/* Appends the C of --c-range, or those of LIBLINEAR: from -c, or from the least C worth a try, to
+ * 2^10; for regression, to 2^20. */
 static enum hinge_status choose_range(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
@@ -73,8 +73,9 @@ static enum hinge_status choose_epsilons(struct search *search, struct hinge_err
     return status;
 }
 
-/* Counts what can be a fold: rows that do not weigh 0, or groups with such rows. Refuses one row;
- * there are at least two groups. */
+/* Counts the rows that do not weigh 0, or the groups with such rows, each of which can be a fold.
+ * Refuses a single row. Groups are at least two, because the training refuses a single one before.
+ */
 static enum hinge_status count_parts(const struct search *search, size_t *parts,
                                      struct hinge_error *error)
 {
@@ -102,7 +103,7 @@ static enum hinge_status count_parts(const struct search *search, size_t *parts,
     return HINGE_OK;
 }
 
-/* Before any training: chooses the number of folds. As in LIBLINEAR, if there are fewer rows or
+/* Chooses the number of folds before any training. As in LIBLINEAR, if there are fewer rows or
  * groups of rows than folds, each is a fold. Fails if no row has the label of --positive; with -C,
  * if the data cannot be trained on, or if there are not two classes for the area under the curve.
  */
@@ -115,7 +116,7 @@ static enum hinge_status prepare(struct search *search, struct hinge_error *erro
     struct classes classes;
     enum hinge_status status = HINGE_OK;
     size_t parts = 0, i = 0;
-    int weighs[2] = {0, 0}; /* the classes have rows that weigh more than 0 */
+    int weighs[2] = {0, 0}; /* each class has a row that weighs more than 0 */
 
     if (count_parts(search, &parts, error))
         return failure(error);
@@ -162,24 +163,6 @@ int search_next_epsilon(struct search *search)
 
 /* ---- Scores ------------------------------------------------------------ */
 
-/* Prints LIBLINEAR's line for a C. It ends with the score, which scripts take as its last word. */
-static enum hinge_status print_rate(const struct search *search, size_t k,
-                                    struct hinge_error *error)
-{
-    const struct settings *settings = search->settings;
-    const struct path_point *point = &search->point[k];
-    const struct criterion_kind *kind = criterion_kind(settings->criterion);
-
-    if (!settings->search || settings->quiet || settings->metrics == METRICS_JSON)
-        return HINGE_OK;
-    progress_clear(search->progress);
-    printf("log2c=%7.2f\t", log2(search->C[k]));
-    if (search->is_regression)
-        printf("p=%7.2f\t", point->epsilon);
-    printf("%s=%g\n", kind->rate, kind->is_share ? 100 * point->score : point->score);
-    return report_flush(error);
-}
-
 /* Replaces the area under the curve of all rows by the mean over the folds, because decision values
  * of different models have no common scale. Keeps it if no fold has rows of both classes. */
 static enum hinge_status average_area(struct hinge_metrics *metrics,
@@ -197,23 +180,7 @@ static enum hinge_status average_area(struct hinge_metrics *metrics,
     return HINGE_OK;
 }
 
-/* Frees the predictions of a point that are not needed any more. A search for regression keeps
- * those of the best point alone, because a thousand would fill the memory. Another search keeps all
- * of them, without decision values and probabilities. */
-static void release(struct search *search, size_t k, int is_best)
-{
-    struct hinge_validation *validation = &search->validation[k];
-
-    if (search->is_regression && search->rated_count > 0) {
-        hinge_validation_clear(is_best ? &search->validation[search->best] : validation);
-    } else if (!search->is_regression) {
-        free(validation->decision);
-        free(validation->probability);
-        validation->decision = validation->probability = NULL;
-    }
-}
-
-/* Computes and prints the score of a point. The best is the first of equal ones. */
+/* Computes the score of a point. The best point is the first of equal ones. */
 static enum hinge_status rate(struct search *search, size_t k, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
@@ -246,7 +213,7 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
         hinge_metrics_free(metrics);
         return status;
     }
-    if (monitor && was_interrupted()) /* some folds may have been left out of it */
+    if (monitor && was_interrupted()) /* some folds may be left out of the deviation */
         point->deviation = NAN;
     point->is_rated = 1;
     point->score =
@@ -258,8 +225,6 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
     is_best = search->rated_count == 0 ||
               criterion_is_better(criterion, point->score, search->point[search->best].score);
     point->residuals = metrics->residuals;
-    if (settings->search)
-        release(search, k, is_best);
     search->rated_count++;
     if (is_best) {
         hinge_metrics_free(search->metrics);
@@ -268,39 +233,66 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
     } else {
         hinge_metrics_free(metrics);
     }
-    return print_rate(search, k, error);
+    return HINGE_OK;
 }
 
-/* Rates a point of the present epsilon that has been validated. No larger C can have a better score
- * if this one is perfect, or, as in LIBLINEAR, the solutions of five C in succession do not change
- * any more. With so small a sum of losses, each of them is a solution for the next C too, to within
- * the gap asked for. A range that was asked for is tried to its end. */
+/* Rates a validated point of the present epsilon, and prints LIBLINEAR's line for it, whose last
+ * word is the score, because scripts read it there.
+ *
+ * Predictions that are not needed any more are freed. A search for regression keeps those of the
+ * best point alone, because a thousand would fill the memory. Another search keeps all of them,
+ * without decision values and probabilities.
+ *
+ * No larger C can have a better score if this one is perfect, or, as in LIBLINEAR, the solutions of
+ * five C in succession do not change any more. With so small a sum of losses, each of them is a
+ * solution for the next C too, to within the gap asked for. A range of --c-range is tried to its
+ * end. */
 static enum hinge_status see(void *context, size_t number, struct hinge_validation *validation,
                              int *stop, struct hinge_error *error)
 {
     enum { UNCHANGED = 5 };
     struct search *search = context;
     const struct settings *settings = search->settings;
-    const size_t k = search->first + number;
+    const size_t k = search->first + number, before = search->best;
+    const int is_first = search->rated_count == 0;
+    const struct criterion_kind *kind = criterion_kind(settings->criterion);
+    const double unit = kind->is_share ? 100 : 1;
+    struct hinge_validation *kept = &search->validation[k];
+    const struct path_point *point = &search->point[k];
 
-    search->validation[k] = *validation;
+    *kept = *validation;
     *validation = (struct hinge_validation){0};
     search->is_stopped = *stop;
     search->progress->value = k + 1;
     search->point[k].validation_seconds =
         stopwatch_elapsed(&search->progress->clock) - search->seen;
     search->seen = stopwatch_elapsed(&search->progress->clock);
-    if (*stop && (settings->search || !search->validation[k].predictions))
+    if (*stop && (settings->search || !kept->predictions))
         return HINGE_OK;
     if (rate(search, k, error))
         return failure(error);
-    search->settled_count = search->validation[k].losses <= certified_gap(&search->parameters)
-                                ? search->settled_count + 1
-                                : 0;
-    *stop =
-        search->is_stopped || (settings->search && !settings->ranged &&
-                               (search->settled_count == UNCHANGED ||
-                                criterion_is_perfect(settings->criterion, search->point[k].score)));
+    if (settings->search && point->is_rated && !search->is_regression) {
+        free(kept->decision);
+        free(kept->probability);
+        kept->decision = kept->probability = NULL;
+    } else if (settings->search && point->is_rated && !is_first) {
+        hinge_validation_clear(search->best == k ? &search->validation[before] : kept);
+    }
+    if (settings->search && point->is_rated && !settings->quiet &&
+        settings->metrics != METRICS_JSON) {
+        progress_clear(search->progress);
+        printf("log2c=%7.2f\t", log2(search->C[k]));
+        if (search->is_regression)
+            printf("p=%7.2f\t", point->epsilon);
+        printf("%s=%g\n", kind->rate, unit * point->score);
+        if (report_flush(error))
+            return failure(error);
+    }
+    search->settled_count =
+        kept->losses <= certified_gap(&search->parameters) ? search->settled_count + 1 : 0;
+    *stop = search->is_stopped || (settings->search && !settings->ranged &&
+                                   (search->settled_count == UNCHANGED ||
+                                    criterion_is_perfect(settings->criterion, point->score)));
     return HINGE_OK;
 }
 
@@ -424,5 +416,12 @@ enum hinge_status validate(const struct settings *settings, const struct hinge_d
     free(search.validation);
     free(search.point);
     free(search.C);
+    progress_clear(&monitors->progress);
+    if (!failed) {
+        *status = report_end(settings->program, *status);
+        failed = ranks_follow(parameters->team, status, error);
+    }
+    monitors->time.limit = HUGE_VAL; /* of the search alone; the folds of -b 1 may follow */
+    monitors->time.is_over = 0;
     return failed;
 }

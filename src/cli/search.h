@@ -52,8 +52,8 @@ struct search {
     struct output output;                /* of --path */
     struct output rows;                  /* of --predictions */
     size_t rated_count;
-    unsigned settled_count; /* number of C in succession whose solution is one for the next C too */
-    size_t best;            /* the point with the best score */
+    unsigned settled_count;        /* C in succession whose solution is one for the next C, too */
+    size_t best;                   /* the point with the best score */
     struct hinge_metrics *metrics; /* of the best point */
     int is_uncertified;            /* at least one training of --path is not certified */
     int is_stopped;                /* by the limit of time or an interrupt */
@@ -61,9 +61,10 @@ struct search {
 };
 
 /* Cross-validates with the parameters (-v) or for a range of C (-C), and prints LIBLINEAR's lines
- * and the metrics. Stores the best C in the parameters and sets *chosen if there is one. If a
- * monitor stops the search, it ends with the best point so far. Sets *status to the exit status if
- * it is not HINGE_OK. */
+ * and the metrics. Stores the best C in the parameters and sets *chosen, or clears it if no model
+ * can be trained. If a monitor stops the search, it ends with the best point so far. Sets *status
+ * to the exit status if it is not HINGE_OK; all ranks get that of rank 0. The limit of time ends
+ * with the search. */
 enum hinge_status validate(const struct settings *settings, const struct hinge_dataset *data,
                            const struct groups *groups, struct hinge_parameters *parameters,
                            struct monitors *monitors, int *status, int *chosen,
@@ -100,8 +101,10 @@ double criterion_score(enum criterion criterion, const struct hinge_metrics *met
 struct hinge_calibration rate_probabilities(const struct hinge_validation *validation,
                                             const size_t *row, size_t rows);
 
-/* True if a score is better than the other one, and if no score can be better. */
+/* True if a score is better than the other one. */
 int criterion_is_better(enum criterion criterion, double score, double other);
+
+/* True if no score can be better. */
 int criterion_is_perfect(enum criterion criterion, double score);
 
 /* Sets *mean and *deviation to the mean and the standard deviation of the folds' scores; NaN if no
@@ -125,8 +128,8 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
 /* Writes the file of --predictions. */
 enum hinge_status search_write_rows(struct search *search, struct hinge_error *error);
 
-/* Says on standard error which part was not done, which classes are in one fold only, and what the
- * result suggests to try. */
+/* Prints warnings to standard error: which part was not done, which classes are in one fold only,
+ * and what the result suggests to try. */
 enum hinge_status search_warn(const struct search *search, struct hinge_error *error);
 
 #endif

@@ -23,7 +23,7 @@ int search_all_certified(const struct search *search)
     return !search->is_uncertified && !search->is_stopped;
 }
 
-/* Writes "3 of 21 values of C", or for -v "3 of 5 folds", and why there are not more. */
+/* Writes "3 of 21 values of C", or for -v "3 of 5 folds", and the reason why others are missing. */
 static void describe_part(const struct search *search, char *text, size_t size)
 {
     const int values = search->settings->search;
@@ -35,8 +35,8 @@ static void describe_part(const struct search *search, char *text, size_t size)
              search->is_interrupted ? "interrupted" : "stopped by the limit of time");
 }
 
-/* Prints what is known of the trainings: how many of all C are certified, unless the solver has no
- * certificate, the deviation of the best score over the folds, and how much was done. */
+/* Prints how many trainings of all C are certified, unless the solver has no certificate, the
+ * deviation of the best score over the folds, and how much was done. */
 static void print_trainings(const struct search *search)
 {
     const struct settings *settings = search->settings;
@@ -207,8 +207,8 @@ enum hinge_status search_write_rows(struct search *search, struct hinge_error *e
     return output_commit(&search->rows, error);
 }
 
-/* Names the classes that have all their rows in one fold, because each such row is an error. If
- * there are none, gives the advice about classes that are not recognised. */
+/* Names the classes that have all their rows in one fold, because each such row is an error. If no
+ * class has, gives the advice about classes that are not recognised. */
 static enum hinge_status warn_of_classes(const struct search *search, struct hinge_error *error)
 {
     enum { MOST = 4, ROOM = NAMES_LABEL + 2 }; /* names, and the room for a name */
@@ -221,9 +221,9 @@ static enum hinge_status warn_of_classes(const struct search *search, struct hin
     if (!fold)
         return failure(error);
     for (size_t i = 0; i < predictions->rows; i++) {
-        uint32_t *its = &fold[predictions->given[i]]; /* 0: none, 1 + fold, UINT32_MAX: several */
+        uint32_t *own = &fold[predictions->given[i]]; /* 0: none, 1 + fold, UINT32_MAX: several */
 
-        *its = *its == 0 || *its == validation->fold[i] + 1 ? validation->fold[i] + 1 : UINT32_MAX;
+        *own = *own == 0 || *own == validation->fold[i] + 1 ? validation->fold[i] + 1 : UINT32_MAX;
     }
     for (size_t c = 0; c < predictions->known; c++)
         if (fold[c] > 0 && fold[c] < UINT32_MAX && hidden++ < MOST) {
@@ -247,39 +247,35 @@ static enum hinge_status warn_of_classes(const struct search *search, struct hin
     return HINGE_OK;
 }
 
-/* Warns, with --quiet too, if the best C is at an end of its range, and the next C was worse. For
- * breast-cancer and --c-range -10:-6, C = 2^-6 has 95.1 %, and --c-range -6:4 finds 97.0 %. */
-static void warn_of_range(const struct search *search)
+/* The best C at an end of its range, if the next C was worse, is a reason to try more, with --quiet
+ * too. For breast-cancer and --c-range -10:-6, C = 2^-6 has 95.1 %, and --c-range -6:4 finds
+ * 97.0 %. */
+enum hinge_status search_warn(const struct search *search, struct hinge_error *error)
 {
     enum { MORE = 10, MOST = 332 };
     const struct settings *settings = search->settings;
     const size_t k = search->best;
-    const struct path_point *point = &search->point[k];
-    const double log2c = log2(search->C[k]);
-    const int is_first = k == 0 || search->C[k - 1] > search->C[k];
-    const int is_last = k + 1 == search->count || search->C[k + 1] < search->C[k];
-    /* below the first C of the default range, predictions hardly change */
-    const int at_start = is_first && (settings->ranged || settings->least_C > 0) && !is_last &&
-                         search->point[k + 1].is_rated && point[1].score != point->score;
-
-    if (!settings->search || settings->one_se || is_first == is_last || fabs(log2c) + MORE > MOST ||
-        (is_last ? point[-1].score == point->score : !at_start))
-        return;
-    fprintf(stderr, "%s: warning: the best C is the %s that was tried; try also --c-range %g:%g\n",
-            settings->program, is_last ? "largest" : "smallest", is_last ? log2c : log2c - MORE,
-            is_last ? log2c + MORE : log2c);
-}
-
-enum hinge_status search_warn(const struct search *search, struct hinge_error *error)
-{
-    const struct settings *settings = search->settings;
     char text[96];
 
     if (settings->silent)
         return HINGE_OK;
     progress_clear(search->progress);
-    if (!search->is_stopped && search->rated_count > 0)
-        warn_of_range(search);
+    if (settings->search && !settings->one_se && !search->is_stopped && search->rated_count > 0) {
+        const struct path_point *point = &search->point[k];
+        const double log2c = log2(search->C[k]);
+        const int is_first = k == 0 || search->C[k - 1] > search->C[k];
+        const int is_last = k + 1 == search->count || search->C[k + 1] < search->C[k];
+        /* below the first C of the default range, predictions hardly change */
+        const int at_start = is_first && (settings->ranged || settings->least_C > 0) && !is_last &&
+                             point[1].is_rated && point[1].score != point->score;
+        const int at_end = is_last && !is_first && point[-1].score != point->score;
+
+        if ((at_start || at_end) && fabs(log2c) + MORE <= MOST)
+            fprintf(stderr,
+                    "%s: warning: the best C is the %s that was tried; try also --c-range %g:%g\n",
+                    settings->program, at_end ? "largest" : "smallest",
+                    at_end ? log2c : log2c - MORE, at_end ? log2c + MORE : log2c);
+    }
     if (search->rated_count > 0 && search->metrics->classes > 0 && !settings->quiet &&
         !hinge_solver_find(settings->parameters.solver)->one_class &&
         warn_of_classes(search, error))

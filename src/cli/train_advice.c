@@ -49,50 +49,45 @@ static int all_weigh_nothing(const struct hinge_parameters *parameters, const st
     return nothing;
 }
 
-/* Warns of labels that are no classes. For most data, a sample has enough labels to tell. */
-static void advise_classifier(const struct settings *settings, const struct hinge_dataset *data,
-                              struct labels *labels)
+/* A classifier is warned of labels that are no classes. For most data, a sample has enough labels
+ * to tell. */
+void advise_labels(const struct settings *settings, const struct hinge_dataset *data)
 {
     enum { SAMPLED = 1000 };
+    const struct hinge_solver *solver = hinge_solver_find(settings->parameters.solver);
+    const int is_classifier = !solver->regression && !solver->one_class;
     const size_t rows = data->x.rows;
+    struct labels labels = {0};
     size_t fractions;
 
-    add_labels(data, rows / SAMPLED + 1, FEW_CLASSES + 1, labels);
-    if (labels->count > FEW_CLASSES) {
-        fractions = add_labels(data, 1, SIZE_MAX, labels);
-        if (are_numbers(labels->count, fractions, rows))
+    if (is_classifier)
+        add_labels(data, rows / SAMPLED + 1, FEW_CLASSES + 1, &labels);
+    if (labels.count > FEW_CLASSES) {
+        fractions = add_labels(data, 1, SIZE_MAX, &labels);
+        if (are_numbers(labels.count, fractions, rows))
             fprintf(stderr,
                     "%s: warning: %lu labels for %lu rows look like numbers to predict, and each "
                     "is taken for a class: for a regression take -s 11\n",
-                    settings->program, (unsigned long)labels->count, (unsigned long)rows);
+                    settings->program, (unsigned long)labels.count, (unsigned long)rows);
     }
-    if (settings->quiet)
-        return;
-    if (labels->count <= 3)
-        add_labels(data, 1, 4, labels);
-    /* 400 rows, 60 % with label 0: 89.75 % of labelled rows are correct, 91 % without them */
-    if (labels->count == 3 && labels_find(labels, 0) < 3 && labels_find(labels, 1) < 3 &&
-        labels_find(labels, -1) < 3)
-        fprintf(stderr,
-                "%s: advice: 0 is a third class beside 1 and -1; if these rows have no label, "
-                "leave them out: awk '$1 != 0' DATA > LABELLED\n",
-                settings->program);
-    if (settings->parameters.weights > 0)
-        add_labels(data, 1, SIZE_MAX, labels);
-    if (settings->parameters.weights > 0 && all_weigh_nothing(&settings->parameters, labels))
-        fprintf(stderr,
-                "%s: advice: all classes weigh 0, so the model is 0: give one of them a weight "
-                "above 0\n",
-                settings->program);
-}
-
-void advise_labels(const struct settings *settings, const struct hinge_dataset *data)
-{
-    const struct hinge_solver *solver = hinge_solver_find(settings->parameters.solver);
-    struct labels labels = {0};
-
-    if (!solver->regression && !solver->one_class)
-        advise_classifier(settings, data, &labels);
+    if (is_classifier && !settings->quiet) {
+        if (labels.count <= 3)
+            add_labels(data, 1, 4, &labels);
+        /* 400 rows, 60 % with label 0: 89.75 % of labelled rows are correct, 91 % without them */
+        if (labels.count == 3 && labels_find(&labels, 0) < 3 && labels_find(&labels, 1) < 3 &&
+            labels_find(&labels, -1) < 3)
+            fprintf(stderr,
+                    "%s: advice: 0 is a third class beside 1 and -1; if these rows have no label, "
+                    "leave them out: awk '$1 != 0' DATA > LABELLED\n",
+                    settings->program);
+        if (settings->parameters.weights > 0)
+            add_labels(data, 1, SIZE_MAX, &labels);
+        if (settings->parameters.weights > 0 && all_weigh_nothing(&settings->parameters, &labels))
+            fprintf(stderr,
+                    "%s: advice: all classes weigh 0, so the model is 0: give one of them a weight "
+                    "above 0\n",
+                    settings->program);
+    }
     if (solver->regression && !settings->quiet) {
         add_labels(data, 1, 3, &labels);
         if (labels.count == 2)

@@ -1,4 +1,5 @@
-/* train_check.c - what depends on several options of train; combinations without a meaning. */
+/* train_check.c - sets the values that depend on several options of train, and refuses
+ * combinations without a meaning. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -81,24 +82,7 @@ const char *settings_scored_by(const struct settings *settings)
     return option_called(settings->search ? SEARCH : is_named ? FOLD_NAMES : FOLDS);
 }
 
-/* Refuses options for a model where none is written. */
-static enum hinge_status check_model(const struct settings *settings, uint64_t given,
-                                     struct hinge_error *error)
-{
-    const int key = given & BIT(ALPHA) ? ALPHA : given & BIT(NO_RECORD) ? NO_RECORD : PROBABILITY;
-    const char *but = settings->search     ? " without --refit"
-                      : key == PROBABILITY ? " without --predictions"
-                                           : "";
-
-    if (settings->writes_model ||
-        (key == PROBABILITY && (!settings->parameters.probability || settings->predictions ||
-                                settings->criterion == CRITERION_LOG_LOSS)))
-        return HINGE_OK;
-    return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other%s",
-                settings_scored_by(settings), option_called(key), but);
-}
-
-/* Sets what depends on several options. */
+/* Sets the values that depend on several options. */
 static void conclude(struct settings *settings, uint64_t given)
 {
     struct hinge_parameters *parameters = &settings->parameters;
@@ -150,6 +134,7 @@ enum hinge_status settings_check(void *state, uint64_t given, struct hinge_error
 {
     static const int scores[] = {METRICS, POSITIVE};
     struct settings *settings = state;
+    const int kept = given & BIT(ALPHA) ? ALPHA : given & BIT(NO_RECORD) ? NO_RECORD : PROBABILITY;
     const char *slash, *base;
     size_t size;
 
@@ -159,7 +144,7 @@ enum hinge_status settings_check(void *state, uint64_t given, struct hinge_error
         if (names_find_label(&settings->names, "", settings->weight_name[k].text,
                              settings->weight_name[k].length, &settings->weight_label[k], error))
             return class_name_fail(&settings->weight_name[k], error);
-    /* scores of cross-validation without it */
+    /* options for the scores of cross-validation need it */
     if (given & BIT(PREDICTIONS) && !(given & (BIT(FOLDS) | BIT(FOLD_NAMES))))
         return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s or %s", option_called(PREDICTIONS),
                     option_called(FOLDS), option_called(FOLD_NAMES));
@@ -174,7 +159,16 @@ enum hinge_status settings_check(void *state, uint64_t given, struct hinge_error
                     option_called(BIAS));
     if (!settings->data)
         return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
-    if (check_model(settings, given, error) || hinge_parameters_check(&settings->parameters, error))
+    /* what an option keeps in or beside a model needs one, except probabilities of validation */
+    if (!settings->writes_model &&
+        (kept != PROBABILITY || (settings->parameters.probability && !settings->predictions &&
+                                 settings->criterion != CRITERION_LOG_LOSS)))
+        return fail(error, HINGE_BAD_ARGUMENT, "%s and %s exclude each other%s",
+                    settings_scored_by(settings), option_called(kept),
+                    settings->search      ? " without --refit"
+                    : kept == PROBABILITY ? " without --predictions"
+                                          : "");
+    if (hinge_parameters_check(&settings->parameters, error))
         return failure(error);
     if (settings->model || !settings->writes_model)
         return HINGE_OK;

@@ -16,8 +16,8 @@
 #include "report/figure.h"
 #include "solver/loop/solver.h"
 
-/* The curves are those of the first PROBLEMS_DRAWN problems. A table of more than ROWS_SHOWN
- * classes or folds is folded, and more than CLASSES_LISTED classes are only counted. */
+/* The first PROBLEMS_DRAWN problems have curves. A table of more than ROWS_SHOWN classes or folds
+ * is folded, and more than CLASSES_LISTED classes are only counted. */
 enum { PROBLEMS_DRAWN = 5, ROWS_SHOWN = 10, CLASSES_LISTED = 1000, WEIGHTS_DRAWN = 15, NAME = 80 };
 
 #define SPACING    0.02 /* time between two measurements, relative to the time since the start */
@@ -116,7 +116,7 @@ enum hinge_answer train_page_watch(void *context, const struct hinge_progress *p
     const double now = stopwatch_elapsed(&page->clock);
     const double time = page->asked < 0 ? now : page->asked;
 
-    /* The time of a search before the training is none of the training. */
+    /* the training begins after the last measurement of a search */
     if (progress->folds > 0 && page->count == 0)
         stopwatch_start(&page->clock);
     if (progress->folds > 0 || progress->rows == 0)
@@ -257,76 +257,29 @@ enum hinge_status train_page_model(struct train_page *page, const struct hinge_m
 
 /* ---- Validation and search ------------------------------------------------ */
 
-/* Lists the accuracy of each fold, or its mean squared error. */
-static void print_folds(struct page *page, const struct search *search,
-                        const struct hinge_validation *validation)
-{
-    const struct hinge_predictions *predictions = validation->predictions;
-    const char *const heads[] = {"fold", "rows",
-                                 search->is_regression ? "mean squared error" : "accuracy in %"};
-
-    page_table(page, "Scores of the folds", validation->folds > ROWS_SHOWN, heads, 3);
-    for (size_t fold = 0; fold < validation->folds; fold++) {
-        double sum = 0, total = 0;
-        size_t rows = 0;
-
-        for (size_t i = 0; i < predictions->rows; i++) {
-            const double weight = predictions->weight ? predictions->weight[i] : 1;
-
-            if (validation->fold[i] != fold)
-                continue;
-            rows++;
-            total += weight;
-            if (search->is_regression)
-                sum += weight * pow(predictions->decision[i] - predictions->target[i], 2);
-            else if (predictions->given[i] == predictions->predicted[i])
-                sum += weight;
-        }
-        sum = search->is_regression ? sum / total : 100 * sum / total;
-        page_numbers(page, NULL, 3, (const double[]){(double)fold + 1, (double)rows, sum});
-    }
-    page_table_end(page, validation->folds > ROWS_SHOWN);
-}
-
 enum { C, SCORE, LOW, HIGH, SECONDS, NORM, WEIGHTS, COLUMNS };
 
-/* Draws the score of each C. Scores of several folds have a band of one deviation. */
-static void draw_scores(struct page *page, const struct search *search, size_t count,
-                        double *const *column, const struct rule *chosen, int has_deviation)
-{
-    const char *const name = criterion_kind(search->settings->criterion)->name;
-    const struct series series[] = {
-        {name, MARK_LINE, count, column[C], column[SCORE], NULL},
-        {"one deviation over the folds", MARK_BAND, count, column[C], column[HIGH], column[LOW]}};
-    const struct figure figure = {
-        .title = "Score against C: which C?",
-        .reading = "Where the curve is flat, a smaller C gives a simpler model that is as good: "
-                   "--one-se.",
-        .x = {"C", 1, 0},
-        .y = {name, 0, 0},
-        .series = series,
-        .series_count = has_deviation ? 2 : 1,
-        .rule = chosen,
-        .rule_count = 1};
-
-    page_figure(page, &figure);
-}
+/* The pictures over C. A score is drawn with a band of one deviation, if there are several folds.
+ */
+static const struct {
+    int column;
+    const char *name, *title, *axis, *reading; /* name and axis of the score: NULL */
+} search_pictures[] = {
+    {SCORE, NULL, "Score against C: which C?", NULL,
+     "Where the curve is flat, a smaller C gives a simpler model that is as good: --one-se."},
+    {SECONDS, "validation", "Time of the validation against C", "wall seconds",
+     "Several C can be validated at once; the first of them has the time of all."},
+    {NORM, "norm", "Norm of the weights against C", "norm |w|",
+     "The largest |w| of a training of a fold. It is small where the model is simple."},
+    {WEIGHTS, "weights", "Weights that are not 0 against C", "weights not 0",
+     "The largest number of them in a training of a fold. Solvers with |w|_1 use few features "
+     "where C is small."}};
 
 /* Draws score, time, norm and sparsity of each C, for a regression those with the best epsilon. */
 static enum hinge_status draw_search(struct train_page *page, const struct search *search,
                                      struct hinge_error *error)
 {
-    static const struct {
-        int column;
-        const char *name, *title, *axis, *reading;
-    } others[] = {
-        {SECONDS, "validation", "Time of the validation against C", "wall seconds",
-         "Several C can be validated at once; the first of them has the time of all."},
-        {NORM, "norm", "Norm of the weights against C", "norm |w|",
-         "The largest |w| of a training of a fold. It is small where the model is simple."},
-        {WEIGHTS, "weights", "Weights that are not 0 against C", "weights not 0",
-         "The largest number of them in a training of a fold. Solvers with |w|_1 use few features "
-         "where C is small."}};
+    const char *const criterion = criterion_kind(search->settings->criterion)->name;
     const struct path_point *best = &search->point[search->best];
     double *const values = array_new(search->count, COLUMNS * sizeof *values, error);
     double *column[COLUMNS];
@@ -355,18 +308,21 @@ static enum hinge_status draw_search(struct train_page *page, const struct searc
         count++;
     }
     snprintf(chosen, sizeof chosen, "chosen, C = %.6g", rule.x);
-    draw_scores(&page->page, search, count, column, &rule, has_deviation);
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
-        const struct series series = {others[k].name,           MARK_LINE, count, column[C],
-                                      column[others[k].column], NULL};
-        const struct figure figure = {.title = others[k].title,
-                                      .reading = others[k].reading,
-                                      .x = {"C", 1, 0},
-                                      .y = {others[k].axis, 0, 1},
-                                      .series = &series,
-                                      .series_count = 1,
-                                      .rule = &rule,
-                                      .rule_count = 1};
+    for (size_t k = 0; k < sizeof search_pictures / sizeof *search_pictures; k++) {
+        const int which = search_pictures[k].column, is_score = which == SCORE;
+        const struct series series[] = {{is_score ? criterion : search_pictures[k].name, MARK_LINE,
+                                         count, column[C], column[which], NULL},
+                                        {"one deviation over the folds", MARK_BAND, count,
+                                         column[C], column[HIGH], column[LOW]}};
+        const struct figure figure = {
+            .title = search_pictures[k].title,
+            .reading = search_pictures[k].reading,
+            .x = {"C", 1, 0},
+            .y = {is_score ? criterion : search_pictures[k].axis, 0, !is_score},
+            .series = series,
+            .series_count = is_score && has_deviation ? 2 : 1,
+            .rule = &rule,
+            .rule_count = 1};
 
         page_figure(&page->page, &figure);
     }
@@ -378,7 +334,10 @@ enum hinge_status train_page_search(struct train_page *page, const struct search
                                     struct hinge_error *error)
 {
     const struct hinge_validation *validation = &search->validation[search->best];
+    const struct hinge_predictions *predictions = validation->predictions;
     const struct scored scored = search_scored(search);
+    const char *const heads[] = {"fold", "rows",
+                                 search->is_regression ? "mean squared error" : "accuracy in %"};
 
     if (search->settings->search) {
         page_heading(&page->page, "Search");
@@ -387,13 +346,33 @@ enum hinge_status train_page_search(struct train_page *page, const struct search
         if (draw_search(page, search, error))
             return failure(error);
     }
-    if (!validation->predictions || validation->predictions->rows == 0)
+    if (!predictions || predictions->rows == 0)
         return HINGE_OK; /* --one-se has chosen a regression's point that was not the best */
     page_heading(&page->page, "Validation");
     page_paragraph(&page->page, "Each row is predicted by a model trained on the other folds.");
     certificate_page(&page->page, validation->relative_gap,
                      validation->certified == validation->trainings);
-    print_folds(&page->page, search, validation);
+    page_table(&page->page, "Scores of the folds", validation->folds > ROWS_SHOWN, heads, 3);
+    for (size_t fold = 0; fold < validation->folds; fold++) {
+        double sum = 0, total = 0;
+        size_t rows = 0;
+
+        for (size_t i = 0; i < predictions->rows; i++) {
+            const double weight = predictions->weight ? predictions->weight[i] : 1;
+
+            if (validation->fold[i] != fold)
+                continue;
+            rows++;
+            total += weight;
+            if (search->is_regression)
+                sum += weight * pow(predictions->decision[i] - predictions->target[i], 2);
+            else if (predictions->given[i] == predictions->predicted[i])
+                sum += weight;
+        }
+        sum = search->is_regression ? sum / total : 100 * sum / total;
+        page_numbers(&page->page, NULL, 3, (const double[]){(double)fold + 1, (double)rows, sum});
+    }
+    page_table_end(&page->page, validation->folds > ROWS_SHOWN);
     return scores_page(&page->page, &scored, error);
 }
 

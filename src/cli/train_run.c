@@ -23,6 +23,7 @@
 #include "cli/text.h"
 #include "data/source.h"
 #include "learn/agreement.h"
+#include "learn/costs.h"
 #include "learn/path.h"
 #include "model/model.h"
 #include "solver/loop/solver.h"
@@ -43,47 +44,7 @@ struct train_job {
     struct monitors monitors;
 };
 
-/* Chooses the sampling that suits data in a temporary file, and says what is different. */
-static void adapt_to_file(struct train_job *job)
-{
-    const struct settings *settings = job->settings;
-    const struct hinge_solver *solver = hinge_solver_find(job->parameters.solver);
-
-    if (!hinge_dataset_is_paged(job->data))
-        return;
-    if (job->parameters.threads != 1 && parallel_threads(2) > 1 && !settings->quiet)
-        fprintf(stderr, "%s: warning: %s is ignored: data in a temporary file have one thread\n",
-                settings->program, option_called(THREADS));
-    if (solver->kind != HINGE_STOCHASTIC || settings->sampling_given)
-        return;
-    job->parameters.sampling = HINGE_PERMUTE;
-    if (!settings->quiet)
-        fprintf(stderr, "%s: warning: %s is permute: the data are in a temporary file\n",
-                settings->program, option_called(SAMPLING));
-}
-
 /* ---- Reading ------------------------------------------------------------------ */
-
-/* Refuses a single group of rows that do not weigh 0. */
-static enum hinge_status check_groups(const struct train_job *job, struct hinge_error *error)
-{
-    const uint32_t *group = job->groups.of_row;
-    const double *weight = job->row_weight;
-    const size_t rows = job->data->x.rows;
-    size_t first = 0, other;
-
-    while (first < rows && weight && weight[first] == 0)
-        first++;
-    for (other = first; other < rows; other++)
-        if ((!weight || weight[other] > 0) && group[other] != group[first])
-            return HINGE_OK;
-    if (first == rows)
-        return HINGE_OK;
-    return fail(error, HINGE_BAD_INPUT,
-                "%s:1:1: each row%s has the name '%.200s': at least two names are needed",
-                source_name(job->settings->fold_names), weight ? " that weighs more than 0" : "",
-                dictionary_text(&job->groups.names, group[first]));
-}
 
 /* Refuses an output that is an input, now that the data are read. A team may have read numbered
  * files, which their name on the command line does not tell. */
@@ -109,7 +70,8 @@ static enum hinge_status compare_outputs(const struct train_job *job, struct hin
     return status;
 }
 
-/* Reads what comes before the data. initial is the name of the model to start from, or NULL. */
+/* Reads the files that come before the data. initial is the name of the model to start from, or
+ * NULL. */
 static enum hinge_status prepare(struct train_job *job, const char *initial,
                                  struct hinge_format *format, struct hinge_error *error)
 {
@@ -149,8 +111,8 @@ static enum hinge_status prepare(struct train_job *job, const char *initial,
     return HINGE_OK;
 }
 
-/* Refuses data with a feature or a label that the map does not have. If no map was given, the one
- * of the model to start from is left out instead. */
+/* Refuses data with a feature or a label that the map of --map does not have. The map of a model to
+ * start from is left out instead. */
 static enum hinge_status check_map(const struct train_job *job, struct hinge_error *error)
 {
     struct settings *settings = job->settings;
@@ -184,24 +146,53 @@ static enum hinge_status check_map(const struct train_job *job, struct hinge_err
                 source_name(settings->map), (unsigned long)names->map.classes.count);
 }
 
-/* Reads weights and groups of the rows, and completes the parameters. */
+/* Reads weights and groups of the rows, and completes the parameters. Data in a temporary file get
+ * one thread and a sampling in the order of the file, with a warning. Refuses a single group of
+ * rows that do not weigh 0. */
 static enum hinge_status complete(struct train_job *job, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
+    struct hinge_parameters *parameters = &job->parameters;
     const size_t rows = job->data->x.rows;
+    size_t first = 0, other = 0;
 
+    if (hinge_dataset_is_paged(job->data)) {
+        if (parameters->threads != 1 && parallel_threads(2) > 1 && !settings->quiet)
+            fprintf(stderr,
+                    "%s: warning: %s is ignored: data in a temporary file have one thread\n",
+                    settings->program, option_called(THREADS));
+        if (hinge_solver_find(parameters->solver)->kind == HINGE_STOCHASTIC &&
+            !settings->sampling_given) {
+            parameters->sampling = HINGE_PERMUTE;
+            if (!settings->quiet)
+                fprintf(stderr, "%s: warning: %s is permute: the data are in a temporary file\n",
+                        settings->program, option_called(SAMPLING));
+        }
+    }
     if ((settings->row_weights &&
          !(job->row_weight = hinge_weights_read(settings->row_weights, rows, error))) ||
-        (settings->fold_names && (groups_read(&job->groups, settings->fold_names, rows, error) ||
-                                  check_groups(job, error))) ||
-        (settings->lines.text && check_map(job, error)) || compare_outputs(job, error))
+        (settings->fold_names && groups_read(&job->groups, settings->fold_names, rows, error)))
         return failure(error);
-    job->parameters.initial = job->initial;
-    job->parameters.row_weight = job->row_weight;
-    job->parameters.row_weights = job->row_weight ? rows : 0;
-    job->parameters.row_group = job->groups.of_row;
-    job->parameters.row_groups = settings->fold_names ? rows : 0;
-    return HINGE_OK;
+    parameters->initial = job->initial;
+    parameters->row_weight = job->row_weight;
+    parameters->row_weights = job->row_weight ? rows : 0;
+    parameters->row_group = job->groups.of_row;
+    parameters->row_groups = settings->fold_names ? rows : 0;
+    while (settings->fold_names && first < rows && costs_of_row(parameters, first) == 0)
+        first++;
+    for (other = first; settings->fold_names && other < rows; other++)
+        if (costs_of_row(parameters, other) > 0 &&
+            parameters->row_group[other] != parameters->row_group[first])
+            break;
+    if (settings->fold_names && first < rows && other == rows)
+        return fail(error, HINGE_BAD_INPUT,
+                    "%s:1:1: each row%s has the name '%.200s': at least two names are needed",
+                    source_name(settings->fold_names),
+                    job->row_weight ? " that weighs more than 0" : "",
+                    dictionary_text(&job->groups.names, parameters->row_group[first]));
+    return (settings->lines.text && check_map(job, error)) || compare_outputs(job, error)
+               ? failure(error)
+               : HINGE_OK;
 }
 
 /* Checks that the outputs can be written, reads all files, and begins to watch. All ranks fail
@@ -233,7 +224,6 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
         return failure(error);
     status = complete(job, error);
     job->reading = stopwatch_elapsed(&job->start);
-    adapt_to_file(job);
     if (!status && !settings->quiet) {
         const struct hinge_solver *solver = hinge_solver_find(settings->parameters.solver);
 
@@ -264,22 +254,8 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
 
 /* ---- Training ------------------------------------------------------------------- */
 
-/* Replaces the exit status if the training was interrupted, or for --strict is not certified. */
-static void add_status(const struct settings *settings, const struct hinge_model *model,
-                       int *status)
-{
-    int was_stopped = model->uncalibrated && was_interrupted();
-
-    for (size_t c = 0; c < model->problems; c++) {
-        was_stopped |= model->result[c].outcome == HINGE_INTERRUPTED;
-        if (settings->strict && model->result[c].outcome != HINGE_CERTIFIED)
-            *status = EXIT_NOT_CERTIFIED;
-    }
-    if (was_stopped)
-        *status = EXIT_INTERRUPTED;
-}
-
-/* Trains, writes and reports. */
+/* Trains, writes and reports. Sets *status for an interrupt, or for --strict without a certificate.
+ */
 static enum hinge_status train(struct train_job *job, int *status, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
@@ -287,7 +263,7 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     double seconds[3] = {job->reading, 0, 0};
     struct hinge_model *model;
     char *data = NULL; /* the name, quoted as in a command */
-    int failed;
+    int failed, was_stopped;
 
     job->monitors.results.is_on = !settings->quiet && settings->metrics != METRICS_JSON;
     hinge_train_path(job->data, &job->parameters, NULL, 1, job->monitors.list, &model, error);
@@ -316,7 +292,14 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     }
     seconds[2] = stopwatch_elapsed(&job->start) - begun - seconds[1];
     report_training(settings, job->team, job->data, model, seconds);
-    add_status(settings, model, status);
+    was_stopped = model->uncalibrated && was_interrupted();
+    for (size_t c = 0; c < model->problems; c++) {
+        was_stopped |= model->result[c].outcome == HINGE_INTERRUPTED;
+        if (settings->strict && model->result[c].outcome != HINGE_CERTIFIED)
+            *status = EXIT_NOT_CERTIFIED;
+    }
+    if (was_stopped)
+        *status = EXIT_INTERRUPTED;
     *status = job->monitors.results.error.status
                   ? report_error(settings->program, &job->monitors.results.error)
                   : report_end(settings->program, *status);
@@ -329,42 +312,9 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
     return HINGE_OK;
 }
 
-/* Cross-validates. *chosen becomes 0 if no model is to be trained. */
-static enum hinge_status validate_folds(struct train_job *job, int *status, int *chosen,
-                                        struct hinge_error *error)
-{
-    const struct settings *settings = job->settings;
-    enum hinge_status failed = validate(settings, job->data, &job->groups, &job->parameters,
-                                        &job->monitors, status, chosen, error);
-
-    progress_clear(&job->monitors.progress);
-    if (!failed) {
-        *status = report_end(settings->program, *status);
-        failed = ranks_follow(job->team, status, error);
-    }
-    job->monitors.time.limit = HUGE_VAL; /* of the search alone; the folds of -b 1 may follow */
-    job->monitors.time.is_over = 0;
-    return failed;
-}
-
-/* Adds to a message of the library where the cause is: the data as a whole, so the place is their
- * beginning, or the checkpoint. */
-static void place_error(const struct train_job *job, struct hinge_error *error)
-{
-    const struct hinge_error reason = *error;
-    const size_t length = strlen(INITIAL_MODEL);
-
-    if (reason.status == HINGE_BAD_INPUT)
-        error_fill(error, reason.status, "%s:1:1: %.900s", source_name(job->settings->data),
-                   reason.message);
-    else if (job->from_checkpoint && strncmp(reason.message, INITIAL_MODEL, length) == 0)
-        error_fill(error, reason.status, "the checkpoint %s%.900s", job->settings->checkpoint,
-                   reason.message + length);
-}
-
 /* ---- Beginning and end ---------------------------------------------------------- */
 
-/* Says in one line why all ranks end. */
+/* Prints in one line why all ranks end. */
 static int report_common(const struct train_job *job, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
@@ -380,7 +330,7 @@ static int report_common(const struct train_job *job, struct hinge_error *error)
     return (int)error->status;
 }
 
-/* Says why this rank ends while others are at work. */
+/* Prints why this rank ends while others are at work. */
 static int report_alone(const struct train_job *job, struct hinge_error *error,
                         struct rank_exit *rank_exit)
 {
@@ -391,40 +341,35 @@ static int report_alone(const struct train_job *job, struct hinge_error *error,
     return (int)error->status;
 }
 
-/* Makes a rank other than 0 print nothing and write to /dev/null. */
-static void silence(struct settings *settings)
-{
-    const char **const outputs[] = {&settings->model, &settings->alpha,       &settings->trace,
-                                    &settings->path,  &settings->predictions, &settings->report};
-
-    settings->quiet = 1;
-    settings->test = NULL;
-    for (size_t k = 0; k < sizeof outputs / sizeof *outputs; k++)
-        if (*outputs[k])
-            *outputs[k] = "/dev/null";
-}
-
 /* Reads the files, validates and trains as the options say, and frees everything. If the scores of
  * -v and -C cannot be printed, no model is written. */
 static int run(struct settings *settings, const struct hinge_team *team,
                struct rank_exit *rank_exit)
 {
-    struct hinge_error error = {HINGE_OK, ""};
+    const size_t initial = strlen(INITIAL_MODEL);
+    struct hinge_error error = {HINGE_OK, ""}, reason;
     struct train_job job = {.settings = settings, .team = team};
     int status = HINGE_OK, chosen = 1;
     enum hinge_status failed = begin(&job, &error);
     const int has_begun = !failed;
 
     if (!failed && settings->folds > 0)
-        failed = validate_folds(&job, &status, &chosen, &error);
+        failed = validate(settings, job.data, &job.groups, &job.parameters, &job.monitors, &status,
+                          &chosen, &error);
     if (!failed && settings->writes_model && chosen &&
         (status == HINGE_OK || status == EXIT_NOT_CERTIFIED))
         failed = train(&job, &status, &error);
     if (has_begun && failed && settings->json && settings->folds > 0 && chosen)
         puts("}"); /* the scores of the folds stay an object */
     job.trained |= !failed;
-    if (has_begun && failed)
-        place_error(&job, &error);
+    reason = error;
+    /* a fault of the data as a whole is at their beginning */
+    if (has_begun && failed == HINGE_BAD_INPUT)
+        error_fill(&error, failed, "%s:1:1: %.900s", source_name(settings->data), reason.message);
+    else if (has_begun && failed && job.from_checkpoint &&
+             strncmp(reason.message, INITIAL_MODEL, initial) == 0)
+        error_fill(&error, failed, "the checkpoint %s%.900s", settings->checkpoint,
+                   reason.message + initial);
     else if (!failed && settings->report && !settings->writes_model && status != EXIT_INTERRUPTED)
         failed = train_page_commit(&job.monitors.page, &error);
     progress_clear(&job.monitors.progress);
@@ -454,6 +399,8 @@ int training_run(int argc, char **argv, const struct hinge_team *team, struct ra
                                 .checkpoint_minutes = 10,
                                 .silent = ranks_own(team) > 0};
     const struct train_job nothing = {.settings = &settings, .team = team};
+    const char **const outputs[] = {&settings.model, &settings.alpha,       &settings.trace,
+                                    &settings.path,  &settings.predictions, &settings.report};
     struct hinge_error error = {HINGE_OK, ""};
     uint64_t words = CHECKSUM_NONE;
     int ended = 0, status;
@@ -474,8 +421,11 @@ int training_run(int argc, char **argv, const struct hinge_team *team, struct ra
     else if (ended)
         status = report_end(settings.program, HINGE_OK);
     else {
-        if (settings.silent)
-            silence(&settings);
+        settings.quiet |= settings.silent;
+        settings.test = settings.silent ? NULL : settings.test;
+        for (size_t k = 0; settings.silent && k < sizeof outputs / sizeof *outputs; k++)
+            if (*outputs[k])
+                *outputs[k] = "/dev/null";
         status = run(&settings, team, rank_exit);
     }
     settings_free(&settings);
