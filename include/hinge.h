@@ -80,13 +80,13 @@
  * prints or ends the process.
  *
  * Arguments. Parameters, counts, positions and values of C out of their range are refused with
- * HINGE_BAD_ARGUMENT. The library trusts that pointers are not NULL, unless NULL is said to be
- * allowed, and that arrays have the stated length, which is written [length] below.
+ * HINGE_BAD_ARGUMENT. Pointers must not be NULL unless a comment allows it, and arrays must have
+ * the stated length, which is written [length] below.
  *
  * Ownership. The caller owns what a function returns by pointer, unless it is const, and frees it
  * once, with the function named beside it. A const pointer lasts as long as the object it was asked
  * from. Each ..._free, ..._close and ..._clear accepts NULL. The library copies no array that is
- * passed to it, unless this is said.
+ * passed to it, unless a comment says so.
  *
  * Threads. Calls that share no argument may run at the same time, and several calls may read the
  * same dataset or model. The library has no global state except what the processor can do, which is
@@ -158,14 +158,14 @@ enum hinge_value_kind {
     HINGE_VALUE_DOUBLE /* double */
 };
 
-/* Returns a dataset over the caller's arrays, which must not change until hinge_view_free, the only
- * function that frees it. Values and indices are not copied; start is. All entries are checked:
- * HINGE_BAD_INPUT names the row and the column. NULL on failure.
+/* Return a dataset over the caller's arrays, which must not change until hinge_view_free, the only
+ * function that frees the dataset. Values and indices are not copied; start is. All entries are
+ * checked: the message of HINGE_BAD_INPUT names the row and the column. NULL on failure.
  *
  * hinge_view_csr takes compressed rows: the entries of row i have the positions start[i] ..
  *   start[i + 1] - 1. start[rows + 1] has integers of start_size bytes, 4 or 8, and begins with 0.
  *   index[start[rows]] has columns from 0, strictly ascending within a row, below features.
- * hinge_view_dense takes value[rows * features], row by row. Zeros are entries, too.
+ * hinge_view_dense takes value[rows * features], row by row. A zero is an entry, too.
  *
  * value has the type that kind names and finite numbers; NULL for HINGE_VALUE_ONE. Zeros are
  * allowed. label[rows] has finite numbers. It may be NULL for hinge_model_decisions and for a
@@ -192,8 +192,8 @@ struct hinge_format {
     /* Bytes of memory for a dataset and its training; 0: no limit. Labels, starts of rows and the
      * vectors of a training are taken off first. The non-zeros get the rest, at least an eighth of
      * the total. If they need more, they are kept in a temporary file and read a part at a time,
-     * by one thread; see hinge_dataset_is_paged. HINGE_NO_MEMORY if two rows do not fit in half of
-     * that rest. */
+     * by one thread; see hinge_dataset_is_paged. Reading returns HINGE_NO_MEMORY if two rows do not
+     * fit in half of the rest. */
     size_t memory;
     const char *scratch; /* path of the temporary file, which must not exist; NULL: the C library's
                             tmpfile. The file is removed as soon as it is open or, on systems that
@@ -210,17 +210,18 @@ struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_fo
                                          struct hinge_error *error);
 void hinge_dataset_free(struct hinge_dataset *data);
 
-/* Return the number of rows, m; the number of features, n = 1 + the largest index, 0 if no row has
- * a feature; the number of entries that are stored; and label[m], NULL if the dataset has none. For
- * a team, the numbers are those of all ranks. */
+/* hinge_dataset_rows returns the number of rows, m. hinge_dataset_features returns the number of
+ * features, n = 1 + the largest index; 0 if no row has a feature. hinge_dataset_entries returns the
+ * number of entries that are stored, hinge_dataset_labels label[m], or NULL if the dataset has no
+ * labels. For a team, the numbers are those of all ranks. */
 size_t hinge_dataset_rows(const struct hinge_dataset *data);
 size_t hinge_dataset_features(const struct hinge_dataset *data);
 size_t hinge_dataset_entries(const struct hinge_dataset *data);
 const double *hinge_dataset_labels(const struct hinge_dataset *data);
 
-/* For languages that cannot declare struct hinge_format: hinge_dataset_read_file reads like
- * hinge_dataset_read with zero_based and threads of a format that is all zero otherwise, except
- * that threads 0 stands for one per processor, or for OMP_NUM_THREADS.
+/* Two functions for languages that cannot declare struct hinge_format. hinge_dataset_read_file
+ * reads like hinge_dataset_read with a format that is all zero except for zero_based and threads.
+ * Here threads = 0 stands for one per processor, or for OMP_NUM_THREADS.
  *
  * hinge_dataset_copy copies the values that are not 0, by rows: those of row i get the positions
  * start[i] .. start[i + 1] - 1. start[m + 1] begins with 0. index and value have room for
@@ -232,10 +233,10 @@ enum hinge_status hinge_dataset_copy(const struct hinge_dataset *data, int64_t *
                                      int32_t *index, double *value, struct hinge_error *error);
 
 /* True if the entries are in a temporary file because format.memory was too little for them. Such a
- * dataset can be used for training and cross-validation, by one thread and one call at a time:
- * reading its rows changes what is in memory. HINGE_BAD_ARGUMENT for solvers that need all rows at
- * once and for all other functions. If the file cannot be read, the call that needed the rows and
- * all calls after it return HINGE_FILE_ERROR. */
+ * dataset can be used for training and cross-validation, by one thread and one call at a time,
+ * because reading its rows changes what is in memory. Solvers that need all rows at once and all
+ * other functions refuse it with HINGE_BAD_ARGUMENT. If the file cannot be read, the call that
+ * needed the rows and all calls after it return HINGE_FILE_ERROR. */
 int hinge_dataset_is_paged(const struct hinge_dataset *data);
 
 /* Returns how many times the entries have been read from the temporary file, where parts count as
@@ -533,7 +534,7 @@ struct hinge_progress {
                                           continues */
 };
 
-/* A monitor's answer. Of several answers the largest counts. */
+/* A monitor's answer. The largest answer of several monitors counts. */
 enum hinge_answer {
     HINGE_GO_ON,
     HINGE_MEASURE,     /* measure the objectives and ask again; changes no iterate */
@@ -572,37 +573,38 @@ double hinge_progress_value(const struct hinge_progress *progress, const char *n
 /* ---- Training ---------------------------------------------------------- */
 
 /* Trains a model. Two classes give one binary problem. More than two give one problem per class
- * against the rest, except that a joint solver has one problem for all. Classes stand in order of
- * first appearance, but -1 and +1 as +1, -1. monitor may be NULL. A stopped training returns the
- * model as far as it got; its remaining problems are begun only if the monitors then answer
- * HINGE_GO_ON, otherwise their outcome is HINGE_NOT_BEGUN. The answers of monitors change no weight
- * unless they stop the training. NULL on failure: HINGE_BAD_ARGUMENT, HINGE_BAD_INPUT for fewer
- * than two classes, unless the training starts from a model, HINGE_NO_MEMORY, HINGE_FILE_ERROR for
- * paged data, HINGE_TEAM_FAILED. Free with hinge_model_free. */
+ * against the rest, except that a joint solver has one problem for all. Classes are in the order in
+ * which they first appear, except that -1 and +1 are always in the order +1, -1. monitor may be
+ * NULL. A stopped training returns the model as far as it got. Its remaining problems are begun
+ * only if the monitors then answer HINGE_GO_ON, otherwise their outcome is HINGE_NOT_BEGUN. The
+ * answers of monitors change no weight unless they stop the training. NULL on failure:
+ * HINGE_BAD_ARGUMENT, HINGE_BAD_INPUT for fewer than two classes, unless the training starts from a
+ * model, HINGE_NO_MEMORY, HINGE_FILE_ERROR for paged data, HINGE_TEAM_FAILED. Free with
+ * hinge_model_free. */
 struct hinge_model *hinge_train(const struct hinge_dataset *data,
                                 const struct hinge_parameters *parameters,
                                 const struct hinge_monitor *monitor, struct hinge_error *error);
 
-/* Trains like hinge_train with a function that is called whenever a monitor would be, also between
- * checkpoints, and returns an enum hinge_answer. ask may be NULL. */
+/* Trains like hinge_train with one monitor that is also asked between checkpoints: ask, which
+ * returns an enum hinge_answer and may be NULL. */
 struct hinge_model *hinge_train_until(const struct hinge_dataset *data,
                                       const struct hinge_parameters *parameters,
                                       int (*ask)(void *context), void *context,
                                       struct hinge_error *error);
 
-/* Trains for each of C[count] in turn, instead of C and lambda of the parameters; if
- * C is NULL, for these. A dual solver starts each training where the previous one ended, with alpha
- * scaled by the ratio of the C, and keeps its matrices. Fills models[count]; free each with
- * hinge_model_free. On failure all are NULL. A stopped training ends the path: the models after it
- * are NULL. */
+/* Trains for each of C[count] in turn, instead of C and lambda of the parameters; if C is NULL, for
+ * C or lambda of the parameters. A dual solver starts each training where the previous one ended,
+ * with alpha scaled by the ratio of the C, and keeps its matrices. Fills models[count]; free each
+ * with hinge_model_free. On failure all are NULL. A stopped training ends the path: the models
+ * after it are NULL. */
 enum hinge_status hinge_train_path(const struct hinge_dataset *data,
                                    const struct hinge_parameters *parameters, const double *C,
                                    size_t count, const struct hinge_monitor *monitor,
                                    struct hinge_model **models, struct hinge_error *error);
 
-/* Returns a power of 2 below which no C is worth a try: there each row has a loss, so the solutions
- * for all smaller C are multiples of one another (L1-loss), or nearly so (L2-loss, logistic loss).
- * If |w|_1 replaces |w|^2/2, it is the least power of 2 whose solution is not 0, except for a free
+/* Returns a power of 2 below which no C is worth a try. For a smaller C each row has a loss, so the
+ * solutions are multiples of one another (L1-loss), or nearly so (L2-loss, logistic loss). If
+ * |w|_1 replaces |w|^2/2, it is the least power of 2 whose solution is not 0, except for a free
  * bias. The result is at most 1; 0 on failure. */
 double hinge_least_C(const struct hinge_dataset *data, const struct hinge_parameters *parameters,
                      struct hinge_error *error);
@@ -629,9 +631,9 @@ void hinge_model_values(const struct hinge_model *model, const char *name, size_
                         double *value);
 
 /* Returns the weights [(features + (bias >= 0)) * columns], feature by feature, the bias last.
- * There is one column for a regression or two classes (label 0 on the positive side), otherwise one
- * per class; joint solvers, and LIBLINEAR's models of Crammer and Singer, have two for two classes.
- */
+ * There is one column for a regression or two classes, whose label 0 is on the positive side, and
+ * otherwise one per class. Models of joint solvers, and LIBLINEAR's models of Crammer and Singer,
+ * have two columns for two classes. */
 const double *hinge_model_weights(const struct hinge_model *model);
 
 /* Returns the steps of the training by a stochastic solver, from which hinge_parameters_start
@@ -645,14 +647,14 @@ const double *hinge_model_alpha(const struct hinge_model *model);
 /* Returns the result of one problem; NULL if the model was read or has no such problem. */
 const struct hinge_result *hinge_model_result(const struct hinge_model *model, size_t problem);
 
-/* Returns the text of the first note with that key: a line of the record that has no other place in
- * the model, or one that was added. NULL if the model has no such line. */
+/* Returns the text of the first note with that key; NULL if there is none. A note is a line of the
+ * record that has no other place in the model, or one that was added. */
 const char *hinge_model_note(const struct hinge_model *model, const char *key);
 
 /* Adds a note that hinge_model_write writes, or replaces the value of the note with that key.
- * HINGE_BAD_ARGUMENT if the key is empty or has a blank or control character, if it is "solver",
- * "steps", "sigmoid", "zero_based" or "map", which the library writes itself, or if the value has a
- * control character. */
+ * HINGE_BAD_ARGUMENT if the key is empty, if key or value has a control character, or if the key
+ * has a blank. The keys "solver", "steps", "sigmoid", "zero_based" and "map" are refused in the
+ * same way, because the library writes them itself. */
 enum hinge_status hinge_model_add_note(struct hinge_model *model, const char *key,
                                        const char *value, struct hinge_error *error);
 
@@ -693,9 +695,9 @@ enum hinge_status hinge_model_probabilities(const struct hinge_model *model, siz
                                             uint32_t *predicted, struct hinge_error *error);
 
 /* Sets decision[columns] to <w_c, x> for each column c. Features beyond the model's are ignored.
- * The decision value of a regression is the number predicted. The values are LIBLINEAR's, bit for
- * bit, for a regression, and where rounding decides the label because a single value is nearly 0 or
- * two values are nearly equal. */
+ * The decision value of a regression is the number predicted, and has the bits of LIBLINEAR's. So
+ * do the values where rounding decides the label because a single value is nearly 0 or two values
+ * are nearly equal. */
 void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
                            double *decision);
 
@@ -704,9 +706,9 @@ void hinge_decision_values(const struct hinge_model *model, const struct hinge_r
  * the first largest value. */
 size_t hinge_decide(const struct hinge_model *model, const double *decision);
 
-/* Returns the class of a row for two classes: positive, 0 or 1, if the value for that class, a
- * decision value or a probability, is above the threshold; else the other class. If the value
- * equals the threshold or is NaN, the class is 1, as for hinge_decide at 0. */
+/* Returns the class of a row for two classes: positive, which is 0 or 1, if the value is above the
+ * threshold, else the other class. The value is the decision value or the probability of the class
+ * positive. If it equals the threshold or is NaN, the class is 1, as for hinge_decide at 0. */
 size_t hinge_decide_threshold(size_t positive, double value, double threshold);
 
 /* True if the model has probabilities: it is a logistic regression or has sigmoids. */
@@ -751,14 +753,15 @@ struct hinge_validation {
 };
 
 /* Deals the rows that do not weigh 0 into folds, at random by the seed, so that the numbers of rows
- * of a class in two folds differ by at most 1; with row groups, see hinge_parameters_group_rows.
- * folds is in 2 .. the number of these rows or groups. Leaves out each fold in turn, trains on the
- * others for each of C[count] as hinge_train does, and predicts the fold. A model has the
- * classes of the rows it is trained on; if these have one class, it is predicted. All folds of one
- * C come before the next C. If lambda > 0, count must be 1, and C may be NULL. Fills
- * validation[count]; on failure all are empty. Sets *interrupted to 1 if a monitor stopped it: that
- * C has its complete folds, and all later ones are empty. Free each with hinge_validation_clear,
- * which leaves it empty and may be called again. Errors are those of hinge_train. */
+ * of a class in two folds differ by at most 1. Row groups are dealt as
+ * hinge_parameters_group_rows says. folds is in 2 .. the number of these rows or groups. Leaves out
+ * each fold in turn, trains on the others for each of C[count] as hinge_train does, and predicts
+ * the fold. A model has the classes of the rows it is trained on; if these have one class, it is
+ * predicted. All folds of one C come before the next C. If lambda > 0, count must be 1, and C may
+ * be NULL. Fills validation[count]; on failure all are empty. Sets *interrupted to 1 if a monitor
+ * stopped the validation: then the C at hand has its complete folds, and all later ones are empty.
+ * Free each with hinge_validation_clear, which leaves it empty and may be called again. Errors are
+ * those of hinge_train. */
 enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
                                        const struct hinge_parameters *parameters, size_t folds,
                                        const double *C, size_t count,

@@ -1,5 +1,5 @@
-/* hinge_metrics.h - how good predictions are: accuracy, precision, recall, F1, areas under curves,
- * the confusion matrix, log loss, errors of regressions.
+/* hinge_metrics.h - scores of predictions: accuracy, precision, recall, F1, areas under curves, the
+ * confusion matrix, log loss, errors of regressions.
  *
  * Predictions are collected row by row with hinge_predictions_add, or come from cross-validation.
  * hinge.h says how errors, ownership and array lengths are written.
@@ -102,7 +102,7 @@ struct hinge_metrics {
     double precision;         /* mean over classes */
     double recall;            /* mean over classes */
     double f1;                /* mean over classes */
-    double mcc;      /* correlation of labels and predictions, -1 .. 1 (Matthews; of several classes
+    double mcc;      /* correlation of labels and predictions, -1 .. 1 (Matthews; several classes:
                         Gorodkin, Computational Biology and Chemistry 28, 2004); 0 if all labels or all
                         predictions are equal */
     size_t positive; /* position of the positive class in by_class; classes if there is none */

@@ -13,12 +13,13 @@
  * are. The data are in memory, not paged. Threads work on sums only. Only the monitors of rank 0
  * are asked, at checkpoints alone.
  *
- * hinge_dataset_read with format.team: each rank takes the lines that begin in its share of the
- * bytes and gets the dataset of its rank, stored as one process that reads the whole file would
- * store it. If there is no file of that name but one with ".0" appended, each rank takes its share
- * of the files NAME.0, NAME.1, ... up to the last one that any rank has. The call fails on all
- * ranks alike. "rank R of N: " precedes a message that is not common to all, and lines are numbered
- * as in the whole file. A file without a size, such as a pipe, is refused, and so is format.memory.
+ * In hinge_dataset_read with format.team, each rank takes the lines that begin in its share of the
+ * bytes and gets the dataset of its rank. Values and indices are stored as by one process that
+ * reads the whole file. If there is no file of that name but one with ".0" appended, each rank
+ * takes its share of the files NAME.0, NAME.1, ... up to the last one that any rank has. The call
+ * fails on all ranks alike. "rank R of N: " precedes a message that is not common to all, and lines
+ * are numbered as in the whole file. A file without a size, such as a pipe, is refused, and so is
+ * format.memory.
  */
 #ifndef HINGE_TEAM_H
 #define HINGE_TEAM_H
@@ -33,8 +34,8 @@ extern "C" {
  * ranks, the own block included. All ranks call the functions in the same order. A function returns
  * 0, or another number if a rank failed or left the team; the library's call then ends with
  * HINGE_TEAM_FAILED, and neither function is called again. A rank that fails for a reason of its
- * own, such as lack of memory, returns at once while others may wait for it: its caller has to make
- * their calls of the functions fail. */
+ * own, such as lack of memory, returns at once while others may wait for it. Its caller must then
+ * make their calls of the functions fail. */
 struct hinge_team {
     void *context; /* first argument of the functions */
     int rank;      /* 0 .. size - 1 */

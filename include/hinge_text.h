@@ -50,14 +50,15 @@ enum hinge_status hinge_text_count(struct hinge_text *text, size_t rows, const c
  * HINGE_BAD_ARGUMENT if it was called before. */
 enum hinge_status hinge_text_choose(struct hinge_text *text, struct hinge_error *error);
 
-/* Does what hinge_text_count and hinge_text_choose have done for another vocabulary: rows texts
- * were counted, and words were chosen, each ended by a NUL, that texts[words] of them have.
+/* Restores a vocabulary that was counted and chosen before: rows is the number of its texts, word
+ * has its words, each ended by a NUL, and texts[words] the number of texts that have each word.
  * HINGE_BAD_ARGUMENT if the vocabulary is not new, HINGE_BAD_INPUT if a word occurs twice. */
 enum hinge_status hinge_text_restore(struct hinge_text *text, size_t rows, size_t words,
                                      const char *word, const uint32_t *texts,
                                      struct hinge_error *error);
 
-/* Return the number of texts that were counted, and the number of features. */
+/* hinge_text_rows returns the number of texts that were counted, hinge_text_features the number of
+ * features. */
 size_t hinge_text_rows(const struct hinge_text *text);
 size_t hinge_text_features(const struct hinge_text *text);
 

@@ -1,7 +1,7 @@
 /* compiler.c - asks if the processor and the system have AVX2.
  *
- * __builtin_cpu_supports asks for every feature at the start of the program. On a virtual machine,
- * which is left for each question, that took a tenth of the time to start and end a program.
+ * __builtin_cpu_supports asks for every feature at the start of the program. Each question leaves a
+ * virtual machine, so asking took a tenth of the time to start and end a program.
  */
 #include "base/compiler.h"
 

@@ -38,7 +38,7 @@ void dictionary_free(struct dictionary *dictionary);
 
 /* ---- Many words at once ----------------------------------------------------
  *
- * Looking for a word waits for memory three times. Whoever looks for several words calls
+ * Looking for a word waits for memory three times. A caller that looks for several words calls
  * dictionary_hash for all, then each stage of dictionary_fetch for all, so that they wait together.
  */
 

@@ -20,8 +20,8 @@ int file_name_is_pipe(const char *path);
 /* True if there is a file of that name, readable or not. */
 int file_name_exists(const char *path);
 
-/* True if a file can be opened by that name, or if the name can be renamed to itself, which changes
- * nothing: it may be that of a link that leads nowhere. */
+/* True if there is a file or a link of that name, even a link that leads nowhere. Such a name
+ * cannot be opened, but it can be renamed to itself, which changes nothing. */
 int file_name_is_taken(const char *path);
 
 #endif

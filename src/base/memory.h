@@ -15,8 +15,8 @@ void *array_new(size_t count, size_t size, struct hinge_error *error);
  * returns NULL and leaves the array unchanged. */
 void *array_resize(void *array, size_t count, size_t size, struct hinge_error *error);
 
-/* Does the same for the array at *place, a pointer to objects of any type, and updates the pointer.
- * A pointer to objects has the representation of a void *. */
+/* Resizes the array at *place as array_resize does, and updates the pointer, which may be a pointer
+ * to objects of any type: such a pointer has the representation of a void *. */
 static inline enum hinge_status array_adjust(void *place, size_t count, size_t size,
                                              struct hinge_error *error)
 {
@@ -39,7 +39,7 @@ enum hinge_status array_extend(void *place, size_t *capacity, size_t needed, siz
     ((needed) <= *(capacity) ? HINGE_OK                                                            \
                              : array_extend(place, capacity, needed, sizeof **(place), error))
 
-/* Returns the next capacity of such an array, at least needed. */
+/* Returns the capacity that array_extend chooses, at least needed. */
 size_t array_grown(size_t capacity, size_t needed);
 
 /* Cuts an array to count elements if possible. Returns the array. */
@@ -62,11 +62,11 @@ struct arena {
 /* Returns the next array, zeroed, in cache lines of its own; NULL while counting. */
 void *arena_take(struct arena *arena, size_t count, size_t size);
 
-/* The arrays that follow are not zeroed; their users must write before they read. */
+/* Leaves the arrays that follow unzeroed. Their users must write before they read. */
 void arena_leave_rest(struct arena *arena);
 
-/* Allocates what was counted. Returns the block, which the caller frees with free(); NULL on
- * failure. */
+/* Allocates and returns the block whose bytes were counted. The caller frees it with free(). NULL
+ * on failure. */
 void *arena_new(struct arena *arena, struct hinge_error *error);
 
 /* Uses a block that arena_new returned for at least as many bytes. */

@@ -12,18 +12,18 @@ struct output {
     char *temporary; /* the name written under until output_commit; NULL: written in place */
 };
 
-/* Opens a temporary file in the folder of path. A device, by its name or as it has no position, is
- * opened in place, because it must not be replaced; /dev/stdout and /dev/stderr are the streams of
- * this program, which stay open. What is at path is neither read nor written.
- * Fails with HINGE_FILE_ERROR if path is a folder, a named pipe, write-protected or too long, or if
- * its folder takes no new file. */
+/* Opens a temporary file in the folder of path. A file that is at path already is neither read nor
+ * written. A device is opened in place, because it must not be replaced; its name shows that it is
+ * one, or that it has no position. /dev/stdout and /dev/stderr are the streams of this program,
+ * which stay open. Fails with HINGE_FILE_ERROR if path is a folder, a named pipe, write-protected
+ * or too long, or if its folder takes no new file. */
 enum hinge_status output_open(struct output *output, const char *path, struct hinge_error *error);
 
-/* Fails if output_open would; changes nothing. A device is not opened. */
+/* Fails if output_open would fail. It changes nothing, and does not open a device. */
 enum hinge_status output_check(const char *path, struct hinge_error *error);
 
-/* Checks that every byte was written, closes the file, renames it to path. On failure removes the
- * temporary file and leaves the old file at path. */
+/* Checks that every byte was written, closes the file, and renames it to path. On failure it
+ * removes the temporary file and leaves the old file at path. */
 enum hinge_status output_commit(struct output *output, struct hinge_error *error);
 
 /* Closes and removes the temporary file. An output that is all zero, or was committed, stays. */

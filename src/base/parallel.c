@@ -58,8 +58,8 @@ unsigned parallel_default(void)
 /* A lock that the thread that holds it may take again. */
 static omp_nest_lock_t lock;
 
-/* A thread outside of the loops must not hold the lock: it may wait for another such thread, as the
- * ranks of a team do that are threads of one process. */
+/* A thread outside of the loops takes no lock, because it may wait for another such thread: the
+ * ranks of a team may be threads of one process. */
 int parallel_enter(void)
 {
     static int is_made;

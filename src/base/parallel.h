@@ -26,15 +26,15 @@ unsigned parallel_default(void);
  * the unit of solver/cost.h. */
 unsigned parallel_threads_for(unsigned threads, double additions);
 
-/* Does jobs 0 .. jobs - 1, begun in this order. then, which may be NULL, is called for each job in
- * order, one at a time: in the thread of the job, after the job and after the previous call of
- * then, before the thread takes another job. A job may call this function. */
+/* Does jobs 0 .. jobs - 1, begun in this order. then, which may be NULL, is called for one job at a
+ * time, in the order of the jobs. The thread of a job makes this call after the job, and before it
+ * takes another one. A job may call this function. */
 void parallel_run(unsigned threads, size_t jobs, job_function *work, job_function *then,
                   void *context);
 
 /* Ends waiting threads, if GCC 9 or later compiled this. Each function of hinge.h that has jobs
- * calls this at its end, because a child of fork() lacks the threads of its parent, and OpenMP
- * would wait for them for ever. */
+ * calls this at its end. A child of fork() lacks the threads of its parent, and without this call
+ * OpenMP would wait for them for ever. */
 void parallel_end(void);
 
 /* Returns wall-clock seconds since some moment; -1 without OpenMP, because C99 has no precise

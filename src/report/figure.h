@@ -45,8 +45,9 @@ struct figure {
     int has_diagonal; /* the line y = x */
 };
 
-/* The largest number of points of a series that are drawn, and that the table beneath lists. The
- * points left out are neither first nor last nor extreme among their neighbours. */
+/* A picture draws at most FIGURE_POINTS points of a series, and the table beneath lists at most
+ * FIGURE_TABLE_ROWS. The points left out are neither first nor last nor extreme among their
+ * neighbours. */
 enum { FIGURE_POINTS = 2000, FIGURE_TABLE_ROWS = 200 };
 
 void page_figure(struct page *page, const struct figure *figure);

@@ -54,8 +54,8 @@ void page_number_text(struct page *page, const char *text); /* a number with all
 void page_numbers(struct page *page, const char *name, size_t count, const double *value);
 void page_table_end(struct page *page, int is_folded);
 
-/* A table of counts or scores, [rows][columns], in which a darker cell has a larger value; NaN is
- * no value. The names of rows and columns stand at the sides. */
+/* A table of counts or scores, [rows][columns], in which a darker cell has a larger value. A cell
+ * of NaN is empty. The names of rows and columns stand at the sides. */
 struct grid {
     const char *title;
     const char *reading; /* a sentence on how to read it */

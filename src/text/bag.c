@@ -93,7 +93,7 @@ static size_t run_length(const struct bag *bag, size_t k)
     return next - k;
 }
 
-/* Makes room for the counts of all words. Those of the words from `known` on are 0. */
+/* Makes room for the counts of all words, and sets the counts of the words from `known` on to 0. */
 static enum hinge_status reserve_counts(struct bag *bag, uint32_t known, struct hinge_error *error)
 {
     if (ARRAY_RESERVE(&bag->word, &bag->capacity, bag->names.count + (size_t)1, error))
@@ -115,7 +115,7 @@ enum hinge_status bag_count(struct bag *bag, const char *text, size_t length,
 {
     const uint32_t known = bag->names.count;
     uint32_t block[256];
-    size_t count = 1; /* numbers in the block: first the number of features, then those */
+    size_t count = 1; /* numbers in the block; the first number of a text counts its features */
 
     if (find_keys(bag, text, length, 1, error) || reserve_counts(bag, known, error))
         return failure(error);
@@ -146,7 +146,7 @@ enum hinge_status bag_choose(struct bag *bag, struct hinge_error *error)
     uint64_t *order;
     size_t kept = 0;
 
-    if (bag->settings.max_features) { /* the first ones of equally frequent words are kept */
+    if (bag->settings.max_features) { /* among equally frequent words, the first ones are kept */
         if (!(order = array_new(bag->names.count, sizeof *order, error)))
             return failure(error);
         for (uint32_t j = 0; j < bag->names.count; j++)

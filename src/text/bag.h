@@ -1,11 +1,11 @@
 /* bag.h - a text as features: words and sequences of words, weighted and counted.
  *
- * If df of m texts have a word, and this text has it tf times, its tf-idf is
+ * If df of m texts have a word, and this text has it tf times, the tf-idf of the word is
  *
  *     (1 + ln tf) (ln((1 + m) / (1 + df)) + 1)
  *
- * divided by the Euclidean length of these values of the text (Salton, Buckley, Information
- * Processing & Management 24(5), 1988; the sublinear, smooth form).
+ * divided by the Euclidean length of these values of the text. This is the sublinear, smooth form
+ * (Salton, Buckley, Information Processing & Management 24(5), 1988).
  */
 #ifndef HINGE_TEXT_BAG_H
 #define HINGE_TEXT_BAG_H
@@ -28,7 +28,7 @@ enum { BAG_MAX_NGRAMS = 9, BAG_MAX_HASH_BITS = 30 };
 struct bag_settings {
     uint32_t ngrams;       /* longest sequence of words that is a feature, 1 .. BAG_MAX_NGRAMS */
     uint32_t min_rows;     /* smallest number of texts that have a feature */
-    uint32_t max_features; /* the most frequent ones are kept; 0: all */
+    uint32_t max_features; /* so many of the most frequent features are kept; 0: all */
     enum weighting weighting;
     uint32_t hash_bits; /* 0: a vocabulary; else a word has the feature that its hash value names */
     int keeps; /* features of counted texts go to a temporary file, if it has room for them */

@@ -21,8 +21,8 @@ int letter_is(uint32_t code);
  * Katakana. */
 int letter_is_ideograph(uint32_t code);
 
-/* Returns the lower case of a capital letter, and any other code as it is. code is at least 0x80.
- */
+/* Returns the lower case of a capital letter, or the code itself if it is no capital letter. code
+ * is at least 0x80. */
 uint32_t letter_lower(uint32_t code);
 
 #endif
