@@ -25,14 +25,14 @@
 #include "solver/sparse/l1_subproblem.h"
 
 enum {
-    FEW = 1000,  /* at most so many features are all in the working set */
-    GROWTH = 100 /* so many more features than there are weights may join it */
+    FEW_FEATURES = 1000, /* with at most so many features, all are in the working set */
+    EXTRA_FEATURES = 100 /* so many more features than there are weights may join it */
 };
 
-static const double ROUGH = 0.01;  /* relative gap of a part, while that of the whole exceeds FAR */
-static const double FAR = 0.2;     /* relative gap of the whole */
-static const double NEAR = 0.8;    /* a feature with |v_j| of this part of l1 stays in any case */
-static const double LEAST = 1e-12; /* rounding errors keep the gap of a part above this */
+static const double EARLY_GAP = 0.01;  /* relative gap of a part while that of the whole is large */
+static const double LARGE_GAP = 0.2;   /* such a large relative gap of the whole */
+static const double STAYS = 0.8;       /* a feature with |v_j| of this part of l1 is not dropped */
+static const double LEAST_GAP = 1e-12; /* rounding errors keep the gap of a part above this */
 
 struct elastic_net {
     struct training *training;
@@ -43,12 +43,11 @@ struct elastic_net {
     int stalled;
     int warm;          /* true: the next part starts at w */
     double dropped_at; /* P when features last left the working set */
-    uint32_t members;  /* features in the working set */
     uint32_t *place;   /* [width] index of a feature in the working set; LEFT_OUT */
     double *alpha;     /* [rows] dual point of the last part */
     double *v;         /* [width] sum alpha_i y_i x_i */
     double *w;         /* [width] weights of the last part */
-    double *sizes;     /* [width + 1] absolute values to sort */
+    double *sizes;     /* [width + 1] absolute values to sort; the start of a part */
 };
 
 static void lay_out(void *context, struct arena *arena, const struct training *training)
@@ -63,14 +62,12 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->sizes = arena_take(arena, width + 1, sizeof *to->sizes);
 }
 
-/* ---- The working set ----------------------------------------------------- */
-
 /* Lets features with |v_j| > l1 join the working set, the largest ones first and about `most` in
- * all. Returns how many join. */
+ * total. Returns how many join. */
 static uint32_t grow(struct elastic_net *state, size_t most)
 {
     const size_t width = state->training->width;
-    uint32_t joined = 0;
+    uint32_t members = 0, joined = 0;
     double least = state->problem->l1;
     size_t count = 0;
 
@@ -81,39 +78,19 @@ static uint32_t grow(struct elastic_net *state, size_t most)
         qsort(state->sizes, count, sizeof *state->sizes, compare_doubles);
         least = fmax(least, nextafter(state->sizes[count - most], 0));
     }
-    state->members = 0;
     for (size_t j = 0; j < width; j++) {
-        joined += state->place[j] == LEFT_OUT && fabs(state->v[j]) > least;
-        if (state->place[j] != LEFT_OUT || fabs(state->v[j]) > least)
-            state->place[j] = state->members++;
+        const uint32_t joins = state->place[j] == LEFT_OUT && fabs(state->v[j]) > least;
+
+        joined += joins;
+        if (state->place[j] != LEFT_OUT || joins > 0)
+            state->place[j] = members++;
     }
     return joined;
 }
 
-/* Drops features that are far from having a weight. P falls between two drops, so that no working
- * set comes back. */
-static void drop(struct elastic_net *state, double primal)
-{
-    if (primal >= 0.95 * state->dropped_at || state->training->width <= FEW)
-        return;
-    state->dropped_at = primal;
-    for (size_t j = 0; j < state->training->width; j++)
-        if (fabs(state->v[j]) < NEAR * state->problem->l1)
-            state->place[j] = LEFT_OUT;
-}
+/* ---- A step -------------------------------------------------------------- */
 
-/* ---- A part -------------------------------------------------------------- */
-
-/* Returns the weights of the last part in the places of the next one. */
-static const double *start_of(const struct elastic_net *state)
-{
-    for (size_t j = 0; j < state->training->width; j++)
-        if (state->place[j] != LEFT_OUT)
-            state->sizes[state->place[j]] = state->w[j];
-    return state->sizes;
-}
-
-/* Solves the part. */
+/* Solves the part by a training of its own, which starts at w if the last part came near. */
 static enum hinge_status solve(const struct elastic_net *state, struct l1_subproblem *part,
                                struct hinge_result *result, struct hinge_error *error)
 {
@@ -124,8 +101,11 @@ static enum hinge_status solve(const struct elastic_net *state, struct l1_subpro
     enum hinge_status status;
     double mu;
 
+    for (size_t j = 0; j < training->width; j++)
+        if (state->place[j] != LEFT_OUT)
+            state->sizes[state->place[j]] = state->w[j];
     task.problem = &part->problem;
-    task.start = state->warm ? start_of(state) : NULL;
+    task.start = state->warm ? state->sizes : NULL;
     task.alpha = part->alpha;
     task.w = part->w;
     task.max_row_norm = NULL;
@@ -137,49 +117,32 @@ static enum hinge_status solve(const struct elastic_net *state, struct l1_subpro
     return status;
 }
 
-/* ---- Its point ----------------------------------------------------------- */
-
-/* Sets w to the weights of the part, except that those of at most this size are 0 where v_j says
- * so. Returns P there. */
-static double primal_without(const struct elastic_net *state, double size, double *w)
+/* True if the weight of the last part should be 0 by the sign of v_j. */
+static int is_outside(const struct elastic_net *state, size_t j)
 {
-    const double l1 = state->problem->l1;
+    return soft(state->v[j], state->problem->l1) * state->w[j] <= 0;
+}
 
-    for (size_t j = 0; j < state->training->width; j++) {
-        const int outside = soft(state->v[j], l1) * state->w[j] <= 0;
+/* Sets the training's w to the weights of the part, except that weights of at most this size are 0
+ * if they should be. Returns P there. */
+static double primal_without(const struct elastic_net *state, double size)
+{
+    double *const w = state->training->point.w;
 
-        w[j] = outside && fabs(state->w[j]) <= size ? 0 : state->w[j];
-    }
+    for (size_t j = 0; j < state->training->width; j++)
+        w[j] = is_outside(state, j) && fabs(state->w[j]) <= size ? 0 : state->w[j];
     return objective_primal(&state->training->shards, state->problem, w).primal;
 }
 
-/* Sets the training's w to that of the part, without as many small weights as keep P at `most` or
- * below. */
-static void round_weights(struct elastic_net *state, double most)
-{
-    struct training *training = state->training;
-    size_t low = 0, high = 1;
-
-    for (size_t j = 0; j < training->width; j++)
-        if (soft(state->v[j], state->problem->l1) * state->w[j] <= 0 && state->w[j] != 0)
-            state->sizes[high++] = fabs(state->w[j]);
-    state->sizes[0] = 0;
-    qsort(state->sizes, high, sizeof *state->sizes, compare_doubles);
-    for (size_t middle = high - 1; low < middle; middle = low + (high - low) / 2)
-        if (primal_without(state, state->sizes[middle], training->point.w) <= most)
-            low = middle;
-        else
-            high = middle;
-    training->point.primal = primal_without(state, state->sizes[low], training->point.w);
-}
-
-/* Takes the w and the alpha of the part if they are better. Returns the number of its weights. */
+/* Takes the w and the alpha of the part if they are better. If the gap is small enough, w then
+ * loses as many small weights as P allows, found by bisection. Returns the number of weights. */
 static size_t take_point(struct elastic_net *state, const struct l1_subproblem *part)
 {
     struct training *training = state->training;
     const struct problem *problem = state->problem;
-    size_t weights = 0;
-    double primal, gap;
+    const double enough = 0.9 * certified_gap(training->parameters);
+    size_t weights = 0, low = 0, high = 1;
+    double primal, gap, most;
 
     memcpy(state->alpha, part->alpha, training->rows * sizeof *state->alpha);
     if (training_keeps_dual(training, training_dual_at(training, state->alpha, state->v)))
@@ -191,15 +154,24 @@ static size_t take_point(struct elastic_net *state, const struct l1_subproblem *
     primal = objective_primal(&training->shards, problem, state->w).primal;
     training_keep_primal(training, state->w, primal);
     gap = (primal + training->point.dual) / problem_scale(problem, primal);
-    if (gap <= 0.9 * certified_gap(training->parameters))
-        round_weights(state, -training->point.dual /
-                                 (1 - fmin(4 * gap, 0.9 * certified_gap(training->parameters))));
+    if (!(gap <= enough))
+        return weights;
+    most = -training->point.dual / (1 - fmin(4 * gap, enough));
+    for (size_t j = 0; j < training->width; j++)
+        if (is_outside(state, j) && state->w[j] != 0)
+            state->sizes[high++] = fabs(state->w[j]);
+    state->sizes[0] = 0;
+    qsort(state->sizes, high, sizeof *state->sizes, compare_doubles);
+    for (size_t middle = high - 1; low < middle; middle = low + (high - low) / 2)
+        if (primal_without(state, state->sizes[middle]) <= most)
+            low = middle;
+        else
+            high = middle;
+    training->point.primal = primal_without(state, state->sizes[low]);
     return weights;
 }
 
-/* ---- A step -------------------------------------------------------------- */
-
-/* Plans the next part, after one that was solved to that relative gap: its method and its gap. */
+/* Plans the method and the gap of the next part, after one that was solved to that relative gap. */
 static void plan(struct elastic_net *state, const struct l1_subproblem *part, double gap,
                  uint32_t joined)
 {
@@ -207,19 +179,20 @@ static void plan(struct elastic_net *state, const struct l1_subproblem *part, do
     const double whole = fmax((training->point.primal + training->point.dual) /
                                   problem_scale(state->problem, training->point.primal),
                               0);
-    const double next =
-        whole > FAR ? ROUGH : fmax(0.002 * whole, 0.2 * certified_gap(training->parameters));
+    const double next = whole > LARGE_GAP
+                            ? EARLY_GAP
+                            : fmax(0.002 * whole, 0.2 * certified_gap(training->parameters));
     const int failed = !(gap <= state->target), was_warm = state->warm;
 
     state->warm = !failed && state->method == METHOD_INTERIOR_POINT;
     if (failed && state->method == METHOD_NEWTON && primal_over_features(&part->problem))
         state->method = METHOD_INTERIOR_POINT;
     else if (joined == 0 &&
-             (failed ? !was_warm && whole >= 0.99 * state->gap : state->target <= LEAST))
+             (failed ? !was_warm && whole >= 0.99 * state->gap : state->target <= LEAST_GAP))
         state->stalled = 1;
     else if (joined == 0 && !failed)
         state->target = fmin(next, 0.1 * state->target);
-    state->target = fmax(fmin(next, state->target), LEAST);
+    state->target = fmax(fmin(next, state->target), LEAST_GAP);
     state->gap = fmin(whole, state->gap);
 }
 
@@ -240,8 +213,14 @@ static void step(void *context)
 
         if (state->method == METHOD_INTERIOR_POINT)
             training->progress.method = "ipm";
-        drop(state, result.primal);
-        plan(state, &part, result.relative_gap, grow(state, weights + GROWTH));
+        if (training->width > FEW_FEATURES && result.primal < 0.95 * state->dropped_at) {
+            /* P falls between two drops, so that no working set comes back */
+            state->dropped_at = result.primal;
+            for (size_t j = 0; j < training->width; j++)
+                if (fabs(state->v[j]) < STAYS * state->problem->l1)
+                    state->place[j] = LEFT_OUT;
+        }
+        plan(state, &part, result.relative_gap, grow(state, weights + EXTRA_FEATURES));
         training->progress.steps += result.passes;
         training->progress.passes += result.passes;
         training->progress.row_visits += result.row_visits;
@@ -252,34 +231,29 @@ static void step(void *context)
 
 /* ---- Rules --------------------------------------------------------------- */
 
-/* True if the rule of -e holds for w = soft(v, l1), which then is the training's w. */
-static int dual_rule(struct elastic_net *state)
-{
-    struct training *training = state->training;
-    const double l1 = state->problem->l1;
-
-    for (size_t j = 0; j < training->width; j++)
-        state->w[j] = soft(training->point.v[j], l1);
-    if (!training_keeps_rule(training, state->problem, state->w, training->point.alpha))
-        return 0;
-    memcpy(training->point.w, state->w, training->width * sizeof *state->w);
-    training_measure(training);
-    return 1;
-}
-
+/* Judges the training's point. The rule of -e is about w = soft(v, l1); if it holds, that is the
+ * training's w. */
 static enum verdict met(void *context)
 {
     struct elastic_net *state = context;
     struct training *training = state->training;
     const struct hinge_parameters *parameters = training->parameters;
+    const enum verdict otherwise = state->stalled ? STALLED : GOES_ON;
 
     if (!training->progress.measured)
         training_measure(training);
-    if ((parameters->eps <= 0 || dual_rule(state)) &&
-        (parameters->relative_gap <= 0 ||
-         training->progress.relative_gap <= parameters->relative_gap))
-        return MET;
-    return state->stalled ? STALLED : GOES_ON;
+    if (parameters->eps > 0) {
+        for (size_t j = 0; j < training->width; j++)
+            state->w[j] = soft(training->point.v[j], state->problem->l1);
+        if (!training_keeps_rule(training, state->problem, state->w, training->point.alpha))
+            return otherwise;
+        memcpy(training->point.w, state->w, training->width * sizeof *state->w);
+        training_measure(training);
+    }
+    return parameters->relative_gap <= 0 ||
+                   training->progress.relative_gap <= parameters->relative_gap
+               ? MET
+               : otherwise;
 }
 
 /* ---- Beginning ----------------------------------------------------------- */
@@ -287,24 +261,25 @@ static enum verdict met(void *context)
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
     struct elastic_net *state = context;
+    const int has_few = training->width <= FEW_FEATURES;
 
     (void)error;
     state->training = training;
     state->problem = training->problem;
     state->method = is_badly_scaled(training->problem) ? METHOD_INTERIOR_POINT : METHOD_NEWTON;
     state->gap = state->dropped_at = HUGE_VAL;
-    state->target = training->width <= FEW ? 0.1 * certified_gap(training->parameters) : ROUGH;
+    state->target = has_few ? 0.1 * certified_gap(training->parameters) : EARLY_GAP;
     training_certify(training, NULL);
     training->point.is_formed = 0; /* from here on w is not soft(v, l1) */
     memcpy(state->alpha, training->point.alpha, training->rows * sizeof *state->alpha);
     memcpy(state->v, training->point.v, training->width * sizeof *state->v);
     for (size_t j = 0; j < training->width; j++)
-        state->place[j] = training->width <= FEW ? 0 : LEFT_OUT;
+        state->place[j] = has_few ? 0 : LEFT_OUT;
     grow(state, training->width);
     return HINGE_OK;
 }
 
-/* Returns the price of Newton's method if features are few. Otherwise it is that of STEPS of its
+/* Returns the price of Newton's method if features are few. Otherwise, returns that of STEPS of its
  * steps with a factor, on a part with twice as many features as have a weight now: all parts before
  * the last one take about as long as the last one. */
 static double price(const struct training *training)
@@ -313,7 +288,7 @@ static double price(const struct training *training)
     const struct problem *problem = training->problem;
     double weights, nonzeros = 0, order;
 
-    if (training->width <= FEW)
+    if (training->width <= FEW_FEATURES)
         return cost_of_newton(training);
     weights = (double)dense_nonzeros(training->point.w, training->width);
     for (uint32_t i = 0; i < problem->rows; i++) {
@@ -322,7 +297,7 @@ static double price(const struct training *training)
         for (size_t k = 0; k < x.count; k++)
             nonzeros += training->point.w[index_at(&x, k)] != 0;
     }
-    order = fmin(fmin(2 * weights + GROWTH, (double)training->width), MOST_ORDER);
+    order = fmin(fmin(2 * weights + EXTRA_FEATURES, (double)training->width), MOST_ORDER);
     return STEPS * (cost_of_evaluation(problem->rows, 2 * nonzeros) +
                     cost_of_primal_factor(1, order, problem->rows, 2 * nonzeros));
 }

@@ -209,27 +209,7 @@ int interior_features_gap_is_met(const struct interior_features *features,
  * rows of 300 features of scales 1e-37 to 1e10, -s 5 -c 4096: a gap of 0.6 without it.)
  */
 
-/* Lists about `count` rows of the smallest alpha_i, but none near 0, which could become negative.
- */
-static void list_small(struct row_weights *rows, const double *alpha, uint32_t all, size_t count)
-{
-    static const double NEAR = 1e-9;
-    const double largest = dense_largest(alpha, all);
-    double most = NEAR * largest;
-
-    rows->count = 0;
-    while (rows->count < count && most < 2 * largest) {
-        rows->count = 0;
-        for (uint32_t i = 0; i < all; i++) {
-            rows->row[rows->count] = i;
-            rows->weight[rows->count] = 1;
-            rows->count += alpha[i] > NEAR * largest && alpha[i] <= most;
-        }
-        most *= 2;
-    }
-}
-
-/* For a free bias: makes sum alpha_i y_i exactly 0. The smallest alpha_i that is large enough takes
+/* For a free bias, makes sum alpha_i y_i exactly 0. The smallest alpha_i that is large enough takes
  * the sum, and a smaller one the rounding error of that. */
 static void balance_small(const struct problem *problem, double *alpha)
 {
@@ -251,8 +231,8 @@ static void balance_small(const struct problem *problem, double *alpha)
     }
 }
 
-/* Sets margin[width] to what rounding errors of alpha do to v_j about, at most such that |v_j| <= 1
- * - margin_j costs PART of the gap. Returns how many features have a large margin. */
+/* Sets margin[width] to about what rounding errors of alpha do to v_j. It is at most so large that
+ * |v_j| <= 1 - margin_j costs PART of the gap. Returns how many features have a large margin. */
 static size_t find_margins(const struct interior_features *features,
                            const struct training *training, const double *alpha)
 {
@@ -275,25 +255,37 @@ static size_t find_margins(const struct interior_features *features,
     return count;
 }
 
-/* The change of alpha is -X d, where X are the listed rows, d = (I + X'X)^-1 (v - u), and u is the
- * v of the iterate within the margins. */
+/* The change of alpha is -X d, where X are the rows of about 2 count + 2 of the smallest alpha_i,
+ * d = (I + X'X)^-1 (v - u), and u is the v of the iterate within the margins. No row with an
+ * alpha_i near 0 is among them, because alpha_i could become negative. */
 double interior_features_mend(const struct interior_features *features,
                               const struct training *training, struct primal_system *system,
                               double *alpha, double *v)
 {
     enum { ROUNDS = 4 };
     static const double LITTLE = 0.05; /* of the gap */
+    static const double NEAR = 1e-9;   /* of the largest alpha_i */
     const struct problem *problem = training->problem;
     struct row_weights *some = primal_system_weights(system);
     const double enough = 1 + LITTLE * certified_gap(training->parameters);
+    const double most_alpha = dense_largest(alpha, problem->rows);
     const size_t count = find_margins(features, training, alpha);
-    double largest = 1;
+    double largest = 1, bound = NEAR * most_alpha;
 
     if (count == 0) {
         training_form_feasible(training, alpha, v);
         return 1;
     }
-    list_small(some, alpha, problem->rows, 2 * count + 2);
+    some->count = 0;
+    while (some->count < 2 * count + 2 && bound < 2 * most_alpha) {
+        some->count = 0;
+        for (uint32_t i = 0; i < problem->rows; i++) {
+            some->row[some->count] = i;
+            some->weight[some->count] = 1;
+            some->count += alpha[i] > NEAR * most_alpha && alpha[i] <= bound;
+        }
+        bound *= 2;
+    }
     primal_system_set_units(system, NULL);
     for (int round = 0; round < ROUNDS; round++) {
         if (problem->bias_kind == BIAS_FREE)

@@ -37,35 +37,33 @@
 #include "solver/loop/method.h"
 #include "solver/sparse/interior_features.h"
 
-static const double START_MU = 0.125, LEAST_MU = 1e-9; /* bounds of mu/C at a given w */
-
 struct interior_point {
     struct training *training;
     const struct problem *problem;
     struct primal_system *system;
     struct interior_features features;
-    double *alpha; /* [rows], like the arrays below */
-    double *lambda;
-    double *nu;
-    double *z;       /* y_i <w, x_i> */
-    double *inverse; /* 1/Theta */
-    double *q;       /* part of Theta dalpha + dz that is not in dalpha yet */
-    double *dalpha;
-    double *dlambda;
-    double *dnu;
-    double *settled; /* the feasible dual point of alpha; within a step alpha + dalpha */
+    double *alpha;   /* [rows] */
+    double *lambda;  /* [rows] */
+    double *nu;      /* [rows] 0 without an upper bound */
+    double *z;       /* [rows] y_i <w, x_i> */
+    double *inverse; /* [rows] 1/Theta */
+    double *q;       /* [rows] part of Theta dalpha + dz that is not in dalpha yet */
+    double *dalpha;  /* [rows] */
+    double *dlambda; /* [rows] */
+    double *dnu;     /* [rows] */
+    double *settled; /* [rows] the feasible dual point of alpha; room within a step */
     double *right;   /* [width] right hand side */
     double *part;    /* [width] part of dw: the solution for the right hand side */
     double *v;       /* [width] sum alpha_i y_i x_i, for the training */
-    double gap;      /* relative gap of w and alpha; with an l1 term of w and the best alpha, if
-                        smaller */
-    double mu;       /* mean of the products */
-    double least;    /* lowest mu so far, up to a tenth */
-    double best;     /* lowest gap so far; with an l1 term, the absolute gap, up to a tenth, because
-                        the first P is arbitrary */
-    int has_qr;      /* rounding has spoilt steps: they are least squares problems */
-    unsigned stall;  /* steps since best last fell by a tenth */
-    unsigned idle;   /* steps since best, or a mu too large for the gap, fell by a tenth */
+    double gap;     /* relative gap of w and alpha; with an l1 term, that of w and the best alpha if
+                       it is smaller */
+    double mu;      /* mean of the products */
+    double least;   /* lowest mu so far, up to a tenth */
+    double best;    /* lowest gap so far; with an l1 term, the lowest absolute gap, up to a tenth,
+                       because the first P is arbitrary */
+    int has_qr;     /* steps are least squares problems, because rounding has spoilt them */
+    unsigned stall; /* steps since best last fell by a tenth */
+    unsigned idle;  /* steps since best, or a mu too large for the gap, fell by a tenth */
 };
 
 /* Context of the sums over rows. */
@@ -80,16 +78,6 @@ struct terms {
 static int has_upper(const struct interior_point *state)
 {
     return !loss_is_squared(state->problem->loss);
-}
-
-/* Returns the second derivative of the conjugate at alpha_i. */
-static double dual_curvature(const struct interior_point *state, uint32_t i)
-{
-    const struct problem *problem = state->problem;
-    const double cost = problem_cost(problem, i), alpha = state->alpha[i];
-
-    return loss_is_curved(problem->loss) ? cost / alpha / (cost - alpha)
-                                         : problem_dual_curvature(problem, i);
 }
 
 /* ---- The iterate ------------------------------------------------------- */
@@ -130,8 +118,8 @@ static double mean_after(struct interior_point *state, double part)
            count_products(state);
 }
 
-/* Sets settled to the dual point of the iterate: alpha, balanced for a free bias, because the steps
- * reach sum alpha_i y_i = 0 only in the end. */
+/* Sets settled to the dual point of the iterate. That is alpha, balanced for a free bias, because
+ * the steps reach sum alpha_i y_i = 0 only in the end. */
 static void balance(struct interior_point *state)
 {
     memcpy(state->settled, state->alpha, state->problem->rows * sizeof *state->alpha);
@@ -205,44 +193,8 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     interior_features_lay_out(&to->features, arena, training->problem);
 }
 
-/* Starts at a given w. Each row solves its own equations with alpha lambda = (U - alpha) nu = mu;
- * the steps then solve the equation between w and alpha. mu is at most P per row, so that the gap
- * of the start is not far above P. */
-static void start_at(struct interior_point *state, const double *w)
-{
-    const struct problem *problem = state->problem;
-    double largest = 0, mu;
-
-    for (uint32_t i = 0; i < problem->rows; i++)
-        largest = fmax(largest, problem_upper(state->problem, i));
-    mu = objective_primal(&state->training->shards, problem, w).primal / problem->rows;
-    mu = clamp(mu, LEAST_MU * largest, START_MU * largest);
-    memcpy(state->features.w, w, state->training->width * sizeof *w);
-    sums_margins(&state->training->shards, problem, all_rows(problem), w, state->z);
-    for (uint32_t i = 0; i < problem->rows; i++) {
-        const double slack = problem_target(problem, i, problem->loss) - state->z[i];
-        const double most = problem_upper(problem, i), pull = slack * most / mu;
-        const double root = sqrt(pull * pull + 4);
-
-        state->alpha[i] = most * 2 / (2 - pull + root);
-        state->lambda[i] = mu / most * (2 - pull + root) / 2;
-        state->nu[i] = mu / most * (2 + pull + root) / 2;
-    }
-}
-
-/* Starts in the middle of the box with w = 0: far from the equation between w and alpha, which the
- * steps solve, and well away from all bounds, as the steps need. */
-static void start_inside(struct interior_point *state)
-{
-    for (uint32_t i = 0; i < state->problem->rows; i++) {
-        state->alpha[i] = problem_upper(state->problem, i) / 2;
-        state->lambda[i] = 1;
-        state->nu[i] = 2;
-    }
-}
-
-/* Starts with an l1 term: for a squared loss, sum alpha_i and |w|_1 are at most about the lowest P
- * so far, and alpha and w get that size. */
+/* Starts with an l1 term. For a squared loss, sum alpha_i and |w|_1 are at most about the lowest P
+ * so far, so alpha, plus and minus get that size. */
 static void start_at_size(struct interior_point *state)
 {
     const struct problem *problem = state->problem;
@@ -257,35 +209,50 @@ static void start_at_size(struct interior_point *state)
     interior_features_begin(&state->features, primal);
 }
 
-/* Goes on by least squares problems. Steps that rounding has spoilt may have lowered mu far from
- * the equation between v and alpha, so weights with an l1 term start again. */
-static void begin_qr(struct interior_point *state)
-{
-    state->has_qr = 1;
-    state->idle = state->stall = 0;
-    state->best = state->least = HUGE_VAL;
-    if (state->features.is_l1) {
-        start_at_size(state);
-        evaluate(state);
-    }
-}
-
+/* Without an l1 term, starts at a given w, or else in the middle of the box with w = 0. The middle
+ * is far from the equation between w and alpha, which the steps solve, and well away from all
+ * bounds, as the steps need. At a given w, each row solves its own equations with
+ * alpha lambda = (U - alpha) nu = mu. There mu is at most P per row, so that the gap of the start
+ * is not far above P. */
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
+    static const double START_MU = 0.125, LEAST_MU = 1e-9; /* bounds of mu/C at a given w */
     struct interior_point *state = context;
+    const struct problem *problem = training->problem;
+    const double *w = training->start;
+    double largest = 0, mu;
 
     if (!(state->system = training_system(training, error)))
         return failure(error);
     state->training = training;
-    state->problem = training->problem;
+    state->problem = problem;
     training->point.v = state->v;
-    if (state->features.is_l1)
-        start_at_size(state);
-    else if (training->start)
-        start_at(state, training->start);
-    else
-        start_inside(state);
     training->start = NULL;
+    if (state->features.is_l1) {
+        start_at_size(state);
+    } else if (w) {
+        for (uint32_t i = 0; i < problem->rows; i++)
+            largest = fmax(largest, problem_upper(problem, i));
+        mu = objective_primal(&training->shards, problem, w).primal / problem->rows;
+        mu = clamp(mu, LEAST_MU * largest, START_MU * largest);
+        memcpy(state->features.w, w, training->width * sizeof *w);
+        sums_margins(&training->shards, problem, all_rows(problem), w, state->z);
+        for (uint32_t i = 0; i < problem->rows; i++) {
+            const double slack = problem_target(problem, i, problem->loss) - state->z[i];
+            const double most = problem_upper(problem, i), pull = slack * most / mu;
+            const double root = sqrt(pull * pull + 4);
+
+            state->alpha[i] = most * 2 / (2 - pull + root);
+            state->lambda[i] = mu / most * (2 - pull + root) / 2;
+            state->nu[i] = mu / most * (2 + pull + root) / 2;
+        }
+    } else {
+        for (uint32_t i = 0; i < problem->rows; i++) {
+            state->alpha[i] = problem_upper(problem, i) / 2;
+            state->lambda[i] = 1;
+            state->nu[i] = 2;
+        }
+    }
     state->best = state->least = HUGE_VAL;
     evaluate(state);
     return HINGE_OK;
@@ -293,9 +260,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
 
 /* ---- A step ------------------------------------------------------------ */
 
-/* Finds the parts of dlambda and dnu that do not depend on dalpha, q, and the right hand side
- * without the terms of w. The corrector includes the products of the predictor's steps, which
- * Newton's equations neglect. */
+/* Finds q, the parts of dlambda and dnu that do not depend on dalpha, and the rows' part of the
+ * right hand side. The corrector includes the products of the predictor's steps, which Newton's
+ * equations neglect. */
 static void add_right(void *context, const struct shard *shard)
 {
     const struct terms *terms = context;
@@ -324,8 +291,7 @@ static void add_right(void *context, const struct shard *shard)
  * that do not depend on dw. */
 static void add_row_steps(void *context, const struct shard *shard)
 {
-    const struct terms *terms = context;
-    struct interior_point *state = terms->state;
+    struct interior_point *state = context;
     const struct problem *problem = state->problem;
 
     for (uint32_t i = shard->first; i < shard->end; i++) {
@@ -335,48 +301,31 @@ static void add_row_steps(void *context, const struct shard *shard)
         state->q[i] = 0;
         state->dalpha[i] += change;
         state->dlambda[i] -= state->lambda[i] * change / state->alpha[i];
-        state->dnu[i] +=
-            state->nu[i] * change / (problem_upper(state->problem, i) - state->alpha[i]);
+        state->dnu[i] += state->nu[i] * change / (problem_upper(problem, i) - state->alpha[i]);
     }
 }
 
 /* Solves the system for a part of dw, and adds it and the steps of the rows that go with it. */
-static void add_part(struct interior_point *state, struct terms *terms, double tolerance)
+static void add_part(struct interior_point *state, double tolerance)
 {
     primal_system_solve(state->system, state->right, state->part, tolerance, 200);
     for (size_t j = 0; j < state->training->width; j++)
         state->features.dw[j] += state->part[j];
-    sums_run(&state->training->shards, all_rows(state->problem), add_row_steps, terms, NULL, NULL);
+    sums_run(&state->training->shards, all_rows(state->problem), add_row_steps, state, NULL, NULL);
     state->training->progress.row_visits += state->problem->rows;
-}
-
-/* Finds dw by a least squares problem, and the steps of the rows that go with it. part is what
- * features add to the right hand side. */
-static void add_fit(struct interior_point *state, struct terms *terms)
-{
-    const struct row_weights *weights = primal_system_weights(state->system);
-    double *const target = state->settled;
-
-    for (uint32_t s = 0; s < weights->count; s++) {
-        const uint32_t i = weights->row[s];
-
-        target[s] = state->q[i] + state->alpha[i] / weights->weight[s];
-    }
-    primal_system_fit(state->system, state->problem, &state->training->shards, 1, state->part,
-                      target, state->features.dw);
-    memcpy(state->part, state->features.dw, state->training->width * sizeof *state->part);
-    sums_run(&state->training->shards, all_rows(state->problem), add_row_steps, terms, NULL, NULL);
 }
 
 /* Finds the step to products alpha lambda = (U - alpha) nu = target. If progress has stalled, also
  * solves for the residual of the equation between v and alpha, which rounding errors leave: with
  * rank-deficient rows and a large C |x|^2 it exceeds the gap. With an l1 term, the first stall does
- * not count. */
+ * not count. A least squares problem takes what the features add to the right hand side as its
+ * centre, and leaves no such residual. */
 static void find_step(struct interior_point *state, double target, int corrector)
 {
     const unsigned patience = state->features.is_l1 ? 1 : 0;
     const struct shards *shards = &state->training->shards;
-    const struct selection all = all_rows(state->problem);
+    const struct problem *problem = state->problem;
+    const struct selection all = all_rows(problem);
     const size_t width = state->training->width;
     struct terms terms = {state, 0, target, corrector};
 
@@ -386,17 +335,28 @@ static void find_step(struct interior_point *state, double target, int corrector
     sums_run(shards, all, add_right, &terms, NULL, state->right);
     memset(state->features.dw, 0, width * sizeof *state->features.dw);
     memset(state->dalpha, 0, all.count * sizeof *state->dalpha);
-    if (state->has_qr)
-        add_fit(state, &terms);
-    else
-        add_part(state, &terms, 1e-10);
-    if (target > 0 && state->stall > patience && !state->has_qr) {
-        memset(state->right, 0, width * sizeof *state->right);
-        interior_features_take_moved(&state->features, state->right);
-        for (uint32_t i = 0; i < all.count; i++)
-            state->settled[i] = state->alpha[i] + state->dalpha[i];
-        sums_combine(shards, state->problem, all, state->settled, 1, state->right);
-        add_part(state, &terms, 1e-4);
+    if (state->has_qr) {
+        const struct row_weights *weights = primal_system_weights(state->system);
+
+        for (uint32_t s = 0; s < weights->count; s++) {
+            const uint32_t i = weights->row[s];
+
+            state->settled[s] = state->q[i] + state->alpha[i] / weights->weight[s];
+        }
+        primal_system_fit(state->system, problem, shards, 1, state->part, state->settled,
+                          state->features.dw);
+        memcpy(state->part, state->features.dw, width * sizeof *state->part);
+        sums_run(shards, all, add_row_steps, state, NULL, NULL);
+    } else {
+        add_part(state, 1e-10);
+        if (target > 0 && state->stall > patience) {
+            memset(state->right, 0, width * sizeof *state->right);
+            interior_features_take_moved(&state->features, state->right);
+            for (uint32_t i = 0; i < all.count; i++)
+                state->settled[i] = state->alpha[i] + state->dalpha[i];
+            sums_combine(shards, problem, all, state->settled, 1, state->right);
+            add_part(state, 1e-4);
+        }
     }
     interior_features_find_steps(&state->features);
 }
@@ -419,37 +379,50 @@ static double longest(const struct interior_point *state)
     return t;
 }
 
+/* Takes a step. Steps that rounding has spoilt become least squares problems. The spoilt ones may
+ * have lowered mu far from the equation between v and alpha, so weights with an l1 term start
+ * again. */
 static void step(void *context)
 {
     enum { MOST_IDLE = 2 };
     struct interior_point *state = context;
-    const struct selection all = all_rows(state->problem);
+    const struct problem *problem = state->problem;
+    const struct selection all = all_rows(problem);
     struct row_weights *weights = primal_system_weights(state->system);
     double centring, t, mean;
 
     training_count_step(state->training);
-    if (state->idle > MOST_IDLE && !state->has_qr && primal_system_has_qr(state->system))
-        begin_qr(state);
+    if (state->idle > MOST_IDLE && !state->has_qr && primal_system_has_qr(state->system)) {
+        state->has_qr = 1;
+        state->idle = state->stall = 0;
+        state->best = state->least = HUGE_VAL;
+        if (state->features.is_l1) {
+            start_at_size(state);
+            evaluate(state);
+        }
+    }
     if (!interior_features_weigh(&state->features)) {
-        state->mu = 0; /* rounded to a bound: met ends the method */
+        state->mu = 0; /* v or a multiplier was rounded to a bound: met ends the method */
         return;
     }
     weights->count = 0;
     for (uint32_t i = 0; i < all.count; i++) {
-        const double alpha = state->alpha[i], above = problem_upper(state->problem, i) - alpha;
+        const double alpha = state->alpha[i], upper = problem_upper(problem, i);
+        const double above = upper - alpha;
 
         if (!(alpha > 0 && above > 0)) {
             state->mu = 0; /* alpha was rounded to a bound: met ends the method */
             return;
         }
         state->inverse[i] =
-            1 / (state->lambda[i] / alpha + state->nu[i] / above + dual_curvature(state, i));
+            1 / (state->lambda[i] / alpha + state->nu[i] / above +
+                 (loss_is_curved(problem->loss) ? upper / alpha / above
+                                                : problem_dual_curvature(problem, i)));
         weights->row[weights->count] = i;
         weights->weight[weights->count] = state->inverse[i];
         weights->count += state->inverse[i] > 0;
     }
-    primal_system_form(state->system, state->problem, &state->training->shards, 1, weights->count,
-                       NULL);
+    primal_system_form(state->system, problem, &state->training->shards, 1, weights->count, NULL);
     primal_system_set_units(state->system, state->features.unit);
     find_step(state, 0, 0);
     centring = mean_after(state, fmin(1, longest(state))) / state->mu;
@@ -469,16 +442,16 @@ static void step(void *context)
         state->lambda[i] += t * state->dlambda[i];
         state->nu[i] += t * state->dnu[i];
     }
-    sums_margins(&state->training->shards, state->problem, all, state->features.w, state->z);
+    sums_margins(&state->training->shards, problem, all, state->features.w, state->z);
     state->training->progress.row_visits += all.count;
     evaluate(state);
 }
 
 /* ---- Rules ------------------------------------------------------------- */
 
-/* Sets settled to alpha, with rows that a multiplier holds at a bound set to it, so that they count
- * as no support vectors, or as bounded ones. For a curved loss, no alpha_i of a solution is there.
- */
+/* Sets settled to alpha, but sets rows that a multiplier holds at a bound to that bound. They then
+ * count as no support vectors, or as bounded ones. For a curved loss, no alpha_i of a solution is
+ * at a bound. */
 static void settle(struct interior_point *state)
 {
     for (uint32_t i = 0; i < state->problem->rows; i++) {
@@ -495,18 +468,6 @@ static void settle(struct interior_point *state)
             state->settled[i] = most;
     }
     bias_balance(state->problem, state->settled);
-}
-
-/* True if the gap is met, with an l1 term, by the settled weights and the settled dual point, or by
- * the best dual point so far. That is tried if is_late, or if settling may take what was mended. */
-static int settled_gap_is_met(struct interior_point *state, const double *best, int is_late)
-{
-    const double *const points[] = {state->settled, best};
-    const int count = is_late || primal_system_has_qr(state->system) ? 2 : 1;
-
-    settle(state);
-    training_form_feasible(state->training, state->settled, state->v);
-    return interior_features_gap_is_met(&state->features, state->training, points, count, is_late);
 }
 
 /* True if the rules hold for the settled dual point, which becomes the training's. */
@@ -526,30 +487,35 @@ static int rules_hold(struct interior_point *state)
            training->progress.relative_gap <= parameters->relative_gap;
 }
 
-/* True if the rules hold for the settled point or for the iterate itself. */
-static int either_holds(struct interior_point *state)
-{
-    settle(state);
-    if (rules_hold(state))
-        return 1;
-    balance(state);
-    return rules_hold(state);
-}
-
+/* Judges the point. With an l1 term, the gap must be met by the settled weights and the settled
+ * dual point, or by the best dual point so far, which is tried if it is late, or if settling may
+ * take what was mended. Otherwise the rules must hold for the settled point or for the iterate
+ * itself. */
 static enum verdict met(void *context)
 {
     enum { PATIENCE = 3, MOST_IDLE = 20 };
     struct interior_point *state = context;
     struct training *training = state->training;
     struct point best = {.w = state->right, .alpha = state->dalpha};
+    const double *const points[] = {state->settled, best.alpha};
     const double gap = training->parameters->relative_gap;
     const int is_over = !(state->mu > DBL_MIN && state->mu <= DBL_MAX);
     const int is_late = state->stall >= PATIENCE || is_over;
+    int is_met;
 
     if (gap <= 0 || state->gap <= gap) {
         training_hold(training, &best);
-        if (state->features.is_l1 ? settled_gap_is_met(state, best.alpha, is_late)
-                                  : either_holds(state))
+        settle(state);
+        if (state->features.is_l1) {
+            training_form_feasible(training, state->settled, state->v);
+            is_met = interior_features_gap_is_met(
+                &state->features, training, points,
+                is_late || primal_system_has_qr(state->system) ? 2 : 1, is_late);
+        } else if (!(is_met = rules_hold(state))) {
+            balance(state);
+            is_met = rules_hold(state);
+        }
+        if (is_met)
             return MET;
         training_put_back(training, &best);
     }

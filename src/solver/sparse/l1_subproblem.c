@@ -1,5 +1,5 @@
-/* l1_subproblem.c - counts the entries of the features that stay, copies them with their new
- * indices, and appends the rows k e_j. */
+/* l1_subproblem.c - counts the entries of the features with a place, copies these entries with
+ * their new indices, and appends the rows k e_j. */
 #include "solver/sparse/l1_subproblem.h"
 
 #include <float.h>
@@ -27,6 +27,7 @@ static int is_value(const struct hinge_matrix *x, double value)
     return 1;
 }
 
+/* Appends an entry to the last row. */
 static void put(struct hinge_matrix *x, uint32_t index, double value)
 {
     const size_t at = x->nonzeros++;
@@ -40,30 +41,13 @@ static void put(struct hinge_matrix *x, uint32_t index, double value)
         ((int32_t *)x->value)[at] = (int32_t)rint(value * x->scale);
 }
 
-/* Returns the place of the constant feature; LEFT_OUT: there is none. */
-static uint32_t bias_place(const struct problem *whole, const uint32_t *place)
-{
-    return whole->bias_kind == BIAS_NONE ? LEFT_OUT : place[whole->data->features];
-}
-
-/* Returns k, a power of two, so that c is about the mean cost. */
-static double length_of(const struct problem *whole)
-{
-    double total = 0;
-
-    for (uint32_t i = 0; i < whole->rows; i++)
-        total += whole->cost[i];
-    return exp2(
-        clamp(rint(log2(whole->l1 / fmax(total / fmax(whole->rows, 1), DBL_MIN))), -20, 20));
-}
-
-/* Sets the sizes, and the smallest kind of values that also holds k and the constant feature. */
+/* Sets the sizes, and the smallest kind of values that also holds k and the constant feature, which
+ * has the place `bias`. */
 static void set_sizes(struct l1_subproblem *part, const struct problem *whole,
-                      const uint32_t *place, double length)
+                      const uint32_t *place, double length, uint32_t bias)
 {
-    const uint32_t bias = bias_place(whole, place);
+    const size_t width = problem_width(whole);
     struct hinge_matrix *x = &part->data.x;
-    size_t width = problem_width(whole);
 
     x->index_kind = HINGE_INDEX_32;
     x->value_kind = whole->data->x.value_kind;
@@ -104,7 +88,7 @@ static void lay_out(struct l1_subproblem *part, struct arena *arena)
     part->w = arena_take(arena, part->data.features, sizeof *part->w);
 }
 
-/* Ends a row. */
+/* Ends the last row, which gets this sign, cost, target and alpha. */
 static void end_row(struct l1_subproblem *part, int sign, double cost, double target, double alpha)
 {
     const uint32_t i = part->problem.rows++;
@@ -117,13 +101,40 @@ static void end_row(struct l1_subproblem *part, int sign, double cost, double ta
     part->alpha[i] = alpha;
 }
 
-static void fill(struct l1_subproblem *part, const struct problem *whole, const uint32_t *place,
-                 double length, const double *alpha, const double *v)
+enum hinge_status l1_subproblem_new(struct l1_subproblem *part, const struct problem *whole,
+                                    const uint32_t *place, const double *alpha, const double *v,
+                                    struct hinge_error *error)
 {
+    const uint32_t bias = whole->bias_kind == BIAS_NONE ? LEFT_OUT : place[whole->data->features];
+    struct arena arena = {NULL, 0, 0};
     struct hinge_matrix *x = &part->data.x;
-    const uint32_t bias = bias_place(whole, place);
-    const double cost = whole->l1 / length;
+    double costs = 0, length, cost;
 
+    *part = (struct l1_subproblem){.problem = *whole};
+    for (uint32_t i = 0; i < whole->rows; i++)
+        costs += whole->cost[i];
+    /* k is a power of two, so that c is about the mean cost */
+    length =
+        exp2(clamp(rint(log2(whole->l1 / fmax(costs / fmax(whole->rows, 1), DBL_MIN))), -20, 20));
+    cost = whole->l1 / length;
+    set_sizes(part, whole, place, length, bias);
+    if (x->rows >= UINT32_MAX)
+        return fail(error, HINGE_NO_MEMORY, "%lu rows", (unsigned long)x->rows);
+    lay_out(part, &arena);
+    if (!(part->block = arena_new(&arena, error)))
+        return failure(error);
+    lay_out(part, &arena);
+    part->problem.data = &part->data;
+    part->problem.rows = 0;
+    part->problem.square = NULL;
+    part->problem.columns = NULL;
+    part->problem.row = part->row;
+    part->problem.sign = part->sign;
+    part->problem.cost = part->cost;
+    part->problem.target = part->target;
+    part->problem.loss = loss_with_targets(whole->loss);
+    part->problem.l1 = 0;
+    part->problem.bias_kind = BIAS_NONE;
     x->nonzeros = 0;
     for (uint32_t i = 0; i < whole->rows; i++) {
         const struct sparse row = problem_row(whole, i);
@@ -141,35 +152,6 @@ static void fill(struct l1_subproblem *part, const struct problem *whole, const 
             put(x, place[j], length);
             end_row(part, sign, cost, 0, fmin(positive_part(-sign * v[j] / length), cost));
         }
-}
-
-enum hinge_status l1_subproblem_new(struct l1_subproblem *part, const struct problem *whole,
-                                    const uint32_t *place, const double *alpha, const double *v,
-                                    struct hinge_error *error)
-{
-    const double length = length_of(whole);
-    struct arena arena = {NULL, 0, 0};
-
-    *part = (struct l1_subproblem){.problem = *whole};
-    set_sizes(part, whole, place, length);
-    if (part->data.x.rows >= UINT32_MAX)
-        return fail(error, HINGE_NO_MEMORY, "%lu rows", (unsigned long)part->data.x.rows);
-    lay_out(part, &arena);
-    if (!(part->block = arena_new(&arena, error)))
-        return failure(error);
-    lay_out(part, &arena);
-    part->problem.data = &part->data;
-    part->problem.rows = 0;
-    part->problem.square = NULL;
-    part->problem.columns = NULL;
-    part->problem.row = part->row;
-    part->problem.sign = part->sign;
-    part->problem.cost = part->cost;
-    part->problem.target = part->target;
-    part->problem.loss = loss_with_targets(whole->loss);
-    part->problem.l1 = 0;
-    part->problem.bias_kind = BIAS_NONE;
-    fill(part, whole, place, length, alpha, v);
     return HINGE_OK;
 }
 

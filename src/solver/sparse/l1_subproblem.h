@@ -1,4 +1,5 @@
-/* l1_subproblem.h - writes a problem with an l1 term, restricted to some features, as one without.
+/* l1_subproblem.h - writes a problem with an l1 term, restricted to some features, as a problem
+ * without an l1 term.
  *
  * The l1 term of a feature is the hinge loss of two more rows, of target 0 and opposite signs:
  *
@@ -18,7 +19,7 @@
 
 struct l1_subproblem {
     struct problem problem; /* the rows of the whole, then two for each feature; a constant feature
-                               is one of the data */
+                               is a feature of the data */
     double *alpha; /* [problem.rows + 1]; one more, because the driver reads them in pairs */
     double *w;     /* [features] */
     struct hinge_dataset data;
@@ -29,7 +30,7 @@ struct l1_subproblem {
     void *block; /* storage of the arrays */
 };
 
-/* Makes the part of the features with a place: place[width] numbers them from 0, and is LEFT_OUT
+/* Makes the part of the features with a place. place[width] numbers them from 0, and is LEFT_OUT
  * for the others. The part starts at alpha[rows] of the whole, whose sum is v[width]. */
 enum hinge_status l1_subproblem_new(struct l1_subproblem *part, const struct problem *whole,
                                     const uint32_t *place, const double *alpha, const double *v,

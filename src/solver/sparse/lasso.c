@@ -9,10 +9,9 @@
  * minimum of the model along its line. A step is taken whenever the sweeps have cost as much as a
  * factor.
  *
- * By columns, a round is some sweeps and a step on the support by conjugate gradients. If that is
- * asked for, there is a Cholesky factor on the support, in single precision, once the rounds have
- * cost as much. It preconditions these steps until the rounds have cost as much again, also on
- * other supports and with another H. (6,000 rows of counts, 1,600 weights: a factor takes 0.03 s.)
+ * By columns, a round is some sweeps and a step on the support by conjugate gradients. A Cholesky
+ * factor may precondition them (support_factor.c): the first one once the rounds have cost as much,
+ * and another one whenever they have cost as much again.
  */
 #include "solver/sparse/lasso.h"
 
@@ -31,12 +30,6 @@ static const double RIDGE = 1e-10;
 /* The system by columns adds this part of the diagonal of H. Without it, rounding leaves no
  * curvature in directions in which H is singular, and |u|_1 may fall along them. */
 static const double FLATTEST = 1e-8;
-
-/* A factor in single precision adds this to a diagonal of ones. */
-static const double SINGLE_RIDGE = 1e-5;
-
-/* The largest order of a factor by columns: 64 MB. */
-enum { MOST_FACTOR = 4096 };
 
 static void lay_out(struct lasso *lasso, struct arena *arena, size_t order)
 {
@@ -59,8 +52,6 @@ void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t 
 void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t order, size_t rows,
                           size_t nonzeros)
 {
-    struct support_factor *factor = &by->factor;
-
     lay_out(&by->lasso, arena, order);
     by->residual = arena_take(arena, rows, sizeof *by->residual);
     by->product = arena_take(arena, rows, sizeof *by->product);
@@ -69,15 +60,7 @@ void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t o
     by->diagonal = arena_take(arena, order, sizeof *by->diagonal);
     by->active = arena_take(arena, order, sizeof *by->active);
     cg_lay_out(&by->cg, arena, order);
-    factor->capacity = order < rows ? order : rows;
-    factor->capacity = factor->capacity < MOST_FACTOR ? factor->capacity : MOST_FACTOR;
-    factor->matrix = arena_take(arena, factor->capacity * factor->capacity, sizeof(float));
-    factor->right = arena_take(arena, factor->capacity, sizeof *factor->right);
-    factor->unit = arena_take(arena, order, sizeof *factor->unit);
-    factor->place = arena_take(arena, order, sizeof *factor->place);
-    factor->start = arena_take(arena, rows + 2, sizeof *factor->start);
-    factor->index = arena_take(arena, nonzeros, sizeof *factor->index);
-    factor->value = arena_take(arena, nonzeros, sizeof *factor->value);
+    support_factor_lay_out(&by->factor, arena, order, rows, nonzeros);
     column_lasso_renew(by);
 }
 
@@ -125,6 +108,20 @@ static double minimum_at(const struct lasso *lasso, size_t j, double gradient, d
 
 /* ---- Steps on the support ----------------------------------------------- */
 
+/* True if coordinate j, whose second derivative is given, is in the support: it is not 0, or free.
+ */
+static int is_in_support(const struct lasso *lasso, size_t j, double curvature)
+{
+    return (lasso->u[j] != 0 || j >= lasso->penalised) && curvature > DBL_MIN;
+}
+
+/* Adds coordinate j, whose gradient is given, to the list of the support. */
+static void add_member(struct lasso *lasso, size_t j, double gradient)
+{
+    lasso->slope[lasso->count] = gradient + (j < lasso->penalised ? copysign(1, lasso->u[j]) : 0);
+    lasso->member[lasso->count++] = (uint32_t)j;
+}
+
 /* Returns u + step of a member, or 0 if its sign would change. */
 static double clipped(const struct lasso *lasso, size_t k)
 {
@@ -134,19 +131,39 @@ static double clipped(const struct lasso *lasso, size_t k)
     return j < lasso->penalised && u * to < 0 ? 0 : to;
 }
 
-/* Moves u along the step to the minimum of the model, at most to its end, and returns the part of
- * the step. Along it, the slope of the model begins at -start, grows by the curvature, and jumps
- * where a coordinate becomes 0. */
-static double move_along(struct lasso *lasso, double start, double curvature)
-{
-    double slope = -start, t = 0;
-    size_t zero = lasso->count;
+/* Forms H or X times a change of the members, and returns the curvature of the model along it. */
+typedef double lasso_product(void *context, const double *change);
 
-    while (slope < 0 && t < 1) {
+/* Takes the clipped step if the model falls by a tenth of what the full step promises, for which
+ * |u|_1 is linear. Otherwise moves along the step to the minimum of the model, at most to its end.
+ * Along it, the slope of the model begins at what is promised, grows by the curvature, and jumps
+ * where a coordinate becomes 0. If rounding has spoilt the step, the model may not fall along it,
+ * and u stays. Returns the part of the step that was taken; its product is the last one formed. */
+static double take_step(struct lasso *lasso, lasso_product *form, void *context)
+{
+    const size_t count = lasso->count;
+    double promised = 0, change = 0, curvature, slope, t = 0;
+    size_t zero = count; /* the member that is 0 at t; count: none */
+
+    for (size_t k = 0; k < count; k++) {
+        lasso->change[k] = clipped(lasso, k) - lasso->u[lasso->member[k]];
+        promised += lasso->step[k] * lasso->slope[k];
+        change += lasso->change[k] * lasso->slope[k];
+    }
+    curvature = form(context, lasso->change);
+    if (promised < 0 && change + curvature / 2 <= 0.1 * promised) {
+        for (size_t k = 0; k < count; k++)
+            lasso->u[lasso->member[k]] = clipped(lasso, k);
+        return 1;
+    }
+    curvature = form(context, lasso->step);
+    if (!(promised < 0 && -promised <= DBL_MAX && curvature <= DBL_MAX))
+        return 0;
+    for (slope = promised; slope < 0 && t < 1;) {
         const double end = fmin(1, curvature > 0 ? t - slope / curvature : 1);
         double next = HUGE_VAL;
 
-        for (size_t k = 0; k < lasso->count; k++) {
+        for (size_t k = 0; k < count; k++) {
             const uint32_t j = lasso->member[k];
             const double at = lasso->step[k] != 0 ? -lasso->u[j] / lasso->step[k] : HUGE_VAL;
 
@@ -156,114 +173,21 @@ static double move_along(struct lasso *lasso, double start, double curvature)
             }
         }
         if (!(next < end)) {
-            zero = lasso->count;
+            zero = count;
             t = end;
             break;
         }
         slope += curvature * (next - t) + 2 * fabs(lasso->step[zero]);
         t = next;
     }
-    for (size_t k = 0; k < lasso->count; k++)
+    for (size_t k = 0; k < count; k++)
         lasso->u[lasso->member[k]] += t * lasso->step[k];
-    if (zero < lasso->count)
+    if (zero < count)
         lasso->u[lasso->member[zero]] = 0;
     return t;
 }
 
-/* Forms H or X times a change of the members, and returns the curvature of the model along it. */
-typedef double lasso_product(void *context, const double *change);
-
-/* Takes the clipped step if the model falls by a tenth of what the full step promises, for which
- * |u|_1 is linear. Otherwise moves along the step to the minimum of the model; if rounding has
- * spoilt the step, the model may not fall along it, and u stays. Returns the part of the step that
- * was taken; its product is the last one that was formed. */
-static double take_step(struct lasso *lasso, lasso_product *form, void *context)
-{
-    double promised = 0, slope = 0, curvature;
-
-    for (size_t k = 0; k < lasso->count; k++) {
-        lasso->change[k] = clipped(lasso, k) - lasso->u[lasso->member[k]];
-        promised += lasso->step[k] * lasso->slope[k];
-        slope += lasso->change[k] * lasso->slope[k];
-    }
-    curvature = form(context, lasso->change);
-    if (promised < 0 && slope + curvature / 2 <= 0.1 * promised) {
-        for (size_t k = 0; k < lasso->count; k++)
-            lasso->u[lasso->member[k]] = clipped(lasso, k);
-        return 1;
-    }
-    curvature = form(context, lasso->step);
-    if (!(promised < 0 && -promised <= DBL_MAX && curvature <= DBL_MAX))
-        return 0;
-    return move_along(lasso, -promised, curvature);
-}
-
 /* ---- A matrix ----------------------------------------------------------- */
-
-/* Visits every coordinate once. Returns the largest violation met. */
-static double sweep(struct dense_lasso *dense)
-{
-    struct lasso *lasso = &dense->lasso;
-    const size_t order = lasso->order;
-    const double before = lasso->spent;
-    double largest = 0;
-
-    for (size_t j = 0; j < order; j++) {
-        const double *line = dense->matrix + j * order;
-        const double u = lasso->u[j], gradient = lasso->gradient[j];
-
-        if (j < lasso->penalised && u == 0 && fabs(gradient) <= 1)
-            continue;
-        largest = fmax(largest, violation_at(lasso, j, gradient));
-        lasso->u[j] = minimum_at(lasso, j, gradient, line[j]);
-        if (lasso->u[j] == u)
-            continue;
-        add_multiple(order, lasso->u[j] - u, line, lasso->gradient);
-        lasso->spent += (double)order;
-    }
-    lasso->work += COST_OF_LINE_ENTRY * (lasso->spent - before);
-    return largest;
-}
-
-/* Finds the support: the coordinates that are not 0, and the free ones. */
-static void find_support(struct dense_lasso *dense)
-{
-    struct lasso *lasso = &dense->lasso;
-
-    lasso->count = 0;
-    for (size_t j = 0; j < lasso->order; j++) {
-        const double curvature = dense->matrix[j * (lasso->order + 1)];
-
-        if ((j < lasso->penalised && lasso->u[j] == 0) || !(curvature > DBL_MIN))
-            continue;
-        lasso->slope[lasso->count] =
-            lasso->gradient[j] + (j < lasso->penalised ? copysign(1, lasso->u[j]) : 0);
-        dense->unit[lasso->count] = 1 / sqrt(curvature);
-        lasso->member[lasso->count++] = (uint32_t)j;
-    }
-}
-
-/* Finds the Newton step on the support. False if it was stopped. */
-static int find_step(struct dense_lasso *dense, const struct stop *stop)
-{
-    struct lasso *lasso = &dense->lasso;
-    const size_t count = lasso->count;
-
-    for (size_t k = 0; k < count; k++) {
-        const double *line = dense->matrix + lasso->member[k] * lasso->order;
-
-        for (size_t l = k; l < count; l++)
-            dense->factor[k * count + l] =
-                line[lasso->member[l]] * (dense->unit[k] * dense->unit[l] / RIDGE);
-        lasso->step[k] = -lasso->slope[k] * (dense->unit[k] / RIDGE);
-    }
-    if (!cholesky_factor(dense->factor, count, stop))
-        return 0;
-    cholesky_solve(dense->factor, count, lasso->step);
-    for (size_t k = 0; k < count; k++)
-        lasso->step[k] *= dense->unit[k];
-    return 1;
-}
 
 static double form_by_lines(void *context, const double *change)
 {
@@ -280,33 +204,77 @@ static double form_by_lines(void *context, const double *change)
     return curvature;
 }
 
+/* Takes the Newton step on the support. False if it was stopped. */
+static int take_newton_step(struct dense_lasso *dense, const struct stop *stop)
+{
+    struct lasso *lasso = &dense->lasso;
+    const size_t order = lasso->order, count = lasso->count;
+    const double size = (double)count;
+    double part;
+
+    for (size_t k = 0; k < count; k++)
+        dense->unit[k] = 1 / sqrt(dense->matrix[lasso->member[k] * (order + 1)]);
+    for (size_t k = 0; k < count; k++) {
+        const double *line = dense->matrix + lasso->member[k] * order;
+
+        for (size_t l = k; l < count; l++)
+            dense->factor[k * count + l] =
+                line[lasso->member[l]] * (dense->unit[k] * dense->unit[l] / RIDGE);
+        lasso->step[k] = -lasso->slope[k] * (dense->unit[k] / RIDGE);
+    }
+    if (!cholesky_factor(dense->factor, count, stop))
+        return 0;
+    cholesky_solve(dense->factor, count, lasso->step);
+    for (size_t k = 0; k < count; k++)
+        lasso->step[k] *= dense->unit[k];
+    lasso->work +=
+        cost_of_primal_factor(1, size, 0, 0) + COST_OF_LINE_ENTRY * (2 * size * (double)order);
+    part = take_step(lasso, form_by_lines, dense);
+    if (part > 0)
+        add_multiple(order, part, dense->product, lasso->gradient);
+    return 1;
+}
+
 void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct stop *stop)
 {
     enum { MOST = 10000, FEWEST = 3 };
     struct lasso *lasso = &dense->lasso;
-    const double order = (double)lasso->order;
-    int sweeps = 0;
+    const size_t order = lasso->order;
+    double spent = 0; /* multiply-adds since the last step on the support */
+    int sweeps = 0;   /* since then */
 
-    lasso->spent = 0;
     for (int k = 0; k < MOST; k++) {
-        double size, part;
+        double largest = 0, changes = 0, size;
 
-        if (sweep(dense) <= tolerance && lasso_violation(lasso, lasso->gradient) <= tolerance)
+        for (size_t j = 0; j < order; j++) {
+            const double *line = dense->matrix + j * order;
+            const double u = lasso->u[j], gradient = lasso->gradient[j];
+
+            if (j < lasso->penalised && u == 0 && fabs(gradient) <= 1)
+                continue;
+            largest = fmax(largest, violation_at(lasso, j, gradient));
+            lasso->u[j] = minimum_at(lasso, j, gradient, line[j]);
+            if (lasso->u[j] == u)
+                continue;
+            add_multiple(order, lasso->u[j] - u, line, lasso->gradient);
+            changes++;
+        }
+        spent += changes * (double)order;
+        lasso->work += COST_OF_LINE_ENTRY * (changes * (double)order);
+        if (largest <= tolerance && lasso_violation(lasso, lasso->gradient) <= tolerance)
             return;
         if (++sweeps < FEWEST)
             continue;
-        find_support(dense);
+        lasso->count = 0;
+        for (size_t j = 0; j < order; j++)
+            if (is_in_support(lasso, j, dense->matrix[j * (order + 1)]))
+                add_member(lasso, j, lasso->gradient[j]);
         size = (double)lasso->count;
-        if (lasso->spent < size * size * size / 6 + 2 * size * order)
+        if (spent < size * size * size / 6 + 2 * size * (double)order)
             continue;
-        if (stop_is_asked(stop) || !find_step(dense, stop))
+        if (stop_is_asked(stop) || !take_newton_step(dense, stop))
             return;
-        lasso->work +=
-            cost_of_primal_factor(1, size, 0, 0) + COST_OF_LINE_ENTRY * (2 * size * order);
-        part = take_step(lasso, form_by_lines, dense);
-        if (part > 0)
-            add_multiple(lasso->order, part, dense->product, lasso->gradient);
-        lasso->spent = sweeps = 0;
+        spent = sweeps = 0;
     }
 }
 
@@ -375,115 +343,6 @@ static void multiply(void *context, const double *p, double *product)
     lasso->work += COST_OF_NONZERO * (2 * (double)nonzeros);
 }
 
-/* Lists the entries of X on the support by rows, divided by the roots of the diagonal of H. */
-static void transpose_support(struct column_lasso *by)
-{
-    struct support_factor *factor = &by->factor;
-    const struct lasso *lasso = &by->lasso;
-
-    memset(factor->start, 0, (by->rows + 2) * sizeof *factor->start);
-    for (size_t k = 0; k < lasso->count; k++) {
-        const struct sparse x = sparse_row(&by->columns, lasso->member[k]);
-
-        for (size_t e = 0; e < x.count; e++)
-            factor->start[index_at(&x, e) + 2]++;
-    }
-    for (size_t i = 2; i < by->rows + 2; i++)
-        factor->start[i] += factor->start[i - 1];
-    for (size_t k = 0; k < lasso->count; k++) {
-        const struct sparse x = sparse_row(&by->columns, lasso->member[k]);
-
-        for (size_t e = 0; e < x.count; e++) {
-            const size_t at = factor->start[index_at(&x, e) + 1]++;
-
-            factor->index[at] = (uint32_t)k;
-            factor->value[at] = (float)(value_at(&x, e) * factor->unit[lasso->member[k]]);
-        }
-    }
-}
-
-/* Makes a factor of H on the support. If it was stopped, there is none. */
-static void form_factor(struct column_lasso *by)
-{
-    struct support_factor *factor = &by->factor;
-    const struct lasso *lasso = &by->lasso;
-    const size_t count = lasso->count;
-
-    memset(factor->matrix, 0, count * count * sizeof *factor->matrix);
-    memset(factor->place, 0, lasso->order * sizeof *factor->place);
-    for (size_t k = 0; k < count; k++) {
-        const uint32_t j = lasso->member[k];
-
-        factor->unit[j] = 1 / sqrt(SINGLE_RIDGE * by->diagonal[j]);
-        factor->place[j] = (uint32_t)k + 1;
-        factor->matrix[k * (count + 1)] = (float)(by->ridge[j] * factor->unit[j] * factor->unit[j]);
-    }
-    transpose_support(by);
-    for (size_t i = 0; i < by->rows; i++)
-        for (size_t a = factor->start[i]; a < factor->start[i + 1]; a++) {
-            float *line = factor->matrix + factor->index[a] * count;
-            const float value = factor->value[a];
-
-            for (size_t b = a; b < factor->start[i + 1]; b++)
-                line[factor->index[b]] += value * factor->value[b];
-        }
-    factor->order = single_cholesky_factor(factor->matrix, count, &by->cg.stop) ? count : 0;
-}
-
-/* Makes a new factor if steps on the support have cost as much as it would. */
-static void renew_factor(struct column_lasso *by)
-{
-    struct support_factor *factor = &by->factor;
-    struct lasso *lasso = &by->lasso;
-    double nonzeros = 0, price;
-
-    if (!by->has_factor || lasso->count > factor->capacity)
-        return;
-    for (size_t k = 0; k < lasso->count; k++)
-        nonzeros += (double)sparse_row(&by->columns, lasso->member[k]).count;
-    price = cost_of_primal_factor(1, (double)lasso->count, (double)by->rows, nonzeros);
-    if (lasso->work - factor->work < price)
-        return;
-    form_factor(by);
-    lasso->work += price;
-    factor->work = lasso->work;
-}
-
-/* Returns 1/sqrt(ridge H_jj) of a coordinate of the factor, and 0 of another. */
-static double unit_of(const struct support_factor *factor, uint32_t j)
-{
-    return factor->order > 0 && factor->place[j] > 0 ? factor->unit[j] : 0;
-}
-
-static void precondition(void *context, const double *r, double *result)
-{
-    struct column_lasso *by = context;
-    struct support_factor *factor = &by->factor;
-    struct lasso *lasso = &by->lasso;
-    double largest = DBL_MIN; /* a float may not hold what is divided by it */
-
-    for (size_t k = 0; k < lasso->count; k++)
-        largest = fmax(largest, fabs(r[k] * unit_of(factor, lasso->member[k])));
-    for (size_t c = 0; c < factor->order; c++)
-        factor->right[c] = 0;
-    for (size_t k = 0; k < lasso->count; k++) {
-        const uint32_t j = lasso->member[k];
-        const double unit = unit_of(factor, j);
-
-        if (unit > 0)
-            factor->right[factor->place[j] - 1] = (float)(r[k] * unit / largest);
-    }
-    single_cholesky_solve(factor->matrix, factor->order, factor->right);
-    lasso->work += COST_OF_LINE_ENTRY * ((double)factor->order * (double)factor->order);
-    for (size_t k = 0; k < lasso->count; k++) {
-        const uint32_t j = lasso->member[k];
-        const double unit = unit_of(factor, j);
-
-        result[k] = unit > 0 ? factor->right[factor->place[j] - 1] * unit * largest
-                             : r[k] / by->diagonal[j];
-    }
-}
-
 /* A step that is not clipped may be long in directions in which H is singular. The system adds
  * curvature there. */
 static double form_by_columns(void *context, const double *change)
@@ -502,28 +361,31 @@ static double form_by_columns(void *context, const double *change)
     return curvature + dense_dot(by->product, by->product, by->rows);
 }
 
-/* Takes a step on the support, found by at most so many steps of conjugate gradients. True if the
- * step ended where a coordinate became 0. */
+/* Takes a step on the support, found by at most so many steps of conjugate gradients. First makes a
+ * new factor if steps have cost as much as that would. True if the step ended where a coordinate
+ * became 0. */
 static int step_on_support(struct column_lasso *by, unsigned most)
 {
     static const double ROUGH = 0.1, FINE = 0.03; /* tolerances without and with a factor */
+    struct support_factor *factor = &by->factor;
     struct lasso *lasso = &by->lasso;
-    double part;
+    double nonzeros = 0, price, part;
 
     lasso->count = 0;
     for (size_t j = 0; j < lasso->order; j++)
-        if ((lasso->u[j] != 0 || j >= lasso->penalised) && by->diagonal[j] > DBL_MIN) {
+        if (is_in_support(lasso, j, by->diagonal[j])) {
             const struct sparse x = sparse_row(&by->columns, j);
 
-            lasso->slope[lasso->count] =
-                gradient_at(by, j, &x) + (j < lasso->penalised ? copysign(1, lasso->u[j]) : 0);
-            lasso->member[lasso->count++] = (uint32_t)j;
+            add_member(lasso, j, gradient_at(by, j, &x));
+            nonzeros += (double)x.count;
         }
-    by->cg.context = by;
-    by->cg.multiply = multiply;
-    by->cg.precondition = precondition;
-    renew_factor(by);
-    cg_solve(&by->cg, lasso->count, lasso->slope, lasso->step, by->factor.order > 0 ? FINE : ROUGH,
+    price = cost_of_primal_factor(1, (double)lasso->count, (double)by->rows, nonzeros);
+    if (by->has_factor && lasso->count <= factor->capacity && lasso->work - factor->work >= price) {
+        support_factor_form(by);
+        lasso->work += price;
+        factor->work = lasso->work;
+    }
+    cg_solve(&by->cg, lasso->count, lasso->slope, lasso->step, factor->order > 0 ? FINE : ROUGH,
              most);
     for (size_t k = 0; k < lasso->count; k++)
         lasso->step[k] = -lasso->step[k];
@@ -533,29 +395,20 @@ static int step_on_support(struct column_lasso *by, unsigned most)
     return part > 0 && part < 1;
 }
 
-/* ---- The solution by columns -------------------------------------------- */
-
-/* Takes a step on the support; if is_stuck, several longer ones in a row, so that a coordinate that
- * becomes 0 stays 0 for all of them. After a single step, sweeps would bring it back. */
-static void settle_support(struct column_lasso *by, int is_stuck, unsigned effort,
-                           const struct stop *stop)
-{
-    enum { STEPS = 10, REPEATS = 3 };
-    const unsigned steps = is_stuck ? effort * REPEATS : 1;
-
-    for (unsigned step = 0; step < steps; step++)
-        if (!step_on_support(by, (is_stuck ? 3 * STEPS : STEPS) * effort) || stop_is_asked(stop))
-            return;
-}
-
+/* A round is some sweeps and a step on the support. If rounds win little, several longer steps in a
+ * row follow, so that a coordinate that becomes 0 stays 0 for all of them. After a single step,
+ * sweeps would bring it back. */
 void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effort,
                         const struct stop *stop)
 {
-    enum { MOST = 10, SWEEPS = 8, PATIENCE = 6 };
+    enum { MOST = 10, SWEEPS = 8, PATIENCE = 6, STEPS = 10, REPEATS = 3 };
     struct lasso *lasso = &by->lasso;
     double least = HUGE_VAL;
     int stuck = 0;
 
+    by->cg.context = by;
+    by->cg.multiply = multiply;
+    by->cg.precondition = support_factor_solve;
     by->cg.stop = *stop;
     memset(by->residual, 0, by->rows * sizeof *by->residual);
     for (size_t j = 0; j < lasso->order; j++) {
@@ -568,7 +421,7 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effo
     for (unsigned k = 0; k < effort * MOST; k++) {
         size_t count = lasso->order;
         double most;
-        unsigned sweeps = 0;
+        unsigned sweeps = 0, steps, length;
 
         for (size_t j = 0; j < count; j++)
             by->active[j] = (uint32_t)j;
@@ -580,7 +433,9 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effo
                 return;
         stuck = most < 0.9 * least ? 0 : stuck + 1;
         least = fmin(least, most);
-        if (sweeps == SWEEPS)
-            settle_support(by, stuck > PATIENCE, effort, stop);
+        steps = sweeps < SWEEPS ? 0 : stuck > PATIENCE ? effort * REPEATS : 1;
+        length = (stuck > PATIENCE ? 3 * STEPS : STEPS) * effort;
+        while (steps-- > 0 && step_on_support(by, length) && !stop_is_asked(stop))
+            continue;
     }
 }

@@ -13,14 +13,13 @@
 struct lasso {
     size_t order;     /* number of coordinates */
     size_t penalised; /* these first coordinates are in |u|_1, the others are free */
-    double *u;        /* [order] where to begin, with a matrix w; then the solution */
+    double *u;        /* [order] the start, with a matrix w; then the solution */
     double *gradient; /* [order] g; with a matrix, the solver changes it to g + H(u - w) */
-    double spent;     /* with a matrix, multiply-adds since the last step on the support */
     double work;      /* cost of all solutions, in the unit of cost.h */
     uint32_t *member; /* [order] coordinates of the support */
     size_t count;     /* members of the support */
     double *step;     /* [order] step on the support, by members */
-    double *slope;    /* [order] derivative of the model there, by members */
+    double *slope;    /* [order] derivative of the model at u, by members */
     double *change;   /* [order] the step, clipped where a sign would change, by members */
 };
 
@@ -28,23 +27,22 @@ struct dense_lasso {
     struct lasso lasso;
     double *matrix;  /* [order^2] H, both triangles; the caller's */
     double *factor;  /* [order^2] Cholesky factor of H on the support */
-    double *unit;    /* [order] 1/sqrt(H_jj), by members */
+    double *unit;    /* [order] 1/sqrt(H_jj) on the support, by members */
     double *product; /* [order] H times the step */
 };
 
-/* A Cholesky factor of H on an earlier support. It preconditions conjugate gradients on a later
- * one, whose other coordinates have only their diagonal. */
+/* A Cholesky factor of H on an earlier support, see support_factor.c. */
 struct support_factor {
     size_t capacity; /* largest order */
     size_t order;    /* 0: there is none yet */
     float *matrix;   /* [capacity^2] */
     float *right;    /* [capacity] */
-    double *unit;    /* [order of the model] 1/sqrt(ridge H_jj) of a coordinate of the factor */
+    double *unit;    /* [order of the model] 1/sqrt(RIDGE H_jj) of a coordinate of the factor */
     uint32_t *place; /* [order of the model] place in the factor, from 1 on; 0: not in it */
     size_t *start;   /* [rows + 2] first entry of a row in X on the support by rows */
     uint32_t *index; /* [nonzeros of X] places in the factor */
     float *value;    /* [nonzeros of X] */
-    double work;     /* the model's when the factor was made */
+    double work;     /* lasso.work when the factor was made */
 };
 
 struct column_lasso {
@@ -58,7 +56,7 @@ struct column_lasso {
     double *origin;              /* [order] w; the caller fills it in */
     uint32_t *active;            /* [order] coordinates that a sweep visits */
     struct cg cg;
-    int has_factor;               /* the caller's; true: a factor preconditions it */
+    int has_factor;               /* the caller's; true: a factor may precondition cg */
     struct support_factor factor; /* unused without has_factor */
 };
 
@@ -84,5 +82,16 @@ double lasso_violation_of(int is_penalised, double u, double gradient);
 
 /* Returns the largest of these values over all coordinates. */
 double lasso_violation(const struct lasso *lasso, const double *gradient);
+
+/* ---- The preconditioner by columns: support_factor.c --------------------- */
+
+void support_factor_lay_out(struct support_factor *factor, struct arena *arena, size_t order,
+                            size_t rows, size_t nonzeros);
+
+/* Makes a factor of H on the support of the model. If it was stopped, there is no factor. */
+void support_factor_form(struct column_lasso *by);
+
+/* Sets result, by members, to the preconditioner of a struct column_lasso times r. */
+void support_factor_solve(void *context, const double *r, double *result);
 
 #endif
