@@ -143,7 +143,7 @@ struct problem class_views_problem(struct class_views *views, const struct share
     return problem;
 }
 
-/* ---- What all problems share --------------------------------------------- */
+/* ---- Shared by all problems --------------------------------------------- */
 
 /* A stochastic solver needs few squares, each once or twice, so they are not stored. Columns are
  * stored if several problems read them. */

@@ -228,18 +228,19 @@ static enum hinge_status begin_folds(struct cross_validation *all, const double 
     return HINGE_OK;
 }
 
-/* Completes the validation of C[k] and hands it to see. If folds are missing, it keeps the
- * predictions of the complete folds alone, and numbers these from 0. */
-static enum hinge_status show(struct cross_validation *all, size_t k, int *stop,
-                              struct hinge_error *error)
+/* Completes the validation of C[k] and hands it to see. After a stop, folds are missing. The
+ * validation then keeps the predictions of the complete folds alone, which are numbered from 0. */
+static enum hinge_status show(void *owner, size_t k, struct hinge_error *error)
 {
+    struct cross_validation *all = owner;
     struct folds *folds = &all->folds;
     struct hinge_validation *validation = &all->validation[k % PRESENT_VALUES];
     struct hinge_predictions *predictions = validation->predictions;
-    const unsigned char *complete = folds_complete(folds);
+    const unsigned char *complete = folds->complete[k % PRESENT_VALUES];
     const size_t columns = validation->decision ? validation->columns : 0;
     enum hinge_status status = pages_check(&folds->path.data->x, error);
     const int is_cut = folds_done(folds) < folds->path.folds;
+    int is_interrupted = 1, *stop = is_cut ? &is_interrupted : &folds->ended;
     uint32_t next = 0;
     size_t kept = 0;
 
@@ -280,13 +281,6 @@ static enum hinge_status show(struct cross_validation *all, size_t k, int *stop,
     return status;
 }
 
-static enum hinge_status show_complete(void *owner, size_t k, struct hinge_error *error)
-{
-    struct cross_validation *all = owner;
-
-    return show(all, k, &all->folds.ended, error);
-}
-
 enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
                                             const struct hinge_parameters *parameters, size_t folds,
                                             const double *C, size_t count,
@@ -296,7 +290,6 @@ enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
 {
     struct cross_validation all = {.parameters = *parameters, .see = see, .context = context};
     enum hinge_status status = HINGE_OK;
-    int stop = 1;
 
     if (parameters->lambda > 0 && count != 1)
         return fail(error, HINGE_BAD_ARGUMENT, "count: with lambda there is one C, not %lu",
@@ -308,13 +301,13 @@ enum hinge_status hinge_cross_validate_each(const struct hinge_dataset *data,
                                    .folds = folds};
     all.folds.take = predict_column;
     all.folds.prepare = prepare;
-    all.folds.see = show_complete;
+    all.folds.see = show;
     all.folds.owner = &all;
     if (begin_folds(&all, parameters->lambda > 0 ? NULL : C, count, error) ||
         folds_train(&all.folds, error))
         status = failure(error);
     else if (all.folds.stopped && !all.folds.ended)
-        status = show(&all, all.folds.present, &stop, error);
+        status = show(&all, all.folds.present, error);
     parallel_end();
     for (size_t place = 0; place < PRESENT_VALUES; place++)
         hinge_validation_clear(&all.validation[place]);

@@ -131,7 +131,7 @@ void folds_free(struct folds *folds)
     free(folds->complete[1]);
 }
 
-/* ---- What threads tell each other --------------------------------------- */
+/* ---- Communication of threads --------------------------------------- */
 
 int folds_note(struct fold_thread *thread, const struct trained *trained)
 {

@@ -89,12 +89,7 @@ void folds_begin(struct folds *folds, const double *C, size_t count);
 /* Trains at all values of C, until a monitor stops a training or the owner ends them. */
 enum hinge_status folds_train(struct folds *folds, struct hinge_error *error);
 
-/* Return the flags of complete folds of the present C, and their number. */
-static inline const unsigned char *folds_complete(const struct folds *folds)
-{
-    return folds->complete[folds->present % PRESENT_VALUES];
-}
-
+/* Returns the number of complete folds of the present C. */
 static inline size_t folds_done(const struct folds *folds)
 {
     return folds->done[folds->present % PRESENT_VALUES];

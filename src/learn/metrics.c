@@ -123,9 +123,9 @@ struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predicti
         return NULL;
     }
     metrics->stopped = ranking.stopped;
-    metrics->auc = ranking_area(&ranking);
-    if (metrics->positive == positive)
-        metrics->average_precision = ranking_precision(&ranking);
+    ranking_areas(&ranking, &metrics->auc, &metrics->average_precision);
+    if (metrics->positive != positive)
+        metrics->average_precision = NAN;
     ranking_end(&ranking);
     return metrics;
 }

@@ -18,7 +18,7 @@
 #include "problem/objective.h"
 #include "solver/linear/primal_system.h"
 
-/* ---- What a thread works with ----------------------------------------------- */
+/* ---- The threads ----------------------------------------------- */
 
 /* State of one thread, which trains one problem after another. */
 struct run {

@@ -151,42 +151,31 @@ static int is_at_end(const struct ranking *ranking, const struct ranked *at)
     return at->correct == ranking->positives && at->wrong == ranking->others;
 }
 
-/* Returns the share of the pairs of a positive and another row in which the positive one has the
- * larger value (Mann and Whitney, 1947). A pair counts the product of its weights, half of it if
- * the values are equal. */
-double ranking_area(const struct ranking *ranking)
+/* The area is the share of the pairs of a positive and another row in which the positive one has
+ * the larger value (Mann and Whitney, 1947). A pair counts the product of its weights, half of it
+ * if the values are equal. The precision is the mean, over the positive rows, of the precision down
+ * to the value of the row. */
+void ranking_areas(const struct ranking *ranking, double *area, double *precision)
 {
     struct ranked at = {0};
-    struct sum pairs = {0, 0};
+    struct sum pairs = {0, 0}, precisions = {0, 0};
 
-    if (ranking->stopped || ranking->positives == 0 || ranking->others == 0)
-        return NAN;
+    *area = *precision = NAN;
+    if (ranking->stopped || ranking->positives == 0)
+        return;
     while (!is_at_end(ranking, &at)) {
         const struct ranked above = at;
 
         descend(ranking, &at);
         sum_add(&pairs, (at.wrong_weight - above.wrong_weight) *
                             ((above.correct_weight + at.correct_weight) / 2));
+        if (at.correct > above.correct)
+            sum_add(&precisions, (at.correct_weight - above.correct_weight) * at.correct_weight /
+                                     (at.correct_weight + at.wrong_weight));
     }
-    return sum_value(&pairs) / at.correct_weight / at.wrong_weight;
-}
-
-/* Returns the mean, over the positive rows, of the precision down to the value of the row. */
-double ranking_precision(const struct ranking *ranking)
-{
-    struct ranked at = {0};
-    struct sum precisions = {0, 0};
-
-    if (ranking->stopped || ranking->positives == 0)
-        return NAN;
-    while (at.correct < ranking->positives) {
-        const double before = at.correct_weight;
-
-        descend(ranking, &at);
-        sum_add(&precisions, (at.correct_weight - before) * at.correct_weight /
-                                 (at.correct_weight + at.wrong_weight));
-    }
-    return sum_value(&precisions) / at.correct_weight;
+    *precision = sum_value(&precisions) / at.correct_weight;
+    if (ranking->others > 0)
+        *area = sum_value(&pairs) / at.correct_weight / at.wrong_weight;
 }
 
 /* ---- Each threshold ---------------------------------------------------- */

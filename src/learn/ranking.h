@@ -32,11 +32,9 @@ enum hinge_status ranking_begin(struct ranking *ranking,
                                 const struct hinge_monitor *monitor, struct hinge_error *error);
 void ranking_end(struct ranking *ranking);
 
-/* Returns the area under the ROC curve; NaN without rows of both kinds and after a stop. */
-double ranking_area(const struct ranking *ranking);
-
-/* Returns the average precision; NaN without positive rows and after a stop. */
-double ranking_precision(const struct ranking *ranking);
+/* Sets *area to the area under the ROC curve, NaN without rows of both kinds and after a stop, and
+ * *precision to the average precision, NaN without positive rows and after a stop. */
+void ranking_areas(const struct ranking *ranking, double *area, double *precision);
 
 /* Does what hinge_metrics_new does without sorting decision values: auc and average_precision are
  * NaN. */

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "data/matrix.h"
-#include "model/notes.h"
+#include "model/model.h"
 
 void hinge_model_free(struct hinge_model *model)
 {
@@ -25,7 +25,9 @@ void hinge_model_free(struct hinge_model *model)
     free(model->alpha);
     free(model->class_weight);
     free(model->map.text);
-    notes_free(model);
+    for (size_t k = 0; k < model->notes; k++)
+        free(model->note[k].key);
+    free(model->note);
     free(model);
 }
 

@@ -244,29 +244,6 @@ static enum hinge_status read_weights(struct parser *parser, struct hinge_error 
     return HINGE_OK;
 }
 
-/* Reads the number at the cursor, on the same line. */
-static enum hinge_status read_steps(struct parser *parser, struct hinge_error *error)
-{
-    struct source *source = &parser->source;
-    const char *p, *end;
-    double steps;
-
-    if (token_gather(source, error))
-        return failure(error);
-    p = source->cursor;
-    end = token_end(p);
-    if (end == p && (*p != '\0' || p == source->end))
-        return source_fail(source, p, error, "steps expected");
-    if (token_check(source, end, error))
-        return failure(error);
-    if (token_number(source, "steps", p, end, &steps, error))
-        return failure(error);
-    if (steps < 0)
-        return source_fail(source, p, error, "steps: a negative number");
-    parser->model->steps = floor(steps);
-    return HINGE_OK;
-}
-
 /* Reads the numbers at the cursor. If the line has exactly two per column, they are the sigmoids.
  * Other lines are comments of another program. */
 static enum hinge_status read_sigmoid(struct parser *parser, struct hinge_error *error)
@@ -301,29 +278,46 @@ static enum hinge_status read_sigmoid(struct parser *parser, struct hinge_error 
     return HINGE_OK;
 }
 
-/* Reads the name of the solver at the cursor, which tells if probabilities are a softmax. A softmax
- * has a column for each class. */
-static enum hinge_status read_solver(struct parser *parser, struct hinge_error *error)
+/* The keys of the record that predictions and restarts need. */
+enum needed_key { SOLVER, STEPS, SIGMOID, ZERO_BASED, NEEDED_KEYS };
+static const char *const needed_keys[NEEDED_KEYS] = {"solver", "steps", "sigmoid", "zero_based"};
+
+/* Reads the value of such a key at the cursor, on the same line. */
+static enum hinge_status read_needed(struct parser *parser, enum needed_key key,
+                                     struct hinge_error *error)
 {
     struct source *source = &parser->source;
+    struct hinge_model *model = parser->model;
     const struct solver *solver;
+    const char *p, *end;
+    double steps;
 
     if (token_gather(source, error))
         return failure(error);
-    solver = solver_named(source->cursor, (size_t)(token_end(source->cursor) - source->cursor));
-    if (solver && solver_is_softmax(solver))
-        parser->model->softmax = parser->model->columns == parser->model->classes;
-    return HINGE_OK;
-}
-
-/* Reads a 1. Other lines are comments of another program. */
-static enum hinge_status read_zero_based(struct parser *parser, struct hinge_error *error)
-{
-    if (token_gather(&parser->source, error))
-        return failure(error);
-    parser->stored = is_word(parser->source.cursor, token_end(parser->source.cursor), "1");
-    parser->model->zero_based |= parser->stored;
-    return HINGE_OK;
+    p = source->cursor;
+    end = token_end(p);
+    switch (key) {
+    case SOLVER: /* tells if probabilities are a softmax, which has a column for each class */
+        solver = solver_named(p, (size_t)(end - p));
+        if (solver && solver_is_softmax(solver))
+            model->softmax = model->columns == model->classes;
+        return HINGE_OK;
+    case STEPS:
+        if (end == p && (*p != '\0' || p == source->end))
+            return source_fail(source, p, error, "steps expected");
+        if (token_check(source, end, error) || token_number(source, "steps", p, end, &steps, error))
+            return failure(error);
+        if (steps < 0)
+            return source_fail(source, p, error, "steps: a negative number");
+        model->steps = floor(steps);
+        return HINGE_OK;
+    case SIGMOID:
+        return read_sigmoid(parser, error);
+    default: /* zero_based 1; other lines are comments of another program */
+        parser->stored = is_word(p, end, "1");
+        model->zero_based |= parser->stored;
+        return HINGE_OK;
+    }
 }
 
 enum hinge_status model_map_append(struct model_map *map, const char *p, const char *end,
@@ -343,16 +337,10 @@ enum hinge_status model_map_append(struct model_map *map, const char *p, const c
     return HINGE_OK;
 }
 
-/* The keys that predictions and restarts need, and the functions that read their lines. */
-enum { READERS = 4 };
-static const char *const read_keys[READERS] = {"solver", "steps", "sigmoid", "zero_based"};
-static enum hinge_status (*const readers[READERS])(struct parser *parser,
-                                                   struct hinge_error *error) = {
-    read_solver, read_steps, read_sigmoid, read_zero_based};
-
 int model_reads(const char *key)
 {
-    return find_word(key, key + strlen(key), read_keys, READERS) >= 0 || strcmp(key, "map") == 0;
+    return find_word(key, key + strlen(key), needed_keys, NEEDED_KEYS) >= 0 ||
+           strcmp(key, "map") == 0;
 }
 
 /* Reads the lines "# key value" of the record after the weights; anything else is an error. A line
@@ -392,9 +380,9 @@ static enum hinge_status read_record(struct parser *parser, struct hinge_error *
             return failure(error);
         key = source->cursor;
         source->cursor = token_end(key);
-        found = find_word(key, source->cursor, read_keys, READERS);
+        found = find_word(key, source->cursor, needed_keys, NEEDED_KEYS);
         parser->stored = 0;
-        if (found >= 0 && readers[found](parser, error))
+        if (found >= 0 && read_needed(parser, (enum needed_key)found, error))
             return failure(error);
         for (end = line_end; end > line + 1 && (is_blank(end[-1]) || end[-1] == '\r');)
             end--;

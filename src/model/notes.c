@@ -29,13 +29,6 @@ enum hinge_status notes_append(struct hinge_model *model, const char *key, const
     return HINGE_OK;
 }
 
-void notes_free(struct hinge_model *model)
-{
-    for (size_t k = 0; k < model->notes; k++)
-        free(model->note[k].key);
-    free(model->note);
-}
-
 size_t note_words(const char *value)
 {
     size_t count = 0;

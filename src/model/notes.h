@@ -7,7 +7,6 @@
 /* Appends a note: the texts from key to key_end and from value to value_end. */
 enum hinge_status notes_append(struct hinge_model *model, const char *key, const char *key_end,
                                const char *value, const char *value_end, struct hinge_error *error);
-void notes_free(struct hinge_model *model);
 
 /* True if reading a model interprets the lines with that key. */
 int model_reads(const char *key);

@@ -42,9 +42,11 @@ static int is_less(struct weight one, struct weight other)
     return one.size < other.size || (one.size == other.size && one.feature > other.feature);
 }
 
-/* Puts a weight into the heap of count weights, at position k or below it. */
-static void sink(struct weight *heap, size_t count, size_t k, struct weight weight)
+/* Replaces the root of a heap of count weights, and restores the order of the heap. */
+static void replace_root(struct weight *heap, size_t count, struct weight weight)
 {
+    size_t k = 0;
+
     for (size_t child; (child = 2 * k + 1) < count; k = child) {
         if (child + 1 < count && is_less(heap[child + 1], heap[child]))
             child++;
@@ -78,7 +80,7 @@ void weight_column_add(struct weight_column *column, uint32_t feature, double we
             column->largest[k] = column->largest[(k - 1) / 2];
         column->largest[k] = new;
     } else if (column->most > 0 && is_less(*column->largest, new))
-        sink(column->largest, column->most, 0, new);
+        replace_root(column->largest, column->most, new);
 }
 
 struct weight_column *weight_columns_of(const struct hinge_model *model, uint64_t most,
@@ -104,6 +106,6 @@ void weight_column_sort(struct weight_column *column)
         const struct weight last = column->largest[count - 1];
 
         column->largest[count - 1] = column->largest[0];
-        sink(column->largest, count - 1, 0, last);
+        replace_root(column->largest, count - 1, last);
     }
 }
