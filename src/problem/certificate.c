@@ -70,7 +70,7 @@ static inline double precise_nearest(const struct precise *sum, double *rest)
     return high;
 }
 
-/* ---- How much one product may lose --------------------------------------- */
+/* ---- The error of one product --------------------------------------- */
 
 /* Roundings of a margin beside those of its products: unit, sign, bias, reading of decimals. */
 enum { OTHERS = 10 };
@@ -84,7 +84,7 @@ static ALWAYS_INLINE double relative_error(double k)
     return 1.01 * k * U;
 }
 
-/* ---- How large what is added up is -------------------------------------- */
+/* ---- The sizes of terms -------------------------------------- */
 
 struct sizes {
     const struct problem *problem;

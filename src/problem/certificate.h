@@ -2,8 +2,23 @@
 #ifndef HINGE_PROBLEM_CERTIFICATE_H
 #define HINGE_PROBLEM_CERTIFICATE_H
 
-#include "problem/max_row_norm.h"
 #include "problem/objective.h"
+
+/* The largest |x|^2 and the largest number of features of some rows of a dataset. The rounding
+ * errors of margins, and so of P and D, grow with both. Problems of these rows or fewer, with the
+ * same bias, may share them. */
+struct max_row_norm {
+    const uint32_t *row; /* [rows] the rows; NULL: the first ones of the dataset */
+    size_t rows;
+    int known; /* square and features are set */
+    double square;
+    double features;
+};
+
+/* Finds square and features if they are not known, using the threads of the shards. The rows are of
+ * the problem's data. */
+void max_row_norm_find(const struct problem *problem, const struct shards *shards,
+                       struct max_row_norm *norm);
 
 /* A primal and a dual point of a problem. */
 struct primal_dual {

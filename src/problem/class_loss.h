@@ -7,13 +7,6 @@
 #include "problem/crammer_singer.h"
 #include "problem/softmax.h"
 
-/* The terms of a row in P, D and the gap. */
-struct class_terms {
-    double value;
-    double conjugate;
-    double gap;
-};
-
 static inline double class_conjugate(enum loss loss, size_t k, double cost, size_t y,
                                      const double *a)
 {
@@ -21,10 +14,10 @@ static inline double class_conjugate(enum loss loss, size_t k, double cost, size
 }
 
 /* Returns the terms of a row with margins z[k], which it overwrites; a NULL: the value alone. */
-static inline struct class_terms class_terms(enum loss loss, size_t k, double cost, double *z,
-                                             size_t y, const double *a)
+static inline struct row_terms class_terms(enum loss loss, size_t k, double cost, double *z,
+                                           size_t y, const double *a)
 {
-    struct class_terms terms = {0, 0, 0};
+    struct row_terms terms = {0, 0, 0};
 
     if (loss == LOSS_LOGISTIC) {
         const struct softmax of = softmax_of(k, z);

@@ -88,6 +88,13 @@ enum loss {
         break;                                                                                     \
     }
 
+/* The terms of a row in P, D and the gap, or their sums over rows. */
+struct row_terms {
+    double value;     /* C phi(s) */
+    double conjugate; /* C phi*(a/C) - t a */
+    double gap;       /* value + conjugate + a z, from terms that are not negative */
+};
+
 /* Returns max(0, x), exactly. A branch on the sign of slacks would be mispredicted. */
 static ALWAYS_INLINE double positive_part(double x)
 {

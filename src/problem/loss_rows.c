@@ -87,7 +87,7 @@ VERSIONED(void, (void), loss_rows_terms,
     WITH_PHI(loss, gaps(LOSS, count, cost, t, z, a, gap));
 }
 
-/* ---- What Newton's method minimises ------------------------------------- */
+/* ---- The functions of Newton's method ------------------------------------- */
 
 static ALWAYS_INLINE double point_of(const struct loss_rows *rows, enum loss loss, size_t k,
                                      double slack, double *curvature)

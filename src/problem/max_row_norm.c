@@ -1,33 +1,27 @@
 /* max_row_norm.c - max |x_i|^2, and the largest number of features of a row. */
-#include "problem/max_row_norm.h"
-
 #include <math.h>
 
 #include "base/parallel.h"
-
-enum { SEARCH_BLOCKS = 64 };
+#include "problem/certificate.h"
 
 /* A search at work. */
 struct norm_search {
     const struct problem *problem;
-    const struct max_row_norm *of;
-    size_t block; /* rows of a block */
-    double square[SEARCH_BLOCKS];
-    double features[SEARCH_BLOCKS];
+    struct max_row_norm *norm;
 };
 
-static void search_block(void *context, size_t block, unsigned thread)
+/* Searches rows first .. end - 1. Maxima do not depend on the order of the threads. */
+static void search_rows(void *context, uint32_t first, uint32_t end)
 {
-    struct norm_search *search = context;
+    const struct norm_search *search = context;
     const struct hinge_matrix *x = &search->problem->data->x;
-    const size_t first = block * search->block, rest = search->of->rows - first;
-    const size_t end = first + (rest < search->block ? rest : search->block);
+    struct max_row_norm *norm = search->norm;
     double longest = 0;
     size_t most = 0;
+    int is_locked;
 
-    (void)thread;
-    for (size_t i = first; i < end; i++) {
-        const size_t at = search->of->row ? search->of->row[i] : i;
+    for (uint32_t i = first; i < end; i++) {
+        const size_t at = norm->row ? norm->row[i] : i;
         const size_t features = x->start[at + 1] - x->start[at];
         double square;
 
@@ -41,27 +35,28 @@ static void search_block(void *context, size_t block, unsigned thread)
         longest = square > longest ? square : longest; /* fmax would be a call */
         most = features > most ? features : most;
     }
-    search->square[block] = longest;
-    search->features[block] = (double)most;
+    is_locked = parallel_enter();
+    norm->square = fmax(norm->square, longest);
+    norm->features = fmax(norm->features, (double)most);
+    parallel_leave(is_locked);
 }
 
 void max_row_norm_find(const struct problem *problem, const struct shards *shards,
                        struct max_row_norm *norm)
 {
-    const unsigned threads = shards_threads(shards, problem->square ? 0 : (double)norm->rows);
     const double bias = problem_constant(problem);
-    const size_t blocks = threads > 1 ? SEARCH_BLOCKS : 1;
-    struct norm_search search = {.problem = problem, .of = norm};
-    double largest[2] = {0, 0};
+    struct norm_search search = {problem, norm};
+    struct shards few = *shards;
+    double largest[2];
 
     if (norm->known)
         return;
-    search.block = norm->rows / blocks + 1;
-    parallel_run(threads, norm->rows / search.block + 1, search_block, NULL, &search);
-    for (size_t k = 0; k <= norm->rows / search.block; k++) {
-        largest[0] = fmax(largest[0], search.square[k] + bias * bias);
-        largest[1] = fmax(largest[1], search.features[k]);
-    }
+    if (problem->square) /* too little work for threads */
+        few.threads = 1;
+    norm->square = norm->features = 0;
+    places_run(&few, 0, (uint32_t)norm->rows, search_rows, &search);
+    largest[0] = norm->square + bias * bias;
+    largest[1] = norm->features;
     team_largest_each(problem->team, largest, 2);
     norm->square = largest[0];
     norm->features = largest[1];

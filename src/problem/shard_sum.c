@@ -2,7 +2,7 @@
  *
  * The order of additions depends on the data alone, so the number of threads and ranks changes no
  * bit. */
-#include "problem/shard_sum.h"
+#include "problem/sums.h"
 
 #include <string.h>
 

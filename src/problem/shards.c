@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 
-/* ---- How many ---------------------------------------------------------- */
+/* ---- Number of shards ---------------------------------------------------------- */
 
 /* Numbers of rows, entries and features, as double. */
 struct data_sizes {

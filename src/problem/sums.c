@@ -61,7 +61,7 @@ void sums_combine_some(const struct problem *problem, struct selection rows, con
     WITH_ROWS(rows, combine_some(problem, ROWS, alpha, factor, first, end, v));
 }
 
-/* What a sum over rows reads and writes; each sum uses some of it. */
+/* The arrays that sums over rows read and write. Each sum uses some of them. */
 struct row_sum {
     const struct problem *problem;
     struct selection rows;
@@ -361,7 +361,7 @@ static void add_class_terms(void *context, const struct shard *shard)
         count = shard->end - i < ROWS_TOGETHER ? shard->end - i : ROWS_TOGETHER;
         problem_rows_dots(problem, i, count, point->w, z);
         for (uint32_t row = i; row < i + count; row++) {
-            const struct class_terms terms =
+            const struct row_terms terms =
                 class_terms(problem->loss, k, problem_cost(problem, row), z + (row - i) * k,
                             problem->class_of[row], point->weight ? point->weight + row * k : NULL);
 

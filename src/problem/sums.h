@@ -1,9 +1,44 @@
-/* sums.h - every sum over the rows of a problem. */
+/* sums.h - every sum over the rows of a problem.
+ *
+ * Each shard is summed from 0, and the sums of shards are added in the order of the shards. So
+ * whoever hands out the shards, one thread, several, or the ranks of a team, changes no bit.
+ */
 #ifndef HINGE_PROBLEM_SUMS_H
 #define HINGE_PROBLEM_SUMS_H
 
 #include "base/stop.h"
-#include "problem/shard_sum.h"
+#include "problem/shards.h"
+
+/* ---- Shards and blocks (shard_sum.c) -------------------------------------- */
+
+enum { MOST_SCALARS = 9 };
+
+/* Places first .. end - 1 of a selection, and what they are added to. */
+struct shard {
+    uint32_t first;
+    uint32_t end;
+    unsigned number; /* 0 .. 63 */
+    double *scalars; /* [MOST_SCALARS] */
+    double *vector;  /* [length]; NULL: none is summed */
+    double *room;    /* [4 classes] of the thread */
+};
+
+/* Adds what the places contribute. It may write to arrays at these places, too, and to its room. */
+typedef void shard_function(void *context, const struct shard *shard);
+
+/* Sums over a selection, in a team over those of all ranks, which all get the sums and have the
+ * same vector: scalars are set to their sums; vector, which may be NULL, += its sum. */
+void sums_run(const struct shards *shards, struct selection rows, shard_function *add,
+              void *context, double *scalars, double *vector);
+
+/* Work on places first .. end - 1, independent of other places. */
+typedef void places_function(void *context, uint32_t first, uint32_t end);
+
+/* Does this work at all places first .. end - 1, by the threads of the shards. */
+void places_run(const struct shards *shards, uint32_t first, uint32_t end, places_function *act,
+                void *context);
+
+/* ---- The sums (sums.c) ------------------------------------------------------ */
 
 /* v[width] += factor sum_s alpha[s] y_s x_s; with classes v += sum_s x_s alpha_s', and factor is 1.
  */
@@ -43,17 +78,10 @@ void sums_add_squares(const struct problem *problem, uint32_t i, double weight, 
 void sums_squares(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *weight, double *diagonal);
 
-/* The parts of P, D and the gap that are sums over rows. */
-struct row_terms {
-    double value;     /* sum C_i phi(s_i) */
-    double conjugate; /* sum C_i phi*(alpha_i/C_i) - t_i alpha_i */
-    double gap;       /* value + conjugate + sum alpha_i z_i, from terms that are not negative */
-};
-
-/* Returns the terms at w and alpha; value alone if alpha is NULL. value and conjugate are
- * compensated sums: at a gap of 1e-8 the rounding of a million terms would show. The same pass over
- * the rows sets z[rows] to the margins, unless z is NULL (required with classes), and adds what
- * sums_combine adds to v[width], unless v is NULL (required without alpha). */
+/* Returns the sums of the terms at w and alpha; value alone if alpha is NULL. value and conjugate
+ * are compensated sums: at a gap of 1e-8 the rounding of a million terms would show. The same pass
+ * over the rows sets z[rows] to the margins, unless z is NULL (required with classes), and adds
+ * what sums_combine adds to v[width], unless v is NULL (required without alpha). */
 struct row_terms sums_terms(const struct shards *shards, const struct problem *problem,
                             const double *w, const double *alpha, double *z, double *v);
 

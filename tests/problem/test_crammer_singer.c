@@ -36,7 +36,7 @@ static void draw(struct drawn *drawn, uint64_t *random)
 }
 
 /* The margins stay as they are. */
-static struct class_terms terms_of(const struct drawn *drawn, const double *a)
+static struct row_terms terms_of(const struct drawn *drawn, const double *a)
 {
     double z[MOST];
 
@@ -61,7 +61,7 @@ static void test_terms_are_those_of_long_double(void **state)
     (void)state;
     for (int number = 0; number < 20000; number++) {
         struct drawn drawn;
-        struct class_terms terms, alone;
+        struct row_terms terms, alone;
         long double value, conjugate = 0, product = 0, size = 1;
 
         draw(&drawn, &random);
@@ -93,7 +93,7 @@ static void test_two_classes_are_the_hinge(void **state)
         double z[2] = {4 * random_unit(&random) - 2, 4 * random_unit(&random) - 2};
         const double cost = random_unit(&random), a[2] = {0.3 * cost, -0.3 * cost};
         const double slack = 1 - (z[0] - z[1]);
-        const struct class_terms terms = class_terms(LOSS_HINGE, 2, cost, z, 0, a);
+        const struct row_terms terms = class_terms(LOSS_HINGE, 2, cost, z, 0, a);
 
         assert_true(fabs(terms.value - loss_value(LOSS_HINGE, cost, slack)) <= 1e-15);
         assert_true(terms.conjugate == loss_conjugate(LOSS_HINGE, cost, 1, a[0]));

@@ -1,5 +1,5 @@
 /* test_max_row_norm.c - the longest row, by one thread and by several, as a plain loop finds it. */
-#include "problem/max_row_norm.h"
+#include "problem/certificate.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* test_shard_sum.c - sums over all rows and over some, in one shard and in several, to the bit as
  * plain loops over the shards in their order.
  */
-#include "problem/shard_sum.h"
+#include "problem/sums.h"
 
 #include <math.h>
 #include <stdlib.h>
