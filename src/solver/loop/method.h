@@ -191,14 +191,6 @@ void training_keep_best(struct training *training);
 /* Copies alpha to training.best, too, with its measured D. Without memory, there is no copy. */
 void training_keep_best_dual(struct training *training);
 
-/* Ends the use of a v apart from w. */
-static inline void training_leave(struct training *training)
-{
-    training->point.v = NULL;
-    training->point.is_formed = 0;
-    training->point.sums = SUMS_UPDATED;
-}
-
 /* v := sum alpha_i y_i x_i; returns D(alpha). For problems without a multiplier and an l1 term. */
 double training_dual_at(const struct training *training, const double *alpha, double *v);
 

@@ -129,8 +129,9 @@ static enum hinge_status begin(struct policy *policy, struct run *run, const str
     worker->method = method;
     worker->is_new = 1;
     if (method->name && !training->progress.fallback) /* after a failure, the failed one is named */
-        training->progress.method =
-            *method->name ? method->name : solver_newton(training->task->solver);
+        training->progress.method = *method->name                                  ? method->name
+                                    : loss_is_smooth(training->task->solver->loss) ? "newton"
+                                                                                   : "pnewton";
     return HINGE_OK;
 }
 
@@ -149,6 +150,8 @@ void run_certify(struct run *run, const struct method *method)
 
 void run_end_methods(struct run *run)
 {
+    struct point *point = &run->training.point;
+
     for (int k = 0; k < 2; k++) {
         struct worker *worker = &run->worker[k];
 
@@ -160,8 +163,11 @@ void run_end_methods(struct run *run)
         free(worker->state);
         worker->method = NULL;
     }
-    if (run->training.point.v != run->v) /* v was in the block of a method */
-        training_leave(&run->training);
+    if (point->v != run->v) { /* v was in the block of a method */
+        point->v = NULL;
+        point->is_formed = 0;
+        point->sums = SUMS_UPDATED;
+    }
 }
 
 /* ---- Changing the method ------------------------------------------------ */

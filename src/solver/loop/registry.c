@@ -112,11 +112,10 @@ const struct solver *solver_named(const char *name, size_t length)
 const struct solver *solver_called(const char *text)
 {
     double number;
+    const int is_number = number_read(text, &number);
 
-    if (!number_read(text, &number))
-        return solver_named(text, strlen(text));
     for (int k = 0; k < SOLVERS; k++)
-        if (solvers[k].info.number == number)
+        if (is_number ? solvers[k].info.number == number : strcmp(solvers[k].info.name, text) == 0)
             return &solvers[k];
     return NULL;
 }

@@ -66,12 +66,6 @@ static inline int solver_is_only_l1(const struct solver *solver)
     return solver->info.l1 == 2;
 }
 
-/* Returns the name of Newton's method for the solver's loss, in records. */
-static inline const char *solver_newton(const struct solver *solver)
-{
-    return loss_is_smooth(solver->loss) ? "newton" : "pnewton";
-}
-
 /* True if the solver's model gives the probabilities of all classes at once. */
 static inline int solver_is_softmax(const struct solver *solver)
 {

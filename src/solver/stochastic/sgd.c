@@ -34,45 +34,20 @@ struct sgd {
     double drift;     /* entries added to v since norm was computed anew */
 };
 
-/* ---- Averaging --------------------------------------------------------- */
-
-/* Returns a_t. */
-static double average_weight(const struct stochastic *run)
-{
-    switch (run->average) {
-    case HINGE_AVERAGE_UNIFORM:
-        return 1;
-    case HINGE_AVERAGE_WEIGHTED:
-        return run->t + run->schedule->later;
-    case HINGE_AVERAGE_SUFFIX:
-        return run->t >= run->suffix_start ? 1 : 0;
-    default:
-        return 0;
-    }
-}
-
-/* Returns the sum of the weights of the steps taken. */
-static double average_total(const struct stochastic *run)
-{
-    switch (run->average) {
-    case HINGE_AVERAGE_UNIFORM:
-        return run->t - run->begin;
-    case HINGE_AVERAGE_WEIGHTED:
-        return (run->t - run->begin) * ((run->t + run->begin + 1) / 2 + run->schedule->later);
-    case HINGE_AVERAGE_SUFFIX:
-        return run->t - run->suffix_start + 1;
-    default:
-        return 0;
-    }
-}
-
 /* Writes the iterate or average to be returned now. */
 static void output(const void *state, double *w)
 {
     const struct sgd *s = state;
     const struct stochastic *run = &s->run;
-    const double total = average_total(run);
+    const double steps = run->t - run->begin;
+    double total = 0; /* a_1 + .. + a_t */
 
+    if (run->average == HINGE_AVERAGE_UNIFORM)
+        total = steps;
+    else if (run->average == HINGE_AVERAGE_WEIGHTED)
+        total = steps * ((run->t + run->begin + 1) / 2 + run->schedule->later);
+    else if (run->average == HINGE_AVERAGE_SUFFIX)
+        total = run->t - run->suffix_start + 1;
     if (run->average == HINGE_AVERAGE_RANDOM && run->t >= run->random_step)
         memcpy(w, s->chosen, run->width * sizeof *w);
     else if (total > 0)
@@ -125,8 +100,13 @@ static void take(void *state)
     const struct problem *problem = run->problem;
     const double eta = schedule->step / (run->sigma * (run->t + schedule->shift));
     const double shrink = (run->t + schedule->shift - schedule->step) / (run->t + schedule->shift);
-    double change = 0;
+    double change = 0, weight = 0; /* weight: a_t */
 
+    if (run->average == HINGE_AVERAGE_WEIGHTED)
+        weight = run->t + schedule->later;
+    else if (run->average == HINGE_AVERAGE_UNIFORM ||
+             (run->average == HINGE_AVERAGE_SUFFIX && run->t >= run->suffix_start))
+        weight = 1;
     if (s->chosen && run->t == run->random_step)
         for (size_t j = 0; j < run->width; j++)
             s->chosen[j] = s->scale * s->v[j];
@@ -142,7 +122,7 @@ static void take(void *state)
         if (schedule->projection)
             change += fabs(run->factor[b]) * sqrt(s->square[i]);
     }
-    s->sum += average_weight(run) * s->scale;
+    s->sum += weight * s->scale;
     /* v is folded if projections since the last fold, or the one that this step will need, would
      * make S v and B so large that their difference loses digits. Without an average, it is folded
      * before |v|^2 leaves the range of double. */

@@ -46,12 +46,6 @@ void sampler_begin(struct sampler *sampler, uint64_t seed);
 /* Returns the next row of the problem. */
 uint32_t sampler_next(struct sampler *sampler);
 
-/* Returns the features of the row that sampler_next will return. */
-static inline struct sparse sampler_peek(const struct sampler *sampler)
-{
-    return problem_row(sampler->problem, sampler->drawn[sampler->next]);
-}
-
 /* ---- A run of steps ----------------------------------------------------- */
 
 /* The first member of a method's state. */
