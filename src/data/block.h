@@ -162,17 +162,4 @@ static ALWAYS_INLINE int block_store_index_as(struct block *block, enum hinge_in
                                     : store_index(kind, block->x.index, at, index);
 }
 
-/* Appends an entry to the row under way. */
-static inline enum hinge_status block_append(struct block *block, uint32_t index,
-                                             struct decimal *value, struct hinge_error *error)
-{
-    while (UNLIKELY(block->x.nonzeros == block->capacity) ||
-           UNLIKELY(!block_store_as(block, block->x.value_kind, value)) ||
-           UNLIKELY(!block_store_index_as(block, block->x.index_kind, index)))
-        if (block_prepare(block, index, value, error))
-            return error->status;
-    block->x.nonzeros++;
-    return HINGE_OK;
-}
-
 #endif

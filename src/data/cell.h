@@ -8,7 +8,7 @@
 
 #include "base/dictionary.h"
 
-/* How a table writes numbers and missing values. */
+/* The notation of numbers and missing values in a table. */
 struct notation {
     int decimal_comma; /* 5,1 is 5.1 */
     int thousands;     /* 1,234 is 1234, or 1.234 with a decimal comma */

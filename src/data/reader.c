@@ -150,12 +150,14 @@ static const char *parse_feature(const char *p, struct feature *feature)
 static enum hinge_status append_features(struct hinge_reader *reader, struct hinge_error *error)
 {
     struct source *source = &reader->source;
+    struct block *block = &reader->block;
     const unsigned first = reader->format.zero_based ? 0 : 1;
     struct feature feature = {0, {0, 0, 0}};
     int64_t last = (int64_t)first - 1;
 
     for (;;) {
-        const char *p = plain_append(&reader->block, source->cursor, first, &last), *end;
+        const char *p = plain_append(block, source->cursor, first, &last), *end;
+        uint32_t index;
 
         while (is_blank(*p))
             p++;
@@ -192,8 +194,13 @@ static enum hinge_status append_features(struct hinge_reader *reader, struct hin
                                      "feature index %u after %u; indices must ascend",
                                      (unsigned)feature.index, (unsigned)last);
         last = (int64_t)feature.index;
-        if (block_append(&reader->block, (uint32_t)(feature.index - first), &feature.value, error))
-            return failure(error);
+        index = (uint32_t)(feature.index - first);
+        while (UNLIKELY(block->x.nonzeros == block->capacity) ||
+               UNLIKELY(!block_store_as(block, block->x.value_kind, &feature.value)) ||
+               UNLIKELY(!block_store_index_as(block, block->x.index_kind, index)))
+            if (block_prepare(block, index, &feature.value, error))
+                return failure(error);
+        block->x.nonzeros++;
         source->cursor = end;
     }
 }
