@@ -32,8 +32,8 @@ small := $(filter-out base/dictionary base/memory base/sort base/sum learn/class
 	newton/newton newton/subsample passes/descent passes/extrapolation passes/multiplier \
 	passes/smo sparse/elastic_net sparse/interior_features sparse/l1_subproblem)
 medium := cli/convert_rows data/block data/table problem/certificate problem/objective $(addprefix solver/,linear/qr \
-	linear/row_factor loop/training newton/dual_newton newton/newton_point newton/newton_rows passes/visits \
-	passes/kernel_cache passes/pairs sparse/interior_point sparse/proximal_newton_point)
+	linear/row_factor loop/training newton/dual_newton newton/newton_bias newton/newton_point newton/newton_rows \
+	passes/visits passes/kernel_cache passes/pairs sparse/interior_point sparse/proximal_newton_point)
 
 ifdef SANITIZE
 variant := build/sanitize

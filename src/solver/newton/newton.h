@@ -1,8 +1,9 @@
-/* newton.h - the state of Newton's method, and what it asks of its rows.
+/* newton.h - the state of Newton's method, and the functions that its kinds of rows provide.
  *
  * A row has k margins: one for two classes, regression and one-class SVMs, or one for each class.
- * newton.c has the method and newton_point.c the point it is at, for any k. newton_rows.c has the
- * sums over rows of one margin, as vector code, and newton_classes.c those over rows of k margins.
+ * newton.c has the method and newton_point.c its present point, for any k. newton_rows.c has the
+ * sums over rows of one margin, as vector code, and newton_bias.c the free bias of such rows.
+ * newton_classes.c has the sums over rows of k margins.
  */
 #ifndef HINGE_SOLVER_NEWTON_NEWTON_H
 #define HINGE_SOLVER_NEWTON_NEWTON_H
@@ -15,16 +16,16 @@
 
 /* The active rows, which are those that are not shrunk. */
 struct active_rows {
-    uint32_t count;       /* of all ranks */
-    uint32_t *row;        /* own active rows, ascending; not used while every row is active */
+    uint32_t count;       /* active rows of all ranks */
+    uint32_t *row;        /* own active rows, ascending; unset while every row is active */
     uint32_t first, end;  /* places of own rows in arrays over active rows; while every row is
                              active, the place of a row is its number */
     double margin_slack;  /* shrunk rows stay settled while margins move less than this */
     double margin_moved;  /* largest margin change since the shrunk rows were last checked */
     double last_move;     /* largest change of own margins in the last step */
-    double *shrunk;       /* [width] part of the shrunk rows in newton.combined, */
-    double shrunk_linear; /* in newton.linear */
-    double shrunk_total;  /* and in newton.total */
+    double *shrunk;       /* [width] part of the shrunk rows in newton.combined */
+    double shrunk_linear; /* part of the shrunk rows in newton.linear */
+    double shrunk_total;  /* part of the shrunk rows in newton.total */
 };
 
 /* A step from the present point. */
@@ -35,10 +36,10 @@ struct newton_step {
     double *ahead;             /* [active] dual point of the step, for k = 1 */
     double *centre;            /* [width] centre of the least squares problem; only for k = 1 */
     double fall;               /* minus the derivative of the minimised function along p */
-    double largest;            /* largest change of own margins */
-    double predicted_decrease; /* of P by the last step found, as the Hessian has it */
+    double largest;            /* largest change of own margins along p */
+    double predicted_decrease; /* decrease of P by the last step found, by the Hessian */
     double tolerance;          /* part of the gradient that the system's solution may leave */
-    double previous_half_gradient_sq; /* half_gradient_sq where the step before was found */
+    double previous_half_gradient_sq; /* half_gradient_sq at the point of the step before */
     int has_old_weights;              /* the system has the weights of the step before */
     int is_last; /* the training ends at the present w; the step only gives its dual point */
 };
@@ -65,19 +66,19 @@ struct newton {
     /* The function to be minimised. */
     double mu;            /* weight of the proximal term */
     double *centre;       /* [rows k] where the proximal term is 0; NULL for a smooth loss */
-    double continuation;  /* how many times C is too small, or mu too large; 1: not at all */
+    double continuation;  /* factor by which C is too small, or mu too large; 1: there is none */
     int is_direct;        /* no continuation has begun, and one may */
-    int has_start;        /* the first w was given, and is not that of the dual point */
+    int has_start;        /* the first w was given; it is not the w of the dual point */
     double cost_fraction; /* of C in phi_i; below 1 only for a smooth loss in a continuation */
 
-    /* The point: */
+    /* The point. */
     struct active_rows active;
     double *w;        /* [width] */
     double *z;        /* [active k] margins; for Crammer and Singer's hinge, gains */
     double *alpha;    /* [rows k] alpha_i(z_i) */
     double *combined; /* [width] sum alpha_i y_i x_i, or sum x_i alpha_i' */
-    double *squares;  /* [width] behind combined, in a team: for primal_system_form */
-    int sums_squares; /* the last evaluation, or that under way, sums squares, too */
+    double *squares;  /* [width] behind combined, in a team; room for primal_system_form */
+    int sums_squares; /* the last or present evaluation also sums squares */
     double linear;    /* sum t_i alpha_i; for Crammer and Singer's hinge minus the conjugate */
     double total;     /* sum alpha_i, for k = 1 */
     double *gradient; /* [width] */
@@ -95,11 +96,11 @@ struct newton {
     double *v;                 /* [width] the training's */
     struct newton_step step;
 
-    /* Until the rules hold: */
+    /* Until the rules hold. */
     unsigned steps;
     double best_gap; /* lowest P + D so far */
     unsigned stalls; /* steps since best_gap last fell by a tenth */
-    double row_norm; /* largest |x_i|, for regression sqrt(mean |x_i|^2); only for the rule of -e */
+    double row_norm; /* largest |x_i|, for regression sqrt(mean |x_i|^2); set for the rule of -e */
     double most;     /* bound of LIBLINEAR's primal rule on |gradient| */
 };
 
@@ -115,13 +116,13 @@ struct newton_line {
 enum { VALUE, CONJUGATE, LINEAR, TOTAL, GAP, FREE, OUTSIDE };
 
 /* The functions that differ between rows of one margin, rows with classes, and their losses. The
- * context of a shard function is the struct newton; its places are those of active rows. */
+ * context of a shard function is the struct newton. Its places are the places of active rows. */
 struct newton_kind {
     double tolerance;   /* newton_step.tolerance outside a continuation; not for softmax */
-    double start_mu;    /* times 1/C: mu at weights that were given */
-    double settled_mu;  /* times eps/C: no mu below this can break the rule of -e */
+    double start_mu;    /* mu at weights that were given, in units of 1/C */
+    double settled_mu;  /* no mu below this can break the rule of -e, in units of eps/C */
     double reach;       /* margin_slack is so many times the last step */
-    double most_active; /* part of the rows; to list more costs more than it saves */
+    double most_active; /* part of the rows; shrinking to more of them does not pay */
 
     /* Sets scalars[0] to sum alpha^2 and scalars[1] to the gap of the rows, for the training's
      * alpha. */
@@ -131,7 +132,7 @@ struct newton_kind {
      * scalars[1]. The context is a struct newton_line. */
     shard_function *add_line;
 
-    /* Sets alpha to the points at z, sums the scalars, and adds what alpha changes in combined. */
+    /* Sets alpha to the points at z, sums the scalars, and adds the change of combined. */
     shard_function *add_evaluation;
 
     /* Adds LINEAR, TOTAL and combined. */
@@ -154,17 +155,18 @@ struct newton_kind {
     /* Deals with a free bias before an evaluation. NULL: alpha misses its constraint. */
     void (*settle_bias)(struct newton *state);
 
-    /* Keeps a better primal point near w; square: |w|^2 / 2. May be NULL. */
+    /* Keeps a better primal point near w; square is |w|^2 / 2. May be NULL. */
     void (*improve_primal)(struct newton *state, double square);
 
-    /* Keeps the dual point of a step, if its D is the lowest so far; before the step, where it is
-     * to decide about it, or after. May be NULL. */
+    /* Keep the dual point of a step if its D is the lowest so far. The first one is called before
+     * the step, because the rules need the point; the second one after the step. May be NULL. */
     void (*keep_ahead_before)(struct newton *state);
     void (*keep_ahead_after)(struct newton *state);
 };
 
 extern const struct newton_kind newton_rows, newton_softmax, newton_singer;
 
+/* Returns the active rows as a selection. */
 static inline struct selection newton_active(const struct newton *state)
 {
     return state->active.count < state->rows
@@ -172,13 +174,19 @@ static inline struct selection newton_active(const struct newton *state)
                : (struct selection){NULL, state->rows};
 }
 
+/* Returns the slack of row i at margin z, for k = 1. */
+static inline double newton_slack(const struct newton *state, uint32_t i, double z)
+{
+    return problem_target(state->problem, i, state->loss) - z;
+}
+
 /* ---- The point: newton_point.c ------------------------------------------- */
 
-/* Takes back the shrunk rows, and forms all margins anew. */
+/* Makes every row active, and forms all margins anew. */
 void newton_activate_all(struct newton *state);
 
-/* Finds everything that the next step and the rules need at the present w and z. Sums change by
- * what the active rows change. Keeps w and alpha if they are the best so far. */
+/* Finds everything that the next step and the rules need at the present w and z. Adds the changes
+ * of the active rows to the sums. Keeps w and alpha if they are the best so far. */
 void newton_evaluate(struct newton *state);
 
 /* Evaluates all rows, and forms all sums anew. */
@@ -200,8 +208,8 @@ void newton_begin_qr(struct newton *state);
 /* Finds the step from the present point, unless it is known. */
 void newton_prepare_step(struct newton *state);
 
-/* Moves w and z by the step. If it goes so far that shrunk rows may become free, they are taken
- * back. */
+/* Moves w and z by the step. If the step goes so far that shrunk rows may become free, makes every
+ * row active. */
 void newton_take_step(struct newton *state);
 
 /* Returns how much of the direction to take. There the derivative is between -part times fall and
@@ -211,12 +219,23 @@ double newton_length(const struct newton *state, double fall, double part, doubl
 /* Sets z := z + t change. */
 void newton_move_margins(struct newton *state, double t);
 
+/* ---- Rows of one margin: newton_bias.c ----------------------------------- */
+
+/* Moves the free bias to its best value for the weights, where sum alpha_i y_i is its total. A bias
+ * that would leave no row with a loss is left to the steps, which would not know what limits w. */
+void newton_settle_bias(struct newton *state);
+
+/* On badly scaled data, keeps w with the loss of the whole tube, or the multiple of w that leaves
+ * no hinge loss, if that is better. If |w|^2 is tiny, as with large features that separate the
+ * rows, C times the rounding errors of margins would exceed P. square is |w|^2 / 2. */
+void newton_improve_primal(struct newton *state, double square);
+
 /* ---- Rows with classes: newton_classes.c --------------------------------- */
 
 /* Limits costs that are far above what any dual number can be. True if there were new limits. */
 int newton_limit_costs(struct newton *state);
 
-/* Takes steps of the free biases alone, until little is left of them. */
+/* Takes steps of the free biases alone, until they predict little decrease of P. */
 void newton_settle_biases(struct newton *state);
 
 /* Returns the bound of LIBLINEAR's primal rule, which it has for two classes:

@@ -1,13 +1,14 @@
-/* newton_rows.c - the sums of Newton's method over rows of one margin, in blocks of rows.
+/* newton_rows.c - the sums and systems of Newton's method over rows of one margin.
  *
- * The dual point of a step p is alpha_i and, to first order, its change along p: alpha_i - weight_i
- * change_i, with the weights of the system. Its sum alpha_i y_i x_i is
+ * The dual point of a step p is alpha_i plus, to first order, its change along p:
+ * alpha_i - weight_i change_i, with the weights of the system. Its sum alpha_i y_i x_i is
  *
  *     w - gradient + p - H p = w + p - r,
  *
- * r being what the system's solution leaves, so that it takes no pass over the data. Its gap is
- * about as small as the excess of P(w + p), where that of w and alpha has all of |gradient|^2 / 2.
- * Weights of an earlier point add about sum (weight_i - earlier)^2 change_i^2 / weight_i.
+ * where r is the residual of the system's solution, so that the sum takes no pass over the data.
+ * The gap of this point is about as small as the excess of P(w + p). The gap of w and alpha has all
+ * of |gradient|^2 / 2. Weights of an earlier point add about sum (weight_i - earlier)^2 change_i^2
+ * / weight_i to the gap.
  */
 #include <float.h>
 #include <math.h>
@@ -20,19 +21,19 @@
 
 static const double TOLERANCE = 0.3; /* of the system's solution */
 
-/* Returns the slack of row i at margin z. */
-static inline double slack_of(const struct newton *state, uint32_t i, double z)
-{
-    return problem_target(state->problem, i, state->loss) - z;
-}
-
-/* Returns the cost of row i in what the steps minimise. */
+/* Returns the cost of row i in the function that the steps minimise. */
 static ALWAYS_INLINE double step_cost(const struct newton *state, uint32_t i, enum loss loss)
 {
     return state->problem->cost[i] * (loss_is_smooth(loss) ? state->cost_fraction : 1);
 }
 
-/* Memory for what some of the active rows have, where it is not in one piece. */
+/* Returns the factor of the weights in the Hessian. */
+static double weight_scale(const struct newton *state)
+{
+    return loss_is_smooth(state->loss) ? 1 : 1 / state->mu;
+}
+
+/* Memory for the costs, targets and centres of a block of active rows that are not adjacent. */
 struct row_room {
     double cost[ROWS_AT_ONCE];
     double target[ROWS_AT_ONCE];
@@ -81,7 +82,7 @@ static void add_first(void *context, const struct shard *shard)
         const double scale = loss_scale(state->loss, state->problem->cost[i]);
 
         squares += alpha[i] * alpha[i];
-        gap += loss_gap(state->loss, scale, alpha[i], slack_of(state, i, state->z[i]));
+        gap += loss_gap(state->loss, scale, alpha[i], newton_slack(state, i, state->z[i]));
     }
     shard->scalars[0] += squares;
     shard->scalars[1] += gap;
@@ -166,8 +167,9 @@ static uint32_t list_active(const struct newton *state, uint32_t most, uint32_t 
 
     for (uint32_t i = own.first; i < own.end && count <= most; i++) {
         const double centre = state->centre ? state->centre[i] : 0;
-        const double distance = loss_distance(state->loss, state->problem->cost[i],
-                                              slack_of(state, i, state->z[i]), centre, state->mu);
+        const double distance =
+            loss_distance(state->loss, state->problem->cost[i], newton_slack(state, i, state->z[i]),
+                          centre, state->mu);
 
         row[count] = i; /* without a branch: it would be mispredicted */
         count += (uint32_t) !(distance > state->active.margin_slack);
@@ -187,153 +189,12 @@ static void scale_alpha(const struct newton *state, const double *active, double
     bias_balance(state->problem, to);
 }
 
-/* ---- A free bias --------------------------------------------------------- */
-
-/* True if every alpha is 0 at t of the line, and there are rows of both signs to limit w. */
-static int leaves_no_loss(const struct newton *state, double t)
-{
-    const struct selection rows = newton_active(state);
-    const double inverse = loss_is_smooth(state->loss) ? 0 : 1 / state->mu;
-    int64_t signs = 0;
-    int any = 0;
-
-    for (uint32_t s = state->active.first; s < state->active.end && !any; s++) {
-        const uint32_t i = selected(&rows, s);
-        const double z = state->z[s] + t * state->step.change[s];
-        double curvature;
-
-        any = loss_point(state->loss, state->problem->cost[i], slack_of(state, i, z),
-                         state->centre ? state->centre[i] : 0, inverse, &curvature) > 0;
-    }
-    if (team_any(state->team, any) || state->active.count < state->rows)
-        return 0;
-    for (uint32_t i = 0; i < state->rows; i++)
-        signs += state->problem->sign[i];
-    return signs < state->rows && -signs < state->rows;
-}
-
-/* Moves the bias to its best value for the weights: sum alpha_i y_i is its total there. Its step
- * takes no data. Where it would leave no row with a loss, it is left to the steps: they would not
- * know what limits w. */
-static void settle_bias(struct newton *state)
-{
-    static const double ROUNDING = 1e-15; /* of a sum, relative to that of the absolute values */
-    static const double ENOUGH = 1e-12;   /* at nu = 1 rounding may take more than all rows have */
-    struct active_rows *active = &state->active;
-    struct newton_step *step = &state->step;
-    const struct selection rows = newton_active(state);
-    const size_t last = state->training->width - 1;
-    struct newton_line here = {.state = state};
-    double scalars[MOST_SCALARS], slope, t, moved;
-
-    state->is_unbalanced = 0;
-    memset(step->direction, 0, state->training->width * sizeof *step->direction);
-    step->direction[last] = 1;
-    for (uint32_t s = active->first; s < active->end; s++)
-        step->change[s] = state->problem->bias * state->problem->sign[selected(&rows, s)];
-    sums_run(&state->training->shards, rows, add_line, &here, scalars, NULL);
-    slope = scalars[0] + active->shrunk[last] - problem_slope(state->problem);
-    if (fabs(slope) <= fmax(ROUNDING * state->total, ENOUGH * state->problem->total))
-        return;
-    if (slope < 0) {
-        step->direction[last] = -1;
-        for (uint32_t s = active->first; s < active->end; s++)
-            step->change[s] = -step->change[s];
-    }
-    t = newton_length(state, fabs(slope), 1e-9, scalars[1] > 0 ? fabs(slope) / scalars[1] : 1);
-    state->is_unbalanced = leaves_no_loss(state, t);
-    if (state->is_unbalanced)
-        return;
-    moved = t * fabs(state->problem->bias);
-    active->last_move += moved;
-    active->margin_moved += moved;
-    state->w[last] += t * step->direction[last];
-    newton_move_margins(state, t);
-    if (active->count < state->rows && active->margin_moved > active->margin_slack) {
-        newton_activate_all(state);
-        settle_bias(state);
-    }
-}
-
-/* For a one-class SVM: takes P with the bias that is the best for the other weights, and keeps that
- * point. The bias of the steps is the best for the smoothed loss, and where costs are far above
- * alpha, as with a small nu, that loss and P have little in common. Not in a team: the corners of
- * all rows would be needed. */
-static void improve_bias(struct newton *state, double square)
-{
-    const struct selection rows = newton_active(state);
-    const struct problem *problem = state->problem;
-    const struct active_rows *active = &state->active;
-    struct sum slope = {problem->total, 0};
-    double before, b, value = 0;
-    size_t last;
-
-    last = state->training->width - 1;
-    before = state->w[last];
-    sum_add(&slope, -active->shrunk[last]);
-    for (uint32_t s = 0; s < active->count; s++) {
-        const uint32_t i = selected(&rows, s);
-
-        state->points[s].at = before + problem->sign[i] * slack_of(state, i, state->z[s]);
-        state->points[s].cost = problem->cost[i];
-        sum_add(&slope, problem->sign[i] > 0 ? -problem->cost[i] : 0);
-    }
-    b = bias_of_corners(state->points, active->count, slope);
-    for (uint32_t s = 0; s < active->count; s++) {
-        const uint32_t i = selected(&rows, s);
-        const double moved = slack_of(state, i, state->z[s]) - problem->sign[i] * (b - before);
-
-        value += loss_value(state->loss, problem->cost[i], moved);
-    }
-    state->w[last] = b;
-    value += square + active->shrunk_linear -
-             dense_dot(active->shrunk, state->w, problem_penalised(problem)) +
-             (problem->total - active->shrunk[last]) * b;
-    training_keep_primal(state->training, state->w, value);
-    state->w[last] = before;
-    state->prox_gap = fmax(state->prox_gap - (state->primal - value), 0);
-    state->primal = value;
-}
-
-/* On badly scaled data, keeps w with the loss of the whole tube, or the multiple of w that leaves
- * no hinge loss, if it is better. Where |w|^2 is tiny, as with large features that separate the
- * rows, C times the rounding errors of margins would exceed P. */
-static void improve_primal(struct newton *state, double square)
-{
-    static const double ROUNDING = 1e-12;                   /* of a margin */
-    const struct problem *whole = state->training->problem; /* has the whole tube */
-    double *const scaled = state->step.centre;
-    double least = HUGE_VAL, factor, value = square;
-
-    if (state->problem->total != 0)
-        improve_bias(state, square);
-    if (state->problem->target != whole->target) {
-        for (uint32_t i = 0; i < state->rows; i++)
-            value +=
-                loss_value(whole->loss, state->problem->cost[i], whole->target[i] - state->z[i]);
-        training_keep_primal(state->training, state->w, value);
-    }
-    if (state->problem->total != 0 || !state->is_raw || loss_is_smooth(state->loss) ||
-        loss_has_targets(state->loss))
-        return;
-    for (uint32_t i = 0; i < state->rows; i++)
-        least = fmin(least, state->z[i]);
-    if (!(least > 0))
-        return;
-    factor = (1 + ROUNDING) / least;
-    if (!(square * factor * factor < state->primal))
-        return;
-    for (size_t j = 0; j < state->training->width; j++)
-        scaled[j] = factor * state->w[j];
-    training_keep_primal(state->training, scaled, square * factor * factor);
-}
-
 /* ---- The step ------------------------------------------------------------ */
 
-/* True if the step, the last one or the present one, will win so little that its dual point can be
- * the best: about as much as the gap may be, to which mu adds. Where the next point's is not looked
- * at, with many features or under the rule of -e alone, that of the step there serves, too. For a
- * loss that is not curved everywhere it is not worth its evaluation. */
+/* True if the last or present step will win so little that its dual point can be the best. That is
+ * about as much as the gap may be, to which mu adds. With many features, or under the rule of -e
+ * alone, the next point's dual point is not looked at, so an earlier one serves, too. For a loss
+ * that is not curved everywhere, an early one is not worth its evaluation. */
 static int is_close(const struct newton *state)
 {
     const int is_early = loss_is_curved(state->loss) || !primal_over_features(state->problem);
@@ -345,7 +206,7 @@ static int is_close(const struct newton *state)
            fmax(is_early ? 0.1 : 0, target) * problem_scale(state->problem, state->primal);
 }
 
-/* Lists the free rows, and the second derivatives of their functions. */
+/* Lists the free rows and the second derivatives of their functions as the weights. */
 static ALWAYS_INLINE void weigh_as(const struct newton *state, struct selection rows,
                                    struct row_weights *weights, enum loss loss)
 {
@@ -362,7 +223,7 @@ static ALWAYS_INLINE void weigh_as(const struct newton *state, struct selection 
     weights->count = count;
 }
 
-/* Sets direction to minus the step by a least squares problem: to the minimum over d of
+/* Sets direction to minus the step by a least squares problem. The step is the minimum over d of
  * |w + d - f|^2 + sum_i weight_i (y_i <x_i, d> - alpha_i/weight_i)^2, where f is the sum of
  * alpha_i y_i x_i over the rows without a weight. */
 static void solve_by_qr(struct newton *state)
@@ -370,7 +231,7 @@ static void solve_by_qr(struct newton *state)
     struct newton_step *step = &state->step;
     struct row_weights *weights = primal_system_weights(state->system);
     const size_t penalised = problem_penalised(state->problem);
-    const double inverse = loss_is_smooth(state->loss) ? 1 : 1 / state->mu;
+    const double inverse = weight_scale(state);
     double *const fixed_alpha = step->change, *const target = step->ahead;
 
     WITH_PHI(state->loss, weigh_as(state, all_rows(state->problem), weights, LOSS));
@@ -420,7 +281,7 @@ static void solve(struct newton *state)
         WITH_PHI(state->loss,
                  WITH_ROWS(newton_active(state), weigh_as(state, ROWS, weights, LOSS)));
         primal_system_form(state->system, state->problem, &state->training->shards,
-                           loss_is_smooth(state->loss) ? 1 : 1 / state->mu, state->free,
+                           weight_scale(state), state->free,
                            state->sums_squares ? state->squares : NULL);
     }
     if (step->is_last || (loss_is_curved(state->loss) && is_close(state)))
@@ -445,7 +306,7 @@ static void find_ahead(void *context, uint32_t first, uint32_t end)
     struct newton *state = context;
     const struct row_weights *weights = primal_system_weights(state->system);
     const struct selection rows = newton_active(state);
-    const double inverse = loss_is_smooth(state->loss) ? 1 : 1 / state->mu;
+    const double inverse = weight_scale(state);
     const struct selection weighted = {weights->row, weights->count};
     uint32_t k = first < end ? selection_place(NULL, weighted, selected(&rows, first)) : 0;
 
@@ -459,10 +320,11 @@ static void find_ahead(void *context, uint32_t first, uint32_t end)
     }
 }
 
-/* The dual point in its domain. */
+/* Context of the sums that bring the dual point of a step into its domain. */
 struct ahead {
     struct newton *state;
-    double share[2]; /* of alpha_i, for a row of sign -1 or +1; with a free bias one is below 1 */
+    double
+        share[2]; /* factors of alpha_i for rows of sign -1 and +1; a free bias has one below 1 */
 };
 
 static ALWAYS_INLINE double clipped(enum loss loss, double cost, double alpha)
@@ -470,7 +332,7 @@ static ALWAYS_INLINE double clipped(enum loss loss, double cost, double alpha)
     return fmin(positive_part(alpha), loss_upper(loss, cost));
 }
 
-/* Adds what the active rows of either sign have together. */
+/* Adds the sums of the clipped alpha_i over active rows of sign -1 and of sign +1. */
 static void add_signs(void *context, const struct shard *shard)
 {
     const struct ahead *ahead = context;
@@ -488,7 +350,7 @@ static void add_signs(void *context, const struct shard *shard)
         shard->scalars[sign] += sum_value(&total[sign]);
 }
 
-/* Sets inside to these places of the point in its domain. */
+/* Sets inside to a block of the dual point in its domain. */
 static ALWAYS_INLINE void bring_inside(const struct ahead *ahead, struct selection rows,
                                        const struct loss_rows *block, uint32_t first,
                                        double *inside, enum loss loss)
@@ -501,8 +363,8 @@ static ALWAYS_INLINE void bring_inside(const struct ahead *ahead, struct selecti
                     clipped(loss, block->cost[k], alpha[k]);
 }
 
-/* Sums the point in its domain. Where there is a vector, brings it there, and adds what that
- * changes of sum alpha_i y_i x_i. */
+/* Sums the scalars of the point in its domain. If there is a vector, brings the point into the
+ * domain, and adds the change of sum alpha_i y_i x_i. */
 static void add_ahead(void *context, const struct shard *shard)
 {
     const struct ahead *ahead = context;
@@ -536,8 +398,8 @@ static void add_ahead(void *context, const struct shard *shard)
     }
 }
 
-/* Keeps the dual point near the minimum. Few of its rows leave their domain. Where the loss is
- * curved everywhere mostly none does, and no vector needs to be summed. Where the bias is free,
+/* Keeps the dual point of the step near the minimum. Few of its rows leave their domain. For a loss
+ * that is curved everywhere, mostly none does, and no vector needs to be summed. With a free bias,
  * clipping leaves a sum alpha_i y_i, which is taken from the active rows of the class whose sum is
  * larger. For the hinge, rows at a bound must stay there: see bias_balance. */
 static void keep_ahead(struct newton *state)
@@ -589,6 +451,6 @@ const struct newton_kind newton_rows = {.tolerance = TOLERANCE,
                                         .solve = solve,
                                         .finish_change = largest_change,
                                         .scale_alpha = scale_alpha,
-                                        .settle_bias = settle_bias,
-                                        .improve_primal = improve_primal,
+                                        .settle_bias = newton_settle_bias,
+                                        .improve_primal = newton_improve_primal,
                                         .keep_ahead_before = keep_ahead};
