@@ -441,34 +441,6 @@ struct storage_kinds block_kinds(const struct block *block)
     return kinds;
 }
 
-size_t block_finish(struct block *block)
-{
-    struct hinge_matrix *x = &block->x;
-    const size_t read = x->nonzeros - block->filled;
-    const struct storage_kinds kinds = {
-        .rows = x->rows, .read = read, .columns = block->features, .value_kind = x->value_kind};
-    struct hinge_error ignored; /* without memory for it, the other storage does as well */
-    struct block wanted = *block;
-    size_t capacity;
-
-    if (storage_kinds_are_dense(&kinds)) {
-        wanted.x.index_kind = HINGE_INDEX_NONE;
-        wanted.width = block->features;
-    } else if (x->index_kind == HINGE_INDEX_NONE) {
-        wanted.x.index_kind = index_kind_of(block->features);
-    }
-    if (change(block, &wanted, 0, &ignored)) {
-        wanted = *block;
-        change(block, &wanted, 0, &ignored); /* changes marks alone, which takes no memory */
-    }
-    capacity = block->capacity;
-    /* an array that cannot be cut does no harm; capacity must then hold for both */
-    if (resize(block, x->nonzeros, &ignored))
-        block->capacity = capacity;
-    x->scale = value_scale(x->value_kind, block->places);
-    return x->nonzeros - read;
-}
-
 enum hinge_status block_fit(struct block *block, const struct storage_kinds *whole,
                             struct hinge_error *error)
 {
@@ -481,10 +453,33 @@ enum hinge_status block_fit(struct block *block, const struct storage_kinds *who
         wanted.x.index_kind = HINGE_INDEX_NONE;
         wanted.width = whole->columns;
     }
-    if (change(block, &wanted, 0, error))
-        return failure(error);
-    block->x.scale = value_scale(whole->value_kind, whole->places);
-    return HINGE_OK;
+    wanted.x.scale = value_scale(whole->value_kind, whole->places);
+    return change(block, &wanted, 0, error);
+}
+
+size_t block_finish(struct block *block)
+{
+    struct hinge_matrix *x = &block->x;
+    const size_t read = x->nonzeros - block->filled;
+    const struct storage_kinds kinds = {.rows = x->rows,
+                                        .read = read,
+                                        .columns = block->features,
+                                        .value_kind = x->value_kind,
+                                        .places = block->places};
+    struct hinge_error ignored; /* without memory for the better storage, the other one stays */
+    size_t capacity;
+
+    if (block_fit(block, &kinds, &ignored)) {
+        struct block same = *block;
+
+        same.x.scale = value_scale(x->value_kind, block->places);
+        change(block, &same, 0, &ignored); /* changes marks alone, which takes no memory */
+    }
+    capacity = block->capacity;
+    /* an array that cannot be cut does no harm; capacity must then hold for both */
+    if (resize(block, x->nonzeros, &ignored))
+        block->capacity = capacity;
+    return x->nonzeros - read;
 }
 
 /* ---- Parts of the whole -------------------------------------------------- */

@@ -70,11 +70,11 @@ enum hinge_status block_end_row(struct block *block, struct hinge_error *error);
 struct storage_kinds block_kinds(const struct block *block);
 
 /* Ends reading: drops the indices or makes them, as the number of entries decides, cuts the arrays
- * to their length, and sets the scale. Returns how many zeros that were left out are entries now.
+ * to their length, and sets the scale. Returns the number of left-out zeros that are entries now.
  */
 size_t block_finish(struct block *block);
 
-/* Gives the rows the kinds that the whole has, of which they are a part. */
+/* Gives the rows, which are a part of the whole, the kinds and the scale of the whole. */
 enum hinge_status block_fit(struct block *block, const struct storage_kinds *whole,
                             struct hinge_error *error);
 

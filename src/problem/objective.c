@@ -14,6 +14,7 @@
 
 #include <math.h>
 
+#include "base/parallel.h"
 #include "base/sum.h"
 #include "problem/class_loss.h"
 #include "problem/loss_rows.h"
@@ -119,8 +120,7 @@ struct violations_run {
     const double *w;
     const double *z;
     const double *alpha;
-    double largest[MOST_SHARDS];
-    double smallest[MOST_SHARDS];
+    struct violations found; /* largest and smallest one of the shards so far */
 };
 
 static void add_violations(void *context, const struct shard *shard)
@@ -129,6 +129,7 @@ static void add_violations(void *context, const struct shard *shard)
     const struct problem *problem = run->problem;
     struct violations found = {-HUGE_VAL, HUGE_VAL, 0};
     double some[ROWS_AT_ONCE] = {0};
+    int is_locked;
 
     for (uint32_t first = shard->first, end; first < shard->end; first = end) {
         const double *z = run->w ? some : run->z + first;
@@ -138,38 +139,28 @@ static void add_violations(void *context, const struct shard *shard)
             sums_margins_some(problem, run->w, first, end, some);
         WITH_PHI(problem->loss, violations_as(problem, z, run->alpha, first, end, &found, LOSS));
     }
-    run->largest[shard->number] = found.largest;
-    run->smallest[shard->number] = found.smallest;
     shard->scalars[0] += found.total;
+    is_locked = parallel_enter();
+    run->found.largest = fmax(run->found.largest, found.largest);
+    run->found.smallest = fmin(run->found.smallest, found.smallest);
+    parallel_leave(is_locked);
 }
 
 static struct violations row_violations(const struct shards *shards, struct violations_run *run)
 {
-    struct violations found = {-HUGE_VAL, HUGE_VAL, 0};
     double scalars[MOST_SCALARS], ends[2];
 
-    for (unsigned k = 0; k < shards->count; k++) {
-        run->largest[k] = -HUGE_VAL;
-        run->smallest[k] = HUGE_VAL;
-    }
     sums_run(shards, all_rows(run->problem), add_violations, run, scalars, NULL);
-    for (unsigned k = 0; k < shards->count; k++) {
-        found.largest = fmax(found.largest, run->largest[k]);
-        found.smallest = fmin(found.smallest, run->smallest[k]);
-    }
-    ends[0] = found.largest;
-    ends[1] = -found.smallest;
+    ends[0] = run->found.largest;
+    ends[1] = -run->found.smallest;
     team_largest_each(shards->team, ends, 2);
-    found.largest = ends[0];
-    found.smallest = -ends[1];
-    found.total = scalars[0];
-    return found;
+    return (struct violations){ends[0], -ends[1], scalars[0]};
 }
 
 struct violations violations_at_point(const struct shards *shards, const struct problem *problem,
                                       const double *w, const double *alpha)
 {
-    struct violations_run run = {problem, w, NULL, alpha, {0}, {0}};
+    struct violations_run run = {problem, w, NULL, alpha, {-HUGE_VAL, HUGE_VAL, 0}};
     struct violations found = {0, 0, 0};
     const size_t k = problem->classes;
 
@@ -192,7 +183,7 @@ struct violations violations_at_point(const struct shards *shards, const struct 
 struct violations violations_at_margins(const struct shards *shards, const struct problem *problem,
                                         const double *z, const double *alpha)
 {
-    struct violations_run run = {problem, NULL, z, alpha, {0}, {0}};
+    struct violations_run run = {problem, NULL, z, alpha, {-HUGE_VAL, HUGE_VAL, 0}};
 
     return row_violations(shards, &run);
 }

@@ -45,9 +45,9 @@ static ALWAYS_INLINE struct support count_support(const struct training *trainin
     return (struct support){rows, (double)nonzeros};
 }
 
-/* Returns the price of one solution of the system. Over features, most steps update the factor of
- * the step before. Over rows, one step in five makes a factor, and 40 steps of conjugate gradients
- * correct for its age.
+/* Returns the price of one solution of the system of Newton's method. Over features, most steps
+ * update the factor of the step before. Over rows, one step in five makes a factor, and 40 steps of
+ * conjugate gradients correct for its age.
  *
  * Without a factor and with fewer rows than features, conjugate gradients reach their limit, with a
  * curved loss about CURVED: farm-ads takes 7, 15, 26 and 55 at C = 1/4, 4, 64 and 1024. With more
