@@ -8,9 +8,9 @@
  * have cost as much as the blocks. For Crammer and Singer's hinge with many features there is none:
  * H differs from I only in the span of few rows, and with its diagonal it took more steps.
  *
- * A number added to every feature, which free biases can make good for, would make a block, or the
- * diagonal, that of the number alone. With free biases the preconditioner is therefore that of H in
- * the unknowns (w_m, b_m + <mean_m, w_m>), where mean_m is the mean of x_i with the weights
+ * If a number is added to every feature, free biases can compensate it, but a block, or the
+ * diagonal, would be about that number alone. With free biases the preconditioner is therefore that
+ * of H in the unknowns (w_m, b_m + <mean_m, w_m>), where mean_m is the mean of x_i with the weights
  * C_i p_im (1 - p_im).
  */
 #include "solver/linear/class_system.h"
@@ -324,8 +324,8 @@ void class_system_solve(struct class_system *system, const double *r, double *p,
 
 /* ---- Free biases --------------------------------------------------------- */
 
-/* Adds by how much alpha falls where the margins change: by p in every row, or, if p is NULL, by
- * change. */
+/* Context of the sums of how much alpha falls if the margins change, by p in every row or, if p is
+ * NULL, by change. */
 struct shift {
     const struct class_system *system;
     const double *p;

@@ -21,30 +21,30 @@ struct class_system {
     size_t penalised; /* entries with a 1 in R */
     struct cg cg;
 
-    /* Softmax: */
-    double *diagonal;   /* [width] of H; with free biases, of H for features minus their means */
-    double *mean;       /* [width] weighted means of the features for each class, last the sums of
-                           the weights; NULL without free biases, as are the next two */
-    double *right;      /* [classes] by how much the biases' sums miss 0 */
-    double *correction; /* [classes] */
+    /* For softmax. */
+    double *diagonal; /* [width] of H; with free biases, of H for features minus their means */
+    double *mean;     /* [width] weighted means of the features for each class, last the sums of
+                         the weights; NULL without free biases */
+    double *right;    /* [classes] by how much the biases' sums miss 0; NULL without free biases */
+    double *correction; /* [classes] change of the biases; NULL without free biases */
 
-    /* Crammer and Singer's hinge: */
+    /* For Crammer and Singer's hinge. */
     double scale;
     uint32_t free;    /* rows with a B_i */
-    uint32_t *row;    /* [free] these rows, ascending */
-    size_t *first;    /* [free + 1] where their members begin in member */
-    uint32_t *member; /* [rows classes + 1] */
+    uint32_t *row;    /* [free] rows with a B_i, ascending */
+    size_t *first;    /* [free + 1] first entry of a row in member */
+    uint32_t *member; /* [rows classes + 1] members of the rows, one row after the other */
 
-    /* The preconditioner: the blocks of H for each class alone, as Cholesky factors. */
+    /* The preconditioner. Its blocks are those of H for each class alone, as Cholesky factors. */
     size_t order;               /* of each block; 0: there are none */
     double *factor;             /* [classes order^2] */
-    double *part;               /* [order] */
-    uint32_t *block_row;        /* [rows] those of a block, */
-    double *block_weight;       /* [rows] and their weights */
+    double *part;               /* [order] part of a vector for one class */
+    uint32_t *block_row;        /* [rows] rows of a block */
+    double *block_weight;       /* [rows] weights of these rows */
     unsigned char *is_factored; /* [classes] */
     int has_blocks;
     int is_present; /* the blocks are of the present H */
-    double spent;   /* on steps since the blocks were formed */
+    double spent;   /* cost of the steps since the blocks were formed */
 };
 
 /* Returns the order of the blocks of such a problem; 0 if they would take too much memory. */
@@ -54,7 +54,7 @@ size_t class_system_order(const struct problem *problem);
 void class_system_lay_out(struct class_system *system, struct arena *arena,
                           const struct problem *problem);
 
-/* Sets the system up. What is given stays the caller's. */
+/* Sets the system up. The problem and the shards stay the caller's. */
 void class_system_begin(struct class_system *system, const struct problem *problem,
                         const struct shards *shards, struct stop stop);
 

@@ -31,23 +31,23 @@ struct dual_system {
     const struct problem *problem;
     const struct shards *shards;
     size_t width;
-    struct selection rows; /* the chosen ones */
+    struct selection rows; /* the chosen rows */
     const double *ridge;   /* [rows of the problem] */
     size_t nonzeros;       /* of the chosen rows */
     uint32_t *place;       /* [rows of the problem] in the choice, or NOT_CHOSEN */
-    double *inverse;       /* [rows.count] of the diagonal */
+    double *inverse;       /* [rows.count] 1 over the diagonal */
     double *combination;   /* [width] sum p_i y_i x_i */
     struct cg cg;
-    double spent;       /* by all solutions */
-    double steps_cost;  /* on steps, since the factor was made */
-    double factor_cost; /* of a new one; infinite: none in this solution */
+    double spent;       /* cost of all solutions */
+    double steps_cost;  /* cost of the steps since the factor was made */
+    double factor_cost; /* cost of a new factor; infinite: none in this solution */
 
-    size_t capacity;    /* largest order of a factor */
-    size_t order;       /* of the factor; 0: there is none */
-    float *factor;      /* [capacity^2] of I + D Q D over the rows factored, D = ridge^(-1/2) */
-    uint32_t *factored; /* [capacity] */
-    double *root;       /* [capacity] of D */
-    float *reduced;     /* [capacity] */
+    size_t capacity; /* largest order of a factor */
+    size_t order;    /* order of the factor; 0: there is none */
+    float *factor;   /* [capacity^2] factor of I + D Q D over the rows factored, D = ridge^(-1/2) */
+    uint32_t *factored; /* [capacity] rows that the factor is over */
+    double *root;       /* [capacity] diagonal of D */
+    float *reduced;     /* [capacity] a vector over the rows factored */
     int is_dense;       /* rows have no indices: GRAM_LINES lines of X X' are formed together */
     double *lines;      /* [GRAM_LINES capacity], or [capacity] for one line */
     uint32_t *data_row; /* [capacity] the rows factored, as rows of the dataset */
@@ -90,6 +90,7 @@ static double add_lines(struct dual_system *system, size_t s, size_t end, size_t
     return products;
 }
 
+/* Makes a factor over the chosen rows. If it was stopped, there is no factor. */
 static void make_factor(struct dual_system *system)
 {
     const struct problem *problem = system->problem;

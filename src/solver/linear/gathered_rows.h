@@ -1,6 +1,6 @@
 /* gathered_rows.h - rows of all ranks of a team, copied to each of them.
  *
- * Where a sum is over few rows, or is of products of any two of them, each rank does all of it.
+ * If a sum is over few rows, or over products of any two of them, each rank computes all of it.
  */
 #ifndef HINGE_SOLVER_LINEAR_GATHERED_ROWS_H
 #define HINGE_SOLVER_LINEAR_GATHERED_ROWS_H
@@ -9,8 +9,8 @@
 
 /* A row, and a number that goes with it. */
 struct gathered_row {
-    uint32_t row;    /* of the problem */
-    uint32_t length; /* its entries */
+    uint32_t row;    /* row of the problem */
+    uint32_t length; /* entries of the row */
     double weight;
 };
 
@@ -18,27 +18,27 @@ struct gathered_row {
 struct gathered_rows {
     struct gathered_row *list; /* [listed] ascending */
     uint32_t *row;             /* [listed] the rows of the list */
-    double *weight;            /* [listed] and their weights */
+    double *weight;            /* [listed] weights of the rows of the list */
     size_t listed;
     struct hinge_dataset data; /* copies, one after the other */
     uint32_t *number;          /* [data.x.rows] 0, 1, 2, .. */
-    size_t list_room;          /* so many rows fit into the list, */
-    size_t row_room;           /* so many into the data, */
-    size_t entry_room;         /* and so many entries */
+    size_t list_room;          /* so many rows fit into the list */
+    size_t row_room;           /* so many rows fit into the data */
+    size_t entry_room;         /* so many entries fit into the data */
 };
 
-/* Lists rows of all ranks: row[count] and weight[count] are the own ones, ascending; weight NULL:
- * 0. False if there is no list; then the team has failed. */
+/* Lists rows of all ranks. row[count], ascending, and weight[count] are those of this rank; weight
+ * NULL: 0. False if there is no list; then the team has failed. */
 int gathered_rows_list(struct gathered_rows *gathered, const struct problem *problem,
                        const uint32_t *row, const double *weight, uint32_t count);
 
-/* Appends rows of the list to the data: those at[count], ascending places in it, or if at is NULL
- * the first ones. False if they are not there; then the team has failed. */
+/* Appends rows of the list to the data. at[count] are their places in the list, ascending; NULL:
+ * the first ones. False if the rows could not be copied; then the team has failed. */
 int gathered_rows_append(struct gathered_rows *gathered, const struct problem *problem,
                          const uint32_t *at, size_t count);
 
 /* Sets *view to the problem with copies of these rows of all ranks, as if this process had them
- * alone. False if they are not there; then the team has failed. */
+ * alone. False if the rows could not be copied; then the team has failed. */
 int gathered_rows_view(struct gathered_rows *gathered, const struct problem *problem,
                        const uint32_t *row, const double *weight, uint32_t count,
                        struct problem *view);

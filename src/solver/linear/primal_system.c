@@ -2,15 +2,16 @@
  *
  * With another diagonal R = S^-2 it is (I + scale S X'WX S) p/S = S r.
  *
- * The preconditioner is a Cholesky factor of what H is, or was: over features, if they are few;
- * over rows, if these are, or those with a weight are far fewer; and before there is a factor, the
- * diagonal of H. Over features, rare ones are eliminated first where that is cheaper.
+ * The preconditioner is a Cholesky factor of the present or an earlier H. The factor is over
+ * features if they are few, and over rows if rows are few or those with a weight are far fewer.
+ * Over features, rare ones are eliminated first if that is cheaper. Before there is a factor, the
+ * preconditioner is the diagonal of H.
  *
- * A factor of the present H solves in one step. Where its rounding errors are small enough, that is
- * the solution; else it is refined, with H as the rows define it, so that neither a factor spoilt
- * by badly scaled data nor one of an earlier H costs accuracy. It costs steps: when these have cost
- * as much as a factor, there is a new one. (So they never cost more than twice what the best choice
- * in hindsight does.)
+ * A factor of the present H solves in one step. If its rounding errors are small enough, that is
+ * the solution. Otherwise the solution is refined with H as the rows define it. So neither a factor
+ * spoilt by badly scaled data nor one of an earlier H costs accuracy. It costs steps. When these
+ * have cost as much as a factor, there is a new one, so they never cost more than twice what the
+ * best choice in hindsight does.
  *
  * A free bias has a 0 in the place of its 1, and H may be singular. It gets the constant feature B
  * instead of its own, b:  with T = diag(1, .., 1, B/b) that solves T H T + e e', e the last unit
@@ -44,10 +45,10 @@ struct primal_system {
     double scale;
     struct row_weights members; /* [rows + 1] */
     double all_members;         /* at least the members of all ranks of a team */
-    double nonzeros;            /* about their non-zeros: so many rows of mean length */
-    double entries;             /* nonzeros, by what they cost in sums over rows */
+    double nonzeros;            /* about the non-zeros of these members, as rows of mean length */
+    double entries;             /* nonzeros by their cost in sums over rows */
     struct cg cg;
-    double tolerance; /* of the solution under way */
+    double tolerance; /* tolerance of the present solution */
     double *diagonal; /* [width] 1/H_jj, while there is no factor */
     int has_diagonal; /* the diagonal is that of the present H */
     int has_squares;  /* the diagonal has the given squares */
@@ -55,19 +56,19 @@ struct primal_system {
     int over_features;  /* a factor may be over features, of order width */
     size_t capacity;    /* largest order of a factor over rows; 0: none */
     int is_over_rows;   /* the factor is over rows */
-    size_t order;       /* of the factor; 0: there is none */
+    size_t order;       /* order of the factor; 0: there is none */
     int is_present;     /* the factor is of the present H */
-    double spent;       /* on steps since the factor was made */
+    double spent;       /* cost of the steps since the factor was made */
     int next_over_rows; /* a new factor will be over rows */
-    double factor_cost; /* of a new factor; infinite: none in this solution */
+    double factor_cost; /* cost of a new factor; infinite: none in this solution */
 
     struct feature_products products; /* X'WX of a factor over features */
     double *factor;                   /* [width^2] U of H = U'U, see cholesky.h */
-    double trace;                     /* of H */
-    int has_searched;                 /* for an order, or it is too late */
-    double search_cost;               /* of the search for an order; infinite: there is none */
-    struct problem whole;             /* what it is of: the problem, in a team with all rows */
-    struct gathered_rows gathered;    /* these rows, in a team */
+    double trace;                     /* trace of H */
+    int has_searched;                 /* an order was searched for, or it is too late */
+    double search_cost;               /* cost of the search for an order; infinite: none */
+    struct problem whole;             /* the problem of the order, in a team with all rows */
+    struct gathered_rows gathered;    /* the rows of all ranks for the order, in a team */
     struct row_factor by_rows;        /* the factor over rows */
     int has_qr;                       /* the data are badly scaled, and qr is used */
     struct qr qr;
@@ -144,7 +145,7 @@ static struct selection member_rows(const struct primal_system *system)
     return (struct selection){system->members.row, system->members.count};
 }
 
-/* S_j */
+/* Returns S_j. */
 static double unit_of(const struct primal_system *system, size_t j)
 {
     return system->unit ? system->unit[j] : 1;

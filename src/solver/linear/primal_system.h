@@ -1,9 +1,9 @@
 /* primal_system.h - the system over features, H = R + scale sum_i weight_i x_i x_i', R = I or
  * another diagonal matrix.
  *
- * It is the Hessian of Newton's method, and what a step of the interior point method comes down to.
- * A free bias has a 0 in the place of its entry of R, or a number so small that it makes no
- * difference where H is regular.
+ * H is the Hessian of Newton's method, and the matrix of a step of the interior-point method. A
+ * free bias has a 0 in the place of its entry of R, or a number so small that it makes no
+ * difference if H is regular.
  */
 #ifndef HINGE_SOLVER_LINEAR_PRIMAL_SYSTEM_H
 #define HINGE_SOLVER_LINEAR_PRIMAL_SYSTEM_H
@@ -40,7 +40,7 @@ struct row_weights {
  * one that is not counted. */
 struct row_weights *primal_system_weights(struct primal_system *system);
 
-/* Sets who may stop the next solutions. A solution is then what there is of it. */
+/* Sets the question that may stop the next solutions. A stopped solution stays as far as it got. */
 void primal_system_listen(struct primal_system *system, struct stop stop);
 
 /* True if a solution with so many weights of all ranks begins with the sum of weight[s] x_sj^2 over

@@ -29,19 +29,19 @@ struct dual_newton {
     int is_stalled;        /* the last step gave no decrease */
     double *ridge;         /* [rows] d_i + mu */
     uint32_t *row;         /* [rows] numbers of the free rows */
-    struct selection free; /* the free rows; the arrays below are [free.count] */
-    double *alpha;
-    double *descent; /* -G */
-    double *step;    /* of alpha, before it is clipped */
-    double *bend;    /* part of the step that takes alpha to its bound */
-    double *bends;   /* the bends below 1, sorted */
+    struct selection free; /* the free rows */
+    double *alpha;         /* [free.count] */
+    double *descent;       /* [free.count] -G */
+    double *step;          /* [free.count] step of alpha, before it is clipped */
+    double *bend;          /* [free.count] part of the step that takes alpha to its bound */
+    double *bends;         /* [free.count] the bends below 1, sorted */
 
-    /* At a point of the path: */
-    double part;     /* of the step */
-    double *change;  /* of alpha */
+    /* A point of the path. */
+    double part;     /* part of the step that was taken */
+    double *change;  /* [free.count] change of alpha */
     double *shift;   /* [width] sum change_i y_i x_i */
-    double *product; /* y_i <x_i, shift> */
-    double decrease; /* of the dual */
+    double *product; /* [free.count] y_i <x_i, shift> */
+    double decrease; /* decrease of the dual */
 };
 
 /* ---- Setting up -------------------------------------------------------- */
@@ -63,9 +63,9 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->product = arena_take(arena, rows, sizeof *to->product);
 }
 
-/* Along rows that depend on each other only mu stops a step; mu = 1/U_i stops it within the box.
- * More than a small part of |x_i|^2 would slow down all other rows, and less than the precision of
- * the factor would spoil it. */
+/* Along rows that depend on each other, only mu stops a step; mu = 1/U_i stops it within the box. A
+ * mu above a small part of |x_i|^2 would slow down all other rows. A mu below the precision of the
+ * factor would spoil the factor. */
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
     struct dual_newton *state = context;
@@ -149,8 +149,8 @@ static void go_to_minimum(struct dual_newton *state, double t, double slope, dou
 }
 
 /* Goes to a minimum along the path. Its parabola begins at the last bend where the dual still
- * falls. If the dual has several minima, that may be a higher one, and rounding errors may leave
- * none. Then the first parabola is taken, which falls in any case. */
+ * falls. If the dual has several minima, this one may be above the start, and rounding errors may
+ * leave no minimum. Then takes the first parabola, which falls in any case. */
 static void search(struct dual_newton *state)
 {
     size_t bends = 0, low = 0, high;
@@ -187,9 +187,9 @@ static void search(struct dual_newton *state)
 
 /* ---- A step ------------------------------------------------------------ */
 
-/* Solves the system and searches, several times: a search that ends early has met the bounds of
- * rows that much of the step was about. The rest of the step has no meaning then, and another step
- * for the rows left costs little while the factor is fresh. */
+/* Solves the system and searches, several times. A search that ends early has met the bounds of
+ * rows that much of the step was about. The rest of that step has no meaning, and another step for
+ * the rows left costs little while the factor is fresh. */
 static void step(void *context)
 {
     enum { MOST_ROUNDS = 10 };

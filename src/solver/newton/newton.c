@@ -1,13 +1,13 @@
 /* newton.c - (I + sum_i B_i (x) x_i x_i') p = -gradient,  w += t p.
  *
- * What is minimised is |w|^2 / 2 + sum_i phi_i(z_i) over the margins z_i of the rows. phi_i is the
+ * The method minimises |w|^2 / 2 + sum_i phi_i(z_i) over the margins z_i of the rows. phi_i is the
  * loss, if that has a derivative everywhere, or else the loss smoothed by a proximal term:
  *
  *     phi_i(z) = max over a of -D_i(a) - <a, z> - mu/2 |a - centre_i|^2,
  *
- * where D_i is what dual numbers a add to D. The maximum is attained at alpha_i(z). The function is
- * convex and once differentiable, and its gradient is w - sum alpha_i y_i x_i. B_i, minus the
- * derivative of alpha_i by z_i, is 0 except for the free rows.
+ * where D_i(a) is the part of dual numbers a in D. The maximum is attained at alpha_i(z). The
+ * function is convex and once differentiable, and its gradient is w - sum alpha_i y_i x_i. B_i,
+ * minus the derivative of alpha_i by z_i, is 0 except for the free rows.
  *
  * For two classes, regression and one-class SVMs a row has one margin (loss_point() in loss.h), for
  * softmax and Crammer and Singer's hinge one for each class. There w is a matrix W whose columns
@@ -61,7 +61,8 @@ enum { EARLY = 4, DIRECT = 12 };
 
 /* ---- The proximal term --------------------------------------------------- */
 
-/* Returns the mu that is small enough for the rule of -e: alpha and centre are in the box. */
+/* Returns the mu that is small enough for the rule of -e, because alpha and centre are in the box.
+ */
 static double smallest_mu(const struct newton *state)
 {
     const double eps = state->training->eps;
@@ -69,11 +70,10 @@ static double smallest_mu(const struct newton *state)
     return eps > 0 ? state->kind->settled_mu * eps / state->largest_cost : HUGE_VAL;
 }
 
-/* True if the rest of the gap needs another centre and a smaller mu. It does not if it will come
- * below the target here, and the rule of -e will hold, unless there is no rest. With classes, W may
- * have losses far above the minimum. Then prox_gap is about these losses, while D(alpha) is
- * |gradient|^2 / 2 below what mu leaves of it, and such an alpha is no good centre: |gradient|^2 /
- * 2 must be small beside D, too. */
+/* True if the rest of the gap needs another centre and a smaller mu. It needs none if it will come
+ * below the target at this centre and the rule of -e will hold, unless |gradient|^2 / 2 is nearly
+ * 0. With classes, W may have losses far above the minimum. Then prox_gap is about these losses,
+ * and alpha is no good centre, so |gradient|^2 / 2 must be small beside D, too. */
 static int stage_is_over(const struct newton *state)
 {
     static const double SMALL = 0.01;
@@ -93,12 +93,12 @@ static int stage_is_over(const struct newton *state)
             now <= 1e-9 * state->prox_gap);
 }
 
-/* Sets where the proximal term is centred: at the dual point; at weights that were given, in the
- * middle of the box or where a small proximal term has alpha. Chooses the first mu unless it is
- * known. It costs about as much as the gap is, or D where that is less (for one margin D of the
- * best multiple of alpha, whatever the box: on the ray it is t linear - t^2 square), and a row is
- * free at least over a thousandth of a margin, where margins have a unit. The D of few pair steps,
- * as there are with a free bias, tells nothing. Without a dual point, every row is free. */
+/* Sets the centre of the proximal term to the dual point. At weights that were given, the centre is
+ * the middle of the box or, with classes, the alpha of a small proximal term. Chooses the first mu
+ * unless it is known. It costs about as much as the gap, or as D if that is less. For one margin,
+ * that is the D of the best multiple of alpha, whatever the box: on the ray, D is t linear -
+ * t^2 square. If margins have a unit, a row is free over at least a thousandth of a margin. With a
+ * free bias, the D of few pair steps tells nothing. Without a dual point, every row is free. */
 static void begin_prox(struct newton *state, int at_weights)
 {
     struct training *training = state->training;
@@ -155,12 +155,12 @@ static void add_squares(void *context, const struct shard *shard)
     shard->scalars[1] += sum;
 }
 
-/* Begins a continuation where the curvature of a row in the direction of x_i is so many times that
- * of |w|^2 / 2. A loss that is not smooth needs one only where the steps at C have won nothing.
+/* Begins a continuation if the mean curvature of a row in the direction of x_i is so many times
+ * that of |w|^2 / 2. A loss that is not smooth needs one only if the steps at C have won nothing.
  *
- * What the system's solution leaves is the gradient after a full step. The larger C is, the more of
- * the gradient is in the span of the free rows. A residual of a third of it may be all that there
- * is in the other directions, in which |w|^2 is still to fall. */
+ * The residual of the system's solution is the gradient after a full step. The larger C is, the
+ * more of the gradient is in the span of the free rows. A residual of a third of the gradient may
+ * be the whole part of it in the other directions, in which |w|^2 has yet to fall. */
 static void begin_continuation(struct newton *state)
 {
     static const double NEAR = 0.01; /* a relative gap from which few steps are left */
@@ -180,19 +180,19 @@ static void begin_continuation(struct newton *state)
     state->step.tolerance = fmax(0.03, state->kind->tolerance / sqrt(state->continuation));
 }
 
-/* Begins a continuation, or goes on with it before the minimum is found: only the free rows count.
- * On badly scaled data, rounding errors leave a gradient that does not fall; there the last step
- * has won little.
+/* Begins a continuation, or goes on with it before the minimum is found, because only the free rows
+ * count. On badly scaled data, rounding errors leave a gradient that does not fall. There it goes
+ * on when the last step has won little.
  *
- * It begins before DIRECT steps if almost no row has a loss at the minimum: then D rises slowly
- * (for the hinge it doubles with each step, with alpha as mu falls) and would stay below P/2. Else
- * it rises by far more in one of the first steps; after a start, in one of the last. For a loss
- * that is curved everywhere D tells nothing. For a squared one with a factor, it does not begin
- * while steps are to win little: they converge soon. (Grants, -s 2, C = 1, 64, 4096: 0.10, 0.19 and
- * 0.21 s with a continuation, 0.05, 0.11 and 0.14 s without.) */
+ * It begins before DIRECT steps if almost no row has a loss at the minimum. Then D rises slowly
+ * (for the hinge it doubles with each step, with alpha as mu falls) and would stay below P/2.
+ * Otherwise D rises by far more in one of the first steps, or after a start in one of the last. For
+ * a loss that is curved everywhere, D tells nothing. For a squared loss with a factor, no
+ * continuation begins while steps predict little decrease, because they converge soon. (Grants, -s
+ * 2, C = 1, 64, 4096: 0.10, 0.19 and 0.21 s with a continuation, 0.05, 0.11 and 0.14 s without.) */
 static void continue_in_C(struct newton *state)
 {
-    static const double LITTLE = 0.1; /* half of it what the step was to win, of the minimised */
+    static const double LITTLE = 0.1; /* of the minimised function, twice the predicted decrease */
     static const double MUCH = 4;
     const int is_slow = !loss_is_curved(state->loss) && !state->has_start &&
                         state->steps >= EARLY && state->own_dual > MUCH * state->last_dual &&
@@ -275,10 +275,12 @@ static void step(void *context)
 
 /* ---- Rules --------------------------------------------------------------- */
 
-/* True if the rule of LIBLINEAR's dual solvers holds. Then the training has the w that it is about.
- * z_i there is uncertain by |x_i| |gradient|, and not worth the passes while that is much. From the
- * largest violation to the smallest it is 1.4 to 1.8 times that bound (a9a, covtype, digits). The
- * mean of all rows, which the rule for regression is about, is a tenth of it and less. */
+/* True if the rule of LIBLINEAR's dual solvers holds. The training then has the w of the rule.
+ * There z_i is uncertain by |x_i| |gradient|, and the rule is not worth its passes while that is
+ * much. The distance from the largest violation to the smallest is 1.4 to 1.8 times that bound
+ * (a9a, covtype, digits). The mean of all rows, which the rule for regression is about, is a tenth
+ * of it or less.
+ */
 static int dual_rule(struct newton *state)
 {
     const double uncertain = sqrt(2 * state->half_gradient_sq) * state->row_norm;
@@ -293,10 +295,11 @@ static int dual_rule(struct newton *state)
     return 0;
 }
 
-/* Finds the next step before the gap is looked at, for its dual point: nearly all of the gap of w
- * and its own alpha, or of those of the step before, is due to the dual point. Unless the training
- * ends here, nothing is lost. So a start that has the gap does without. With many features the last
- * step's solution is expensive: the squared hinge, and losses that are not smooth, do without. */
+/* Finds the next step for its dual point before the gap is judged. Nearly all of the gap of w and
+ * its own alpha, or of the dual point of the step before, is due to the dual point. Unless the
+ * training ends here, nothing is lost, so a start that has the gap needs no step. With many
+ * features, the last step's solution is expensive, and the squared hinge and losses that are not
+ * smooth do without it. */
 static void look_ahead(struct newton *state)
 {
     static const double LITTLE = 1e-9; /* a relative gap that needs no more */
@@ -313,7 +316,7 @@ static void look_ahead(struct newton *state)
         newton_prepare_step(state);
 }
 
-/* True if the rules hold; that of the gap, for what was measured. */
+/* True if the rules hold. The rule of the gap is about the measured gap. */
 static int rules_hold(struct newton *state)
 {
     struct training *training = state->training;

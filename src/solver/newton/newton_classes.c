@@ -30,7 +30,7 @@
 #include "problem/class_loss.h"
 #include "solver/newton/newton.h"
 
-/* A row, as the loops below see it. */
+/* The fields of a row that the sums need. */
 struct class_row {
     uint32_t number;
     double cost;
@@ -150,7 +150,7 @@ static void solve_softmax(struct newton *state)
                        tolerance < TOLERANCE ? MOST : FEW);
 }
 
-/* All rows are free, so that nobody asks for the largest change. */
+/* Settles free biases. All rows are free, so nothing reads the largest change. */
 static double finish_softmax_change(struct newton *state)
 {
     if (state->problem->bias_kind == BIAS_FREE)
@@ -171,7 +171,7 @@ static void add_ahead(void *context, const struct shard *shard)
                            ahead + shard->first * k, shard->vector);
 }
 
-/* Keeps the dual point of the step that was taken. It takes the place of the change of the margins.
+/* Keeps the dual point of the step that was taken. The point overwrites the change of the margins.
  */
 static void keep_softmax_ahead(struct newton *state)
 {

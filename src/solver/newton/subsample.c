@@ -15,9 +15,9 @@
 
 enum {
     ONE_OF = 16, /* one row of so many is in the part */
-    ROWS = 15,   /* least rows of the part for each feature: with fewer its solution is too far
-                    off */
-    ROWS_IF_SMOOTH = 9 /* the same for a smooth loss, whose last steps are few */
+    ROWS = 15,   /* least rows of the part for each feature; the solution of a smaller part is too
+                    far off */
+    ROWS_IF_SMOOTH = 9 /* least rows for each feature for a smooth loss, whose last steps are few */
 };
 
 static const double NEAR = 0.01; /* the part is solved to this relative gap */
@@ -26,10 +26,10 @@ static const double FAR =
 
 /* ---- When ---------------------------------------------------------------- */
 
-/* True if the part is large enough. For a smooth loss it may be smaller, except where passes of
- * coordinate descent find the free rows for less: with classes, some rows of which never are free,
- * and where the rule is not about the gradient. For a one-class SVM the first dual point is no
- * better than the first one of a part. */
+/* True if the part is large enough. For a smooth loss it may be smaller, unless passes of
+ * coordinate descent find the free rows for less. They do for classification with a loss that
+ * leaves some rows at a bound, if the rule is not about the gradient. For a one-class SVM, the
+ * first dual point is no better than the first one of a part. */
 static int has_part(const struct training *training)
 {
     const enum loss loss = training->problem->loss;
@@ -62,10 +62,10 @@ static uint32_t draw(const struct problem *problem, struct random_state *random,
     return *drawn * views + view;
 }
 
-/* Coordinate descent takes few passes where 1/|x_i|^2 is beyond C_i: then most rows are at a bound
- * as soon as they are visited. For a smooth loss fewer are, and Newton's last steps are cheaper:
- * there steps take less time from a quarter of that on (a9a, covtype, dense rows; w8a from a
- * third). Where the loss is curved everywhere there is no bound. */
+/* Coordinate descent takes few passes if 1/|x_i|^2 is beyond C_i, because most rows are then at a
+ * bound as soon as they are visited. For a smooth loss, fewer rows are at a bound, and Newton's
+ * last steps are cheaper. Its steps take less time from a quarter of that C_i on (a9a, covtype,
+ * dense rows; w8a from a third). For a loss that is curved everywhere, there is no bound. */
 int subsample_pays(const struct training *training)
 {
     const struct problem *problem = training->problem;
@@ -94,14 +94,14 @@ struct part {
     double *cost;
     double *target; /* NULL unless the loss has targets */
     double *alpha;
-    uint32_t *whole_row; /* rows of the data, where the whole is a copy itself; else NULL */
+    uint32_t *whole_row; /* rows of the data if the whole is a copy itself; else NULL */
 
-    /* Rows in a file or of other ranks are copied: */
-    uint32_t *copied;                /* which, without their views */
+    /* Copies of rows that are in a file or of other ranks. */
+    uint32_t *copied;                /* rows to copy, without their views */
     uint32_t *copy_row;              /* rows of the copy */
     struct hinge_dataset *from_file; /* NULL if there was no memory */
     struct gathered_rows from_ranks;
-    struct hinge_dataset of_ranks; /* these with the counts of the whole data */
+    struct hinge_dataset of_ranks; /* the data of from_ranks with the counts of the whole data */
 };
 
 static void lay_out(struct part *part, struct arena *arena, const struct problem *problem)
@@ -121,10 +121,9 @@ static void lay_out(struct part *part, struct arena *arena, const struct problem
 }
 
 /* Copies the rows of the part, which its steps go through again and again, to the memory of this
- * process. In a team each rank has the rows of all, and does all of the training. The copy has the
- * counts of the whole, which prices depend on. If a file's rows have no memory, they are read
- * again.
- */
+ * process. In a team, each rank has the rows of all ranks, and does all of the training. The copy
+ * has the counts of the whole, which prices depend on. Without memory for the rows of a file, the
+ * steps read them again. */
 static void copy_rows(struct part *part, const struct training *whole)
 {
     struct problem *problem = &part->problem;
