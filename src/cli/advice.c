@@ -233,19 +233,19 @@ void advise_classes(const char *program, const struct names *names, const double
             classes == 2 && !names_append_label(&argument, names, label[missed], &ignored);
 
         names_print_label(names, label[missed], name);
-        fprintf(stderr,
-                "%s: advice: no row of class %s is recognised (%llu of %llu rows): "
-                "train --balanced%s%s%s\n",
-                program, name, (unsigned long long)by_class[missed].given, (unsigned long long)rows,
-                can_cut ? ", or predict --positive " : "", can_cut ? argument : "",
-                can_cut ? " --threshold max-f1" : "");
+        report_say(program,
+                   "advice: no row of class %s is recognised (%llu of %llu rows): "
+                   "train --balanced%s%s%s",
+                   name, (unsigned long long)by_class[missed].given, (unsigned long long)rows,
+                   can_cut ? ", or predict --positive " : "", can_cut ? argument : "",
+                   can_cut ? " --threshold max-f1" : "");
         free(argument);
     } else if (predicted == 1) {
         names_print_label(names, label[only], name);
-        fprintf(stderr,
-                "%s: advice: all rows got the label %s: train with -B 1, and on data scaled "
-                "as these (scale -s, then scale -r)\n",
-                program, name);
+        report_say(program,
+                   "advice: all rows got the label %s: train with -B 1, and on data scaled "
+                   "as these (scale -s, then scale -r)",
+                   name);
     }
 }
 

@@ -1,4 +1,5 @@
-/* files.c - is an output an input? By name: "d", "./d"; by content: links, "d" and "D". */
+/* files.c - refuses an output that is an input: by its name, as "d" and "./d" are, or by its
+ * content, which tells links, and "d" and "D" where case does not count. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,28 +21,6 @@ enum { MOST = 16 }; /* files of a command line */
 static const char *text_at(const void *settings, size_t offset)
 {
     return *(const char *const *)(const void *)((const char *)settings + offset);
-}
-
-/* Lists the files that the command line names: operands, then options. Returns their number. */
-static size_t list_files(const struct program *program, const void *settings,
-                         struct file file[MOST])
-{
-    size_t count = 0;
-
-    for (const struct operand *operand = program->operands; operand->called; operand++)
-        file[count++] = (struct file){operand->called, text_at(settings, operand->offset),
-                                      (int)operand->purpose};
-    for (const struct option *option = program->options; option->key; option++)
-        if (option->value.kind == OPTION_INPUT || option->value.kind == OPTION_OUTPUT)
-            file[count++] = (struct file){option->letter ? option->letter : option->name,
-                                          text_at(settings, option->value.offset),
-                                          option->value.kind == OPTION_INPUT ? READ : WRITTEN};
-    for (size_t k = 0; k < count;)
-        if (file[k].path)
-            k++;
-        else
-            memmove(file + k, file + k + 1, (--count - k) * sizeof *file);
-    return count;
 }
 
 static int is_stream(const struct file *file)
@@ -97,8 +76,24 @@ enum hinge_status files_check(const struct program *program, const void *setting
                               enum files_property property, struct hinge_error *error)
 {
     struct file file[MOST];
-    const size_t count = list_files(program, settings, file);
+    size_t count = 0;
     enum hinge_status status = HINGE_OK;
+
+    for (const struct operand *operand = program->operands; operand->called; operand++) {
+        const char *path = text_at(settings, operand->offset);
+
+        if (path)
+            file[count++] = (struct file){operand->called, path, (int)operand->purpose};
+    }
+    for (const struct option *option = program->options; option->key; option++) {
+        const int is_input = option->value.kind == OPTION_INPUT;
+
+        if ((is_input || option->value.kind == OPTION_OUTPUT) &&
+            text_at(settings, option->value.offset))
+            file[count++] =
+                (struct file){option->letter ? option->letter : option->name,
+                              text_at(settings, option->value.offset), is_input ? READ : WRITTEN};
+    }
 
     if (property == FILES_WRITABLE)
         catch_interrupts();

@@ -26,14 +26,18 @@ struct command_line {
 /* ---- Finding an option -------------------------------------------------- */
 
 /* Finds an option by its name, "--cost" or "--cost=1", or by its letter, which text follows
- * directly if it has a '*'. Sets the value, or the text. */
-static const struct option *find(const struct option *option, struct given *given)
+ * directly if it has a '*'. Sets the value, or the text. Refuses an unknown option, and suggests a
+ * similar one; for "-c1" that is "-c 1". Returns NULL on failure. */
+static const struct option *find(const struct option *table, struct given *given,
+                                 struct hinge_error *error)
 {
-    const char *const argument = given->spelling;
+    const char *const argument = given->spelling, *name = argument + strspn(argument, "-");
     const int is_long = strncmp(argument, "--", 2) == 0;
+    const struct option *joined = NULL;
+    struct nearest nearest = nearest_begin(name, strcspn(name, "="));
 
     given->value = given->more = NULL;
-    for (; option->key; option++) {
+    for (const struct option *option = table; option->key; option++) {
         const char *known = is_long ? option->name : option->letter ? option->letter : " ";
         const size_t length = is_long ? strlen(known) : strcspn(known, "*");
         const char *rest = argument + length;
@@ -48,30 +52,18 @@ static const struct option *find(const struct option *option, struct given *give
             continue;
         return option;
     }
-    return NULL;
-}
+    for (const struct option *option = table; option->key; option++) {
+        const char *letter = option->letter;
 
-/* Refuses an unknown option and suggests a similar one. */
-static void fail_unknown(const struct option *option, const struct given *given,
-                         struct hinge_error *error)
-{
-    const char *argument = given->spelling, *name = argument + strspn(argument, "-");
-    const struct option *joined = NULL; /* for "-c1", the option -c */
-    struct nearest nearest = nearest_begin(name, strcspn(name, "="));
-
-    for (; option->key; option++) {
-        if (option->letter && option->argument && argument[1] == option->letter[1] &&
-            argument[1] != '-' && !strchr(option->letter, '*'))
+        if (letter && option->argument && argument[1] == letter[1] && argument[1] != '-' &&
+            !strchr(letter, '*'))
             joined = option;
         nearest_try(&nearest, option->name + 2, option->name);
         /* with a value, the case of a letter matters: -c and -C */
-        if (option->letter && argument[1] && !argument[2] &&
-            (!option->argument || option->letter[1] == argument[1])) {
-            const char letter[] = {option->letter[1], '\0'};
-
-            nearest_try(&nearest, letter,
-                        strchr(option->letter, '*') ? option->name : option->letter);
-        }
+        if (letter && argument[1] && !argument[2] &&
+            (!option->argument || letter[1] == argument[1]))
+            nearest_try(&nearest, (const char[]){letter[1], '\0'},
+                        strchr(letter, '*') ? option->name : letter);
     }
     if (nearest.best)
         error_fill(error, HINGE_BAD_ARGUMENT, "%s: there is no such option; did you mean %s?",
@@ -81,6 +73,7 @@ static void fail_unknown(const struct option *option, const struct given *given,
                    argument, joined->letter, argument + 2 + (argument[2] == '='));
     else
         option_fail(given, error, "there is no such option");
+    return NULL;
 }
 
 /* Reads the next option or operand. Returns 0 at the end, -1 and *error on failure. */
@@ -104,10 +97,10 @@ static int next(struct command_line *line, struct hinge_error *error)
         given->value = given->spelling;
         return 1;
     }
-    given->option = option = find(line->table, given);
-    if (!option) {
-        fail_unknown(line->table, given, error);
-    } else if (!option->argument && given->value) {
+    given->option = option = find(line->table, given, error);
+    if (!option)
+        return -1;
+    if (!option->argument && given->value) {
         option_fail(given, error, "this option takes no value");
     } else if (!option->argument || option->argument[0] == '[') {
         return 1;

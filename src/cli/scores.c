@@ -165,38 +165,6 @@ void scores_emit(struct emitter *emitter, double C, const struct scored *scored)
     emit_means(emitter, "micro", accuracy, accuracy, accuracy);
 }
 
-/* Emits the table of the classes; of many classes only those that occur. */
-static void emit_classes(struct emitter *emitter, const struct hinge_predictions *predictions,
-                         const struct names *names, const struct hinge_metrics *metrics)
-{
-    const int width = find_width(predictions, names, 12);
-
-    emit_begin(emitter, "classes", '[');
-    emit_text(emitter, "\n%-*s %10s %10s %10s %10s %10s\n", width, "class", "rows", "predicted",
-              "precision", "recall", "F1");
-    for (size_t c = 0; c < metrics->classes; c++) {
-        const struct hinge_class_metrics *one = &metrics->by_class[c];
-        char name[CELL];
-
-        if (metrics->classes > MOST_IN_MATRIX && one->given + one->predicted == 0)
-            continue;
-        print_name(names, predictions->label[c], -width, name);
-        emit_begin(emitter, NULL, '{');
-        emit_label(emitter, names, "label", "word", predictions->label[c]);
-        emit_text(emitter, "%s %10llu %10llu %10.4f %10.4f %10.4f\n", name,
-                  (unsigned long long)one->given, (unsigned long long)one->predicted,
-                  one->precision, one->recall, one->f1);
-        emit_number(emitter, "rows", (double)one->given, NULL);
-        emit_number(emitter, "predicted", (double)one->predicted, NULL);
-        emit_number(emitter, "correct", (double)one->correct, NULL);
-        emit_number(emitter, "precision", one->precision, NULL);
-        emit_number(emitter, "recall", one->recall, NULL);
-        emit_number(emitter, "f1", one->f1, NULL);
-        emit_end(emitter, '}');
-    }
-    emit_end(emitter, ']');
-}
-
 /* Emits the confusion matrix; of many classes, a list of its entries that are not 0. */
 static enum hinge_status emit_confusion(struct emitter *emitter,
                                         const struct hinge_predictions *predictions,
@@ -259,6 +227,10 @@ static enum hinge_status emit_confusion(struct emitter *emitter,
 enum hinge_status scores_print(FILE *stream, enum metrics_format format, int is_member, double C,
                                const struct scored *scored, struct hinge_error *error)
 {
+    const struct hinge_predictions *predictions = scored->predictions;
+    const struct hinge_metrics *metrics = scored->metrics;
+    const struct names *names = scored->names;
+    const int width = find_width(predictions, names, 12);
     struct emitter emitter = {.stream = stream,
                               .json = format == METRICS_JSON,
                               .has_details = format != METRICS_NONE,
@@ -268,8 +240,31 @@ enum hinge_status scores_print(FILE *stream, enum metrics_format format, int is_
     emit_begin(&emitter, NULL, '{');
     scores_emit(&emitter, C, scored);
     if (emitter.has_details) {
-        emit_classes(&emitter, scored->predictions, scored->names, scored->metrics);
-        status = emit_confusion(&emitter, scored->predictions, scored->names, error);
+        emit_begin(&emitter, "classes", '[');
+        emit_text(&emitter, "\n%-*s %10s %10s %10s %10s %10s\n", width, "class", "rows",
+                  "predicted", "precision", "recall", "F1");
+        for (size_t c = 0; c < metrics->classes; c++) {
+            const struct hinge_class_metrics *one = &metrics->by_class[c];
+            char name[CELL];
+
+            if (metrics->classes > MOST_IN_MATRIX && one->given + one->predicted == 0)
+                continue;
+            print_name(names, predictions->label[c], -width, name);
+            emit_begin(&emitter, NULL, '{');
+            emit_label(&emitter, names, "label", "word", predictions->label[c]);
+            emit_text(&emitter, "%s %10llu %10llu %10.4f %10.4f %10.4f\n", name,
+                      (unsigned long long)one->given, (unsigned long long)one->predicted,
+                      one->precision, one->recall, one->f1);
+            emit_number(&emitter, "rows", (double)one->given, NULL);
+            emit_number(&emitter, "predicted", (double)one->predicted, NULL);
+            emit_number(&emitter, "correct", (double)one->correct, NULL);
+            emit_number(&emitter, "precision", one->precision, NULL);
+            emit_number(&emitter, "recall", one->recall, NULL);
+            emit_number(&emitter, "f1", one->f1, NULL);
+            emit_end(&emitter, '}');
+        }
+        emit_end(&emitter, ']');
+        status = emit_confusion(&emitter, predictions, names, error);
     }
     emit_end(&emitter, '}');
     return status;

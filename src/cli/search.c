@@ -15,62 +15,54 @@
 
 /* ---- Points and folds --------------------------------------------------- */
 
-/* Appends a point. */
-static enum hinge_status add_point(struct search *search, double C, struct hinge_error *error)
-{
-    const size_t count = search->count + 1;
-
-    if (ARRAY_RESIZE(&search->C, count, error) || ARRAY_RESIZE(&search->point, count, error))
-        return failure(error);
-    search->C[search->count] = C;
-    search->point[search->count++] = (struct path_point){.epsilon = search->parameters.epsilon};
-    return HINGE_OK;
-}
-
-/* Appends the C of --c-range, or those of LIBLINEAR: from -c, or from the least C worth a try, to
- * 2^10; for regression, to 2^20. */
-static enum hinge_status choose_range(struct search *search, struct hinge_error *error)
-{
-    const struct settings *settings = search->settings;
-    const double least = settings->ranged || settings->least_C > 0
-                             ? settings->least_C
-                             : hinge_least_C(search->data, &search->parameters, error);
-    const double lowest = settings->ranged ? settings->lowest : log2(least);
-    const double stride = settings->ranged ? settings->stride : 1;
-    const double end = search->is_regression ? 20 : 10;
-    const double highest = settings->ranged ? settings->highest : fmax(end, lowest);
-    enum hinge_status status = settings->ranged || least > 0 ? HINGE_OK : failure(error);
-    const size_t count = status ? 0 : 1 + (size_t)floor((highest - lowest) / stride + 1e-9);
-
-    for (size_t k = 0; k < count && !status; k++) /* the multiples of -c to the last bit */
-        status = add_point(
-            search, settings->ranged ? exp2(lowest + (double)k * stride) : ldexp(least, (int)k),
-            error);
-    return status;
-}
-
-/* Appends the C for each of LIBLINEAR's values of epsilon: twentieths of the largest target, from
- * -p or just below that target down to 0. */
-static enum hinge_status choose_epsilons(struct search *search, struct hinge_error *error)
+/* Appends the points: with -v the C of the parameters, with -C those of --c-range or of LIBLINEAR,
+ * from -c, or from the least C worth a try, to 2^10; for regression, to 2^20. A search for
+ * regression has them for each of LIBLINEAR's values of epsilon: twentieths of the largest target,
+ * from -p or just below that target down to 0. */
+static enum hinge_status choose_points(struct search *search, struct hinge_error *error)
 {
     enum { PARTS = 20 };
-    enum hinge_status status = HINGE_OK;
+    const struct settings *settings = search->settings;
+    struct hinge_parameters *parameters = &search->parameters;
+    const int has_epsilons = settings->search && search->is_regression;
     double largest = 0;
-    int k = PARTS - 1;
+    int k = 0;
 
-    for (size_t i = 0; i < search->data->x.rows; i++)
+    for (size_t i = 0; has_epsilons && i < search->data->x.rows; i++)
         largest = fmax(largest, fabs(search->data->label[i]));
     if (!(largest <= 1e100)) /* the limit of P */
         return fail(error, HINGE_BAD_INPUT,
                     "the largest label is %g, and -C tries P up to that: scale the labels",
                     largest);
-    if (search->settings->most_p >= 0 && largest > 0)
-        k = (int)fmin(search->settings->most_p / (largest / PARTS), k);
-    for (k = largest > 0 ? k : 0; k >= 0 && !status; k--) {
-        search->parameters.epsilon = k * largest / PARTS;
-        status = choose_range(search, error);
+    if (largest > 0)
+        k = settings->most_p >= 0 ? (int)fmin(settings->most_p / (largest / PARTS), PARTS - 1)
+                                  : PARTS - 1;
+    for (; k >= 0; k--) {
+        double lowest = settings->lowest, highest = settings->highest, least = parameters->C;
+        const double stride = settings->ranged ? settings->stride : 1;
+        size_t count;
+
+        if (has_epsilons)
+            parameters->epsilon = k * largest / PARTS;
+        if (settings->search && !settings->ranged) {
+            least = settings->least_C > 0 ? settings->least_C
+                                          : hinge_least_C(search->data, parameters, error);
+            if (!(least > 0))
+                return failure(error);
+            lowest = log2(least);
+            highest = fmax(search->is_regression ? 20 : 10, lowest);
+        }
+        count = settings->search ? 1 + (size_t)floor((highest - lowest) / stride + 1e-9) : 1;
+        if (ARRAY_RESIZE(&search->C, search->count + count, error) ||
+            ARRAY_RESIZE(&search->point, search->count + count, error))
+            return failure(error);
+        for (size_t j = 0; j < count; j++) { /* the multiples of -c to the last bit */
+            search->C[search->count] =
+                settings->ranged ? exp2(lowest + (double)j * stride) : ldexp(least, (int)j);
+            search->point[search->count++] = (struct path_point){.epsilon = parameters->epsilon};
+        }
     }
-    return status;
+    return HINGE_OK;
 }
 
 /* Counts the rows that do not weigh 0, or the groups with such rows, each of which can be a fold.
@@ -123,8 +115,8 @@ static enum hinge_status prepare(struct search *search, struct hinge_error *erro
     search->folds = settings->folds < parts || parts == 0 ? (size_t)settings->folds : parts;
     search->has_named_folds = search->groups->names.count > 0 && search->folds == parts;
     if (settings->folds > parts && parts > 0 && settings->folds < UINT64_MAX && !settings->quiet)
-        fprintf(stderr, "%s: warning: more folds than %ss: each %s is a fold of its own\n",
-                settings->program, what, what);
+        report_say(settings->program, "warning: more folds than %ss: each %s is a fold of its own",
+                   what, what);
     while (i < search->data->x.rows && search->data->label[i] != settings->positive)
         i++;
     if (!isnan(settings->positive) && i == search->data->x.rows)
@@ -340,10 +332,7 @@ static enum hinge_status run(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
 
-    if (prepare(search, error) ||
-        (!settings->search       ? add_point(search, search->parameters.C, error)
-         : search->is_regression ? choose_epsilons(search, error)
-                                 : choose_range(search, error)) ||
+    if (prepare(search, error) || choose_points(search, error) ||
         (settings->path && output_open(&search->output, settings->path, error)) ||
         (settings->predictions && output_open(&search->rows, settings->predictions, error)) ||
         !(search->validation = array_new(search->count, sizeof *search->validation, error)))

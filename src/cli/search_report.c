@@ -232,13 +232,13 @@ static enum hinge_status warn_of_classes(const struct search *search, struct hin
                                        length > 0 ? ", " : "", name);
         }
     if (hidden > 0)
-        fprintf(stderr,
-                "%s: warning: class%s %s%s in one fold only, whose model cannot predict %s\n",
-                search->settings->program, hidden > 1 ? "es" : "", names,
-                hidden > MOST ? ", ... are"
-                : hidden > 1  ? " are"
-                              : " is",
-                hidden > 1 ? "them" : "it");
+        report_say(search->settings->program,
+                   "warning: class%s %s%s in one fold only, whose model cannot predict %s",
+                   hidden > 1 ? "es" : "", names,
+                   hidden > MOST ? ", ... are"
+                   : hidden > 1  ? " are"
+                                 : " is",
+                   hidden > 1 ? "them" : "it");
     free(fold);
     if (hidden == 0)
         advise_classes(search->settings->program, &search->settings->names, predictions->label,
@@ -271,10 +271,10 @@ enum hinge_status search_warn(const struct search *search, struct hinge_error *e
         const int at_end = is_last && !is_first && point[-1].score != point->score;
 
         if ((at_start || at_end) && fabs(log2c) + MORE <= MOST)
-            fprintf(stderr,
-                    "%s: warning: the best C is the %s that was tried; try also --c-range %g:%g\n",
-                    settings->program, at_end ? "largest" : "smallest",
-                    at_end ? log2c : log2c - MORE, at_end ? log2c + MORE : log2c);
+            report_say(settings->program,
+                       "warning: the best C is the %s that was tried; try also --c-range %g:%g",
+                       at_end ? "largest" : "smallest", at_end ? log2c : log2c - MORE,
+                       at_end ? log2c + MORE : log2c);
     }
     if (search->rated_count > 0 && search->metrics->classes > 0 && !settings->quiet &&
         !hinge_solver_find(settings->parameters.solver)->one_class &&
@@ -283,10 +283,10 @@ enum hinge_status search_warn(const struct search *search, struct hinge_error *e
     if (!search->is_stopped || (settings->quiet && search->rated_count > 0))
         return HINGE_OK;
     describe_part(search, text, sizeof text);
-    fprintf(stderr, "%s: warning: %s: %s\n", settings->program,
-            search->rated_count == 0 ? "no score"
-            : settings->search       ? "the best so far"
-                                     : "the score so far",
-            text);
+    report_say(settings->program, "warning: %s: %s",
+               search->rated_count == 0 ? "no score"
+               : settings->search       ? "the best so far"
+                                        : "the score so far",
+               text);
     return HINGE_OK;
 }

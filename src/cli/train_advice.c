@@ -65,10 +65,10 @@ void advise_labels(const struct settings *settings, const struct hinge_dataset *
     if (labels.count > FEW_CLASSES) {
         fractions = add_labels(data, 1, SIZE_MAX, &labels);
         if (are_numbers(labels.count, fractions, rows))
-            fprintf(stderr,
-                    "%s: warning: %lu labels for %lu rows look like numbers to predict, and each "
-                    "is taken for a class: for a regression take -s 11\n",
-                    settings->program, (unsigned long)labels.count, (unsigned long)rows);
+            report_say(settings->program,
+                       "warning: %lu labels for %lu rows look like numbers to predict, and each "
+                       "is taken for a class: for a regression take -s 11",
+                       (unsigned long)labels.count, (unsigned long)rows);
     }
     if (is_classifier && !settings->quiet) {
         if (labels.count <= 3)
@@ -76,24 +76,22 @@ void advise_labels(const struct settings *settings, const struct hinge_dataset *
         /* 400 rows, 60 % with label 0: 89.75 % of labelled rows are correct, 91 % without them */
         if (labels.count == 3 && labels_find(&labels, 0) < 3 && labels_find(&labels, 1) < 3 &&
             labels_find(&labels, -1) < 3)
-            fprintf(stderr,
-                    "%s: advice: 0 is a third class beside 1 and -1; if these rows have no label, "
-                    "leave them out: awk '$1 != 0' DATA > LABELLED\n",
-                    settings->program);
+            report_say(settings->program,
+                       "advice: 0 is a third class beside 1 and -1; if these rows have no label, "
+                       "leave them out: awk '$1 != 0' DATA > LABELLED");
         if (settings->parameters.weights > 0)
             add_labels(data, 1, SIZE_MAX, &labels);
         if (settings->parameters.weights > 0 && all_weigh_nothing(&settings->parameters, &labels))
-            fprintf(stderr,
-                    "%s: advice: all classes weigh 0, so the model is 0: give one of them a weight "
-                    "above 0\n",
-                    settings->program);
+            report_say(settings->program,
+                       "advice: all classes weigh 0, so the model is 0: give one of them a weight "
+                       "above 0");
     }
     if (solver->regression && !settings->quiet) {
         add_labels(data, 1, 3, &labels);
         if (labels.count == 2)
-            fprintf(stderr,
-                    "%s: warning: all labels are %.17g or %.17g: for two classes take -s 1\n",
-                    settings->program, labels.label[0], labels.label[1]);
+            report_say(settings->program,
+                       "warning: all labels are %.17g or %.17g: for two classes take -s 1",
+                       labels.label[0], labels.label[1]);
     }
     labels_free(&labels);
 }
@@ -110,8 +108,8 @@ enum hinge_status advise_weights(const struct settings *settings, const struct h
     uint32_t number;
 
     if (weights > 0 && (solver->regression || solver->one_class)) {
-        fprintf(stderr, "%s: warning: %s has no classes: their weights are ignored\n",
-                settings->program, solver->regression ? "a regression" : "a one-class SVM");
+        report_say(settings->program, "warning: %s has no classes: their weights are ignored",
+                   solver->regression ? "a regression" : "a one-class SVM");
         return HINGE_OK;
     }
     for (size_t i = 0; weights > 0 && i < data->x.rows && !status; i++)
@@ -124,8 +122,8 @@ enum hinge_status advise_weights(const struct settings *settings, const struct h
             char name[NAMES_LABEL];
 
             names_print_label(&settings->names, parameters->weight_label[k], name);
-            fprintf(stderr, "%s: warning: no row has the label %s that has a weight\n",
-                    settings->program, name);
+            report_say(settings->program, "warning: no row has the label %s that has a weight",
+                       name);
         }
     }
     labels_free(&labels);
@@ -137,12 +135,14 @@ void advise_ignored(const struct settings *settings)
     const char *solver = hinge_solver_find(settings->parameters.solver)->name;
 
     if (settings->parameters.threads != 1 && parallel_threads(2) == 1)
-        fprintf(stderr, "%s: warning: %s is ignored: this program was built without OpenMP\n",
-                settings->program, option_called(THREADS));
+        report_say(settings->program,
+                   "warning: %s is ignored: this program was built without OpenMP",
+                   option_called(THREADS));
     for (int key = SOLVER; key < KEYS_END; key++)
         if (settings->ignored & BIT(key))
-            fprintf(stderr, "%s: warning: %s is ignored: it has no meaning for --solver %s\n",
-                    settings->program, option_called(key), solver);
+            report_say(settings->program,
+                       "warning: %s is ignored: it has no meaning for --solver %s",
+                       option_called(key), solver);
     if (settings->unwritten)
         report_say(settings->program, "warning: %s writes no model%s: '%.200s' is not written",
                    settings_scored_by(settings), settings->search ? " without --refit" : "",
@@ -180,10 +180,10 @@ void advise_regression(const struct settings *settings, const struct hinge_datas
     }
     free(room);
     if (parameters->epsilon >= largest && largest > 0)
-        fprintf(stderr,
-                "%s: advice: no target is beyond p = %g, so the model is 0: take a smaller -p, "
-                "such as -p %.1g\n",
-                settings->program, parameters->epsilon, largest / 100);
+        report_say(settings->program,
+                   "advice: no target is beyond p = %g, so the model is 0: take a smaller -p, "
+                   "such as -p %.1g",
+                   parameters->epsilon, largest / 100);
     else if (predicted > 0 && predicted < FAR_BELOW * target / (double)sampled &&
              fabs(sum) > target / 2 && !settings->search) {
         fprintf(stderr, "%s: advice: targets reach %.3g, predictions %.3g: C = %g is too small; ",

@@ -155,41 +155,40 @@ static double abscissa(const struct page_point *point, int picture)
     return picture == GAP_BY_PASSES || picture == PRIMAL_BY_PASSES ? point->passes : point->seconds;
 }
 
-/* Marks where a method takes over. Returns the number of marks. */
-static size_t mark_methods(const struct train_page *page, int picture, struct rule *rule,
-                           char (*name)[NAME], size_t most)
-{
-    const char *method = NULL;
-    size_t count = 0;
+#define GAP_READING                                                                                \
+    "The gap bounds how far the objective is above the smallest possible one, as a share of it. "  \
+    "It is optimal as asked where a curve ends below the level line."
+#define PRIMAL_READING "The objective falls towards its minimum."
 
-    for (size_t k = 0; k < page->count && count < most; k++) {
-        const struct page_point *point = &page->point[k];
+static const struct figure pictures[PICTURES] = {
+    {.title = "Relative gap against time: is it optimal?",
+     .reading = GAP_READING,
+     .x = {"wall seconds of training", 0, 1},
+     .y = {"relative gap", 1, 0}},
+    {.title = "Relative gap against passes",
+     .reading = GAP_READING,
+     .x = {"passes over the rows", 0, 1},
+     .y = {"relative gap", 1, 0}},
+    {.title = "Objective against time",
+     .reading = PRIMAL_READING,
+     .x = {"wall seconds of training", 0, 1},
+     .y = {"objective P(w)", 1, 0}},
+    {.title = "Objective against passes",
+     .reading = PRIMAL_READING,
+     .x = {"passes over the rows", 0, 1},
+     .y = {"objective P(w)", 1, 0}}};
 
-        if (!point->method || (method && strcmp(method, point->method) == 0))
-            continue;
-        method = point->method;
-        snprintf(name[count], NAME, "%.40s begins", method);
-        rule[count] = (struct rule){abscissa(point, picture), name[count]};
-        count++;
-    }
-    return count;
-}
-
-/* Draws gap and objective against time and passes. Methods are marked for a single problem. */
+/* Draws gap and objective against time and passes. For a single problem, marks where a method takes
+ * over. */
 static enum hinge_status draw_training(struct train_page *page, const struct hinge_model *model,
                                        struct hinge_error *error)
 {
-    static const struct figure pictures[PICTURES] = {
-        {.title = "Relative gap against time: is it optimal?", .y = {"relative gap", 1, 0}},
-        {.title = "Relative gap against passes", .y = {"relative gap", 1, 0}},
-        {.title = "Objective against time", .y = {"objective P(w)", 1, 0}},
-        {.title = "Objective against passes", .y = {"objective P(w)", 1, 0}}};
     enum { RULES = 8 };
     const size_t problems = page->problems < PROBLEMS_DRAWN ? page->problems : PROBLEMS_DRAWN;
     double *x = array_new(page->count, sizeof *x, error);
     double *y = x ? array_new(page->count, sizeof *y, error) : NULL;
     const int has_room = y != NULL, has_gap = !isnan(page->point[page->count - 1].gap);
-    char title[PROBLEMS_DRAWN][COLUMN_TITLE], method[RULES][NAME];
+    char title[PROBLEMS_DRAWN][COLUMN_TITLE], name[RULES][NAME];
     const double level[2] = {page->asked_gap, page->asked_gap};
     double range[2];
     struct series series[PROBLEMS_DRAWN + 1];
@@ -200,8 +199,8 @@ static enum hinge_status draw_training(struct train_page *page, const struct hin
     for (int which = has_gap ? GAP_BY_TIME : PRIMAL_BY_TIME; has_room && which < PICTURES;
          which++) {
         const int is_gap = which == GAP_BY_TIME || which == GAP_BY_PASSES;
-        const int is_time = which == GAP_BY_TIME || which == PRIMAL_BY_TIME;
         struct figure figure = pictures[which];
+        const char *method = NULL;
         size_t used = 0;
 
         for (size_t p = 0; p < problems; p++) {
@@ -219,17 +218,21 @@ static enum hinge_status draw_training(struct train_page *page, const struct hin
             range[1] = fmax(range[1], x[k]);
         }
         series[problems] = (struct series){"asked for", MARK_LINE, 2, range, level, NULL};
-        figure.reading = is_gap ? "The gap bounds how far the objective is above the smallest "
-                                  "possible one, as a share of it. It is optimal as asked where "
-                                  "a curve ends below the level line."
-                                : "The objective falls towards its minimum.";
-        figure.x.label = is_time ? "wall seconds of training" : "passes over the rows";
-        figure.x.has_zero = 1;
         figure.series = series;
         figure.series_count = problems + (is_gap && page->asked_gap > 0);
         figure.rule = rule;
-        figure.rule_count =
-            page->problems == 1 ? mark_methods(page, which, rule, method, RULES) : 0;
+        for (size_t k = 0; page->problems == 1 && k < page->count && figure.rule_count < RULES;
+             k++) {
+            const struct page_point *point = &page->point[k];
+
+            if (!point->method || (method && strcmp(method, point->method) == 0))
+                continue;
+            method = point->method;
+            snprintf(name[figure.rule_count], NAME, "%.40s begins", method);
+            rule[figure.rule_count] =
+                (struct rule){abscissa(point, which), name[figure.rule_count]};
+            figure.rule_count++;
+        }
         page_figure(&page->page, &figure);
     }
     free(y);

@@ -176,9 +176,9 @@ void report_warnings(const char *program, const struct hinge_model *model,
         if (model->problems > 1)
             name_problem(name, names, c, model->problems, model->label[c]);
         if (result->fallback)
-            fprintf(stderr, "%s: warning: %s%s%s; %s %s\n", program, name, *name ? ": " : "",
-                    result->fallback, first,
-                    result->outcome == HINGE_STALLED ? "makes no progress either" : "continued");
+            report_say(program, "warning: %s%s%s; %s %s", name, *name ? ": " : "", result->fallback,
+                       first,
+                       result->outcome == HINGE_STALLED ? "makes no progress either" : "continued");
         if (result->outcome == HINGE_CERTIFIED || result->outcome == HINGE_TOLERANCE_MET ||
             result->outcome == HINGE_FINISHED || result->outcome == HINGE_NOT_BEGUN)
             continue;
@@ -188,19 +188,18 @@ void report_warnings(const char *program, const struct hinge_model *model,
                          ? "; rounding errors alone exceed the target: take a larger -g"
                          : "; rounding errors alone exceed the target: scaling the data would help";
         if (solver->kind == HINGE_DUAL)
-            fprintf(stderr, "%s: warning: %s%srelative duality gap %.3g is above %g (%s)%s\n",
-                    program, name, *name ? ": " : "", report_gap(result->relative_gap), target,
-                    describe(result->outcome), advice);
+            report_say(program, "warning: %s%srelative duality gap %.3g is above %g (%s)%s", name,
+                       *name ? ": " : "", report_gap(result->relative_gap), target,
+                       describe(result->outcome), advice);
         else
-            fprintf(stderr, "%s: warning: %s%sended after %llu steps (%s)\n", program, name,
-                    *name ? ": " : "", (unsigned long long)result->passes,
-                    describe(result->outcome));
+            report_say(program, "warning: %s%sended after %llu steps (%s)", name, *name ? ": " : "",
+                       (unsigned long long)result->passes, describe(result->outcome));
     }
     if (not_begun && !quiet)
-        fprintf(stderr, "%s: warning: %lu of %lu classes: not begun\n", program,
-                (unsigned long)not_begun, (unsigned long)model->problems);
+        report_say(program, "warning: %lu of %lu classes: not begun", (unsigned long)not_begun,
+                   (unsigned long)model->problems);
     if (model->uncalibrated && !quiet)
-        fprintf(stderr, "%s: warning: -b 1 was stopped: the model has no probabilities\n", program);
+        report_say(program, "warning: -b 1 was stopped: the model has no probabilities");
 }
 
 /* Emits the parameters that the solver has. Text has nu and epsilon first: they tell that the

@@ -158,15 +158,16 @@ static enum hinge_status complete(struct train_job *job, struct hinge_error *err
 
     if (hinge_dataset_is_paged(job->data)) {
         if (parameters->threads != 1 && parallel_threads(2) > 1 && !settings->quiet)
-            fprintf(stderr,
-                    "%s: warning: %s is ignored: data in a temporary file have one thread\n",
-                    settings->program, option_called(THREADS));
+            report_say(settings->program,
+                       "warning: %s is ignored: data in a temporary file have one thread",
+                       option_called(THREADS));
         if (hinge_solver_find(parameters->solver)->kind == HINGE_STOCHASTIC &&
             !settings->sampling_given) {
             parameters->sampling = HINGE_PERMUTE;
             if (!settings->quiet)
-                fprintf(stderr, "%s: warning: %s is permute: the data are in a temporary file\n",
-                        settings->program, option_called(SAMPLING));
+                report_say(settings->program,
+                           "warning: %s is permute: the data are in a temporary file",
+                           option_called(SAMPLING));
         }
     }
     if ((settings->row_weights &&
