@@ -52,9 +52,9 @@ enum hinge_status block_clear(struct block *block, const struct block *like,
 /* Makes room for this many rows. */
 enum hinge_status block_reserve_rows(struct block *block, size_t rows, struct hinge_error *error);
 
-/* Makes room for this many times the rows and entries there are. The number is an estimate: if
- * memory is short, nothing is said. Most systems do not count memory that is never written to, and
- * block_finish gives it back. */
+/* Makes room for this many times the present rows and entries, an estimate. Does nothing if memory
+ * is short. Most systems do not count memory that is never written to, and block_finish frees it.
+ */
 void block_expect(struct block *block, double times);
 
 /* Makes room for one more entry, or changes the kinds if this entry needs wider ones. One call may
@@ -95,7 +95,7 @@ struct block_place {
 enum hinge_status block_join(struct block *whole, const struct block *part,
                              struct hinge_error *error);
 
-/* True if the part has as many rows as the whole can still number. */
+/* True if 32-bit numbers suffice for the rows of the whole and the part together. */
 static inline int block_has_numbers(const struct block *whole, const struct block *part)
 {
     return part->x.rows <= UINT32_MAX - whole->x.rows;
@@ -110,8 +110,8 @@ void block_copy(const struct block *whole, const struct block *part,
 
 /* ---- Storing an entry --------------------------------------------------- */
 
-/* Stores the value after the others, which have that kind. Returns 0 if the kind does not hold it.
- */
+/* Stores a value after the other values of the block, which have this kind. Returns 0 if the kind
+ * does not hold the value. */
 static ALWAYS_INLINE int block_store_as(struct block *block, enum hinge_value_kind kind,
                                         const struct decimal *value)
 {
@@ -151,8 +151,8 @@ static ALWAYS_INLINE int store_index(enum hinge_index_kind kind, void *array, si
     return index <= UINT8_MAX;
 }
 
-/* Stores the index after the others, which have that kind. Returns 0 if the kind does not hold it.
- */
+/* Stores an index after the other indices of the block, which have this kind. Returns 0 if the kind
+ * does not hold the index. */
 static ALWAYS_INLINE int block_store_index_as(struct block *block, enum hinge_index_kind kind,
                                               uint32_t index)
 {

@@ -1,5 +1,5 @@
-/* cell.h - what the text of a field is: a number, a missing value, a date, another text. This is
- * the one place that knows how tables spell them. */
+/* cell.h - classifies the text of a field: a number, a missing value, a date, or another text. No
+ * other file knows the spellings of tables. */
 #ifndef HINGE_DATA_CELL_H
 #define HINGE_DATA_CELL_H
 
@@ -26,8 +26,8 @@ enum cell {
     CELL_TEXT
 };
 
-/* Returns what the text is, and *value if it is a number, which may have a unit. text[length] is no
- * character of a number. */
+/* Returns the class of a text, and sets *value if the text is a number, which may have a unit.
+ * text[length] is no character of a number. */
 enum cell cell_read(const struct notation *notation, const char *text, size_t length,
                     double *value);
 
@@ -58,7 +58,7 @@ struct notation_signs {
     size_t thousand_plain;  /* other whole numbers, 1000 and more */
 };
 
-/* Adds what the text tells, if it is a number. */
+/* Counts the text, if it is a number. */
 void cell_add_signs(struct notation_signs *signs, const char *text, size_t length);
 
 #endif

@@ -13,9 +13,9 @@ struct hinge_dataset *dataset_read(const char *path, const struct hinge_format *
                                    struct hinge_error *error);
 
 /* Reads all rows of the source. One thread always reads the first row: if the file is no data, the
- * message is about its beginning. To start other threads takes as long as to read `alone` bytes.
- * One thread reads these before the others start, if the size of the file is not known; else it
- * reads a small part of them, or the whole file if that has less than twice as many. */
+ * message is about its beginning. Starting other threads takes as long as reading `alone` bytes. If
+ * the size of the file is unknown, one thread reads these bytes before the others start. Otherwise
+ * it reads a small part of them, or the whole file if the file has less than twice as many. */
 enum hinge_status parallel_reader_read(struct hinge_reader *reader, unsigned threads,
                                        uint64_t alone, struct hinge_error *error);
 

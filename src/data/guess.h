@@ -1,4 +1,4 @@
-/* guess.h - what a file may be that is not in LIBSVM's format. */
+/* guess.h - guesses the format of a file that is not in LIBSVM's format. */
 #ifndef HINGE_DATA_GUESS_H
 #define HINGE_DATA_GUESS_H
 
@@ -12,12 +12,13 @@ enum guess { GUESS_NOTHING, GUESS_TABLE, GUESS_OTHER };
 /* The end of the message about a table. */
 #define GUESS_CONVERT "convert makes LIBSVM's format of it"
 
-/* Fills kind with what the text from begin to end looks like, and what to do about it. A NUL stands
- * at end. The text is the beginning of a file, or all of it if `whole`. */
+/* Fills kind with the probable format of the text from begin to end, and advice. A NUL stands at
+ * end. The text is the beginning of a file, or all of it if `whole`. */
 enum guess guess_format(const char *begin, const char *end, int whole, char kind[GUESS_LENGTH]);
 
-/* Adds to a message about the source what its text looks like, if that is `least` or comes after it
- * in the enum, and if the beginning of the file is still in the buffer. Returns what was added. */
+/* Adds the probable format of a source to a message, if the guess is `least` or comes after it in
+ * the enum, and if the beginning of the file is still in the buffer. Returns the guess that was
+ * added. */
 enum guess guess_explain(const struct source *source, enum guess least, struct hinge_error *error);
 
 #endif

@@ -17,7 +17,7 @@ const char *number_parse(const char *text, double *value);
  * there are none. Returns their end. If a digit stands there, the number is larger. */
 const char *number_parse_whole(const char *text, uint64_t most, uint64_t *value);
 
-/* True if all of a text is a finite number, which *value then is. */
+/* True if all of a text is a finite number. Sets *value to it. */
 int number_read(const char *text, double *value);
 
 /* Returns the double nearest to whole / 10^places, ties to even. places is at most 22. */
@@ -25,8 +25,8 @@ double number_nearest(uint64_t whole, unsigned places);
 
 enum { NUMBER_LENGTH = 40 };
 
-/* Prints value as %.17g with a point, into text[NUMBER_LENGTH], and returns the length. What
- * follows the end of the text is undefined. */
+/* Prints value as %.17g with a point, into text[NUMBER_LENGTH], and returns the length. The bytes
+ * after the end of the text are undefined. */
 int number_print(char *text, double value);
 
 /* Prints value like number_print, with at most `digits` of its digits, 1 to 17. */

@@ -93,7 +93,7 @@ struct hinge_pages *pages_new(const char *scratch, struct hinge_error *error)
     return pages;
 }
 
-/* Nobody needs the file any more, so an error of closing it does no harm. */
+/* An error of closing the file is ignored, because the file is not needed any more. */
 void pages_free(struct hinge_pages *pages)
 {
     struct block_file *file = pages ? &pages->file : NULL;
@@ -121,8 +121,8 @@ void pages_free(struct hinge_pages *pages)
 
 /* ---- Writing ----------------------------------------------------------- */
 
-/* Appends an array, which begins at *at then. A buffer that is written late would hide that the
- * disk is full. */
+/* Appends an array and sets *at to its place. Flushes the stream, because a buffer that is written
+ * later would hide that the disk is full. */
 static enum hinge_status append(struct block_file *file, const void *bytes, size_t size, fpos_t *at,
                                 struct hinge_error *error)
 {
@@ -181,7 +181,7 @@ enum hinge_status pages_put(struct hinge_pages *pages, const struct block *block
 
 /* ---- Loading ----------------------------------------------------------- */
 
-/* Some rows of a block, as they were put. */
+/* Some rows of a block, in the kinds of the block. */
 struct stored_rows {
     const struct stored_block *block;
     size_t from;      /* their first entry in the block */
@@ -217,7 +217,7 @@ static struct stored_rows rows_of(const struct block_file *file, const struct hi
                     (!is_dense || (stored->filled == 0 && stored->width == file->columns))};
 }
 
-/* Reads what is `offset` bytes after `at`. */
+/* Reads bytes from the place `offset` bytes after `at`. */
 static enum hinge_status read_at(struct block_file *file, const fpos_t *at, size_t offset,
                                  void *bytes, size_t size, struct hinge_error *error)
 {
@@ -305,7 +305,7 @@ static enum hinge_status divide(struct hinge_pages *pages, const struct hinge_ma
     return HINGE_OK;
 }
 
-/* Makes as many frames as there is room for beside the pinned pages, but two at least. */
+/* Makes as many frames as fit beside the pinned pages, at least two. */
 static enum hinge_status make_frames(struct hinge_pages *pages, const struct hinge_matrix *x,
                                      struct hinge_error *error)
 {
@@ -332,7 +332,7 @@ static enum hinge_status make_frames(struct hinge_pages *pages, const struct hin
     return HINGE_OK;
 }
 
-/* Pins this many pages, more than before or fewer. */
+/* Changes the number of pinned pages to count. */
 static enum hinge_status pin(struct hinge_pages *pages, const struct hinge_matrix *x, size_t count,
                              struct hinge_error *error)
 {

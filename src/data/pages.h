@@ -14,27 +14,25 @@
 
 struct block;
 
-/* Makes pages without rows. The file is opened when rows are put there; scratch is its path, or
- * NULL for one that the C library chooses. A file that is at that path before is refused, not
- * overwritten. Where the system allows it, the file loses its name as soon as it is open.
- * pages_free accepts NULL. */
+/* Makes pages without rows. The first pages_put opens the file. scratch is the path of the file;
+ * NULL: the C library chooses one. A file that exists at the path is refused, not overwritten. If
+ * the system allows it, the file loses its name as soon as it is open. pages_free accepts NULL. */
 struct hinge_pages *pages_new(const char *scratch, struct hinge_error *error);
 void pages_free(struct hinge_pages *pages);
 
-/* Writes the rows of a block, which follow those that were put before. */
+/* Writes the rows of a block after the rows written so far. */
 enum hinge_status pages_put(struct hinge_pages *pages, const struct block *block,
                             struct hinge_error *error);
 
-/* Ends putting. x->start[x->rows + 1] counts the entries that were read, without zeros that were
- * left out; the matrix has `columns`. Chooses the kinds that the entries would have in memory,
- * where they may take `memory` bytes. If they fit after all, they are in x, and the caller frees
- * pages. Else x->pages is set. pages_are_short will return is_short. On failure nothing has changed
- * hands.
- */
+/* Ends writing, and chooses the kinds that the entries of the matrix would have in memory.
+ * x->start[x->rows + 1] counts the entries that were read, without the zeros that the file leaves
+ * out. Entries may take `memory` bytes. If all of them fit, x gets them and the caller frees pages;
+ * otherwise x->pages is set. is_short is what pages_are_short will return. After a failure, the
+ * caller still owns pages and x. */
 enum hinge_status pages_finish(struct hinge_pages *pages, size_t memory, int is_short,
                                struct hinge_matrix *x, size_t columns, struct hinge_error *error);
 
-/* True if the vectors of a second-order method exceed the memory there is. */
+/* True if the vectors of a second-order method exceed the memory. */
 int pages_are_short(const struct hinge_pages *pages);
 
 /* Returns the first entry of a row. It stays there until the rows of FEWEST_FRAMES - 1 other pages
@@ -50,21 +48,25 @@ struct pages_row {
 
 COLD struct pages_row pages_find(const struct hinge_matrix *x, size_t row);
 
-/* True if finding this row moves no other. */
+/* True if pages_find of this row leaves every row in memory where it is. */
 int pages_has(const struct hinge_matrix *x, size_t row);
 
 /* Fails with the error of reading, if there was one. A matrix without pages passes. */
 enum hinge_status pages_check(const struct hinge_matrix *x, struct hinge_error *error);
 
-/* Each returns a number: of all pages, of the page that has a row, of the pages that can be in
- * memory together. */
+/* Returns the number of pages. */
 size_t pages_count(const struct hinge_pages *pages);
+
+/* Returns the position of the page that has a row. */
 size_t pages_of_row(const struct hinge_pages *pages, size_t row);
+
+/* Returns how many pages that are not pinned can be in memory together. */
 size_t pages_at_once(const struct hinge_pages *pages);
 
-/* Returns a copy of some rows, ascending, in memory, which pinned pages leave meanwhile. NULL if
- * they are too many or cannot be read. The copy has its own start, index and value. Its counts are
- * those of the whole, because prices depend on them. Give it back with pages_give_back. */
+/* Returns a copy of some rows, ascending, in memory that pinned pages leave meanwhile. NULL if the
+ * rows are too many or cannot be read. The copy has its own start, index and value. The counts of
+ * the copy are the counts of the whole, because prices depend on them. Give the copy back with
+ * pages_give_back. */
 struct hinge_dataset *pages_lend(const struct hinge_dataset *data, const uint32_t *row,
                                  uint32_t count);
 void pages_give_back(const struct hinge_dataset *data, struct hinge_dataset *copy);

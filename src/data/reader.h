@@ -38,15 +38,15 @@ enum hinge_status reader_rest(struct hinge_reader *reader, struct hinge_error *e
 
 /* ---- One word for each row ---------------------------------------------- */
 
-/* All zero is the empty one. */
+/* Groups of rows. All zero: no group. */
 struct groups {
     struct dictionary names; /* the number of a name is that of its group */
     uint32_t *of_row;        /* [rows] group of each row */
 };
 
-/* Reads a file of names for so many rows, one a line, without blanks. Comments and empty lines are
- * skipped. Rows with the same name, letter by letter, are a group. Call groups_free, on failure
- * too. */
+/* Reads a file of names, one on each line, without blanks, for this number of rows. Skips comments
+ * and empty lines. Rows with the same name, letter by letter, are a group. Free with groups_free,
+ * on failure too. */
 enum hinge_status groups_read(struct groups *groups, const char *path, size_t rows,
                               struct hinge_error *error);
 void groups_free(struct groups *groups);

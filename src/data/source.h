@@ -31,7 +31,7 @@ struct source {
     long start;           /* for source_rewind: where the file began */
 };
 
-/* Returns what messages call the file: its path, or words for "-". */
+/* Returns the name of the file in messages: its path, or "(standard input)" for "-". */
 const char *source_name(const char *path);
 
 /* Bytes of a chunk. Larger chunks leave the second-level cache, smaller ones cost calls. Many C
@@ -44,8 +44,8 @@ enum { SOURCE_CHUNK = (1 << 17) - (1 << 12) };
 enum hinge_status source_open(struct source *source, const char *path, struct hinge_error *error);
 
 /* Opens bytes begin .. end - 1 of the file, with a buffer of chunk bytes, at least 1. A line begins
- * at begin and is number 1: how many are before it is not known. A line ends at end, or end is at
- * least the size of the file. */
+ * at begin and has number 1, because the number of lines before it is unknown. A line ends at end,
+ * or end is at least the size of the file. */
 enum hinge_status source_open_part(struct source *source, const char *path, size_t chunk,
                                    uint64_t begin, uint64_t end, struct hinge_error *error);
 
@@ -74,7 +74,7 @@ enum taken {
  * the last of which ends there or with the data. Their places are those in the file, except that
  * line numbers count from 1; the line number of source does not change. lines is all zero or was
  * given lines before; close it in the end. If the buffer does not hold a line, it grows, up to
- * `most` bytes or twice as many. Returns what was found. */
+ * `most` bytes or twice as many. */
 enum taken source_take(struct source *source, size_t most, struct source *lines,
                        struct hinge_error *error);
 
@@ -82,7 +82,7 @@ enum taken source_take(struct source *source, size_t most, struct source *lines,
  * position, such as a pipe, is copied to a temporary file. */
 enum hinge_status source_keep(struct source *source, struct hinge_error *error);
 
-/* Begins again. */
+/* Moves the cursor back to the beginning of the file. */
 enum hinge_status source_rewind(struct source *source, struct hinge_error *error);
 
 /* Moves cursor past the line end at p. */

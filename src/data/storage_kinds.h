@@ -52,7 +52,7 @@ static inline size_t value_size(enum hinge_value_kind kind)
     return kind == HINGE_VALUE_DOUBLE ? sizeof(double) : sizeof(int32_t);
 }
 
-/* Each returns the bytes that some entries take: for their indices, for their values, for both. */
+/* Return the bytes of the indices of some entries, of their values, and of both. */
 static inline size_t index_bytes(enum hinge_index_kind kind, size_t entries)
 {
     return kind == HINGE_INDEX_NONE ? 0 : entries << kind;

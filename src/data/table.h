@@ -63,8 +63,8 @@ enum hinge_status table_survey(struct table *table, size_t least, int can_lack_n
  * ends at a record that is wrong, and is closed by table_close. */
 void table_sample(const struct table *table, struct table *sample);
 
-/* Begins again. Call source_keep before, while the beginning is in the buffer of the source: after
- * table_survey it is until more than ten records are read. */
+/* Moves back to the first record. Call source_keep before, while the beginning is in the buffer of
+ * the source: after table_survey it is until more than ten records are read. */
 enum hinge_status table_rewind(struct table *table, struct hinge_error *error);
 
 /* Reads the next record, whose fields are valid until the next call. Returns 1, 0 at the end, -1 on

@@ -1,4 +1,4 @@
-/* token.h - words and numbers in a source, and what to say of those that are wrong. */
+/* token.h - words and numbers in a source, and the messages about faulty ones. */
 #ifndef HINGE_DATA_TOKEN_H
 #define HINGE_DATA_TOKEN_H
 
@@ -28,8 +28,8 @@ int token_complete(struct source *source, const char *end, struct hinge_error *e
 /* Skips blanks, and makes sure that the whole token after them is in the buffer. */
 enum hinge_status token_gather(struct source *source, struct hinge_error *error);
 
-/* Refuses the token at the cursor if it is no text: if a control character is in it, or a NUL that
- * is not the end of the data follows it, or if it is empty. */
+/* Refuses the token at the cursor if it is empty, has a control character, or is followed by a NUL
+ * that is not the end of the data. */
 enum hinge_status token_check(const struct source *source, const char *end,
                               struct hinge_error *error);
 

@@ -11,8 +11,8 @@
 #define MOST_ROWS     UINT64_C(0xffffffff)
 #define MOST_FEATURES ((size_t)INT32_MAX)
 
-/* Makes a view whose starts are not filled in. The library does not write to labels, indices and
- * values, so it may drop their const. */
+/* Makes a view without starts. The library does not write to labels, indices and values, so it may
+ * drop their const. */
 static struct hinge_dataset *view_new(size_t rows, size_t features, const void *value,
                                       enum hinge_value_kind kind, const double *label,
                                       struct hinge_error *error)

@@ -78,8 +78,8 @@ struct folds {
  * or the folds are too little work, the problems of one fold after another get the threads. */
 void folds_share_threads(struct folds *folds, size_t count);
 
-/* Deals the rows and allocates what threads need. The path must be set and the threads shared. Free
- * with folds_free, on failure too. */
+/* Deals the rows and allocates the arrays of threads. The path must be set and the threads shared.
+ * Free with folds_free, on failure too. */
 enum hinge_status folds_deal(struct folds *folds, struct hinge_error *error);
 void folds_free(struct folds *folds);
 

@@ -178,7 +178,7 @@ static enum hinge_status skip_column(struct run *run, size_t c, int *skipped,
     return status;
 }
 
-/* Allocates what a thread needs. Its column is 0 until it trains one.
+/* Allocates the arrays of a thread. Its column is 0 until it trains one.
  *
  * w is kept beside alpha if w is no function of alpha (|w|_1 alone), and if Newton's steps begin
  * without passes before them. With large features, the w that belongs to an alpha near the optimum

@@ -7,7 +7,7 @@
 #include "learn/classes.h"
 #include "learn/ranking.h"
 
-/* The public part, and what the library alone needs. */
+/* The public part, and the fields of the library. */
 struct predictions {
     struct hinge_predictions shown;
     struct labels labels;

@@ -12,7 +12,7 @@
 #include "learn/folds.h"
 #include "learn/path.h"
 
-/* Allocates a model and fills in what is known before training. */
+/* Allocates a model and fills in the fields that are known before training. */
 static enum hinge_status prepare_model(const struct path *path, size_t k,
                                        struct hinge_model **prepared, struct hinge_error *error)
 {

@@ -72,7 +72,7 @@ int model_begins(const struct source *source);
 enum hinge_status model_map_append(struct model_map *map, const char *p, const char *end,
                                    struct hinge_error *error);
 
-/* True if LIBSVM has written what is at the cursor, the beginning of a model. */
+/* True if a model of LIBSVM begins at the cursor. */
 int libsvm_begins(const struct source *source);
 
 /* Reads a model of LIBSVM with a linear kernel. HINGE_BAD_INPUT if its kernel is another one, or if

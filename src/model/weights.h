@@ -24,7 +24,7 @@ struct weight_column {
     struct weight *largest; /* [most] of equal weights, those with the smallest features */
 };
 
-/* Allocates columns that keep so many weights each. NULL on failure. Free with weight_columns_free.
+/* Allocates columns that keep `most` weights each. NULL on failure. Free with weight_columns_free.
  */
 struct weight_column *weight_columns_new(size_t columns, size_t most, struct hinge_error *error);
 void weight_columns_free(struct weight_column *column);

@@ -106,7 +106,7 @@ static int is_small(const struct shards *shards)
     return shards->count * numbers(shards) * sizeof(double) <= MOST_BYTES;
 }
 
-/* Otherwise each rank adds up a slice. Returns the first number of the slice of rank q. */
+/* Returns the first number of the slice that rank q adds up, if the sum is not small. */
 static size_t slice_begin(const struct shards *shards, unsigned q)
 {
     return (size_t)part_begin(numbers(shards), team_size(shards->team), q);

@@ -23,7 +23,7 @@ struct shard {
     double *room;    /* [4 classes] of the thread */
 };
 
-/* Adds what the places contribute. It may write to arrays at these places, too, and to its room. */
+/* Adds the terms of the places. It may also write to arrays at these places, and to its room. */
 typedef void shard_function(void *context, const struct shard *shard);
 
 /* Sums over a selection, in a team over those of all ranks, which all get the sums and have the
