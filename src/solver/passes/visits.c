@@ -34,6 +34,12 @@ static ALWAYS_INLINE uint32_t views_of(enum loss loss)
 
 /* ---- The queue ---------------------------------------------------------- */
 
+/* Takes room for so many rows. One chunk in each bucket may have room left; number 0 is unused. */
+static void lay_out_queue(struct queue *queue, struct arena *arena, uint32_t rows)
+{
+    queue->chunk = arena_take(arena, (size_t)rows / CHUNK_ROWS + BUCKETS + 1, sizeof(struct chunk));
+}
+
 static void clear_queue(struct queue *queue)
 {
     memset(queue->first, 0, sizeof queue->first);
@@ -67,11 +73,10 @@ static ALWAYS_INLINE void enqueue(struct queue *queue, unsigned bucket, uint32_t
     queue->gap[bucket] += gap;
 }
 
-/* Appends the rows of a bucket to those of the next pass, and empties it. */
-static void empty_bucket(struct descent *descent, unsigned bucket)
+/* Moves the rows of a bucket to `rows`, and returns how many they are. */
+static uint32_t empty_bucket(struct queue *queue, unsigned bucket, uint32_t *rows)
 {
-    struct queue *queue = &descent->queue;
-    uint32_t number = queue->first[bucket];
+    uint32_t count = 0, number = queue->first[bucket];
 
     queue->first[bucket] = 0;
     queue->gap[bucket] = 0;
@@ -79,13 +84,13 @@ static void empty_bucket(struct descent *descent, unsigned bucket)
         struct chunk *chunk = &queue->chunk[number];
         const uint32_t next = chunk->next;
 
-        memcpy(descent->next + descent->next_count, chunk->row,
-               chunk->count * sizeof *descent->next);
-        descent->next_count += chunk->count;
+        memcpy(rows + count, chunk->row, chunk->count * sizeof *rows);
+        count += chunk->count;
         chunk->next = queue->free;
         queue->free = number;
         number = next;
     }
+    return count;
 }
 
 /* Returns the bucket of the pass that is so many passes away. */
@@ -97,7 +102,8 @@ static ALWAYS_INLINE unsigned bucket_of(const struct descent *descent, unsigned 
 void visits_take_skipped(struct descent *descent)
 {
     for (unsigned bucket = 0; bucket < BUCKETS; bucket++)
-        empty_bucket(descent, bucket);
+        descent->next_count +=
+            empty_bucket(&descent->queue, bucket, descent->next + descent->next_count);
 }
 
 /* ---- Beginning ---------------------------------------------------------- */
@@ -114,9 +120,7 @@ void visits_lay_out(struct descent *descent, struct arena *arena, const struct t
     /* z and next can share memory: a full scan drops the rows of the coming pass, and after it has
      * read z_i it writes next[0 .. i] at most. The other half is for sorting, between scans. */
     descent->next = (uint32_t *)(void *)descent->z;
-    /* one chunk in each bucket may have room left, and number 0 is unused */
-    descent->queue.chunk =
-        arena_take(arena, (size_t)descent->count / CHUNK_ROWS + BUCKETS + 1, sizeof(struct chunk));
+    lay_out_queue(&descent->queue, arena, descent->count);
     paged_order_lay_out(&descent->order, arena, problem, problem_views(problem),
                         descent->next ? descent->next + descent->count : NULL);
 }
@@ -498,7 +502,8 @@ void visits_pass(void *state)
     if (extrapolate(&descent->extrapolation, training))
         descent->stopping.most_distance = descent->stopping.distance;
 
-    empty_bucket(descent, bucket_of(descent, 0));
+    descent->next_count +=
+        empty_bucket(&descent->queue, bucket_of(descent, 0), descent->next + descent->next_count);
     /* Most rows of this pass were skipped for violating nothing, and most still violate nothing: a
      * scan saves their visits. */
     if (passes > 0 && descent->next_count > descent->candidates / 4 * 3 &&

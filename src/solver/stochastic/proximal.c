@@ -90,6 +90,16 @@ static ALWAYS_INLINE double weight_until(int quadratic, double begin, double t)
     return (t - begin) * (quadratic ? (t + begin + 3) * 0.5 : 1);
 }
 
+/* Returns the E in 1/a + .. + 1/r = n/c (1 + E), given n = r - a + 1 and inverse = 1/c, c = (a +
+ * r)/2. The series is in the moments of n points one apart. For r - a < a/PARTS the first term left
+ * out, (n/2c)^6/7, is below 2^-56. */
+static ALWAYS_INLINE double harmonic_excess(double n, double inverse)
+{
+    const double q = n * n, y = inverse * inverse;
+
+    return (q - 1) * (1.0 / 12) * y * (1 + y * ((3 * q - 7) * (1.0 / 20)));
+}
+
 /* A whole number t uses the last note at or before it. The exponent of t and the first bits of its
  * fraction number the notes. */
 enum { DROPPED_BITS = 52 - PARTS_SHIFT };
@@ -99,23 +109,31 @@ static ALWAYS_INLINE uint64_t note_slot(double t)
     return (bits_of(t) >> DROPPED_BITS) - (UINT64_C(1023) << PARTS_SHIFT);
 }
 
+static ALWAYS_INLINE double note_time(double t)
+{
+    return double_of(bits_of(t) >> DROPPED_BITS << DROPPED_BITS);
+}
+
 static double note_after(double t)
 {
     return t < 2 * PARTS ? t + 1 : double_of(((bits_of(t) >> DROPPED_BITS) + 1) << DROPPED_BITS);
 }
 
-/* Returns S_r, 1 <= r <= t, from the last note at or before r; before the first step S is 0, as its
- * note says. With a the step after the note, n = r - a + 1 and c = (a + r)/2,
- * 1/a + .. + 1/r = n/c (1 + E). The series of E is in the moments of n points one apart. For
- * r - a < a/PARTS the first term left out, (n/2c)^6/7, is below 2^-56. */
+/* Returns S_r, 1 <= r <= t. Before the first step S is 0, as its note says. */
 static ALWAYS_INLINE double harmonic_before(const double *restrict note, double begin, double r)
 {
-    const double noted = double_of(bits_of(r) >> DROPPED_BITS << DROPPED_BITS);
-    const double from = noted > begin ? noted : begin;
-    const double n = r - from, inverse = 2 / (from + 1 + r), q = n * n, y = inverse * inverse;
-    const double excess = (q - 1) * (1.0 / 12) * y * (1 + y * ((3 * q - 7) * (1.0 / 20)));
+    const double noted = note_time(r), from = noted > begin ? noted : begin;
+    const double n = r - from, inverse = 2 / (from + 1 + r);
 
-    return note[note_slot(r)] + n * inverse * (1 + excess);
+    return note[note_slot(r)] + n * inverse * (1 + harmonic_excess(n, inverse));
+}
+
+/* Prepares the first step after `begin`; note[NOTES] must be 0. */
+static void lazy_begin(struct lazy *lazy, double k, int quadratic, double begin, double *note)
+{
+    *lazy = (struct lazy){
+        .note = note, .quadratic = quadratic, .k = k, .inverse_k = 1 / k, .begin = begin};
+    lazy->next_note = note_after(begin);
 }
 
 /* Begins step t, which must follow the one before. */
@@ -482,7 +500,6 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
 {
     struct proximal *s = state;
     const double *start = training->task->start, k = training->problem->l1;
-    struct lazy *lazy = &s->lazy;
     double growth;
 
     (void)error;
@@ -490,13 +507,8 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     s->run.take = take;
     s->run.output = output;
     s->averages = s->run.average != HINGE_AVERAGE_NONE;
-    *lazy = (struct lazy){.note = s->note, /* all 0 */
-                          .next_note = note_after(s->run.begin),
-                          .quadratic = s->run.schedule->step > 1,
-                          .k = k,
-                          .inverse_k = 1 / k,
-                          .begin = s->run.begin};
-    growth = lazy_growth(lazy, 0, s->run.begin + 1);
+    lazy_begin(&s->lazy, k, s->run.schedule->step > 1, s->run.begin, s->note);
+    growth = lazy_growth(&s->lazy, 0, s->run.begin + 1);
     for (size_t j = 0; start && j < training->width; j++)
         if (start[j] != 0)
             s->coordinate[j].height = copysign(growth * (fabs(start[j]) + k), start[j]);
