@@ -40,23 +40,6 @@ void interior_features_begin(struct interior_features *features, double norm)
         features->plus[j] = features->minus[j] = norm / (double)features->penalised;
 }
 
-void interior_features_evaluate(const struct interior_features *features, const double *sum,
-                                double *value, double *conjugate, double *gap)
-{
-    const double *w = features->w;
-
-    *value = *conjugate = *gap = 0;
-    for (size_t j = 0; j < features->penalised; j++)
-        if (features->is_l1) {
-            *value += fabs(w[j]);
-            *gap += fabs(w[j]) - w[j] * sum[j];
-        } else {
-            *value += w[j] * w[j] / 2;
-            *conjugate += sum[j] * sum[j] / 2;
-            *gap += (w[j] - sum[j]) * (w[j] - sum[j]) / 2;
-        }
-}
-
 double interior_features_products(const struct interior_features *features, double part)
 {
     double sum = 0;

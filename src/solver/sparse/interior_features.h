@@ -45,10 +45,6 @@ void interior_features_lay_out(struct interior_features *to, struct arena *arena
 /* For |w|_1: sets v = 0 and w = 0. plus and minus get the sum norm each, in equal parts. */
 void interior_features_begin(struct interior_features *features, double norm);
 
-/* Computes R at w, R* at sum = sum alpha_i y_i x_i in its domain, and R + R* - <w, sum>. */
-void interior_features_evaluate(const struct interior_features *features, const double *sum,
-                                double *value, double *conjugate, double *gap);
-
 /* Returns the sum of the products of multipliers and slacks after a part of the step. */
 double interior_features_products(const struct interior_features *features, double part);
 

@@ -147,7 +147,10 @@ static void evaluate(struct interior_point *state)
 {
     struct training *training = state->training;
     const double enough = certified_gap(training->parameters) * training->point.primal;
-    double rows[MOST_SCALARS], primal, dual, off, left, excess = 1;
+    const struct problem *problem = state->problem;
+    const size_t penalised = problem_penalised(problem);
+    const double l1 = problem->l1, l2 = problem_l2(problem), *w = state->features.w;
+    double rows[MOST_SCALARS], primal, dual, gap, left, excess = 1;
 
     balance(state);
     state->mu = mean_after(state, 0);
@@ -158,16 +161,17 @@ static void evaluate(struct interior_point *state)
     else
         training_form_feasible(training, state->settled, state->v);
     sums_run(&training->shards, all_rows(state->problem), add_objective, state, rows, NULL);
-    interior_features_evaluate(&state->features, state->v, &primal, &dual, &off);
-    primal += rows[0];
-    training_keep_primal(training, state->features.w, primal);
-    if (training_keeps_dual(training, (dual + rows[1]) / excess))
+    primal = regulariser_values(l1, l2, w, penalised) + rows[0];
+    dual = regulariser_conjugates(l1, l2, state->v, penalised) + rows[1];
+    gap = regulariser_gaps(l1, l2, w, state->v, penalised) + rows[2];
+    training_keep_primal(training, w, primal);
+    if (training_keeps_dual(training, dual / excess))
         memcpy(training->point.alpha, state->settled, state->problem->rows * sizeof *state->alpha);
-    state->gap = (rows[2] + off) / problem_scale(state->problem, primal);
+    state->gap = gap / problem_scale(problem, primal);
     if (state->features.is_l1)
-        state->gap = fmin(state->gap,
-                          (primal + training->point.dual) / problem_scale(state->problem, primal));
-    left = state->features.is_l1 ? rows[2] + off : state->gap;
+        state->gap =
+            fmin(state->gap, (primal + training->point.dual) / problem_scale(problem, primal));
+    left = state->features.is_l1 ? gap : state->gap;
     state->stall = left < 0.9 * state->best ? 0 : state->stall + 1;
     if (!state->features.is_l1 || state->stall == 0)
         state->best = fmin(state->best, left);
