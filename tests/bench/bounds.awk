@@ -39,8 +39,9 @@ END {
     print "| data | file, MB | dataset, MB | read, s | memory | pages | instructions a byte | a cycle |"
     print "|---|--:|--:|--:|--:|--:|--:|--:|"
     for (k = 1; k <= reads; k++) print read_row[k]
-    print "\nNeither memory nor the file is what reading waits for: it is instructions, and where few finish a cycle the\n" \
-        "ends of rows and of numbers, which are foretold wrongly. What is left of the rest is pages."
+    print "\nReading waits neither for memory nor for the file. Instructions take its time. Few of them finish in a\n" \
+        "cycle if the branches at the ends of rows and numbers are mispredicted. Pages take most of the remaining\n" \
+        "time."
     print "\n### Training\n"
     print "Stop rule `-e 0.1`. A pass is as many visits of rows as there are rows; GB is what rows of the dataset these\n" \
         "visits touch, memory the time it takes at the rate above. ns and instructions are for each non-zero of a\n" \

@@ -434,15 +434,16 @@ optimum() {
 head_lines() {
     echo "# Over C: time and certificate, against LIBLINEAR and OCAS"
     echo
-    echo "Written by \`make bench-grid\`: whole runs, medians of $runs taken in turn, one run of what takes longer than"
-    echo "$long s. \`train -s S -c C\` stops at relative duality gap 1e-3, once more (\`-g 1e-6\`) at 1e-6, both with"
-    echo "\`--time-limit $limit\`; \`liblinear-train -s S -c C\` runs at its defaults and is ended after $their_limit s: >$their_limit,"
-    echo "but with \`-s 5, 6\` and a smaller \`-e\` after $patience."
-    echo "Our gap is the certificate. The excess is (P(w) - least)/P(w): P of the model that was saved, summed by"
-    echo "grid_gap.c, least the lower bound from our run to 1e-6. The last two columns are the first of LIBLINEAR's"
-    echo "default \`-e\`, a tenth of it, a hundredth ... at which its excess is at most 1e-3, and the seconds of one run"
-    echo "with that; - where it ends at its limit of passes first, and > that time. Of one-vs-rest trainings the worst problem counts,"
-    echo "of #iter the largest. Ratio: their time over ours. Of \`-s 11, 12, 13\` the labels are the targets."
+    echo "Written by \`make bench-grid\`: whole runs, medians of $runs taken in turn, one run of what takes longer"
+    echo "than $long s. \`train -s S -c C\` stops at relative duality gap 1e-3, once more (\`-g 1e-6\`) at 1e-6,"
+    echo "both with \`--time-limit $limit\`; \`liblinear-train -s S -c C\` runs at its defaults and is ended after"
+    echo "$their_limit s: >$their_limit, but with \`-s 5, 6\` and a smaller \`-e\` after $patience. Our gap is the"
+    echo "certificate. The excess is (P(w) - least)/P(w): P of the model that was saved, summed by grid_gap.c,"
+    echo "least the lower bound from our run to 1e-6. The last two columns are the first of LIBLINEAR's default"
+    echo "\`-e\`, a tenth of it, a hundredth ... at which its excess is at most 1e-3, and the seconds of one run"
+    echo "with that; - where it ends at its limit of passes first, and > that time. With several classes, the gap"
+    echo "is that of the worst problem, and #iter is the largest. The ratio is their time over ours. With \`-s 11,"
+    echo "12, 13\` the labels are the targets."
     echo
     echo "Machine: $(machine), $(nproc 2>/dev/null || echo '?') processors, $(uname -sm);" \
         "$(${CC:-cc} --version | head -n 1); $(./train --version);" \

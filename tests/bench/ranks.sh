@@ -102,15 +102,17 @@ rows() {
 table() {
     echo '# Several processes'
     echo
-    echo "Written by \`make bench-mpi\`: $ranks processes of one machine, C = 1. Calls are those of MPI that all ranks take"
-    echo 'part in; an exchange by messages counts as one, and so does an MPI_Allreduce, of which a long vector is'
-    echo 'exchanged, added up, and exchanged again inside the call. Messages are the most that a rank sends, those'
-    echo "inside such calls included, as Open MPI's monitoring records them. kB are the most that a rank sends;"
-    echo 'seconds the most processor time that a rank spends outside of MPI, reading included. These and the calls'
-    echo 'are from mpi_count.c, by the same rules for all programs. The excess is (P(w) - least)/P(w), P of the model that was'
-    echo 'written, summed by grid_gap.c, least the lower bound of our own run to 1e-6. train-mpi stops at its default,'
-    echo "a certified 1e-3. blockERM runs with the first \`-e\` of 0.1, 0.03, 0.01 ... 1e-4 that leaves an excess of at most 1e-3;"
-    echo "what takes longer than $patience s is given up. Time on the wall would tell nothing here: the processes share one machine."
+    echo "Written by \`make bench-mpi\`: $ranks processes of one machine, C = 1. The column of calls counts the"
+    echo 'calls of MPI in which all ranks take part. An exchange by messages counts as one call. So does an'
+    echo 'MPI_Allreduce, although a long vector is exchanged twice inside this call. Messages are the most that a'
+    echo "rank sends, those inside such calls included, as Open MPI's monitoring records them. kB are the most that"
+    echo 'a rank sends; seconds the most processor time that a rank spends outside of MPI, reading included. These'
+    echo 'numbers and the calls are from mpi_count.c, by the same rules for all programs. The excess is'
+    echo '(P(w) - least)/P(w), P of the model that was written, summed by grid_gap.c, least the lower bound of our'
+    echo 'own run to 1e-6. train-mpi stops at its default,'
+    echo "a certified 1e-3. blockERM runs with the first \`-e\` of 0.1, 0.03, 0.01 ... 1e-4 that leaves an excess"
+    echo "of at most 1e-3; what takes longer than $patience s is given up. Elapsed time would say nothing here,"
+    echo "because the processes share one machine."
     echo
     echo "| data | solver | program | \`-e\` | excess | calls | messages | kB | s |"
     echo '|---|---|---|--:|--:|--:|--:|--:|--:|'

@@ -46,10 +46,10 @@ whole_row() {
 
 whole() {
     echo "Wall time of the whole program, stop rule \`-e 0.1\`, C = 1. The gap is the largest of the data set's"
-    echo "binary problems. rcv1-synth (20,242 rows) and covtype-synth (581,012 rows) are made by synth.c: data of"
-    echo "the size and shape of RCV1 and covtype, not those; dense-2-synth and dense-10-synth, too: 20,000 rows of"
-    echo "500 correlated features, of two classes and of ten. The last column divides the time of \`-j 1\` by that"
-    echo "without \`-j\`, where train takes as many threads as pay."
+    echo "binary problems. synth.c makes rcv1-synth (20,242 rows) and covtype-synth (581,012 rows), which have the"
+    echo "size and shape of RCV1 and covtype. It also makes dense-2-synth and dense-10-synth, which have 20,000"
+    echo "rows of 500 correlated features and two or ten classes. The last column divides the time of \`-j 1\` by"
+    echo "the time without \`-j\`, where train takes as many threads as pay."
     echo
     echo "| data | \`-s\` | liblinear-train, s | train, s | ratio | our relative gap | one thread/default |"
     echo "|---|--:|--:|--:|--:|--:|--:|"
@@ -96,7 +96,7 @@ reading_speed_up() {
 
 speed_ups() {
     echo
-    echo "What two threads win over one of the same program, whole runs:"
+    echo "The next table compares whole runs of train by one thread and by two:"
     echo
     echo "| what | data | -j 1, s | -j 2, s | one/two |"
     echo "|---|---|--:|--:|--:|"
@@ -164,16 +164,16 @@ reading_row() {
 }
 
 reading() {
-    echo "MB/s. The first four columns by floor.c, processor time: fread alone, with memchr for the ends of"
-    echo "lines, rows parsed and forgotten, a dataset. Between the second and the third stand five to eight"
-    echo "nanoseconds a non-zero: where the next one begins is known only when the digits of this one have been"
-    echo "counted, and at the ends of rows branches are foretold wrongly. Between the third and the fourth stands"
-    echo "memory: the system hands it out in pages of 4 KiB, filled with zeros, at microseconds each. (A file"
-    echo "whose values are all 1 or whole numbers of a small unit needs so little of it that a dataset may even"
-    echo "be faster than rows, whose values are doubles.)"
+    echo "Rates are in MB/s. floor.c measures the first four columns in processor time: fread alone, fread and"
+    echo "memchr for the ends of lines, rows that are parsed and forgotten, and a dataset. Parsing costs five to"
+    echo "eight nanoseconds for each non-zero. A non-zero ends where its digits end, so the next one cannot begin"
+    echo "earlier, and at the ends of rows branches are mispredicted. Storing costs memory, which the system hands"
+    echo "out in pages of 4 KiB, filled with zeros, at microseconds each. A file whose values are all 1 or whole"
+    echo "numbers of a small unit needs little memory. Its dataset may even be faster than its rows, whose values"
+    echo "are doubles."
     echo
-    echo "liblinear-train's rate is that of whole runs with one pass over the rows, \`-s 3 -e 1e9\`, as it cannot"
-    echo "only read; the last column is such a run against \`train -q -s 3 -i 1\`."
+    echo "liblinear-train cannot read without training, so its rate is that of whole runs with one pass over the"
+    echo "rows, \`-s 3 -e 1e9\`. The last column compares such a run with \`train -q -s 3 -i 1\`."
     echo
     echo "| data | MB | fread | + memchr | + parsing | + storing | liblinear-train | ratio | whole runs |"
     echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
@@ -220,10 +220,11 @@ certified_row() {
 }
 
 certified_gap() {
-    echo "Whole runs again: \`train -g 1e-3\` stops when its certificate says so. LIBLINEAR has no such rule:"
-    echo "its time is that of the first of \`-e\` 1, 0.1, 0.01, 0.001, 0.0001 whose model has a relative gap of at"
-    echo "most 1e-3, which grid_gap.c sums afterwards (a user would have to try them); where none has within"
-    echo "20 s, its best, and the ratio is that of the time in which it did not get there. Of one-vs-rest trainings the worst problem counts."
+    echo "Whole runs again: \`train -g 1e-3\` stops when its certificate says so. LIBLINEAR has no such rule. Its"
+    echo "time is that of the first of \`-e\` 1, 0.1, 0.01, 0.001, 0.0001 whose model has a relative gap of at most"
+    echo "1e-3. grid_gap.c computes this gap afterwards; a user would have to try the values. If no value is enough"
+    echo "within 20 s, the row has the best one, and the ratio is a lower bound. With several classes, the gap is"
+    echo "that of the worst problem."
     echo
     echo "| data | \`-s\` | train, s | gap | liblinear-train, s | gap | its \`-e\` | ratio |"
     echo "|---|--:|--:|--:|--:|--:|--:|--:|"
@@ -271,9 +272,10 @@ peers_row() {
 }
 
 peers() {
-    echo "\`train -s 3 -g 1e-3\` against \`svmocas -b 0 -m 1 -r 0.001\`, which has the same problem and stops by the"
-    echo "same certificate, and \`svm-train -t 0\`, whose problem has a free bias besides and whose rule is its own;"
-    echo "sets of two classes, C = 1, whole runs. A - took more than $long s, or is not installed."
+    echo "\`train -s 3 -g 1e-3\` is compared in whole runs, on sets of two classes with C = 1, with two other"
+    echo "programs. \`svmocas -b 0 -m 1 -r 0.001\` has the same problem and stops by the same certificate."
+    echo "\`svm-train -t 0\` has a free bias and its own stop rule. A - means that a program took more than $long s"
+    echo "or is not installed."
     echo
     echo "| data | train, s | svmocas, s | ratio | svm-train, s | ratio |"
     echo "|---|--:|--:|--:|--:|--:|"
@@ -466,7 +468,8 @@ absent() {
 page() {
     echo "# Measurements, against LIBLINEAR"
     echo
-    echo "Written by \`make bench\`: medians of $runs runs, taken in turn; of what takes longer than $long s, one run."
+    echo "\`make bench\` writes this page. Times are medians of $runs runs, taken in turn; a program that takes"
+    echo "longer than $long s runs once."
     [ -z "$(absent)" ] || printf '\nNot there, so skipped:%s\n' "$(absent)"
     echo
     machine_line

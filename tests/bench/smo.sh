@@ -166,8 +166,9 @@ probability_rows() {
 
 probabilities() {
     printf '\n## Probabilities\n\n'
-    echo "Platt's sigmoids of \`train -b 1\` and of \`svm-train -b 1 -t 0\`, C = 1: whole runs, and the mean log loss and Brier"
-    echo "score of the rows of the test part; of breast-cancer, which has none, of ten folds."
+    echo "The table compares Platt's sigmoids of \`train -b 1\` and of \`svm-train -b 1 -t 0\` with C = 1. It has"
+    echo "the time of whole runs, and the mean log loss and Brier score of the test rows. breast-cancer has no test"
+    echo "rows, so ten folds replace them."
     echo
     echo "| data | \`-s\` | svm-train, s | train, s | ratio | log loss: svm-train | train | differs | Brier score: svm-train | train | differs |"
     echo "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
@@ -182,11 +183,12 @@ probabilities() {
 write_page() {
     echo "# The free bias, against LIBSVM"
     echo
-    echo "Written by \`make bench-smo\`: wall time of whole runs of \`train -s smo\` and \`svm-train -t 0\`, both by"
-    echo "LIBSVM's rule \`-e\`, both with a cache of 100 MiB; medians of $runs runs taken in turn, of what takes longer"
-    echo "than $long s one run. Predictions are of the rows of training. The ten classes of digits are ten problems, each"
-    echo "against the rest, run one after the other. Where rows are equal, the optimum leaves open how they share"
-    echo "their α, and with it the number of support vectors: distinct ones are equal rows of one label counted once."
+    echo "\`make bench-smo\` writes this page. It compares the elapsed time of whole runs of \`train -s smo\` and"
+    echo "\`svm-train -t 0\`, both with LIBSVM's rule \`-e\` and a cache of 100 MiB. Times are medians of $runs"
+    echo "runs, taken in turn; a program that takes longer than $long s runs once. Predictions are those of the"
+    echo "training rows. The ten classes of digits are ten problems, each against the rest, run one after the"
+    echo "other. Where rows are equal, the optimum leaves open how they share their α, and with it the number of"
+    echo "support vectors: distinct ones are equal rows of one label counted once."
     echo
     table
     for name in $sets; do
