@@ -4,9 +4,9 @@
  * for a working set of features, with weight 0 for all others: Newton's method solves this part,
  * or, if that takes long or data are badly scaled, the interior-point method (l1_subproblem.h). The
  * w and the alpha of the part are points of the whole problem. A feature outside with |v_j| > l1
- * should have a weight; the largest of them join the working set, at most as many as it has
- * weights. If there is none, the gap of the part is that of the whole. (Working sets that grow like
- * this: Johnson and Guestrin, ICML 2015; Massias, Gramfort, Salmon, ICML 2018.)
+ * should have a weight. The largest such features join the working set, up to about the number of
+ * its weights. Without such a feature, the gap of the part is that of the whole. (Working sets that
+ * grow like this: Johnson and Guestrin, ICML 2015; Massias, Gramfort, Salmon, ICML 2018.)
  *
  * The two methods leave small weights that should be 0. Once the gap is small enough, as many of
  * them are set to 0 as P allows.

@@ -142,16 +142,16 @@ typedef double lasso_product(void *context, const double *change);
 static double take_step(struct lasso *lasso, lasso_product *form, void *context)
 {
     const size_t count = lasso->count;
-    double promised = 0, change = 0, curvature, slope, t = 0;
+    double promised = 0, clipped_slope = 0, curvature, slope, t = 0;
     size_t zero = count; /* the member that is 0 at t; count: none */
 
     for (size_t k = 0; k < count; k++) {
         lasso->change[k] = clipped(lasso, k) - lasso->u[lasso->member[k]];
         promised += lasso->step[k] * lasso->slope[k];
-        change += lasso->change[k] * lasso->slope[k];
+        clipped_slope += lasso->change[k] * lasso->slope[k];
     }
     curvature = form(context, lasso->change);
-    if (promised < 0 && change + curvature / 2 <= 0.1 * promised) {
+    if (promised < 0 && clipped_slope + curvature / 2 <= 0.1 * promised) {
         for (size_t k = 0; k < count; k++)
             lasso->u[lasso->member[k]] = clipped(lasso, k);
         return 1;
@@ -189,6 +189,7 @@ static double take_step(struct lasso *lasso, lasso_product *form, void *context)
 
 /* ---- A matrix ----------------------------------------------------------- */
 
+/* Forms H times a change of the members from the lines of the matrix. */
 static double form_by_lines(void *context, const double *change)
 {
     struct dense_lasso *dense = context;
@@ -343,8 +344,8 @@ static void multiply(void *context, const double *p, double *product)
     lasso->work += COST_OF_NONZERO * (2 * (double)nonzeros);
 }
 
-/* A step that is not clipped may be long in directions in which H is singular. The system adds
- * curvature there. */
+/* Forms X times a change of the members. A step that is not clipped may be long in directions in
+ * which H is singular, so its curvature is that of the system, which adds some there. */
 static double form_by_columns(void *context, const double *change)
 {
     struct column_lasso *by = context;

@@ -13,7 +13,7 @@
 #include "solver/linear/cost.h"
 #include "solver/sparse/lasso.h"
 
-/* What single precision adds to a diagonal of ones. */
+/* The factor adds this to a diagonal of ones, because its digits are few. */
 static const double RIDGE = 1e-5;
 
 void support_factor_lay_out(struct support_factor *factor, struct arena *arena, size_t order,
