@@ -3,22 +3,23 @@
     import hinge
     X, y = hinge.read_svmlight("data")
     model = hinge.train(X, y, solver="dcd-l2", C=1)
-    model.relative_gap, model.certified          # how close to the optimum, and whether as close as asked
+    model.relative_gap, model.certified          # how close to the optimum; True if as close as asked
     labels = model.predict(X)
     model.save("file")                           # also read by hinge-predict and LIBLINEAR
     model = hinge.load("file")
 
-X is a two-dimensional numpy array or a sparse matrix of scipy, y one number a row. Values of type
-float64, float32 and int32 are used where they are, as are the indices of a csr matrix: nothing is
-copied, unless an array is not contiguous, the indices have 64 bits or are not sorted in each row, or
-the type is another one. Besides, the library notes where each row begins, in 8 bytes.
+X is a two-dimensional numpy array or a sparse matrix of scipy, and y has one number for each row. Values
+of type float64, float32 and int32 and the indices of a csr matrix are used where they are. They are
+copied only if an array is not contiguous, if indices have 64 bits or are not sorted in each row, or if
+the type is another one. The library also stores where each row begins, in 8 bytes.
 
 Where scikit-learn is installed, HingeClassifier, HingeRegressor and OneClass are estimators by its conventions,
 and TextFeatures is a transformer.
 
-The library is the file that HINGE_LIBRARY names, or libhinge.so beside this file (in a wheel), or three
-folders above it (PREFIX/lib), or in build/plain of the source, or where the system finds it. Errors are
-ValueError, OSError or MemoryError. The programs' manual hinge-train(1) describes solvers and parameters.
+The library is the file that HINGE_LIBRARY names. Otherwise it is libhinge.so beside this file (in a
+wheel), three folders above it (PREFIX/lib), in build/plain of the source, or where the system finds it.
+Errors are ValueError, OSError or MemoryError. The programs' manual hinge-train(1) describes solvers and
+parameters.
 """
 import importlib.util
 

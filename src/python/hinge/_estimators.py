@@ -29,7 +29,8 @@ _SHARED = {
     intercept_scaling : float, default=1.0
         Value of the constant feature, above 0. The larger it is, the less the intercept is regularised.""",
     "running": """max_iter : int, optional
-        The training stops after so many passes and steps; a stochastic solver makes so many passes, by default 20.
+        The training stops after this number of passes and steps. A stochastic solver makes this number of passes,
+        by default 20.
     warm_start : bool, default=False
         True: fit starts from the weights of the previous fit. Not for smo.
     n_jobs : int, optional
@@ -37,11 +38,11 @@ _SHARED = {
     verbose : bool, default=False
         True: a line of progress on standard error, which is renewed in a terminal and in Jupyter.
     random_state : int, RandomState instance or None, default=None
-        Seed of the order of rows. None is hinge-train's seed: results are the same in each run.
+        Seed of the order of rows. With None it is hinge-train's seed, so results are the same in each run.
     time_limit : float, optional
         Seconds after which the training ends with what it has.
     parameters : dict, optional
-        Other options of hinge-train by name, as {"epochs": 5}. They win over those above.""",
+        Other options of hinge-train by name, as {"epochs": 5}. They replace the parameters above.""",
     "results": """n_iter_ : int
         Passes and steps, the largest number of all problems.
     n_features_in_ : int
@@ -49,7 +50,7 @@ _SHARED = {
     feature_names_in_ : numpy.ndarray of str
         Names of the columns, if X is a table of pandas.
     gap_ : float
-        The largest duality gap: a bound of how far the objective is above its minimum; nan for stochastic solvers.
+        The largest duality gap, which bounds how far the objective is above its minimum; nan for stochastic solvers.
     relative_gap_ : float
         The largest gap relative to the objective; nan for stochastic solvers.
     certified_ : bool

@@ -131,7 +131,7 @@ def version():
 
 
 def show_versions():
-    """Print what a report of a defect should contain: versions of hinge, Python and packages, and the system.
+    """Print the versions of hinge, Python and packages, and the system, for the report of a defect.
 
     Examples
     --------

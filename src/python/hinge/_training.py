@@ -104,7 +104,7 @@ def _text(value):
 
 
 def check_class_weight(class_weight, labels):
-    """Refuses what is not a dictionary, and keys that are no labels."""
+    """Refuses a class_weight that is not a dictionary, and keys that are no labels."""
     if not isinstance(class_weight, dict):
         raise ValueError("class_weight: %r is neither a dictionary nor \"balanced\"" % (class_weight,))
     strange = [str(key) for key in class_weight if key not in labels]
@@ -114,7 +114,7 @@ def check_class_weight(class_weight, labels):
 
 
 def _fill_parameters(handle, view, sample_weight, class_weight, initial, parameters):
-    """Sets all that is given; the arrays, which must last until the training is done."""
+    """Sets all given parameters and returns the arrays, which must last until the training is done."""
     if parameters.get("eps") is not None and "gap" not in parameters:
         parameters.setdefault("relative_gap", 0)  # as hinge-train -e
     if isinstance(class_weight, str) and class_weight == "balanced":
@@ -237,7 +237,7 @@ class Model:
     def __init__(self, handle):
         self._handle = handle
         if not handle:
-            raise TypeError("hinge.Model is not called: use hinge.train or hinge.load")
+            raise TypeError("hinge.Model cannot be called: use hinge.train or hinge.load")
 
     def __del__(self, _free=library.hinge_model_free):
         _free(self._handle)
@@ -294,7 +294,7 @@ class Model:
 
     @property
     def intercepts(self):
-        """What is added to each column of decision values."""
+        """The constants that are added to the columns of decision values."""
         bias = self.value("bias")
         return self._all_weights()[:, -1] * bias if bias >= 0 else np.zeros(int(self.value("columns")))
 
