@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "problem/problem.h"
 #include "problem/regulariser.h"
 #include "solver/linear/cholesky.h"
@@ -189,6 +190,17 @@ static double take_step(struct lasso *lasso, lasso_product *form, void *context)
 
 /* ---- A matrix ----------------------------------------------------------- */
 
+/* Adds a multiple of a line of the matrix. Where the compiler inlined this loop in a sweep, its
+ * time depended on where a line of the cache began. (digits, -s 5 -c 64: 0.26 s inlined, 0.21 s as
+ * here.)
+ */
+STATIC_VERSIONED(void, (void), add_line,
+                 (size_t count, double factor, const double *line, double *sum),
+                 (count, factor, line, sum))
+{
+    add_multiple(count, factor, line, sum);
+}
+
 /* Forms H times a change of the members from the lines of the matrix. */
 static double form_by_lines(void *context, const double *change)
 {
@@ -198,8 +210,8 @@ static double form_by_lines(void *context, const double *change)
 
     memset(dense->product, 0, lasso->order * sizeof *dense->product);
     for (size_t k = 0; k < lasso->count; k++)
-        add_multiple(lasso->order, change[k], dense->matrix + lasso->member[k] * lasso->order,
-                     dense->product);
+        add_line(lasso->order, change[k], dense->matrix + lasso->member[k] * lasso->order,
+                 dense->product);
     for (size_t k = 0; k < lasso->count; k++)
         curvature += change[k] * dense->product[lasso->member[k]];
     return curvature;
@@ -232,7 +244,7 @@ static int take_newton_step(struct dense_lasso *dense, const struct stop *stop)
         cost_of_primal_factor(1, size, 0, 0) + COST_OF_LINE_ENTRY * (2 * size * (double)order);
     part = take_step(lasso, form_by_lines, dense);
     if (part > 0)
-        add_multiple(order, part, dense->product, lasso->gradient);
+        add_line(order, part, dense->product, lasso->gradient);
     return 1;
 }
 
@@ -257,7 +269,7 @@ void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct
             lasso->u[j] = minimum_at(lasso, j, gradient, line[j]);
             if (lasso->u[j] == u)
                 continue;
-            add_multiple(order, lasso->u[j] - u, line, lasso->gradient);
+            add_line(order, lasso->u[j] - u, line, lasso->gradient);
             changes++;
         }
         spent += changes * (double)order;
