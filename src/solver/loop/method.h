@@ -84,7 +84,7 @@ enum verdict {
 };
 
 struct method {
-    const char *name; /* in records; NULL: passes, which have no name; "": solver_newton */
+    const char *name; /* in records; NULL: passes have no name; "": the loss decides */
 
     size_t size; /* bytes of the state */
 
