@@ -1,6 +1,6 @@
 /* advice.c - data, labels or predictions with a usual fault -> one line that says what to do.
  *
- * Each line names options that were measured to help; a comment beside it has the figures. */
+ * Each line names options that were measured to help. A comment beside the line has the figures. */
 #include "cli/advice.h"
 
 #include <math.h>
@@ -176,11 +176,11 @@ void advise_scaling(const char *called, const struct hinge_dataset *data, const 
     free(sample.stats);
 }
 
-/* 200 rows with indices up to 2e8: training took 26 s and 4.7 GB, and the model 600 MB; renumbered,
- * 0.01 s, 2 MB and 600 bytes. */
+/* The training on 200 rows with indices up to 2e8 took 26 s and 4.7 GB, and the model 600 MB. With
+ * new numbers, they took 0.01 s, 2 MB and 600 bytes. */
 void advise_renumbering(const char *called, const struct hinge_dataset *data)
 {
-    /* scale takes 24 bytes for each index: 12 GB at most */
+    /* scale takes 24 bytes for each index, so 12 GB at most */
     static const uint32_t LARGE = 1000000, MOST = UINT32_C(1) << 29;
     const uint64_t occurring = data->x.nonzeros - data->zeros;
 

@@ -24,9 +24,9 @@ void advise_scaling(const char *called, const struct hinge_dataset *data, const 
 /* Prints a line to standard error if few features occur, and their indices are large. */
 void advise_renumbering(const char *called, const struct hinge_dataset *data);
 
-/* Prints a warning to standard error, with --quiet too, if a classifier is asked for and the labels
- * look like numbers to predict. Without --quiet, warns of a regression with only two labels, of 0
- * beside 1 and -1, and of classes that all weigh 0. */
+/* Prints a warning to standard error, with --quiet too, if the solver is a classifier and the
+ * labels look like numbers to predict. Without --quiet, warns of a regression with only two labels,
+ * of 0 beside 1 and -1, and of classes that all weigh 0. */
 void advise_labels(const struct settings *settings, const struct hinge_dataset *data);
 
 /* Warns of class weights for labels that the data lack, unless --quiet is on. */
@@ -41,8 +41,8 @@ void advise_regression(const struct settings *settings, const struct hinge_datas
                        const struct hinge_model *model);
 
 /* Prints a line to standard error if all rows got one label, or if no row of a rare class is
- * recognised. label[classes] are the model's, and names has their words; is_balanced: the model was
- * trained by --balanced. */
+ * recognised. label[classes] are those of the model, and names has their words. is_balanced is set
+ * if the model was trained with --balanced. */
 void advise_classes(const char *program, const struct names *names, const double *label,
                     const struct hinge_class_metrics *by_class, size_t classes, int is_balanced);
 
@@ -53,13 +53,14 @@ enum { FEW_CLASSES = 10, MANY_CLASSES = 100 };
  * FEW_CLASSES labels of any kind are classes. */
 int are_numbers(size_t labels, uint64_t fractions, uint64_t rows);
 
-/* Prints the command that trains on the data just made, with their map unless that is NULL: a
- * regression or a classifier. called is argv[0]. */
+/* Prints the command that trains a regression or a classifier on the data just made, with their map
+ * unless that is NULL. called is argv[0]. */
 void advise_training(const char *called, const char *data, const char *map, int has_weights,
                      uint32_t groups, int is_regression);
 
-/* Prints the command that converts a file if the error says that the file is a table: data, for
- * which a map is made, or new_rows, which need the map of the training data. Either may be NULL. */
+/* Prints the command that converts a file if the error says that the file is a table. The file is
+ * data, for which a map is made, or new_rows, which need the map of the training data. Either may
+ * be NULL. */
 void advise_converting(const char *called, const char *data, const char *new_rows,
                        const struct hinge_error *error);
 

@@ -23,16 +23,16 @@ struct emitter {
     int depth;         /* objects and arrays that have begun and not ended */
 };
 
-/* A number of a result, with its name in each form; a form without a name leaves it out. A page
- * leaves out NaN. */
+/* A number of a result, with its name in each form. A form in which it has no name leaves it out. A
+ * page leaves out NaN. */
 struct fact {
     const char *key;   /* in JSON */
     const char *line;  /* in text: "LINE = VALUE" */
     const char *title; /* in a page */
     double value;
     enum { FACT_PLAIN, FACT_SHARE = 1, FACT_DETAIL = 2, FACT_IF_KNOWN = 4 } show;
-    /* FACT_SHARE: text and page have it in %; FACT_DETAIL: text has it among details only;
-     * FACT_IF_KNOWN: text leaves out NaN */
+    /* FACT_SHARE: text and page show the number in %; FACT_DETAIL: text shows it among details
+     * only; FACT_IF_KNOWN: text leaves out NaN */
 };
 
 void emit_facts(struct emitter *emitter, const struct fact *fact, size_t count);
@@ -47,7 +47,7 @@ void emit_end(struct emitter *emitter, char bracket);
 void emit_number(struct emitter *emitter, const char *key, double value, const char *format, ...)
     PRINTF_LIKE(4, 5);
 
-/* Emits text alone. */
+/* Emits a line of text, which JSON does not have. */
 #define emit_text(emitter, ...) emit_number(emitter, NULL, 0, __VA_ARGS__)
 
 /* Emits a whole number. Text has it as "2 rows" and the text after it; nothing if noun is NULL. */

@@ -33,7 +33,7 @@ static int is_file(const struct file *file)
     return !is_stream(file) && !file_name_is_device(file->path);
 }
 
-/* Returns the size of a file and rewinds it; 0 if the file has no size. */
+/* Returns the size of a file, or 0 if it has none, and rewinds the file. */
 static long measure(FILE *file)
 {
     const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
@@ -43,7 +43,8 @@ static long measure(FILE *file)
 }
 
 /* Refuses an output with the content of an input. The files are opened for writing, too, although
- * nothing is written: what may not be written is no output, and a named pipe does not block. */
+ * nothing is written, because a file that cannot be written is no output, and a named pipe then
+ * does not block. */
 static enum hinge_status compare_two(const struct file *output, const struct file *input,
                                      struct hinge_error *error)
 {

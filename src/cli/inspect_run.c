@@ -99,8 +99,8 @@ static int is_by_class(const struct hinge_model *model, const struct hinge_note 
            note_words(note->value) == model->columns;
 }
 
-/* Returns 2 if the text is a whole number as JSON has it, which is printed as it is; 1 and *value
- * if it is another finite number; 0 otherwise. */
+/* Returns 2 if the text is a whole number as JSON writes it, 1 and *value if it is another finite
+ * number, 0 otherwise. */
 static int is_number(const char *text, size_t length, double *value)
 {
     const size_t digits = strspn(text, "0123456789");
@@ -204,7 +204,7 @@ static const char *const losses[][2] = {{"_LR", "logistic"},
                                         {"ONECLASS_SVM", "one-class"},
                                         {"", "unknown"}};
 
-/* Emits what the lines of the file before the weights say, and the record. */
+/* Emits the values of the lines before the weights, and the record. */
 static void emit_head(struct emitter *emitter, const struct hinge_model *model)
 {
     const char *const(*loss)[2] = losses;
@@ -260,8 +260,8 @@ static void print_label(const struct inspection *inspection, double label)
     }
 }
 
-/* Emits what a column is for: "class 1 against -1", "class 3 against the rest", "class 3",
- * "weights"; in JSON the label. */
+/* Emits the name of a column, "class 1 against -1", "class 3 against the rest", "class 3" or
+ * "weights"; in JSON its label. */
 static void emit_class(struct inspection *inspection, size_t c)
 {
     const struct hinge_model *model = inspection->model;
@@ -283,8 +283,8 @@ static void emit_class(struct inspection *inspection, size_t c)
     putchar('\n');
 }
 
-/* Emits a column of weights: what it is for, its words of the record, its sums, its largest
- * weights with the names of their features. */
+/* Emits a column of weights: its name, its words of the record, its sums, and its largest weights
+ * with the names of their features. */
 static void emit_column(struct inspection *inspection, const struct weight_column *column, size_t c)
 {
     const struct hinge_model *model = inspection->model;

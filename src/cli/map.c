@@ -85,6 +85,18 @@ uint32_t map_features(const struct map *map)
     return map->numbers + map->words + map->others.count;
 }
 
+enum hinge_status map_check_features(const struct map *map, const char *path, const char *data,
+                                     uint32_t features, struct hinge_error *error)
+{
+    if (features <= map_features(map))
+        return HINGE_OK;
+    return fail(error, HINGE_BAD_INPUT,
+                "%s:1:1: the data have a feature %lu, and %s has %lu features: give the map that "
+                "convert made with these data",
+                source_name(data), (unsigned long)features, source_name(path),
+                (unsigned long)map_features(map));
+}
+
 enum hinge_status map_add_scales(struct map *map, uint32_t features, struct hinge_error *error)
 {
     if (features <= map->scales)

@@ -99,6 +99,11 @@ void map_free(struct map *map);
 /* Returns the number of features. */
 uint32_t map_features(const struct map *map);
 
+/* Fails if the data, which the message names as well as the map, have more features than the map.
+ */
+enum hinge_status map_check_features(const struct map *map, const char *path, const char *data,
+                                     uint32_t features, struct hinge_error *error);
+
 /* Extends the scales to the first `features` features. The new ones change no value. */
 enum hinge_status map_add_scales(struct map *map, uint32_t features, struct hinge_error *error);
 

@@ -7,8 +7,8 @@
 #include "hinge.h"
 #include "report/page.h"
 
-/* Prints the name of the problem that a column of weights is for: "class 1 against class -1",
- * "class 3 against the rest", "class 3", or "weights". names has the words of classes. */
+/* Prints the name of the problem of a column of weights: "class 1 against class -1", "class 3
+ * against the rest", "class 3", or "weights". names has the words of classes. */
 enum { COLUMN_TITLE = 240 };
 void model_column_title(char title[COLUMN_TITLE], const struct hinge_model *model, size_t column,
                         const struct names *names);
@@ -21,8 +21,8 @@ enum hinge_status command_page(struct page *page, FILE *stream, const char *titl
  * known). P - P* <= gap P, so P/P* - 1 <= gap / (1 - gap). */
 void certificate_page(struct page *page, double gap, int is_certified);
 
-/* Adds what the model is, and its certificate. If has_origin is set, also the command and the data
- * that it comes from, which a page about the training has already. */
+/* Adds the properties of the model, and its certificate. If has_origin is set, adds the command and
+ * the data that the model comes from, which a page about the training has already. */
 enum hinge_status model_facts_page(struct page *page, const struct hinge_model *model,
                                    int has_origin, struct hinge_error *error);
 

@@ -404,20 +404,17 @@ enum hinge_status monitors_begin(struct monitors *monitors, const struct setting
                                  const struct hinge_dataset *data, struct stopwatch start,
                                  struct hinge_error *error)
 {
-    const struct hinge_monitor all[] = {{watch_interrupt, NULL, NULL, HINGE_BETWEEN},
-                                        {watch_time, monitors, NULL, HINGE_BETWEEN},
-                                        {watch_checkpoints, monitors, NULL, HINGE_MODEL},
-                                        {watch_trace, monitors, NULL, 0},
-                                        {train_page_watch, &monitors->page, NULL, 0},
-                                        {watch_progress, monitors, NULL, 0},
-                                        {watch_results, monitors, NULL, 0}};
-    const int wanted[] = {1,
-                          settings->time_limit > 0,
-                          settings->checkpoint != NULL,
-                          settings->trace != NULL,
-                          settings->report != NULL,
-                          !settings->quiet,
-                          !settings->quiet && settings->metrics != METRICS_JSON};
+    const struct {
+        int is_wanted;
+        struct hinge_monitor monitor;
+    } all[] = {{1, {watch_interrupt, NULL, NULL, HINGE_BETWEEN}},
+               {settings->time_limit > 0, {watch_time, monitors, NULL, HINGE_BETWEEN}},
+               {settings->checkpoint != NULL, {watch_checkpoints, monitors, NULL, HINGE_MODEL}},
+               {settings->trace != NULL, {watch_trace, monitors, NULL, 0}},
+               {settings->report != NULL, {train_page_watch, &monitors->page, NULL, 0}},
+               {!settings->quiet, {watch_progress, monitors, NULL, 0}},
+               {!settings->quiet && settings->metrics != METRICS_JSON,
+                {watch_results, monitors, NULL, 0}}};
     const double every = 60 * settings->checkpoint_minutes;
     size_t count = 0;
 
@@ -433,8 +430,8 @@ enum hinge_status monitors_begin(struct monitors *monitors, const struct setting
     stopwatch_start(&monitors->checkpoints.clock);
     stopwatch_start(&monitors->trace.clock);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        if (wanted[k])
-            monitors->list[count++] = all[k];
+        if (all[k].is_wanted)
+            monitors->list[count++] = all[k].monitor;
     for (size_t k = 0; k + 1 < count; k++)
         monitors->list[k].next = &monitors->list[k + 1];
     if (settings->report && train_page_begin(&monitors->page, settings, data, error))

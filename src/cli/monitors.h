@@ -77,8 +77,8 @@ struct page_point {
     const char *method; /* NULL: coordinate descent alone */
 };
 
-/* The page, and the measurements for it. It is opened before the training, so that a name that
- * cannot be written is found at once. */
+/* The page, and the measurements for it. The page is opened before the training, so that a file
+ * that cannot be written is found at once. */
 struct train_page {
     struct output output; /* stream is NULL: there is no report */
     struct page page;

@@ -414,7 +414,7 @@ static size_t least(size_t a, size_t b)
 
 struct nearest nearest_begin(const char *word, size_t length)
 {
-    /* one edit for every three letters */
+    /* a word may have one edit for every three letters */
     const struct nearest nearest = {word, length, length / 3 + 1, NULL};
 
     return nearest;

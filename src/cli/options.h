@@ -26,7 +26,7 @@ enum option_kind {
 
 struct given;
 
-/* Check and storage of an option's value. */
+/* How an option's value is checked, and where it is stored. */
 struct option_value {
     enum option_kind kind;
     unsigned offset;          /* of a member of the program's settings */
@@ -182,13 +182,15 @@ enum hinge_status option_metrics(void *settings, const struct given *given,
 
 /* A property of the files of a command line.
  *
- * FILES_NAMES: by their names alone, no output is an input or another output, none but a streamed
- * one is standard output, and at most one input is standard input. Devices may be named several
- * times. FILES_WRITABLE: outputs that are not streamed can be written. The check leaves no trace.
- * FILES_CONTENTS: no output has the same content as an input. Both may be the same file by another
- * name, which C99 cannot tell. The check only reads, up to the first difference; files of different
- * size are not read. Check it when the inputs are read, or at least open: opening a named pipe
- * earlier would harm its writer. */
+ * FILES_NAMES: no output has the name of an input or of another output, only a streamed output is
+ * standard output, and at most one input is standard input. Devices may be named several times.
+ *
+ * FILES_WRITABLE: outputs that are not streamed can be written. The check leaves no trace.
+ *
+ * FILES_CONTENTS: no output has the same content as an input. Two files with the same content may
+ * be one file with two names, which C99 cannot tell. The check only reads, up to the first
+ * difference, and reads no files of different size. Check it when the inputs are read, or at least
+ * open, because opening a named pipe earlier would harm its writer. */
 enum files_property { FILES_NAMES, FILES_WRITABLE, FILES_CONTENTS };
 
 /* Fails unless the files have the property. */
@@ -207,9 +209,9 @@ struct nearest {
 
 struct nearest nearest_begin(const char *word, size_t length);
 
-/* Stores "as" if candidate is closer than all earlier ones. The distance is the number of letters
- * that are missing, superfluous, wrong or swapped with the next one; case does not count. A prefix
- * of a candidate has distance 1. */
+/* Stores `as` if the candidate is closer than all earlier ones. The distance is the number of
+ * letters that are missing, superfluous, wrong or swapped with the next one; case does not count. A
+ * prefix of a candidate has distance 1. */
 void nearest_try(struct nearest *nearest, const char *candidate, const char *as);
 
 #endif

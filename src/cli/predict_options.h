@@ -1,4 +1,4 @@
-/* predict_options.h - what the command line of predict asks for. */
+/* predict_options.h - the options and settings of predict. */
 #ifndef HINGE_CLI_PREDICT_OPTIONS_H
 #define HINGE_CLI_PREDICT_OPTIONS_H
 

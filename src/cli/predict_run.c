@@ -60,7 +60,7 @@ static double positive_value(const struct prediction *prediction)
     return prediction->positive == 0 ? prediction->decision[0] : 0 - prediction->decision[0];
 }
 
-/* Writes the label of a class, as its word if --words says so. Several fields on the line are
+/* Writes the label of a class, or its word with --words. If the line has several fields, they are
  * separated by blanks. */
 static void write_label(const struct prediction *prediction, size_t c, int several)
 {
@@ -74,7 +74,7 @@ static void write_label(const struct prediction *prediction, size_t c, int sever
         fputs(prediction->name[c], prediction->stream);
 }
 
-/* Writes the decision values with blanks between them, or the one for the positive class. */
+/* Writes the decision values with blanks between them, or that for the positive class alone. */
 static void write_decisions(const struct prediction *prediction)
 {
     if (prediction->settings->positive || prediction->settings->cut) {
@@ -278,7 +278,7 @@ static enum hinge_status choose_positive(struct prediction *prediction, struct h
     return HINGE_OK;
 }
 
-/* Checks what the options need of the model, allocates, and opens the files. */
+/* Checks that the model has what the options need, allocates, and opens the files. */
 static enum hinge_status prepare(struct prediction *prediction, struct hinge_error *error)
 {
     const struct hinge_model *model = prediction->model;
@@ -388,9 +388,8 @@ static enum hinge_status report(const struct prediction *prediction, const char 
     return HINGE_OK;
 }
 
-/* Writes the tables of --calibration and --curve and the page of --report, once the output is
- * there.
- */
+/* Writes the tables of --calibration and --curve and the page of --report. The output must be
+ * written before. */
 static enum hinge_status write_files(struct prediction *prediction, int argc, char **argv,
                                      struct hinge_error *error)
 {

@@ -12,7 +12,7 @@ int scaling_run(int argc, char **argv);
 int converting_run(int argc, char **argv);
 int inspection_run(int argc, char **argv);
 
-/* End of a rank that cannot tell the others that it has failed. */
+/* How a rank ends that cannot tell the others that it has failed. */
 struct rank_exit {
     int alone; /* set to 1 by such a rank: the caller must end all ranks */
 

@@ -132,7 +132,7 @@ void forget_interrupt(void)
 }
 
 /* Handles the signals even if they were ignored at the start, as in jobs that a script runs in the
- * background: whoever sends one to a training wants its model. */
+ * background, because whoever sends one to a training wants its model. */
 void catch_interrupts(void)
 {
     signal(SIGINT, note_interrupt);

@@ -8,8 +8,8 @@
 #include "base/compiler.h"
 #include "hinge.h"
 
-/* Exit statuses besides enum hinge_status, for --strict and for an interrupted program. The second
- * one is what shells report for SIGINT. */
+/* Exit statuses besides enum hinge_status, for --strict and for an interrupted program. Shells
+ * report 130 for SIGINT. */
 enum { EXIT_NOT_CERTIFIED = 5, EXIT_INTERRUPTED = 130 };
 
 /* Returns the name that the program was called by: the last part of argv[0]. */
@@ -41,7 +41,8 @@ void report_say(const char *program, const char *format, ...) PRINTF_LIKE(2, 3);
  * with its place. Returns the exit status. */
 int report_error(const char *program, const struct hinge_error *error);
 
-/* Flushes standard output. Fails if what was printed since the last call was not all written. */
+/* Flushes standard output. Fails if a part of the text printed since the last call was not written.
+ */
 enum hinge_status report_flush(struct hinge_error *error);
 
 /* Flushes standard output at the end. Returns status, or HINGE_FILE_ERROR if that fails. */

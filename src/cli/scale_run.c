@@ -299,12 +299,8 @@ static enum hinge_status fill_map(struct scaling *scaling, struct hinge_error *e
             "%s:1:1: the map has scales already, so convert -r writes scaled values; convert "
             "-s makes it anew",
             path);
-    if (features > map_features(map))
-        return fail(error, HINGE_BAD_INPUT,
-                    "%s:1:1: the data have a feature %lu, and %s has %lu features: give the map "
-                    "that convert made with these data",
-                    source_name(scaling->settings->data), (unsigned long)features, path,
-                    (unsigned long)map_features(map));
+    if (map_check_features(map, path, scaling->settings->data, features, error))
+        return failure(error);
     if (map_add_scales(map, features, error))
         return failure(error);
     for (uint32_t j = 0; j < features; j++)

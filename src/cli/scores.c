@@ -8,13 +8,14 @@
 #include "base/status.h"
 #include "cli/report.h"
 
-/* The confusion matrix has the square of the number of classes. With more classes than this, it is
- * printed as a list of its entries that are not 0, at most one for each row. */
+/* The confusion matrix of more classes than this is printed as a list of its entries that are not
+ * 0. The list has at most one entry for each row of the data, the matrix the square of the classes.
+ */
 enum { MOST_IN_MATRIX = 100 };
 
 /* ---- Names of classes --------------------------------------------------- */
 
-/* The name of a class, and blanks. */
+/* Room for the name of a class, and blanks. */
 enum { CELL = 2 * NAMES_LABEL };
 
 /* Returns the characters of a text, which may be fewer than its bytes. */
@@ -84,7 +85,7 @@ static void emit_residuals(struct emitter *emitter, double C, double epsilon,
     emit_facts(emitter, facts, sizeof facts / sizeof *facts);
 }
 
-/* Emits the scores of the positive class, if there is one, to text and JSON. */
+/* Emits the scores of the positive class, if the classes have one, to text and JSON. */
 static void emit_positive(struct emitter *emitter, const struct scored *scored)
 {
     const struct hinge_metrics *metrics = scored->metrics;

@@ -18,18 +18,20 @@ struct scored {
     const struct names *names;                   /* the words of classes */
 };
 
-/* Prints the metrics except the accuracy. METRICS_NONE: balanced accuracy, macro F1, and the scores
- * of the positive class and the AUC, if there are any. METRICS_TEXT: also the other means, those of
- * probabilities, a table of the classes, and the confusion matrix. METRICS_JSON: all of these, the
- * accuracy, and C if it is above 0, as one object. With more than 100 classes the table has only
- * those that occur as label or prediction, and the matrix is a list of its entries that are not 0.
- * With is_member the object is the value of a key in another one, and does not end the line. */
+/* Prints the metrics except the accuracy. METRICS_NONE: balanced accuracy, macro F1, and, if they
+ * are known, the scores of the positive class and the AUC. METRICS_TEXT: also the other means, the
+ * scores of probabilities, a table of the classes, and the confusion matrix. METRICS_JSON: all
+ * metrics, with the accuracy, and with C if it is above 0, as one object. With more than 100
+ * classes the table has only those that occur as label or prediction, and the matrix is a list of
+ * its entries that are not 0. If is_member is set, the object is the value of a key in another one,
+ * and does not end the line. */
 enum hinge_status scores_print(FILE *stream, enum metrics_format format, int is_member, double C,
                                const struct scored *scored, struct hinge_error *error);
 
 /* Prints the errors of a regression: LIBLINEAR's lines of cross-validation, if folds is 1, or of
- * predict. METRICS_TEXT adds other means and the largest residual before these lines. METRICS_JSON
- * has all of them as one object, with C if it is above 0 and epsilon unless it is NaN. */
+ * predict. METRICS_TEXT adds other means and the largest residual before LIBLINEAR's lines.
+ * METRICS_JSON has all errors as one object, with C if it is above 0 and epsilon unless it is NaN.
+ */
 void scores_print_regression(FILE *stream, enum metrics_format format, int is_member, int folds,
                              double C, double epsilon, const struct hinge_residuals *residuals);
 

@@ -10,7 +10,8 @@
 #include "report/figure.h"
 #include "report/scale.h"
 
-/* A confusion matrix of more classes is too wide to be read; its largest entries are listed. */
+/* A confusion matrix of more than CLASSES_IN_GRID classes is too wide to be read, so its largest
+ * entries are listed. */
 enum { CLASSES_IN_GRID = 30, WORST = 20, BINS = 40 };
 
 /* ---- Histograms ---------------------------------------------------------- */
@@ -378,7 +379,7 @@ static enum hinge_status draw_regression(struct page *page, const struct scored 
 
 /* ---- All ----------------------------------------------------------------- */
 
-/* Counts the predictions of each class, for rows without labels. */
+/* Draws how many rows without labels are predicted to be of each class. */
 static enum hinge_status draw_counts(struct page *page, const struct scored *scored,
                                      const char *const *class_name, struct hinge_error *error)
 {

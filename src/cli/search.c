@@ -65,61 +65,48 @@ static enum hinge_status choose_points(struct search *search, struct hinge_error
     return HINGE_OK;
 }
 
-/* Counts the rows that do not weigh 0, or the groups with such rows, each of which can be a fold.
- * Refuses a single row. Groups are at least two, because the training refuses a single one before.
- */
-static enum hinge_status count_parts(const struct search *search, size_t *parts,
-                                     struct hinge_error *error)
-{
-    const struct hinge_parameters *parameters = &search->parameters;
-    const char *some = parameters->row_weights > 0 ? " that weighs more than 0" : "";
-    unsigned char *seen = array_new(search->groups->names.count, 1, error);
-
-    if (!seen)
-        return failure(error);
-    for (size_t i = 0; i < search->data->x.rows; i++) {
-        unsigned char *group =
-            search->groups->names.count > 0 ? &seen[parameters->row_group[i]] : NULL;
-
-        if (costs_of_row(parameters, i) == 0 || (group && *group))
-            continue;
-        ++*parts;
-        if (group)
-            *group = 1;
-    }
-    free(seen);
-    if (*parts == 1)
-        return fail(error, HINGE_BAD_ARGUMENT,
-                    "%s: there is only one row%s: at least two are needed",
-                    settings_scored_by(search->settings), some);
-    return HINGE_OK;
-}
-
-/* Chooses the number of folds before any training. As in LIBLINEAR, if there are fewer rows or
- * groups of rows than folds, each is a fold. Fails if no row has the label of --positive; with -C,
- * if the data cannot be trained on, or if there are not two classes for the area under the curve.
- */
+/* Chooses the number of folds before any training. A fold can be a row that does not weigh 0, or a
+ * group with such rows. As in LIBLINEAR, if there are fewer of them than folds, each is a fold.
+ * Fails if a single row weighs more than 0 (groups are at least two, as reading them has checked),
+ * or if no row has the label of --positive; with -C, if the data cannot be trained on, or if there
+ * are not two classes for the area under the curve. */
 static enum hinge_status prepare(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
-    const char *what = search->groups->names.count > 0 ? "group" : "row";
+    const struct hinge_parameters *parameters = &search->parameters;
+    const size_t groups = search->groups->names.count, rows = search->data->x.rows;
+    const char *what = groups > 0 ? "group" : "row";
     const char *criterion = criterion_words[settings->criterion];
-    struct path path = {.data = search->data, .parameters = &search->parameters};
+    struct path path = {.data = search->data, .parameters = parameters};
     struct classes classes;
     enum hinge_status status = HINGE_OK;
     size_t parts = 0, i = 0;
     int weighs[2] = {0, 0}; /* each class has a row that weighs more than 0 */
+    unsigned char *is_seen = array_new(groups, 1, error);
 
-    if (count_parts(search, &parts, error))
+    if (!is_seen)
         return failure(error);
+    for (size_t row = 0; row < rows; row++) {
+        unsigned char *own = groups > 0 ? &is_seen[parameters->row_group[row]] : NULL;
+
+        parts += costs_of_row(parameters, row) > 0 && !(own && *own);
+        if (own && costs_of_row(parameters, row) > 0)
+            *own = 1;
+    }
+    free(is_seen);
+    if (parts == 1)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "%s: there is only one row%s: at least two are needed",
+                    settings_scored_by(settings),
+                    parameters->row_weights > 0 ? " that weighs more than 0" : "");
     search->folds = settings->folds < parts || parts == 0 ? (size_t)settings->folds : parts;
-    search->has_named_folds = search->groups->names.count > 0 && search->folds == parts;
+    search->has_named_folds = groups > 0 && search->folds == parts;
     if (settings->folds > parts && parts > 0 && settings->folds < UINT64_MAX && !settings->quiet)
         report_say(settings->program, "warning: more folds than %ss: each %s is a fold of its own",
                    what, what);
-    while (i < search->data->x.rows && search->data->label[i] != settings->positive)
+    while (i < rows && search->data->label[i] != settings->positive)
         i++;
-    if (!isnan(settings->positive) && i == search->data->x.rows)
+    if (!isnan(settings->positive) && i == rows)
         return fail(error, HINGE_BAD_ARGUMENT, "--positive: no row has the label %.17g",
                     settings->positive);
     if (!settings->search)
@@ -177,7 +164,8 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
 {
     const struct settings *settings = search->settings;
     const enum criterion criterion = settings->criterion;
-    /* the lines of -C alone need no metrics of a ranking, and a report needs those of the best */
+    /* -C prints no metrics of a ranking unless asked to, and a report needs those of the best point
+     */
     const int is_ranked =
         !settings->search || settings->metrics || criterion_kind(criterion)->is_ranked;
     struct hinge_validation *validation = &search->validation[k];

@@ -9,8 +9,8 @@
 #include "cli/scores.h"
 #include "data/reader.h"
 
-/* A value of C, for regression with an epsilon: its score, and with --path the result of training
- * on all rows. */
+/* A value of C, with a value of epsilon for regression: its score, and with --path the result of
+ * the training on all rows. */
 struct path_point {
     double epsilon;
     int is_rated; /* it was validated with all folds, or with those that were complete */
@@ -30,8 +30,8 @@ struct path_point {
     struct hinge_calibration calibration; /* of the probabilities; no rows: there are none */
 };
 
-/* With -v there is one point, with -C there are several: for regression, all C of one epsilon after
- * those of another. */
+/* A validation (-v), which has one point, or a search (-C), which has several. A search for
+ * regression has all C of one epsilon after those of another. */
 struct search {
     const struct settings *settings;
     const struct hinge_dataset *data;

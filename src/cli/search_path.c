@@ -10,7 +10,7 @@
 #include "learn/agreement.h"
 #include "learn/path.h"
 
-/* The results of the trainings for each C. */
+/* The results of all trainings, problem after problem for each C. */
 struct results {
     struct hinge_result *of; /* [count * problems] */
     size_t problems;

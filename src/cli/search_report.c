@@ -247,9 +247,9 @@ static enum hinge_status warn_of_classes(const struct search *search, struct hin
     return HINGE_OK;
 }
 
-/* The best C at an end of its range, if the next C was worse, is a reason to try more, with --quiet
- * too. For breast-cancer and --c-range -10:-6, C = 2^-6 has 95.1 %, and --c-range -6:4 finds
- * 97.0 %. */
+/* If the best C is at an end of its range and the next C was worse, the hint to try a wider range
+ * is printed with --quiet, too. For breast-cancer and --c-range -10:-6, C = 2^-6 has 95.1 %, and
+ * --c-range -6:4 finds 97.0 %. */
 enum hinge_status search_warn(const struct search *search, struct hinge_error *error)
 {
     enum { MORE = 10, MOST = 332 };

@@ -1,5 +1,5 @@
-/* train_advice.c - labels that are no classes, weights and options without a meaning, and a C too
- * small for the targets -> a line each. */
+/* train_advice.c - prints a line for labels that are no classes, for weights and options without a
+ * meaning, and for a C that is too small for the targets. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

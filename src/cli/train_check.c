@@ -13,7 +13,7 @@ static const uint64_t DUAL_ONLY =
 static const uint64_t STOCHASTIC_ONLY =
     BIT(BATCH) | BIT(ITERATIONS) | BIT(EPOCHS) | BIT(SAMPLING) | BIT(AVERAGE) | BIT(SUFFIX);
 
-/* LIBLINEAR for several processors has its threads where -m and -n are here. */
+/* LIBLINEAR for several processors sets the number of threads by -m or -n. */
 #define THREADS_ADVICE "; the number of threads is -j"
 
 /* Refuses options without a meaning for the solver. */
@@ -159,7 +159,7 @@ enum hinge_status settings_check(void *state, uint64_t given, struct hinge_error
                     option_called(BIAS));
     if (!settings->data)
         return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
-    /* what an option keeps in or beside a model needs one, except probabilities of validation */
+    /* these options need a model, except probabilities for the predictions of a validation */
     if (!settings->writes_model &&
         (kept != PROBABILITY || (settings->parameters.probability && !settings->predictions &&
                                  settings->criterion != CRITERION_LOG_LOSS)))

@@ -1,4 +1,4 @@
-/* train_options.h - what the command line of train and train-mpi asks for. */
+/* train_options.h - the options and settings of train and train-mpi. */
 #ifndef HINGE_CLI_TRAIN_OPTIONS_H
 #define HINGE_CLI_TRAIN_OPTIONS_H
 
@@ -79,7 +79,7 @@ enum criterion {
     CRITERION_R2
 };
 
-/* A class as an option names it: by its label, or by a word of the map. */
+/* The name of a class in an option: its label, or its word in the map. */
 struct class_name {
     const char *option; /* as it was written, for messages */
     const char *text;
@@ -149,14 +149,14 @@ void settings_free(struct settings *settings);
 /* Returns train, or train-mpi if a team trains. */
 const struct program *settings_program(const struct settings *settings);
 
-/* Sets what depends on several options. Refuses options and combinations of them without a meaning,
- * parameters out of range, and a missing data file. given is a set of keys. */
+/* Sets the values that depend on several options. Refuses options and combinations of them without
+ * a meaning, parameters out of range, and a missing data file. given is a set of keys. */
 enum hinge_status settings_check(void *settings, uint64_t given, struct hinge_error *error);
 
 /* Fails because a class with a weight is no label. */
 enum hinge_status class_name_fail(const struct class_name *name, struct hinge_error *error);
 
-/* Returns the option that asks for a validation, of a command line with one: -C, -v or --folds. */
+/* Returns the option that asks for the validation of the command line: -C, -v or --folds. */
 const char *settings_scored_by(const struct settings *settings);
 
 /* Returns the name of an option in messages. */

@@ -114,7 +114,8 @@ void emit_problem(struct emitter *emitter, const struct settings *settings, size
     putc('\n', emitter->stream);
 }
 
-/* Counts the problems that were never begun. They are not listed: there may be a million. */
+/* Counts the problems that were never begun. They are not listed, because a million are possible.
+ */
 static size_t count_not_begun(const struct hinge_model *model)
 {
     size_t count = 0;
@@ -158,10 +159,10 @@ static void emit_problems(struct emitter *emitter, const struct settings *settin
 void report_warnings(const char *program, const struct hinge_model *model,
                      const struct names *names, double target, int quiet)
 {
-    static const double LEAST = 1e-12; /* below it, it is the target that is too small */
+    static const double LEAST = 1e-12; /* a smaller target is the cause of a stall */
     const size_t not_begun = count_not_begun(model);
     const struct hinge_solver *solver = model->solver;
-    /* the method before the second-order method, and again if that fails */
+    /* this method comes before the second-order method, and again if that fails */
     const char *first = solver->pairs                     ? "smo"
                         : solver->joint || solver->l1 > 1 ? "the first method"
                                                           : "coordinate descent";
@@ -202,8 +203,8 @@ void report_warnings(const char *program, const struct hinge_model *model,
         report_say(program, "warning: -b 1 was stopped: the model has no probabilities");
 }
 
-/* Emits the parameters that the solver has. Text has nu and epsilon first: they tell that the
- * problem is a one-class SVM or a regression. */
+/* Emits the parameters that the solver has. Text has nu and epsilon first, because they tell that
+ * the problem is a one-class SVM or a regression. */
 static void emit_parameters(struct emitter *emitter, const struct hinge_model *model)
 {
     enum { OF_KIND = 2, COUNT = 5 };

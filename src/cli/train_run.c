@@ -133,12 +133,8 @@ static enum hinge_status check_map(const struct train_job *job, struct hinge_err
         memset(&settings->lines, 0, sizeof settings->lines);
         return HINGE_OK;
     }
-    if (data->features > names->count)
-        return fail(error, HINGE_BAD_INPUT,
-                    "%s:1:1: the data have a feature %lu, and %s has %lu features: give the map "
-                    "that convert made with these data",
-                    source_name(settings->data), (unsigned long)data->features,
-                    source_name(settings->map), (unsigned long)names->count);
+    if (map_check_features(&names->map, settings->map, settings->data, data->features, error))
+        return failure(error);
     return fail(error, HINGE_BAD_INPUT,
                 "%s:1:1: row %lu has the label %.17g, and the classes of %s are 1 to %lu: "
                 "give the map that convert made with these data",
@@ -245,7 +241,7 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     }
     if (ranks_agree(job->team, status, error))
         return failure(error);
-    /* all ranks have read the same files, so all of them find what is wrong with these */
+    /* all ranks have read the same files, so all of them find the faults of the files */
     return ranks_count(job->team) == 1
                ? HINGE_OK
                : ranks_compare(job->team, agreement_sum(job->data, &job->parameters),
@@ -283,7 +279,7 @@ static enum hinge_status train(struct train_job *job, int *status, struct hinge_
              hinge_model_write(model, settings->model, error);
     free(data);
     model->is_bare = 0; /* a checkpoint has the record */
-    /* the model comes first: no other file that cannot be written makes it a loss */
+    /* the model comes first, so that it is not lost if another file cannot be written */
     if (failed || (settings->alpha && hinge_alpha_write(model, settings->alpha, error)) ||
         monitors_commit(&job->monitors, model, error) ||
         (settings->report && (train_page_model(&job->monitors.page, model, error) ||
@@ -364,7 +360,7 @@ static int run(struct settings *settings, const struct hinge_team *team,
         puts("}"); /* the scores of the folds stay an object */
     job.trained |= !failed;
     reason = error;
-    /* a fault of the data as a whole is at their beginning */
+    /* the place of a fault of the data as a whole is their beginning */
     if (has_begun && failed == HINGE_BAD_INPUT)
         error_fill(&error, failed, "%s:1:1: %.900s", source_name(settings->data), reason.message);
     else if (has_begun && failed && job.from_checkpoint &&
