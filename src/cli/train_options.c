@@ -318,30 +318,23 @@ static const char end[] =
     "4 out of memory, 5 not certified (--strict), or no score before --time-limit,\n"
     "6 another of several processes has failed, 130 interrupted (model written).";
 
+/* The part of their descriptions that train and train-mpi share. */
+#define SHARED                                                                                     \
+    .options = train_options, .operands = operands, .exclusive = exclusive, .needs = needs,        \
+    .end = end, .note = record, .check = settings_check
+
 static const struct program train_program = {
-    .options = train_options,
-    .operands = operands,
-    .exclusive = exclusive,
-    .needs = needs,
     .usage = "usage: @ [options] data [model]\n"
              "Trains a linear SVM on a LIBSVM file (-: standard input), with a certificate.\n",
     .print_more = print_solvers,
-    .end = end,
-    .note = record,
-    .check = settings_check};
+    SHARED};
 
 static const struct program train_mpi_program = {
-    .options = train_options,
-    .operands = operands,
-    .exclusive = exclusive,
-    .needs = needs,
     .usage = "usage: mpirun -n PROCESSES @ [options] data [model]\n"
              "Trains a linear SVM on a LIBSVM file by several processes, which read it\n"
              "together: data are not standard input. Solvers 0-3, 7, 11-13 and 61; options are\n"
              "those of train, except --memory, --scratch and those of other solvers.\n",
-    .end = end,
-    .note = record,
-    .check = settings_check};
+    SHARED};
 
 const struct program *settings_program(const struct settings *settings)
 {
