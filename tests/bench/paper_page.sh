@@ -182,10 +182,11 @@ EOF
     echo
     curve_reading
     cat <<EOF
-The guides go through the first points of hrmd-w (1/T) and of comid (ln T/T); the latter has a slope of −0.90 over these
-decades, so a slope alone does not tell the two rates apart. The first steps are as long as 1/λ and put F far above
-its value at w = 0, which is 1; an average with weights that grow with t forgets them like 1/T², a uniform one
-like 1/T. sgd-w is hrmd-w without λ₁ but for its step, 2/(λ(t + 1)) for 2/(λt): their curves lie on each other.
+The guides go through the first points of hrmd-w (1/T) and of comid (ln T/T). The guide ln T/T has a slope of −0.90 over
+these decades, so a slope alone does not tell the two rates apart. The first steps are as long as 1/λ and put F far
+above its value at w = 0, which is 1. An average with weights that grow with t forgets these steps like 1/T², a uniform
+average like 1/T. sgd-w is hrmd-w without λ₁, except that its step is 2/(λ(t + 1)) instead of 2/(λt): their curves lie
+on each other.
 EOF
 }
 
@@ -303,11 +304,11 @@ errors_section() {
 
 ## Test error (the paper's Table 2)
 
-$steps steps on one row each; mean ± deviation of $seeds runs. Parameters are those with the least mean error of
-$grid_seeds runs, with other seeds, for λ in {$(echo "$lambdas" | sed 's/ /, /g')} and λ₁ in {$(echo "$l1s" | sed 's/ /, /g')}:
-once on a fifth of the training rows, held out for it, before training on all of them; and once on the
-test rows themselves, which is optimistic. The paper does not say what its grid search looks at. "Exact optimum" is
-the test error of the certified minimum for the parameters to its left.
+$steps steps on one row each; mean ± deviation of $seeds runs. The parameters have the least mean error of $grid_seeds
+runs, with other seeds, for λ in {$(echo "$lambdas" | sed 's/ /, /g')} and λ₁ in {$(echo "$l1s" | sed 's/ /, /g')}: once
+on a fifth of the training rows, held out for it, before training on all of them; and once on the test rows themselves,
+which is optimistic. The paper does not say what its grid search looks at. "Exact optimum" is the test error of the
+certified minimum for the parameters to its left.
 
 EOF
     error_table
@@ -358,10 +359,10 @@ EOF
     chosen_sparsity_table
     cat <<EOF
 
-An average has a zero only where all its iterates have one. So those of hrmd-w and comid alike are about as sparse as
-sgd-w, which has no λ₁: their zeros are features that have hardly been touched yet, fewer with each step. The l1 term
-shows in the last iterates, and in full at the exact optimum. A sparser hrmd-w, which the paper sees on its text
-sets, is a matter of the parameters that each solver was given.
+An average has a zero only where all its iterates have one. The averages of hrmd-w and comid are therefore about as
+sparse as that of sgd-w, which has no λ₁: their zeros are features that have hardly been touched yet, fewer with each
+step. The l1 term shows in the last iterates, and in full at the exact optimum. A sparser hrmd-w, which the paper sees
+on its text sets, is a matter of the parameters that each solver was given.
 EOF
 }
 
@@ -433,8 +434,9 @@ EOF
     done
     cat <<EOF
 
-The optimum lies in the ball of radius 1/√λ = 100, and the projection acts only while w is longer: early on, where
-F is far from its minimum in any case. The last iterate forgets that time, a uniform average does not.
+The optimum lies in the ball of radius 1/√λ = 100, and the projection acts only while w is longer. That is at the
+beginning, where F is far from its minimum in any case. The last iterate forgets the beginning; a uniform average does
+not.
 EOF
 }
 
@@ -491,8 +493,8 @@ EOF
     echo
     growth_reading
     cat <<EOF
-A step takes longer as the rows outgrow the caches, for each is drawn from all of memory, and before the first one a pass
-sums all |x|²: that is why more rows take more seconds where they do not take more steps.
+More rows take more seconds even if they do not take more steps. A step takes longer if the rows outgrow the caches,
+because each row is drawn from all of memory. Before the first step, a pass sums all |x|².
 EOF
 }
 
@@ -540,9 +542,9 @@ EOF
     echo
     batch_reading
     cat <<EOF
-The bound of Pegasos, c ln T/(λT), falls with T only, and c grows with the length of the rows: on a9a, whose rows have length
-3.7, a hundred or a thousand steps are too few to come back from the first ones; the rows of imdb have length 1. At equal work a
-larger k gains nothing here.
+The bound of Pegasos, c ln T/(λT), falls with T only, and c grows with the length of the rows. On a9a, whose rows have
+length 3.7, a hundred or a thousand steps are too few to come back from the first ones. The rows of imdb have length 1.
+At equal work a larger k gains nothing here.
 EOF
 }
 
@@ -567,7 +569,7 @@ EOF
     echo
     if [ -n "$missing" ]; then echo "Not there, and left out:$missing."; else echo "None of the data sets was missing."; fi
     cat <<EOF
-No bias and no scaling but where said. Machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1), \
+There is no bias and no scaling, unless the text says so. Machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1), \
 $(nproc 2>/dev/null || echo '?') processors, $(uname -sm); $(${CC:-cc} --version | head -n 1). \
 All of it took $(($(date +%s) - start)) s.
 EOF
@@ -579,9 +581,9 @@ write_page() {
     cat <<EOF
 # The experiments of the papers
 
-Written, figures and sentences, by \`make paper\` (\`tests/bench/paper.sh\`): section 3 of "Stochastic algorithm with optimal
-convergence rate for strongly convex optimization problems" (Shao, Tao, Jiang, Zhou, Journal of Software 25(9), 2014),
-and what is said of Pegasos (Shalev-Shwartz, Singer, Srebro, ICML 2007).
+\`make paper\` (\`tests/bench/paper.sh\`) writes this page, its figures and its sentences. It repeats section 3 of
+"Stochastic algorithm with optimal convergence rate for strongly convex optimization problems" (Shao, Tao, Jiang, Zhou,
+Journal of Software 25(9), 2014), and tests claims about Pegasos (Shalev-Shwartz, Singer, Srebro, ICML 2007).
 
 EOF
     summary
