@@ -14,7 +14,7 @@ Trains with train and with LIBLINEAR on the same rows, and prints side by side: 
 test rows, processor seconds of the whole program, and the relative duality gap of the model.
 
 options:
-  -c C             weight of the sum of losses, of both (default 1)
+  -c C             weight of the sum of losses, for both (default 1)
   -s SOLVERS       of 0, 1, 2, 3, 4, 7, 11, 12 and 13, in one argument (default "1 3")
   -e EPS           LIBLINEAR's stop rule for both (default: each program's own)
   -R               a free bias, -B 1 -R of both; solvers 0, 2 and 11; LIBLINEAR 2.50 has one, not 2.3.0
@@ -23,16 +23,16 @@ options:
   -h, --help       print this text
   --version        print the version of the train beside it
 
-Without a test file a fifth of the rows of data, drawn at random, is used for testing by both.
-Runs of less than 0.2 s are repeated within each measurement, as the clock counts hundredths.
-The gap of train is the one it prints, that of LIBLINEAR (P - D)/P with P of the model it wrote,
-taken from its decision values on all rows of training, and D as it printed it, with six decimals:
+Without a test file, both are tested on a fifth of the rows of data, drawn at random. Runs of less
+than 0.2 s are repeated within each measurement, because the clock counts hundredths.
+The gap of train is the one it prints. LIBLINEAR's gap is (P - D)/P. P is computed from the decision
+values of its model on all training rows, and D is the number that it printed, with six decimals;
 "<=" marks a gap below the precision of these decimals. With more than two classes, P and D are
-sums over the binary problems, but of solver 4, which has one problem for all classes. LIBLINEAR's
-solvers 0, 2 and 11 have no D. The accuracy of the regressions 11, 12 and 13 is the mean squared
-error.
-Softmax (62) is not compared, as LIBLINEAR has no problem of that loss for all classes; of two
-classes softmax with C is solver 0 with 2 C.
+sums over the binary problems, except for solver 4, which has one problem for all classes.
+LIBLINEAR's solvers 0, 2 and 11 print no D. The regressions 11, 12 and 13 have the mean squared
+error in place of the accuracy.
+Softmax (62) is not compared, because LIBLINEAR has no such problem for all classes. With two
+classes, softmax with C is solver 0 with 2 C.
 TRAIN, PREDICT, LIBLINEAR_TRAIN and LIBLINEAR_PREDICT in the environment name the programs.
 Exit status: 0 done, 1 a program failed, 2 usage, 3 a file or a program is not there,
 130 interrupted.

@@ -11,7 +11,7 @@ name=${0##*/}
 print_help() {
     cat <<END
 usage: $name [options] data [-- options of train]
-Trains with each C, solver and weight of the l1 term, and prints a table of accuracies, of regressions
+Trains with each C, solver and weight of |w|_1, and prints a table of accuracies, or for regressions
 (11, 12, 13) of mean squared errors.
 
 options:
@@ -27,9 +27,9 @@ options:
   --version        print the version of the train beside it
 
 Each finished cell is a file in DIR and is not computed again, so that an interrupted or extended
-grid continues. A cell that failed is computed again. DIR gets a page heat.html with a heat map of C
-and l1 for each solver with that term, and one of C and solvers for the others. Seconds are
-processor time.
+grid continues. A cell that failed is computed again. DIR gets a page, heat.html. It has a heat map of
+C and weights of |w|_1 for each solver with that term, and one of C and solvers for the others.
+Seconds are processor time.
 TRAIN, PREDICT and INSPECT in the environment name the programs. A -- in front of data ends the options of
 this script; the next one begins those of train.
 Exit status: 0 done, 1 a cell failed, 2 usage, 3 file not readable or writable, or DIR is of

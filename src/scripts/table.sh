@@ -18,18 +18,18 @@ the predicted number. Both print the commands that they run.
 options of fit:
   --label COLUMN   column of the label, by name or number (default: label, class, target or the last)
   --share X        share of the rows that are kept for the score (default 0.25)
-  --criterion M    choose by this score of train -C (default: accuracy; with a class of less than
-                   a fifth of the rows mcc; of numbers mse). mse, mae and r2 take the labels for
-                   numbers, the others for classes
+  --criterion M    choose by this score of train -C (default: accuracy; mcc if the rarer of two classes
+                   has less than a fifth of the rows; mse for numbers). With mse, mae and r2 labels
+                   are numbers to predict, with the others they are classes
   --minutes X      time for the choice of solver, weights of classes and C (default 2)
   -q, --quiet      print no commands
   -h, --help       print this text
   --version        print the version of the train beside it
-Every other option is one of convert, such as --categorical, --text, --ignore or --seed; predict takes
-columns by their positions, not by their names, with --header skip.
+Every other option is one of convert, such as --categorical, --text, --ignore or --seed. With --header
+skip, predict takes columns by their positions, not by their names.
 
-files in FOLDER: model (all that predict needs), report.html, test.html (what the model does on the
-rows that it has not seen), map, train.data, test.data.
+files in FOLDER: model (all that predict needs), report.html, test.html (how well the model predicts the
+rows kept for the score), map, train.data, test.data.
 CONVERT, TRAIN and PREDICT in the environment name the programs.
 Exit status: 0 done, 2 usage, else the status of the program that failed.
 END
