@@ -235,13 +235,60 @@ static void copes_with_any_range(void **unused)
     free(text);
 }
 
+static void write_logarithmic(struct page *page)
+{
+    static const double value[] = {1, 1000};
+    const struct series series = {"line", MARK_LINE, 2, value, value, NULL};
+    const struct rule rule[] = {{10, "ten"}, {100, "hundred"}};
+    const struct figure figure = {.title = "t",
+                                  .reading = "r",
+                                  .x = {"x", 1, 0},
+                                  .y = {"y", 1, 0},
+                                  .series = &series,
+                                  .series_count = 1,
+                                  .rule = rule,
+                                  .rule_count = 2};
+
+    page_figure(page, &figure);
+}
+
+/* Returns the x at which the last path of a class before `end` begins. */
+static double path_before(const char *text, const char *end, const char *path)
+{
+    assert_non_null(end);
+    while (end > text && strncmp(end, path, strlen(path)) != 0)
+        end--;
+    return strtod(end + strlen(path), NULL);
+}
+
+/* A tick of a logarithmic axis is at the value that it names: at the rule of the same value, whose
+ * letter the legend explains. */
+static void names_ticks_and_rules(void **unused)
+{
+    static const char *const names[][3] = {{">10</text>", ">A</text>", "<li>A: ten</li>"},
+                                           {">100</text>", ">B</text>", "<li>B: hundred</li>"}};
+    char *text = page_of(write_logarithmic);
+
+    (void)unused;
+    check_page(text);
+    for (size_t k = 0; k < COUNT(names); k++) {
+        const double tick = path_before(text, strstr(text, names[k][0]), "class=\"net\" d=\"M");
+        const double rule = path_before(text, strstr(text, names[k][1]), "class=\"tick\" d=\"M");
+
+        assert_true(tick > 64 && fabs(tick - rule) < 0.05);
+        assert_non_null(strstr(text, names[k][2]));
+    }
+    assert_non_null(strstr(text, ">1</text>"));
+    assert_null(strstr(text, ">10000</text>"));
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escapes_names),
-        cmocka_unit_test(thins_long_series),
-        cmocka_unit_test(leaves_out_rows),
-        cmocka_unit_test(copes_with_any_range),
+        cmocka_unit_test(escapes_names),         cmocka_unit_test(thins_long_series),
+        cmocka_unit_test(leaves_out_rows),       cmocka_unit_test(copes_with_any_range),
+        cmocka_unit_test(names_ticks_and_rules),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

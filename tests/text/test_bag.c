@@ -44,8 +44,10 @@ static void splits_words(void **unused)
         {"\xc3\x89t\xc3\xa9 STRASSE \xc3\x9f\xc3\x9c", "\xc3\xa9t\xc3\xa9|strasse|\xc3\x9f\xc3\xbc",
          1},
         {"\xd0\x96\xd1\x91\xd0\x81", "\xd0\xb6\xd1\x91\xd1\x91", 1},
-        /* Capital sigma at the end of a Greek word, and elsewhere. */
+        /* Capital sigma at the end of a Greek word, at its beginning, and after a Cyrillic letter.
+         */
         {"\xce\xa3\xce\x9f\xce\xa3 \xce\xa3", "\xcf\x83\xce\xbf\xcf\x82", 1},
+        {"\xd0\x96\xce\xa3", "\xd0\xb6\xcf\x83", 1},
         /* Chinese characters and their pairs; a blank or a letter between two parts them. */
         {"\xe4\xb8\xad\xe5\x9b\xbd x\xe4\xb8\xad",
          "\xe4\xb8\xad|\xe5\x9b\xbd|\xe4\xb8\xad\xe5\x9b\xbd", 1},
