@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/sum.h"
-#include "data/transpose.h"
+#include "data/feature_columns.h"
 #include "learn/costs.h"
 #include "problem/kernel.h"
 #include "solver/linear/column_cache.h"
@@ -154,8 +154,6 @@ enum hinge_status shared_new(struct shared *shared, const struct path *path,
     const struct problem all = {.data = path->data,
                                 .rows = (uint32_t)path->rows,
                                 .bias_kind = solver_bias_kind(path->solver, path->parameters)};
-
-    size_t nonzeros = 0;
     uint32_t *rows;
 
     *shared = (struct shared){NULL, NULL};
@@ -168,7 +166,6 @@ enum hinge_status shared_new(struct shared *shared, const struct path *path,
         const struct sparse row = sparse_row(x, path_row(path, i));
 
         shared->square[path_row(path, i)] = sparse_square(&row);
-        nonzeros += row.count;
     }
     if (!solver_is_only_l1(path->solver) || path_problems(path) == 1 ||
         !column_cache_in_columns(&all))
@@ -177,8 +174,7 @@ enum hinge_status shared_new(struct shared *shared, const struct path *path,
         return failure(error);
     for (size_t i = 0; i < path->rows; i++)
         rows[i] = path_row(path, i);
-    if ((shared->columns = transpose_new(path->data, nonzeros, error)))
-        transpose_fill(shared->columns, path->data, rows, (uint32_t)path->rows);
+    shared->columns = feature_columns_new(path->data, rows, (uint32_t)path->rows, error);
     free(rows);
     return shared->columns ? HINGE_OK : failure(error);
 }
@@ -186,5 +182,5 @@ enum hinge_status shared_new(struct shared *shared, const struct path *path,
 void shared_free(struct shared *shared)
 {
     free(shared->square);
-    transpose_free(shared->columns);
+    feature_columns_free(shared->columns);
 }

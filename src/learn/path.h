@@ -89,8 +89,8 @@ enum hinge_status path_run(const struct path *path, path_receiver *take, void *c
 /* Data that all problems of a path read. It is computed before the first problem and then constant.
  * All NULL for a single training, which computes what it needs. */
 struct shared {
-    double *square;               /* [rows of the data] |x_i|^2, set for rows of the path */
-    struct hinge_matrix *columns; /* the rows by features, for |w|_1 alone */
+    double *square;                  /* [rows of the data] |x_i|^2, set for rows of the path */
+    struct feature_columns *columns; /* the rows by features, for |w|_1 alone */
 };
 
 /* Fills shared. Free it with shared_free, on failure too. */

@@ -30,6 +30,8 @@ enum bias_kind {
                  sum_i alpha_i y_i = total */
 };
 
+struct feature_columns;
+
 struct problem {
     const struct hinge_dataset *data;
     uint32_t rows;           /* number of rows of the view */
@@ -41,12 +43,12 @@ struct problem {
     const double *target;    /* [rows] t_i for a loss with targets */
     const double *square;    /* [rows of the dataset] |x_i|^2 without the constant feature, set for
                                 rows of the view; NULL: computed when needed */
-    const struct hinge_matrix *columns; /* rows of the view by features; NULL: made when needed */
-    size_t classes;                     /* k; 0: rows have signs */
-    const uint32_t *class_of;           /* [rows] y_i in 0 .. k - 1 */
-    enum loss loss;                     /* with classes, its generalisation to classes */
-    double l1;                          /* l1 of R, see regulariser.h */
-    int only_l1;                        /* 1: l2 of R is 0 instead of 1 */
+    const struct feature_columns *columns; /* the view by features; NULL: made when needed */
+    size_t classes;                        /* k; 0: rows have signs */
+    const uint32_t *class_of;              /* [rows] y_i in 0 .. k - 1 */
+    enum loss loss;                        /* with classes, its generalisation to classes */
+    double l1;                             /* l1 of R, see regulariser.h */
+    int only_l1;                           /* 1: l2 of R is 0 instead of 1 */
     enum bias_kind bias_kind;
     double bias;  /* value of the constant feature */
     double total; /* free bias: the required sum_i alpha_i y_i, 0 .. sum_i C_i */

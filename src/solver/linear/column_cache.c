@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "data/storage_kinds.h"
-#include "data/transpose.h"
 
 int column_cache_in_columns(const struct problem *problem)
 {
@@ -21,22 +20,18 @@ static int take_columns(struct column_cache *by, const struct problem *problem,
                         struct hinge_error *error)
 {
     const size_t features = problem->data->features;
-    size_t nonzeros = 0;
 
     if (!(by->norm = array_new(features, sizeof *by->norm, error)))
         return 0;
     by->columns = problem->columns;
     if (!by->columns) {
-        for (uint32_t i = 0; i < problem->rows; i++)
-            nonzeros += problem_length(problem, i);
-        if (!(by->own = transpose_new(problem->data, nonzeros, error)))
+        if (!(by->own = feature_columns_new(problem->data, problem->row, problem->rows, error)))
             return 0;
-        transpose_fill(by->own, problem->data, problem->row, problem->rows);
         by->columns = by->own;
     }
     by->least = HUGE_VAL;
     for (size_t j = 0; j < features; j++) {
-        const struct sparse x = sparse_row(by->columns, j);
+        const struct sparse x = sparse_row(by->columns->x, j);
         double square = 0;
 
         for (size_t k = 0; k < x.count; k++) {
@@ -74,7 +69,7 @@ void column_cache_free(struct column_cache *by)
 {
     if (!by)
         return;
-    transpose_free(by->own);
+    feature_columns_free(by->own);
     free(by->norm);
     free(by->matrix);
     free(by->weight);

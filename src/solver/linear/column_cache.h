@@ -7,16 +7,17 @@
 #ifndef HINGE_SOLVER_LINEAR_COLUMN_CACHE_H
 #define HINGE_SOLVER_LINEAR_COLUMN_CACHE_H
 
+#include "data/feature_columns.h"
 #include "problem/problem.h"
 
 struct column_cache {
     size_t rows;
     size_t width;
-    double cost;                        /* of row 0 when norm, least, most and matrix were found */
-    const struct hinge_matrix *columns; /* [features] entries of the problem's rows; NULL: few */
-    struct hinge_matrix *own;           /* columns, if the problem had none; else NULL */
+    double cost; /* of row 0 when norm, least, most and matrix were found */
+    const struct feature_columns *columns; /* of the problem's rows; NULL: few features */
+    struct feature_columns *own;           /* columns, if the problem had none; else NULL */
     double *norm;       /* [features] sqrt(sum h_i x_ij^2), h_i the largest second derivative of row
-                           i's loss */
+                           i's loss; 0 for a feature that is equal to an earlier one */
     double least, most; /* of those that are not 0 */
     double *matrix;     /* [width^2] of few features: sum_i weight_i x_i x_i' */
     double *weight;     /* [rows] */

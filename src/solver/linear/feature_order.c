@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "data/feature_columns.h"
 #include "solver/linear/primal_factor.h"
 
 enum {
@@ -26,10 +26,7 @@ struct search {
     size_t features; /* without the constant one */
     size_t words;    /* of a set of features */
     uint32_t *count; /* [features] rows of the feature */
-    uint64_t *hash;  /* [features] of its rows and values */
     uint32_t *first; /* [features] the first feature that is equal to it */
-    uint32_t *slot;  /* [slots] features by hash; 0: none, else 1 more than the feature */
-    size_t slots;    /* a power of 2 */
     uint32_t *rare;  /* [rare_count] rare features, and then those that are left */
     size_t rare_count;
     uint32_t *number;  /* [features] a rare feature's set; NO_PLACE for other features */
@@ -48,8 +45,6 @@ static void lay_out(struct search *to, struct arena *arena)
     const size_t features = to->features;
 
     to->count = arena_take(arena, features, sizeof *to->count);
-    to->hash = arena_take(arena, features, sizeof *to->hash);
-    to->slot = arena_take(arena, to->slots, sizeof *to->slot);
     arena_leave_rest(arena);
     to->first = arena_take(arena, features, sizeof *to->first);
     to->rare = arena_take(arena, features, sizeof *to->rare);
@@ -58,42 +53,6 @@ static void lay_out(struct search *to, struct arena *arena)
     to->leading = arena_take(arena, features, sizeof *to->leading);
     to->set = arena_take(arena, to->words, sizeof *to->set);
     to->sets = arena_take(arena, features * to->words, sizeof *to->sets);
-}
-
-/* ---- Equal features ------------------------------------------------------ */
-
-/* Counts the rows of features, and finds the first of equal features, which have the same sum of
- * 64-bit hashes of rows and values. (If other features had, solutions would be wrong, and steps
- * would win less; no certificate relies on them.) A feature without an entry is equal to none. */
-static void find_firsts(struct search *search)
-{
-    for (uint32_t i = 0; i < search->problem->rows; i++) {
-        const struct sparse x = problem_row(search->problem, i);
-        const uint64_t of_row = random_mix(i + UINT64_C(1));
-
-        for (size_t k = 0; k < x.count; k++) {
-            const uint32_t j = index_at(&x, k);
-            const double value = value_at(&x, k);
-            uint64_t bits;
-
-            memcpy(&bits, &value, sizeof bits);
-            search->count[j]++;
-            search->hash[j] += random_mix(of_row ^ bits);
-        }
-    }
-    for (uint32_t j = 0; j < search->features; j++) {
-        size_t slot = search->hash[j] % search->slots;
-
-        search->first[j] = j;
-        if (search->count[j] == 0)
-            continue;
-        while (search->slot[slot] && search->hash[search->slot[slot] - 1] != search->hash[j])
-            slot = (slot + 1) % search->slots;
-        if (!search->slot[slot])
-            search->slot[slot] = j + 1;
-        else
-            search->first[j] = search->slot[slot] - 1;
-    }
 }
 
 /* ---- Elimination --------------------------------------------------------- */
@@ -312,14 +271,16 @@ void feature_order_find(struct feature_order *order, const struct problem *probl
 
     feature_order_free(order);
     search.words = (search.features + WORD - 1) / WORD;
-    for (search.slots = 2; search.slots < 2 * search.features; search.slots *= 2)
-        ;
     lay_out(&search, &arena);
     if (!(block = arena_new(&arena, &ignored)))
         return;
     lay_out(&search, &arena);
     search.places = width - search.features;
-    find_firsts(&search);
+    if (feature_columns_guess(problem->data, problem->row, problem->rows, search.count,
+                              search.first, &ignored)) {
+        free(block);
+        return;
+    }
     find_neighbours(&search);
     eliminate_rare(&search);
     order->leading = search.leading_count;

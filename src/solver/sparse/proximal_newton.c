@@ -11,6 +11,9 @@
  *
  * With few features the model has a matrix. With many, it has the columns of a working set; the
  * dual point is scaled by all features, and a largest |v_j| outside the set asks for another set.
+ * Features that are equal in all rows have the same v_j, and any division of their weight without
+ * opposite signs has the same P. So the first of them has the whole weight, and the others have
+ * weight 0 and no columns. (sst2 with uni- and bigrams: 22,655 of 74,055 features are such.)
  * From w = 0 a large C would make the first sets much larger than the last one: the costs grow in
  * stages, from the smallest costs whose solution is not 0. For the squared hinge, a proximal term
  * of the dual replaces the last stages.
@@ -398,6 +401,19 @@ static void begin_at_last(struct proximal_newton *state, struct last_point *last
     state->is_exact = state->is_estimate = 1;
 }
 
+/* Moves the weights of equal features to the first of them, the only one that has a column. Since
+ * they have the same value in each row, no margin changes, and |w|_1 does not rise. */
+static void merge_equal(const struct proximal_newton *state, double *w)
+{
+    const uint32_t *first = state->column_cache->columns->first;
+
+    for (uint32_t j = 0; j < state->problem->data->features; j++)
+        if (first[j] != j && w[j] != 0) {
+            w[first[j]] += w[j];
+            w[j] = 0;
+        }
+}
+
 /* Evaluates the start, or w = 0 if that is better. True if the start is better. */
 static int begin_at(struct proximal_newton *state, const double *start, struct last_point *last)
 {
@@ -560,6 +576,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     training->start = NULL;
     if (start) /* it may be training->point.w, which the evaluation at 0 overwrites */
         memcpy(state->step, start, training->width * sizeof *state->step);
+    if (start && state->by_columns)
+        merge_equal(state, state->step);
     proximal_newton_set_costs(state, 1);
     if (!start || training->parameters->eps > 0)
         proximal_newton_evaluate_all(state);

@@ -259,7 +259,7 @@ void working_set_begin(struct working_set *set, const struct problem *problem,
     static const double LARGE = 1e15; /* floats leave room for weights far below the largest */
 
     set->problem = problem;
-    set->columns = by->columns;
+    set->columns = by->columns->x;
     set->norm = by->norm;
     set->count = 0;
     /* Sweeps read little but the columns of the model, and a rounded H changes only the steps. */

@@ -15,7 +15,8 @@ struct working_set {
     const struct problem *problem;
     size_t count;                       /* features in the set */
     uint32_t *member;                   /* [features + 1] these, ascending, and then the bias */
-    const struct hinge_matrix *columns; /* columns of all features */
+    const struct hinge_matrix *columns; /* of all features; without entries if equal to an earlier
+                                           one, see feature_columns.h */
     const double *norm;                 /* [features] norms of the columns, see column_cache.h */
     double *signed_alpha;               /* [rows] y_i alpha_i */
     uint32_t *row;                      /* [rows] rows of the model, ascending */
@@ -35,8 +36,9 @@ void working_set_lay_out(struct working_set *set, struct arena *arena,
 void working_set_begin(struct working_set *set, const struct problem *problem,
                        const struct column_cache *by);
 
-/* Sets v[width] to sum alpha_i y_i x_i. A coordinate is the sum of at most as many terms in a row
- * as sums_combine adds with these shards, so its rounding errors have the same bound. */
+/* Sets v[width] to sum alpha_i y_i x_i, and to 0 for a feature that is equal to an earlier one. A
+ * coordinate is the sum of at most as many terms in a row as sums_combine adds with these shards,
+ * so its rounding errors have the same bound. */
 void working_set_combine(struct working_set *set, const struct shards *shards, const double *alpha,
                          double *v);
 

@@ -64,7 +64,7 @@ static void test_columns_and_their_norms(void **state)
         sample_new(&sample, losses[k], 0.5);
         assert_non_null(by = column_cache_new(&sample.problem, 1, &error));
         assert_null(by->matrix);
-        assert_true(by->columns->start[FEATURES] == ROWS * IN_ROW);
+        assert_true(by->columns->x->start[FEATURES] == ROWS * IN_ROW);
         check_norms(by, &sample.problem);
         assert_true(column_cache_turn(by, &sample.problem));
         check_norms(by, &sample.problem);

@@ -957,6 +957,63 @@ static void test_starts_from_a_model(void **state)
     }
 }
 
+/* Words, some of them again: features 8 k + 5 .. 8 k + 7 are equal to feature 8 k + 4. */
+static void draw_synonyms(struct drawn *drawn, unsigned long number, int solver)
+{
+    static uint32_t index[MOST_NONZEROS];
+    size_t from = 0, end = 0;
+
+    draw_words(drawn, number, solver);
+    memcpy(index, drawn->index, sizeof index);
+    for (size_t i = 0; i < MOST_ROWS; i++) {
+        for (; from < drawn->start[i + 1] && end + 4 <= MOST_NONZEROS; from++)
+            for (uint32_t k = 0; k < (index[from] % 8 == 4 ? 4 : index[from] % 8 < 4); k++) {
+                drawn->index[end] = index[from] + k;
+                drawn->value[end++] = 1;
+            }
+        from = drawn->start[i + 1];
+        drawn->start[i + 1] = end;
+    }
+    drawn->data.x.nonzeros = end;
+}
+
+/* The first of equal features has the weight of all, also if the start divides it between them. The
+ * certificate is recomputed with all features. */
+static void test_equal_features_are_one(void **state)
+{
+    static struct drawn drawn;
+    size_t weights = 0;
+
+    (void)state;
+    for (unsigned long number = 0; number < 6; number++)
+        for (int solver = SQUARED; solver <= LOGISTIC; solver++) {
+            struct hinge_model *model, *again;
+
+            draw_synonyms(&drawn, number, solver);
+            drawn.parameters.C = number % 2 ? 0.3 : 0.1;
+            drawn.parameters.relative_gap = 1e-4;
+            drawn.parameters.single_method = 1;
+            model = train(&drawn);
+            check_certificate(&drawn, number, model);
+            for (size_t j = 0; j < drawn.data.features; j++)
+                assert_true(j % 8 < 5 || model->weight[j] == 0);
+            for (size_t j = 4; j < drawn.data.features; j += 8) {
+                weights += model->weight[j] != 0;
+                model->weight[j + 3] = 1.5 * model->weight[j];
+                model->weight[j] *= -0.5;
+            }
+            drawn.parameters.initial = model;
+            again = train(&drawn);
+            check_certificate(&drawn, number, again);
+            assert_true(again->result->passes <= 2);
+            for (size_t j = 0; j < drawn.data.features; j++)
+                assert_true(j % 8 < 5 || again->weight[j] == 0);
+            hinge_model_free(again);
+            hinge_model_free(model);
+        }
+    assert_true(weights > 200);
+}
+
 /* C is so large that P + D comes down to 0, rounded, and the certificate's gap to no less than
  * 1e-5: no step goes on from there for ever. */
 static void test_ends_where_all_is_rounding(void **state)
@@ -1100,6 +1157,7 @@ int main(void)
         cmocka_unit_test(test_counts_are_smoothed),
         cmocka_unit_test(test_few_rows_that_cannot_be_separated),
         cmocka_unit_test(test_starts_from_a_model),
+        cmocka_unit_test(test_equal_features_are_one),
         cmocka_unit_test(test_ends_where_all_is_rounding),
         cmocka_unit_test(test_stopped_matrix_is_not_kept),
     };
