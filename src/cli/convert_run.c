@@ -394,6 +394,18 @@ static enum hinge_status write_lines(void *context, FILE *stream, struct hinge_e
     return found < 0 ? failure(error) : HINGE_OK;
 }
 
+static enum hinge_status write_words(struct wording *wording, struct hinge_error *error)
+{
+    const struct convert_settings *settings = wording->settings;
+
+    if (map_read(&wording->map, settings->labels, error) ||
+        source_open(&wording->source, settings->data, error) ||
+        files_check(&convert_program, settings, FILES_CONTENTS, error))
+        return failure(error);
+    catch_interrupts();
+    return report_write(settings->output, write_lines, wording, &wording->complete, error);
+}
+
 /* ---- The run ----------------------------------------------------------- */
 
 int converting_run(int argc, char **argv)
@@ -413,12 +425,7 @@ int converting_run(int argc, char **argv)
     if (status != OPTIONS_RUN)
         return status;
     if (settings.labels) {
-        if (!map_read(&wording.map, settings.labels, &error) &&
-            !source_open(&wording.source, settings.data, &error) &&
-            !files_check(&convert_program, &settings, FILES_CONTENTS, &error)) {
-            catch_interrupts();
-            report_write(settings.output, write_lines, &wording, &wording.complete, &error);
-        }
+        write_words(&wording, &error);
     } else if (!files_check(&convert_program, &settings, FILES_WRITABLE, &error) &&
                !conversion_begin(&conversion, &settings, &error) &&
                !files_check(&convert_program, &settings, FILES_CONTENTS, &error)) {

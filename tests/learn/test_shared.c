@@ -85,12 +85,12 @@ static void check_squares(const struct wide *wide, const struct shared *shared)
 
 static void check_columns(const struct wide *wide, const struct shared *shared)
 {
-    assert_int_equal(shared->columns->nonzeros, wide->path.rows * EACH);
+    assert_int_equal(shared->columns->x->nonzeros, wide->path.rows * EACH);
     for (size_t s = 0; s < wide->path.rows; s++)
         for (size_t k = 0; k < EACH; k++) {
             const size_t at = path_row(&wide->path, s) * (size_t)EACH + k;
 
-            assert_true(entry_of(shared->columns, wide->index[at], s) == wide->value[at]);
+            assert_true(entry_of(shared->columns->x, wide->index[at], s) == wide->value[at]);
         }
 }
 

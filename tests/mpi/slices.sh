@@ -11,6 +11,7 @@ if is_sanitized || [ ! -f "$cli" ]; then
     return
 fi
 mkdir few
+# shellcheck disable=SC2086 # words
 if ! "${MPICC:-mpicc}" -std=c99 -O1 -DHINGE_MPI_SLICE=100 -I"$ROOT/include" -I"$ROOT/src" -o few/train-mpi \
     "$ROOT"/src/mpi/*.c "$cli" "$ROOT/build/plain/libhinge.a" ${HINGE_OPENMP:-} -lm 2>errors; then
     skips slices "what the plain build has cannot be linked: $(head -n 1 errors)"
