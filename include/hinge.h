@@ -647,8 +647,8 @@ const double *hinge_model_alpha(const struct hinge_model *model);
 /* Returns the result of one problem; NULL if the model was read or has no such problem. */
 const struct hinge_result *hinge_model_result(const struct hinge_model *model, size_t problem);
 
-/* Returns the text of the first note with that key; NULL if there is none. A note is a line of the
- * record that has no other place in the model, or one that was added. */
+/* Returns the text of the first note with that key, or NULL if the model has no such note. A note
+ * is a line of the record that has no other place in the model, or one that was added. */
 const char *hinge_model_note(const struct hinge_model *model, const char *key);
 
 /* Adds a note that hinge_model_write writes, or replaces the value of the note with that key.
@@ -695,9 +695,9 @@ enum hinge_status hinge_model_probabilities(const struct hinge_model *model, siz
                                             uint32_t *predicted, struct hinge_error *error);
 
 /* Sets decision[columns] to <w_c, x> for each column c. Features beyond the model's are ignored.
- * The decision value of a regression is the number predicted, and has the bits of LIBLINEAR's. So
- * do the values where rounding decides the label because a single value is nearly 0 or two values
- * are nearly equal. */
+ * The decision value of a regression is the number predicted. The values of a regression have the
+ * same bits as LIBLINEAR's. Those of a classifier have the same bits where rounding decides the
+ * label: a single value is nearly 0, or two values are nearly equal. */
 void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
                            double *decision);
 

@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 
-/* ---- Number of shards ---------------------------------------------------------- */
+/* ---- Number of shards -------------------------------------------------- */
 
 /* Numbers of rows, entries and features, as double. */
 struct data_sizes {

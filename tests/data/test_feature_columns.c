@@ -1,8 +1,10 @@
 /* test_feature_columns.c - columns against a transpose, and the first of equal features against a
  * comparison of all pairs. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "data/feature_columns.h"
 #include "data/transpose.h"
 #include "support.h"
@@ -107,6 +109,49 @@ static void test_first_of_equal_features(void **state)
     assert_true(repeated > PROBLEMS);
 }
 
+/* Features 0 and 1 have one entry each, in different rows. The second value is chosen so that the
+ * sums of hashes are the same. The guess takes the features for equal; their columns show that they
+ * are not. */
+static void test_equal_hashes_of_different_features(void **state)
+{
+    enum { LAST = 63 }; /* with so many rows, the value is of a usual size in some */
+    size_t start[LAST + 2] = {0, 1};
+    uint8_t index[] = {0, 1};
+    double value[] = {1.5, 0};
+    uint32_t row[LAST + 1], s = 0, length[2], first[2];
+    struct hinge_dataset data = {.x = {.rows = LAST + 1,
+                                       .nonzeros = 2,
+                                       .start = start,
+                                       .index_kind = HINGE_INDEX_8,
+                                       .value_kind = HINGE_VALUE_DOUBLE,
+                                       .index = index,
+                                       .value = value},
+                                 .features = 2};
+    struct hinge_error error;
+    struct feature_columns *columns;
+
+    (void)state;
+    while (!(fabs(value[1]) > 1e-30 && fabs(value[1]) < 1e30)) {
+        uint64_t bits;
+
+        assert_true(++s <= LAST);
+        memcpy(&bits, &value[0], sizeof bits);
+        bits ^= random_mix(1) ^ random_mix(s + UINT64_C(1));
+        memcpy(&value[1], &bits, sizeof bits);
+    }
+    for (uint32_t i = 0; i <= LAST; i++) {
+        row[i] = i;
+        start[i + 1] = i < s ? 1 : 2;
+    }
+    assert_int_equal(feature_columns_guess(&data, row, LAST + 1, length, first, &error), HINGE_OK);
+    assert_int_equal(first[1], 0);
+    assert_non_null(columns = feature_columns_new(&data, row, LAST + 1, &error));
+    assert_int_equal(columns->first[1], 1);
+    assert_int_equal(columns->x->nonzeros, 2);
+    assert_true(hinge_value(columns->x, 1) == value[1]);
+    feature_columns_free(columns);
+}
+
 /* Rows without indices are not searched. */
 static void test_rows_without_indices(void **state)
 {
@@ -138,6 +183,7 @@ static void test_rows_without_indices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_first_of_equal_features),
+                                       cmocka_unit_test(test_equal_hashes_of_different_features),
                                        cmocka_unit_test(test_rows_without_indices)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
