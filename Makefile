@@ -26,14 +26,15 @@ small := $(filter-out base/dictionary base/memory base/sort base/sum learn/class
 	model/model_value solver/loop/joint_as_binary text/bag text/words cli/convert_rows \
 	solver/loop/training,$(patsubst src/%.c,%,$(wildcard $(patsubst %,src/%/*.c,\
 	base cli learn model report solver/loop text)))) \
-	$(addprefix data/,dataset guess paged_reader pages parallel_reader source storage_kinds \
+	$(addprefix data/,dataset guess paged_reader pages parallel_reader row_words source storage_kinds \
 	team_reader token view) $(addprefix problem/,bias paged_order shards) \
 	$(addprefix solver/,linear/cost linear/dual_system linear/gathered_rows linear/line_search linear/primal_system \
 	newton/newton newton/subsample passes/descent passes/extrapolation passes/multiplier \
 	passes/smo sparse/elastic_net sparse/interior_features sparse/l1_subproblem)
-medium := cli/convert_rows data/block data/table problem/certificate problem/objective $(addprefix solver/,linear/qr \
-	linear/row_factor loop/training newton/dual_newton newton/newton_bias newton/newton_point newton/newton_rows \
-	passes/visits passes/kernel_cache passes/pairs sparse/interior_point sparse/proximal_newton_point)
+medium := cli/convert_rows data/block data/block_convert data/table problem/certificate problem/objective \
+	$(addprefix solver/,linear/qr linear/row_factor loop/training newton/dual_newton newton/newton_bias \
+	newton/newton_point newton/newton_rows passes/visits passes/kernel_cache passes/pairs sparse/interior_point \
+	sparse/proximal_newton_point)
 
 ifdef SANITIZE
 variant := build/sanitize

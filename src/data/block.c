@@ -97,214 +97,6 @@ void block_expect(struct block *block, double times)
         resize(block, (size_t)entries, &ignored);
 }
 
-/* ---- From kinds to kinds ------------------------------------------------ */
-
-/* Stores a zero that the file leaves out. */
-static ALWAYS_INLINE void set_left_out(const struct hinge_matrix *x, size_t at, int keep_mark)
-{
-    if (x->value_kind == HINGE_VALUE_WHOLE)
-        ((int32_t *)x->value)[at] = keep_mark ? LEFT_OUT_WHOLE : 0;
-    else
-        ((double *)x->value)[at] = keep_mark ? LEFT_OUT_VALUE : 0;
-}
-
-/* Stores value k of one block as value `at` of another. */
-static ALWAYS_INLINE void copy_value(const struct block *from, size_t k, const struct block *to,
-                                     size_t at, int keep_mark)
-{
-    const enum hinge_value_kind kind = from->x.value_kind;
-
-    if (to->x.value_kind == HINGE_VALUE_ONE)
-        return;
-    if (block_is_left_out(&from->x, k))
-        set_left_out(&to->x, at, keep_mark);
-    else if (to->x.value_kind == HINGE_VALUE_WHOLE)
-        ((int32_t *)to->x.value)[at] = kind == HINGE_VALUE_ONE
-                                           ? (int32_t)whole_power[to->places]
-                                           : ((const int32_t *)from->x.value)[k] *
-                                                 (int32_t)whole_power[to->places - from->places];
-    else
-        ((double *)to->x.value)[at] =
-            kind == HINGE_VALUE_ONE ? 1
-            : kind == HINGE_VALUE_WHOLE
-                ? ((const int32_t *)from->x.value)[k] / power_of_ten[from->places]
-                : ((const double *)from->x.value)[k];
-}
-
-/* True if values are stored in the same way. */
-static int have_same_values(const struct block *a, const struct block *b)
-{
-    return a->x.value_kind == b->x.value_kind && a->places == b->places;
-}
-
-/* Keeps the entries that there are: both blocks have indices, or rows of the same width. Indices
- * may get more bytes in the same memory. The last one goes first, because an index takes the place
- * of those after it. They are copied as bytes, as C lets no type be read where another was written.
- */
-static void convert_entries(const struct block *from, const struct block *to, int keep_marks)
-{
-    const struct hinge_matrix *x = &from->x, *y = &to->x;
-    const size_t at = to->row;
-
-    for (size_t k = x->index_kind == y->index_kind ? 0 : x->nonzeros; k-- > 0;) {
-        const char *const index = (const char *)x->index + (k << x->index_kind);
-        char *const wider = (char *)y->index + ((at + k) << y->index_kind);
-        uint16_t two = *(const unsigned char *)index;
-        uint32_t four;
-
-        if (x->index_kind == HINGE_INDEX_16)
-            memcpy(&two, index, sizeof two);
-        four = two;
-        if (y->index_kind == HINGE_INDEX_16)
-            memcpy(wider, &two, sizeof two);
-        else
-            memcpy(wider, &four, sizeof four);
-    }
-    if (x->index_kind == y->index_kind && x->index_kind != HINGE_INDEX_NONE &&
-        x->index != y->index && x->nonzeros > 0)
-        memcpy((char *)y->index + index_bytes(y->index_kind, at), x->index,
-               index_bytes(x->index_kind, x->nonzeros));
-    if (!have_same_values(from, to) || (from->filled > 0 && !keep_marks))
-        for (size_t k = 0; k < x->nonzeros; k++)
-            copy_value(from, k, to, at + k, keep_marks);
-    else if (x->value_kind != HINGE_VALUE_ONE && x->value != y->value && x->nonzeros > 0)
-        memcpy((char *)y->value + value_bytes(y->value_kind, at), x->value,
-               value_bytes(x->value_kind, x->nonzeros));
-    for (size_t i = 0; y->start && y->start != x->start && i < x->rows; i++)
-        y->start[i] = at + x->start[i] - x->start[0];
-}
-
-/* Copies the values of a row to their columns of a row that has all of them. */
-static ALWAYS_INLINE void scatter(const struct hinge_matrix *x, size_t size, size_t first,
-                                  size_t end, char *row)
-{
-    const struct hinge_matrix from = *x; /* no store can change a copy */
-
-    for (size_t k = first; k < end; k++)
-        memcpy(row + hinge_index(&from, k) * size, (const char *)from.value + k * size, size);
-}
-
-/* Gives each row an entry for each column. A row never moves down, so the values may stay in their
- * array if the last row goes first. */
-static void fill_columns(const struct block *from, const struct block *to, int keep_marks)
-{
-    const struct hinge_matrix *x = &from->x;
-    const int has_indices = x->index_kind != HINGE_INDEX_NONE;
-    const int only_moves = has_indices && !keep_marks && have_same_values(from, to);
-    const size_t columns = to->width;
-    size_t end = x->nonzeros;
-
-    for (size_t i = x->rows; i-- > 0;) {
-        const size_t first = has_indices ? x->start[i] - x->start[0] : i * from->width;
-        const size_t at = to->row + i * columns;
-        size_t k = end;
-
-        if (only_moves && (x->value != to->x.value || end <= at)) {
-            char *row = (char *)to->x.value + value_bytes(x->value_kind, at);
-
-            memset(row, 0, value_bytes(x->value_kind, columns));
-            if (x->value_kind == HINGE_VALUE_DOUBLE)
-                scatter(x, sizeof(double), first, end, row);
-            else
-                scatter(x, sizeof(int32_t), first, end, row);
-        } else {
-            for (size_t j = columns; j-- > 0;)
-                if (k > first && (has_indices ? hinge_index(x, k - 1) : k - 1 - first) == j)
-                    copy_value(from, --k, to, at + j, keep_marks);
-                else
-                    set_left_out(&to->x, at + j, keep_marks);
-        }
-        if (to->x.start)
-            to->x.start[i] = at;
-        end = first;
-    }
-}
-
-static int has_same_rows(const struct block *from, const struct block *to)
-{
-    return (from->x.index_kind == HINGE_INDEX_NONE) == (to->x.index_kind == HINGE_INDEX_NONE) &&
-           (from->x.index_kind != HINGE_INDEX_NONE || from->width == to->width);
-}
-
-void block_convert(const struct block *from, const struct block *to, int keep_marks)
-{
-    const struct hinge_matrix *x = &from->x;
-    size_t at = to->row, k = 0;
-
-    if (has_same_rows(from, to)) {
-        convert_entries(from, to, keep_marks);
-        return;
-    }
-    if (to->x.index_kind == HINGE_INDEX_NONE) {
-        fill_columns(from, to, keep_marks);
-        return;
-    }
-    /* Makes indices and drops marks. No entry moves up, so the values may stay in their array. */
-    for (size_t i = 0; i < x->rows; i++) {
-        const size_t first = k, end = i + 1 < x->rows ? first + from->width : x->nonzeros;
-
-        if (to->x.start)
-            to->x.start[i] = at;
-        for (; k < end; k++)
-            if (!block_is_left_out(x, k)) {
-                store_index(to->x.index_kind, to->x.index, at, (uint32_t)(k - first));
-                copy_value(from, k, to, at++, 0);
-            }
-    }
-}
-
-/* Changes the kinds, the places and the width of a block to those of another one, which was copied
- * from it. Arrays grow in place where that is possible: memory holds no second copy of them. */
-static enum hinge_status change(struct block *block, const struct block *wanted, int keep_marks,
-                                struct hinge_error *error)
-{
-    struct block from = *block, to = *wanted;
-    const int is_listed = to.x.index_kind != HINGE_INDEX_NONE;
-    const int is_new = to.x.value_kind != from.x.value_kind;
-    const int is_under_way = from.x.nonzeros > from.row, has_same = has_same_rows(&from, &to);
-    void *array;
-
-    if (!has_same && !is_listed)
-        to.capacity = from.x.rows * to.width;
-    if (is_listed && to.x.index_kind != from.x.index_kind) {
-        const size_t size = (size_t)1 << to.x.index_kind;
-
-        if (!(to.x.index = array_resize(from.x.index, to.capacity, size, error)))
-            return failure(error);
-        if (has_same)
-            block->x.index = from.x.index = to.x.index;
-    }
-    if (is_new || (to.capacity != from.capacity && to.x.value_kind != HINGE_VALUE_ONE)) {
-        if (!(array = array_resize(is_new ? NULL : from.x.value, to.capacity,
-                                   value_size(to.x.value_kind), error))) {
-            if (is_listed && !has_same)
-                free(to.x.index);
-            return failure(error);
-        }
-        to.x.value = array;
-        if (!is_new)
-            block->x.value = from.x.value = array;
-    }
-    if (!is_listed)
-        to.x.index = NULL;
-    from.x.rows += (size_t)is_under_way;
-    to.row = 0;
-    block_convert(&from, &to, keep_marks);
-    if (to.x.index != from.x.index)
-        free(from.x.index);
-    if (to.x.value != from.x.value)
-        free(from.x.value);
-    if (!has_same)
-        to.x.nonzeros = is_listed ? from.x.nonzeros - from.filled : to.capacity;
-    if (is_listed || !keep_marks)
-        to.filled = 0;
-    to.row = !is_under_way ? to.x.nonzeros : has_same ? from.row : to.x.start[to.x.rows];
-    if (to.x.start)
-        to.x.start[to.x.rows] = to.row;
-    *block = to;
-    return HINGE_OK;
-}
-
 /* ---- Row by row --------------------------------------------------------- */
 
 /* True if a block with this many marks needs indices. With eight entries for each mark, no index is
@@ -321,7 +113,7 @@ static enum hinge_status list(struct block *block, struct hinge_error *error)
     struct block wanted = *block;
 
     wanted.x.index_kind = index_kind_of(count > block->width ? count : block->width);
-    return change(block, &wanted, 0, error);
+    return block_change(block, &wanted, 0, error);
 }
 
 /* Stores a mark for the next feature, which the row leaves out. Makes indices instead if the row is
@@ -334,7 +126,7 @@ static enum hinge_status fill_in(struct block *block, struct hinge_error *error)
         (x->rows > 0 && x->nonzeros - block->row >= block->width) ||
         has_many_marks(block->filled, x->nonzeros - block->filled))
         return list(block, error);
-    set_left_out(x, x->nonzeros++, 1);
+    block_leave_out(x, x->nonzeros++, 1);
     block->filled++;
     return HINGE_OK;
 }
@@ -389,7 +181,7 @@ static enum hinge_status hold_values(struct block *block, const struct storage_k
 
     wanted.x.value_kind = both.value_kind;
     wanted.places = both.places;
-    return change(block, &wanted, 1, error);
+    return block_change(block, &wanted, 1, error);
 }
 
 enum hinge_status block_prepare(struct block *block, uint32_t index, struct decimal *value,
@@ -405,7 +197,7 @@ enum hinge_status block_prepare(struct block *block, uint32_t index, struct deci
         if (block->x.index_kind == HINGE_INDEX_NONE)
             return fill_in(block, error);
         wanted.x.index_kind = index_kind_of((size_t)index + 1);
-        return change(block, &wanted, 1, error);
+        return block_change(block, &wanted, 1, error);
     }
     shorten(value);
     if (block_store_as(block, block->x.value_kind, value))
@@ -454,7 +246,7 @@ enum hinge_status block_fit(struct block *block, const struct storage_kinds *who
         wanted.width = whole->columns;
     }
     wanted.x.scale = value_scale(whole->value_kind, whole->places);
-    return change(block, &wanted, 0, error);
+    return block_change(block, &wanted, 0, error);
 }
 
 size_t block_finish(struct block *block)
@@ -473,7 +265,7 @@ size_t block_finish(struct block *block)
         struct block same = *block;
 
         same.x.scale = value_scale(x->value_kind, block->places);
-        change(block, &same, 0, &ignored); /* changes marks alone, which takes no memory */
+        block_change(block, &same, 0, &ignored); /* changes marks alone, which takes no memory */
     }
     capacity = block->capacity;
     /* an array that cannot be cut does no harm; capacity must then hold for both */
@@ -491,7 +283,7 @@ static int holds_values(const struct block *whole, const struct block *part)
     const struct storage_kinds own = {.value_kind = whole->x.value_kind, .places = whole->places};
     struct storage_kinds kinds;
 
-    if (have_same_values(whole, part) || whole->x.value_kind == HINGE_VALUE_DOUBLE)
+    if (block_has_same_values(whole, part) || whole->x.value_kind == HINGE_VALUE_DOUBLE)
         return 1;
     if (part->x.value_kind > whole->x.value_kind || part->places > whole->places)
         return 0;
@@ -587,7 +379,7 @@ enum hinge_status block_join(struct block *whole, const struct block *part,
         struct block wanted = *whole;
 
         wanted.x.index_kind = index_kind_of(features);
-        if (change(whole, &wanted, 1, error))
+        if (block_change(whole, &wanted, 1, error))
             return failure(error);
     }
     entries = entries_in(whole, part);

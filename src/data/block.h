@@ -39,6 +39,21 @@ static inline int block_is_left_out(const struct hinge_matrix *x, size_t k)
                                               : isnan(((const double *)x->value)[k]);
 }
 
+/* Stores entry `at`, a zero that the file leaves out: as a mark if keep_mark, else as a zero. */
+static inline void block_leave_out(const struct hinge_matrix *x, size_t at, int keep_mark)
+{
+    if (x->value_kind == HINGE_VALUE_WHOLE)
+        ((int32_t *)x->value)[at] = keep_mark ? LEFT_OUT_WHOLE : 0;
+    else
+        ((double *)x->value)[at] = keep_mark ? LEFT_OUT_VALUE : 0;
+}
+
+/* True if the values of two blocks are stored in the same way. */
+static inline int block_has_same_values(const struct block *a, const struct block *b)
+{
+    return a->x.value_kind == b->x.value_kind && a->places == b->places;
+}
+
 /* Makes an empty block, with indices and values of these kinds at first. Call block_free in any
  * case. */
 enum hinge_status block_new(struct block *block, enum hinge_index_kind index_kind,
@@ -78,13 +93,20 @@ size_t block_finish(struct block *block);
 enum hinge_status block_fit(struct block *block, const struct storage_kinds *whole,
                             struct hinge_error *error);
 
-/* ---- Putting blocks together -------------------------------------------- */
+/* ---- From kinds to kinds (block_convert.c) ------------------------------ */
 
 /* Writes the rows of one block into another, whose kinds must hold them, from entry to->row on. If
  * `to` has no indices, its rows have to->width entries. Entries that a row lacks there, and those
  * that are marks, become marks if keep_marks, else zeros. to->x.start, if there is one, gets the
  * start of each row. The arrays of `to` may be those of `from`. */
 void block_convert(const struct block *from, const struct block *to, int keep_marks);
+
+/* Changes the kinds, the places and the width of a block to those of `wanted`, which was copied
+ * from it. Marks become zeros unless keep_marks is set. */
+enum hinge_status block_change(struct block *block, const struct block *wanted, int keep_marks,
+                               struct hinge_error *error);
+
+/* ---- Putting blocks together -------------------------------------------- */
 
 /* The place of a part in the whole: its first row, and the first entry of that row. */
 struct block_place {

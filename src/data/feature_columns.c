@@ -63,18 +63,6 @@ enum hinge_status feature_columns_guess(const struct hinge_dataset *data, const 
     return HINGE_OK;
 }
 
-/* True if the entries from a on are equal to those from b on. */
-static int are_equal(const struct hinge_matrix *x, size_t a, size_t b, size_t count)
-{
-    const uint32_t *index = x->index;
-    const char *value = x->value;
-    const size_t size = value_size(x->value_kind);
-
-    return memcmp(index + a, index + b, count * sizeof *index) == 0 &&
-           (x->value_kind == HINGE_VALUE_ONE ||
-            memcmp(value + a * size, value + b * size, count * size) == 0);
-}
-
 /* Removes the entries of features that are equal to first[j]. Other features become their own
  * first. */
 static void remove_repeated(struct hinge_matrix *x, uint32_t *first)
@@ -91,7 +79,9 @@ static void remove_repeated(struct hinge_matrix *x, uint32_t *first)
         end = x->start[j + 1];
         x->start[j] = at;
         if (f != j && x->start[f + 1] - x->start[f] == count &&
-            are_equal(x, x->start[f], start, count))
+            memcmp(index + x->start[f], index + start, count * sizeof *index) == 0 &&
+            (x->value_kind == HINGE_VALUE_ONE ||
+             memcmp(value + x->start[f] * size, value + start * size, count * size) == 0))
             continue;
         first[j] = j;
         if (at < start && count > 0) {

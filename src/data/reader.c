@@ -85,35 +85,6 @@ static COLD enum hinge_status fail_feature(struct hinge_reader *reader, struct h
 
 /* ---- Reading ----------------------------------------------------------- */
 
-enum token { TOKEN_TEXT, TOKEN_LINE_END, TOKEN_END, TOKEN_ERROR };
-
-/* Skips blanks, and moves the cursor to what follows, or past a line end and the comment before it.
- */
-static enum token next_token(struct source *source, struct hinge_error *error)
-{
-    for (;;) {
-        const char *p = source->cursor;
-
-        while (is_blank(*p))
-            p++;
-        source->cursor = p;
-        if (*p == '#')
-            return source_skip_line(source, error) ? TOKEN_ERROR : TOKEN_LINE_END;
-        if (*p == '\r' && (p[1] == '\n' || (p + 1 == source->end && source->exhausted)))
-            p++;
-        if (*p == '\n') {
-            source_next_line(source, p);
-            return TOKEN_LINE_END;
-        }
-        if (p < source->end && !(*p == '\r' && p + 1 == source->end))
-            return TOKEN_TEXT;
-        if (source->exhausted)
-            return TOKEN_END;
-        if (source_refill(source, error))
-            return TOKEN_ERROR;
-    }
-}
-
 struct feature {
     uint64_t index; /* as written */
     struct decimal value;
@@ -167,7 +138,7 @@ static enum hinge_status append_features(struct hinge_reader *reader, struct hin
             return HINGE_OK;
         }
         if (!is_digit(*p)) {
-            enum token token = next_token(source, error);
+            enum token token = token_in_line(source, error);
 
             if (token != TOKEN_TEXT)
                 return token == TOKEN_ERROR ? failure(error) : HINGE_OK;
@@ -281,17 +252,6 @@ static enum hinge_status read_head(struct hinge_reader *reader, double *label, i
     return token_number(source, "qid", p + 4, end, &number, error);
 }
 
-/* Moves the cursor to the first token of the next line that has one. */
-static enum token seek_line(struct source *source, struct hinge_error *error)
-{
-    enum token token;
-
-    do
-        token = next_token(source, error);
-    while (token == TOKEN_LINE_END);
-    return token;
-}
-
 /* Appends the entries of the next row to the block. Returns 1, and *label and *labelled, 0 at the
  * end of the data, -1 on failure. The message about a faulty first row says what the file may be.
  */
@@ -303,7 +263,7 @@ static int append_row(struct hinge_reader *reader, double *label, int *labelled,
 
     *labelled = is_short;
     if (!is_short) {
-        const enum token token = seek_line(source, error);
+        const enum token token = token_seek_line(source, error);
 
         if (token == TOKEN_END && (reader->rows > 0 || reader->is_part))
             return 0;
@@ -425,90 +385,4 @@ void hinge_reader_close(struct hinge_reader *reader)
     if (reader)
         reader_end(reader);
     free(reader);
-}
-
-/* ---- One word for each row ---------------------------------------------- */
-
-/* Reads a file of words, one a line, for so many rows: weight[rows] if that is not NULL, else names
- * of groups. `what` names such a word in messages. HINGE_BAD_INPUT if there are fewer words than
- * rows, or more. */
-static enum hinge_status read_words(const char *path, size_t rows, const char *what, double *weight,
-                                    struct groups *groups, struct hinge_error *error)
-{
-    struct source source = {0};
-    enum hinge_status status = source_open(&source, path, error);
-    enum token token = TOKEN_END;
-    size_t count = 0;
-
-    while (!status && (token = seek_line(&source, error)) == TOKEN_TEXT) {
-        const char *p, *end;
-
-        if ((status = token_gather(&source, error)))
-            break;
-        p = source.cursor;
-        end = token_end(p);
-        status = token_check(&source, end, error);
-        if (!status && count == rows)
-            status = source_fail(&source, end, error, "more %ss than the %lu rows", what,
-                                 (unsigned long)rows);
-        if (!status && weight) {
-            status = token_number(&source, what, p, end, &weight[count], error);
-            if (!status && !(weight[count] >= 0))
-                status = source_fail(&source, end, error, "the weight is negative");
-        } else if (!status) {
-            status = dictionary_add(&groups->names, p, (size_t)(end - p), "", 0,
-                                    &groups->of_row[count], error);
-        }
-        if (status)
-            break;
-        count++;
-        source.cursor = end;
-        token = next_token(&source, error);
-        if (token == TOKEN_TEXT)
-            status = source_fail(&source, source.cursor, error, "more than a %s on the line", what);
-        if (token == TOKEN_ERROR)
-            break;
-    }
-    if (!status && token == TOKEN_ERROR)
-        status = failure(error);
-    if (!status && count < rows)
-        status = source_fail(&source, source.cursor, error, "%lu %ss for %lu rows",
-                             (unsigned long)count, what, (unsigned long)rows);
-    source_close(&source);
-    return status;
-}
-
-double *hinge_weights_read(const char *path, size_t rows, struct hinge_error *error)
-{
-    double *weight = array_new(rows, sizeof *weight, error);
-    size_t zeros = 0;
-
-    if (!weight)
-        return NULL;
-    if (read_words(path, rows, "weight", weight, NULL, error)) {
-        free(weight);
-        return NULL;
-    }
-    while (zeros < rows && weight[zeros] == 0)
-        zeros++;
-    if (zeros == 0 || zeros < rows)
-        return weight;
-    error_fill(error, HINGE_BAD_INPUT, "%s:1:1: all weights are 0", source_name(path));
-    free(weight);
-    return NULL;
-}
-
-enum hinge_status groups_read(struct groups *groups, const char *path, size_t rows,
-                              struct hinge_error *error)
-{
-    *groups = (struct groups){0};
-    if (!(groups->of_row = array_new(rows, sizeof *groups->of_row, error)))
-        return failure(error);
-    return read_words(path, rows, "fold name", NULL, groups, error);
-}
-
-void groups_free(struct groups *groups)
-{
-    free(groups->of_row);
-    dictionary_free(&groups->names);
 }

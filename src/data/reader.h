@@ -1,4 +1,5 @@
-/* reader.h - lines of text -> rows of a block; and files that have one word for each row. */
+/* reader.h - lines of text -> rows of a block. It also declares files that have a word for each
+ * row. */
 #ifndef HINGE_DATA_READER_H
 #define HINGE_DATA_READER_H
 
@@ -36,7 +37,7 @@ int reader_next(struct hinge_reader *reader, struct hinge_error *error);
 /* Appends all rows that follow. */
 enum hinge_status reader_rest(struct hinge_reader *reader, struct hinge_error *error);
 
-/* ---- One word for each row ---------------------------------------------- */
+/* ---- One word for each row (row_words.c) -------------------------------- */
 
 /* Groups of rows. All zero: no group. */
 struct groups {

@@ -76,6 +76,41 @@ enum hinge_status token_number(struct source *source, const char *what, const ch
     return HINGE_OK;
 }
 
+enum token token_in_line(struct source *source, struct hinge_error *error)
+{
+    for (;;) {
+        const char *p = source->cursor;
+
+        while (is_blank(*p))
+            p++;
+        source->cursor = p;
+        if (*p == '#')
+            return source_skip_line(source, error) ? TOKEN_ERROR : TOKEN_LINE_END;
+        if (*p == '\r' && (p[1] == '\n' || (p + 1 == source->end && source->exhausted)))
+            p++;
+        if (*p == '\n') {
+            source_next_line(source, p);
+            return TOKEN_LINE_END;
+        }
+        if (p < source->end && !(*p == '\r' && p + 1 == source->end))
+            return TOKEN_TEXT;
+        if (source->exhausted)
+            return TOKEN_END;
+        if (source_refill(source, error))
+            return TOKEN_ERROR;
+    }
+}
+
+enum token token_seek_line(struct source *source, struct hinge_error *error)
+{
+    enum token token;
+
+    do
+        token = token_in_line(source, error);
+    while (token == TOKEN_LINE_END);
+    return token;
+}
+
 enum hinge_status token_seek(struct source *source, struct hinge_error *error)
 {
     for (;;) {

@@ -41,6 +41,16 @@ enum hinge_status token_fail_number(const struct source *source, const char *wha
 enum hinge_status token_number(struct source *source, const char *what, const char *p,
                                const char *end, double *value, struct hinge_error *error);
 
+/* What follows the cursor, or why nothing does. */
+enum token { TOKEN_TEXT, TOKEN_LINE_END, TOKEN_END, TOKEN_ERROR };
+
+/* Skips blanks, and moves the cursor to the token after them. If the line ends there or has a
+ * comment, moves the cursor past the line end. */
+enum token token_in_line(struct source *source, struct hinge_error *error);
+
+/* Moves the cursor to the first token of the next line that has one, without comments. */
+enum token token_seek_line(struct source *source, struct hinge_error *error);
+
 /* Moves the cursor to the next token, in this line or a later one, or to the end of the data. */
 enum hinge_status token_seek(struct source *source, struct hinge_error *error);
 

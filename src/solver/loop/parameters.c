@@ -137,11 +137,10 @@ enum hinge_status hinge_parameters_check(const struct hinge_parameters *paramete
         return refuse(error, "nu: not between 1e-100 and 1");
     if (parameters->threads > HINGE_MOST_THREADS)
         return refuse(error, "threads: more than 256");
-    if (parameters->balanced && (solver->regression || solver->one_class))
-        return fail(error, HINGE_BAD_ARGUMENT, "balanced: a %s (%s) has no classes",
-                    solver->regression ? "regression" : "one-class SVM", solver->name);
-    if (parameters->probability && (solver->regression || solver->one_class))
-        return fail(error, HINGE_BAD_ARGUMENT, "probability: a %s (%s) has no classes",
+    if ((parameters->balanced || parameters->probability) &&
+        (solver->regression || solver->one_class))
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: a %s (%s) has no classes",
+                    parameters->balanced ? "balanced" : "probability",
                     solver->regression ? "regression" : "one-class SVM", solver->name);
     if (solver->kind == HINGE_DUAL && parameters->relative_gap == 0 && parameters->eps == 0)
         return refuse(error, "relative_gap, eps: one of them must be positive");
