@@ -499,7 +499,7 @@ struct hinge_progress {
     size_t fold;  /* cross-validation: the fold, from 0 */
     size_t folds; /* cross-validation: the number of folds; else 0 */
     double C;
-    size_t problem;      /* from 0 */
+    size_t problem;      /* number of the problem, from 0 */
     size_t problems;     /* number of problems */
     double positive;     /* label of the positive class, against all others; NaN for a regression */
     size_t outputs;      /* numbers in w per feature: 1, or the number of classes */

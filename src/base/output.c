@@ -38,7 +38,7 @@ static enum target classify(const char *path)
         errno = reason;
         return target;
     }
-    setvbuf(file, NULL, _IONBF, 0); /* else a seek may read */
+    setvbuf(file, NULL, _IONBF, 0); /* with a buffer, a seek may read */
     if (fseek(file, 0, SEEK_END) != 0)
         target = PIPE;
     else if (ftell(file) == 0 && (fseek(file, 1, SEEK_SET) != 0 || ftell(file) != 1))

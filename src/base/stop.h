@@ -1,4 +1,4 @@
-/* stop.h - a question that long loops ask now and then: should they stop? */
+/* stop.h - a question that long loops ask at intervals: should they stop? */
 #ifndef HINGE_BASE_STOP_H
 #define HINGE_BASE_STOP_H
 

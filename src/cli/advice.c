@@ -22,7 +22,7 @@ enum { SAMPLE = 1 << 14, ROWS = 64 }; /* non-zeros in the sample; its smallest n
 /* Prints the name of a file, quoted for a shell if necessary, and not like an option. */
 static void print_quoted(const char *word, FILE *stream)
 {
-    struct hinge_error ignored; /* no memory, no name */
+    struct hinge_error ignored; /* if memory is short, no name is printed */
     char *quoted = NULL;
 
     if (*word == '-')
@@ -55,9 +55,9 @@ void print_sibling(const char *called, const char *name, FILE *stream)
 
 /* A feature in the sample. */
 struct feature_stat {
-    double least; /* of the values that are not 0 */
-    double largest;
-    size_t seen; /* rows with a value that is not 0 */
+    double least;   /* least value that is not 0 */
+    double largest; /* largest value that is not 0 */
+    size_t seen;    /* rows with a value that is not 0 */
 };
 
 /* The rows 0, stride, 2 stride ... of the data. */
@@ -141,7 +141,7 @@ void advise_scaling(const char *called, const struct hinge_dataset *data, const 
     const size_t by_values = data->x.nonzeros / SAMPLE + 1, by_rows = data->x.rows / ROWS + 1;
     const unsigned first = data->zero_based ? 0 : 1;
     struct sample sample = {.data = data, .stride = by_values < by_rows ? by_values : by_rows};
-    struct hinge_error ignored; /* no memory, no advice */
+    struct hinge_error ignored; /* if memory is short, there is no advice */
     const struct feature_stat *least, *most, *far;
     int is_apart, is_far;
 
@@ -243,8 +243,8 @@ void advise_classes(const char *program, const struct names *names, const double
     } else if (predicted == 1) {
         names_print_label(names, label[only], name);
         report_say(program,
-                   "advice: all rows got the label %s: train with -B 1, and on data scaled "
-                   "as these (scale -s, then scale -r)",
+                   "advice: all rows got the label %s: train with -B 1, and scale training and "
+                   "new data alike (scale -s, then scale -r)",
                    name);
     }
 }
@@ -285,7 +285,7 @@ void advise_training(const char *called, const char *data, const char *map, int 
 /* True if the error is at a place in the file of that path. path may be NULL. */
 static int is_of(const struct hinge_error *error, const char *path)
 {
-    struct hinge_error place; /* as messages have it */
+    struct hinge_error place; /* the name of the file as messages have it */
 
     if (!path)
         return 0;
@@ -307,9 +307,10 @@ void advise_converting(const char *called, const char *data, const char *new_row
         print_quoted(is_new ? new_rows : data, stderr);
     else /* standard input */
         fputs("TABLE", stderr);
-    fputs(is_new ? " DATA\n     MAP is what convert -s made of the rows of training; rows without "
-                   "labels: --no-labels.\n"
-                 : " DATA\n     The label is the last column; of another one --label COLUMN.\n",
+    fputs(is_new
+              ? " DATA\n     MAP is the map that convert -s saved with the training rows. For rows "
+                "without labels add --no-labels.\n"
+              : " DATA\n     The label is the last column; --label COLUMN names another one.\n",
           stderr);
 }
 

@@ -1,8 +1,8 @@
 /* convert.h - what the parts of convert share: the command line (convert_options.c), the line of
  * names (convert_header.c), the choice of columns (convert_columns.c), the first reading
  * (convert_profile.c), rows for a test (convert_split.c), the fields (convert_cell.c), the rows and
- * predictions beside them (convert_rows.c), and the work from the beginning to the end
- * (convert_run.c). */
+ * predictions beside them (convert_rows.c), what is printed (convert_report.c), and the work from
+ * the beginning to the end (convert_run.c). */
 #ifndef HINGE_CLI_CONVERT_H
 #define HINGE_CLI_CONVERT_H
 
@@ -32,7 +32,7 @@ struct convert_settings {
     struct column_list number;
     struct column_list categorical;
     struct column_list text;
-    struct bag_settings words; /* of columns of text */
+    struct bag_settings words; /* settings of columns of text */
     struct column_list date;
     int strict_kinds;
     struct column_list weight; /* the column of the weights of rows; at most one */
@@ -50,7 +50,7 @@ struct convert_settings {
     const char *labels; /* map of the words that numbers become; NULL: a table is converted */
     const char *append; /* predictions that become further columns; NULL: data are written */
     enum header header;
-    char separator; /* 0: of the map, or from the first line */
+    char separator; /* 0: that of the map, or found in the first line */
     int decimal_comma;
     int thousands;
     int quiet;
@@ -90,24 +90,24 @@ enum finding {
 
 /* Sums over numbers x. Distances from the first number keep their digits where x hardly varies. */
 struct moments {
-    struct sum sum;       /* of x times 2^-64 */
+    struct sum sum;       /* sum of x times 2^-64 */
     double first;         /* the first x */
-    double mean, squares; /* of x - first: mean, and sum of squared distances from it (Welford) */
+    double mean, squares; /* mean of x - first, and sum of squared distances from it (Welford) */
 };
 
 /* The values of a column of the map in the rows read so far. If rows are written in the first
  * reading, only numbers and missing values are counted. */
 struct column_profile {
-    int is_given; /* an option says of which kind the column is */
+    int is_given; /* an option gives the kind of the column */
     enum finding finding;
     int marks_missing;        /* with --missing auto: a feature says which values are missing */
     uint64_t values, missing; /* values that are there, and those that are not */
     uint32_t features;        /* categories and missing values that have a feature */
 
     uint64_t numbers;
-    struct moments moments; /* of the numbers; only the sum without --scale */
+    struct moments moments; /* moments of the numbers; without --scale only their sum */
     double lowest, largest, last;
-    const char *unit; /* of the numbers that have one; NULL: none has */
+    const char *unit; /* unit of the numbers that have one; NULL: none has */
     int is_whole;     /* all numbers are whole ones from 0 on */
     int is_rising;    /* each number is larger than the one before */
     int is_by_ones;   /* the numbers are 0, 1, 2, ... or 1, 2, 3, ... */
@@ -118,7 +118,7 @@ struct column_profile {
     unsigned orders;                  /* bit k: all dates can have enum date_order k */
     int is_ambiguous;                 /* a date has a day and a month that can change places */
     int has_slashes;                  /* a date has slashes between day, month and year */
-    struct moments days[DATE_ORDERS]; /* of days since 1970, if dates are read in each order */
+    struct moments days[DATE_ORDERS]; /* moments of days since 1970, by order of dates */
 
     uint64_t compared; /* values added to distinct; numbers before the first word are not */
     struct dictionary distinct; /* different values; long ones by their checksums */
@@ -193,6 +193,15 @@ enum hinge_status appending_begin(struct conversion *conversion, struct hinge_er
 /* Writes the table with a prediction at the end of each row. This is a row_writer. */
 enum hinge_status appending_write(void *context, FILE *stream, struct hinge_error *error);
 
+/* ---- What is printed ---------------------------------------------------------- */
+
+/* Prints what the rows are, to standard error if they go to standard output. */
+void conversion_report(const struct conversion *conversion);
+
+/* Warns of columns, of values that were left out or replaced, and of a line of names that may be a
+ * row. */
+void conversion_warn(const struct conversion *conversion);
+
 /* ---- Fields ------------------------------------------------------------------ */
 
 /* Returns what the text of a field is, and its value if it is a number. */
@@ -208,7 +217,7 @@ enum cell conversion_label_cell(const struct conversion *conversion, const struc
 int field_shown(const struct field *field);
 
 /* Returns what is wrong with the text of a number in any column; NULL: that depends on the column.
- * No option is named that the command line or the rest of the number excludes. */
+ * Names no option that the command line or the rest of the number excludes. */
 const char *conversion_fault(const struct conversion *conversion, const struct field *field,
                              enum cell cell);
 

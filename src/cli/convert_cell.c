@@ -79,24 +79,25 @@ const char *conversion_fault(const struct conversion *conversion, const struct f
         return NULL;
     cell_add_signs(&signs, field->text, field->length);
     if (conversion->settings->restore)
-        return "is a number with commas or points that those of the map do not have; write it as "
-               "they are, or make the map anew: convert -s, with --decimal-comma or --thousands";
+        return "has commas or points that the numbers of the map do not have; write it like "
+               "them, or make the map anew: convert -s, with --decimal-comma or --thousands";
     if (notation->thousands)
-        return "is not written as the other numbers, which have commas or points between thousands";
+        return "is not written like the other numbers, which have commas or points between "
+               "thousands";
     if (notation->decimal_comma)
         return signs.comma_groups
                    ? "is not a number with a decimal comma"
-                   : "has a point: --thousands takes points for those between thousands; write a "
+                   : "has a point: --thousands reads points as separators of thousands; write a "
                      "decimal point as a comma";
     if (signs.decimal_commas)
-        return "is not a number; --decimal-comma takes the comma for a point";
+        return "is not a number; --decimal-comma reads the comma as a point";
     if (signs.point_groups)
-        return "is not a number; --decimal-comma --thousands takes the comma for a point, and "
-               "points for those between thousands";
+        return "is not a number; --decimal-comma --thousands reads the comma as a point, and "
+               "points as separators of thousands";
     return signs.comma_groups
-               ? "is not a number; --thousands takes commas for those between thousands"
-               : "is not a number; --thousands takes the comma for one between "
-                 "thousands, --decimal-comma for a point";
+               ? "is not a number; --thousands reads commas as separators of thousands"
+               : "is not a number; --thousands reads the comma as a separator of thousands, "
+                 "--decimal-comma as a point";
 }
 
 /* The message names no option that the command line excludes: with -r none chooses columns. */
@@ -119,8 +120,7 @@ enum hinge_status conversion_fail_number(const struct conversion *conversion, si
                  "; for categories: --categorical %ld; to leave it out: --ignore %ld", number,
                  number);
     if (cell == CELL_MISSING) {
-        snprintf(what, sizeof what,
-                 "the value is missing; --missing zero%s says what stands for it",
+        snprintf(what, sizeof what, "the value is missing; --missing zero%s replaces it",
                  settings->restore ? " or mean" : ", mean or column");
     } else if (fault) {
         snprintf(what, sizeof what, "%s%s", fault, cell == CELL_PAIR ? options : "");
@@ -136,7 +136,7 @@ enum hinge_status conversion_fail_number(const struct conversion *conversion, si
     } else if (profile->finding == FOUND_NUMBER && 10 * profile->numbers >= 9 * profile->values) {
         snprintf(
             what, sizeof what,
-            "is not a number, as most values are; --missing-values takes it for a missing one; "
+            "is not a number, but most values are; --missing-values takes it for a missing one; "
             "to leave the column out: --ignore %ld",
             number);
     } else {

@@ -120,7 +120,7 @@ static enum hinge_status set_kinds(struct conversion *conversion, const struct n
                             (int)(end - p), p,
                             map->column[column].kind == COLUMN_IGNORED
                                 ? "ignored"
-                                : "of another kind, as another option says");
+                                : "of another kind by another option");
             map->column[column].kind = kind;
             conversion->profile[column].is_given = 1;
             column = COLUMN_NONE;

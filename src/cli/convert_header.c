@@ -123,8 +123,9 @@ static enum hinge_status read_line(const struct conversion *conversion,
 /* ---- How numbers are written ------------------------------------------- */
 
 /* Sets the notation to that of the columns of numbers, if their commas and points leave no doubt.
- * 1,234 alone leaves none if another column has points, or, in a table with commas between columns,
- * if its column has whole numbers below 1000 and no larger ones without a comma. */
+ * 1,234 alone leaves no doubt if another column has points. In a table with commas between columns,
+ * it also leaves none if its column has whole numbers below 1000 and no larger ones without a
+ * comma. */
 static void choose_notation(struct conversion *conversion, struct sampled *columns)
 {
     const struct table *table = &conversion->table;
@@ -156,11 +157,11 @@ static void choose_notation(struct conversion *conversion, struct sampled *colum
     }
 }
 
-/* A known map has a line of names if the first record has its names. A row may have some of these
- * words, but not all of them. A new table has one if the words of the first record do not all stand
- * again in their columns. Numbers are names if they count the columns, or are unlike all numbers
- * below them; a few that count stand again in most columns if they are a row of small whole
- * numbers. */
+/* With a known map, the first record is a line of names if it has the names of the map. A row may
+ * have some of these words, but not all of them. A new table has one if the words of the first
+ * record do not all stand again in their columns. Numbers are names if they count the columns, or
+ * are unlike all numbers below them; a few that count stand again in most columns if they are a row
+ * of small whole numbers. */
 enum hinge_status columns_choose(struct conversion *conversion, struct hinge_error *error)
 {
     enum { MANY = 5 }; /* a row hardly has 0, 1, 2, 3, 4 */

@@ -75,7 +75,7 @@ static enum hinge_status read_separator(void *state, const struct given *given,
 static const char *const headers[] = {"auto", "yes", "no", "skip", NULL};
 
 static const char columns[] = "columns";
-static const char tests[] = "rows for a test";
+static const char tests[] = "rows";
 static const char texts[] = "text";
 static const char maps[] = "maps";
 static const char tables[] = "the table";
@@ -83,9 +83,9 @@ static const char general[] = "general";
 
 const struct option convert_options[] = {
     {LABEL, BRIEF, NULL, "--label", "COLUMN", STORE(TEXT, label), columns,
-     "column of the label (default: so named, or last); name or number"},
+     "column of the label (default: by its name, or last); name or number"},
     {NO_LABELS, BRIEF, NULL, "--no-labels", NULL, STORE(FLAG, no_labels), columns,
-     "no column is the label; with -r: rows may lack it; they get label 0"},
+     "no column is the label; with -r: rows may lack a label and get 0"},
     {IGNORE, BRIEF, NULL, "--ignore", "COLUMNS", STORE_BY(add_columns, ignore, NULL), columns,
      "columns to leave out; names or numbers, separated by commas"},
     {NUMBER, FULL, NULL, "--number", "COLUMNS", STORE_BY(add_columns, number, NULL), columns,
@@ -95,7 +95,7 @@ const struct option convert_options[] = {
     {DATE, FULL, NULL, "--date", "COLUMNS", STORE_BY(add_columns, date, NULL), columns,
      "columns of dates; features: days since 1970, month and weekday"},
     {STRICT_KINDS, FULL, NULL, "--strict-kinds", NULL, STORE(FLAG, strict_kinds), columns,
-     "all columns are numbers unless options say else"},
+     "all columns are numbers unless options say otherwise"},
     {MISSING, BRIEF, NULL, "--missing", "V",
      STORE_WORD(missing, map_missing_names + 1, MISSING_ZERO), columns,
      "zero, mean, column or auto for missing values"},
@@ -120,34 +120,34 @@ const struct option convert_options[] = {
      "no vocabulary: 2^BITS features by hash values, in one pass"},
 
     {WEIGHT, FULL, NULL, "--weight", "COLUMN", STORE_BY(add_columns, weight, NULL), tests,
-     "column of the weights of rows, for train -W; to OUTPUT.weights"},
+     "column of the weights of rows; write OUTPUT.weights for train -W"},
     {GROUP, FULL, NULL, "--group", "COLUMN", STORE_BY(add_columns, group, NULL), tests,
-     "column of groups of rows, for train --folds; to OUTPUT.groups"},
+     "column of the groups of rows; write OUTPUT.groups for train --folds"},
     {TEST, BRIEF, NULL, "--test", "FILE", STORE(OUTPUT, test), tests,
      "write a share of the rows to FILE instead"},
     {SHARE, FULL, NULL, "--share", "S", STORE(POSITIVE, share), tests,
      "share of the rows for --test (default 0.25)"},
     {BY, FULL, NULL, "--by", "COLUMN", STORE_BY(add_columns, by, NULL), tests,
-     "rows with the same value there go to the same file"},
+     "keep rows with the same value in this column in the same file"},
     {IN_ORDER, FULL, NULL, "--in-order", NULL, STORE(FLAG, in_order), tests,
-     "the last rows are those for --test"},
+     "take the last rows for --test"},
     {SEED, FULL, NULL, "--seed", "N", STORE_COUNT(seed, 0, 0), tests,
      "seed of the choice of rows for --test (default 1)"},
 
     {SAVE, BRIEF, "-s", "--save", "MAP", STORE(OUTPUT, save), maps,
      "save which columns and words became which numbers"},
     {RESTORE, BRIEF, "-r", "--restore", "MAP", STORE(INPUT, restore), maps,
-     "convert new rows as those of the map"},
+     "convert new rows as the map says"},
     {LABELS, BRIEF, NULL, "--labels", "MAP", STORE(INPUT, labels), maps,
      "turn predicted labels back into words"},
     {APPEND, BRIEF, NULL, "--append", "PREDICTED", STORE(INPUT, append), maps,
-     "with -r: the table and its predictions"},
+     "with -r: write the table and its predictions"},
 
     {HEADER, BRIEF, NULL, "--header", "H", STORE_WORD(header, headers, HEADER_AUTO), tables,
-     "has the first line names? auto, yes, no or skip"},
+     "names in the first line: auto, yes, no or skip"},
     {SEPARATOR, BRIEF, NULL, "--separator", "S",
      STORE_BY(read_separator, separator, map_separator_names), tables,
-     "what separates columns; default: seen in the first line"},
+     "separator of columns; default: found in the first line"},
     {DECIMAL_COMMA, BRIEF, NULL, "--decimal-comma", NULL, STORE(FLAG, decimal_comma), tables,
      "5,1 is the number 5.1"},
     {THOUSANDS, FULL, NULL, "--thousands", NULL, STORE(FLAG, thousands), tables,
@@ -165,7 +165,7 @@ static enum hinge_status check(void *state, uint64_t given, struct hinge_error *
         settings->missing = MISSING_AUTO;
     if (settings->append && !settings->restore)
         return fail(error, HINGE_BAD_ARGUMENT,
-                    "--append needs -r: the map says how the table is to be read");
+                    "--append needs -r: the map says how to read the table");
     settings->no_labels |= settings->append != NULL;
     if (settings->restore && settings->missing == MISSING_COLUMN)
         return fail(
@@ -180,8 +180,8 @@ static enum hinge_status check(void *state, uint64_t given, struct hinge_error *
     if ((settings->weight.count || settings->group.count) &&
         (!settings->output || strcmp(settings->output, "-") == 0))
         return fail(error, HINGE_BAD_ARGUMENT,
-                    "--weight and --group need an output file, from whose name those of theirs are "
-                    "made");
+                    "--weight and --group need an output file: they write OUTPUT.weights and "
+                    "OUTPUT.groups");
     if (!settings->data)
         return fail(error, HINGE_BAD_ARGUMENT, "no %s file given",
                     settings->labels ? "labels" : "table");
@@ -219,7 +219,7 @@ const struct program convert_program = {
             {SCALE, SAVE}, {SHARE, TEST}, {BY, TEST}, {IN_ORDER, TEST}, {SEED, TEST}, {0, 0}},
     .usage = "usage: @ [options] table [output]\n"
              "       @ --labels MAP predicted [output]\n"
-             "Makes data in LIBSVM's format of a table (CSV, TSV; - is standard input), and\n"
-             "words of predicted labels; to output, by default standard output.\n",
+             "Converts a table (CSV, TSV; - is standard input) to LIBSVM's format, or\n"
+             "predicted labels to words. The default output is standard output.\n",
     .end = "\nExit status: 0 done, 1 bad table or map" OPTIONS_STATUSES,
     .check = check};

@@ -68,7 +68,7 @@ enum hinge_status profiles_set_means(struct conversion *conversion, struct hinge
         if (!is_scaled || !column_has_number(column->kind))
             continue;
         if (is_date ? moments->squares == 0 : profile->lowest == profile->largest)
-            map->scale[column->feature - 1] = (struct map_scale){0, 0}; /* without influence */
+            map->scale[column->feature - 1] = (struct map_scale){0, 0}; /* constants become 0 */
         else if (deviation >= DBL_MIN && deviation <= DBL_MAX) /* otherwise values are not scaled */
             map->scale[column->feature - 1] = (struct map_scale){column->mean, 1 / deviation};
     }

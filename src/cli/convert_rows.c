@@ -43,7 +43,7 @@ static enum hinge_status write_label(struct conversion *conversion, size_t k, FI
             return table_fail(table, field->place, error, "label '%.*s' %s%s", field_shown(field),
                               field->text, fault, cell == CELL_PAIR ? words : "");
         if (cell != CELL_NUMBER) /* if the first label of a new map is a word, all are */
-            return table_fail(table, field->place, error, "label '%.*s' is not a number, as %s%s",
+            return table_fail(table, field->place, error, "label '%.*s' is not a number, but %s%s",
                               field_shown(field), field->text,
                               restore ? "those of the map are" : "the first one is", words);
         conversion->fractions += value != floor(value);

@@ -1,12 +1,11 @@
 /* convert_run.c - a table -> data, and back, numbers -> words: opens the table and finds its
- * separator, its columns and the first row; writes; reports and warns. */
+ * separator, its columns and the first row, and writes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "cli/advice.h"
 #include "cli/convert.h"
 #include "cli/programs.h"
 #include "cli/report.h"
@@ -162,184 +161,6 @@ static void conversion_end(struct conversion *conversion)
     free(conversion->entry);
 }
 
-/* ---- What the rows are -------------------------------------------------- */
-
-enum { CLASSES_SHOWN = 10 };
-
-/* Prints the beginning of a name on one line, which no character is cut in two for. */
-static void print_name(const char *name, FILE *stream)
-{
-    char shown[41];
-
-    snprintf(shown, sizeof shown, "%.*s", (int)text_cut(name, sizeof shown - 1), name);
-    text_print(stream, shown);
-}
-
-static const char *const found_words[] = {
-    [FOUND_NUMBER] = "number",     [FOUND_YES_NO] = "yes/no", [FOUND_CATEGORY] = "category",
-    [FOUND_DATE] = "date",         [FOUND_TEXT] = "text",     [FOUND_IDENTIFIER] = "identifier",
-    [FOUND_CONSTANT] = "constant", [FOUND_EMPTY] = "empty"};
-static const char *const kind_words[] = {
-    [COLUMN_IGNORED] = "ignored", [COLUMN_NUMBER] = "number", [COLUMN_CATEGORY] = "category",
-    [COLUMN_LABEL] = "label",     [COLUMN_WORDS] = "label",   [COLUMN_DATE] = "date",
-    [COLUMN_TEXT] = "text",       [COLUMN_WEIGHT] = "weight", [COLUMN_GROUP] = "group"};
-
-/* Prints the columns as the first reading has found them: number, kind, features, missing values,
- * name. Columns that follow one another share a line if they are of the same kind, and have as many
- * features and no missing values. */
-static void print_columns(const struct conversion *conversion, FILE *stream)
-{
-    enum { MOST = 100, SAME = 5 }; /* lines; least number of columns that share one */
-    const struct map *map = &conversion->map;
-    size_t lines = 0, next;
-
-    fputs("column  kind        features  missing  name\n", stream);
-    for (size_t j = 0; j < map->columns; j = next) {
-        const struct column_profile *profile = &conversion->profile[j];
-        const enum column_kind kind = map->column[j].kind;
-        const unsigned long features = profile->features + (unsigned long)column_has_number(kind) +
-                                       (kind == COLUMN_TEXT ? bag_features(map->column[j].bag) : 0);
-        char columns[24], count[24];
-
-        for (next = j + 1; next < map->columns; next++) {
-            const struct column_profile *other = &conversion->profile[next];
-
-            if (kind == COLUMN_TEXT || map->column[next].kind != kind ||
-                profile->finding != other->finding || profile->features != other->features ||
-                profile->missing + other->missing > 0)
-                break;
-        }
-        if (next - j < SAME)
-            next = j + 1;
-        if (lines++ == MOST) {
-            unsigned long left_out = 0;
-
-            for (size_t k = j; k < map->columns; k++)
-                left_out += map->column[k].kind == COLUMN_IGNORED;
-            fprintf(stream, "... %lu more columns, %lu of them left out\n",
-                    (unsigned long)(map->columns - j), left_out);
-            break;
-        }
-        snprintf(columns, sizeof columns, next - j > 1 ? "%lu-%lu" : "%lu", (unsigned long)j + 1,
-                 (unsigned long)next);
-        snprintf(count, sizeof count, kind == COLUMN_IGNORED ? "left out" : "%lu",
-                 features * (next - j));
-        fprintf(stream, "%6s  %-10s  %8s  %7llu", columns,
-                profile->finding ? found_words[profile->finding] : kind_words[kind],
-                kind == COLUMN_LABEL || kind == COLUMN_WORDS ? "" : count,
-                (unsigned long long)profile->missing);
-        if (map->column[j].name) {
-            fputs("  ", stream);
-            print_name(map->column[j].name, stream);
-        }
-        if (next - j > 1 && map->column[next - 1].name) {
-            fputs(" ... ", stream);
-            print_name(map->column[next - 1].name, stream);
-        }
-        putc('\n', stream);
-    }
-}
-
-/* Prints what the rows are, to standard error if they go to standard output. */
-static void report(const struct conversion *conversion)
-{
-    const struct convert_settings *settings = conversion->settings;
-    const struct map *map = &conversion->map;
-    FILE *stream = strcmp(settings->output, "-") == 0 ? stderr : stdout;
-    const size_t label = map_label(map);
-    char name[100];
-
-    if (conversion->rows_read > 0 && !settings->strict_kinds)
-        print_columns(conversion, stream);
-    report_count(stream, conversion->rows, "row", settings->append ? "\n" : ", ");
-    if (settings->append)
-        return;
-    report_count(stream, map_features(map), "feature", conversion->missing ? ", " : "\n");
-    if (conversion->missing)
-        report_count(stream, conversion->missing, "missing value", "\n");
-    if (label < map->columns) {
-        map_column_name(map, label, name, sizeof name);
-        fputs("label = ", stream);
-        print_name(name, stream);
-        for (uint32_t k = 0; k < map->classes.count && k < CLASSES_SHOWN; k++) {
-            fprintf(stream, "%s %lu = ", k ? "," : ":", (unsigned long)k + 1);
-            print_name(dictionary_text(&map->classes, k), stream);
-        }
-        fputs(map->classes.count > CLASSES_SHOWN ? ", ...\n" : "\n", stream);
-    }
-    if (settings->test) {
-        fprintf(stream, "%llu of the rows are in ", conversion->split.rows);
-        text_print(stream, settings->test);
-        putc('\n', stream);
-    }
-    if (stream == stdout && !settings->restore)
-        advise_training(
-            settings->called, settings->output, settings->save, settings->weight.count > 0,
-            settings->group.count > 0 ? conversion->groups.count : 0,
-            are_numbers(conversion->numbers.count, conversion->fractions, conversion->rows));
-}
-
-/* Warns of columns that number the rows: if the rows are in the order of their labels, such a
- * column gives the labels away, and new rows do not have it. Warns of dates in which no day is
- * beyond 12, of texts in which no word is in enough rows to be a feature, and of rows and values
- * that may not be what they are taken for. */
-static void warn(const struct conversion *conversion)
-{
-    const struct convert_settings *settings = conversion->settings;
-    const struct map *map = &conversion->map;
-    const char *program = settings->program, *restore = settings->restore;
-    const size_t label = map_label(map);
-
-    for (size_t j = 0; j < map->columns && !restore; j++)
-        if (map->column[j].kind == COLUMN_NUMBER && !conversion->profile[j].is_given &&
-            profile_is_row_number(conversion, j))
-            report_say(program,
-                       "warning: column %lu has no name and its numbers are like those of rows, "
-                       "which new rows do not have: --ignore %lu leaves it out",
-                       (unsigned long)j + 1, (unsigned long)j + 1);
-    for (size_t j = 0; j < map->columns; j++)
-        if (conversion->profile[j].is_ambiguous && map->column[j].kind == COLUMN_DATE)
-            report_say(
-                program,
-                "warning: column %lu: its dates are read as %s, but no day is beyond 12; write "
-                "them as year-month-day if that is wrong",
-                (unsigned long)j + 1, date_order_words[map->column[j].order]);
-    for (size_t j = 0; j < map->columns && !restore; j++)
-        if (map->column[j].bag && bag_features(map->column[j].bag) == 0)
-            report_say(program,
-                       "warning: column %lu has no features: no word of two letters is in as many "
-                       "rows as --min-rows says, %lu",
-                       (unsigned long)j + 1, (unsigned long)map->column[j].bag->settings.min_rows);
-    if (conversion->table.row_names && !restore && map->column->kind == COLUMN_IGNORED)
-        report_say(program, "column 1 has no name, as names of rows have none in tables of R; it "
-                            "is left out, as --ignore 1 does");
-    if (conversion->header_doubtful)
-        report_say(program, "warning: the first line is taken for names of columns; if it is a "
-                            "row, give --header no");
-    /* A line of names is taken for a row if a number is among the names, or one of them comes
-     * twice. Its label is then a class of its own, while rows of data share theirs. */
-    if (!restore && settings->header == HEADER_AUTO && !conversion->header_seen &&
-        conversion->table.separator != TABLE_LINES && conversion->first_class == 1 &&
-        conversion->rows > map->classes.count)
-        report_say(program,
-                   "warning: no other row has the label '%.100s' of the first one: if that line "
-                   "has the names of columns, give --header yes",
-                   dictionary_text(&map->classes, 0));
-    if (conversion->unlabelled && label < map->columns && map->column[label].kind == COLUMN_LABEL)
-        report_say(program,
-                   "warning: %llu labels became 0, which may be a class, as the labels of %s are "
-                   "numbers: give predict --no-labels",
-                   conversion->unlabelled, restore);
-    if (conversion->unknown)
-        report_say(program, "warning: %llu values left out, of categories that %s does not have",
-                   conversion->unknown, restore);
-    if (conversion->unmarked)
-        report_say(program,
-                   "warning: %llu missing values became 0, of columns in which no value was "
-                   "missing when %s was made",
-                   conversion->unmarked, restore);
-}
-
 /* ---- Words ------------------------------------------------------------- */
 
 /* A conversion of predicted labels. */
@@ -441,14 +262,14 @@ int converting_run(int argc, char **argv)
     complete = settings.labels ? wording.complete : conversion.complete;
     if (!error.status && complete && !settings.quiet) {
         if (!settings.labels)
-            report(&conversion);
+            conversion_report(&conversion);
         if (map->notation.version == 1)
             report_say(settings.program,
                        "warning: %s is of version 1, which does not show if it was cut short or "
                        "changed; convert -s makes it anew",
                        settings.labels ? settings.labels : settings.restore);
         if (!settings.labels)
-            warn(&conversion);
+            conversion_warn(&conversion);
     }
     conversion_end(&conversion);
     source_close(&wording.source);

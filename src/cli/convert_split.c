@@ -77,7 +77,7 @@ enum hinge_status split_deal(struct conversion *conversion, struct hinge_error *
         free(order);
         return parts > 1 ? HINGE_OK
                          : table_fail(table, table->field->place, error,
-                                      "all rows are of one group, as --by says");
+                                      "--by puts all rows into one group");
     }
     if (conversion->settings->in_order || split->keys.count > MANY_CLASSES) {
         split->column = COLUMN_NONE; /* without classes, all rows are one part */

@@ -14,7 +14,7 @@
 #include "data/token.h"
 
 static const struct installed {
-    const char *name; /* as installed */
+    const char *name; /* the installed name */
     const struct option *options;
 } programs[] = {
     {"hinge-train", train_options},     {"hinge-predict", predict_options},
@@ -311,7 +311,7 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < sizeof programs / sizeof *programs; k++)
         if (strcmp(program.name, programs[k].name) == 0)
             program.options = programs[k].options;
-    /* a script: its options are lines "  -c, --name VALUE   help" */
+    /* the options of a script are lines "  -c, --name VALUE   help" */
     for (int count = 0;
          !program.options && count < MOST_OPTIONS - 1 && fgets(lines[count], LINE, stdin);) {
         struct option *option = &options[count];

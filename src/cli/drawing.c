@@ -31,7 +31,7 @@
 
 static const struct kind {
     const char *word;
-    size_t fields;    /* that the line needs after the word */
+    size_t fields;    /* fields that the line needs after its word */
     const char *item; /* NULL: the block has no items */
     size_t item_fields;
     size_t values; /* the last fields of an item that are numbers */
@@ -91,7 +91,7 @@ static int has_option(const struct block *block, const char *option)
 
 /* ---- Drawing ------------------------------------------------------------- */
 
-enum { MOST_COLUMNS = 100 }; /* of a table */
+enum { MOST_COLUMNS = 100 }; /* most columns of a table */
 
 /* The different names in field k of the items, in the order in which they appear. */
 struct name_list {
@@ -359,7 +359,7 @@ enum hinge_status drawing_write(const char *path, FILE *stream, struct hinge_err
                 status = append_line(&block, &source, end, kind->fields, 0, error);
             else
                 status = source_fail(&source, p, error,
-                                     "'%.*s' begins no block of a page, and no item of this one",
+                                     "'%.*s' begins no block, and no item of the current block",
                                      word_end - p < 40 ? (int)(word_end - p) : 40, p);
         }
         if (!status)
@@ -370,7 +370,7 @@ enum hinge_status drawing_write(const char *path, FILE *stream, struct hinge_err
     else if (!status && source.line == 1)
         status =
             source_fail(&source, source.cursor, error,
-                        "the description of a page begins with 'hinge-page 1', a tab, a title");
+                        "the description of a page begins with 'hinge-page 1', a tab and a title");
     else if (!status && !(status = draw(&page, &block, error)))
         page_end(&page);
     free(block.text);

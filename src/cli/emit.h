@@ -14,7 +14,7 @@
 #include "report/page.h"
 
 struct emitter {
-    FILE *stream; /* of text and JSON */
+    FILE *stream; /* stream of text and JSON */
     int json;
     struct page *page; /* NULL: the form is text or JSON; else facts alone are emitted */
     int has_details;   /* text has the facts that are details */
@@ -26,9 +26,9 @@ struct emitter {
 /* A number of a result, with its name in each form. A form in which it has no name leaves it out. A
  * page leaves out NaN. */
 struct fact {
-    const char *key;   /* in JSON */
-    const char *line;  /* in text: "LINE = VALUE" */
-    const char *title; /* in a page */
+    const char *key;   /* key in JSON */
+    const char *line;  /* name in text: "LINE = VALUE" */
+    const char *title; /* name in a page */
     double value;
     enum { FACT_PLAIN, FACT_SHARE = 1, FACT_DETAIL = 2, FACT_IF_KNOWN = 4 } show;
     /* FACT_SHARE: text and page show the number in %; FACT_DETAIL: text shows it among details

@@ -1,5 +1,5 @@
-/* files.c - refuses an output that is an input: by its name, as "d" and "./d" are, or by its
- * content, which tells links, and "d" and "D" where case does not count. */
+/* files.c - refuses an output that is an input. Names are compared as paths, so "d" is "./d". The
+ * content tells links, and "d" and "D" where case does not count. */
 #include <stdio.h>
 #include <string.h>
 

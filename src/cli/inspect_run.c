@@ -17,7 +17,7 @@
 #include "model/weights.h"
 
 struct inspect_settings {
-    const char *path;   /* of the model */
+    const char *path;   /* file of the model */
     const char *names;  /* file; NULL: none */
     const char *report; /* file; NULL: none */
     const char *page;   /* file with the description of a page to draw; NULL: none */
@@ -214,7 +214,7 @@ static void emit_head(struct emitter *emitter, const struct hinge_model *model)
         {"regulariser", strncmp(model->solver_type, "L1R", 3) == 0 ? "|w|_1"
                         : hinge_model_note(model, "l1")            ? "|w|^2/2 and l1 |w|_1"
                                                                    : "|w|^2/2"}};
-    const int has_bias = model->bias >= 0 && !model->one_class; /* else it stands for rho */
+    const int has_bias = model->bias >= 0 && !model->one_class; /* a one-class SVM has it for rho */
     char bias[NUMBER_LENGTH] = "none";
 
     while (!strstr(model->solver_type, (*loss)[0]))

@@ -231,46 +231,11 @@ static void write_text(struct map_writer *writer, const char *text)
     put(writer, "\n", 1);
 }
 
-/* Writes a map that was read in its own version, which decides what stands for missing values. */
-static void write_lines(const struct map *map, struct map_writer *writer)
+/* Writes the lines of features and of their scales. */
+static void write_features(const struct map *map, struct map_writer *writer)
 {
-    enum { NEWEST = 3 };
-    const struct notation *notation = &map->notation;
-    const int version = notation->version ? notation->version : NEWEST;
     const struct map_column *column = map->column;
 
-    write_words(writer, "hinge-map %d\nseparator %s\ndecimal %s\nmissing %s\nnames %d\n", version,
-                map_separator_names[strchr(map_separators, map->separator) - map_separators],
-                map_decimal_names[notation->decimal_comma + 2 * notation->thousands],
-                map_missing_names[map->missing], map->named);
-    for (uint32_t k = 0; k < notation->missing.count; k++) {
-        write_words(writer, "spelling");
-        write_text(writer, dictionary_text(&notation->missing, k));
-    }
-    for (size_t j = 0; j < map->columns; j++) {
-        write_words(writer, "column %zu %s", j + 1, map_kind_names[column[j].kind]);
-        write_text(writer, column[j].name);
-    }
-    for (uint32_t k = 0; k < map->classes.count; k++) {
-        write_words(writer, "class %" PRIu32, k + 1);
-        write_text(writer, dictionary_text(&map->classes, k));
-    }
-    for (size_t j = 0; j < map->columns; j++)
-        if (column[j].kind == COLUMN_TEXT) {
-            const struct bag_settings *bag = &column[j].bag->settings;
-
-            write_words(writer,
-                        "text %zu ngrams %" PRIu32 " min-rows %" PRIu32 " max-features %" PRIu32
-                        " weighting %s hash %" PRIu32 " rows %" PRIu64 "\n",
-                        j + 1, bag->ngrams, bag->min_rows, bag->max_features,
-                        map_weighting_names[bag->weighting], bag->hash_bits, column[j].bag->texts);
-        }
-    for (size_t j = 0; j < map->columns; j++)
-        if (column_has_number(column[j].kind)) {
-            write_words(writer, "mean %zu", j + 1);
-            write_number(writer, column[j].mean);
-            put(writer, "\n", 1);
-        }
     for (size_t j = 0; j < map->columns; j++)
         if (column_has_number(column[j].kind)) {
             const int is_date = column[j].kind == COLUMN_DATE;
@@ -296,16 +261,55 @@ static void write_lines(const struct map *map, struct map_writer *writer)
             write_number(writer, map->scale[k].factor);
             put(writer, "\n", 1);
         }
-    if (version > 1)
-        fprintf(writer->stream, "end %016" PRIx64 "\n", writer->sum);
 }
 
+/* Writes a map that was read in its own version, which decides what stands for missing values. */
 enum hinge_status map_write(const struct map *map, const char *path, struct hinge_error *error)
 {
+    enum { NEWEST = 3 };
+    const struct notation *notation = &map->notation;
+    const int version = notation->version ? notation->version : NEWEST;
+    const struct map_column *column = map->column;
+    struct map_writer writer = {NULL, CHECKSUM_NONE};
     struct output output;
 
     if (output_open(&output, path, error))
         return failure(error);
-    write_lines(map, &(struct map_writer){output.stream, CHECKSUM_NONE});
+    writer.stream = output.stream;
+    write_words(&writer, "hinge-map %d\nseparator %s\ndecimal %s\nmissing %s\nnames %d\n", version,
+                map_separator_names[strchr(map_separators, map->separator) - map_separators],
+                map_decimal_names[notation->decimal_comma + 2 * notation->thousands],
+                map_missing_names[map->missing], map->named);
+    for (uint32_t k = 0; k < notation->missing.count; k++) {
+        write_words(&writer, "spelling");
+        write_text(&writer, dictionary_text(&notation->missing, k));
+    }
+    for (size_t j = 0; j < map->columns; j++) {
+        write_words(&writer, "column %zu %s", j + 1, map_kind_names[column[j].kind]);
+        write_text(&writer, column[j].name);
+    }
+    for (uint32_t k = 0; k < map->classes.count; k++) {
+        write_words(&writer, "class %" PRIu32, k + 1);
+        write_text(&writer, dictionary_text(&map->classes, k));
+    }
+    for (size_t j = 0; j < map->columns; j++)
+        if (column[j].kind == COLUMN_TEXT) {
+            const struct bag_settings *bag = &column[j].bag->settings;
+
+            write_words(&writer,
+                        "text %zu ngrams %" PRIu32 " min-rows %" PRIu32 " max-features %" PRIu32
+                        " weighting %s hash %" PRIu32 " rows %" PRIu64 "\n",
+                        j + 1, bag->ngrams, bag->min_rows, bag->max_features,
+                        map_weighting_names[bag->weighting], bag->hash_bits, column[j].bag->texts);
+        }
+    for (size_t j = 0; j < map->columns; j++)
+        if (column_has_number(column[j].kind)) {
+            write_words(&writer, "mean %zu", j + 1);
+            write_number(&writer, column[j].mean);
+            put(&writer, "\n", 1);
+        }
+    write_features(map, &writer);
+    if (version > 1)
+        fprintf(output.stream, "end %016" PRIx64 "\n", writer.sum);
     return output_commit(&output, error);
 }

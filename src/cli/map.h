@@ -26,7 +26,7 @@ enum column_kind {
     COLUMN_WORDS,
     COLUMN_DATE, /* days since 1970, a number; month and weekday, categories */
     COLUMN_TEXT,
-    COLUMN_WEIGHT, /* of the row, for train -W */
+    COLUMN_WEIGHT, /* weight of the row, for train -W */
     COLUMN_GROUP   /* rows of one group stay together, for train's folds */
 };
 
@@ -37,7 +37,7 @@ struct map_column {
     char *name;       /* NULL: none */
     uint32_t feature; /* for a column of text or with column_has_number: its first index from 1 */
     double mean;      /* mean of the values that are there */
-    enum date_order order; /* of a column of dates */
+    enum date_order order; /* the order in a column of dates */
     struct bag *bag;       /* for a column of text: its words */
 };
 
@@ -48,7 +48,7 @@ struct map_scale {
 };
 
 struct map {
-    char separator; /* as in struct table; 0: not known yet */
+    char separator; /* separator as in struct table; 0: not known yet */
     struct notation notation;
     enum missing missing;
     int named;    /* the table has a line of names */

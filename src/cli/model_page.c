@@ -69,7 +69,7 @@ enum hinge_status command_page(struct page *page, FILE *stream, const char *titl
 void certificate_page(struct page *page, double gap, int is_certified)
 {
     if (isnan(gap))
-        page_paragraph(page, "Nothing is known about how near to optimal this is.");
+        page_paragraph(page, "It is not known how near to the optimum this model is.");
     else if (gap < 1)
         page_paragraph(
             page,

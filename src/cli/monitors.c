@@ -331,7 +331,7 @@ static double reads_to_come(struct monitors *monitors, const struct hinge_progre
     double left = 0;
 
     if (progress->problems > 1 || progress->folds > 0) {
-        watch->reads_before = all; /* a single one may follow */
+        watch->reads_before = all; /* a single training may follow */
         return 0;
     }
     if (!isnan(gap) && fell > 0 && parameters->relative_gap > 0)

@@ -51,28 +51,28 @@ struct trace {
     uint64_t iterations; /* iterations at the last line */
 };
 
-/* Writes the model so far now and then. If that fails, the last checkpoint stays, a warning is
+/* Writes the model so far at intervals. If that fails, the last checkpoint stays, a warning is
  * printed, and the training continues. */
 struct checkpoints {
     struct stopwatch clock;
     double every; /* seconds from the end of a checkpoint to the next */
-    double next;  /* time of the next one */
-    int exists;   /* one was there at the start, or one was written */
+    double next;  /* time of the next checkpoint */
+    int exists;   /* a checkpoint was there at the start, or was written */
 };
 
 /* Prints the results of each class, in the order of the classes. */
 struct result_watch {
     int is_on;                /* results are printed */
     size_t next;              /* the first class whose results are not printed yet */
-    struct hinge_error error; /* of the first result that could not be printed; HINGE_OK: none */
+    struct hinge_error error; /* error of the first result not printed; HINGE_OK: none */
 };
 
 /* A measurement during the training of a model. */
 struct page_point {
-    size_t problem; /* from 0 */
-    double seconds; /* since the training began */
-    double passes;  /* over all rows */
-    double gap;     /* relative; NaN for stochastic solvers */
+    size_t problem; /* number of the problem, from 0 */
+    double seconds; /* seconds since the training began */
+    double passes;  /* passes over all rows */
+    double gap;     /* relative gap; NaN for stochastic solvers */
     double primal;
     const char *method; /* NULL: coordinate descent alone */
 };
@@ -82,17 +82,17 @@ struct page_point {
 struct train_page {
     struct output output; /* stream is NULL: there is no report */
     struct page page;
-    const struct names *names; /* of classes and features */
+    const struct names *names; /* names of classes and features */
     double asked_gap; /* the relative gap that a certificate needs; 0: none was asked for */
     struct stopwatch clock;
     double next;         /* no measurement is requested before this time */
     double asked;        /* time of a request; negative: none */
-    double spent;        /* by measurements that were requested */
-    size_t problems;     /* of the training */
-    size_t last_problem; /* of the last point */
+    double spent;        /* seconds taken by measurements that were requested */
+    size_t problems;     /* problems of the training */
+    size_t last_problem; /* problem of the last point */
     struct page_point *point;
     size_t count, capacity;
-    struct hinge_error failed; /* memory was short for a point; HINGE_OK: for none */
+    struct hinge_error failed; /* the lack of memory for a point; HINGE_OK: no point lacks it */
 };
 
 struct monitors {

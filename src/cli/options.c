@@ -17,7 +17,7 @@ const char *const option_solvers[] = {NULL};
 /* The position in a command line, and the option or operand there. */
 struct command_line {
     const struct option *table;
-    int count; /* of arguments, argv[0] included */
+    int count; /* number of arguments, argv[0] included */
     char **arguments;
     int position; /* the next argument */
     struct given given;

@@ -18,7 +18,7 @@ enum option_kind {
     OPTION_COUNT,        /* digits only, stored in a uint32_t or uint64_t */
     OPTION_WORD,         /* one of words, stored in an enum: least is the number of the first one */
     OPTION_TEXT,         /* stored in a const char * */
-    OPTION_FILE,         /* the name of a file; this one is not checked */
+    OPTION_FILE,         /* the name of a file that is not checked */
     OPTION_INPUT,        /* the name of a file that is read */
     OPTION_OUTPUT,       /* the name of a file that is written */
     OPTION_READ          /* read stores the value */
@@ -29,12 +29,12 @@ struct given;
 /* How an option's value is checked, and where it is stored. */
 struct option_value {
     enum option_kind kind;
-    unsigned offset;          /* of a member of the program's settings */
-    unsigned size;            /* of this member, in bytes */
+    unsigned offset;          /* offset of a member of the program's settings */
+    unsigned size;            /* bytes of the member */
     const char *const *words; /* the values of OPTION_WORD, or words that completion proposes, ended
                                  by NULL; option_solvers: numbers and names of the solvers */
-    double least;             /* of OPTION_COUNT */
-    double most;              /* of OPTION_COUNT; 0: no limit */
+    double least;             /* smallest OPTION_COUNT */
+    double most;              /* largest OPTION_COUNT; 0: no limit */
     enum hinge_status (*read)(void *settings, const struct given *given, struct hinge_error *error);
 };
 
@@ -64,10 +64,10 @@ struct option {
     enum { FULL, BRIEF } list; /* BRIEF: also in the list of --help, which has one line for it */
     const char *letter;        /* "-s", or NULL */
     const char *name;          /* "--solver" */
-    const char *argument;      /* the name of its value in the usage text; NULL: no value */
+    const char *argument;      /* name of the value in the usage text; NULL: no value */
     struct option_value value;
-    const char *group; /* its heading; options of a group are adjacent */
-    const char *help;  /* what it does, in a few words; the brief list has those up to a ';' */
+    const char *group; /* heading in the list; options of a group are adjacent */
+    const char *help;  /* effect in a few words; the brief list has the words up to a ';' */
 };
 
 /* Keys that all programs share; those of a program start at OPTIONS_OWN. */
@@ -103,9 +103,9 @@ extern const struct option inspect_options[];
 
 /* An operand: the name of a file, stored as a const char *. */
 struct operand {
-    const char *called;                       /* in messages: "the data" */
+    const char *called;                       /* name in messages: "the data" */
     enum { READ, WRITTEN, STREAMED } purpose; /* STREAMED: written, also to standard output */
-    size_t offset;                            /* of a member of the program's settings */
+    size_t offset;                            /* offset of a member of the program's settings */
 };
 
 /* The keys of two options. */
@@ -120,7 +120,7 @@ struct given {
     const struct option *option; /* NULL: an operand */
     const char *value;           /* the value, or the operand; NULL: none */
     const char *more;            /* the text after a letter with '*', or the second value */
-    char **words;                /* [word_count] the arguments that it is made of */
+    char **words;                /* [word_count] the arguments that the option consists of */
     int word_count;
     int operands_only; /* 1 after "--" */
 };
@@ -130,10 +130,10 @@ struct program {
     const struct option *options;        /* ended by key 0 */
     const struct operand *operands;      /* ended by called == NULL */
     const struct option_pair *exclusive; /* exclude each other; ended by {0, 0}; NULL: none */
-    const struct option_pair *needs;     /* one needs the other; ended likewise */
-    const char *usage;                   /* '@' stands for the name of the program */
-    void (*print_more)(int all);         /* after the options; all: --help all; NULL: no more */
-    const char *end;                     /* of --help all: the exit statuses */
+    const struct option_pair *needs; /* the first needs the second; ended by {0, 0}; NULL: none */
+    const char *usage;               /* '@' stands for the name of the program */
+    void (*print_more)(int all);     /* after the options; all: --help all; NULL: no more */
+    const char *end;                 /* end of --help all: the exit statuses */
 
     /* Sees each option and operand before its value is stored; NULL: nothing to do. */
     enum hinge_status (*note)(void *settings, const struct given *given, struct hinge_error *error);

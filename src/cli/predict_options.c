@@ -58,7 +58,7 @@ const struct option predict_options[] = {
     {THRESHOLD, BRIEF, NULL, "--threshold", "X|max-f1", STORE_BY(read_threshold, threshold, max_f1),
      output, "predict the positive class above X (default 0); two classes"},
     {METRICS, BRIEF, NULL, "--metrics", "[=json]", STORE_BY(option_metrics, metrics, option_json),
-     output, "print precision, recall, F1, AUC, confusion matrix; for regression errors"},
+     output, "print precision, recall, F1, AUC, confusion matrix; for a regression, errors"},
     {JSON, FULL, NULL, "--json", NULL, STORE_BY(option_metrics, metrics, NULL), output,
      "print one JSON object: --metrics=json"},
     {CALIBRATION, BRIEF, NULL, "--calibration", "FILE", STORE(OUTPUT, calibration), output,
@@ -66,7 +66,7 @@ const struct option predict_options[] = {
     {CURVE, BRIEF, NULL, "--curve", "FILE", STORE(OUTPUT, curve), output,
      "write precision, recall at each threshold as CSV; two classes"},
     {SCALE_BACK, BRIEF, NULL, "--scale-back", "FILE", STORE(INPUT, ranges), output,
-     "regression: predict in the units before scale -y; FILE is of scale -s"},
+     "regression: predict in the units before scale -y; FILE is from scale -s"},
     {REPORT, BRIEF, NULL, "--report", "FILE", STORE(OUTPUT, report), output,
      "write a page of HTML with scores and pictures"},
 
@@ -94,8 +94,9 @@ static enum hinge_status check(void *state, uint64_t given, struct hinge_error *
                     options_called(predict_options, no));
     if (settings->cut == CUT_AT_NUMBER && settings->probability &&
         !(settings->threshold >= 0 && settings->threshold <= 1))
-        return fail(error, HINGE_BAD_ARGUMENT, "%s: with %s 1 it is a probability, between 0 and 1",
-                    called, options_called(predict_options, PROBABILITY));
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "%s: with %s 1 the threshold is a probability, between 0 and 1", called,
+                    options_called(predict_options, PROBABILITY));
     if (!settings->output)
         return fail(error, HINGE_BAD_ARGUMENT, "data, model and output must be given");
     return HINGE_OK;
@@ -120,7 +121,7 @@ const struct program predict_program = {
                                               {WORDS, DECISION},
                                               {0, 0}},
     .usage = "usage: @ [options] data model output\n"
-             "Writes a label for each row of a LIBSVM file (- is standard input) to output\n"
-             "(- is standard output), of a regression a number, and prints the accuracy.\n",
+             "Writes a label for each row of a LIBSVM file, or a number if the model is a\n"
+             "regression, and prints the accuracy. - is standard input or standard output.\n",
     .end = "\nExit status: 0 done, 1 bad data or model" OPTIONS_STATUSES,
     .check = check};

@@ -15,7 +15,7 @@ struct predict_settings {
     enum content content;
     const char *positive; /* a label or its word; NULL: not given */
     enum cut cut;
-    double threshold; /* of CUT_AT_NUMBER */
+    double threshold; /* the number of CUT_AT_NUMBER */
     enum metrics_format metrics;
     int words; /* labels are written as words */
     struct hinge_format format;
@@ -23,10 +23,10 @@ struct predict_settings {
     const char *data;
     const char *model;
     const char *output;
-    const char *calibration; /* NULL: none, like the next ones */
-    const char *curve;
-    const char *ranges; /* of --scale-back */
-    const char *report;
+    const char *calibration; /* NULL: none */
+    const char *curve;       /* NULL: none */
+    const char *ranges;      /* the file of --scale-back; NULL: none */
+    const char *report;      /* NULL: none */
 };
 
 /* The options store into a struct predict_settings. */

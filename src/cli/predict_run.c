@@ -35,8 +35,8 @@ struct prediction {
     double positive_label;       /* the label of --positive; NaN: not given */
     size_t positive;             /* the class of --positive, or the larger of two labels; the number
                                     of classes: there is none */
-    double threshold;            /* for the positive class; NaN: none */
-    struct target_range target;  /* of --scale-back */
+    double threshold;            /* threshold for the positive class; NaN: none */
+    struct target_range target;  /* the range of --scale-back */
     unsigned long long rows;
     unsigned long long correct;
     struct labels known;                  /* the labels of the model */
@@ -44,7 +44,7 @@ struct prediction {
     unsigned long long unknown;           /* rows with a label that is not in known */
     unsigned long long first_unknown;     /* number of the first row with an unknown label */
     double unknown_label;                 /* the label of that row */
-    struct hinge_residuals residuals;     /* of a regression, summed up */
+    struct hinge_residuals residuals;     /* sums of the errors of a regression */
     struct hinge_predictions *rated;      /* all rows; NULL: no option needs them */
     struct hinge_metrics *metrics;        /* NULL until all rows are predicted */
     struct hinge_curve *curve;            /* NULL until all rows are predicted */
@@ -184,9 +184,9 @@ static enum hinge_status predict_row(struct prediction *prediction, const struct
     return HINGE_OK;
 }
 
-/* Predicts row by row, in constant memory; then computes the curve, the threshold with the largest
- * F1 of the positive class, with which it writes all rows, and the metrics, so that an interrupt
- * ends the program before there is an output. */
+/* Predicts row by row, in constant memory. Then computes the curve and the metrics here, so that an
+ * interrupt ends the program before there is an output. With --threshold max-f1, writes all rows by
+ * the threshold with the largest F1 of the positive class. */
 static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_error *error)
 {
     struct prediction *prediction = context;
@@ -271,7 +271,8 @@ static enum hinge_status choose_positive(struct prediction *prediction, struct h
                     prediction->positive_label);
     if ((settings->cut || settings->curve) &&
         (model->classes != 2 || model->label[0] == model->label[1]))
-        return fail(error, HINGE_BAD_ARGUMENT, "%s: it is for two classes, and the model has %lu",
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "%s: the option is for two classes, but the model has %lu",
                     settings->cut ? "--threshold" : "--curve",
                     model->classes == 2 ? 1 : (unsigned long)model->classes);
     prediction->threshold = settings->cut == CUT_AT_NUMBER ? settings->threshold : NAN;
@@ -352,7 +353,7 @@ static enum hinge_status report(const struct prediction *prediction, const char 
         scores_print_regression(stream, settings->metrics, 0, 0, 0, NAN, &prediction->residuals);
         return HINGE_OK;
     }
-    if (prediction->unknown > 0) /* these rows can only be wrong */
+    if (prediction->unknown > 0) /* rows with unknown labels can only be wrong */
         report_say(program,
                    "warning: %llu of %llu rows have a label that the model does not know, the "
                    "first is %.17g, of row %llu: they count as wrong%s",

@@ -14,7 +14,7 @@ int inspection_run(int argc, char **argv);
 
 /* How a rank ends that cannot tell the others that it has failed. */
 struct rank_exit {
-    int alone; /* set to 1 by such a rank: the caller must end all ranks */
+    int alone; /* 1: the rank could not tell the others, and the caller must end all ranks */
 
     /* Called with the status before the rank says why it fails. Waits, so that of several ranks
      * that fail, one says so first and ends the others. */

@@ -101,7 +101,7 @@ int report_error(const char *program, const struct hinge_error *error)
 
 enum hinge_status report_flush(struct hinge_error *error)
 {
-    if (!ferror(stdout)) /* else errno still holds the reason: nothing else has failed since */
+    if (!ferror(stdout)) /* otherwise errno has the reason, because nothing failed since */
         errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return HINGE_OK;

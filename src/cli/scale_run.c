@@ -20,7 +20,7 @@
 struct scale_settings {
     double lower;
     double upper;
-    struct target_range target; /* of -y, not measured yet */
+    struct target_range target; /* targets of -y, not measured yet */
     const char *save;           /* file for the ranges; NULL: none */
     const char *restore;        /* file of ranges; NULL: none */
     const char *map;            /* map that gets the scales; NULL: none */
@@ -30,7 +30,7 @@ struct scale_settings {
     int renumber;
     int standardise;
     int centre;
-    enum range_kind kind; /* of the ranges that are measured */
+    enum range_kind kind; /* kind of the ranges to measure */
     const char *data;
     const char *output;
 };
@@ -55,8 +55,8 @@ enum {
 
 #define SETTINGS struct scale_settings
 
-/* Reads "-y 0 1". The ends are rounded to float, because svm-scale does that: only so the labels
- * are the same to the byte. */
+/* Reads "-y 0 1". Rounds the ends to float as svm-scale does, so that labels have the same bytes.
+ */
 static enum hinge_status read_target(void *state, const struct given *given,
                                      struct hinge_error *error)
 {
@@ -164,14 +164,14 @@ struct scaling {
     struct hinge_dataset *data;  /* NULL: rows are streamed */
     struct hinge_reader *reader; /* which these rows come from; else NULL */
     struct ranges ranges;
-    struct map map;   /* of --map */
+    struct map map;   /* the map of --map */
     uint32_t *filled; /* [fills] features whose zeros are mapped to non-zeros, ascending */
     size_t fills;
     unsigned first; /* index of the first feature in files: 0 or 1 */
     FILE *stream;
     unsigned long long before;  /* non-zeros read */
     unsigned long long after;   /* non-zeros written */
-    unsigned long long unknown; /* with -r: non-zeros left out, of features without a range */
+    unsigned long long unknown; /* with -r: non-zeros of features without a range, left out */
     int complete;               /* the output is written */
 };
 
@@ -200,7 +200,7 @@ static enum hinge_status write_value(struct scaling *scaling, uint32_t feature, 
             (unsigned long)feature + scaling->first, value, range->least, range->largest);
     if (mapped == 0)
         return HINGE_OK;
-    /* rounded to few digits the largest doubles overflow */
+    /* the largest doubles overflow if they are rounded to few digits */
     fprintf(scaling->stream, " %lu:%.*g", (unsigned long)number + scaling->first,
             fabs(mapped) > 1e308 ? 17 : (int)scaling->settings->digits, mapped);
     scaling->after++;
@@ -358,13 +358,13 @@ int scaling_run(int argc, char **argv)
             advise_scaling(argv[0], scaling.data, settings.map, 1, 1);
         if (scaling.after / 2 >= scaling.before && scaling.after > 0)
             report_say(name,
-                       "warning: %llu non-zeros became %llu, as %s zeros; without %s zeros stay "
-                       "zeros",
+                       "warning: %llu non-zeros became %llu, because %s zeros; without %s zeros "
+                       "stay zeros",
                        scaling.before, scaling.after,
                        settings.centre ? "--centre moves" : "-l and -u move",
                        settings.centre ? "it" : "them");
         if (scaling.unknown)
-            report_say(name, "warning: %llu values left out, of features without a range",
+            report_say(name, "warning: left out %llu values of features without a range",
                        scaling.unknown);
     }
     free(scaling.filled);

@@ -22,7 +22,7 @@ static void find_edges(const double *value, size_t count, double edge[BINS + 1])
     double low = HUGE_VAL, high = -HUGE_VAL;
 
     for (size_t k = 0; k < count; k++) {
-        if (!isfinite(value[k])) /* in a fold whose model does not know the class */
+        if (!isfinite(value[k])) /* infinite in a fold whose model does not know the class */
             continue;
         low = value[k] < low ? value[k] : low;
         high = value[k] > high ? value[k] : high;

@@ -15,10 +15,10 @@
 
 /* ---- Points and folds --------------------------------------------------- */
 
-/* Appends the points: with -v the C of the parameters, with -C those of --c-range or of LIBLINEAR,
- * from -c, or from the least C worth a try, to 2^10; for regression, to 2^20. A search for
- * regression has them for each of LIBLINEAR's values of epsilon: twentieths of the largest target,
- * from -p or just below that target down to 0. */
+/* Appends the points. With -v, the point is the C of the parameters. With -C, the points are those
+ * of --c-range, or LIBLINEAR's: from -c, or from the least C worth a try, to 2^10, for regression
+ * to 2^20. A search for regression has them for each of LIBLINEAR's values of epsilon: twentieths
+ * of the largest target, from -p or just below that target down to 0. */
 static enum hinge_status choose_points(struct search *search, struct hinge_error *error)
 {
     enum { PARTS = 20 };
@@ -67,9 +67,9 @@ static enum hinge_status choose_points(struct search *search, struct hinge_error
 
 /* Chooses the number of folds before any training. A fold can be a row that does not weigh 0, or a
  * group with such rows. As in LIBLINEAR, if there are fewer of them than folds, each is a fold.
- * Fails if a single row weighs more than 0 (groups are at least two, as reading them has checked),
- * or if no row has the label of --positive; with -C, if the data cannot be trained on, or if there
- * are not two classes for the area under the curve. */
+ * Fails if a single row weighs more than 0, or if no row has the label of --positive. (Reading has
+ * checked that there are two groups.) With -C, also fails if the data cannot be trained on, or if
+ * the area under the curve lacks two classes. */
 static enum hinge_status prepare(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
@@ -115,8 +115,8 @@ static enum hinge_status prepare(struct search *search, struct hinge_error *erro
     if (status == HINGE_OK && criterion_kind(settings->criterion)->is_ranked) {
         if (classes.count != 2)
             status = fail(error, HINGE_BAD_ARGUMENT,
-                          "--criterion %s: it is for two classes, and the data have %lu", criterion,
-                          (unsigned long)classes.count);
+                          "--criterion %s: the score is for two classes, but the data have %lu",
+                          criterion, (unsigned long)classes.count);
         for (i = 0; !status && i < path.data->x.rows; i++)
             weighs[classes.of_row[i]] |= costs_of_row(path.parameters, i) > 0;
         if (!status && !(weighs[0] && weighs[1]))
@@ -398,7 +398,7 @@ enum hinge_status validate(const struct settings *settings, const struct hinge_d
         *status = report_end(settings->program, *status);
         failed = ranks_follow(parameters->team, status, error);
     }
-    monitors->time.limit = HUGE_VAL; /* of the search alone; the folds of -b 1 may follow */
+    monitors->time.limit = HUGE_VAL; /* ends with the search; the folds of -b 1 may follow */
     monitors->time.is_over = 0;
     return failed;
 }

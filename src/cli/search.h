@@ -15,7 +15,7 @@ struct path_point {
     double epsilon;
     int is_rated; /* it was validated with all folds, or with those that were complete */
     double score;
-    double deviation; /* over the folds; NaN if fewer than two have a score */
+    double deviation; /* deviation over the folds; NaN if fewer than two have a score */
     double accuracy;
     double primal;  /* sum over the binary problems */
     double dual;    /* sum over the binary problems */
@@ -26,8 +26,8 @@ struct path_point {
     uint64_t passes;
     double seconds;
     double validation_seconds;            /* wall time of the folds */
-    struct hinge_residuals residuals;     /* of a regression */
-    struct hinge_calibration calibration; /* of the probabilities; no rows: there are none */
+    struct hinge_residuals residuals;     /* errors of a regression */
+    struct hinge_calibration calibration; /* quality of the probabilities, or no rows */
 };
 
 /* A validation (-v), which has one point, or a search (-C), which has several. A search for
@@ -35,28 +35,28 @@ struct path_point {
 struct search {
     const struct settings *settings;
     const struct hinge_dataset *data;
-    const struct groups *groups;        /* of --folds */
+    const struct groups *groups;        /* the groups of --folds */
     int has_named_folds;                /* each group with a row that does not weigh 0 is a fold */
-    struct hinge_parameters parameters; /* with the epsilon of the points first .. end - 1 */
+    struct hinge_parameters parameters; /* parameters of the points first .. end - 1 */
     const struct hinge_monitor *monitor;
     struct progress_watch *progress;
     struct train_page *page;
     double seen; /* time at which the previous point was validated */
     int is_regression;
     size_t folds;
-    size_t count;                        /* of points */
+    size_t count;                        /* number of points */
     size_t first, end;                   /* the points of the present epsilon */
     double *C;                           /* [count] ascending for each epsilon */
     struct hinge_validation *validation; /* [count] */
     struct path_point *point;            /* [count] */
-    struct output output;                /* of --path */
-    struct output rows;                  /* of --predictions */
+    struct output output;                /* the file of --path */
+    struct output rows;                  /* the file of --predictions */
     size_t rated_count;
     unsigned settled_count;        /* C in succession whose solution is one for the next C, too */
     size_t best;                   /* the point with the best score */
-    struct hinge_metrics *metrics; /* of the best point */
+    struct hinge_metrics *metrics; /* metrics of the best point */
     int is_uncertified;            /* at least one training of --path is not certified */
-    int is_stopped;                /* by the limit of time or an interrupt */
+    int is_stopped;                /* the limit of time or an interrupt has ended the validation */
     int is_interrupted;            /* a signal has ended the search or --path */
 };
 
@@ -84,8 +84,8 @@ struct criterion_kind {
     const char *name;          /* in the line "Best C = X  CV NAME = Y" */
     const char *rate;          /* in the line "log2c= X  RATE=Y" */
     unsigned is_share : 1;     /* printed in % */
-    unsigned is_minimised : 1; /* else maximised; the best one is 0, else 1 */
-    unsigned is_ranked : 1;    /* by the order of decision values; for two classes */
+    unsigned is_minimised : 1; /* 1: minimised, at best 0; 0: maximised, at best 1 */
+    unsigned is_ranked : 1;    /* depends on the order of decision values; for two classes */
 };
 
 const struct criterion_kind *criterion_kind(enum criterion criterion);

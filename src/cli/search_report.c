@@ -207,8 +207,8 @@ enum hinge_status search_write_rows(struct search *search, struct hinge_error *e
     return output_commit(&search->rows, error);
 }
 
-/* Names the classes that have all their rows in one fold, because each such row is an error. If no
- * class has, gives the advice about classes that are not recognised. */
+/* Names the classes that have all their rows in one fold, because each such row is an error. If
+ * there is none, gives the advice about classes that are not recognised. */
 static enum hinge_status warn_of_classes(const struct search *search, struct hinge_error *error)
 {
     enum { MOST = 4, ROOM = NAMES_LABEL + 2 }; /* names, and the room for a name */

@@ -21,7 +21,7 @@
 static size_t add_labels(const struct hinge_dataset *data, size_t stride, size_t most,
                          struct labels *labels)
 {
-    struct hinge_error ignored; /* no memory, no advice */
+    struct hinge_error ignored; /* if memory is short, there is no advice */
     size_t fractions = 0;
     uint32_t number;
 
@@ -36,7 +36,7 @@ static size_t add_labels(const struct hinge_dataset *data, size_t stride, size_t
 /* True if the parameters give the weight 0 to every label. */
 static int all_weigh_nothing(const struct hinge_parameters *parameters, const struct labels *labels)
 {
-    struct hinge_error ignored; /* no memory, no advice */
+    struct hinge_error ignored; /* if memory is short, there is no advice */
     struct label_weights given;
     int nothing = !label_weights_find(&given, parameters, &ignored) && labels->count > 0;
 
@@ -162,7 +162,7 @@ void advise_regression(const struct settings *settings, const struct hinge_datas
     const struct hinge_parameters *parameters = &settings->parameters;
     double target = 0, largest = 0, sum = 0, prediction, predicted = 0;
     size_t sampled = 0;
-    struct hinge_error ignored; /* no memory, no advice */
+    struct hinge_error ignored; /* if memory is short, there is no advice */
     double *room;
 
     if (model->classes > 0 || hinge_dataset_is_paged(data) ||

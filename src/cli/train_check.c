@@ -104,7 +104,7 @@ static void conclude(struct settings *settings, uint64_t given)
         parameters->relative_gap = 0;
     if (settings->format.memory > 0 && !(given & BIT(THREADS))) /* each thread takes memory */
         parameters->threads = 1;
-    if (settings->trace) /* it lists one problem after the other */
+    if (settings->trace) /* the trace lists one problem after the other */
         parameters->threads = 1;
     parameters->store_decisions =
         settings->predictions || settings->report || settings->criterion == CRITERION_LOG_LOSS;

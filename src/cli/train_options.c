@@ -165,8 +165,7 @@ const struct option train_options[] = {
     {GAP, BRIEF, "-g", "--gap", "R", STORE(POSITIVE, parameters.relative_gap), stop,
      "stop at relative duality gap R (default 0.001)"},
     {EPS, BRIEF, "-e", "--eps", "E", STORE(POSITIVE, parameters.eps), stop,
-     "stop by LIBLINEAR's rule with violation E; with -g, by both; stochastic solvers: if an epoch "
-     "improves the objective by less than E of it"},
+     "stop by LIBLINEAR's rule with violation E; with -g, both rules must hold"},
     {MAX_ITER, FULL, "-i", "--max-iter", "N", STORE_COUNT(parameters.max_passes, 1, 0), stop,
      "stop after N passes and steps (default: no limit)"},
     {PLAIN, FULL, NULL, "--plain", NULL, STORE(FLAG, parameters.single_method), stop,
@@ -176,15 +175,15 @@ const struct option train_options[] = {
     {ALPHA, FULL, NULL, "--alpha", "FILE", STORE(OUTPUT, alpha), stop,
      "write the dual variables, one line per row"},
     {CHECKPOINT, FULL, NULL, "--checkpoint", "FILE", STORE(OUTPUT, checkpoint), stop,
-     "write the model so far now and then; start from it if it is there"},
+     "write the model so far from time to time; start from FILE if it exists"},
     {CHECKPOINT_EVERY, FULL, NULL, "--checkpoint-every", "MINUTES",
      STORE(POSITIVE, checkpoint_minutes), stop,
-     "with --checkpoint: minutes between two of them (default 10)"},
+     "with --checkpoint: minutes between two checkpoints (default 10)"},
 
     {ITERATIONS, FULL, "-T", "--iterations", "N", STORE_COUNT(parameters.iterations, 1, TWO_TO_53),
      steps, "take N steps"},
     {EPOCHS, FULL, NULL, "--epochs", "X", STORE(POSITIVE, parameters.epochs), steps,
-     "take X m/k steps (default 20)"},
+     "take X m/k steps (default 20); -e E: stop if an epoch improves P by less than E P"},
     {BATCH, FULL, "-k", "--batch", "K", STORE_COUNT(parameters.batch, 1, 1 << 20), steps,
      "use K rows in a step (default 1)"},
     {SAMPLING, FULL, NULL, "--sampling", "S",
@@ -225,7 +224,7 @@ const struct option train_options[] = {
     {TRACE, FULL, NULL, "--trace", "FILE", STORE(OUTPUT, trace), files,
      "write objective, gap, time of each checkpoint as CSV"},
     {TRACE_EVERY, FULL, NULL, "--trace-every", "N", STORE_COUNT(trace_every, 1, TWO_TO_53), files,
-     "one line for N passes or steps"},
+     "with --trace: one line for N passes or steps"},
     {TEST, FULL, NULL, "--test", "FILE", STORE(INPUT, test), files,
      "with --trace: also the error on these rows"},
     {ZERO_BASED, FULL, NULL, "--zero-based", NULL, STORE(FLAG, format.zero_based), files,
@@ -233,14 +232,14 @@ const struct option train_options[] = {
     {MAP, FULL, NULL, "--map", "MAP", STORE(INPUT, map), files,
      "put the map that convert -s has saved into the model, with its words"},
     {NO_RECORD, FULL, NULL, "--no-record", NULL, STORE(FLAG, bare), files,
-     "leave out of the model how it was trained: its lines that begin with #"},
+     "write no record of the training, the lines that begin with #, into the model"},
 
     {TIME_LIMIT, FULL, NULL, "--time-limit", "S", STORE(POSITIVE, time_limit), general,
      "stop S seconds after the start (default: no limit)"},
     {THREADS, BRIEF, "-j", "--threads", "N", STORE_COUNT(parameters.threads, 0, HINGE_MOST_THREADS),
      general, "use at most N threads (default: one per processor); the model is the same"},
     {MEMORY, FULL, NULL, "--memory", "MIB", STORE_BY(read_memory, format.memory, NULL), general,
-     "keep data larger than that in a temporary file (default: in memory)"},
+     "keep larger data in a temporary file (default: in memory)"},
     {SCRATCH_FILE, FULL, NULL, "--scratch", "FILE", STORE(FILE, format.scratch), general,
      "with --memory: the temporary file (default: the system's)"},
     {SEED, FULL, NULL, "--seed", "N", STORE_COUNT(parameters.seed, 0, 0), general,
@@ -331,9 +330,9 @@ static const struct program train_program = {
 
 static const struct program train_mpi_program = {
     .usage = "usage: mpirun -n PROCESSES @ [options] data [model]\n"
-             "Trains a linear SVM on a LIBSVM file by several processes, which read it\n"
-             "together: data are not standard input. Solvers 0-3, 7, 11-13 and 61; options are\n"
-             "those of train, except --memory, --scratch and those of other solvers.\n",
+             "Trains a linear SVM on a LIBSVM file by several processes, which read the\n"
+             "file together, so it cannot be standard input. Solvers are 0-3, 7, 11-13 and 61;\n"
+             "options are those of train, except --memory, --scratch and those of other solvers.\n",
     SHARED};
 
 const struct program *settings_program(const struct settings *settings)

@@ -74,16 +74,16 @@ enum criterion {
     CRITERION_AUC,
     CRITERION_AVERAGE_PRECISION,
     CRITERION_LOG_LOSS,
-    CRITERION_MSE, /* this one and all after it are for regression */
+    CRITERION_MSE, /* criteria from here on are for regression */
     CRITERION_MAE,
     CRITERION_R2
 };
 
 /* The name of a class in an option: its label, or its word in the map. */
 struct class_name {
-    const char *option; /* as it was written, for messages */
+    const char *option; /* the option as it was written, for messages */
     const char *text;
-    size_t length; /* of the class in text; more follows in --weight L:W */
+    size_t length; /* characters of the class in text; more text follows in --weight L:W */
 };
 
 /* The settings of the command line. Names of files are NULL if not given. */
@@ -102,7 +102,7 @@ struct settings {
     int silent; /* prints and writes nothing: a rank of a team that is not the first */
     const char *data;
     const char *model;
-    const char *unwritten; /* a model that -v or -C, as in LIBLINEAR, accept and do not write */
+    const char *unwritten; /* a model that -v or -C accept but do not write, as in LIBLINEAR */
     const char *row_weights;
     const char *report; /* page of HTML */
     const char *trace;
@@ -112,7 +112,7 @@ struct settings {
     enum criterion criterion;
     int ranged;     /* --c-range was given */
     double lowest;  /* exponent of 2 of the first C of --c-range */
-    double highest; /* exponent of 2 of the last one */
+    double highest; /* exponent of 2 of the last C of --c-range */
     double stride;
     double least_C; /* start of -C without --c-range; 0: hinge_least_C */
     double most_p;  /* the largest epsilon of -C, for regression; negative: not given */
@@ -124,7 +124,7 @@ struct settings {
     const char *positive_name; /* a label or its word; NULL: not given */
     double positive;           /* the label; NaN: not given */
     const char *map;
-    struct names names;     /* of features and classes, from the map */
+    struct names names;     /* names of features and classes, from the map */
     struct model_map lines; /* lines of the map, for the record of the model */
     const char *fold_names;
     const char *predictions;
@@ -132,7 +132,7 @@ struct settings {
     const char *alpha;
     const char *initial;
     const char *checkpoint;
-    double checkpoint_minutes;      /* between two checkpoints */
+    double checkpoint_minutes;      /* minutes between two checkpoints */
     struct class_name *weight_name; /* [number of arguments] */
     double *weight_label;           /* [number of arguments] */
     double *weight;                 /* [number of arguments] */

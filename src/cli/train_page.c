@@ -22,7 +22,7 @@ enum { PROBLEMS_DRAWN = 5, ROWS_SHOWN = 10, CLASSES_LISTED = 1000, WEIGHTS_DRAWN
 
 #define SPACING    0.02 /* time between two measurements, relative to the time since the start */
 #define FREE       0.02 /* seconds of measurements whose cost does not matter */
-#define COST_SHARE 0.01 /* beyond them, measurements take at most this share of the time */
+#define COST_SHARE 0.01 /* beyond FREE, measurements take at most this share of the time */
 
 /* ---- The data ------------------------------------------------------------ */
 

@@ -125,8 +125,8 @@ static size_t count_not_begun(const struct hinge_model *model)
     return count;
 }
 
-/* Emits the results of all problems, and to text the sigmoids. Text has those of several problems
- * already: they are printed while others are trained. */
+/* Emits the results of all problems, and to text the sigmoids. The text of several problems is
+ * there already, because it is printed while others are trained. */
 static void emit_problems(struct emitter *emitter, const struct settings *settings,
                           const struct hinge_model *model)
 {

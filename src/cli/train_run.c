@@ -36,9 +36,9 @@ struct train_job {
     struct hinge_parameters parameters;
     struct hinge_dataset *data;
     struct hinge_model *initial; /* the model to start from; NULL: none */
-    int from_checkpoint;         /* initial is that of --checkpoint */
+    int from_checkpoint;         /* initial is the model of --checkpoint */
     double *row_weight;
-    struct groups groups; /* of --folds */
+    struct groups groups; /* the groups of --folds */
     struct stopwatch start;
     double reading; /* seconds taken by reading */
     struct monitors monitors;
@@ -208,7 +208,7 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
         status = files_check(settings_program(settings), settings, FILES_WRITABLE, error);
     if (ranks_agree(job->team, status, error))
         return failure(error);
-    if (settings->checkpoint) { /* the look at it waits where there is a named pipe */
+    if (settings->checkpoint) { /* opening a named pipe waits, so only now */
         job->from_checkpoint = file_name_exists(settings->checkpoint);
         if (ranks_follow(job->team, &job->from_checkpoint, error))
             return failure(error);
@@ -226,7 +226,8 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
 
         advise_ignored(settings);
         advise_renumbering(settings->called, job->data);
-        if (!hinge_dataset_is_paged(job->data)) /* else advice would take a read of all data */
+        if (!hinge_dataset_is_paged(
+                job->data)) /* for paged data, advice would take a read of all data */
             advise_scaling(settings->called, job->data,
                            settings->names.map.in_model ? NULL : settings->map, 0,
                            settings->parameters.bias < 0 && !solver->pairs && !solver->one_class);
@@ -234,7 +235,7 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     if (!status && !settings->silent)
         advise_labels(settings, job->data);
     if (!status)
-        status = advise_weights(settings, job->data, error); /* while a signal ends the program */
+        status = advise_weights(settings, job->data, error); /* a signal still ends the program */
     if (!status) {
         catch_interrupts();
         status = monitors_begin(&job->monitors, settings, job->data, job->start, error);
@@ -357,10 +358,10 @@ static int run(struct settings *settings, const struct hinge_team *team,
         (status == HINGE_OK || status == EXIT_NOT_CERTIFIED))
         failed = train(&job, &status, &error);
     if (has_begun && failed && settings->json && settings->folds > 0 && chosen)
-        puts("}"); /* the scores of the folds stay an object */
+        puts("}"); /* the object with the scores of the folds ends here */
     job.trained |= !failed;
     reason = error;
-    /* the place of a fault of the data as a whole is their beginning */
+    /* a fault of the data as a whole is reported at their beginning */
     if (has_begun && failed == HINGE_BAD_INPUT)
         error_fill(&error, failed, "%s:1:1: %.900s", source_name(settings->data), reason.message);
     else if (has_begun && failed && job.from_checkpoint &&

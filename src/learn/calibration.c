@@ -197,7 +197,7 @@ static void fit_class(const struct folds *folds, size_t except, size_t c, const 
 
 struct calibrator {
     struct folds folds;
-    struct hinge_parameters parameters; /* those of the path without lambda and initial */
+    struct hinge_parameters parameters; /* parameters of the path without lambda and initial */
     double *decision;                   /* [columns * rows] column by column */
     struct calibration_rows chosen;
 };

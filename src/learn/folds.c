@@ -89,7 +89,7 @@ enum hinge_status folds_deal(struct folds *folds, struct hinge_error *error)
     find_hidden_classes(folds);
     for (unsigned t = 0; t < folds->threads; t++) {
         struct fold_thread *thread = &folds->thread[t];
-        struct classes *own = &thread->classes; /* of its training rows */
+        struct classes *own = &thread->classes; /* classes of the training rows */
 
         thread->folds = folds;
         if (!(thread->training = array_new(folds->rows, sizeof *thread->training, error)) ||

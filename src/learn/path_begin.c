@@ -127,8 +127,8 @@ enum hinge_status path_begin(struct path *path, struct classes *classes, struct 
     if (path->data->x.pages && solver->kind == HINGE_STOCHASTIC &&
         parameters->sampling == HINGE_IID)
         return fail(error, HINGE_BAD_ARGUMENT,
-                    "sampling: iid needs all data in memory, and there is too little; permute does "
-                    "without");
+                    "sampling: iid needs all data in memory, and they do not fit; permute needs "
+                    "only a part of them");
     if (path->data->x.pages && pages_check(&path->data->x, error))
         return failure(error);
     if (rows == 0)

@@ -26,7 +26,7 @@ struct model_map {
 struct hinge_model {
     size_t classes;    /* 0: a regression */
     double *label;     /* [classes]; NULL for a regression */
-    uint32_t features; /* without the bias */
+    uint32_t features; /* number of features without the bias */
     double bias;       /* value of the constant feature; < 0: none */
     size_t columns;    /* weights per feature, see hinge_model_weights */
     double *weight;    /* [(features + (bias >= 0)) * columns], feature by feature, bias last */
@@ -43,7 +43,7 @@ struct hinge_model {
     double *alpha;        /* [rows * columns] row by row, beta for a regression; NULL: not kept */
     unsigned threads;     /* threads of the training, which hinge_model_write uses, too; 0: 1 */
     int uncalibrated;     /* 1: sigmoids were asked for, but a monitor stopped the training */
-    struct model_map map; /* of the table that the data come from */
+    struct model_map map; /* map of the table that the data come from */
     size_t notes;         /* number of notes */
     struct hinge_note *note; /* [notes] lines of the record that no field keeps, and added ones */
 

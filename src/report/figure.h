@@ -15,15 +15,15 @@ enum mark {
 
 /* A value that is not finite, or is not positive on a logarithmic axis, is left out. */
 struct series {
-    const char *name; /* for the legend */
+    const char *name; /* name in the legend */
     enum mark mark;
     size_t count;
     const double *x, *y;
-    const double *low; /* for MARK_BAND */
+    const double *low; /* lower edge of a MARK_BAND */
 };
 
 struct axis {
-    const char *label; /* with the unit */
+    const char *label; /* label with the unit */
     int is_log;
     int has_zero; /* begins at 0 if all values are positive */
 };

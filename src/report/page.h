@@ -14,7 +14,7 @@
 struct page {
     FILE *stream;
     unsigned tables; /* tables so far; their numbers make the labels unique */
-    size_t rows;     /* of the present table */
+    size_t rows;     /* rows of the present table */
     int has_heading; /* titles of pictures are one level below headings */
 };
 

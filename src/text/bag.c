@@ -25,7 +25,7 @@ static int is_feature(const struct bag *bag, size_t i, size_t k)
 static size_t hash_features(const struct bag *bag, uint64_t *key)
 {
     const struct words *words = &bag->words;
-    uint64_t sum[BAG_MAX_NGRAMS + 1]; /* of the words i - k .. i, for each k */
+    uint64_t sum[BAG_MAX_NGRAMS + 1]; /* checksum of the words i - k .. i, for each k */
     size_t keys = 0;
 
     for (size_t i = 0, before = 0; i < words->count; before = words->word[i++].end) {

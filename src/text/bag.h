@@ -28,7 +28,7 @@ enum { BAG_MAX_NGRAMS = 9, BAG_MAX_HASH_BITS = 30 };
 struct bag_settings {
     uint32_t ngrams;       /* longest sequence of words that is a feature, 1 .. BAG_MAX_NGRAMS */
     uint32_t min_rows;     /* smallest number of texts that have a feature */
-    uint32_t max_features; /* so many of the most frequent features are kept; 0: all */
+    uint32_t max_features; /* number of the most frequent features that are kept; 0: all */
     enum weighting weighting;
     uint32_t hash_bits; /* 0: a vocabulary; else a word has the feature that its hash value names */
     int keeps; /* features of counted texts go to a temporary file, if it has room for them */
@@ -41,7 +41,7 @@ struct bag_word {
 };
 
 struct bag_value {
-    uint32_t feature; /* from 0 */
+    uint32_t feature; /* number of the feature, from 0 */
     double value;
 };
 
@@ -49,9 +49,9 @@ struct bag_value {
 struct bag {
     struct bag_settings settings;
     uint64_t texts;          /* number of texts counted */
-    struct dictionary names; /* of features: words, joined by blanks */
+    struct dictionary names; /* names of features: words, joined by blanks */
     struct bag_word *word;   /* [names.count], or NULL if words are hashed */
-    size_t capacity;         /* of word */
+    size_t capacity;         /* elements allocated for word */
     FILE *kept;              /* the features of each counted text, after their number; or NULL */
     uint32_t *number;        /* [words counted] features of the words in kept, or DICTIONARY_NONE */
 

@@ -13,7 +13,7 @@ enum { CAPITAL_SIGMA = 0x3a3, FINAL_SIGMA = 0x3c2 };
 struct character {
     enum { OTHER, LETTER, IDEOGRAPH } kind;
     int is_greek, is_sigma; /* is_sigma: the capital */
-    size_t bytes;           /* in the text */
+    size_t bytes;           /* bytes in the text */
     size_t lowered;         /* bytes of `lower` */
     char lower[4];
 };

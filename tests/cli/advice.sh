@@ -288,14 +288,14 @@ says 'an unknown label' 'with --no-labels it becomes 0$' convert -r map new.csv 
 does 'an unknown label: --no-labels' convert -r map --no-labels new.csv rows
 table 'a,b,y' '1,2,1' '3,,2' '5,6,1'
 for kind in zero mean column; do
-    says 'a missing value' '; --missing zero, mean or column says what stands for it' convert --strict-kinds table.csv data
+    says 'a missing value' '; --missing zero, mean or column replaces it' convert --strict-kinds table.csv data
     does "a missing value: $kind" convert --missing "$kind" -s map table.csv data
     does "a missing value: $kind, -r" convert -r map table.csv data
 done
 table 'a,b,y' '1,2,1' '3,4,2'
 "$BIN/convert" -q --strict-kinds -s map table.csv data
 printf '%s\n' 'a,b,y' '1,,1' >new.csv
-says 'a missing value of new rows' 'zero or mean says what stands for it' convert -r map new.csv rows
+says 'a missing value of new rows' 'zero or mean replaces it' convert -r map new.csv rows
 does 'a missing value of new rows: zero' convert -r map --missing zero new.csv rows
 table 'day,b,y' '2024-01-02,2,1' '2024-01-03,4,2'
 says 'a date' 'to leave it out: --ignore 1$' convert --strict-kinds table.csv data

@@ -174,7 +174,7 @@ for solver in 4 5 6 21 42 50 62; do
     rm -f other
 done
 refuses 'independent draws' 2 \
-    "train: sampling: iid needs all data in memory, and there is too little; permute does without$try" \
+    "train: sampling: iid needs all data in memory, and they do not fit; permute needs only a part of them$try" \
     train -q -s sgd --sampling iid --memory 0.125 narrow model
 awk 'BEGIN { printf "1"; for (j = 1; j <= 30000; j++) printf " %d:%d", j, j % 7 + 1; print "\n-1 1:1\n1 2:1" }' >long
 refuses 'a row that is too long' 4 \

@@ -273,8 +273,8 @@ rows 'sep=' 'sep=|\na|b|y\n1|2|p\n3,4|5|q\n' '1 1:1 2:2
 2 1:3.4 2:5'
 rows 'a table of R' '"a" "b" "y"\n"red" 1 2 "p"\n"5" 3 4 "q"\n' '1 1:1 2:2
 2 1:3 2:4'
-said 'a table of R' "convert: column 1 has no name, as names of rows have none in tables of R; it is left out, \
-as --ignore 1 does"
+said 'a table of R' "convert: column 1 has no name, like the names of rows in tables of R; it is left out, \
+as by --ignore 1"
 rows 'a table of R, its names of rows as categories' 'a,y\nred,1,p\nblue,3,q\n' '1 1:1 2:1
 2 1:3 3:1' --categorical 1
 said 'a table of R with categories' ''
@@ -319,7 +319,7 @@ rows 'a table without names' '"1,5",2\n"2,5",1\n' '2 1:1.5
 1 1:2.5'
 rows 'commas in categories decide nothing' 'a,b,y\n"1,5",2.5,1\n"2,5",3,2\n' '1 1:2.5 2:1
 2 1:3 3:1' --categorical a
-doubt="--thousands takes the comma for one between thousands, --decimal-comma for a point"
+doubt="--thousands reads the comma as a separator of thousands, --decimal-comma as a point"
 bad 'a,y\n"2,500",p\n"1,250",q\n' "2:1: column 1, a: '2,500' is not a number; $doubt"
 rows 'thousands, said' 'a,y\n"2,500",p\n"1,250",q\n' '1 1:2500
 2 1:1250' --thousands
@@ -327,12 +327,12 @@ rows 'a decimal comma, said' 'a,y\n"2,500",p\n"1,250",q\n' '1 1:2.500
 2 1:1.250' --decimal-comma
 rows 'a decimal comma and commas between columns, said' 'a,y\n"2,5",p\n1,q\n' '1 1:2.5
 2 1:1' --decimal-comma --separator comma
-bad 'a,b,y\n1.5,"2,5",1\n' "2:5: column 2, b: '2,5' is not a number; --decimal-comma takes the comma for a point"
+bad 'a,b,y\n1.5,"2,5",1\n' "2:5: column 2, b: '2,5' is not a number; --decimal-comma reads the comma as a point"
 rows 'points beside a decimal comma' 'a,b,y\n1.5,"2,5",1\n' '1 1:1.5 2:2.5' --decimal-comma
-bad 'a;y\n2.500;1\n' "2:1: column 1, a: '2.500' has a point: --thousands takes points for those between thousands; \
+bad 'a;y\n2.500;1\n' "2:1: column 1, a: '2.500' has a point: --thousands reads points as separators of thousands; \
 write a decimal point as a comma" --decimal-comma
 rows 'points of thousands, said' 'a;y\n2.500;1\n' '1 1:2500' --decimal-comma --thousands
-bad 'a;b;y\n1,500;2,50;1\n' "2:7: column 2, b: '2,50' is not written as the other numbers, which have commas or points \
+bad 'a;b;y\n1,500;2,50;1\n' "2:7: column 2, b: '2,50' is not written like the other numbers, which have commas or points \
 between thousands" --thousands
 awk 'BEGIN { print "a,y"; for (i = 1; i <= 60000; i++) print i % 900 "," i % 2; print "\"1,500\",1" }' >kind.csv
 refuses 'a comma far from the beginning' 1 "kind.csv:60002:1: column 1, a: '1,500' is not a number; $doubt" \
@@ -340,8 +340,8 @@ refuses 'a comma far from the beginning' 1 "kind.csv:60002:1: column 1, a: '1,50
 printf 'a,y\n5,1\n' >plain.csv
 "$BIN/convert" -q -s kind.map plain.csv /dev/null
 printf 'a,y\n"1,500",1\n' >kind.csv
-refuses 'a comma that the map does not have' 1 "kind.csv:2:1: column 1, a: '1,500' is a number with commas or points \
-that those of the map do not have; write it as they are, or make the map anew: convert -s, with --decimal-comma or \
+refuses 'a comma that the map does not have' 1 "kind.csv:2:1: column 1, a: '1,500' has commas or points that the \
+numbers of the map do not have; write it like them, or make the map anew: convert -s, with --decimal-comma or \
 --thousands" convert -q -r kind.map kind.csv new
 printf 'a,y\n2026-11-21,1\n' >kind.csv
 refuses 'no option that -r excludes' 1 "kind.csv:2:1: column 1, a: '2026-11-21' is a date or a time; write it as a \
@@ -368,7 +368,7 @@ same_text 'a long text in quotes' "$OUT" '2 1:1
 
 printf 'x,c,y\n1,a,1\n?,b,2\n4, NA ,1\n,nan,2\n0,a,1\n' >gaps.csv
 refuses 'a missing value' 1 \
-    'gaps.csv:3:1: column 1, x: the value is missing; --missing zero, mean or column says what stands for it' \
+    'gaps.csv:3:1: column 1, x: the value is missing; --missing zero, mean or column replaces it' \
     convert -q --strict-kinds -s m --categorical c gaps.csv new
 run convert --categorical c --missing zero gaps.csv data
 same '--missing zero' '5 rows, 3 features, 4 missing values' "$(counts)"
@@ -445,8 +445,8 @@ same_text 'missing where none was' "$OUT" '1 3:1
 2 1:2
 1 1:3'
 same 'missing where none was: what is said' \
-    'convert: warning: 1 values left out, of categories that some does not have
-convert: warning: 2 missing values became 0, of columns in which no value was missing when some was made' \
+    'convert: warning: left out 1 values of categories that some does not have
+convert: warning: 2 missing values became 0, because their columns had none when some was made' \
     "$(grep warning "$ERR")"
 
 # ---- New rows ----------------------------------------------------------
@@ -457,7 +457,7 @@ run convert -r map new.csv
 same_text 'columns in another order' "$OUT" '2 1:8 2:7 3:1
 1 1:9'
 same 'a category that the map does not have' \
-    'convert: warning: 1 values left out, of categories that map does not have' \
+    'convert: warning: left out 1 values of categories that map does not have' \
     "$(tail -n 1 "$ERR")"
 printf 'radius,shape,size\n8,round,7\n' >bare.csv
 refuses 'no label' 1 \
@@ -504,7 +504,7 @@ same_text 'names where the map has none, said' "$OUT" '1 1:1 2:2'
 printf '5,6\n' >bare.csv
 run convert -r numbered --no-labels bare.csv
 same_text 'labels 0 and 1, and rows without' "$OUT" '0 1:5 2:6'
-zero='which may be a class, as the labels of numbered are numbers: give predict --no-labels'
+zero='which may be a class, because the labels of numbered are numbers: give predict --no-labels'
 same 'which is said' "convert: warning: 1 labels became 0, $zero" "$(grep warning "$ERR")"
 printf '5,6,\n7,8,1\n9,1,?\n' >bare.csv
 run convert -r numbered --no-labels bare.csv
@@ -596,13 +596,13 @@ number, such as days since a day; for categories: --categorical 1; to leave it o
 bad 'x,when\n1,21/11/2026\n' "2:3: the label '21/11/2026' is a date or a time; --label COLUMN names \
 another column, --categorical 2 takes labels for words"
 bad 'x,y\n1e999,1\n' "2:1: column 1, x: '1e999' is beyond the largest double"
-bad 'x,y\n1,2\n3,b\n' "3:3: label 'b' is not a number, as the first one is; for labels that are words: \
+bad 'x,y\n1,2\n3,b\n' "3:3: label 'b' is not a number, but the first one is; for labels that are words: \
 --categorical 2"
 bad 'x,y\n1,1e999\n' "2:3: label '1e999' is beyond the largest double"
-bad 'x;y\n1.5;5,1\n' "2:5: label '5,1' is not a number; --decimal-comma takes the comma for a point"
+bad 'x;y\n1.5;5,1\n' "2:5: label '5,1' is not a number; --decimal-comma reads the comma as a point"
 bad '1 1:5\n' "1:3: label '1:5' is an index:value pair, as in LIBSVM's format; for labels that are words: \
 --categorical 2"
-bad 'x,y\n1,2\n3,2026-11-21\n' "3:3: label '2026-11-21' is not a number, as the first one is; for labels \
+bad 'x,y\n1,2\n3,2026-11-21\n' "3:3: label '2026-11-21' is not a number, but the first one is; for labels \
 that are words: --categorical 2"
 bad 'x,y\n1,2\n3,?\n' '3:3: the label is missing'
 bad 'x,y\n"a\nb",2\n' "2:1: column 1, x: 'a b' is not a number; for categories: --categorical x; to \
@@ -752,9 +752,9 @@ refuses 'no map' 3 'convert: cannot open absent: No such file or directory' \
 
 echo old >kept
 printf '1,2\n3,x\n' >half.csv
-refuses 'the old map stays' 1 "half.csv:2:3: label 'x' is not a number, as the first one is; for \
+refuses 'the old map stays' 1 "half.csv:2:3: label 'x' is not a number, but the first one is; for \
 labels that are words: --categorical 2" convert -s kept half.csv kept2
-refuses 'the old output stays, too' 1 "half.csv:2:3: label 'x' is not a number, as the first one is; for \
+refuses 'the old output stays, too' 1 "half.csv:2:3: label 'x' is not a number, but the first one is; for \
 labels that are words: --categorical 2" convert half.csv kept
 if [ -e /dev/full ]; then
     run convert table.csv --ignore id,shape --label diagnosis /dev/full

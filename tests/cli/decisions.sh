@@ -70,7 +70,7 @@ done
 for option in '--threshold 1' '--threshold max-f1' '--curve points'; do
     # shellcheck disable=SC2086
     refuses "ten classes: $option" 2 \
-        "predict: ${option%% *}: it is for two classes, and the model has 10
+        "predict: ${option%% *}: the option is for two classes, but the model has 10
 Try 'predict --help'." predict $option "$DIGITS" digits.model new
 done
 
@@ -137,7 +137,7 @@ for x in 0.05 0.5 0.9; do
 done
 for x in -0.1 1.1; do
     refuses "-b 1 --threshold $x" 2 \
-        "predict: --threshold: with -b 1 it is a probability, between 0 and 1
+        "predict: --threshold: with -b 1 the threshold is a probability, between 0 and 1
 Try 'predict --help'." predict -b 1 --threshold "$x" rows lr.model new
 done
 

@@ -76,10 +76,10 @@ try_line() {
     case $1 in
     -s) echo "
 Try: $BIN/convert -s MAP $2 DATA
-     The label is the last column; of another one --label COLUMN." ;;
+     The label is the last column; --label COLUMN names another one." ;;
     -r) echo "
 Try: $BIN/convert -r MAP $2 DATA
-     MAP is what convert -s made of the rows of training; rows without labels: --no-labels." ;;
+     MAP is the map that convert -s saved with the training rows. For rows without labels add --no-labels." ;;
     esac
 }
 

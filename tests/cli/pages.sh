@@ -167,7 +167,7 @@ same 'a described page: an arrow' 1 "$(grep -c 'h12m-5' page.html)"
 same 'a described page: two curves' 2 "$(grep -c 'class="line s[01]" d="M[0-9]*[.]' page.html)"
 printf 'old' >page.html
 printf 'hinge-page 1\tt\nbar\tx\t1\n' >described
-refuses 'an item without a block' 1 "described:2:1: 'bar' begins no block of a page, and no item of this one" \
+refuses 'an item without a block' 1 "described:2:1: 'bar' begins no block, and no item of the current block" \
     inspect --page described --report page.html
 printf 'hinge-page 1\tt\nbars\ta\tb\tc\td\nbar\tx\ty\n' >described
 refuses 'no number' 1 "described:3:1: 'y' is no number, '-' or '>NUMBER'" inspect --page described --report page.html
@@ -176,7 +176,7 @@ refuses 'too few fields' 1 "described:2:1: 'bars' needs 4 fields with tabs betwe
     inspect --page described --report page.html
 awk 'BEGIN { printf "hinge-page 1\tt\ntable\tc"; for (i = 0; i < 101; i++) printf "\tx%d", i; print "" }' >described
 refuses 'too many columns' 1 'described:2:1: more than 100 columns' inspect --page described --report page.html
-refuses 'no description' 1 "d:1:1: the description of a page begins with 'hinge-page 1', a tab, a title" \
+refuses 'no description' 1 "d:1:1: the description of a page begins with 'hinge-page 1', a tab and a title" \
     inspect --page d --report page.html
 same 'a bad description: the old page' old "$(cat page.html)"
 refuses 'a page and a model' 2 "inspect: --page takes no model, and no option but --report

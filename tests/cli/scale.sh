@@ -119,7 +119,7 @@ run scale --no-labels -r r unlabelled
 same_text 'no labels: label 0, and as many rows' "$OUT" '0 1:0.5
 0'
 same_text 'a feature without a range' "$ERR" \
-    'scale: warning: 1 values left out, of features without a range'
+    'scale: warning: left out 1 values of features without a range'
 run scale -q --no-labels -r r unlabelled
 same_text '-q' "$ERR" ''
 printf '1 1:1 2:5 3:7\n1 1:2 2:5\n' >constant
@@ -128,7 +128,7 @@ same_text 'a feature with a single value' "$ERR" ''
 printf '1 1:1 2:5 3:7 9:1\n1 1:2 2:0 3:0\n1 1:2 2:5\n' >constant
 run scale -r gap constant
 same_text 'features without a range, below the last one and above' "$ERR" \
-    'scale: warning: 3 values left out, of features without a range'
+    'scale: warning: left out 3 values of features without a range'
 
 # ---- -l and -u ---------------------------------------------------------
 
@@ -146,7 +146,7 @@ run scale -u 1 sparse
 same_text 'zeros become something else' "$OUT" '1 1:-0.333333 2:-1
 1 1:1 2:-1
 -1 1:-1 2:1'
-same_text 'which is said' "$ERR" 'scale: warning: 3 non-zeros became 6, as -l and -u move zeros; without them zeros stay zeros'
+same_text 'which is said' "$ERR" 'scale: warning: 3 non-zeros became 6, because -l and -u move zeros; without them zeros stay zeros'
 run scale -q -u 1 sparse
 same_text 'and not with -q' "$ERR" ''
 
@@ -370,7 +370,7 @@ same_text 'mean and deviation of large values' "$OUT" '1 1:1 3:1
 -1 1:-1 3:-1'
 printf '1 1:1 4:2\n-1 2:1\n1 3:1\n1 5:1\n' >sparse
 run scale --standardise --centre sparse
-same_text 'the data become dense' "$ERR" "scale: warning: 5 non-zeros became 20, as --centre moves zeros; without it zeros \
+same_text 'the data become dense' "$ERR" "scale: warning: 5 non-zeros became 20, because --centre moves zeros; without it zeros \
 stay zeros"
 
 # ---- Scales in a map ---------------------------------------------------

@@ -51,7 +51,7 @@ same 'kinds that are given' '1 number 1 0
 8 constant out 0
 9 empty out 40
 10 label 0 y' "$(kinds)"
-refuses 'a column of two kinds' 2 "convert: --date: column 'day' is of another kind, as another option says
+refuses 'a column of two kinds' 2 "convert: --date: column 'day' is of another kind by another option
 Try 'convert --help'." convert --number day --date day all.csv data
 refuses '--strict-kinds' 1 "all.csv:2:3: column 2, key: 'k1z41' is not a number; for categories: --categorical \
 key,shape,open,note,unit; to leave it out: --ignore 2; --label names the label" convert --strict-kinds all.csv data
@@ -66,7 +66,7 @@ refuses 'dates of two orders' 1 "days.csv:3:1: column 1: '2024-02-01' is not a d
 refuses 'nothing is left' 1 "left.csv:2:1: no column is left for features: besides the label there are only \
 identifiers and constants; --number or --categorical takes one of them" \
     convert "$(printf 'a,y\nk,1\nk,2\n' >left.csv && echo left.csv)" new
-refuses 'one group' 1 "left.csv:2:1: all rows are of one group, as --by says" convert --by b --test test \
+refuses 'one group' 1 "left.csv:2:1: --by puts all rows into one group" convert --by b --test test \
     "$(printf 'a,b,y\n1,k,1\n2,k,2\n' >left.csv && echo left.csv)" new
 
 printf 'w,x,y\n1,2,a\n1,3,b\n2,4,a\n' >beside.csv
@@ -144,7 +144,7 @@ same 'a label by its name' 'label = class: 1 = u, 2 = v' "$(grep '^label =' "$OU
 
 # A word among numbers is a mistake, several that come again are categories.
 awk 'BEGIN { print "a,y"; for (i = 1; i <= 50; i++) print (i == 30 ? "l3" : i * 7 % 31) "," i % 2 }' >typo.csv
-refuses 'a word among numbers' 1 "typo.csv:31:1: column 1, a: 'l3' is not a number, as most values are; \
+refuses 'a word among numbers' 1 "typo.csv:31:1: column 1, a: 'l3' is not a number, but most values are; \
 --missing-values takes it for a missing one; to leave the column out: --ignore 1" convert typo.csv new
 awk 'BEGIN { print "a,y"; for (i = 1; i <= 50; i++) print (i % 4 == 3 ? "3+" : i % 4) "," i % 2 }' >counts.csv
 run convert counts.csv data
@@ -168,7 +168,7 @@ printf 'few,many,c,y\n,2,u,1\n1,,v,0\n1,1,,1\n' >new.csv
 run convert -r map new.csv
 same 'new rows have no other features' '' "$(grep warning "$ERR")"
 refuses '--strict-kinds: a missing value' 1 \
-    'gaps.csv:4:3: column 2, many: the value is missing; --missing zero, mean or column says what stands for it' \
+    'gaps.csv:4:3: column 2, many: the value is missing; --missing zero, mean or column replaces it' \
     convert --strict-kinds --categorical c gaps.csv new
 
 # ---- Ten tables ------------------------------------------------------------
@@ -255,8 +255,8 @@ awk -F, 'NR > 1 { print $2 }' split.csv >expected
 same_file 'weights are in the order of rows' expected data.weights
 refuses 'no weight' 1 "split.bad:2:3: weight '-1' is not a number of at least 0" \
     convert --weight w "$(sed '2s/,0,/,-1,/' split.csv >split.bad && echo split.bad)" new
-refuses 'weights beside rows that are printed' 2 "convert: --weight and --group need an output file, from whose name \
-those of theirs are made
+refuses 'weights beside rows that are printed' 2 "convert: --weight and --group need an output file: they \
+write OUTPUT.weights and OUTPUT.groups
 Try 'convert --help'." convert --weight w split.csv
 refuses 'a share of all' 2 "convert: --share: a number between 0 and 1 expected
 Try 'convert --help'." convert --test test --share 1 split.csv data

@@ -525,7 +525,7 @@ done
 refuses 'a criterion of regressions' 2 "train: --criterion r2 has no meaning for --solver dcd-l2
 Try 'train --help'." train -C --criterion r2 d
 refuses 'the area under a curve is for two classes' 2 \
-    "train: --criterion auc: it is for two classes, and the data have 3
+    "train: --criterion auc: the score is for two classes, but the data have 3
 Try 'train --help'." train -C --criterion auc "$few_classes"
 awk '{ print ($1 > 0) }' d >one_sided
 refuses 'an area under the curve of one class' 2 \
