@@ -116,8 +116,14 @@ enum hinge_status monitors_begin(struct monitors *monitors, const struct setting
 /* Removes a trace that was not committed, and frees the test data. */
 void monitors_end(struct monitors *monitors);
 
+/* Starts the clock of the progress line. */
+void progress_begin(struct progress_watch *watch);
+
+/* Prints the progress line; this monitor's context is a struct monitors. */
+enum hinge_answer progress_print(void *context, const struct hinge_progress *progress);
+
 /* Removes the progress line from the terminal, before other text is printed. */
-void progress_clear(struct progress_watch *progress);
+void progress_clear(struct progress_watch *watch);
 
 /* Prints the results of the classes that are not printed yet. With threads, a class may end before
  * an earlier one; its results and all later ones are printed here. */
