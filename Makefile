@@ -26,7 +26,7 @@ small := $(filter-out base/dictionary base/memory base/sort base/sum learn/class
 	model/model_value solver/loop/joint_as_binary text/bag text/words cli/convert_rows \
 	solver/loop/training,$(patsubst src/%.c,%,$(wildcard $(patsubst %,src/%/*.c,\
 	base cli learn model report solver/loop text)))) \
-	$(addprefix data/,dataset guess paged_reader pages parallel_reader row_words source storage_kinds \
+	$(addprefix data/,block_file dataset guess paged_reader pages parallel_reader row_words source storage_kinds \
 	team_reader token view) $(addprefix problem/,bias paged_order shards) \
 	$(addprefix solver/,linear/cost linear/dual_system linear/gathered_rows linear/line_search linear/primal_system \
 	newton/newton newton/subsample passes/descent passes/extrapolation passes/multiplier \

@@ -3,12 +3,13 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "data/block_file.h"
 #include "data/dataset.h"
 #include "data/pages.h"
 
 /* The part of all rows that stays in memory. */
 struct paged_reader {
-    struct hinge_pages *pages;
+    struct block_file file;
     struct block all; /* labels and starts, but no entries: start counts the entries that were read,
                          without zeros left out */
     size_t read;      /* such entries of all rows */
@@ -61,7 +62,7 @@ static enum hinge_status move(struct paged_reader *paged, struct hinge_reader *r
     paged->read = start[x->rows];
     all->x.rows += x->rows;
     all->features = block->features > all->features ? block->features : all->features;
-    return pages_put(paged->pages, block, error);
+    return block_file_put(&paged->file, block, error);
 }
 
 /* Labels and starts of rows and the vectors of a training take at most ROW bytes for each row and
@@ -85,8 +86,7 @@ enum hinge_status paged_reader_read(struct hinge_reader *reader, struct hinge_da
     if (status || !more)
         return status;
     *is_read = 1;
-    if (!(paged.pages = pages_new(reader->format.scratch, error)))
-        return failure(error);
+    paged.file.path = reader->format.scratch;
     status = move(&paged, reader, error);
     while (!status && more) {
         if (reader_clear(reader, reader, error) || read_some(reader, most, &more, error))
@@ -101,12 +101,12 @@ enum hinge_status paged_reader_read(struct hinge_reader *reader, struct hinge_da
         data->x = (struct hinge_matrix){.rows = all->x.rows, .start = all->x.start};
         others = ROW * (double)all->x.rows + FEATURE * (double)all->features;
         is_short = others >= (double)(memory - least);
-        status = pages_finish(paged.pages, is_short ? least : memory - (size_t)others, is_short,
+        status = pages_finish(&paged.file, is_short ? least : memory - (size_t)others, is_short,
                               &data->x, all->features, error);
         all->x.start = data->x.start;
     }
+    block_file_free(&paged.file);
     if (status) {
-        pages_free(paged.pages);
         block_free(all);
         return status;
     }
@@ -114,7 +114,5 @@ enum hinge_status paged_reader_read(struct hinge_reader *reader, struct hinge_da
     data->features = all->features;
     data->label = all->label;
     data->zero_based = reader->format.zero_based;
-    if (!data->x.pages)
-        pages_free(paged.pages);
     return HINGE_OK;
 }

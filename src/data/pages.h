@@ -12,25 +12,17 @@
 #include "base/compiler.h"
 #include "data/matrix.h"
 
-struct block;
+struct block_file;
 
-/* Makes pages without rows. The first pages_put opens the file. scratch is the path of the file;
- * NULL: the C library chooses one. A file that exists at the path is refused, not overwritten. If
- * the system allows it, the file loses its name as soon as it is open. pages_free accepts NULL. */
-struct hinge_pages *pages_new(const char *scratch, struct hinge_error *error);
-void pages_free(struct hinge_pages *pages);
-
-/* Writes the rows of a block after the rows written so far. */
-enum hinge_status pages_put(struct hinge_pages *pages, const struct block *block,
-                            struct hinge_error *error);
-
-/* Ends writing, and chooses the kinds that the entries of the matrix would have in memory.
- * x->start[x->rows + 1] counts the entries that were read, without the zeros that the file leaves
- * out. Entries may take `memory` bytes. If all of them fit, x gets them and the caller frees pages;
- * otherwise x->pages is set. is_short is what pages_are_short will return. After a failure, the
- * caller still owns pages and x. */
-enum hinge_status pages_finish(struct hinge_pages *pages, size_t memory, int is_short,
+/* Ends writing a file of blocks, see block_file_finish. Entries may take `memory` bytes. If all of
+ * them fit, x gets them; otherwise x->pages is set, and has taken the file over. is_short is what
+ * pages_are_short will return. After a failure, the caller still owns x. The file needs to be freed
+ * in any case. */
+enum hinge_status pages_finish(struct block_file *file, size_t memory, int is_short,
                                struct hinge_matrix *x, size_t columns, struct hinge_error *error);
+
+/* Frees pages, which may be NULL. */
+void pages_free(struct hinge_pages *pages);
 
 /* True if the vectors of a second-order method exceed the memory. */
 int pages_are_short(const struct hinge_pages *pages);
