@@ -26,7 +26,8 @@ enum {
     UNFINISHED = 8, /* batches for each thread, so that one stopped thread does not stop the rest */
     MOST_BATCHES = 64,
     ABSENCE = 8, /* a thread that has left is called back after this many batches at least */
-    QUIET = 256  /* after this many batches that all threads have read, a thread leaves by chance */
+    QUIET = 256  /* a thread that leaves after all threads have read this many batches leaves by
+                    chance */
 };
 
 struct batch {
@@ -37,7 +38,7 @@ struct batch {
     unsigned thread; /* the thread that took the lines, which are in its cache alone */
     int begun;       /* a thread parses it or has parsed it */
     int parsed;
-    int failed; /* in parsing */
+    int failed; /* parsing failed */
     struct hinge_error error;
 };
 
@@ -53,8 +54,8 @@ struct parallel_reader {
     size_t taken;                      /* batches read; begun and placed count from the first on */
     size_t begun;                      /* batches that a thread parses or has parsed */
     size_t placed;                     /* batches whose rows have a place in the file's block */
-    size_t first;                      /* begun when all threads came */
-    size_t last;                       /* begun stops here, so that those who left come back */
+    size_t first;                      /* value of begun when all threads came */
+    size_t last;                       /* begun stops here, so that absent threads come back */
     size_t absence;                    /* batches up to `last` when the next thread leaves */
     int taking;                        /* a thread takes lines */
     size_t copying;                    /* threads that copy */
@@ -62,7 +63,7 @@ struct parallel_reader {
                                           takes, or changes it as well */
     struct batch *spare[MOST_BATCHES]; /* batches without lines, the latest one last */
     size_t spares;
-    size_t most; /* for source_take */
+    size_t most; /* argument of source_take */
     int waiting; /* nothing more can be taken from the source, or not yet */
     enum hinge_status status;
     struct hinge_error *error; /* gets the error of the thread that appends */

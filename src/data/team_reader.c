@@ -271,7 +271,7 @@ static enum hinge_status read_part(struct team_reader *reader, uint64_t line, un
     reader_end(&reader->part);
     status = reader_begin(&reader->part, reader->format, error);
     reader->part.is_part = 1;
-    if (!status) /* for the start after the last row, which there is without any row, too */
+    if (!status) /* The start after the last row is needed even without any row. */
         status = block_reserve_rows(&reader->part.block, 1, error);
     if (!status && reader->files == 0)
         status = read_lines(reader, reader->path, reader->begin, reader->end, line, threads, error);

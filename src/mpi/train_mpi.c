@@ -27,7 +27,7 @@ struct transport {
     int rank, size;
 };
 
-#ifndef HINGE_MPI_SLICE /* tests have a few bytes */
+#ifndef HINGE_MPI_SLICE /* tests use a few bytes */
 #define HINGE_MPI_SLICE ((size_t)1 << 30)
 #endif
 
@@ -71,7 +71,8 @@ static int exchange(void *context, const void *send, const size_t *send_bytes, v
     return failed != MPI_SUCCESS;
 }
 
-/* If the blocks are too many bytes for one call, the ranks send them one after the other. */
+/* Sends the block of each rank to all ranks. If the blocks are too many bytes for one call, the
+ * ranks send them one after the other. */
 static int gather(void *context, const void *send, void *receive, const size_t *bytes)
 {
     struct transport *transport = context;

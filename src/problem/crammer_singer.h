@@ -1,9 +1,11 @@
 /* crammer_singer.h - the hinge for several classes (Crammer and Singer, JMLR 2001).
  *
- * A row with cost C, class y and margins z adds C max_m g_m to the primal objective, g_m = 1(m !=
- * y)
- * + z_m - z_y. Its dual numbers a = C (e_y - p), p in the simplex, have the domain of softmax.h,
- * and add -C sum_(m != y) p_m to the dual objective. By the Fenchel-Young inequality
+ * A row with cost C, class y and margins z adds C max_m g_m to the primal objective, where
+ *
+ *     g_m = 1(m != y) + z_m - z_y.
+ *
+ * Its dual numbers a = C (e_y - p), p in the simplex, have the domain of softmax.h, and add -C
+ * sum_(m != y) p_m to the dual objective. By the Fenchel-Young inequality
  *
  *     C max_m g_m - C sum_(m != y) p_m + <a, z> = C sum_m p_m (max_l g_l - g_m) >= 0,
  *

@@ -52,9 +52,7 @@ struct problem {
     enum bias_kind bias_kind;
     double bias;  /* value of the constant feature */
     double total; /* free bias: the required sum_i alpha_i y_i, 0 .. sum_i C_i */
-    double
-        least; /* gaps are relative to max(|P|, least): with a linear term the minimum of P may be
-                  0 */
+    double least; /* gaps are relative to max(|P|, least), because a linear term may make P 0 */
     const struct hinge_dataset *whole; /* the data from which some rows were copied to *data */
     const uint32_t *whole_row;         /* [rows] row of *whole, ascending; NULL: no copy */
     struct team *team; /* the ranks that share the rows; arrays over rows are valid at own rows.

@@ -18,7 +18,7 @@ struct column_cache {
     struct feature_columns *own;           /* columns, if the problem had none; else NULL */
     double *norm;       /* [features] sqrt(sum h_i x_ij^2), h_i the largest second derivative of row
                            i's loss; 0 for a feature that is equal to an earlier one */
-    double least, most; /* of those that are not 0 */
+    double least, most; /* least and largest norm that is not 0 */
     double *matrix;     /* [width^2] of few features: sum_i weight_i x_i x_i' */
     double *weight;     /* [rows] */
 };

@@ -5,12 +5,12 @@
  * to those still chosen; for other rows it is the diagonal. The factor is in single precision:
  * conjugate gradients correct its errors, and half the size is read in half the time.
  *
- * When few rows have come and gone, few steps are enough; otherwise many would not be. So there is
- * a new factor as soon as the steps have cost a quarter of it.
+ * When few rows have come and gone, few steps are enough; otherwise even many steps are not. So
+ * there is a new factor as soon as the steps have cost a quarter of its price.
  *
  * The products X X' are formed anew from columns of X. Those of row_factor.c, which are kept from
- * one factor to the next, take longer here: farm-ads, C = 256, 1.3 times as long with the hinge
- * and 1.5 times with its square.
+ * one factor to the next, take longer here: farm-ads, C = 256, 1.3 times as long with the hinge and
+ * 1.5 times with its square.
  */
 #include "solver/linear/dual_system.h"
 

@@ -7,7 +7,7 @@
 
 #include "problem/shards.h"
 
-/* A row, and a number that goes with it. */
+/* A row of the problem and its weight. */
 struct gathered_row {
     uint32_t row;    /* row of the problem */
     uint32_t length; /* entries of the row */

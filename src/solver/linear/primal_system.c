@@ -8,15 +8,15 @@
  * preconditioner is the diagonal of H.
  *
  * A factor of the present H solves in one step. If its rounding errors are small enough, that is
- * the solution. Otherwise the solution is refined with H as the rows define it. So neither a factor
- * spoilt by badly scaled data nor one of an earlier H costs accuracy. It costs steps. When these
- * have cost as much as a factor, there is a new one, so they never cost more than twice what the
- * best choice in hindsight does.
+ * the solution. Otherwise the solution is refined with H as the rows define it. So a factor spoilt
+ * by badly scaled data, or one of an earlier H, costs steps but no accuracy. When the steps have
+ * cost as much as a factor, a new factor is made. So the cost is at most twice that of the best
+ * choice in hindsight.
  *
  * A free bias has a 0 in the place of its 1, and H may be singular. It gets the constant feature B
  * instead of its own, b:  with T = diag(1, .., 1, B/b) that solves T H T + e e', e the last unit
- * vector, and is as if the 0 were (b/B)^2. B is so large that this changes a ten-thousandth: by w =
- * X'u, the pivot of b is at least 1/(|x|^2 + 1/sum weight) for rows no longer than |x|.
+ * vector. The 0 is then replaced by (b/B)^2. B is so large that this changes a ten-thousandth: by w
+ * = X'u, the pivot of b is at least 1/(|x|^2 + 1/sum weight) for rows no longer than |x|.
  */
 #include "solver/linear/primal_system.h"
 
@@ -86,13 +86,14 @@ int primal_over_features(const struct problem *problem)
 size_t primal_row_capacity(const struct problem *problem)
 {
     enum { MANY = 512, PART = 2 };
-    /* For |w|_1, the interior-point method, which needs the factor, ends where the stages stall. */
+    /* For |w|_1, the interior-point method ends trainings that stall otherwise, and it needs the
+     * factor. */
     const size_t most = problem->only_l1 ? 2 * MOST_ORDER : MOST_ORDER;
     const size_t width = problem_width(problem);
 
     if (problem_is_paged(problem))
-        return 0; /* rows that are far apart in a file would be read again and again */
-    if (primal_over_features(problem)) /* pays while few rows have a weight: less is enough */
+        return 0; /* Rows that are far apart in a file would be read again and again. */
+    if (primal_over_features(problem)) /* it pays while few rows have a weight, so less is enough */
         return width < MANY || problem->only_l1 ? 0 : width / PART;
     return problem->rows < most ? problem->rows : most;
 }

@@ -17,7 +17,7 @@ struct qr {
     double *upper;   /* [width^2] R, by rows of the listed features */
     double *right;   /* [width] Q' times the right side, then the solution */
     double *block;   /* [width ROWS] rows of the matrix by columns, then reflectors */
-    double *target;  /* [ROWS] the right side of these rows */
+    double *target;  /* [ROWS] the right side of the rows in block */
     double *rest;    /* [rows] residuals of the rows */
 };
 

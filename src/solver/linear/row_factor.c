@@ -6,9 +6,9 @@
  * multiplied with all that have slots. Where rows have no indices and are long, several new ones
  * are multiplied with a few at a time, which stay in the cache for them.
  *
- * A bias much larger than the rows, as a free one is given, would take the digits of these
- * products. It is left out, borders H, and is eliminated: with u = S_b B D Y 1, r_b and S_b the
- * entries of the bias,
+ * A free bias has a value much larger than the rows, beside which these products would lose their
+ * digits. So the bias is left out of them, borders H, and is eliminated: with u = S_b B D Y 1, r_b
+ * and S_b the entries of the bias,
  *
  *     q = (r_b - <u, g>)/(1 + <u, h>),    g = (I + A)^-1 D Y X S r,    h = (I + A)^-1 u,
  *     p = r - S X'Y D (g + q h).

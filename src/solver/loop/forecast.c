@@ -95,8 +95,8 @@ static int is_beyond_gradients(const struct training *training, struct support f
 }
 
 /* A smooth loss takes 4 to 12 steps. Other losses take 10 to 40 down to a gap of 1e-3, and three
- * times as many down to 1e-6. LIBLINEAR's rule takes 15 to 30 of them; most look at few rows, and
- * together they cost as much as 8 to 12 over all rows. */
+ * times as many down to 1e-6. LIBLINEAR's rule takes 15 to 30 steps. Most of them look at few rows,
+ * so together they cost as much as 8 to 12 steps over all rows. */
 double cost_of_newton(const struct training *training)
 {
     const struct problem *problem = training->problem;
@@ -113,9 +113,9 @@ double cost_of_newton(const struct training *training)
 
 /* The interior-point method takes 15 to 40 steps from anywhere. Each has a factor of all rows, two
  * solutions of one or two steps, and as many passes as two evaluations of Newton's method. A factor
- * that eliminates rare features first may be much cheaper, and then all steps count: its solutions
- * take MORE. It is looked for when LATE of the price without it is spent. (grants, C = 64: -s 5
- * takes 0.5 s instead of 1.38 s, -s 6 0.5 s instead of 1.37 s.) */
+ * that eliminates rare features first may be much cheaper. Then all steps count, and its solutions
+ * take MORE of them. It is looked for when the fraction LATE of the price without it is spent.
+ * (grants, C = 64: -s 5 takes 0.5 s instead of 1.38 s, -s 6 0.5 s instead of 1.37 s.) */
 double cost_of_interior_point(const struct training *training)
 {
     enum { STEPS = 25, SOLUTIONS = 3, EVALUATIONS = 2, MORE = 9 };
@@ -152,7 +152,8 @@ double cost_of_class_newton(const struct training *training)
 
     if (order == 0 && cost_share_of_entries(problem) == 1)
         return HUGE_VAL;
-    for (uint32_t i = 0; i < problem->rows; i++) { /* in which two classes or more have shares */
+    /* Counts rows in which two classes or more have shares. */
+    for (uint32_t i = 0; i < problem->rows; i++) {
         const double *alpha = training->point.alpha + i * problem->classes;
         const double entries = (double)problem_length(problem, i);
         unsigned members = 0;

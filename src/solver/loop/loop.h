@@ -50,9 +50,9 @@ struct trend_mark {
 
 /* The fall of the distance with the passes, which predicts how many passes are to come. */
 struct trend {
-    struct trend_mark last;  /* now */
-    struct trend_mark mark;  /* at the last power of 2 */
-    struct trend_mark older; /* at the power of 2 before */
+    struct trend_mark last;  /* after the last pass */
+    struct trend_mark mark;  /* when the number of passes last was a power of 2 */
+    struct trend_mark older; /* at the power of 2 before that one */
     double next_mark;        /* passes at which the next mark is set */
 };
 
@@ -114,7 +114,8 @@ const struct method *policy_next(struct policy *policy, struct run *run, const s
 enum hinge_status joint_as_binary_train(const struct task *task, struct hinge_result *result,
                                         struct hinge_error *error);
 
-/* training.train_part. A method calls it by that pointer, because the driver knows the methods. */
+/* training.train_part. A method calls it by that pointer, because the driver knows the
+ * methods. */
 enum hinge_status driver_train_part(const struct training *whole, struct task part,
                                     enum first_method method, double gap, uint64_t most_passes,
                                     double *mu, struct hinge_result *result,

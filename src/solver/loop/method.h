@@ -54,8 +54,7 @@ struct training {
     const double *start; /* [width] w that the next method starts from, and then sets to NULL; NULL:
                             training.point.w */
 
-    struct multiplier
-        *multiplier; /* of passes with a free bias; NULL: no such passes are at work */
+    struct multiplier *multiplier; /* of passes with a free bias; NULL: there are none */
 
     uint64_t rounds; /* rounds of the team when the training began */
     uint64_t sent;   /* bytes the team had sent when the training began */

@@ -29,7 +29,7 @@ static int is_finite(double x)
     return x >= -DBL_MAX && x <= DBL_MAX;
 }
 
-/* Far inside the range of double, so that neither C^2 nor 1/C leaves it. */
+/* True if x is so far inside the range of double that neither x^2 nor 1/x leaves it. */
 static int is_cost(double x)
 {
     return x >= 1e-100 && x <= 1e100;
@@ -63,7 +63,7 @@ static enum hinge_status check_stochastic(const struct hinge_parameters *paramet
     return HINGE_OK;
 }
 
-/* The value of a free bias has no meaning: LIBLINEAR asks for 1. */
+/* Checks the free bias. Its value has no meaning; LIBLINEAR requires 1. */
 static enum hinge_status check_free_bias(const struct hinge_parameters *parameters,
                                          const struct hinge_solver *solver,
                                          struct hinge_error *error)
@@ -82,8 +82,8 @@ static enum hinge_status check_free_bias(const struct hinge_parameters *paramete
     return HINGE_OK;
 }
 
-/* Ranks share sums over rows, and with them Newton's method, out, but no method that takes one row
- * after the other. */
+/* Checks the solver of a team. Ranks can divide sums over rows, and so Newton's method, but no
+ * method that visits one row after the other. */
 static enum hinge_status check_team(const struct hinge_parameters *parameters,
                                     struct hinge_error *error)
 {

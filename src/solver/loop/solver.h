@@ -114,8 +114,9 @@ struct task {
     double *w;               /* [width] the weights */
     double *mu;              /* becomes the training's mu at its end; NULL: not wanted */
     struct workspace *workspace;
-    struct max_row_norm
-        *max_row_norm; /* largest row norm of rows that include the problem's; NULL: unknown */
+
+    /* Largest row norm of rows that include the problem's rows; NULL: unknown. */
+    struct max_row_norm *max_row_norm;
 };
 
 /* Returns the relative gap that "certified" means. */

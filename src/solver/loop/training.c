@@ -36,7 +36,7 @@ void training_note(struct training *training, const struct objective *objective)
     progress->w = training->multiplier ? training->multiplier->w : training->point.w;
 }
 
-/* v := sum alpha_i y_i x_i at alpha = 0: 0, with a multiplier also its origin. */
+/* Sets v to sum alpha_i y_i x_i at alpha = 0, which is 0 except for the origin of a multiplier. */
 static void clear(const struct training *training, double *v)
 {
     memset(v, 0, training->width * sizeof *v);

@@ -188,8 +188,8 @@ static void search(struct dual_newton *state)
 /* ---- A step ------------------------------------------------------------ */
 
 /* Solves the system and searches, several times. A search that ends early has met the bounds of
- * rows that much of the step was about. The rest of that step has no meaning, and another step for
- * the rows left costs little while the factor is fresh. */
+ * rows that made up much of the step. The rest of the step has no meaning. Another step for the
+ * remaining rows costs little while the factor is fresh. */
 static void step(void *context)
 {
     enum { MOST_ROUNDS = 10 };
@@ -216,7 +216,7 @@ static void step(void *context)
             state->descent[s] = problem_target(problem, state->row[s], problem->loss) -
                                 state->descent[s] -
                                 problem_dual_curvature(problem, state->row[s]) * state->alpha[s];
-        /* a residual of a tenth is enough: the rows that come and go are the larger error */
+        /* A residual of a tenth is enough: the rows that come and go are the larger error. */
         dual_system_solve(state->system, state->descent, state->step, 0.1, MOST_GRADIENTS);
         search(state);
         if (!(state->decrease > 0))

@@ -13,33 +13,35 @@
  * softmax and Crammer and Singer's hinge one for each class. There w is a matrix W whose columns
  * sum to 0: no gradient has a part in which all columns are alike.
  *
- * For a smooth loss mu = 0, and the gap P(w) + D(alpha) is |gradient|^2 / 2. That may be a thousand
- * times the excess of P, unless the step before solved its system exactly and changed no weight. So
- * the dual point that comes with a step is looked at, too, and for one margin before the step is
- * taken.
+ * For a smooth loss mu = 0, and the gap P(w) + D(alpha) is |gradient|^2 / 2. This gap may be a
+ * thousand times the excess of P, unless the step before solved its system exactly and changed no
+ * weight. So the dual point of a step is looked at, too. For one margin, that happens before the
+ * step is taken.
  *
- * For other losses mu > 0, and the centre is the last dual point: the proximal point method on the
- * dual. A step is a Newton step of the dual on its free rows, projected on the box, whose matrix
- * Q_FF + mu I is regular whatever the rank of Q_FF is. (In the dual alone that is the projected
- * Newton method of Bertsekas. Li, Sun and Toh, SIAM J. Optim. 2018, solve the proximal problem in
- * the primal as here.) The gap is |gradient|^2 / 2 plus what mu costs, a sum over rows, each at
- * least 0. When the first has become the smaller, the centre moves and mu falls. Under the rule of
- * -e it falls until no gradient mu (centre_i - alpha_i) can break that.
+ * For other losses mu > 0, and the centre is the last dual point. This is the proximal point method
+ * on the dual. A step is a Newton step of the dual on its free rows, projected on the box, whose
+ * matrix Q_FF + mu I is regular whatever the rank of Q_FF is. (In the dual alone that is the
+ * projected Newton method of Bertsekas. Li, Sun and Toh, SIAM J. Optim. 2018, solve the proximal
+ * problem in the primal as here.) The gap is |gradient|^2 / 2 plus what mu costs, a sum over rows,
+ * each at least 0. When |gradient|^2 / 2 has become the smaller part, the centre moves and mu
+ * falls. Under the rule of -e, mu falls until no gradient mu (centre_i - alpha_i) can break the
+ * rule.
  *
  * A free bias b is not in |w|^2. At its best value sum alpha_i y_i = total, which makes alpha
- * feasible. The steps take it with w. For one margin each evaluation moves it to that value.
+ * feasible. The steps move b with w. For one margin, each evaluation moves b to its best value.
  *
  * At a large C on rows that can be separated, the steps enter a polyhedron where |w|^2 is nearly
- * all of P, and find out one by one which rows are free. So where the first steps of one margin
- * have not been enough, or will not be, a continuation begins: C falls to a fraction of it, or mu
- * rises and the centre is 0. Both go back by a factor whenever the minimum is near: the free rows
- * change little from one to the next.
+ * all of P, and find out one by one which rows are free. So if the first steps for one margin were
+ * not enough, or will not be, a continuation begins: C falls to a fraction, or mu rises and the
+ * centre becomes 0. Whenever the minimum is near, C or mu goes back by a factor. The free rows then
+ * change little each time.
  *
  * On badly scaled data (see qr.h) rounding leaves a gradient that is larger than P, and changes of
- * z add up to a false z. There each step forms z anew. When the system's factor has lost its
+ * z add up to a false z. On such data each step forms z anew. When the system's factor has lost its
  * digits, or steps win nothing, a step becomes a least squares problem, which does not use the
- * gradient, and what it is to win replaces |gradient|^2 / 2 in the rules. With more than MOST_ORDER
- * features there is no such step, and none is needed if rows are few: their system has its digits.
+ * gradient. Its predicted decrease replaces |gradient|^2 / 2 in the rules. With more than
+ * MOST_ORDER features there is no such step. If rows are few, none is needed, because the system
+ * over rows keeps its digits.
  */
 #include "solver/newton/newton.h"
 
@@ -53,7 +55,7 @@
 #include "solver/linear/qr.h"
 #include "solver/loop/method.h"
 
-static const double END_MU = 10;  /* times 1/C: mu at which every row is free at w = 0 */
+static const double END_MU = 10;  /* in units of 1/C: the mu at which every row is free at w = 0 */
 static const double FAR_FALL = 8; /* factor by which mu falls far from the minimum */
 
 /* Steps at C itself before a continuation, at least and at most. */
@@ -70,10 +72,10 @@ static double smallest_mu(const struct newton *state)
     return eps > 0 ? state->kind->settled_mu * eps / state->largest_cost : HUGE_VAL;
 }
 
-/* True if the rest of the gap needs another centre and a smaller mu. It needs none if it will come
- * below the target at this centre and the rule of -e will hold, unless |gradient|^2 / 2 is nearly
- * 0. With classes, W may have losses far above the minimum. Then prox_gap is about these losses,
- * and alpha is no good centre, so |gradient|^2 / 2 must be small beside D, too. */
+/* True if the rest of the gap needs another centre and a smaller mu. No other centre is needed if
+ * the gap will come below the target at this one and the rule of -e will hold, unless |gradient|^2
+ * / 2 is nearly 0. With classes, W may have losses far above the minimum. Then prox_gap is due to
+ * these losses, and alpha is not a good centre, so |gradient|^2 / 2 must be small beside D, too. */
 static int stage_is_over(const struct newton *state)
 {
     static const double SMALL = 0.01;
@@ -95,10 +97,11 @@ static int stage_is_over(const struct newton *state)
 
 /* Sets the centre of the proximal term to the dual point. At weights that were given, the centre is
  * the middle of the box or, with classes, the alpha of a small proximal term. Chooses the first mu
- * unless it is known. It costs about as much as the gap, or as D if that is less. For one margin,
- * that is the D of the best multiple of alpha, whatever the box: on the ray, D is t linear -
- * t^2 square. If margins have a unit, a row is free over at least a thousandth of a margin. With a
- * free bias, the D of few pair steps tells nothing. Without a dual point, every row is free. */
+ * unless it is known. The proximal term then costs about as much as the gap, or as D if D is less.
+ * For one margin, D is that of the best multiple of alpha, whatever the box: on the ray, D is t
+ * linear - t^2 square. If margins have a unit, a row is free over at least a thousandth of a
+ * margin. With a free bias, the D of few pair steps tells nothing. Without a dual point, every row
+ * is free. */
 static void begin_prox(struct newton *state, int at_weights)
 {
     struct training *training = state->training;
@@ -155,7 +158,7 @@ static void add_squares(void *context, const struct shard *shard)
     shard->scalars[1] += sum;
 }
 
-/* Begins a continuation if the mean curvature of a row in the direction of x_i is so many times
+/* Begins a continuation if the mean curvature of a row in the direction of x_i is `curvature` times
  * that of |w|^2 / 2. A loss that is not smooth needs one only if the steps at C have won nothing.
  *
  * The residual of the system's solution is the gradient after a full step. The larger C is, the
@@ -181,18 +184,19 @@ static void begin_continuation(struct newton *state)
 }
 
 /* Begins a continuation, or goes on with it before the minimum is found, because only the free rows
- * count. On badly scaled data, rounding errors leave a gradient that does not fall. There it goes
- * on when the last step has won little.
+ * count. On badly scaled data, rounding errors leave a gradient that does not fall. There the
+ * continuation goes on when the last step has won little.
  *
- * It begins before DIRECT steps if almost no row has a loss at the minimum. Then D rises slowly
- * (for the hinge it doubles with each step, with alpha as mu falls) and would stay below P/2.
- * Otherwise D rises by far more in one of the first steps, or after a start in one of the last. For
- * a loss that is curved everywhere, D tells nothing. For a squared loss with a factor, no
- * continuation begins while steps predict little decrease, because they converge soon. (Grants, -s
- * 2, C = 1, 64, 4096: 0.10, 0.19 and 0.21 s with a continuation, 0.05, 0.11 and 0.14 s without.) */
+ * The continuation begins before DIRECT steps if almost no row has a loss at the minimum. Then D
+ * rises slowly (for the hinge it doubles with each step, with alpha as mu falls) and would stay
+ * below P/2. Otherwise D rises by far more in one of the first steps, or after a start in one of
+ * the last. For a loss that is curved everywhere, D tells nothing. For a squared loss with a
+ * factor, no continuation begins while steps predict little decrease, because they converge soon.
+ * (Grants, -s 2, C = 1, 64, 4096: 0.10, 0.19 and 0.21 s with a continuation, 0.05, 0.11 and 0.14 s
+ * without.) */
 static void continue_in_C(struct newton *state)
 {
-    static const double LITTLE = 0.1; /* of the minimised function, twice the predicted decrease */
+    static const double LITTLE = 0.1; /* fraction of P, or of the minimised function */
     static const double MUCH = 4;
     const int is_slow = !loss_is_curved(state->loss) && !state->has_start &&
                         state->steps >= EARLY && state->own_dual > MUCH * state->last_dual &&
@@ -233,8 +237,8 @@ static void step(void *context)
     enum { PATIENCE = 4, MORE_PATIENCE = 40 };
     struct newton *state = context;
     struct training *training = state->training;
-    /* the first steps for the hinge win little: raw-2000x300-synth -s 3, 0.35 s with 4, 0.11 with
-     * 40 */
+    /* The first steps for the hinge win little (raw-2000x300-synth -s 3: 0.35 s with a patience of
+     * 4, 0.11 s with 40). */
     const unsigned patience = loss_is_smooth(state->loss) ? PATIENCE : MORE_PATIENCE;
 
     training_count_step(training);
@@ -244,9 +248,8 @@ static void step(void *context)
     state->steps++;
     if (stage_is_over(state)) {
         /* The centre moves and mu falls. A faster fall leaves too few rows free, and they come back
-         * one by one. For a one-class SVM it is faster while the gap is a large part of D: the
-         * first alpha, rows up to the sum that it must have, may be far off, and that gap has made
-         * the first mu. */
+         * one by one. For a one-class SVM, mu falls faster while the gap is a large part of D: the
+         * first alpha may be far off, and its gap has set the first mu. */
         const double dual = training->point.dual, gap = training->point.primal + dual;
         const int is_far = state->problem->total != 0 && gap > 0.3 * dual;
 
@@ -263,7 +266,7 @@ static void step(void *context)
     if (state->is_raw) {
         newton_evaluate_all(state);
     } else if (state->stalls % 8 == 0) {
-        /* the steps add up z, and with it rounding errors, which change the gap */
+        /* Steps add up rounding errors in z, which change the gap. */
         training_measure(training);
         newton_evaluate_all(state);
     } else {
@@ -276,15 +279,14 @@ static void step(void *context)
 /* ---- Rules --------------------------------------------------------------- */
 
 /* True if the rule of LIBLINEAR's dual solvers holds. The training then has the w of the rule.
- * There z_i is uncertain by |x_i| |gradient|, and the rule is not worth its passes while that is
- * much. The distance from the largest violation to the smallest is 1.4 to 1.8 times that bound
- * (a9a, covtype, digits). The mean of all rows, which the rule for regression is about, is a tenth
- * of it or less.
- */
+ * Before that, z_i is uncertain by |x_i| |gradient|. While this bound is large, the rule is not
+ * worth its passes. The distance from the largest violation to the smallest is 1.4 to 1.8 times the
+ * bound (a9a, covtype, digits). The rule for regression is about the mean of all rows, which is a
+ * tenth of the bound or less. */
 static int dual_rule(struct newton *state)
 {
     const double uncertain = sqrt(2 * state->half_gradient_sq) * state->row_norm;
-    const double worth = loss_has_targets(state->loss) ? 8 : 0.6; /* so much of eps */
+    const double worth = loss_has_targets(state->loss) ? 8 : 0.6; /* in units of eps */
     double *const z = state->k > 1 ? NULL : state->step.ahead;
 
     if (uncertain > worth * state->training->eps && state->stalls % 8 != 7)
@@ -296,10 +298,10 @@ static int dual_rule(struct newton *state)
 }
 
 /* Finds the next step for its dual point before the gap is judged. Nearly all of the gap of w and
- * its own alpha, or of the dual point of the step before, is due to the dual point. Unless the
- * training ends here, nothing is lost, so a start that has the gap needs no step. With many
- * features, the last step's solution is expensive, and the squared hinge and losses that are not
- * smooth do without it. */
+ * its own alpha, or of the dual point of the step before, is due to the dual point. Nothing is lost
+ * unless the training ends here, so a start that has the gap needs no step. With many features, the
+ * last step's solution is expensive, and the squared hinge and losses that are not smooth do
+ * without it. */
 static void look_ahead(struct newton *state)
 {
     static const double LITTLE = 1e-9; /* a relative gap that needs no more */
@@ -331,11 +333,11 @@ static int rules_hold(struct newton *state)
         return 0;
     if (by_dual && !dual_rule(state))
         return 0;
-    if (parameters->eps > 0 && !by_dual && /* in a continuation, the gradient is not that of P */
+    if (parameters->eps > 0 && !by_dual && /* a continuation has another gradient than P */
         !(state->continuation <= 1 && sqrt(2 * state->half_gradient_sq) <= state->most))
         return 0;
     gap = training->point.primal + training->point.dual;
-    if (looks_ahead && by_dual) { /* the rule has taken a dual point of its own */
+    if (looks_ahead && by_dual) { /* The rule has taken a dual point of its own. */
         look_ahead(state);
     } else if (looks_ahead && training_needs_dual(training)) {
         state->step.is_last = 1;
@@ -345,14 +347,14 @@ static int rules_hold(struct newton *state)
                gap > 2 * state->step.predicted_decrease &&
                gap > 0.01 * certified_gap(parameters) *
                          problem_scale(state->problem, state->primal)) {
-        /* The gap is more than twice the excess of P, which the next step is to win: for a squared
-         * loss, where rows come or leave. Taking that step is cheap with few features, and tells
-         * much more. A hundredth of the gap that was asked for needs no more, nor does a start that
-         * has it. */
+        /* The gap is more than twice the excess of P, which the next step should win. This happens
+         * with a squared loss while rows come or leave. With few features the step is cheap, and
+         * its gap tells much more. A gap of a hundredth of the target needs no further step, nor
+         * does a start that has the gap. */
         return 0;
     }
     if (parameters->relative_gap > 0 && state->problem->total != 0) {
-        /* the best bias for all rows, which nu is about */
+        /* nu is about all rows, so the bias becomes the best one for all rows. */
         training->point.w[training->width - 1] =
             bias_best(state->problem, training->point.w, state->points);
         training_moved(training);
@@ -375,7 +377,7 @@ static enum verdict met(void *context)
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-/* True for the regression whose loss is linear outside of its tube. */
+/* True for a regression whose loss is linear outside of its tube. */
 static int has_linear_tube(const struct problem *problem)
 {
     return loss_has_targets(problem->loss) && loss_is_linear(problem->loss);
@@ -411,7 +413,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->v = arena_take(arena, width, sizeof *to->v);
 }
 
-/* Finds costs and the system of the rows. False, and *error, if there is no memory. */
+/* Finds costs and the system of the rows. False, with *error, if there is no memory. */
 static int begin_problem(struct newton *state, struct hinge_error *error)
 {
     static const double ROUNDING = 1e-12; /* of the largest target */
@@ -433,7 +435,7 @@ static int begin_problem(struct newton *state, struct hinge_error *error)
         state->kind = &newton_rows;
         if (!(state->system = training_system(training, error)))
             return 0;
-        state->costed = *problem; /* loops would be slower by what problem_cost asks */
+        state->costed = *problem; /* an array of costs makes loops faster than problem_cost */
         state->costed.cost = problem_costs(problem, 0, training->rows, state->cost);
         state->problem = &state->costed;
         if (state->is_raw && has_linear_tube(problem)) {
@@ -453,7 +455,7 @@ static int begin_problem(struct newton *state, struct hinge_error *error)
     return 1;
 }
 
-/* Begins at w as it is given, or at that of the dual point. */
+/* Begins at the w that is given, or at the w of the dual point. */
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
     struct newton *state = context;
@@ -497,8 +499,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
         state->row_norm = sqrt(team_largest(state->team, largest));
     }
     newton_activate_all(state);
-    /* an evaluation moves a free bias to the best one for the loss as it is smoothed, by which P
-     * may rise above that of the start; for a one-class SVM it finds the best one for P itself */
+    /* An evaluation moves a free bias to the best one for the smoothed loss, so P may rise above P
+     * of the start. For a one-class SVM, the evaluation finds the best bias for P itself. */
     if (start && problem->bias_kind == BIAS_FREE && state->centre && problem->total == 0)
         training_keep_primal(training, state->w,
                              objective_primal(&training->shards, problem, state->w).primal);

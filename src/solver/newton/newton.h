@@ -47,9 +47,9 @@ struct newton_step {
 struct newton {
     const struct newton_kind *kind;
     struct training *training;
-    const struct problem *problem; /* the training's, or costed */
+    const struct problem *problem; /* the training's problem, or costed */
     struct problem costed;         /* copy of the training's problem with its own costs */
-    double *cost;                  /* [rows] storage for these costs */
+    double *cost;                  /* [rows] storage of costed.cost */
     double *target;                /* [rows] targets of a narrower tube; only in costed */
     double largest_cost;
     int is_raw;       /* the data are badly scaled: margins are formed anew after each step */
@@ -77,7 +77,8 @@ struct newton {
     double *z;        /* [active k] margins; for Crammer and Singer's hinge, gains */
     double *alpha;    /* [rows k] alpha_i(z_i) */
     double *combined; /* [width] sum alpha_i y_i x_i, or sum x_i alpha_i' */
-    double *squares;  /* [width] behind combined, in a team; room for primal_system_form */
+    double *squares;  /* [width] in a team, sums for primal_system_form, stored after combined; else
+                         NULL */
     int sums_squares; /* the last or present evaluation also sums squares */
     double linear;    /* sum t_i alpha_i; for Crammer and Singer's hinge minus the conjugate */
     double total;     /* sum alpha_i, for k = 1 */
@@ -93,10 +94,10 @@ struct newton {
     uint32_t free;             /* rows of positive curvature, of all ranks */
     int is_unbalanced;         /* alpha misses the constraint of a free bias */
     struct breakpoint *points; /* [rows] for the best bias of a one-class SVM */
-    double *v;                 /* [width] the training's */
+    double *v;                 /* [width] the training's point.v */
     struct newton_step step;
 
-    /* Until the rules hold. */
+    /* Progress of the steps, and their rules. */
     unsigned steps;
     double best_gap; /* lowest P + D so far */
     unsigned stalls; /* steps since best_gap last fell by a tenth */
@@ -121,8 +122,8 @@ struct newton_kind {
     double tolerance;   /* newton_step.tolerance outside a continuation; not for softmax */
     double start_mu;    /* mu at weights that were given, in units of 1/C */
     double settled_mu;  /* no mu below this can break the rule of -e, in units of eps/C */
-    double reach;       /* margin_slack is so many times the last step */
-    double most_active; /* part of the rows; shrinking to more of them does not pay */
+    double reach;       /* margin_slack in units of the last step */
+    double most_active; /* fraction of the rows; shrinking to more rows does not pay */
 
     /* Sets scalars[0] to sum alpha^2 and scalars[1] to the gap of the rows, for the training's
      * alpha. */
@@ -145,7 +146,7 @@ struct newton_kind {
     /* Sets direction := H^-1 gradient, to about the tolerance. */
     void (*solve)(struct newton *state);
 
-    /* Completes the change of the margins. Returns the largest change of own ones. */
+    /* Completes the change of the margins. Returns the largest change of own margins. */
     double (*finish_change)(struct newton *state);
 
     /* Sets to[rows k] := t alpha, in the domain. With one margin, active rows have `active` in
@@ -158,8 +159,9 @@ struct newton_kind {
     /* Keeps a better primal point near w; square is |w|^2 / 2. May be NULL. */
     void (*improve_primal)(struct newton *state, double square);
 
-    /* Keep the dual point of a step if its D is the lowest so far. The first one is called before
-     * the step, because the rules need the point; the second one after the step. May be NULL. */
+    /* Keep the dual point of a step if its D is the lowest so far. keep_ahead_before is called
+     * before the step, because the rules need the point, and keep_ahead_after after the step. Both
+     * may be NULL. */
     void (*keep_ahead_before)(struct newton *state);
     void (*keep_ahead_after)(struct newton *state);
 };
@@ -222,7 +224,8 @@ void newton_move_margins(struct newton *state, double t);
 /* ---- Rows of one margin: newton_bias.c ----------------------------------- */
 
 /* Moves the free bias to its best value for the weights, where sum alpha_i y_i is its total. A bias
- * that would leave no row with a loss is left to the steps, which would not know what limits w. */
+ * that would leave no row with a loss is not taken, because the next step would not know what
+ * limits w. */
 void newton_settle_bias(struct newton *state);
 
 /* On badly scaled data, keeps w with the loss of the whole tube, or the multiple of w that leaves

@@ -74,8 +74,8 @@ void newton_settle_bias(struct newton *state)
 
 /* For a one-class SVM, takes P with the bias that is the best for the other weights, and keeps that
  * point. The bias of the steps is the best for the smoothed loss. If costs are far above alpha, as
- * with a small nu, that loss and P have little in common. A team has no such bias, because it would
- * need the corners of all rows. */
+ * with a small nu, the smoothed loss and P have little in common. A team does not do this, because
+ * it would need the corners of all rows. */
 static void improve_bias(struct newton *state, double square)
 {
     const struct selection rows = newton_active(state);

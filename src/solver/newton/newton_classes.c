@@ -4,9 +4,9 @@
  * a row is C_i (diag(p_i) - p_i p_i'). The dual point of a step is alpha_i and, to first order, its
  * change along the step, with what is negative cut off. Its sum x_i alpha_i' is W + p except for
  * what the system's solution leaves, and its gap is about as small as the excess of P(W + p). Free
- * biases give the dual the constraint sum_i alpha_i = 0. Each step takes them to where its dual
- * point meets that to first order, and bias_balance_classes does the rest. alpha_i itself is no
- * dual point then.
+ * biases give the dual the constraint sum_i alpha_i = 0. Each step moves the biases so that its
+ * dual point meets the constraint to first order. bias_balance_classes does the rest. Then alpha_i
+ * itself is not a dual point.
  *
  * Crammer and Singer's hinge: z has the gains g_m = 1(m != y) + z_m - z_y. The smoothed loss is
  *
@@ -19,8 +19,8 @@
  *
  * If all margins of W are above 0, a multiple of it has no loss, and P = |t W|^2 / 2. At a
  * solution, the shares of the classes other than the rows' own sum to |W|^2 and the losses, so to
- * at most 2 P, and to at most 2 P of any W. Costs above that may as well be that: the solution is
- * the same, and W for these costs, scaled, is nearly a solution for any costs.
+ * at most 2 P, and to at most 2 P of any W. Larger costs can be lowered to this bound: the solution
+ * stays the same, and W for the lower costs, scaled, is nearly a solution for all larger costs.
  */
 #include <float.h>
 #include <math.h>
@@ -343,9 +343,9 @@ static void add_singer_active(void *context, const struct shard *shard)
     }
 }
 
-/* The distance is how far the gains of a row may move until a second class has a share. A row is
- * listed at once if a second class has one. The cost is left out of the own class as long as that
- * has all shares: beside it the rest would lose its digits. */
+/* The distance is how far the gains of a row may move until a second class has a share. A row in
+ * which a second class has a share is listed at once. While the own class has all shares, its term
+ * is taken without the cost, beside which the rest would lose its digits. */
 static uint32_t list_singer_active(const struct newton *state, uint32_t most, uint32_t *list)
 {
     const struct selection rows = all_rows(state->problem);
@@ -373,7 +373,8 @@ static uint32_t list_singer_active(const struct newton *state, uint32_t most, ui
     return count;
 }
 
-/* On badly scaled data, a part of |gradient| says nothing about the features of small values. */
+/* On badly scaled data, a fraction of |gradient| says nothing about features of small values, so
+ * the tolerance is far smaller. */
 static void solve_singer(struct newton *state)
 {
     static const double RAW_TOLERANCE = 1e-9;
@@ -384,7 +385,7 @@ static void solve_singer(struct newton *state)
                        state->is_raw ? RAW_TOLERANCE : state->step.tolerance, MOST_GRADIENTS);
 }
 
-/* Turns changes of margins into those of gains. */
+/* Turns changes of margins into changes of gains. */
 static double finish_singer_change(struct newton *state)
 {
     const struct selection rows = newton_active(state);
@@ -423,7 +424,7 @@ static void keep_scaled(struct newton *state, double square)
 
 int newton_limit_costs(struct newton *state)
 {
-    static const double WORTH = 4; /* times: with less, little is gained */
+    static const double WORTH = 4; /* smallest factor between old and new costs that gains much */
     const double *cost = state->training->problem->cost;
     const double most = 2 * state->scaled_primal;
 

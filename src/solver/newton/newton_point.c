@@ -1,7 +1,8 @@
 /* newton_point.c - dual point, gradient and gap at w; a step from there; the rows that count.
  *
- * Most rows are at a bound and far from leaving it. They are shrunk until steps may have brought
- * one of them near: their alpha_i stay what they are, and their part in every sum is linear in w.
+ * Most rows are at a bound and far from leaving it. Such rows are shrunk until steps may have
+ * brought one of them near: their alpha_i stay constant, and their part in every sum is linear in
+ * w.
  */
 #include <math.h>
 #include <string.h>
@@ -53,7 +54,7 @@ void newton_evaluate(struct newton *state)
     struct training *training = state->training;
     const struct active_rows *active = &state->active;
     const size_t width = training->width, penalised = problem_penalised(state->problem);
-    /* one margin's free bias is at its best value: its entry of the gradient is rounding */
+    /* For one margin, a free bias is at its best value, so its gradient is rounding. */
     const size_t counted = state->k > 1 ? width : penalised;
     const int has_free_bias = state->problem->bias_kind == BIAS_FREE;
     double scalars[MOST_SCALARS], linear, conjugate, square;
@@ -245,7 +246,7 @@ static void find_direction(struct newton *state)
 
 void newton_prepare_step(struct newton *state)
 {
-    static const double FALSE = 0.01; /* part by which -<gradient, d> may differ from d'Hd */
+    static const double FALSE = 0.01; /* fraction by which -<gradient, d> may differ from d'Hd */
     struct newton_step *step = &state->step;
 
     if (step->is_known)

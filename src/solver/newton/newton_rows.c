@@ -171,7 +171,7 @@ static uint32_t list_active(const struct newton *state, uint32_t most, uint32_t 
             loss_distance(state->loss, state->problem->cost[i], newton_slack(state, i, state->z[i]),
                           centre, state->mu);
 
-        row[count] = i; /* without a branch: it would be mispredicted */
+        row[count] = i; /* A branch would be mispredicted. */
         count += (uint32_t) !(distance > state->active.margin_slack);
     }
     return count;
@@ -191,10 +191,10 @@ static void scale_alpha(const struct newton *state, const double *active, double
 
 /* ---- The step ------------------------------------------------------------ */
 
-/* True if the last or present step will win so little that its dual point can be the best. That is
+/* True if the last or present step will win so little that its dual point can be the best one:
  * about as much as the gap may be, to which mu adds. With many features, or under the rule of -e
- * alone, the next point's dual point is not looked at, so an earlier one serves, too. For a loss
- * that is not curved everywhere, an early one is not worth its evaluation. */
+ * alone, the dual point of the next step is not looked at, so an earlier one is kept, too. For a
+ * loss that is not curved everywhere, an early dual point is not worth its evaluation. */
 static int is_close(const struct newton *state)
 {
     const int is_early = loss_is_curved(state->loss) || !primal_over_features(state->problem);
@@ -323,8 +323,7 @@ static void find_ahead(void *context, uint32_t first, uint32_t end)
 /* Context of the sums that bring the dual point of a step into its domain. */
 struct ahead {
     struct newton *state;
-    double
-        share[2]; /* factors of alpha_i for rows of sign -1 and +1; a free bias has one below 1 */
+    double share[2]; /* factors of alpha_i by sign, -1 and +1; below 1 only with a free bias */
 };
 
 static ALWAYS_INLINE double clipped(enum loss loss, double cost, double alpha)
@@ -399,9 +398,9 @@ static void add_ahead(void *context, const struct shard *shard)
 }
 
 /* Keeps the dual point of the step near the minimum. Few of its rows leave their domain. For a loss
- * that is curved everywhere, mostly none does, and no vector needs to be summed. With a free bias,
- * clipping leaves a sum alpha_i y_i, which is taken from the active rows of the class whose sum is
- * larger. For the hinge, rows at a bound must stay there: see bias_balance. */
+ * that is curved everywhere, usually no row does, and no vector needs to be summed. With a free
+ * bias, clipping leaves a sum alpha_i y_i, which is taken from the active rows of the class whose
+ * sum is larger. For the hinge, rows at a bound must stay there: see bias_balance. */
 static void keep_ahead(struct newton *state)
 {
     struct training *training = state->training;

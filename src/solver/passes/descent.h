@@ -45,12 +45,12 @@ struct queue {
 
 /* The findings of one pass or full scan. */
 struct pass {
-    double largest;  /* violation */
-    double smallest; /* violation */
+    double largest;  /* largest violation */
+    double smallest; /* smallest violation */
     double total;    /* for regression, sum of all |violations|; else 0 */
     double gap;      /* sum of the gap terms of rows that are not shrunk, at their last visits */
-    double decrease; /* of D */
-    uint32_t visits; /* to rows of the data */
+    double decrease; /* decrease of D */
+    uint32_t visits; /* visits to rows of the data */
     int full;        /* every row that violates the KKT conditions was visited */
 };
 
@@ -58,8 +58,8 @@ struct pass {
 struct stopping {
     uint64_t begun;       /* passes before this method's first */
     int may_part;         /* the certificate may take a dual point that is not that of w */
-    double left_fraction; /* fraction of the gap that such a point would have left, last time */
-    int left_margins;     /* a scan since the last pass left its margins for that point */
+    double left_fraction; /* fraction of the gap that the last such point would have left */
+    int left_margins;     /* a scan since the last pass left margins in extrapolation_room */
     double correction;    /* measured gap / estimate, 0.1 .. 10 */
     uint64_t next_check;  /* measure after so many visits whatever the estimate */
     unsigned stalls;      /* passes over all rows in a row that changed nothing but rounding */

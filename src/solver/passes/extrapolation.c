@@ -31,8 +31,7 @@
 /* A smaller decrease of D, relative to D, is near rounding errors. */
 static const double LEAST_DECREASE = 1e-12;
 
-/* The change of w has the rounding errors of the passes since; t multiplies them at most by this.
- */
+/* Largest t. It multiplies the rounding errors that passes have left in the change of w. */
 static const double MOST_TIMES = 64;
 
 static void lay_out_point(struct left_point *to, struct arena *arena,
@@ -291,10 +290,10 @@ static int take_back(const struct extrapolation *state, struct training *trainin
     return take(state, training, decrease, target);
 }
 
-/* Tries dual points on the line to the point in the room, and takes one under the conditions of
- * take_back. slope is the slope of D in the direction away from the room's point. D falls most
- * about half the way. If the parabola through that point has a minimum where D falls clearly more,
- * that point is tried, too. */
+/* Tries dual points on the line to the point in extrapolation_room, and takes one under the
+ * conditions of take_back. slope is the slope of D in the direction away from that point. D falls
+ * most about half the way. If the parabola through that point has a minimum where D falls clearly
+ * more, that point is tried, too. */
 static int take_ahead(const struct extrapolation *state, struct training *training, double slope,
                       double target)
 {
@@ -308,8 +307,8 @@ static int take_ahead(const struct extrapolation *state, struct training *traini
     return take(state, training, decrease, target);
 }
 
-/* Replaces w of the points by its difference from the training's w; a second call restores it. To
- * be called before and after w is formed anew: otherwise the rounding errors that forming removes
+/* Replaces w of the points by its difference from the training's w; a second call restores it. Must
+ * be called before and after w is formed anew. Otherwise the rounding errors that forming removes
  * would count as a change. */
 static void store_differences(struct extrapolation *state, const struct training *training)
 {
@@ -327,8 +326,8 @@ void extrapolation_certify(struct descent *descent, double *z)
     store_differences(&descent->extrapolation, descent->training);
 }
 
-/* The line leads to the dual variables that each coordinate step alone would lead to. They take the
- * place of the margins. */
+/* The line leads to the dual variables that each coordinate step alone would lead to. These
+ * overwrite the margins in extrapolation_room. */
 int extrapolation_is_certified(struct descent *descent, double target)
 {
     struct training *training = descent->training;

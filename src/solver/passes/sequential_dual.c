@@ -51,15 +51,15 @@ struct sequential {
     /* [classes] a row's classes that are not shrunk, by their place in the list */
     double *gain;     /* g_m */
     double *share;    /* q_m */
-    double *change;   /* of a_m; of the classes in member, once the row is solved */
+    double *change;   /* the point to project, then the change of a_m of each class in member */
     uint32_t *member; /* classes whose a_m has changed */
     double *dense;    /* [classes] z_m, or the change of a_m, by class */
 
-    /* findings of the last pass */
+    /* Findings of the last pass. */
     int complete;    /* it was over all rows and classes */
-    double largest;  /* violation */
+    double largest;  /* largest violation */
     double gap;      /* sum of the gap terms */
-    double decrease; /* of D */
+    double decrease; /* decrease of D */
     double visits;   /* multiply-adds with columns one by one */
     double whole;    /* entries of rows multiplied with all columns */
 

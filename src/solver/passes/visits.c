@@ -219,7 +219,7 @@ static ALWAYS_INLINE void schedule(struct descent *descent, uint32_t k, double v
 static ALWAYS_INLINE void move(struct descent *descent, const struct sparse *x, double change)
 {
     if (UNLIKELY(descent->v != NULL)) {
-        const struct sparse copy = *x; /* so that *x, without an address, is kept in registers */
+        const struct sparse copy = *x; /* Without an address, *x is kept in registers. */
 
         problem_add_mapped(descent->problem, &copy, change, descent->v, descent->w);
     } else {
@@ -300,7 +300,7 @@ static ALWAYS_INLINE void visit_rows(struct descent *descent, enum loss loss, st
 struct view {
     double slack[MOST_VIEWS];
     double gradient[MOST_VIEWS];
-    double violation; /* the one of largest size */
+    double violation; /* largest violation by absolute value */
     double gap;       /* sum of the gap terms */
 };
 
@@ -343,7 +343,7 @@ static ALWAYS_INLINE void visit_views(struct descent *descent, const struct row 
     const double z = row->sign * problem_dot(descent->problem, x, descent->w);
     double *alpha = descent->alpha + (size_t)k * views_of(loss);
     uint32_t first;
-    double moved = 0; /* z, in units of |x|^2 */
+    double moved = 0; /* change of z in units of |x|^2 */
     struct view view;
 
     if (!examine(descent, row, k, z, loss, pass, &view)) {
@@ -400,11 +400,11 @@ static ALWAYS_INLINE void visit_pairs(struct descent *descent, enum loss loss, s
 /* ---- The pass over rows in a file --------------------------------------- */
 
 /* Minimises D along the dual variables of each row of the pass in turn, for rows in a file. The
- * loop is compiled once for all losses: it is as fast, and copies would be half of this file's
- * instructions. A row is visited once, although its page stays in memory for a while. Three visits
- * save passes, but fewer rows are skipped: 37 trainings on text read 1.4 times as many bytes, in
- * 1.8 times the processor time. Only on 600,000 rows of 4,150 features, few of them skipped, three
- * visits read half as many, in 1.2 times the processor time. */
+ * loop is compiled once for all losses: copies for each loss are no faster, and would be half of
+ * this file's instructions. A row is visited once, although its page stays in memory for a while.
+ * Three visits save passes, but fewer rows are skipped: 37 trainings on text read 1.4 times as many
+ * bytes, in 1.8 times the processor time. Only on 600,000 rows of 4,150 features, few of them
+ * skipped, three visits read half as many, in 1.2 times the processor time. */
 static void visit_paged(struct descent *descent, struct pass *pass)
 {
     const struct problem *problem = descent->problem;

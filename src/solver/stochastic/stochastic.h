@@ -69,8 +69,8 @@ struct stochastic {
     uint32_t *batch;     /* [k] rows of step t */
     double *factor;      /* [k] multiple of the row that the step adds; 0: its loss is flat */
     uint32_t k;          /* rows of a batch */
-    double epoch;        /* the last one that was measured for the rule of eps */
-    double epoch_primal; /* P at its end */
+    double epoch;        /* last epoch that was measured for the rule of eps */
+    double epoch_primal; /* P at the end of that epoch */
 };
 
 /* Returns which iterates count. */
