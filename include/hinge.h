@@ -405,7 +405,7 @@ void hinge_parameters_free(struct hinge_parameters *parameters);
 enum hinge_status hinge_parameters_set(struct hinge_parameters *parameters, const char *name,
                                        const char *text, struct hinge_error *error);
 
-/* Checks the range of each parameter, whether the solver uses it or not, but nothing against data.
+/* Checks the range of each parameter, even if the solver does not use it, but nothing against data.
  * Returns HINGE_OK, or HINGE_BAD_ARGUMENT with a message that names the parameter. */
 enum hinge_status hinge_parameters_check(const struct hinge_parameters *parameters,
                                          struct hinge_error *error);
@@ -431,12 +431,12 @@ void hinge_parameters_weigh_rows(struct hinge_parameters *parameters, size_t row
 void hinge_parameters_group_rows(struct hinge_parameters *parameters, size_t rows,
                                  const uint32_t *group);
 
-/* Starts the training from the weights of a model; NULL: from 0. The model must have the same
- * bias and all classes of the data; its features may differ. If the data lack some of its classes,
- * the new model has them, too, in its order. A dual solver starts from 0 if P is lower there. A
- * stochastic solver continues with the step sizes and weights of averages after the model's
- * hinge_model_steps or, if these are 0, after as many steps as it will take: its first steps are so
- * large that nothing of the start would remain. */
+/* Starts the training from the weights of a model; NULL: from 0. The model must have the same bias
+ * and all classes of the data; its features may differ. If the data lack some of its classes, the
+ * new model has them, too, in its order. A dual solver starts from 0 if P is lower there. A
+ * stochastic solver continues with the step sizes and weights of averages that follow the model's
+ * hinge_model_steps. If these are 0, it assumes as many steps as it will take, because its first
+ * steps are so large that nothing of the start would remain. */
 void hinge_parameters_start(struct hinge_parameters *parameters, const struct hinge_model *initial);
 
 /* ---- Progress ---------------------------------------------------------- */

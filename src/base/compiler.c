@@ -11,8 +11,8 @@
 
 int compiler_has_avx2;
 
-/* Leaf 1 tells if XGETBV exists, which tells if the system saves the registers. Leaf 7
- * has AVX2 (Intel, Software Developer's Manual, volume 1, 14.7.1). */
+/* Asks the processor. Leaf 1 tells if XGETBV exists, which tells if the system saves the registers.
+ * Leaf 7 has AVX2 (Intel, Software Developer's Manual, volume 1, 14.7.1). */
 static __attribute__((constructor)) void find_avx2(void)
 {
     enum { FEATURES = 1, MORE_FEATURES = 7, SSE_AND_AVX = 6 };

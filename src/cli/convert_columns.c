@@ -20,7 +20,8 @@ struct name_index {
     long *next;  /* [map->columns] the next one with the same name, or COLUMN_NONE */
 };
 
-/* Call index_free on failure, too. Columns without a name have the name "". */
+/* Lists the columns by their names. Call index_free on failure, too. Columns without a name have
+ * the name "". */
 static enum hinge_status index_names(struct name_index *index, const struct map *map,
                                      struct hinge_error *error)
 {

@@ -403,8 +403,8 @@ static char separator_of(const struct table *table)
     return (char)(table->separator == TABLE_LINES ? '\t' : table->separator);
 }
 
-/* Writes a separator and the field, in quotes if it has to be. A number has the table's decimal
- * sign. */
+/* Writes a separator and the field, in quotes if necessary. A number has the table's decimal sign.
+ */
 static void write_field(const struct conversion *conversion, const struct field *field,
                         FILE *stream)
 {

@@ -185,7 +185,7 @@ static void print_manual(const struct installed *program)
 
 /* ---- Completion: bash -------------------------------------------------- */
 
-/* Bash splits --name=value into three words. */
+/* Prints the completion for bash, which splits --name=value into three words. */
 static void print_bash(const struct installed *program)
 {
     printf("# bash completion for %s, made from its table of options\n_%s() {\n", program->name,

@@ -100,7 +100,7 @@ struct name_list {
     uint32_t *position; /* [block->lines] the name of each item, which begins at 1 */
 };
 
-/* Call free_names on failure, too. */
+/* Lists the different names in a field of the items. Call free_names on failure, too. */
 static enum hinge_status list_names(struct name_list *list, const struct block *block, size_t k,
                                     struct hinge_error *error)
 {

@@ -1,6 +1,6 @@
-/* options.h - the command line of a program: its table of options gives the parser, the places
+/* options.h - the command line of a program. Its table of options gives the parser, the places
  * where values are stored, their checks, the usage text, the completion, and the list of options in
- * the manual, whose source, src/man/NAME.1.in, has sentences about each. */
+ * the manual. The source of the manual, src/man/NAME.1.in, has sentences about each option. */
 #ifndef HINGE_CLI_OPTIONS_H
 #define HINGE_CLI_OPTIONS_H
 

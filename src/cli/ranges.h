@@ -65,9 +65,9 @@ uint32_t ranges_position(const struct ranges *ranges, uint32_t feature);
  * worst to infinity. */
 double ranges_map(const struct ranges *ranges, uint32_t feature, double value);
 
-/* Finds the offset and the factor with which the image of a value is (value - offset) * factor, up
- * to rounding; 0 for a feature with a single value, and the value itself if that is 0. False if
- * they are beyond doubles. */
+/* Finds the offset and the factor with which (value - offset) * factor is the image of a value, up
+ * to rounding. A feature with a single value has the image 0; if that value is 0, the image is the
+ * value itself. Returns 0 if offset or factor is beyond doubles. */
 int ranges_find_scale(const struct ranges *ranges, uint32_t feature, double *offset,
                       double *factor);
 

@@ -49,8 +49,8 @@ static int all_weigh_nothing(const struct hinge_parameters *parameters, const st
     return nothing;
 }
 
-/* A classifier is warned of labels that are no classes. For most data, a sample has enough labels
- * to tell. */
+/* Warns a classifier of labels that are no classes. For most data, a sample has enough labels to
+ * tell. */
 void advise_labels(const struct settings *settings, const struct hinge_dataset *data)
 {
     enum { SAMPLED = 1000 };

@@ -226,8 +226,7 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
 
         advise_ignored(settings);
         advise_renumbering(settings->called, job->data);
-        if (!hinge_dataset_is_paged(
-                job->data)) /* for paged data, advice would take a read of all data */
+        if (!hinge_dataset_is_paged(job->data)) /* advice would read all pages once more */
             advise_scaling(settings->called, job->data,
                            settings->names.map.in_model ? NULL : settings->map, 0,
                            settings->parameters.bias < 0 && !solver->pairs && !solver->one_class);

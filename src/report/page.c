@@ -157,7 +157,7 @@ void page_facts_end(struct page *page)
     fputs("</dl>\n", page->stream);
 }
 
-/* A table that is wider than the window scrolls, by the keyboard too. */
+/* Begins a part that scrolls, by the keyboard too, if it is wider than the window. */
 static void begin_wide(struct page *page, const char *label)
 {
     page_text(page, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"", label,
