@@ -173,6 +173,16 @@ same 'a value that may be a word or a number' '.It Fl \-threshold Ar X | Cm max-
 public=$(cat "$ROOT"/include/*.h | grep -o 'hinge_[a-zA-Z_]*(' | tr -d '(' | sort -u)
 same 'hinge(3) has each public function' "$public" \
     "$(sed -n 's/^\.Fn \(hinge_[a-zA-Z_]*\) .*/\1/p' "$usr/share/man/man3/hinge.3" | sort -u)"
+{
+    sed -n 's/^[.]In \(hinge[a-z_]*[.]h\)$/#include "\1"/p' "$usr/share/man/man3/hinge.3"
+    awk '
+        /^[.]Ft / { sub(/^[.]Ft /, ""); gsub(/"/, ""); type = $0 }
+        /^[.]Fn / && type { name = $2; sub(/^[.]Fn [^ ]* /, ""); gsub(/" "/, ", "); gsub(/"/, "")
+            print type " " name "(" $0 ");"; type = "" }' "$usr/share/man/man3/hinge.3"
+} >prototypes.c
+# shellcheck disable=SC2086
+holds 'the prototypes of hinge(3) are those of the headers' \
+    ${CC:-cc} -std=c99 -I "$ROOT/include" -c -o prototypes.o prototypes.c
 if command -v mandoc >/dev/null 2>&1; then
     # Matters of style differ between its releases: make lint shows all.
     holds 'mandoc finds no error' mandoc -Tlint -W error "$usr"/share/man/man1/* "$usr"/share/man/man[357]/*
