@@ -89,13 +89,13 @@ static void emit_residuals(struct emitter *emitter, double C, double epsilon,
 static void emit_positive(struct emitter *emitter, const struct scored *scored)
 {
     const struct hinge_metrics *metrics = scored->metrics;
-    const struct hinge_class_metrics *one = &metrics->by_class[metrics->positive];
-    const double label = scored->predictions->label[metrics->positive];
     char name[NAMES_LABEL], of[NAMES_LABEL + 4];
 
     if (metrics->positive == metrics->classes) {
         emit_raw(emitter, "positive", "null");
     } else {
+        const struct hinge_class_metrics *one = &metrics->by_class[metrics->positive];
+        const double label = scored->predictions->label[metrics->positive];
         const struct fact facts[] = {
             {"threshold", NULL, NULL, scored->predictions->threshold, FACT_PLAIN},
             {"precision", "Precision", NULL, one->precision, FACT_PLAIN},
