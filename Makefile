@@ -29,7 +29,7 @@ small := $(filter-out base/dictionary base/memory base/sort base/sum learn/class
 	$(addprefix data/,block_file dataset guess paged_reader pages parallel_reader row_words source storage_kinds \
 	team_reader token view) $(addprefix problem/,bias paged_order shards) \
 	$(addprefix solver/,linear/cost linear/dual_system linear/gathered_rows linear/line_search linear/primal_system \
-	newton/newton newton/subsample passes/descent passes/extrapolation passes/multiplier \
+	newton/newton newton/newton_continuation newton/subsample passes/descent passes/extrapolation passes/multiplier \
 	passes/smo sparse/elastic_net sparse/interior_features sparse/l1_subproblem)
 medium := cli/convert_rows data/block data/block_convert data/table problem/certificate problem/objective \
 	$(addprefix solver/,linear/qr linear/row_factor loop/training newton/dual_newton newton/newton_bias \

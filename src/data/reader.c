@@ -41,7 +41,7 @@ static COLD const char *feature_end(const char *p)
     return end > p && end[-1] == ':' ? token_end(value_after(end - 1)) : end;
 }
 
-/* Says why no feature of a row is at the cursor. */
+/* Fails with the reason why there is no feature at the cursor. */
 static COLD enum hinge_status fail_feature(struct hinge_reader *reader, struct hinge_error *error)
 {
     struct source *source = &reader->source;

@@ -70,11 +70,11 @@ enum taken {
     TAKEN_FAILED, /* *error says why */
 };
 
-/* Moves the lines at cursor, where a line begins, to a source of their own: a buffer full of them,
- * the last of which ends there or with the data. Their places are those in the file, except that
- * line numbers count from 1; the line number of source does not change. lines is all zero or was
- * given lines before; close it in the end. If the buffer does not hold a line, it grows, up to
- * `most` bytes or twice as many. */
+/* Moves the lines at cursor, where a line begins, to a source of their own. They are a buffer full
+ * of lines, the last of which ends in the buffer or with the data. Their places are those in the
+ * file, except that line numbers count from 1. The line number of source does not change. lines is
+ * all zero or was given lines before. Close it in the end. If the buffer does not hold a line, it
+ * grows, up to `most` bytes or twice as many. */
 enum taken source_take(struct source *source, size_t most, struct source *lines,
                        struct hinge_error *error);
 
@@ -100,8 +100,8 @@ int source_line(struct source *source, const char **end, struct hinge_error *err
 /* Skips the rest of the line and its end, in constant memory. A NUL in it is HINGE_BAD_INPUT. */
 enum hinge_status source_skip_line(struct source *source, struct hinge_error *error);
 
-/* Fills error with HINGE_BAD_INPUT, "NAME:LINE:COLUMN: " of the byte at p, and the message. Its
- * value is HINGE_BAD_INPUT. */
+/* Fills error with HINGE_BAD_INPUT, "NAME:LINE:COLUMN: " of the byte at p, and the message. The
+ * value of source_fail is HINGE_BAD_INPUT. */
 #define source_fail(source, p, error, ...)                                                         \
     (source_error_fill((source), (p), (error), __VA_ARGS__), HINGE_BAD_INPUT)
 

@@ -96,7 +96,7 @@ double bias_best(const struct problem *problem, const double *w, struct breakpoi
 
 void bias_balance(const struct problem *problem, double *alpha)
 {
-    struct sum total = {-problem->total, 0}; /* the difference */
+    struct sum total = {-problem->total, 0}; /* sum alpha_i y_i - total */
 
     if (problem->bias_kind != BIAS_FREE || problem->classes > 0)
         return;

@@ -65,7 +65,7 @@ static ALWAYS_INLINE void expand(const struct gram_rows *rows, size_t *at, size_
     size_t k = 0;
 
     for (; k < rows->count; k++) {
-        const struct sparse x = rows->x[k]; /* the compiler knows that no store changes a copy */
+        const struct sparse x = rows->x[k]; /* No store can change a copy. */
         double *const line = to[k];
         size_t l = at[k];
 
@@ -101,7 +101,7 @@ static ALWAYS_INLINE void add_to_line(double *restrict line, const double *multi
         line[j] = (((line[j] + ma * a[j]) + mb * b[j]) + mc * c[j]) + md * d[j];
 }
 
-/* Does the same for two lines with one load of each x_r[j]. */
+/* Does what add_to_line does, for two lines with one load of each x_r[j]. */
 static ALWAYS_INLINE void add_to_lines(double *restrict line, double *restrict next,
                                        const double *multiple, const double *its_multiple,
                                        const double *restrict a, const double *restrict b,

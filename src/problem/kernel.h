@@ -190,8 +190,8 @@ static inline int has_whole_rows(const struct hinge_matrix *x)
     return x->index_kind == HINGE_INDEX_NONE && !x->pages;
 }
 
-/* True if the rows of such a matrix exceed the cache, so that loops over them wait for memory. With
- * slow memory, fetching rows ahead then takes half to two thirds of the time. */
+/* True if rows without indices exceed the cache, so that loops over them wait for memory. With slow
+ * memory, fetching rows ahead then takes half to two thirds of the time. */
 static inline int whole_rows_wait(const struct hinge_matrix *x)
 {
     static const size_t CACHED = (size_t)1 << 21; /* bytes of a core's second-level cache */
@@ -199,9 +199,9 @@ static inline int whole_rows_wait(const struct hinge_matrix *x)
     return x->value_kind != HINGE_VALUE_ONE && x->nonzeros > CACHED >> value_shift(x->value_kind);
 }
 
-/* whole_dot and whole_add for many rows of such a matrix, with the same bits: dot[k] := <row[k],
- * w>; w += sum_k factor[k] row[k], added one after the other. Short rows take half the time; adding
- * long rows takes two thirds. */
+/* Do what whole_dot and whole_add do for many rows of a matrix without indices, with the same bits:
+ * dot[k] := <row[k], w>; w += sum_k factor[k] row[k], added one after the other. Short rows take
+ * half the time; adding long rows takes two thirds. */
 void whole_rows_dot(const struct hinge_matrix *x, const uint32_t *row, size_t count,
                     const double *w, double *dot);
 void whole_rows_add(const struct hinge_matrix *x, const uint32_t *row, size_t count,

@@ -377,8 +377,8 @@ static ALWAYS_INLINE double loss_step(enum loss loss, double scale, double curva
     return loss_is_linear(loss) && moved > scale ? scale : moved;
 }
 
-/* Returns the decrease of the dual objective by that step; for the logistic loss and a small step,
- * an approximation to second order. */
+/* Returns the decrease of the dual objective by the step of loss_step from a to after. For the
+ * logistic loss and a small step, it is an approximation to second order. */
 static ALWAYS_INLINE double loss_decrease(enum loss loss, double scale, double curvature, double a,
                                           double after, double gradient)
 {
@@ -420,7 +420,8 @@ static ALWAYS_INLINE double loss_point(enum loss loss, double cost, double s, do
     return positive < cost ? positive : cost;
 }
 
-/* Returns that derivative, divided by inverse for a loss that is not smooth, as a function of a. */
+/* Returns the curvature of loss_point as a function of its a. For a loss that is not smooth, it is
+ * divided by inverse. */
 static ALWAYS_INLINE double loss_point_weight(enum loss loss, double cost, double a)
 {
     if (loss == LOSS_LOGISTIC)

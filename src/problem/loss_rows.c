@@ -102,7 +102,7 @@ static ALWAYS_INLINE void line(const struct loss_rows *from, enum loss loss,
                                const double *restrict change, double t, double *restrict slope,
                                double *restrict bend)
 {
-    const struct loss_rows rows = *from; /* the compiler knows that no store changes a copy */
+    const struct loss_rows rows = *from; /* No store can change a copy. */
 
     for (size_t k = 0; k < rows.count; k++) {
         const double slack = target[k] - (z[k] + t * change[k]);
@@ -126,7 +126,8 @@ VERSIONED(void, (void), loss_rows_line,
     sums[1] += dense_dot(bend, change, rows->count);
 }
 
-/* *value, conjugate or gap, and whether they are free, of all rows. */
+/* Sets alpha and its change, the value, the conjugate or the gap (other), and is_free of each row.
+ */
 static ALWAYS_INLINE void evaluate(const struct loss_rows *from, size_t count, enum loss loss,
                                    const double *restrict target, const double *restrict z,
                                    double *restrict alpha, double *restrict change,
@@ -147,7 +148,7 @@ static ALWAYS_INLINE void evaluate(const struct loss_rows *from, size_t count, e
                        ? loss_conjugate_at(loss, rows.cost[k], target[k], after, slack, value[k])
                        : loss_gap(loss, loss_scale(loss, rows.cost[k]), after, slack);
     }
-    for (size_t k = 0; k < count; k++) { /* above it would make alpha a branch */
+    for (size_t k = 0; k < count; k++) { /* In the loop above, this would make alpha a branch. */
         const double cost = loss_is_smooth(loss) ? rows.share * rows.cost[k] : rows.cost[k];
 
         is_free[k] = loss_point_weight(loss, cost, alpha[k]) > 0 ? 1 : 0;

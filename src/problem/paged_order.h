@@ -26,7 +26,7 @@ struct paged_order {
 void paged_order_lay_out(struct paged_order *order, struct arena *arena,
                          const struct problem *problem, uint32_t stride, uint32_t *sorted);
 
-/* Puts items, each of which begins at row item * stride, into such an order. */
+/* Puts items, each of which begins at row item * stride, into a random order by pages. */
 void paged_order_shuffle(struct paged_order *order, struct random_state *random, uint32_t *item,
                          uint32_t count);
 

@@ -31,10 +31,10 @@ typedef void shard_function(void *context, const struct shard *shard);
 void sums_run(const struct shards *shards, struct selection rows, shard_function *add,
               void *context, double *scalars, double *vector);
 
-/* Work on places first .. end - 1, independent of other places. */
+/* Works on places first .. end - 1, independently of other places. */
 typedef void places_function(void *context, uint32_t first, uint32_t end);
 
-/* Does this work at all places first .. end - 1, by the threads of the shards. */
+/* Calls act for blocks of the places first .. end - 1, by the threads of the shards. */
 void places_run(const struct shards *shards, uint32_t first, uint32_t end, places_function *act,
                 void *context);
 
@@ -45,7 +45,8 @@ void places_run(const struct shards *shards, uint32_t first, uint32_t end, place
 void sums_combine(const struct shards *shards, const struct problem *problem, struct selection rows,
                   const double *alpha, double factor, double *v);
 
-/* v[width] = factor sum_i alpha_i y_i x_i over all rows; with classes as above. */
+/* v[width] = factor sum_i alpha_i y_i x_i over all rows; with classes v = sum_i x_i alpha_i',
+ * and factor is 1. */
 void sums_form(const struct shards *shards, const struct problem *problem, const double *alpha,
                double factor, double *v);
 
@@ -85,7 +86,7 @@ void sums_squares(const struct shards *shards, const struct problem *problem, st
 struct row_terms sums_terms(const struct shards *shards, const struct problem *problem,
                             const double *w, const double *alpha, double *z, double *v);
 
-/* Returns the conjugate alone. */
+/* Returns the sum of the conjugates of the rows. */
 double sums_conjugates(const struct shards *shards, const struct problem *problem,
                        const double *alpha);
 

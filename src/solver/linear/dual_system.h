@@ -10,14 +10,14 @@
 struct dual_system;
 
 /* Allocates everything up front. The shards are for sums of [width] vectors and stay the caller's.
- * stop says who may stop a solution, which is then what there is of it. NULL and *error if there is
- * no memory. */
+ * stop is asked whether to stop a solution, which then stays as far as it got. NULL and *error if
+ * there is no memory. */
 struct dual_system *dual_system_new(const struct problem *problem, const struct shards *shards,
                                     struct stop stop, struct hinge_error *error);
 void dual_system_free(struct dual_system *system);
 
-/* Chooses the rows of the system. The vectors below have an entry for each. The ridge is [rows of
- * the problem], above 0. Both arrays stay the caller's. */
+/* Chooses the rows of the system. Solutions and right sides have an entry for each. The ridge is
+ * [rows of the problem], above 0. Both arrays stay the caller's. */
 void dual_system_choose(struct dual_system *system, struct selection rows, const double *ridge);
 
 /* Sets p to the solution, until the residual is at most tolerance |r| or so many steps of conjugate

@@ -131,7 +131,7 @@ struct row_factor {
     size_t lanes;      /* rows that get a slot together */
     double *dense;     /* [width lanes] S^2 times these rows; 0 between uses */
 
-    /* In a team, each rank has copies of the rows of all: */
+    /* In a team, copies of the rows of all ranks. */
     struct gathered_rows gathered; /* in the order of their slots */
     uint32_t *missing;             /* [capacity] places of a list without a slot; NULL: no team */
     struct problem view;           /* the rows of the factor as a problem of copies */
@@ -140,8 +140,8 @@ struct row_factor {
     signed char *sign;             /* [capacity] its sign */
 };
 
-/* Takes the arrays for a problem of that shape and so many rows with a weight. If that problem has
- * a free bias, the bias of the problems below is large. */
+/* Takes the arrays for a problem of that shape, of which at most capacity rows have a weight. If it
+ * has a free bias, the problems of row_factor_form and row_factor_solve have a large bias. */
 void row_factor_lay_out(struct row_factor *to, struct arena *arena, const struct problem *problem,
                         size_t capacity);
 

@@ -43,8 +43,8 @@ struct row_weights *primal_system_weights(struct primal_system *system);
 /* Sets the question that may stop the next solutions. A stopped solution stays as far as it got. */
 void primal_system_listen(struct primal_system *system, struct stop stop);
 
-/* True if a solution with so many weights of all ranks begins with the sum of weight[s] x_sj^2 over
- * the rows. */
+/* True if a solution with of_all_ranks weights begins with the sum of weight[s] x_sj^2 over the
+ * rows. */
 int primal_system_needs_squares(const struct primal_system *system, double of_all_ranks);
 
 /* Takes the weights that were filled in. All ranks of a team together have at most of_all_ranks.

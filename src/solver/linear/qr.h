@@ -11,7 +11,7 @@
 struct qr {
     size_t width;
     double *unit;    /* [width] 1 over the length of a column; 0: the column is negligible */
-    size_t *feature; /* [width] features of the other columns, the longest column first */
+    size_t *feature; /* [width] features of the columns that are not negligible, ascending */
     size_t *place;   /* [width] place of a feature in that list */
     double *length;  /* [width] room for lengths, and for products with the matrix */
     double *upper;   /* [width^2] R, by rows of the listed features */

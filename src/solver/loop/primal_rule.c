@@ -45,7 +45,7 @@ static void add_slopes(void *context, const struct shard *shard)
     }
 }
 
-/* Returns |grad P| at w, NULL: at 0. Uses v[width]. */
+/* Returns |grad P| at w; w NULL: at 0. Overwrites v[width]. */
 static double gradient(const struct training *training, const struct problem *problem,
                        const double *w, double *v)
 {

@@ -30,12 +30,6 @@
  * A free bias b is not in |w|^2. At its best value sum alpha_i y_i = total, which makes alpha
  * feasible. The steps move b with w. For one margin, each evaluation moves b to its best value.
  *
- * At a large C on rows that can be separated, the steps enter a polyhedron where |w|^2 is nearly
- * all of P, and find out one by one which rows are free. So if the first steps for one margin were
- * not enough, or will not be, a continuation begins: C falls to a fraction, or mu rises and the
- * centre becomes 0. Whenever the minimum is near, C or mu goes back by a factor. The free rows then
- * change little each time.
- *
  * On badly scaled data (see qr.h) rounding leaves a gradient that is larger than P, and changes of
  * z add up to a false z. On such data each step forms z anew. When the system's factor has lost its
  * digits, or steps win nothing, a step becomes a least squares problem, which does not use the
@@ -55,11 +49,7 @@
 #include "solver/linear/qr.h"
 #include "solver/loop/method.h"
 
-static const double END_MU = 10;  /* in units of 1/C: the mu at which every row is free at w = 0 */
 static const double FAR_FALL = 8; /* factor by which mu falls far from the minimum */
-
-/* Steps at C itself before a continuation, at least and at most. */
-enum { EARLY = 4, DIRECT = 12 };
 
 /* ---- The proximal term --------------------------------------------------- */
 
@@ -134,7 +124,7 @@ static void begin_prox(struct newton *state, int at_weights)
 
         gap = fmin(gap, k > 1 ? -training->point.dual : multiple);
     }
-    mu = scalars[0] > 0 ? 3 * gap / scalars[0] : END_MU / state->largest_cost;
+    mu = scalars[0] > 0 ? 3 * gap / scalars[0] : NEWTON_END_MU / state->largest_cost;
     if (scalars[0] > 0 && problem->total == 0)
         mu = fmax(mu, 1e-3 / largest);
     if (!(mu > DBL_MIN)) /* nothing is left to do */
@@ -142,95 +132,7 @@ static void begin_prox(struct newton *state, int at_weights)
     state->mu = training->parameters->relative_gap > 0 ? mu : fmax(mu, smallest_mu(state));
 }
 
-/* ---- Continuation in C --------------------------------------------------- */
-
-/* Adds C_i |x_i|^2 to the first scalar and |x_i|^2 to the second one. */
-static void add_squares(void *context, const struct shard *shard)
-{
-    const struct problem *problem = context;
-    double with_cost = 0, sum = 0;
-
-    for (uint32_t i = shard->first; i < shard->end; i++) {
-        with_cost += problem->cost[i] * problem_square(problem, i);
-        sum += problem_square(problem, i);
-    }
-    shard->scalars[0] += with_cost;
-    shard->scalars[1] += sum;
-}
-
-/* Begins a continuation if the mean curvature of a row in the direction of x_i is `curvature` times
- * that of |w|^2 / 2. A loss that is not smooth needs one only if the steps at C have won nothing.
- *
- * The residual of the system's solution is the gradient after a full step. The larger C is, the
- * more of the gradient is in the span of the free rows. A residual of a third of the gradient may
- * be the whole part of it in the other directions, in which |w|^2 has yet to fall. */
-static void begin_continuation(struct newton *state)
-{
-    static const double NEAR = 0.01; /* a relative gap from which few steps are left */
-    const double curvature = loss_is_smooth(state->loss) ? 100 : 100 * END_MU;
-    const struct training *training = state->training;
-    const double primal = training->point.primal;
-    double scalars[MOST_SCALARS];
-
-    if (state->problem->total != 0 || primal + training->point.dual < NEAR * primal ||
-        (state->centre && primal + state->own_dual < (state->has_qr ? primal : state->primal) / 2))
-        return;
-    sums_run(&state->training->shards, all_rows(state->problem), add_squares,
-             (void *)state->problem, scalars, NULL);
-    if (!(scalars[0] <= DBL_MAX))
-        return;
-    state->continuation = fmax(1, scalars[0] / state->rows / curvature);
-    state->step.tolerance = fmax(0.03, state->kind->tolerance / sqrt(state->continuation));
-}
-
-/* Begins a continuation, or goes on with it before the minimum is found, because only the free rows
- * count. On badly scaled data, rounding errors leave a gradient that does not fall. There the
- * continuation goes on when the last step has won little.
- *
- * The continuation begins before DIRECT steps if almost no row has a loss at the minimum. Then D
- * rises slowly (for the hinge it doubles with each step, with alpha as mu falls) and would stay
- * below P/2. Otherwise D rises by far more in one of the first steps, or after a start in one of
- * the last. For a loss that is curved everywhere, D tells nothing. For a squared loss with a
- * factor, no continuation begins while steps predict little decrease, because they converge soon.
- * (Grants, -s 2, C = 1, 64, 4096: 0.10, 0.19 and 0.21 s with a continuation, 0.05, 0.11 and 0.14 s
- * without.) */
-static void continue_in_C(struct newton *state)
-{
-    static const double LITTLE = 0.1; /* fraction of P, or of the minimised function */
-    static const double MUCH = 4;
-    const int is_slow = !loss_is_curved(state->loss) && !state->has_start &&
-                        state->steps >= EARLY && state->own_dual > MUCH * state->last_dual &&
-                        -state->own_dual < ldexp(state->primal / 2, (int)state->steps - DIRECT);
-    const int has_settled = loss_is_squared(state->loss) && primal_over_features(state->problem) &&
-                            state->step.predicted_decrease < LITTLE * state->primal;
-    const double before = state->continuation;
-    const int is_near = state->has_qr ? state->step.predicted_decrease <= LITTLE * state->minimised
-                                      : state->half_gradient_sq <= 10 * state->minimised;
-
-    if (state->is_direct && !has_settled && (state->steps >= DIRECT || is_slow)) {
-        state->is_direct = 0;
-        begin_continuation(state);
-    } else if (is_near ||
-               (loss_is_curved(state->loss) && state->step.fall <= LITTLE * state->minimised)) {
-        state->continuation = fmax(1, before / 8);
-    }
-    state->last_dual = state->own_dual;
-    if (state->continuation == before)
-        return;
-    state->step.predicted_decrease = HUGE_VAL;
-    if (loss_is_curved(state->loss))
-        state->stalls = 0; /* P, which is that of C, may be far above what it was before */
-    if (state->centre) {
-        memset(state->centre, 0, state->rows * sizeof *state->centre);
-        state->mu = state->continuation * END_MU / state->largest_cost;
-    } else {
-        state->cost_fraction = 1 / state->continuation;
-    }
-    if (state->continuation > before)
-        newton_evaluate_all(state); /* a larger mu can free shrunk rows */
-    else
-        newton_evaluate(state);
-}
+/* ---- A step -------------------------------------------------------------- */
 
 static void step(void *context)
 {
@@ -244,7 +146,7 @@ static void step(void *context)
     training_count_step(training);
     if (state->may_begin_qr && state->stalls >= patience)
         newton_begin_qr(state);
-    continue_in_C(state);
+    newton_continue(state);
     state->steps++;
     if (stage_is_over(state)) {
         /* The centre moves and mu falls. A faster fall leaves too few rows free, and they come back
@@ -491,7 +393,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
         state->most =
             state->k > 1 ? newton_class_rule(state) : primal_rule_most(training, state->v);
     } else if (training->parameters->eps > 0 && loss_has_targets(problem->loss)) {
-        sums_run(&training->shards, all_rows(problem), add_squares, (void *)problem, scalars, NULL);
+        sums_run(&training->shards, all_rows(problem), newton_add_squares, (void *)problem, scalars,
+                 NULL);
         state->row_norm = sqrt(scalars[1] / fmax(state->rows, 1));
     } else if (training->parameters->eps > 0) {
         for (uint32_t i = own.first; i < own.end; i++)

@@ -1,9 +1,10 @@
 /* newton.h - the state of Newton's method, and the functions that its kinds of rows provide.
  *
  * A row has k margins: one for two classes, regression and one-class SVMs, or one for each class.
- * newton.c has the method and newton_point.c its present point, for any k. newton_rows.c has the
- * sums over rows of one margin, as vector code, and newton_bias.c the free bias of such rows.
- * newton_classes.c has the sums over rows of k margins.
+ * newton.c has the method and newton_point.c its present point, for any k. newton_continuation.c
+ * has the continuation in C for one margin. newton_rows.c has the sums over rows of one margin, as
+ * vector code, and newton_bias.c the free bias of such rows. newton_classes.c has the sums over
+ * rows of k margins.
  */
 #ifndef HINGE_SOLVER_NEWTON_NEWTON_H
 #define HINGE_SOLVER_NEWTON_NEWTON_H
@@ -220,6 +221,19 @@ double newton_length(const struct newton *state, double fall, double part, doubl
 
 /* Sets z := z + t change. */
 void newton_move_margins(struct newton *state, double t);
+
+/* ---- Continuation in C: newton_continuation.c ---------------------------- */
+
+/* The mu at which every row is free at w = 0, in units of 1/C. */
+static const double NEWTON_END_MU = 10;
+
+/* Begins a continuation, or goes on with it before the minimum is found, because only the free rows
+ * count. On badly scaled data, rounding errors leave a gradient that does not fall. There the
+ * continuation goes on when the last step has won little. */
+void newton_continue(struct newton *state);
+
+/* Adds C_i |x_i|^2 to scalars[0] and |x_i|^2 to scalars[1]. The context is the problem. */
+shard_function newton_add_squares;
 
 /* ---- Rows of one margin: newton_bias.c ----------------------------------- */
 

@@ -21,8 +21,7 @@ enum {
 };
 
 static const double NEAR = 0.01; /* the part is solved to this relative gap */
-static const double FAR =
-    0.02; /* from this relative gap on, the part's solution is likely nearer */
+static const double FAR = 0.02;  /* relative gap from which the part's solution is likely nearer */
 
 /* ---- When ---------------------------------------------------------------- */
 

@@ -25,7 +25,8 @@ static inline unsigned char skip_next(unsigned skip, unsigned limit)
     return (unsigned char)((2 * skip + 1) & limit);
 }
 
-/* Returns the limit after so many passes, given the limit before: at most a quarter of them. */
+/* Returns the limit after so many passes, given the limit before. It is at most a quarter of the
+ * passes. */
 static inline unsigned skip_limit(unsigned limit, uint64_t passes)
 {
     const unsigned next = 2 * limit + 1;
