@@ -311,7 +311,7 @@ enum hinge_status columns_match(const struct map *map, const struct convert_sett
             continue;
         map_column_name(map, j, name, sizeof name);
         status = table_fail(table, table->field->place, error,
-                            "there is no column '%s', as in %s%s", name, settings->restore,
+                            "there is no column '%s', which %s has%s", name, settings->restore,
                             j == label ? no_labels
                             : table->fields == map->columns
                                 ? "; --header skip takes columns by their position"

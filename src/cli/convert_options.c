@@ -151,7 +151,7 @@ const struct option convert_options[] = {
     {DECIMAL_COMMA, BRIEF, NULL, "--decimal-comma", NULL, STORE(FLAG, decimal_comma), tables,
      "5,1 is the number 5.1"},
     {THOUSANDS, FULL, NULL, "--thousands", NULL, STORE(FLAG, thousands), tables,
-     "1,234 is the number 1234; with --decimal-comma 1.234 is"},
+     "1,234 is the number 1234; with --decimal-comma, 1.234 is 1234"},
 
     {QUIET, BRIEF, "-q", "--quiet", NULL, STORE(FLAG, quiet), general, "print errors only"},
     OPTIONS_LAST(general),

@@ -461,7 +461,7 @@ same 'a category that the map does not have' \
     "$(tail -n 1 "$ERR")"
 printf 'radius,shape,size\n8,round,7\n' >bare.csv
 refuses 'no label' 1 \
-    "bare.csv:1:1: there is no column 'diagnosis', as in map; --no-labels converts rows without a label" \
+    "bare.csv:1:1: there is no column 'diagnosis', which map has; --no-labels converts rows without a label" \
     convert -r map bare.csv
 run convert -q -r map --no-labels bare.csv
 same_text '--no-labels' "$OUT" '0 1:8 2:7 3:1'
@@ -488,7 +488,7 @@ refuses 'too few columns' 1 'short.csv:1:1: 4 columns where map has 5; --no-labe
 printf 'p9,B,8,round,7,8\n' >long.csv
 refuses 'too many columns' 1 'long.csv:1:1: 6 columns where map has 5' convert -q -r map long.csv new
 printf 'diagnosis,radius,shape\nB,1,round\n' >less.csv
-refuses 'a column less' 1 "less.csv:1:1: there is no column 'size', as in map" \
+refuses 'a column less' 1 "less.csv:1:1: there is no column 'size', which map has" \
     convert -q -r map less.csv new
 
 printf 'a,b,y\n1,2,1\n' >named.csv
