@@ -120,8 +120,8 @@ void block_file_free(struct block_file *file)
 struct stored_rows {
     const struct stored_block *block;
     size_t from;      /* their first entry in the block */
-    struct block raw; /* in the room for them */
-    int is_final;     /* they have the kinds of the whole */
+    struct block raw; /* the rows as they were put, in the room of the file */
+    int is_final;     /* the rows have the kinds of the whole */
 };
 
 static struct stored_rows rows_of(const struct block_file *file, const struct hinge_matrix *x,

@@ -20,7 +20,7 @@ enum hinge_status parallel_reader_read(struct hinge_reader *reader, unsigned thr
                                        uint64_t alone, struct hinge_error *error);
 
 /* Reads the part of this rank of format->team, and returns the rows that this rank owns. Each rank
- * reads with so many threads. */
+ * reads with this number of threads. */
 struct hinge_dataset *team_reader_read(const char *path, const struct hinge_format *format,
                                        size_t chunk, unsigned threads, struct hinge_error *error);
 

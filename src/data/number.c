@@ -10,7 +10,8 @@
  *
  * Printing m 2^e takes one product: m 2^e 10^k, rounded, has 17 digits. For 1 <= k <= 27 both m and
  * 10^k 2^-j are exact in a word, so their product of two words is exact, and so is the rounding,
- * ties to even. That is for numbers from 1e-11 to 1e15. The others are rare, and for printf.
+ * ties to even. This serves numbers from 1e-11 to 1e15. Other numbers are rare, and printf prints
+ * them.
  */
 #include "data/number.h"
 
@@ -363,7 +364,7 @@ static ALWAYS_INLINE uint64_t leading_digits(double x, int *first)
     binary = (int)(bits >> 52) - 1023; /* 2^binary <= x */
     mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
     at = (binary * 315653 + (100 << 20)) / (1 << 20) - 100; /* floor(log10(2^binary)) */
-    at += x >= power_from[at + 12]; /* that of x; or one more, for a power of ten rounded down */
+    at += x >= power_from[at + 12]; /* floor(log10(x)); one more for a power rounded down */
     for (;;) {
         const int power = PRINTED - 1 - at;
         const struct scaled *ten = &fine_power[power];

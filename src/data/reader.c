@@ -86,7 +86,7 @@ static COLD enum hinge_status fail_feature(struct hinge_reader *reader, struct h
 /* ---- Reading ----------------------------------------------------------- */
 
 struct feature {
-    uint64_t index; /* as written */
+    uint64_t index; /* index as written in the file */
     struct decimal value;
 };
 

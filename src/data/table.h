@@ -20,7 +20,7 @@
 struct field {
     const char *text; /* text[length] cannot belong to a number */
     size_t length;
-    const char *place; /* in the source, for messages */
+    const char *place; /* place in the source, for messages */
     int doubled;       /* two quotes stand in it for one */
 };
 

@@ -43,7 +43,7 @@ struct team_reader {
     char *name;                   /* room for the name of a numbered file */
     struct hinge_reader part;     /* reads the part of this rank */
     struct part_summary *summary; /* [ranks] */
-    struct storage_kinds kinds;   /* those of all parts together */
+    struct storage_kinds kinds;   /* kinds of all parts together */
 };
 
 /* Returns the name of numbered file k. */

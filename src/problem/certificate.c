@@ -108,8 +108,8 @@ enum {
     UNEVEN_NORMS   /* sum |d_i| |x_i| */
 };
 
-/* Returns an upper bound of |x| for a row with so many features and that computed |x|^2. DBL_MIN
- * stands for what tiny products lose. */
+/* Returns an upper bound of |x| for a row with this number of features, given the computed |x|^2.
+ * DBL_MIN stands for what tiny products lose. */
 static ALWAYS_INLINE double norm_of_row(double square, double features)
 {
     return sqrt(square + (features + OTHERS) * DBL_MIN);

@@ -167,7 +167,7 @@ static ALWAYS_INLINE struct sparse sparse_slice(const struct hinge_matrix *x, si
 
 /* ---- Loops over entries ------------------------------------------------- */
 
-enum { LONG_ROW = 16 }; /* rows of at least so many entries are summed in eight chains */
+enum { LONG_ROW = 16 }; /* rows of at least LONG_ROW entries are summed in eight chains */
 
 /* <w, x> and w += factor x, for rows with indices (listed) and without (whole). They are compiled
  * once, in kernel.c. With a copy for each kind in every loop over rows, train had 200 KB more of
@@ -250,7 +250,7 @@ static inline double sparse_square(const struct sparse *x)
     WITH_VALUES(x, return square_as(x, KIND));
 }
 
-/* Fetches the cache lines of the first entries, at most so many. Values are most of a row, so their
+/* Fetches the cache lines of the first `most` entries at most. Values are most of a row, so their
  * last line is fetched as well. */
 static ALWAYS_INLINE void sparse_prefetch(const struct sparse *x, size_t most)
 {

@@ -53,7 +53,7 @@ static unsigned count_parts(struct data_sizes sizes)
     enum { FEWEST = 4, MANY = 16, FEWEST_OF_MORE = 1024 };
     const unsigned vectors = vector_shards(sizes);
     const double width = fmax(sizes.features, 1);
-    /* for each number of X'WX over all rows */
+    /* additions for each number of X'WX, over all rows */
     const double additions =
         sizes.nonzeros / width * (sizes.nonzeros / fmax(sizes.rows, 1) / width) / 2;
     const unsigned most = most_shards(sizes, additions, FEWEST);

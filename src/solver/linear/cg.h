@@ -17,7 +17,7 @@ enum preconditioner {
 };
 
 struct cg {
-    void *context;                                                        /* of the functions: */
+    void *context; /* context of the functions */
     void (*multiply)(void *context, const double *p, double *product);    /* product := A p */
     void (*precondition)(void *context, const double *r, double *result); /* result := M^-1 r */
     enum preconditioner (*prepare)(void *context); /* before each step; may renew M; or NULL */
@@ -31,8 +31,8 @@ struct cg {
 /* Takes the arrays for systems up to that order. */
 void cg_lay_out(struct cg *cg, struct arena *arena, size_t order);
 
-/* Sets p[order] := A^-1 r, until |r - A p| <= tolerance |r|, or so many steps are taken, or
- * rounding errors leave no direction. */
+/* Sets p[order] := A^-1 r, until |r - A p| <= tolerance |r|, or `most` steps are taken, or rounding
+ * errors leave no direction. */
 void cg_solve(const struct cg *cg, size_t order, const double *r, double *p, double tolerance,
               unsigned most);
 

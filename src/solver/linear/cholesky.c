@@ -15,8 +15,8 @@ enum {
     UNROLL = 4
 };
 
-/* LOST: a pivot below so many units in the last place of A_jj is noise. Single precision still
- * needs pivots nearly as small: with 16 in place of 1, farm-ads takes a sixth more time. */
+/* A pivot below LOST units in the last place of A_jj is noise. Single precision still needs pivots
+ * nearly as small: with 16 in place of 1, farm-ads takes a sixth more time. */
 #define REAL       double
 #define EPSILON    DBL_EPSILON
 #define LOST       8

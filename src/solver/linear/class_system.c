@@ -215,7 +215,7 @@ static void form_block(void *context, size_t m, unsigned thread)
     double *const weight = forming->weight + thread * rows;
     const struct shards one = {.rows = (uint32_t)rows, .count = 1, .length = order * order};
     double *const matrix = system->factor + m * order * order;
-    struct problem column = *system->problem; /* of one output */
+    struct problem column = *system->problem; /* the problem of one output */
 
     for (uint32_t i = 0; i < rows && loss_is_smooth(system->problem->loss); i++) {
         row[count] = i;

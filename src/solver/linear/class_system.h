@@ -36,7 +36,7 @@ struct class_system {
     uint32_t *member; /* [rows classes + 1] members of the rows, one row after the other */
 
     /* The preconditioner. Its blocks are those of H for each class alone, as Cholesky factors. */
-    size_t order;               /* of each block; 0: there are none */
+    size_t order;               /* order of each block; 0: there are no blocks */
     double *factor;             /* [classes order^2] */
     double *part;               /* [order] part of a vector for one class */
     uint32_t *block_row;        /* [rows] rows of a block */
@@ -63,7 +63,7 @@ void class_system_begin(struct class_system *system, const struct problem *probl
 void class_system_form(struct class_system *system, const struct problem *problem,
                        struct selection rows, const double *alpha, double scale);
 
-/* Sets p := H^-1 r, both [width], until |r - H p| <= tolerance |r| or so many steps of conjugate
+/* Sets p := H^-1 r, both [width], until |r - H p| <= tolerance |r| or `most` steps of conjugate
  * gradients are taken. */
 void class_system_solve(struct class_system *system, const double *r, double *p, double tolerance,
                         unsigned most);

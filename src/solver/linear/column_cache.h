@@ -13,8 +13,8 @@
 struct column_cache {
     size_t rows;
     size_t width;
-    double cost; /* of row 0 when norm, least, most and matrix were found */
-    const struct feature_columns *columns; /* of the problem's rows; NULL: few features */
+    double cost; /* cost of row 0 when norm, least, most and matrix were found */
+    const struct feature_columns *columns; /* columns of the problem's rows; NULL: few features */
     struct feature_columns *own;           /* columns, if the problem had none; else NULL */
     double *norm;       /* [features] sqrt(sum h_i x_ij^2), h_i the largest second derivative of row
                            i's loss; 0 for a feature that is equal to an earlier one */

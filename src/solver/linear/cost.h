@@ -37,7 +37,8 @@ double cost_of_columns(double entries, double length);
 
 /* ---- Newton's method --------------------------------------------------- */
 
-/* Returns the price of a step without its system, which evaluates so many rows and non-zeros. */
+/* Returns the price of a step without its system, for the numbers of rows and non-zeros that it
+ * evaluates. */
 double cost_of_evaluation(double rows, double nonzeros);
 
 /* ---- The system over features: I + scale X'WX -------------------------- */
@@ -78,8 +79,9 @@ double cost_of_all_classes(double nonzeros, double classes);
 double cost_of_class_step(const struct problem *problem, double order);
 
 /* Returns the price of a step of Newton's method for Crammer and Singer's hinge: an evaluation, the
- * factors of blocks of that order, which so many products of entries form, and steps of conjugate
- * gradients. Rows have so many non-zeros times shares of classes. */
+ * factors of blocks of that order, and `gradients` steps of conjugate gradients. products is the
+ * number of products of entries that form the blocks. shares is the sum over rows of non-zeros
+ * times classes with a share. */
 double cost_of_singer_step(const struct problem *problem, double order, double products,
                            double shares, double gradients);
 

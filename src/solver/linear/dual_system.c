@@ -33,7 +33,7 @@ struct dual_system {
     size_t width;
     struct selection rows; /* the chosen rows */
     const double *ridge;   /* [rows of the problem] */
-    size_t nonzeros;       /* of the chosen rows */
+    size_t nonzeros;       /* non-zeros of the chosen rows */
     uint32_t *place;       /* [rows of the problem] in the choice, or NOT_CHOSEN */
     double *inverse;       /* [rows.count] 1 over the diagonal */
     double *combination;   /* [width] sum p_i y_i x_i */
@@ -52,7 +52,7 @@ struct dual_system {
     double *lines;      /* [GRAM_LINES capacity], or [capacity] for one line */
     uint32_t *data_row; /* [capacity] the rows factored, as rows of the dataset */
     size_t *first;      /* [features] first entry of each column that is not used yet */
-    struct hinge_matrix *transpose; /* of the rows factored */
+    struct hinge_matrix *transpose; /* transpose of the rows factored */
 };
 
 /* ---- The factor -------------------------------------------------------- */

@@ -20,7 +20,7 @@ void dual_system_free(struct dual_system *system);
  * [rows of the problem], above 0. Both arrays stay the caller's. */
 void dual_system_choose(struct dual_system *system, struct selection rows, const double *ridge);
 
-/* Sets p to the solution, until the residual is at most tolerance |r| or so many steps of conjugate
+/* Sets p to the solution, until the residual is at most tolerance |r| or `most` steps of conjugate
  * gradients are taken. */
 void dual_system_solve(struct dual_system *system, const double *r, double *p, double tolerance,
                        unsigned most);

@@ -100,8 +100,8 @@ static void add_dense_part(void *context, const struct shard *shard)
     gram_add(&some, shard->vector, order->dense);
 }
 
-/* Adds the outer products of so many rows, count of all ranks, to sum. Several threads need memory
- * for a partial sum each. */
+/* Adds the outer products of rows to the sum; count is their number on all ranks. Several threads
+ * need memory for a partial sum each. */
 static void add(struct feature_products *products, const struct products_work *work,
                 struct selection rows, double count, const double *weight)
 {

@@ -18,13 +18,13 @@ enum {
     RARE = 64,         /* most rows of a feature that may go first */
     LEAST_WIDTH = 256, /* a smaller factor is cheap */
     WORD = 64,         /* bits of a word */
-    SPARSE = 4         /* a multiplication with a sparse line takes as long as so many others */
+    SPARSE = 4         /* a multiplication with a sparse line takes as long as SPARSE others */
 };
 
 struct search {
     const struct problem *problem;
     size_t features; /* without the constant one */
-    size_t words;    /* of a set of features */
+    size_t words;    /* words of a set of features */
     uint32_t *count; /* [features] rows of the feature */
     uint32_t *first; /* [features] the first feature that is equal to it */
     uint32_t *rare;  /* [rare_count] rare features, and then those that are left */
@@ -35,7 +35,7 @@ struct search {
     uint32_t *degree;  /* [rare_count] sizes of the sets of rare[] */
     uint32_t *leading; /* [leading_count] eliminated features, in their order */
     size_t leading_count;
-    size_t entries; /* of the leading lines */
+    size_t entries; /* entries of the leading lines */
     double products;
     size_t places; /* not eliminated yet */
 };
@@ -250,7 +250,7 @@ static void list_entries(struct feature_order *order, const struct search *searc
 
 double feature_order_cost(const struct problem *problem, double nonzeros)
 {
-    static const double VISIT = 16; /* of an entry, in all passes */
+    static const double VISIT = 16; /* price of an entry, in all passes */
     const double width = (double)problem_width(problem);
 
     return width >= LEAST_WIDTH && !problem_is_paged(problem) &&

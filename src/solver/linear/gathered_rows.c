@@ -34,7 +34,7 @@ static void *grown(struct team *team, void *array, size_t count, size_t size)
     return larger ? larger : array;
 }
 
-/* Makes room for data of so many rows and entries. False if there is no memory. */
+/* Makes room in the data for this number of rows and entries. False if there is no memory. */
 static int make_data_room(struct gathered_rows *gathered, struct team *team, size_t rows,
                           size_t entries)
 {

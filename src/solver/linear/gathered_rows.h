@@ -22,9 +22,9 @@ struct gathered_rows {
     size_t listed;
     struct hinge_dataset data; /* copies, one after the other */
     uint32_t *number;          /* [data.x.rows] 0, 1, 2, .. */
-    size_t list_room;          /* so many rows fit into the list */
-    size_t row_room;           /* so many rows fit into the data */
-    size_t entry_room;         /* so many entries fit into the data */
+    size_t list_room;          /* rows that the list has room for */
+    size_t row_room;           /* rows that the data have room for */
+    size_t entry_room;         /* entries that the data have room for */
 };
 
 /* Lists rows of all ranks. row[count], ascending, and weight[count] are those of this rank; weight

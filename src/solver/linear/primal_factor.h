@@ -90,7 +90,7 @@ struct products_work {
     const struct problem *problem;
     double count;     /* at least the rows with a weight, of all ranks */
     double nonzeros;  /* about the non-zeros of these rows */
-    unsigned threads; /* that may be used */
+    unsigned threads; /* threads that may be used */
     double *room;     /* [width^2] */
     const struct stop *stop;
 };

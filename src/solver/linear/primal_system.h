@@ -60,7 +60,7 @@ void primal_system_form(struct primal_system *system, const struct problem *prob
  */
 void primal_system_set_units(struct primal_system *system, const double *unit);
 
-/* Sets p := H^-1 r, both [width], until |r - H p| <= tolerance |r| or so many steps of conjugate
+/* Sets p := H^-1 r, both [width], until |r - H p| <= tolerance |r| or `most` steps of conjugate
  * gradients are taken. Weights that were solved for before need no new factor. */
 void primal_system_solve(struct primal_system *system, const double *r, double *p, double tolerance,
                          unsigned most);
@@ -76,7 +76,7 @@ void primal_system_fit(struct primal_system *system, const struct problem *probl
                        const double *target, double *d);
 
 /* Returns the price of a factor over features of all rows that eliminates rare features first, and
- * of so many steps of conjugate gradients with it; 0: there is none. */
+ * of `steps` steps of conjugate gradients with it; 0: there is no such factor. */
 double primal_system_ordered_price(struct primal_system *system, const struct problem *problem,
                                    unsigned steps);
 

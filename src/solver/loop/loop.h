@@ -64,7 +64,7 @@ int trend_note(struct trend *trend, const struct training *training);
  * the root of the passes. */
 double trend_passes(const struct trend *trend, int optimistic);
 
-/* Returns the price of so many passes, by the price of the passes since the older mark. */
+/* Returns the price of this number of passes, by the price of the passes since the older mark. */
 double trend_price(const struct trend *trend, double passes);
 
 /* Returns the factor, at least 1, by which another method must be cheaper than the passes. It falls

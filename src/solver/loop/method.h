@@ -36,7 +36,7 @@ struct training {
     const struct hinge_parameters *parameters;
     uint32_t rows;
     size_t width;
-    uint64_t most_passes; /* the training stops after so many; UINT64_MAX: no limit */
+    uint64_t most_passes; /* most passes of the training; UINT64_MAX: no limit */
 
     struct point point; /* best w and best alpha, which methods share. Where R has both norms, v is
                            never NULL, and is_formed tells whether w = soft(v, l1). A method that
@@ -129,9 +129,9 @@ double cost_of_dual_newton(const struct training *training);
  * starts at a part, and C is not small. */
 int subsample_pays(const struct training *training);
 
-/* Minimises the problem of a part of the rows, if there are so many that it has nearly the same
- * solution, and the training is far from that. Returns its w[width], which the caller frees, and
- * sets *mu to go on from; NULL if there is no such part. */
+/* Minimises the problem of a part of the rows, if the part is large enough to have nearly the same
+ * solution and the training is far from that. Returns w[width] of the part, which the caller frees,
+ * and sets *mu to go on from; NULL if there is no such part. */
 double *subsample_solve(const struct training *training, double *mu);
 
 /* ---- Services of a training for its methods ------------------------------ */

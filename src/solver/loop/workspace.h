@@ -22,8 +22,8 @@ void workspace_reset(struct workspace *workspace);
 struct primal_system *workspace_system(struct workspace *workspace, const struct problem *problem,
                                        struct stop stop, struct hinge_error *error);
 
-/* Returns the price of a factor with rare features first, and so many steps with it; 0: there is
- * none. */
+/* Returns the price of a factor with rare features first and of `steps` steps with it; 0: there is
+ * no such factor. */
 double workspace_ordered_price(struct workspace *workspace, const struct problem *problem,
                                unsigned steps);
 

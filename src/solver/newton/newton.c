@@ -318,8 +318,8 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
 /* Finds costs and the system of the rows. False, with *error, if there is no memory. */
 static int begin_problem(struct newton *state, struct hinge_error *error)
 {
-    static const double ROUNDING = 1e-12; /* of the largest target */
-    static const double MOST = 0.01;      /* of epsilon */
+    static const double ROUNDING = 1e-12; /* relative to the largest target */
+    static const double MOST = 0.01;      /* relative to epsilon */
     struct training *training = state->training;
     const struct problem *problem = training->problem;
 

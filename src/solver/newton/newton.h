@@ -70,7 +70,8 @@ struct newton {
     double continuation;  /* factor by which C is too small, or mu too large; 1: there is none */
     int is_direct;        /* no continuation has begun, and one may */
     int has_start;        /* the first w was given; it is not the w of the dual point */
-    double cost_fraction; /* of C in phi_i; below 1 only for a smooth loss in a continuation */
+    double cost_fraction; /* fraction of C in phi_i; below 1 only for a smooth loss in a
+                             continuation */
 
     /* The point. */
     struct active_rows active;

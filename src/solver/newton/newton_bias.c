@@ -34,7 +34,7 @@ static int leaves_no_loss(const struct newton *state, double t)
 
 void newton_settle_bias(struct newton *state)
 {
-    static const double ROUNDING = 1e-15; /* of a sum, relative to that of the absolute values */
+    static const double ROUNDING = 1e-15; /* of a sum, relative to the sum of absolute values */
     static const double ENOUGH = 1e-12;   /* of the total: at nu = 1 rounding may exceed all rows */
     struct active_rows *active = &state->active;
     struct newton_step *step = &state->step;
@@ -113,7 +113,7 @@ static void improve_bias(struct newton *state, double square)
 
 void newton_improve_primal(struct newton *state, double square)
 {
-    static const double ROUNDING = 1e-12;                   /* of a margin */
+    static const double ROUNDING = 1e-12;                   /* relative to a margin */
     const struct problem *whole = state->training->problem; /* has the whole tube */
     double *const scaled = state->step.centre;
     double least = HUGE_VAL, factor, value = square;

@@ -136,7 +136,7 @@ static void add_softmax_evaluation(void *context, const struct shard *shard)
 static void solve_softmax(struct newton *state)
 {
     enum { FEW = 50, MOST = 500 };       /* directions */
-    static const double TOLERANCE = 0.3; /* of the system's solution */
+    static const double TOLERANCE = 0.3; /* tolerance of the system's solution */
     const double target = certified_gap(state->training->parameters);
     const double excess =
         state->step.predicted_decrease / problem_scale(state->problem, state->primal);

@@ -19,7 +19,7 @@
 #include "solver/linear/cg.h"
 #include "solver/newton/newton.h"
 
-static const double TOLERANCE = 0.3; /* of the system's solution */
+static const double TOLERANCE = 0.3; /* tolerance of the system's solution */
 
 /* Returns the cost of row i in the function that the steps minimise. */
 static ALWAYS_INLINE double step_cost(const struct newton *state, uint32_t i, enum loss loss)

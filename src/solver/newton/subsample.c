@@ -14,7 +14,7 @@
 #include "solver/linear/gathered_rows.h"
 
 enum {
-    ONE_OF = 16, /* one row of so many is in the part */
+    ONE_OF = 16, /* one row of ONE_OF is in the part */
     ROWS = 15,   /* least rows of the part for each feature; the solution of a smaller part is too
                     far off */
     ROWS_IF_SMOOTH = 9 /* least rows for each feature for a smooth loss, whose last steps are few */
@@ -68,7 +68,7 @@ static uint32_t draw(const struct problem *problem, struct random_state *random,
 int subsample_pays(const struct training *training)
 {
     const struct problem *problem = training->problem;
-    const double least = loss_is_smooth(problem->loss) ? 0.25 : 1; /* of the mean C_i |x_i|^2 */
+    const double least = loss_is_smooth(problem->loss) ? 0.25 : 1; /* least mean C_i |x_i|^2 */
     struct random_state random = {training->parameters->seed};
     const uint32_t rows = part_rows(problem);
     uint32_t drawn = 0;

@@ -153,7 +153,7 @@ static enum verdict met(void *state)
     if (training->progress.passes == stopping->begun)
         return GOES_ON; /* there was no pass yet */
     holds = !has_eps || violations_are_small(descent);
-    if (has_eps && holds) { /* for the rows of the pass */
+    if (has_eps && holds) { /* so far for the rows of the pass alone */
         if (!pass->full)
             visits_scan(descent, 1);
         holds = violations_are_small(descent) &&

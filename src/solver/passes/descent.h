@@ -15,9 +15,9 @@
  * a regression, a row of the data is two rows of the problem, of either sign. They share all fields
  * but the sign, which is that of the first. */
 struct row {
-    double curvature; /* of D along alpha_i */
+    double curvature; /* curvature of D along alpha_i */
     double scale;     /* see loss_scale */
-    size_t start;     /* of the row's entries in the dataset */
+    size_t start;     /* first entry of the row in the dataset */
     uint32_t length;  /* number of entries */
     signed char sign; /* y_i */
 };
@@ -61,7 +61,7 @@ struct stopping {
     double left_fraction; /* fraction of the gap that the last such point would have left */
     int left_margins;     /* a scan since the last pass left margins in extrapolation_room */
     double correction;    /* measured gap / estimate, 0.1 .. 10 */
-    uint64_t next_check;  /* measure after so many visits whatever the estimate */
+    uint64_t next_check;  /* measure after this number of visits whatever the estimate */
     unsigned stalls;      /* passes over all rows in a row that changed nothing but rounding */
     double distance;      /* logarithm of gap/target after the last pass */
     double most_distance; /* bound of the distance that the training reads: the one before the last

@@ -88,8 +88,8 @@ struct line {
     const struct left_point *from;
     const struct training *training;
     double sign;      /* direction along the line */
-    double slope;     /* of |w|^2 / 2 at t = 0 */
-    double curvature; /* of |w|^2 / 2 */
+    double slope;     /* slope of |w|^2 / 2 at t = 0 */
+    double curvature; /* curvature of |w|^2 / 2 */
 };
 
 /* Finds the derivatives of D at t for a curved loss. What clipping does to w is left out. */

@@ -21,7 +21,7 @@ void multiplier_lay_out(struct multiplier *multiplier, struct arena *arena,
  * pass. */
 void multiplier_begin(struct multiplier *multiplier, struct training *training)
 {
-    static const double PART = 0.02; /* of the mean |x_i|^2 */
+    static const double PART = 0.02; /* relative to the mean |x_i|^2 */
     struct problem *problem = &multiplier->problem;
     double squares = 0, costs = 0;
 

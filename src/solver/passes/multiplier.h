@@ -17,10 +17,10 @@
 #include "solver/loop/method.h"
 
 struct multiplier {
-    struct problem problem;     /* with the constant feature */
-    const struct problem *free; /* with the free bias */
+    struct problem problem;     /* the problem with the constant feature */
+    const struct problem *free; /* the problem with the free bias */
     double origin;
-    double change; /* of u by the last pass */
+    double change; /* change of u by the last pass */
     double moved;  /* move of the origin before that pass */
     double *w;     /* [width] w of the point that would be returned, when last settled */
     double *alpha; /* [rows] its alpha */

@@ -25,8 +25,8 @@ static inline unsigned char skip_next(unsigned skip, unsigned limit)
     return (unsigned char)((2 * skip + 1) & limit);
 }
 
-/* Returns the limit after so many passes, given the limit before. It is at most a quarter of the
- * passes. */
+/* Returns the limit after this number of passes, given the limit before. It is at most a quarter of
+ * the passes. */
 static inline unsigned skip_limit(unsigned limit, uint64_t passes)
 {
     const unsigned next = 2 * limit + 1;
@@ -61,9 +61,9 @@ static inline double distance_to_targets(double gap, double target, double viola
     return log(times);
 }
 
-/* True if steps on so many rows lowered D by no more than rounding errors do. Each z_i is uncertain
- * by about 2^-53 |w| |x_i|. Steps that follow this error lower D by (2^-53 |w|)^2 for each row,
- * which is 1e-32 of the objective; the bound is a thousand times larger. */
+/* True if steps on this number of rows lowered D by no more than rounding errors do. Each z_i is
+ * uncertain by about 2^-53 |w| |x_i|. Steps that follow this error lower D by (2^-53 |w|)^2 for
+ * each row, which is 1e-32 of the objective; the bound is a thousand times larger. */
 static inline int is_rounding(double decrease, double rows, double dual)
 {
     return !(decrease > 1e-29 * rows * fabs(dual));

@@ -26,7 +26,7 @@
 #include "solver/passes/pass_rules.h"
 
 struct skip {
-    unsigned char passes; /* the row is still skipped in so many passes */
+    unsigned char passes; /* passes that the row is still skipped in */
     unsigned char last;   /* passes that it was skipped in after its last visit */
 };
 
@@ -56,7 +56,7 @@ struct sequential {
     double *dense;    /* [classes] z_m, or the change of a_m, by class */
 
     /* Findings of the last pass. */
-    int complete;    /* it was over all rows and classes */
+    int complete;    /* the pass was over all rows and classes */
     double largest;  /* largest violation */
     double gap;      /* sum of the gap terms */
     double decrease; /* decrease of D */

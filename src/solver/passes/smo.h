@@ -48,7 +48,8 @@ struct kernel_cache {
 void kernel_cache_lay_out(struct kernel_cache *cache, struct arena *arena,
                           const struct problem *problem);
 
-/* Begins with an empty cache of so many MiB, at least two whole columns. Row i is at position i. */
+/* Begins with an empty cache of this number of MiB, at least two whole columns. Row i is at
+ * position i. */
 enum hinge_status kernel_cache_begin(struct kernel_cache *cache, double mebibytes,
                                      struct hinge_error *error);
 void kernel_cache_end(struct kernel_cache *cache);
@@ -115,10 +116,10 @@ struct smo {
     unsigned char *sets;       /* [rows] IN_UP, IN_LOW */
     uint32_t *order;           /* [rows] the next order of positions */
     struct breakpoint *points; /* [rows] for the best bias */
-    double b_up;               /* of the active rows, when last computed */
-    double b_low;              /* of the active rows, when last computed */
+    double b_up;               /* b_up of the active rows, when last computed */
+    double b_low;              /* b_low of the active rows, when last computed */
     double dual;               /* D(alpha), kept up to date by the decreases */
-    double decrease;           /* of D since F was last formed anew */
+    double decrease;           /* decrease of D since F was last formed anew */
     double mean_length;        /* entries of a row */
     double begun;              /* cost of the training before the first step */
     double scanned;            /* rows that pair steps have looked at */

@@ -34,7 +34,8 @@ static ALWAYS_INLINE uint32_t views_of(enum loss loss)
 
 /* ---- The queue ---------------------------------------------------------- */
 
-/* Takes room for so many rows. One chunk in each bucket may have room left; number 0 is unused. */
+/* Takes room for this number of rows. One chunk in each bucket may have room left; number 0 is
+ * unused. */
 static void lay_out_queue(struct queue *queue, struct arena *arena, uint32_t rows)
 {
     queue->chunk = arena_take(arena, (size_t)rows / CHUNK_ROWS + BUCKETS + 1, sizeof(struct chunk));
@@ -93,7 +94,7 @@ static uint32_t empty_bucket(struct queue *queue, unsigned bucket, uint32_t *row
     return count;
 }
 
-/* Returns the bucket of the pass that is so many passes away. */
+/* Returns the bucket of the pass that is `passes` passes away. */
 static ALWAYS_INLINE unsigned bucket_of(const struct descent *descent, unsigned passes)
 {
     return (unsigned)((descent->training->progress.passes + passes) % BUCKETS);

@@ -40,7 +40,7 @@ enum { BLOCK = 64, VECTOR = 4, PADDED = BLOCK + VECTOR };
 struct lazy {
     double *note;     /* [NOTES] S where it was noted; 0 at first */
     double next_note; /* t of the next note */
-    struct sum sum;   /* of 1/t, from the first step on */
+    struct sum sum;   /* sum of 1/t, from the first step on */
     double harmonic;  /* value of sum: S_t */
     int quadratic;    /* 1: G(t) = t (t + 1); 0: G(t) = t */
     double k;         /* K > 0 */
@@ -292,7 +292,7 @@ static ALWAYS_INLINE double visit_entry(const struct proximal *s, const struct s
     return value * lazy_current(&s->lazy, s->coordinate[j].height);
 }
 
-/* Returns the sum over so many entries from one on. */
+/* Returns the sum over count entries, the first of which is entry `from`. */
 static ALWAYS_INLINE double visit_entries(const struct proximal *s, const struct sparse *x,
                                           size_t from, size_t count, struct proximal_block *block,
                                           enum hinge_index_kind index_kind,
@@ -351,7 +351,8 @@ static size_t entries_of(const struct problem *problem, const struct sparse *x)
     return x->count + (problem->bias_kind != BIAS_NONE);
 }
 
-/* True if a row of so many entries is one block, which is listed together with the decision. */
+/* True if a row with this number of entries is one block, which is listed together with the
+ * decision. */
 static int fits_block(const struct proximal *s, size_t entries)
 {
     return s->averages && s->run.k == 1 && entries <= BLOCK;

@@ -29,7 +29,7 @@ struct sampler {
     uint32_t *order;               /* [blocks] order of this epoch; NULL: independent rows */
     uint32_t blocks;               /* number of blocks */
     uint32_t size;                 /* rows of a block; the last block may have fewer */
-    uint32_t position;             /* in order, of the next block */
+    uint32_t position;             /* place of the next block in order */
     uint32_t row, end;             /* rows of the present block that are left */
     uint32_t drawn[SAMPLES_AHEAD]; /* ring of rows to come */
     uint32_t next;                 /* place in the ring */
@@ -56,7 +56,7 @@ struct stochastic {
     struct training *training;
     const struct problem *problem;
     const struct schedule *schedule;
-    size_t width; /* of w */
+    size_t width; /* width of w */
     double sigma;
     double weight_scale;        /* v_i = cost_i * weight_scale */
     double begin;               /* the t before the first step; 0 without an initial model */
