@@ -75,7 +75,7 @@ static enum hinge_status read_separator(void *state, const struct given *given,
 static const char *const headers[] = {"auto", "yes", "no", "skip", NULL};
 
 static const char columns[] = "columns";
-static const char tests[] = "rows";
+static const char rows[] = "rows";
 static const char texts[] = "text";
 static const char maps[] = "maps";
 static const char tables[] = "the table";
@@ -119,19 +119,19 @@ const struct option convert_options[] = {
     {HASH, FULL, NULL, "--hash", "BITS", STORE_COUNT(words.hash_bits, 1, BAG_MAX_HASH_BITS), texts,
      "no vocabulary: 2^BITS features by hash values, in one pass"},
 
-    {WEIGHT, FULL, NULL, "--weight", "COLUMN", STORE_BY(add_columns, weight, NULL), tests,
+    {WEIGHT, FULL, NULL, "--weight", "COLUMN", STORE_BY(add_columns, weight, NULL), rows,
      "column of the weights of rows; write OUTPUT.weights for train -W"},
-    {GROUP, FULL, NULL, "--group", "COLUMN", STORE_BY(add_columns, group, NULL), tests,
+    {GROUP, FULL, NULL, "--group", "COLUMN", STORE_BY(add_columns, group, NULL), rows,
      "column of the groups of rows; write OUTPUT.groups for train --folds"},
-    {TEST, BRIEF, NULL, "--test", "FILE", STORE(OUTPUT, test), tests,
+    {TEST, BRIEF, NULL, "--test", "FILE", STORE(OUTPUT, test), rows,
      "write a share of the rows to FILE instead"},
-    {SHARE, FULL, NULL, "--share", "S", STORE(POSITIVE, share), tests,
+    {SHARE, FULL, NULL, "--share", "S", STORE(POSITIVE, share), rows,
      "share of the rows for --test (default 0.25)"},
-    {BY, FULL, NULL, "--by", "COLUMN", STORE_BY(add_columns, by, NULL), tests,
+    {BY, FULL, NULL, "--by", "COLUMN", STORE_BY(add_columns, by, NULL), rows,
      "keep rows with the same value in this column in the same file"},
-    {IN_ORDER, FULL, NULL, "--in-order", NULL, STORE(FLAG, in_order), tests,
+    {IN_ORDER, FULL, NULL, "--in-order", NULL, STORE(FLAG, in_order), rows,
      "take the last rows for --test"},
-    {SEED, FULL, NULL, "--seed", "N", STORE_COUNT(seed, 0, 0), tests,
+    {SEED, FULL, NULL, "--seed", "N", STORE_COUNT(seed, 0, 0), rows,
      "seed of the choice of rows for --test (default 1)"},
 
     {SAVE, BRIEF, "-s", "--save", "MAP", STORE(OUTPUT, save), maps,
