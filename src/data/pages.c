@@ -180,7 +180,7 @@ enum hinge_status pages_finish(struct block_file *file, size_t memory, int is_sh
     pages->memory = memory;
     pages->is_short = is_short;
     pages->file = *file;
-    *file = (struct block_file){NULL};
+    *file = (struct block_file){.path = NULL};
     status = divide(pages, x, error);
     if (!status && entry_bytes(x, x->nonzeros) > memory) {
         status = make_frames(pages, x, error);

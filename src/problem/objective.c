@@ -114,13 +114,12 @@ static ALWAYS_INLINE void violations_as(const struct problem *problem, const dou
     }
 }
 
-/* The point: w, or the margins z if w is NULL. */
 struct violations_run {
     const struct problem *problem;
     const double *w;
-    const double *z;
+    const double *z; /* margins of w; NULL: they are not known */
     const double *alpha;
-    struct violations found; /* largest and smallest one of the shards so far */
+    struct violations found; /* largest and smallest violation of the shards so far */
 };
 
 static void add_violations(void *context, const struct shard *shard)
@@ -132,10 +131,10 @@ static void add_violations(void *context, const struct shard *shard)
     int is_locked;
 
     for (uint32_t first = shard->first, end; first < shard->end; first = end) {
-        const double *z = run->w ? some : run->z + first;
+        const double *z = run->z ? run->z + first : some;
 
         end = block_end(first, shard->end);
-        if (run->w)
+        if (!run->z)
             sums_margins_some(problem, run->w, first, end, some);
         WITH_PHI(problem->loss, violations_as(problem, z, run->alpha, first, end, &found, LOSS));
     }
@@ -146,27 +145,15 @@ static void add_violations(void *context, const struct shard *shard)
     parallel_leave(is_locked);
 }
 
-static struct violations row_violations(const struct shards *shards, struct violations_run *run)
+struct violations violations_at(const struct shards *shards, const struct problem *problem,
+                                const double *w, const double *z, const double *alpha)
 {
-    double scalars[MOST_SCALARS], ends[2];
-
-    sums_run(shards, all_rows(run->problem), add_violations, run, scalars, NULL);
-    ends[0] = run->found.largest;
-    ends[1] = -run->found.smallest;
-    team_largest_each(shards->team, ends, 2);
-    return (struct violations){ends[0], -ends[1], scalars[0]};
-}
-
-struct violations violations_at_point(const struct shards *shards, const struct problem *problem,
-                                      const double *w, const double *alpha)
-{
-    struct violations_run run = {problem, w, NULL, alpha, {-HUGE_VAL, HUGE_VAL, 0}};
+    struct violations_run run = {problem, w, z, alpha, {-HUGE_VAL, HUGE_VAL, 0}};
     struct violations found = {0, 0, 0};
+    double scalars[MOST_SCALARS], ends[2];
     const size_t k = problem->classes;
 
-    if (k == 0)
-        return row_violations(shards, &run);
-    for (uint32_t i = 0; i < problem->rows; i++) { /* no violation is negative */
+    for (uint32_t i = 0; k > 0 && i < problem->rows; i++) { /* no violation is negative */
         const struct sparse x = problem_row(problem, i);
         const uint32_t y = problem->class_of[i];
         double violation;
@@ -177,13 +164,11 @@ struct violations violations_at_point(const struct shards *shards, const struct 
         found.largest = fmax(found.largest, violation);
         found.total += violation;
     }
-    return found;
-}
-
-struct violations violations_at_margins(const struct shards *shards, const struct problem *problem,
-                                        const double *z, const double *alpha)
-{
-    struct violations_run run = {problem, NULL, z, alpha, {-HUGE_VAL, HUGE_VAL, 0}};
-
-    return row_violations(shards, &run);
+    if (k > 0)
+        return found;
+    sums_run(shards, all_rows(problem), add_violations, &run, scalars, NULL);
+    ends[0] = run.found.largest;
+    ends[1] = -run.found.smallest;
+    team_largest_each(shards->team, ends, 2);
+    return (struct violations){ends[0], -ends[1], scalars[0]};
 }

@@ -48,12 +48,9 @@ struct violations {
     double total; /* sum of absolute values */
 };
 
-/* Measures the violations at w and alpha. */
-struct violations violations_at_point(const struct shards *shards, const struct problem *problem,
-                                      const double *w, const double *alpha);
-
-/* Measures the violations at the margins z[rows] and alpha; not for classes. */
-struct violations violations_at_margins(const struct shards *shards, const struct problem *problem,
-                                        const double *z, const double *alpha);
+/* Measures the violations at w and alpha. z[rows], if it is not NULL, has the margins of w, so that
+ * w is not read; with classes z must be NULL. */
+struct violations violations_at(const struct shards *shards, const struct problem *problem,
+                                const double *w, const double *z, const double *alpha);
 
 #endif

@@ -29,7 +29,7 @@ static void check_violations(const struct sample *sample, struct selection rows)
 
     if (rows.row || rows.count == 0)
         return;
-    fast = violations_at_point(&sample->shards, problem, sample->w, sample->alpha);
+    fast = violations_at(&sample->shards, problem, sample->w, NULL, sample->alpha);
     for (uint32_t i = 0; i < problem->rows; i++) {
         const long double cost = sample->cost[i], a = sample->alpha[i];
         long double gradient = slow_margin(sample, i) - 1 + (hinge ? 0 : a / (2 * cost));
@@ -45,7 +45,7 @@ static void check_violations(const struct sample *sample, struct selection rows)
     assert_true(fabsl(fast.total - total) <= 1e-13L * (1 + total));
     z = sample_room(problem->rows, sizeof *z); /* at margins that are known they are the same */
     sums_margins(&sample->shards, problem, all_rows(problem), sample->w, z);
-    again = violations_at_margins(&sample->shards, problem, z, sample->alpha);
+    again = violations_at(&sample->shards, problem, NULL, z, sample->alpha);
     assert_true(again.largest == fast.largest && again.smallest == fast.smallest &&
                 again.total == fast.total);
     free(z);
@@ -65,7 +65,7 @@ static void test_no_rows_have_no_violations(void **state)
     (void)state;
     sample_new(&sample, 3, 4, 2, BIAS_REGULARISED, LOSS_HINGE);
     sample.problem.rows = 0;
-    found = violations_at_point(&sample.shards, &sample.problem, sample.w, sample.alpha);
+    found = violations_at(&sample.shards, &sample.problem, sample.w, NULL, sample.alpha);
     assert_true(found.largest == -HUGE_VAL && found.smallest == HUGE_VAL && found.total == 0);
     sample_free(&sample);
 }

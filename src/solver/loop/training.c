@@ -333,7 +333,7 @@ static int are_small(const struct training *training, const struct violations *f
 int training_keeps_rule(struct training *training, const struct problem *problem, const double *w,
                         const double *alpha)
 {
-    const struct violations found = violations_at_point(&training->shards, problem, w, alpha);
+    const struct violations found = violations_at(&training->shards, problem, w, NULL, alpha);
 
     training->progress.row_visits += training->rows;
     return are_small(training, &found);
@@ -359,12 +359,9 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
     combine(training, alpha, v);
     if (is_free)
         v[training->width - 1] = w[training->width - 1];
-    if (is_final) {
+    if (is_final)
         objective = objective_measure(&training->shards, problem, v, alpha, v, z);
-        found = violations_at_margins(&training->shards, problem, z, alpha);
-    } else {
-        found = violations_at_point(&training->shards, problem, v, alpha);
-    }
+    found = violations_at(&training->shards, problem, v, is_final ? z : NULL, alpha);
     training->progress.row_visits += training->rows;
     if (!are_small(training, &found))
         return 0;

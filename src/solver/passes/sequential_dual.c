@@ -365,7 +365,7 @@ static enum verdict met(void *context)
     holds =
         eps <= 0 ||
         (state->complete && state->largest <= training->eps &&
-         violations_at_point(&training->shards, state->problem, state->w, state->alpha).largest <=
+         violations_at(&training->shards, state->problem, state->w, NULL, state->alpha).largest <=
              training->eps);
     if (holds && gap <= 0)
         return MET;
