@@ -7,9 +7,9 @@
  *
  * Where rows have all features, an index says nothing; where they have half of them, adding a zero
  * is cheaper than following an index. A block therefore begins without indices, and stays so while
- * each entry is that of the next feature, up to a few zeros that rows leave out. Those are stored
- * as marks, so that what was read can still be told apart: at the end the number of entries read
- * decides about indices, not the order in which they came.
+ * each entry is that of the next feature, up to a few zeros that rows leave out. These zeros are
+ * stored as marks, which differ from all values that were read. So at the end the number of entries
+ * that were read decides about indices, not their order.
  */
 #include "data/block.h"
 

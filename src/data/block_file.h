@@ -58,7 +58,7 @@ enum hinge_status block_file_load(struct block_file *file, const struct hinge_ma
                                   size_t block, size_t first, size_t end, void *index, void *value,
                                   struct hinge_error *error);
 
-/* Closes and removes the file. It may never have been opened. */
+/* Closes and removes the file. The file may never have been opened. */
 void block_file_free(struct block_file *file);
 
 #endif

@@ -67,8 +67,8 @@ static enum hinge_status move(struct paged_reader *paged, struct hinge_reader *r
 
 /* Labels and starts of rows and the vectors of a training take at most ROW bytes for each row and
  * FEATURE for each feature; coordinate descent takes half of that. The rest is left for entries. If
- * little is left, entries get a share all the same. It is so small that memory which has room for
- * coordinate descent and a fifth more is not exceeded. */
+ * little is left, entries get a share all the same. This share is so small that memory which has
+ * room for coordinate descent and a fifth more is not exceeded. */
 enum hinge_status paged_reader_read(struct hinge_reader *reader, struct hinge_dataset *data,
                                     int *is_read, struct hinge_error *error)
 {

@@ -27,10 +27,10 @@ void pages_free(struct hinge_pages *pages);
 /* True if the vectors of a second-order method exceed the memory. */
 int pages_are_short(const struct hinge_pages *pages);
 
-/* Returns the first entry of a row. It stays there until the rows of FEWEST_FRAMES - 1 other pages
- * have been asked for. If the file cannot be read, which pages_check tells, the row still has as
- * many entries: any values, and the first indices. COLD keeps it out of loops over rows in memory,
- * which need their registers. */
+/* Returns the first entry of a row. The entry stays there until the rows of FEWEST_FRAMES - 1 other
+ * pages have been asked for. If the file cannot be read, which pages_check tells, the row still has
+ * as many entries: any values, and the first indices. COLD keeps it out of loops over rows in
+ * memory, which need their registers. */
 enum { FEWEST_FRAMES = 2 };
 
 struct pages_row {

@@ -314,8 +314,8 @@ static void help(void *context, size_t job, unsigned thread)
 
 /* ---- The whole file ------------------------------------------------------ */
 
-/* Appends the rows that follow, by several threads. There is a row before them, and the source is
- * after a line end. */
+/* Appends the rows that follow, by several threads. A row precedes them, and the source is after a
+ * line end. */
 static enum hinge_status read_side_by_side(struct hinge_reader *whole, unsigned threads,
                                            struct hinge_error *error)
 {

@@ -1,5 +1,4 @@
-/* reader.h - lines of text -> rows of a block. It also declares files that have a word for each
- * row. */
+/* reader.h - lines of text -> rows of a block, and files with a word for each row. */
 #ifndef HINGE_DATA_READER_H
 #define HINGE_DATA_READER_H
 

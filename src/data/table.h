@@ -59,8 +59,8 @@ enum hinge_status table_survey(struct table *table, size_t least, int can_lack_n
                                struct hinge_error *error);
 
 /* Makes *sample a reader of the records in the buffer, from the current one on: after table_survey
- * at least ten, unless the table or 16 MiB end before. It lasts until the next call for the table,
- * ends at a record that is wrong, and is closed by table_close. */
+ * at least ten, unless the table or 16 MiB end before. The sample lasts until the next call for the
+ * table, ends at a record that is wrong, and is closed by table_close. */
 void table_sample(const struct table *table, struct table *sample);
 
 /* Moves back to the first record. Call source_keep before, while the beginning is in the buffer of

@@ -4,9 +4,9 @@
 
 #include "data/matrix.h"
 
-/* Makes room for the transpose of rows with at most `nonzeros` entries together. It has a row for
- * each feature, values of the kind of the data, and indices HINGE_INDEX_32, or none if the data
- * have none. No row has an entry yet. NULL if memory is short. */
+/* Makes room for the transpose of rows with at most `nonzeros` entries together. The transpose has
+ * a row for each feature, values of the kind of the data, and indices HINGE_INDEX_32, or none if
+ * the data have none. No row has an entry yet. NULL if memory is short. */
 struct hinge_matrix *transpose_new(const struct hinge_dataset *data, size_t nonzeros,
                                    struct hinge_error *error);
 void transpose_free(struct hinge_matrix *transpose);

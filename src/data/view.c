@@ -1,5 +1,5 @@
-/* view.c - a dataset over arrays of the caller. They are checked once, entry by entry, and not
- * copied. */
+/* view.c - a dataset over arrays of the caller. The arrays are checked once, entry by entry, and
+ * not copied. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

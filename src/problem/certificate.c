@@ -311,9 +311,9 @@ static double exact_value(const struct problem *problem, const struct sparse *x,
                : value_at(x, k);
 }
 
-/* Returns an upper bound of the loss with classes. It subtracts one margin from all, because they
- * may be large numbers with small differences. The loss falls with the row's own margin and rises
- * with the others. z[classes] is working storage. */
+/* Returns an upper bound of the loss with classes. One margin is subtracted from all, because
+ * margins may be large numbers with small differences. The loss falls with the row's own margin and
+ * rises with the others. z[classes] is working storage. */
 static double class_loss_above(const struct problem *problem, uint32_t i, const struct precise *sum,
                                double *z)
 {

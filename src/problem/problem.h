@@ -215,8 +215,8 @@ static ALWAYS_INLINE void problem_add(const struct problem *problem, const struc
         w[problem->data->features] += factor * problem->bias;
 }
 
-/* v += factor x, then w = soft(v, l1) at the entries of x. It is not inline, so that loops without
- * an l1 term keep their registers. */
+/* v += factor x, then w = soft(v, l1) at the entries of x. The function is not inline, so that
+ * loops without an l1 term keep their registers. */
 void problem_add_mapped(const struct problem *problem, const struct sparse *x, double factor,
                         double *v, double *w);
 

@@ -97,8 +97,8 @@ static size_t numbers(const struct shards *shards)
     return shards->order > 0 ? shards->order * (shards->order + 1) / 2 : shards->length;
 }
 
-/* True if each rank gets the numbers of all shards and adds up all of them. That takes one round
- * instead of two, which saves more than so few bytes cost. */
+/* True if each rank gets the numbers of all shards and adds up all of them. Adding all of them
+ * takes one round instead of two, which saves more than so few bytes cost. */
 static int is_small(const struct shards *shards)
 {
     enum { MOST_BYTES = 1 << 15 };

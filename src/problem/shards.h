@@ -76,7 +76,7 @@ struct own_rows own_places(const struct problem *problem, struct selection rows)
 /* Returns the first row of a rank; for rank = size, the number of rows. */
 uint32_t first_row_of_rank(const struct problem *problem, unsigned rank);
 
-/* Makes the call with ROWS as the selection. Its compiler sees if row is NULL. */
+/* Makes the call with ROWS as the selection. The compiler then knows whether row is NULL. */
 #define WITH_ROWS(chosen, call)                                                                    \
     do {                                                                                           \
         if ((chosen).row) {                                                                        \

@@ -13,10 +13,11 @@
  * cost as much as a factor, a new factor is made. So the cost is at most twice that of the best
  * choice in hindsight.
  *
- * A free bias has a 0 in the place of its 1, and H may be singular. It gets the constant feature B
- * instead of its own, b:  with T = diag(1, .., 1, B/b) that solves T H T + e e', e the last unit
- * vector. The 0 is then replaced by (b/B)^2. B is so large that this changes a ten-thousandth: by w
- * = X'u, the pivot of b is at least 1/(|x|^2 + 1/sum weight) for rows no longer than |x|.
+ * A free bias has a 0 in the place of its 1, and H may be singular. The bias gets the constant
+ * feature B instead of its own, b:  with T = diag(1, .., 1, B/b) that solves T H T + e e', e the
+ * last unit vector. The 0 is then replaced by (b/B)^2. B is so large that this changes a
+ * ten-thousandth: by w = X'u, the pivot of b is at least 1/(|x|^2 + 1/sum weight) for rows no
+ * longer than |x|.
  */
 #include "solver/linear/primal_system.h"
 

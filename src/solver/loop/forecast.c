@@ -114,8 +114,8 @@ double cost_of_newton(const struct training *training)
 /* The interior-point method takes 15 to 40 steps from anywhere. Each has a factor of all rows, two
  * solutions of one or two steps, and as many passes as two evaluations of Newton's method. A factor
  * that eliminates rare features first may be much cheaper. Then all steps count, and its solutions
- * take MORE of them. It is looked for when the fraction LATE of the price without it is spent.
- * (grants, C = 64: -s 5 takes 0.5 s instead of 1.38 s, -s 6 0.5 s instead of 1.37 s.) */
+ * take MORE of them. Such a factor is looked for when the fraction LATE of the price without it is
+ * spent. (grants, C = 64: -s 5 takes 0.5 s instead of 1.38 s, -s 6 0.5 s instead of 1.37 s.) */
 double cost_of_interior_point(const struct training *training)
 {
     enum { STEPS = 25, SOLUTIONS = 3, EVALUATIONS = 2, MORE = 9 };

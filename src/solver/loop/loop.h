@@ -67,8 +67,9 @@ double trend_passes(const struct trend *trend, int optimistic);
 /* Returns the price of this number of passes, by the price of the passes since the older mark. */
 double trend_price(const struct trend *trend, double passes);
 
-/* Returns the factor, at least 1, by which another method must be cheaper than the passes. It falls
- * with the cost spent so far and is 1 once a fifth of the other method's price is spent. */
+/* Returns the factor, at least 1, by which another method must be cheaper than the passes. The
+ * factor falls with the cost spent so far and is 1 once a fifth of the other method's price is
+ * spent. */
 double trend_doubt(const struct trend *trend, double price);
 
 /* ---- The policy ---------------------------------------------------------- */

@@ -8,10 +8,10 @@
  * All methods share w and alpha.
  *
  * Proximal Newton steps of solvers 5 and 6 are slow if almost no row has a loss and rows or
- * features are nearly dependent. The interior-point method is not. It takes over when the steps
- * have cost as much as it would, so both together cost at most twice the cheaper one. (grants,
- * one-hot columns, C = 64 and 4096: certified in 0.4 to 0.5 s with it; gaps of 0.75 to 1 without
- * it.)
+ * features are nearly dependent. The interior-point method is not slow then. It takes over when the
+ * steps have cost as much as it would, so both together cost at most twice the cheaper one.
+ * (grants, one-hot columns, C = 64 and 4096: certified in 0.4 to 0.5 s with it; gaps of 0.75 to 1
+ * without it.)
  *
  * With many features, a solver whose own method is Newton's for a smooth loss begins with passes:
  * they find w to a few percent for the price of one or two steps.
@@ -277,11 +277,11 @@ static void find_next(struct policy *policy, const struct training *training)
     }
 }
 
-/* True if Newton's method comes before any pass. It gains little from passes if it starts at a part
- * of the rows or is cheap, and it reads rows in a file less often. A low limit of passes asks for
- * passes. Newton's method can start at given weights; passes start at the dual point, which these
- * weights do not determine. With many features, Newton's steps are expensive except with a curved
- * loss, where they are few. On badly scaled data passes win nothing. */
+/* True if Newton's method comes before any pass. Newton's method gains little from passes if it
+ * starts at a part of the rows or is cheap, and it reads rows in a file less often. A low limit of
+ * passes asks for passes. Newton's method can start at given weights; passes start at the dual
+ * point, which these weights do not determine. With many features, Newton's steps are expensive
+ * except with a curved loss, where they are few. On badly scaled data passes win nothing. */
 static int newton_comes_first(const struct training *training)
 {
     enum { FEW = 100, PASSES = 8 };
@@ -349,14 +349,15 @@ static const struct method *begin_first(struct policy *policy, struct run *run,
 }
 
 /* True if another method is predicted to finish sooner than passes. The prediction of the first
- * passes is unreliable. It counts only for Newton's method, if that gains little by more passes,
- * and only under a rule whose measure falls steadily from the start: the gap or a regression's mean
- * violation, not the largest violation. It does not count for joint classes, whose later passes
- * take a tenth of the time of the first, and with a curved loss and many features while the gap is
- * above MOST of P: a step of Newton's method there may only halve P, and costs many passes
- * (farm-ads takes a tenth longer with MOST = 0.5). The gap of pair steps falls irregularly; they
- * may cost as much as the method that takes over. Newton's method with classes and many features
- * has no factor. Begun too early, it then takes three times as many steps. */
+ * passes is unreliable. The prediction counts only for Newton's method, if that gains little by
+ * more passes, and only under a rule whose measure falls steadily from the start: the gap or a
+ * regression's mean violation, not the largest violation. The prediction does not count for joint
+ * classes, whose later passes take a tenth of the time of the first, and with a curved loss and
+ * many features while the gap is above MOST of P: a step of Newton's method there may only halve P,
+ * and costs many passes (farm-ads takes a tenth longer with MOST = 0.5). The gap of pair steps
+ * falls irregularly; they may cost as much as the method that takes over. Newton's method with
+ * classes and many features has no factor. Begun too early, it then takes three times as many
+ * steps. */
 static int change_pays(struct policy *policy, struct training *training)
 {
     static const double MOST = 0.2;

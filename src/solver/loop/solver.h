@@ -78,8 +78,8 @@ int solver_teams(const struct solver *solver);
 /* True if the solver visits rows in an order in which they can be read from a file. */
 int solver_streams(const struct solver *solver);
 
-/* The end of a training whose R is |w|_1, beside its w and alpha. It serves a training whose costs
- * are a common multiple of the costs of that one. */
+/* The end of a training whose R is |w|_1, beside its w and alpha. This end serves a training whose
+ * costs are a common multiple of the costs of that one. */
 struct last_point {
     double C;          /* 0: nothing is known */
     double losses;     /* sum C_i phi(s_i) at w */

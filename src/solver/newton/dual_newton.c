@@ -1,8 +1,8 @@
 /* dual_newton.c - alpha_F := alpha_F - t (Q_FF + diag(d) + mu I)^-1 G_F, clipped to the box.
  *
  * F are the free rows, 0 < alpha_i < U_i; Q_ij = y_i y_j <x_i, x_j>, d_i the curvature of the
- * loss's conjugate, G the gradient of the dual. It is the projected Newton method (Bertsekas, SIAM
- * J. Control and Optimization 1982) on the rows that coordinate descent has found to be free.
+ * loss's conjugate, G the gradient of the dual. This is the projected Newton method (Bertsekas,
+ * SIAM J. Control and Optimization 1982) on the rows that coordinate descent has found to be free.
  * Passes of coordinate descent before and after a step exchange rows between F and the bounds, as
  * gradient projection alternates with conjugate gradients in the method of More and Toraldo (SIAM
  * J. Optim. 1991). mu keeps the matrix regular where rows depend on each other.
@@ -148,9 +148,9 @@ static void go_to_minimum(struct dual_newton *state, double t, double slope, dou
     go_to(state, t);
 }
 
-/* Goes to a minimum along the path. Its parabola begins at the last bend where the dual still
- * falls. If the dual has several minima, this one may be above the start, and rounding errors may
- * leave no minimum. Then takes the first parabola, which falls in any case. */
+/* Goes to a minimum along the path. The parabola of the minimum begins at the last bend where the
+ * dual still falls. If the dual has several minima, this one may be above the start, and rounding
+ * errors may leave no minimum. Then takes the first parabola, which falls in any case. */
 static void search(struct dual_newton *state)
 {
     size_t bends = 0, low = 0, high;

@@ -10,8 +10,8 @@
  * minus the derivative of alpha_i by z_i, is 0 except for the free rows.
  *
  * For two classes, regression and one-class SVMs a row has one margin (loss_point() in loss.h), for
- * softmax and Crammer and Singer's hinge one for each class. There w is a matrix W whose columns
- * sum to 0: no gradient has a part in which all columns are alike.
+ * softmax and Crammer and Singer's hinge one for each class. With classes, w is a matrix W whose
+ * columns sum to 0: no gradient has a part in which all columns are alike.
  *
  * For a smooth loss mu = 0, and the gap P(w) + D(alpha) is |gradient|^2 / 2. This gap may be a
  * thousand times the excess of P, unless the step before solved its system exactly and changed no

@@ -216,7 +216,7 @@ void newton_prepare_step(struct newton *state);
  * row active. */
 void newton_take_step(struct newton *state);
 
-/* Returns how much of the direction to take. There the derivative is between -part times fall and
+/* Returns the part of the direction to take, where the derivative is between -part times fall and
  * 0. The search begins at t. */
 double newton_length(const struct newton *state, double fall, double part, double t);
 
@@ -229,8 +229,8 @@ void newton_move_margins(struct newton *state, double t);
 static const double NEWTON_END_MU = 10;
 
 /* Begins a continuation, or goes on with it before the minimum is found, because only the free rows
- * count. On badly scaled data, rounding errors leave a gradient that does not fall. There the
- * continuation goes on when the last step has won little. */
+ * count. On badly scaled data, rounding errors leave a gradient that does not fall. On such data,
+ * the continuation goes on when the last step has won little. */
 void newton_continue(struct newton *state);
 
 /* Adds C_i |x_i|^2 to scalars[0] and |x_i|^2 to scalars[1]. The context is the problem. */

@@ -26,7 +26,7 @@ static const double FAR = 0.02;  /* relative gap from which the part's solution 
 /* ---- When ---------------------------------------------------------------- */
 
 /* True if the part is large enough. For a smooth loss it may be smaller, unless passes of
- * coordinate descent find the free rows for less. They do for classification with a loss that
+ * coordinate descent find the free rows for less. Passes do so for classification with a loss that
  * leaves some rows at a bound, if the rule is not about the gradient. For a one-class SVM, the
  * first dual point is no better than the first one of a part. */
 static int has_part(const struct training *training)
@@ -63,8 +63,9 @@ static uint32_t draw(const struct problem *problem, struct random_state *random,
 
 /* Coordinate descent takes few passes if 1/|x_i|^2 is beyond C_i, because most rows are then at a
  * bound as soon as they are visited. For a smooth loss, fewer rows are at a bound, and Newton's
- * last steps are cheaper. Its steps take less time from a quarter of that C_i on (a9a, covtype,
- * dense rows; w8a from a third). For a loss that is curved everywhere, there is no bound. */
+ * last steps are cheaper. Newton's steps take less time from a quarter of that C_i on (a9a,
+ * covtype, dense rows; w8a from a third). For a loss that is curved everywhere, there is no bound.
+ */
 int subsample_pays(const struct training *training)
 {
     const struct problem *problem = training->problem;

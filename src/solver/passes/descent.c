@@ -9,7 +9,7 @@
  *
  * The duality gap is a sum over rows of loss_gap, because w = sum alpha_i y_i x_i. A pass knows
  * every z_i that the terms need, so it adds them up. The sum is an estimate, because w moves during
- * the pass. It decides only when the gap is measured.
+ * the pass. The estimate decides only when the gap is measured.
  */
 #include <float.h>
 #include <math.h>

@@ -15,9 +15,9 @@
  *
  * The certificate takes a point of such a line, too, apart from w: with a smooth loss, the gap of w
  * and its own alpha may be three times the excess of P, and the rest is the excess of D. (Dual
- * extrapolation: Massias, Gramfort and Salmon, ICML 2018.) It looks back to the point before the
- * last, because the last may be only a pass old. With fewer than 32 passes, the line is the one to
- * where all coordinate steps lead, which are most of what is left to do.
+ * extrapolation: Massias, Gramfort and Salmon, ICML 2018.) This line looks back to the point before
+ * the last, because the last may be only a pass old. With fewer than 32 passes, the line is the one
+ * to where all coordinate steps lead, which are most of what is left to do.
  */
 #include <float.h>
 #include <math.h>

@@ -103,7 +103,7 @@ static void reopen(struct sequential *state)
     state->solvable = state->active;
 }
 
-/* Sets when the gap is measured next. That costs two products with all columns. */
+/* Sets when the gap is measured next. Measuring costs two products with all columns. */
 static void set_check(struct sequential *state)
 {
     const struct training *training = state->training;

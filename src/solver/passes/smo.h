@@ -54,12 +54,12 @@ enum hinge_status kernel_cache_begin(struct kernel_cache *cache, double mebibyte
                                      struct hinge_error *error);
 void kernel_cache_end(struct kernel_cache *cache);
 
-/* Returns entries 0 .. length-1 of the column of the row at a position. They last until the call
- * after the next, or until kernel_cache_reorder. */
+/* Returns entries 0 .. length-1 of the column of the row at a position. The entries last until the
+ * call after the next, or until kernel_cache_reorder. */
 const void *kernel_cache_get(struct kernel_cache *cache, uint32_t position, uint32_t length);
 
-/* Returns an array whose places from .. rows-1 are those entries of the column. They last until the
- * next call. */
+/* Returns an array that has entries from .. rows-1 of the column at places from .. rows-1. They
+ * last until the next call. */
 const double *kernel_cache_rest(struct kernel_cache *cache, uint32_t position, uint32_t from);
 
 /* Moves the row at position from[k] to position k, for all k. from[0 .. active) ascends, and so

@@ -32,8 +32,8 @@
  * two noted t are at most t/PARTS apart. NOTES are enough for 1 <= t < 2^54. */
 enum { PARTS_SHIFT = 8, PARTS = 1 << PARTS_SHIFT, NOTES = PARTS * 54 };
 
-/* Coordinates are updated in blocks, by vector code. Its arrays have room for one more vector, of
- * two or four numbers. */
+/* Coordinates are updated in blocks, by vector code. The arrays of that code have room for one more
+ * vector, of two or four numbers. */
 enum { BLOCK = 64, VECTOR = 4, PADDED = BLOCK + VECTOR };
 
 /* The closed forms at the present step. */
@@ -194,8 +194,8 @@ static ALWAYS_INLINE uint64_t has_ended(double height, double now)
     return height != 0 && fabs(height) <= now ? 1 : 0;
 }
 
-/* Adds E(h, r) to the sums of those coordinates whose u has ended at 0 after step r. They take a
- * root and a division each, so they are gathered into as few vectors as possible. There are two
+/* Adds E(h, r) to the sums of those coordinates whose u has ended at 0 after step r. Each of them
+ * takes a root and a division, so they are gathered into as few vectors as possible. There are two
  * loops over them, because a processor works on more entries at a time if fewer operations of each
  * wait for one another. */
 static ALWAYS_INLINE void add_ended(const struct lazy *lazy, size_t count, const double *height,

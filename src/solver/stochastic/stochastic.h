@@ -1,6 +1,6 @@
 /* stochastic.h - what the two stochastic methods share: samples, steps, checkpoints, stop rules.
  *
- * They minimise the averaged objective
+ * Both methods minimise the averaged objective
  *
  *     F(w) = sigma P(w) = l1 |w|_1 + sigma/2 |w|^2 + 1/m sum_i v_i phi(z_i),   sigma = 1 / sum C_i,
  *
