@@ -88,6 +88,8 @@ static void reads_and_writes_characters(void **unused)
 enum { TEXTS = 200, LONGEST = 30, WORDS = 40 };
 static uint32_t drawn[TEXTS][LONGEST];
 static size_t drawn_length[TEXTS];
+static uint32_t uses_of[TEXTS][WORDS]; /* how often the text has the word */
+static uint32_t texts_with[WORDS];     /* how many texts have the word */
 
 static size_t text_of(size_t i, char *text, size_t size)
 {
@@ -100,40 +102,28 @@ static size_t text_of(size_t i, char *text, size_t size)
     return used;
 }
 
-static uint32_t uses_of(size_t i, uint32_t word)
-{
-    uint32_t uses = 0;
-
-    for (size_t k = 0; k < drawn_length[i]; k++)
-        uses += drawn[i][k] == word;
-    return uses;
-}
-
-static uint32_t texts_with(uint32_t word)
-{
-    uint32_t texts = 0;
-
-    for (size_t i = 0; i < TEXTS; i++)
-        texts += uses_of(i, word) > 0;
-    return texts;
-}
-
 static void draw_texts(void)
 {
     uint64_t random = 11;
 
+    memset(uses_of, 0, sizeof uses_of);
+    memset(texts_with, 0, sizeof texts_with);
     for (size_t i = 0; i < TEXTS; i++) {
         drawn_length[i] = draw_below(&random, LONGEST + 1);
-        for (size_t k = 0; k < drawn_length[i]; k++)
-            drawn[i][k] = (uint32_t)draw_below(&random, 1 + draw_below(&random, WORDS));
+        for (size_t k = 0; k < drawn_length[i]; k++) {
+            const size_t word = draw_below(&random, 1 + draw_below(&random, WORDS));
+
+            drawn[i][k] = (uint32_t)word;
+            texts_with[word] += uses_of[i][word]++ == 0;
+        }
     }
 }
 
 /* Returns tf-idf of a word in a text, as the formula in bag.h says. */
 static double tf_idf(size_t i, uint32_t word, int is_hashed)
 {
-    const uint32_t uses = uses_of(i, word);
-    const double idf = log((1. + TEXTS) / (1. + texts_with(word))) + 1;
+    const uint32_t uses = uses_of[i][word];
+    const double idf = log((1. + TEXTS) / (1. + texts_with[word])) + 1;
 
     return uses ? (1 + log((double)uses)) * (is_hashed ? 1 : idf) : 0;
 }
@@ -154,7 +144,7 @@ static void check_weights(enum weighting weighting, uint32_t min_rows, uint32_t 
 
         assert_int_equal(bag_weigh(&bag, text, text_of(i, text, sizeof text), &error), HINGE_OK);
         for (uint32_t word = 0; word < WORDS; word++)
-            if (texts_with(word) >= min_rows && uses_of(i, word))
+            if (texts_with[word] >= min_rows && uses_of[i][word])
                 values++, squares += pow(tf_idf(i, word, hash_bits > 0), 2);
         assert_int_equal(bag.values, values);
         for (size_t k = 0; k < bag.values; k++) {
@@ -166,18 +156,20 @@ static void check_weights(enum weighting weighting, uint32_t min_rows, uint32_t 
             if (!hash_bits) {
                 const uint32_t word =
                     (uint32_t)strtoul(dictionary_text(&bag.names, feature) + 1, NULL, 10) - 10;
-                const double right = weighting == WEIGHT_BINARY ? 1
-                                     : weighting == WEIGHT_COUNTS
-                                         ? uses_of(i, word)
-                                         : tf_idf(i, word, 0) / sqrt(squares);
+                double right;
+
+                assert_true(word < WORDS);
+                right = weighting == WEIGHT_BINARY   ? 1
+                        : weighting == WEIGHT_COUNTS ? uses_of[i][word]
+                                                     : tf_idf(i, word, 0) / sqrt(squares);
 
                 assert_true(fabs(bag.value[k].value - right) <= 1e-14);
             }
         }
         for (uint32_t word = 0; word < WORDS; word++)
-            if (texts_with(word) >= min_rows)
-                expected += weighting == WEIGHT_BINARY   ? uses_of(i, word) > 0
-                            : weighting == WEIGHT_COUNTS ? uses_of(i, word)
+            if (texts_with[word] >= min_rows)
+                expected += weighting == WEIGHT_BINARY   ? uses_of[i][word] > 0
+                            : weighting == WEIGHT_COUNTS ? uses_of[i][word]
                             : squares > 0 ? tf_idf(i, word, hash_bits > 0) / sqrt(squares)
                                           : 0;
         assert_true(fabs(sum - expected) <= 1e-12);
