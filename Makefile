@@ -30,7 +30,8 @@ small := $(filter-out base/dictionary base/memory base/sort base/sum learn/class
 	team_reader token view) $(addprefix problem/,bias paged_order shards) \
 	$(addprefix solver/,linear/cost linear/dual_system linear/gathered_rows linear/line_search linear/primal_system \
 	newton/newton newton/newton_continuation newton/subsample passes/descent passes/extrapolation passes/multiplier \
-	passes/smo sparse/elastic_net sparse/interior_features sparse/l1_subproblem)
+	passes/smo sparse/elastic_net sparse/interior_features sparse/l1_subproblem \
+	sparse/proximal_newton_stage sparse/proximal_newton_start)
 medium := cli/convert_rows data/block data/block_convert data/table problem/certificate problem/objective \
 	$(addprefix solver/,linear/qr linear/row_factor loop/training newton/dual_newton newton/newton_bias \
 	newton/newton_point newton/newton_rows passes/visits passes/kernel_cache passes/pairs sparse/interior_point \

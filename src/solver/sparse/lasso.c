@@ -40,6 +40,7 @@ static void lay_out(struct lasso *lasso, struct arena *arena, size_t order)
     lasso->step = arena_take(arena, order, sizeof *lasso->step);
     lasso->slope = arena_take(arena, order, sizeof *lasso->slope);
     lasso->change = arena_take(arena, order, sizeof *lasso->change);
+    lasso->kink = arena_take(arena, order, sizeof *lasso->kink);
 }
 
 void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t order)
@@ -135,16 +136,70 @@ static double clipped(const struct lasso *lasso, size_t k)
 /* Forms H or X times a change of the members, and returns the curvature of the model along it. */
 typedef double lasso_product(void *context, const double *change);
 
+/* Returns where along the step, from 0 to 1, the model has its minimum. Its slope begins at
+ * `promised`, grows by the curvature, and jumps by 2 |step_k| where member k becomes 0. *zero is
+ * the member that is 0 there, or the number of members. The jumps beside which the minimum lies are
+ * found as a rank is: a pivot, and then one side of it. Uses lasso->change as storage. */
+static double end_of_step(struct lasso *lasso, double promised, double curvature, size_t *zero)
+{
+    double *at = lasso->change; /* where member[k], in the order of `kink`, becomes 0 */
+    uint32_t *kink = lasso->kink;
+    double slope = promised; /* at 0, with all jumps before those in `kink` */
+    double end = 1;
+    size_t count = 0;
+
+    *zero = lasso->count;
+    for (size_t k = 0; k < lasso->count; k++) {
+        const uint32_t j = lasso->member[k];
+        const double to = lasso->step[k] != 0 ? -lasso->u[j] / lasso->step[k] : HUGE_VAL;
+
+        if (j < lasso->penalised && to > 0 && to < 1) {
+            at[count] = to;
+            kink[count++] = (uint32_t)k;
+        }
+    }
+    while (count > 0) {
+        const double pivot = at[count / 2];
+        const uint32_t member = kink[count / 2];
+        double before = 0, here = 0;
+        size_t left = 0;
+        int is_before, is_here;
+
+        for (size_t k = 0; k < count; k++) {
+            const double jump = 2 * fabs(lasso->step[kink[k]]);
+
+            before += at[k] < pivot ? jump : 0;
+            here += at[k] == pivot ? jump : 0;
+        }
+        is_before = slope + before + curvature * pivot >= 0;
+        is_here = slope + before + here + curvature * pivot >= 0;
+        if (is_here && !is_before) {
+            *zero = member;
+            return pivot;
+        }
+        if (is_before)
+            end = pivot;
+        else
+            slope += before + here;
+        for (size_t k = 0; k < count; k++)
+            if (is_before ? at[k] < pivot : at[k] > pivot) {
+                at[left] = at[k];
+                kink[left++] = kink[k];
+            }
+        count = left;
+    }
+    return fmin(end, curvature > 0 ? -slope / curvature : 1);
+}
+
 /* Takes the clipped step if the model falls by a tenth of what the full step promises, for which
  * |u|_1 is linear. Otherwise moves along the step to the minimum of the model, at most to its end.
- * Along it, the slope of the model begins at what is promised, grows by the curvature, and jumps
- * where a coordinate becomes 0. If rounding has spoilt the step, the model may not fall along it,
- * and u stays. Returns the part of the step that was taken; its product is the last one formed. */
+ * If rounding has spoilt the step, the model may not fall along it, and u stays. Returns the part
+ * of the step that was taken; its product is the last one formed. */
 static double take_step(struct lasso *lasso, lasso_product *form, void *context)
 {
     const size_t count = lasso->count;
-    double promised = 0, clipped_slope = 0, curvature, slope, t = 0;
-    size_t zero = count; /* the member that is 0 at t; count: none */
+    double promised = 0, clipped_slope = 0, curvature, t;
+    size_t zero;
 
     for (size_t k = 0; k < count; k++) {
         lasso->change[k] = clipped(lasso, k) - lasso->u[lasso->member[k]];
@@ -160,27 +215,7 @@ static double take_step(struct lasso *lasso, lasso_product *form, void *context)
     curvature = form(context, lasso->step);
     if (!(promised < 0 && -promised <= DBL_MAX && curvature <= DBL_MAX))
         return 0;
-    for (slope = promised; slope < 0 && t < 1;) {
-        const double end = fmin(1, curvature > 0 ? t - slope / curvature : 1);
-        double next = HUGE_VAL;
-
-        for (size_t k = 0; k < count; k++) {
-            const uint32_t j = lasso->member[k];
-            const double at = lasso->step[k] != 0 ? -lasso->u[j] / lasso->step[k] : HUGE_VAL;
-
-            if (j < lasso->penalised && at > t && at < next) {
-                next = at;
-                zero = k;
-            }
-        }
-        if (!(next < end)) {
-            zero = count;
-            t = end;
-            break;
-        }
-        slope += curvature * (next - t) + 2 * fabs(lasso->step[zero]);
-        t = next;
-    }
+    t = end_of_step(lasso, promised, curvature, &zero);
     for (size_t k = 0; k < count; k++)
         lasso->u[lasso->member[k]] += t * lasso->step[k];
     if (zero < count)
@@ -414,7 +449,8 @@ static int step_on_support(struct column_lasso *by, unsigned most)
 void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effort,
                         const struct stop *stop)
 {
-    enum { MOST = 10, SWEEPS = 8, PATIENCE = 6, STEPS = 10, REPEATS = 3 };
+    enum { MOST = 10, SWEEPS = 8, FEW = 4, PATIENCE = 6, STEPS = 10, REPEATS = 3 };
+    const unsigned rounds = effort > 0 ? effort * MOST : 1, most_sweeps = effort > 0 ? SWEEPS : FEW;
     struct lasso *lasso = &by->lasso;
     double least = HUGE_VAL;
     int stuck = 0;
@@ -431,7 +467,7 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effo
         if (lasso->u[j] != by->origin[j])
             sparse_add(&x, lasso->u[j] - by->origin[j], by->residual);
     }
-    for (unsigned k = 0; k < effort * MOST; k++) {
+    for (unsigned k = 0; k < rounds; k++) {
         size_t count = lasso->order;
         double most;
         unsigned sweeps = 0, steps, length;
@@ -441,7 +477,7 @@ void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effo
         most = visit(by, &count);
         if (most <= tolerance || stop_is_asked(stop))
             return;
-        while (visit(by, &count) > fmax(0.3 * tolerance, 0.03 * most) && ++sweeps < SWEEPS)
+        while (visit(by, &count) > fmax(0.3 * tolerance, 0.03 * most) && ++sweeps < most_sweeps)
             if (stop_is_asked(stop))
                 return;
         stuck = most < 0.9 * least ? 0 : stuck + 1;

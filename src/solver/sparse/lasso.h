@@ -21,6 +21,7 @@ struct lasso {
     double *step;     /* [order] step on the support, by members */
     double *slope;    /* [order] derivative of the model at u, by members */
     double *change;   /* [order] the step, clipped where a sign would change, by members */
+    uint32_t *kink;   /* [order] members that become 0 along the step */
 };
 
 struct dense_lasso {
@@ -71,7 +72,7 @@ void column_lasso_renew(struct column_lasso *by);
 /* Improves u until no coordinate of the smallest subgradient exceeded the tolerance when it was
  * last visited. Ends earlier if rounding allows no progress, or stop is asked. By columns, the
  * solver also ends earlier if many coordinates are near a change of sign; a larger effort, from 1
- * on, lets it go on for longer. */
+ * on, lets it go on for longer, and an effort of 0 is a few sweeps. */
 void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct stop *stop);
 void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effort,
                         const struct stop *stop);

@@ -1,5 +1,6 @@
 /* proximal_newton.h - the state of the proximal Newton method: proximal_newton.c has its steps and
- * rules, proximal_newton_point.c P, the dual point and the costs.
+ * rules, proximal_newton_start.c its first point, proximal_newton_point.c P and the dual point,
+ * proximal_newton_stage.c the costs.
  */
 #ifndef HINGE_SOLVER_SPARSE_PROXIMAL_NEWTON_H
 #define HINGE_SOLVER_SPARSE_PROXIMAL_NEWTON_H
@@ -65,6 +66,8 @@ struct proximal_newton {
     double mu; /* ridge of a feature, relative to the largest second derivative of L along it */
 
     /* The step. */
+    double promise; /* minus the slope of P's bound where the last step began. Before the first step
+                       at the costs HUGE_VAL, or 0 if w is the solution for similar costs. */
     double *step;   /* [width] w before the step, over the coordinates of the model */
     double *next;   /* [rows] margins of u */
     double *change; /* [rows] next - z */
@@ -99,22 +102,16 @@ double proximal_newton_norm(const double *u, size_t penalised);
 void proximal_newton_evaluate(struct proximal_newton *state);
 void proximal_newton_evaluate_all(struct proximal_newton *state);
 
-/* Adds a proximal term whose centre is alpha; centre moves the centre to alpha. */
-void proximal_newton_begin_centres(struct proximal_newton *state);
-void proximal_newton_centre(struct proximal_newton *state);
+/* True if points and gaps are those of the training's problem. */
+int proximal_newton_is_last(const struct proximal_newton *state);
 
-/* Returns to stages. */
-void proximal_newton_end_centres(struct proximal_newton *state);
+/* Changes costs, centre or smoothing where that is due. The step that ends began at P = before. */
+void proximal_newton_before_step(struct proximal_newton *state);
+void proximal_newton_after_step(struct proximal_newton *state, double before);
 
-/* Begins smoothing that may cost this part of P, without centres. */
-void proximal_newton_smooth(struct proximal_newton *state, double part);
-
-/* True if a dual value shows that |w|_1 is so small a part of P that stages are better. */
-int proximal_newton_has_few_weights(const struct proximal_newton *state);
-
-/* True if the step, which began at P = before, has gained little beside what the next centre may.
- */
-int proximal_newton_is_settled(struct proximal_newton *state, double before);
+/* Begins at the weights, or at 0 if that is better or they are NULL. Merges the weights of equal
+ * features. If goes_on, the sums of the last C are known. */
+void proximal_newton_start(struct proximal_newton *state, double *start, int goes_on);
 
 /* Returns the multiple of `ahead` with the lowest dual value among the feasible ones; scales. */
 double proximal_newton_best_multiple(const struct proximal_newton *state);

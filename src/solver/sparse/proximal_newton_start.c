@@ -1,0 +1,112 @@
+/* proximal_newton_start.c - the first point of the proximal Newton method: w = 0, given weights, or
+ *                           the sums of the last C times the factor between the two C.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "solver/sparse/proximal_newton.h"
+
+/* Begins with the sums at the last C's solution, times the factor between the two C. */
+static void begin_at_last(struct proximal_newton *state, struct last_point *last)
+{
+    struct training *training = state->training;
+    const double factor = training->problem->C / last->C;
+
+    for (uint32_t i = 0; i < state->rows; i++) {
+        state->alpha[i] *= factor;
+        state->curvature[i] *= factor;
+    }
+    proximal_newton_keep_primal(state,
+                                proximal_newton_norm(state->w, problem_penalised(state->problem)),
+                                factor * last->losses);
+    state->is_exact = state->is_estimate = 1;
+}
+
+/* Moves the weights of equal features to the first of them, the only one that has a column. Since
+ * they have the same value in each row, no margin changes, and |w|_1 does not rise. */
+static void merge_equal(const struct proximal_newton *state, double *w)
+{
+    const uint32_t *first = state->column_cache->columns->first;
+
+    for (uint32_t j = 0; j < state->problem->data->features; j++)
+        if (first[j] != j && w[j] != 0) {
+            w[first[j]] += w[j];
+            w[j] = 0;
+        }
+}
+
+/* Evaluates the start, or w = 0 if that is better. True if the start is better. */
+static int begin_at(struct proximal_newton *state, const double *start, struct last_point *last)
+{
+    struct training *training = state->training;
+
+    memcpy(state->w, start, training->width * sizeof *state->w);
+    state->has_best_w = 0;
+    if (last)
+        begin_at_last(state, last);
+    else
+        proximal_newton_evaluate_all(state);
+    if (state->primal < objective_at_zero(training->problem))
+        return 1;
+    memset(state->w, 0, training->width * sizeof *state->w);
+    state->has_best_w = 0;
+    proximal_newton_evaluate_all(state);
+    return 0;
+}
+
+/* Begins with the last C's dual point, times the factor between the two C. Its dual value is found
+ * if that may end the training. */
+static void begin_dual_at_last(struct proximal_newton *state, const struct last_point *last)
+{
+    struct training *training = state->training;
+    const double factor = training->problem->C / last->C;
+
+    for (uint32_t i = 0; i < state->rows; i++)
+        state->ahead[i] =
+            fmin(factor * training->point.alpha[i], loss_upper(state->loss, state->cost[i]));
+    for (size_t j = 0; j < training->width; j++)
+        state->combined[j] = factor * state->v[j];
+    proximal_newton_scale_ahead(state, proximal_newton_best_multiple(state));
+    memset(training->point.alpha, 0, state->rows * sizeof *training->point.alpha);
+    if (proximal_newton_losses_gap(state) <= certified_gap(training->parameters) * state->primal)
+        proximal_newton_find_dual(state, 0);
+}
+
+void proximal_newton_start(struct proximal_newton *state, double *start, int goes_on)
+{
+    struct training *training = state->training;
+    struct last_point *last = training->task->last;
+    int is_better;
+
+    if (start && state->by_columns)
+        merge_equal(state, start);
+    is_better = start && begin_at(state, start, goes_on ? last : NULL);
+    goes_on = goes_on && is_better;
+    if (is_better)
+        state->promise = 0;
+    if (!is_better && state->by_columns) {
+        /* At w = 0, alpha and with it the largest |v_j| are proportional to the costs. If that is
+         * at most 1, the solution is 0. The first costs stay above 0 if a sum of values near 1e308
+         * overflows. */
+        static const double LEAST_SHARE = 1e-100;
+        double largest;
+
+        working_set_combine(&state->set, &training->shards, state->alpha, state->combined);
+        largest = dense_largest(state->combined, problem_penalised(state->problem));
+        if (STAGE < largest)
+            proximal_newton_set_share(state, fmax(STAGE / largest, LEAST_SHARE));
+    }
+    if (goes_on) {
+        begin_dual_at_last(state, last);
+    } else {
+        memcpy(state->ahead, state->alpha, state->rows * sizeof *state->ahead);
+        if (training->point.dual < 0) /* another method's point */
+            training_form_feasible(training, training->point.alpha, state->v);
+        else
+            memset(training->point.alpha, 0, state->rows * sizeof *training->point.alpha);
+        proximal_newton_find_dual(state, 0);
+    }
+    if (state->by_columns && state->set.count == 0)
+        proximal_newton_choose_set(state, 1);
+    proximal_newton_judge(state);
+}
