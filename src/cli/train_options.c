@@ -183,7 +183,7 @@ const struct option train_options[] = {
     {ITERATIONS, FULL, "-T", "--iterations", "N", STORE_COUNT(parameters.iterations, 1, TWO_TO_53),
      steps, "take N steps"},
     {EPOCHS, FULL, NULL, "--epochs", "X", STORE(POSITIVE, parameters.epochs), steps,
-     "take X m/k steps (default 20); -e E: stop if an epoch improves P by less than E P"},
+     "take X m/k steps (default 20); -e E: stop at a gain of less than E P"},
     {BATCH, FULL, "-k", "--batch", "K", STORE_COUNT(parameters.batch, 1, 1 << 20), steps,
      "use K rows in a step (default 1)"},
     {SAMPLING, FULL, NULL, "--sampling", "S",
