@@ -143,7 +143,7 @@ Try 'train-mpi --help'."
 ranks 3
 same 'no arguments' '2 5' "$STATUS $(wc -l <"$ERR" | tr -d ' ')"
 ranks 3 --help
-holds '--help: of several processes' grep -q 'Solvers 0-3, 7, 11-13 and 61; options are$' "$OUT"
+holds '--help: of several processes' grep -q 'Solvers are 0-3, 7, 11-13 and 61;$' "$OUT"
 ranks 3 --version
 same '--version' "0 hinge $(sed -n 's/^#define HINGE_VERSION "\(.*\)"/\1/p' "$ROOT/include/hinge.h")" "$STATUS $(cat "$OUT")"
 no_model 'refusals'
