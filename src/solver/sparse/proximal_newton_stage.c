@@ -36,8 +36,9 @@
  * instead of 1.4e9.) */
 static const double STAGE_GAP = 0.1, STAGE_PROMISE = 0.003;
 
-/* Smoothing begins after more than SHORT short steps at the same costs, and ends a stage at a gap
- * of SMOOTH_GAP times its part of P. */
+/* Smoothing begins after more than SHORT short steps at the same costs, unless the gap would end a
+ * stage or |w|_1 is a small part of P. It ends a stage at a gap of SMOOTH_GAP times its part of P.
+ */
 enum { SHORT = 4 };
 static const double SMOOTHING = 0.05, LESS_SMOOTHING = 0.25, SMOOTH_GAP = 3, SMOOTH_STAGE = 4;
 
@@ -193,7 +194,8 @@ void proximal_newton_before_step(struct proximal_newton *state)
     if (state->smoothing > 0 ? state->gap < SMOOTH_GAP * state->smoothing
                              : !proximal_newton_is_last(state) && is_stage_solved(state))
         next_stage(state);
-    else if (state->may_smooth && state->smoothing == 0 && state->short_steps > SHORT)
+    else if (state->may_smooth && state->smoothing == 0 && state->short_steps > SHORT &&
+             state->gap > STAGE_GAP && !has_few_weights(state))
         smooth(state, SMOOTHING);
 }
 
