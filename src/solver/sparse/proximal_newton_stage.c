@@ -36,10 +36,11 @@
  * instead of 1.4e9.) */
 static const double STAGE_GAP = 0.1, STAGE_PROMISE = 0.003;
 
-/* Smoothing begins after more than SHORT short steps at the same costs, unless the gap would end a
- * stage or |w|_1 is a small part of P. It ends a stage at a gap of SMOOTH_GAP times its part of P.
- */
+/* Smoothing begins after more than SHORT short steps at the same costs, if the losses are less than
+ * FEW_LOSSES of P, and the gap would not end a stage. It ends a stage at a gap of SMOOTH_GAP times
+ * its part of P. */
 enum { SHORT = 4 };
+static const double FEW_LOSSES = 0.5;
 static const double SMOOTHING = 0.05, LESS_SMOOTHING = 0.25, SMOOTH_GAP = 3, SMOOTH_STAGE = 4;
 
 /* The part of P that the losses should have when centres replace the stages. */
@@ -195,7 +196,7 @@ void proximal_newton_before_step(struct proximal_newton *state)
                              : !proximal_newton_is_last(state) && is_stage_solved(state))
         next_stage(state);
     else if (state->may_smooth && state->smoothing == 0 && state->short_steps > SHORT &&
-             state->gap > STAGE_GAP && !has_few_weights(state))
+             state->gap > STAGE_GAP && state->losses < FEW_LOSSES * state->primal)
         smooth(state, SMOOTHING);
 }
 
