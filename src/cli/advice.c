@@ -90,9 +90,10 @@ static double remoteness(const struct sample *sample, uint32_t j)
     return fmin(fabs(stat->least), fabs(stat->largest)) / magnitude(stat);
 }
 
-/* Measures the features, and finds those with extreme magnitudes and the one farthest from 0. Where
- * there is none, least, most or far is the number of features. The search leaves out a feature that
- * fewer than a tenth of the sampled rows have, because the sample may lack its largest value. */
+/* Measures the features, and finds those with extreme magnitudes and the one farthest from 0. If
+ * there is no such feature, least, most or far becomes the number of features. The search leaves
+ * out a feature that fewer than a tenth of the sampled rows have, because the sample may lack its
+ * largest value. */
 static void measure(struct sample *sample)
 {
     const struct hinge_matrix *x = &sample->data->x;

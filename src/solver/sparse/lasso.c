@@ -138,13 +138,14 @@ typedef double lasso_product(void *context, const double *change);
 
 /* Returns where along the step, from 0 to 1, the model has its minimum. Its slope begins at
  * `promised`, grows by the curvature, and jumps by 2 |step_k| where member k becomes 0. *zero is
- * the member that is 0 there, or the number of members. The jumps beside which the minimum lies are
- * found as a rank is: a pivot, and then one side of it. Uses lasso->change as storage. */
+ * the member that is 0 there, or the number of members. The search divides
+ * the jumps by a pivot and goes on with one side, as quickselect does. It uses lasso->change as
+ * storage. */
 static double end_of_step(struct lasso *lasso, double promised, double curvature, size_t *zero)
 {
-    double *at = lasso->change; /* where member[k], in the order of `kink`, becomes 0 */
+    double *at = lasso->change; /* at[k] is the part of the step at which kink[k] becomes 0 */
     uint32_t *kink = lasso->kink;
-    double slope = promised; /* at 0, with all jumps before those in `kink` */
+    double slope = promised; /* slope at 0 plus all jumps before those in `kink` */
     double end = 1;
     size_t count = 0;
 
