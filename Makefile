@@ -23,18 +23,17 @@ say = $(if $(V),,@$(if $(brief),,echo '$(1) $(2)' && ))
 level = $(if $(filter $(small),$(1)),-Os,$(if $(filter $(medium),$(1)),-O2,-O3 -falign-functions=64))
 CFLAGS ?= $(if $(SANITIZE)$(FUZZ),-O1,$(call level,$(@:$(variant)/%.o=%)))
 small := $(filter-out base/dictionary base/memory base/sort base/sum learn/class_views learn/costs model/model \
-	model/model_value solver/loop/joint_as_binary text/bag text/words cli/convert_rows \
-	solver/loop/training,$(patsubst src/%.c,%,$(wildcard $(patsubst %,src/%/*.c,\
+	model/model_value solver/loop/driver solver/loop/forecast solver/loop/joint_as_binary solver/loop/training text/bag \
+	text/words cli/convert_rows,$(patsubst src/%.c,%,$(wildcard $(patsubst %,src/%/*.c,\
 	base cli learn model report solver/loop text)))) \
 	$(addprefix data/,block_file dataset guess paged_reader pages parallel_reader row_words source storage_kinds \
 	team_reader token view) $(addprefix problem/,bias paged_order shards) \
 	$(addprefix solver/,linear/cost linear/dual_system linear/gathered_rows linear/line_search linear/primal_system \
-	newton/newton newton/newton_continuation newton/subsample passes/descent passes/extrapolation passes/multiplier \
-	passes/smo sparse/elastic_net sparse/interior_features sparse/l1_subproblem \
-	sparse/proximal_newton_stage sparse/proximal_newton_start)
-medium := cli/convert_rows data/block data/block_convert data/table problem/certificate problem/objective \
-	$(addprefix solver/,linear/qr linear/row_factor loop/training newton/dual_newton newton/newton_bias \
-	newton/newton_point newton/newton_rows passes/visits passes/kernel_cache passes/pairs sparse/interior_point \
+	newton/newton_continuation newton/subsample passes/descent passes/multiplier passes/smo sparse/elastic_net \
+	sparse/interior_features sparse/l1_subproblem sparse/proximal_newton_stage sparse/proximal_newton_start)
+medium := cli/convert_rows data/block_convert data/table problem/certificate problem/objective \
+	$(addprefix solver/,linear/qr linear/row_factor loop/driver loop/forecast loop/training newton/dual_newton \
+	newton/newton newton/newton_bias passes/visits passes/kernel_cache passes/pairs sparse/interior_point \
 	sparse/proximal_newton_point)
 
 ifdef SANITIZE

@@ -10,6 +10,7 @@
 #define UNLIKELY(condition)      __builtin_expect(!!(condition), 0)
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
 #define ALWAYS_INLINE            inline __attribute__((always_inline))
+#define NEVER_INLINE             __attribute__((noinline))
 #define COLD                     __attribute__((cold))
 #define LOWEST_BIT(word)         ((unsigned)__builtin_ctzll(word))
 #define HIGHEST_BIT(word)        (63 - (unsigned)__builtin_clzll(word))
@@ -19,6 +20,7 @@
 #define UNLIKELY(condition) (condition)
 #define PRINTF_LIKE(text, first)
 #define ALWAYS_INLINE inline
+#define NEVER_INLINE
 #define COLD
 #define LOWEST_BIT(word)  lowest_bit(word)
 #define HIGHEST_BIT(word) highest_bit(word)

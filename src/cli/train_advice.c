@@ -16,21 +16,21 @@
 
 /* ---- Labels ------------------------------------------------------------ */
 
-/* Adds the labels of the rows 0, stride, 2 stride, ... while there are fewer than `most`. Returns
- * how many of these labels are not whole numbers. */
-static size_t add_labels(const struct hinge_dataset *data, size_t stride, size_t most,
-                         struct labels *labels)
+/* Adds the labels of the rows 0, stride, 2 stride, ... while there are fewer than `most`. */
+static void add_labels(const struct hinge_dataset *data, size_t stride, size_t most,
+                       struct labels *labels)
 {
     struct hinge_error ignored; /* if memory is short, there is no advice */
-    size_t fractions = 0;
     uint32_t number;
 
     for (size_t i = 0; i < data->x.rows && labels->count < most; i += stride) {
-        fractions += data->label[i] != floor(data->label[i]);
-        if (labels_number(labels, data->label[i], &number, &ignored))
-            break;
+        const double label = data->label[i];
+
+        /* most labels are one of the first two */
+        if (labels->count < 2 || (label != labels->label[0] && label != labels->label[1]))
+            if (labels_number(labels, label, &number, &ignored))
+                break;
     }
-    return fractions;
 }
 
 /* True if the parameters give the weight 0 to every label. */
@@ -58,12 +58,14 @@ void advise_labels(const struct settings *settings, const struct hinge_dataset *
     const int is_classifier = !solver->regression && !solver->one_class;
     const size_t rows = data->x.rows;
     struct labels labels = {0};
-    size_t fractions;
+    size_t fractions = 0;
 
     if (is_classifier)
         add_labels(data, rows / SAMPLED + 1, FEW_CLASSES + 1, &labels);
     if (labels.count > FEW_CLASSES) {
-        fractions = add_labels(data, 1, SIZE_MAX, &labels);
+        add_labels(data, 1, SIZE_MAX, &labels);
+        for (size_t i = 0; i < rows; i++)
+            fractions += data->label[i] != floor(data->label[i]);
         if (are_numbers(labels.count, fractions, rows))
             report_say(settings->program,
                        "warning: %lu labels for %lu rows look like numbers to predict, and each "

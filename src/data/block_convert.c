@@ -60,10 +60,14 @@ static void convert_entries(const struct block *from, const struct block *to, in
         x->index != y->index && x->nonzeros > 0)
         memcpy((char *)y->index + index_bytes(y->index_kind, at), x->index,
                index_bytes(x->index_kind, x->nonzeros));
-    if (!block_has_same_values(from, to) || (from->filled > 0 && !keep_marks))
+    if (x->value == y->value && at == 0 && block_has_same_values(from, to)) { /* only marks go */
+        for (size_t k = 0; from->filled > 0 && !keep_marks && k < x->nonzeros; k++)
+            if (block_is_left_out(x, k))
+                block_leave_out(y, k, 0);
+    } else if (!block_has_same_values(from, to) || (from->filled > 0 && !keep_marks))
         for (size_t k = 0; k < x->nonzeros; k++)
             copy_value(from, k, to, at + k, keep_marks);
-    else if (x->value_kind != HINGE_VALUE_ONE && x->value != y->value && x->nonzeros > 0)
+    else if (x->value_kind != HINGE_VALUE_ONE && x->nonzeros > 0)
         memcpy((char *)y->value + value_bytes(y->value_kind, at), x->value,
                value_bytes(x->value_kind, x->nonzeros));
     for (size_t i = 0; y->start && y->start != x->start && i < x->rows; i++)

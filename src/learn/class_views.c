@@ -101,6 +101,7 @@ struct problem class_views_problem(struct class_views *views, const struct share
                               .cost = views->cost,
                               .sign_cost = {others, own},
                               .square = shared->square,
+                              .largest = shared->largest,
                               .classes = joint ? path->classes->count : 0,
                               .class_of = views->class_of,
                               .loss = path->solver->loss,
@@ -135,6 +136,7 @@ struct problem class_views_problem(struct class_views *views, const struct share
         rows += cost != 0;
     }
     problem.rows = rows;
+    problem.costs = total;
     problem.columns = rows == path->rows ? shared->columns : NULL;
     if (!problem.only_l1) /* P is the averaged objective's multiple by 1/sigma */
         problem.l1 = path->parameters->l1 * total;
@@ -156,9 +158,12 @@ enum hinge_status shared_new(struct shared *shared, const struct path *path,
                                 .bias_kind = solver_bias_kind(path->solver, path->parameters)};
     uint32_t *rows;
 
-    *shared = (struct shared){NULL, NULL};
-    if (path->solver->info.kind == HINGE_STOCHASTIC ||
-        (path_problems(path) == 1 && path->count == 1))
+    *shared = (struct shared){.largest = 0};
+    if (path->solver->info.kind == HINGE_STOCHASTIC)
+        return HINGE_OK;
+    if (!x->pages && !path->team)
+        shared->largest = matrix_largest(x);
+    if (path_problems(path) == 1 && path->count == 1)
         return HINGE_OK;
     if (!(shared->square = array_new(x->rows, sizeof *shared->square, error)))
         return failure(error);

@@ -263,11 +263,9 @@ static void train_column(void *context, size_t c, unsigned thread)
         if (k == 0)
             workspace_reset(run->workspace);
         set_start(run, &task, k);
-        /* no method ends where the objective is infinite at its start */
-        is_finite = isfinite(objective_at_zero(&problem)) != 0;
-        if (is_finite && (status = solver_train(&task, &result, &error)))
+        if ((status = solver_train(&task, &result, &error)))
             break;
-        is_finite = is_finite && isfinite(result.primal) &&
+        is_finite = isfinite(result.primal) &&
                     (path->solver->info.kind == HINGE_STOCHASTIC || isfinite(result.dual));
         for (size_t j = 0; j < run->width && is_finite; j++)
             is_finite = isfinite(run->w[j]) != 0;

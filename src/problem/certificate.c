@@ -117,7 +117,7 @@ static ALWAYS_INLINE double norm_of_row(double square, double features)
 
 /* Returns alpha_i as in sum alpha_i. With classes adds a bound of |d_i| to *uneven. Each row's own
  * bound uses a compensated sum. */
-static double size_of_dual(const struct sizes *sizes, uint32_t i, double *uneven)
+static ALWAYS_INLINE double size_of_dual(const struct sizes *sizes, uint32_t i, double *uneven)
 {
     const size_t classes = sizes->problem->classes;
     const double *alpha = sizes->alpha + i * classes;

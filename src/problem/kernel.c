@@ -2,6 +2,8 @@
  */
 #include "problem/kernel.h"
 
+#include <string.h>
+
 /* The entry of w that belongs to entry k of x. */
 #define ENTRY(w, x, kind, k)                                                                       \
     ((w)[(kind) == HINGE_INDEX_NONE ? (x)->first + (k) : index_as(x, kind, k)])
@@ -86,6 +88,51 @@ VERSIONED(void, (void), whole_add,
     const struct sparse x = whole_row(kind, value, unit, count);
 
     WITH_VALUES(&x, add_as(&x, HINGE_INDEX_NONE, KIND, 0, factor, w));
+}
+
+/* Doubles from 0 on are in the order of their bits. Compilers use vectors for the largest of whole
+ * numbers, and not for that of doubles. */
+VERSIONED(double, return, dense_largest, (const double *a, size_t count), (a, count))
+{
+    int64_t largest = 0, bits;
+    double value;
+
+    for (size_t j = 0; j < count; j++) {
+        memcpy(&bits, &a[j], sizeof bits);
+        bits &= INT64_MAX;
+        largest = bits > largest ? bits : largest;
+    }
+    memcpy(&value, &largest, sizeof value);
+    return value;
+}
+
+STATIC_VERSIONED(double, return, whole_largest, (const int32_t *a, size_t count), (a, count))
+{
+    int32_t high = 0, low = 0;
+
+    for (size_t j = 0; j < count; j++) {
+        high = a[j] > high ? a[j] : high;
+        low = a[j] < low ? a[j] : low;
+    }
+    return high > -(double)low ? high : -(double)low;
+}
+
+double matrix_largest(const struct hinge_matrix *x)
+{
+    double largest = 0;
+
+    switch (x->value_kind) {
+    case HINGE_VALUE_ONE:
+        return 1;
+    case HINGE_VALUE_WHOLE:
+        return whole_largest(x->value, x->nonzeros) / x->scale;
+    case HINGE_VALUE_DOUBLE:
+        return dense_largest(x->value, x->nonzeros);
+    case HINGE_VALUE_FLOAT:
+        for (size_t k = 0; k < x->nonzeros; k++)
+            largest = fmax(largest, fabs(hinge_value(x, k)));
+    }
+    return largest;
 }
 
 VERSIONED(size_t, return, dense_nonzeros, (const double *a, size_t count), (a, count))

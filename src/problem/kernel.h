@@ -268,21 +268,10 @@ static ALWAYS_INLINE void sparse_prefetch(const struct sparse *x, size_t most)
 }
 
 /* Returns the largest |a[j]|; 0 for an empty vector. */
-static inline double dense_largest(const double *a, size_t count)
-{
-    enum { CHAINS = 4 };
-    double largest[CHAINS] = {0};
-    size_t j = 0;
+double dense_largest(const double *a, size_t count);
 
-    for (; j + CHAINS <= count; j += CHAINS)
-        for (size_t k = 0; k < CHAINS; k++)
-            largest[k] = fabs(a[j + k]) > largest[k] ? fabs(a[j + k]) : largest[k];
-    for (; j < count; j++)
-        largest[0] = fabs(a[j]) > largest[0] ? fabs(a[j]) : largest[0];
-    for (size_t k = 1; k < CHAINS; k++)
-        largest[0] = largest[k] > largest[0] ? largest[k] : largest[0];
-    return largest[0];
-}
+/* Returns the largest |value| of a matrix. */
+double matrix_largest(const struct hinge_matrix *x);
 
 /* Returns the number of a[j] that are not 0. */
 size_t dense_nonzeros(const double *a, size_t count);

@@ -16,7 +16,7 @@ static void check(const struct table *table, struct hinge_parameters parameters,
     struct path path = {.data = &table->data, .parameters = &parameters};
     struct classes classes;
     struct class_views views;
-    struct shared none = {NULL, NULL};
+    struct shared none = {.largest = 0};
     struct hinge_error error;
     const double C = 0.75;
 

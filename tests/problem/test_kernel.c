@@ -18,6 +18,7 @@ struct pair {
     int32_t whole[WIDTH + SKIPPED];
     float single[WIDTH + SKIPPED];
     double value[WIDTH + SKIPPED];
+    struct hinge_matrix drawn; /* the entries of x */
     struct sparse x;
     struct sparse doubles;
     double tolerance; /* of a sum of WIDTH terms of about 1; 0: none */
@@ -55,6 +56,9 @@ static void pair_draw(struct pair *pair, unsigned number, uint64_t *random)
     }
     pair->tolerance = value_kind == HINGE_VALUE_WHOLE && scale > 1 ? 1e-12 : 0;
     pair->x = sparse_part(&x, SKIPPED, count - SKIPPED);
+    pair->drawn = x;
+    pair->drawn.value = (void *)pair->x.value;
+    pair->drawn.nonzeros = pair->x.count;
     x.index_kind = HINGE_INDEX_32;
     x.value_kind = HINGE_VALUE_DOUBLE;
     x.index = pair->index32;
@@ -82,13 +86,16 @@ static void check_sums(const struct pair *pair, const double *w)
     const double same_dot = sparse_dot(&pair->doubles, w);
     const double same_square = sparse_square(&pair->doubles);
     long double slow_dot = 0, slow_square = 0;
+    double largest = pair->x.value_kind == HINGE_VALUE_ONE ? 1 : 0;
 
     for (size_t k = 0; k < pair->doubles.count; k++) {
         const long double value = pair->value[SKIPPED + k];
 
         slow_dot += value * w[pair->index32[SKIPPED + k]];
         slow_square += value * value;
+        largest = fmax(largest, fabs(pair->value[SKIPPED + k]));
     }
+    assert_true(matrix_largest(&pair->drawn) == largest);
     assert_true(fabs(same_dot - (double)slow_dot) <= 1e-12);
     assert_true(fabs(same_square - (double)slow_square) <= 1e-12);
     expect_alike(pair, &dot, &same_dot, 1);

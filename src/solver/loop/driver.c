@@ -89,6 +89,7 @@ static enum hinge_status begin(struct run *run, const struct task *task, struct 
                                   .point.alpha = task->alpha,
                                   .start = task->start,
                                   .point.primal = HUGE_VAL,
+                                  .primal_at_zero = objective_at_zero(task->problem),
                                   .eps = task->parameters->eps,
                                   .train_part = driver_train_part,
                                   .rounds = team ? team->rounds : 0,
@@ -119,7 +120,7 @@ static enum hinge_status begin(struct run *run, const struct task *task, struct 
         training_form(training);
     if (training->start && !task->problem->only_l1 &&
         !(objective_primal(&training->shards, task->problem, task->start).primal <
-          objective_at_zero(task->problem)))
+          training->primal_at_zero))
         training->start = NULL; /* w = 0 has a lower P */
     return HINGE_OK;
 }
@@ -174,10 +175,13 @@ enum hinge_status solver_train(const struct task *task, struct hinge_result *res
         return joint_as_binary_train(task, result, error);
     stopwatch_start(&watch);
     status = begin(&run, task, error);
-    if (status == HINGE_OK)
+    /* No method ends where P is infinite at its start. */
+    *result = (struct hinge_result){.primal = HUGE_VAL};
+    if (status == HINGE_OK && isfinite(run.training.primal_at_zero)) {
         status = iterate(&run, &policy, &last, &outcome, error);
-    if (status == HINGE_OK)
-        close_training(&run, last, outcome, result);
+        if (status == HINGE_OK)
+            close_training(&run, last, outcome, result);
+    }
     if (status == HINGE_OK) /* the last measurement may have met rows that could not be read */
         status = check(task->problem, error);
     run_end_methods(&run);

@@ -80,18 +80,23 @@ static double primal_solution(const struct problem *problem, struct support supp
            cost_of_primal_step(0, 0, width, entries);
 }
 
-/* True if a system over the free rows has no factor, and its condition grows with C. Conjugate
- * gradients then end at their limit with much of the residual left, and passes are faster. (67,349
- * phrases with 86,325 words and pairs, C = 4096: 17 s of passes alone, both hinges; 30 s and more
- * than 90 s when steps without a factor took turns with them. With 1.3 times as many features as
- * free rows, steps are still the faster ones: 1.6 s instead of 24 s.) */
-static int is_beyond_gradients(const struct training *training, struct support free)
+/* True if a system over the free rows (NULL: counted if needed) has no factor, and its condition
+ * grows with C. Conjugate gradients then end at their limit with much of the residual left, and
+ * passes are faster. (67,349 phrases with 86,325 words and pairs, C = 4096: 17 s of passes alone,
+ * both hinges; 30 s and more than 90 s when steps without a factor took turns with them. With 1.3
+ * times as many features as free rows, steps are still the faster ones: 1.6 s instead of 24 s.) */
+static int is_beyond_gradients(const struct training *training, const struct support *free)
 {
-    enum { TIMES = 2 };
+    static const double TIMES = 2;
     const struct problem *problem = training->problem;
+    const double width = (double)training->width;
+    struct support counted;
 
-    return free.rows > MOST_ORDER && (double)training->width > TIMES * free.rows &&
-           !loss_is_curved(problem->loss) && !primal_over_features(problem);
+    if (training->rows <= MOST_ORDER || width <= TIMES * MOST_ORDER ||
+        loss_is_curved(problem->loss) || primal_over_features(problem))
+        return 0;
+    counted = free ? *free : count_support(training, 1);
+    return counted.rows > MOST_ORDER && width > TIMES * counted.rows;
 }
 
 /* A smooth loss takes 4 to 12 steps. Other losses take 10 to 40 down to a gap of 1e-3, and three
@@ -105,7 +110,7 @@ double cost_of_newton(const struct training *training)
     const double steps =
         loss_is_smooth(problem->loss) ? 6 + training->distance / 2 : 5 + rate * training->distance;
 
-    if (is_beyond_gradients(training, count_support(training, 1)))
+    if (is_beyond_gradients(training, NULL))
         return HUGE_VAL;
     return steps * (cost_of_evaluation(problem->rows, entries) +
                     primal_solution(problem, count_support(training, 0)));
@@ -183,7 +188,7 @@ double cost_of_dual_newton(const struct training *training)
     const double order = support.rows <= MOST_ORDER ? support.rows : 0;
     const double gradients = support.rows <= MOST_ORDER ? 30 : MOST_GRADIENTS;
 
-    if (is_beyond_gradients(training, support))
+    if (is_beyond_gradients(training, &support))
         return HUGE_VAL;
     return times * (4 + 0.6 * training->distance) *
            (cost_of_dual_factor(order) / 2 +

@@ -50,7 +50,8 @@ struct training {
     double eps;      /* bound of LIBLINEAR's dual rule: on the largest violation; for regression, on
                         the mean violation; 0: no such rule, or no row violates anything */
     double at_zero;  /* |gradient of P| at w = 0; 0: unknown */
-    double mu;       /* last weight of the proximal term of Newton's method; 0: it chooses one */
+    double primal_at_zero; /* P(0) */
+    double mu; /* last weight of the proximal term of Newton's method; 0: it chooses one */
     const double *start; /* [width] w that the next method starts from, and then sets to NULL; NULL:
                             training.point.w */
 

@@ -418,7 +418,7 @@ void training_return_best(struct training *training)
 {
     const struct problem *problem = training->problem;
     struct hinge_progress *progress = &training->progress;
-    const struct point zero = {.primal = objective_at_zero(problem)};
+    const struct point zero = {.primal = training->primal_at_zero};
     double low = -HUGE_VAL, high = HUGE_VAL, *b;
 
     bound_result(training);
@@ -454,7 +454,7 @@ struct hinge_progress training_returned(const struct training *training,
                                         const struct hinge_progress *progress)
 {
     const struct problem *problem = point_of(training).problem;
-    const struct point zero = {.primal = objective_at_zero(problem)}, *const best = &training->best;
+    const struct point zero = {.primal = training->primal_at_zero}, *const best = &training->best;
     const struct point *const lowest = best->w && best->primal <= zero.primal ? best : &zero;
     struct hinge_progress returned = *progress;
 

@@ -122,16 +122,17 @@ static double find_length(const struct left_point *from, const struct training *
 {
     const struct problem *problem = training->problem;
     const enum loss loss = problem->loss;
-    struct line line = {from, training, 1, 0, 0};
-    double slope, curvature, t;
+    double slope = 0, curvature = 0, t;
 
     for (size_t j = 0; j < training->width; j++) {
         const double change = training->point.w[j] - from->w[j];
 
-        line.slope += change * training->point.w[j];
-        line.curvature += change * change;
+        slope += change * training->point.w[j];
+        curvature += change * change;
     }
     if (loss_is_curved(loss)) {
+        struct line line = {from, training, 1, slope, curvature};
+
         derive(&line, 0, &slope, &curvature);
         *decrease = 0;
         if (slope == 0 || !(curvature > 0))
@@ -142,8 +143,6 @@ static double find_length(const struct left_point *from, const struct training *
         *decrease = -t * slope / 2;
         return t;
     }
-    slope = line.slope;
-    curvature = line.curvature;
     for (uint32_t i = 0; i < training->rows; i++) {
         const double change = change_of(from, training, i);
         const double scale = loss_scale(loss, problem_cost(problem, i));

@@ -435,16 +435,38 @@ static void set_limits(struct descent *descent)
     descent->little = SKIP_BELOW * fmax(pass->largest, -pass->smallest);
 }
 
+/* Schedules the rows by their margins z. */
+static ALWAYS_INLINE void scan_rows(struct descent *descent, enum loss loss, const double *z)
+{
+    struct row paged;
+    struct view view;
+
+    for (uint32_t k = 0; k < descent->count; k++) {
+        const struct row *row = descent->rows ? &descent->rows[k] : &paged;
+
+        if (descent->skip[k] == SOLVED)
+            continue;
+        if (row == &paged)
+            form_row(descent->problem, k, 0, &paged); /* a scan needs no curvature */
+        if (!examine(descent, row, k, z[(size_t)k * views_of(loss)], loss, &descent->pass, &view)) {
+            descent->skip[k] = SHRUNK;
+            continue;
+        }
+        descent->active++;
+        if (view.violation != 0)
+            descent->next[descent->next_count++] = k;
+        else
+            schedule(descent, k, view.violation, view.gap, 0);
+    }
+}
+
 void visits_scan(struct descent *descent, int certifying)
 {
     const struct problem *problem = descent->problem;
     struct training *training = descent->training;
-    const enum loss loss = problem->loss;
     struct pass *pass = &descent->pass;
     double *room = certifying ? extrapolation_room(descent) : NULL;
     double *z = room ? room : descent->z;
-    struct row paged;
-    struct view view;
 
     if (room)
         training_measure_margins(training, z);
@@ -458,23 +480,7 @@ void visits_scan(struct descent *descent, int certifying)
     pass->largest = -HUGE_VAL;
     pass->smallest = HUGE_VAL;
     pass->total = pass->gap = 0;
-    for (uint32_t k = 0; k < descent->count; k++) {
-        const struct row *row = descent->rows ? &descent->rows[k] : &paged;
-
-        if (descent->skip[k] == SOLVED)
-            continue;
-        if (row == &paged)
-            form_row(problem, k, 0, &paged); /* a scan needs no curvature */
-        if (!examine(descent, row, k, z[(size_t)k * views_of(loss)], loss, pass, &view)) {
-            descent->skip[k] = SHRUNK;
-            continue;
-        }
-        descent->active++;
-        if (view.violation != 0)
-            descent->next[descent->next_count++] = k;
-        else
-            schedule(descent, k, view.violation, view.gap, 0);
-    }
+    WITH_LOSS(problem->loss, scan_rows(descent, LOSS, z));
     training->progress.active = (uint64_t)descent->active * problem_views(problem);
     set_limits(descent);
 }

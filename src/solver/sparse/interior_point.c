@@ -202,7 +202,7 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
 static void start_at_size(struct interior_point *state)
 {
     const struct problem *problem = state->problem;
-    const double primal = fmin(state->training->point.primal, objective_at_zero(problem));
+    const double primal = fmin(state->training->point.primal, state->training->primal_at_zero);
 
     for (uint32_t i = 0; i < problem->rows; i++) {
         state->alpha[i] = fmin(primal / problem->rows, problem_upper(problem, i) / 2);

@@ -46,7 +46,7 @@ static int begin_at(struct proximal_newton *state, const double *start, struct l
         begin_at_last(state, last);
     else
         proximal_newton_evaluate_all(state);
-    if (state->primal < objective_at_zero(training->problem))
+    if (state->primal < training->primal_at_zero)
         return 1;
     memset(state->w, 0, training->width * sizeof *state->w);
     state->has_best_w = 0;
