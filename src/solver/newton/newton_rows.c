@@ -19,8 +19,6 @@
 #include "solver/linear/cg.h"
 #include "solver/newton/newton.h"
 
-static const double TOLERANCE = 0.3; /* tolerance of the system's solution */
-
 /* Returns the cost of row i in the function that the steps minimise. */
 static ALWAYS_INLINE double step_cost(const struct newton *state, uint32_t i, enum loss loss)
 {
@@ -287,7 +285,7 @@ static void solve(struct newton *state)
     if (step->is_last || (loss_is_curved(state->loss) && is_close(state)))
         tolerance = fmin(tolerance, fmax(left, sqrt(certified_gap(state->training->parameters) *
                                                     state->primal / (100 * now))));
-    if (step->tolerance < TOLERANCE) /* in a continuation */
+    if (step->tolerance < state->kind->tolerance) /* in a continuation */
         tolerance = fmin(tolerance, 0.3 * sqrt(state->minimised / now));
     primal_system_solve(state->system, state->gradient, step->direction, tolerance, MOST_GRADIENTS);
 }
@@ -437,8 +435,8 @@ static void keep_ahead(struct newton *state)
                      scalars[LINEAR] + state->active.shrunk_linear);
 }
 
-const struct newton_kind newton_rows = {.tolerance = TOLERANCE,
-                                        .start_mu = 0.5, /* free within a quarter of a margin */
+const struct newton_kind newton_rows = {.tolerance = 0.3, /* of the system's solution */
+                                        .start_mu = 0.5,  /* free within a quarter of a margin */
                                         .settled_mu = 0.5,
                                         .reach = 2,
                                         .most_active = 0.25,
