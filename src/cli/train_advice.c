@@ -26,7 +26,7 @@ static void add_labels(const struct hinge_dataset *data, size_t stride, size_t m
     for (size_t i = 0; i < data->x.rows && labels->count < most; i += stride) {
         const double label = data->label[i];
 
-        /* most labels are one of the first two */
+        /* most rows have one of the first two labels, which need no search */
         if (labels->count < 2 || (label != labels->label[0] && label != labels->label[1]))
             if (labels_number(labels, label, &number, &ignored))
                 break;

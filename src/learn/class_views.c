@@ -45,10 +45,12 @@ void class_views_free(struct class_views *views)
 }
 
 /* Fills the view of a regression. A row with label r becomes two rows: sign +1 and target r -
- * epsilon, sign -1 and target -r - epsilon. Rows that cost 0 are left out. */
-static void view_targets(struct class_views *views, struct problem *problem, double C)
+ * epsilon, sign -1 and target -r - epsilon. Rows that cost 0 are left out. Returns the sum of
+ * costs. */
+static double view_targets(struct class_views *views, struct problem *problem, double C)
 {
     const struct path *path = views->path;
+    double costs = 0;
 
     problem->target = views->target;
     problem->sign_cost[0] = problem->sign_cost[1] = C;
@@ -63,8 +65,10 @@ static void view_targets(struct class_views *views, struct problem *problem, dou
                 views->cost[problem->rows] = cost;
             views->target[problem->rows++] =
                 sign * path->data->label[row] - path->parameters->epsilon;
+            costs += cost;
         }
     }
+    return costs;
 }
 
 /* Sets total = sum_i alpha_i = nu sum_i c_i and the least divisor of gaps of a one-class SVM. |w|
@@ -87,6 +91,15 @@ static void set_total(struct problem *problem, double nu)
     problem->least = length * length / 2;
 }
 
+/* Bounds |x_i|^2 by the largest value and the number of features. */
+static void bound_trace(struct problem *problem, const struct shared *shared, double costs)
+{
+    const double squares = problem->data->features * shared->largest * shared->largest;
+
+    if (shared->largest > 0)
+        problem->trace_bound = costs * (squares + problem->bias * problem->bias);
+}
+
 struct problem class_views_problem(struct class_views *views, const struct shared *shared, double C,
                                    size_t c)
 {
@@ -101,7 +114,6 @@ struct problem class_views_problem(struct class_views *views, const struct share
                               .cost = views->cost,
                               .sign_cost = {others, own},
                               .square = shared->square,
-                              .largest = shared->largest,
                               .classes = joint ? path->classes->count : 0,
                               .class_of = views->class_of,
                               .loss = path->solver->loss,
@@ -114,7 +126,7 @@ struct problem class_views_problem(struct class_views *views, const struct share
     double total = 0;
 
     if (path->solver->info.regression) {
-        view_targets(views, &problem, C);
+        bound_trace(&problem, shared, view_targets(views, &problem, C));
         return problem;
     }
     for (size_t i = 0; i < path->rows; i++) {
@@ -136,7 +148,7 @@ struct problem class_views_problem(struct class_views *views, const struct share
         rows += cost != 0;
     }
     problem.rows = rows;
-    problem.costs = total;
+    bound_trace(&problem, shared, total);
     problem.columns = rows == path->rows ? shared->columns : NULL;
     if (!problem.only_l1) /* P is the averaged objective's multiple by 1/sigma */
         problem.l1 = path->parameters->l1 * total;

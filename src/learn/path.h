@@ -87,7 +87,7 @@ enum hinge_status path_run(const struct path *path, path_receiver *take, void *c
 /* ---- The problems of a path -------------------------------------------------- */
 
 /* Data that all problems of a path read. It is computed before the first problem and then constant.
- * Both arrays are NULL for a single training, which computes what it needs. */
+ * square and columns are NULL for a single training, which computes what it needs. */
 struct shared {
     double *square;                  /* [rows of the data] |x_i|^2, set for rows of the path */
     double largest;                  /* largest |value| of the data; 0: unknown */

@@ -52,8 +52,8 @@ static ALWAYS_INLINE void scatter_as(const struct sparse *x, enum hinge_index_ki
                 (unit * bare_value(x, value_kind, l));
 }
 
-/* A function of its own has the registers for its loops: inlined, they take a seventh more
- * instructions. */
+/* Adds one row. It is never inlined, so that its loops keep their registers. (covtype, -s 1:
+ * inlined, they take a seventh more instructions.) */
 static NEVER_INLINE void scatter(const struct sparse *x, double factor, double *matrix,
                                  size_t order)
 {

@@ -267,10 +267,10 @@ static ALWAYS_INLINE void sparse_prefetch(const struct sparse *x, size_t most)
         PREFETCH((const char *)x->value + values - 1);
 }
 
-/* Returns the largest |a[j]|; 0 for an empty vector. */
+/* Returns the largest |a[j]|; 0 for an empty vector, NaN if one is NaN. */
 double dense_largest(const double *a, size_t count);
 
-/* Returns the largest |value| of a matrix. */
+/* Returns the largest |value| of a matrix in memory; 1 if all values are 1 by their kind. */
 double matrix_largest(const struct hinge_matrix *x);
 
 /* Returns the number of a[j] that are not 0. */

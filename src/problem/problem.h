@@ -43,8 +43,8 @@ struct problem {
     const double *target;    /* [rows] t_i for a loss with targets */
     const double *square;    /* [rows of the dataset] |x_i|^2 without the constant feature, set for
                                 rows of the view; NULL: computed when needed */
-    double largest;          /* largest |value| of the dataset; 0: unknown */
-    double costs;            /* sum C_i; 0: unknown */
+    double trace_bound;      /* at least sum C_i |x_i|^2; 0: unknown. A copy with larger costs or
+                                other data sets it anew. */
     const struct feature_columns *columns; /* the view by features; NULL: made when needed */
     size_t classes;                        /* k; 0: rows have signs */
     const uint32_t *class_of;              /* [rows] y_i in 0 .. k - 1 */

@@ -30,16 +30,13 @@ enum {
     CORRECTIONS = 3 /* refinements of a solution; the first adds a free bias's linear term */
 };
 
-/* For most data, the largest value bounds the trace well enough. */
+/* True if rounding errors of the normal equations may exceed their I. */
 int is_badly_scaled(const struct problem *problem)
 {
-    const double bias = problem->bias * problem->bias;
-    const double square = problem->data->features * problem->largest * problem->largest + bias;
     double trace = 0;
 
-    if (problem->team || problem_is_paged(problem))
-        return 0;
-    if (problem->largest > 0 && problem->costs > 0 && problem->costs * square * DBL_EPSILON <= 1)
+    if (problem->team || problem_is_paged(problem) ||
+        (problem->trace_bound > 0 && problem->trace_bound * DBL_EPSILON <= 1))
         return 0;
     for (uint32_t i = 0; i < problem->rows; i++)
         trace += problem_cost(problem, i) * problem_square(problem, i);

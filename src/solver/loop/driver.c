@@ -95,6 +95,8 @@ static enum hinge_status begin(struct run *run, const struct task *task, struct 
                                   .rounds = team ? team->rounds : 0,
                                   .sent = team ? team->sent : 0,
                                   .progress = progress_new(task)};
+    if (!isfinite(training->primal_at_zero)) /* no method ends if P is infinite at its start */
+        return HINGE_OK;
     /* For regression, LIBLINEAR's dual solvers bound the sum of all violations relative to the sum
      * at alpha = 0, where row i violates by max(0, t_i). Methods know the mean violation, so its
      * bound is eps times the mean of max(0, t_i). */
@@ -175,8 +177,8 @@ enum hinge_status solver_train(const struct task *task, struct hinge_result *res
         return joint_as_binary_train(task, result, error);
     stopwatch_start(&watch);
     status = begin(&run, task, error);
-    /* No method ends where P is infinite at its start. */
-    *result = (struct hinge_result){.primal = HUGE_VAL};
+    *result = (struct hinge_result){
+        .outcome = HINGE_STALLED, .primal = HUGE_VAL, .relative_gap = HUGE_VAL};
     if (status == HINGE_OK && isfinite(run.training.primal_at_zero)) {
         status = iterate(&run, &policy, &last, &outcome, error);
         if (status == HINGE_OK)

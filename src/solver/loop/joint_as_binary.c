@@ -123,6 +123,7 @@ enum hinge_status joint_as_binary_train(const struct task *task, struct hinge_re
     two.problem.class_of = NULL;
     two.problem.sign = two.sign;
     two.problem.cost = two.cost;
+    two.problem.trace_bound *= COLUMNS;
     next = task->monitor;
     for (size_t k = 0; k < two.monitors; k++, next = next->next) {
         two.view[k] = (struct monitor_view){next, &two};

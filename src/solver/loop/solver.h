@@ -125,8 +125,8 @@ static inline double certified_gap(const struct hinge_parameters *parameters)
     return parameters->relative_gap > 0 ? parameters->relative_gap : HINGE_DEFAULT_GAP;
 }
 
-/* Trains: fills in w, *result and, for a dual solver, alpha. If P(0) is infinite, there is no
- * training, result->primal is infinite as well, and w has no meaning. On failure (HINGE_NO_MEMORY;
+/* Trains: fills in w, *result and, for a dual solver, alpha. If P(0) is not finite,
+ * it does not train: result->primal is HUGE_VAL, and w has no meaning. On failure (HINGE_NO_MEMORY;
  * with rows in a file also HINGE_FILE_ERROR), none of them has a meaning. */
 enum hinge_status solver_train(const struct task *task, struct hinge_result *result,
                                struct hinge_error *error);

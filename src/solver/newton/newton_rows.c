@@ -435,7 +435,7 @@ static void keep_ahead(struct newton *state)
                      scalars[LINEAR] + state->active.shrunk_linear);
 }
 
-const struct newton_kind newton_rows = {.tolerance = 0.3, /* of the system's solution */
+const struct newton_kind newton_rows = {.tolerance = 0.3, /* relative residual of a step */
                                         .start_mu = 0.5,  /* free within a quarter of a margin */
                                         .settled_mu = 0.5,
                                         .reach = 2,

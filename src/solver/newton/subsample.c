@@ -169,6 +169,7 @@ static void form_part(struct part *part, const struct training *whole)
 
     part->problem = *problem;
     part->problem.columns = NULL;
+    part->problem.trace_bound = 0;
     part->problem.rows = part_rows(problem);
     part->problem.row = part->row;
     part->problem.whole_row = problem->whole ? part->whole_row : NULL;

@@ -435,7 +435,8 @@ static void set_limits(struct descent *descent)
     descent->little = SKIP_BELOW * fmax(pass->largest, -pass->smallest);
 }
 
-/* Schedules the rows by their margins z. */
+/* Examines every unsolved row at its margin z. The row is shrunk, visited in the next pass, or
+ * scheduled for a later one. */
 static ALWAYS_INLINE void scan_rows(struct descent *descent, enum loss loss, const double *z)
 {
     struct row paged;

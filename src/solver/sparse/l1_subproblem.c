@@ -128,6 +128,7 @@ enum hinge_status l1_subproblem_new(struct l1_subproblem *part, const struct pro
     part->problem.rows = 0;
     part->problem.square = NULL;
     part->problem.columns = NULL;
+    part->problem.trace_bound = 0;
     part->problem.row = part->row;
     part->problem.sign = part->sign;
     part->problem.cost = part->cost;

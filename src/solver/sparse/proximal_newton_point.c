@@ -313,12 +313,13 @@ static double project_ahead(struct proximal_newton *state, struct working_set *s
     return dense_largest(state->combined, problem_penalised(state->problem)) - 1;
 }
 
-/* Repairs `ahead` in rounds, while each halves the excess. If no |v_j| exceeds 1 by much, a round
- * is about all features near the bound, and features that it lifts above 1 join it. (Multiply-adds
- * of -s 6, C = 16, instead of those with the working set alone: sst2 with uni- and bigrams 2.1e9
- * instead of 2.3e9, farm-ads 5.2e8 instead of 6.0e8.) Otherwise, or with centres, it is about the
- * working set. Dependent features need a factor. (grants, C = 1: 2.0e9 instructions instead
- * of 3.1e9 by -s 5, 1.4e9 instead of 2.1e9 by -s 6.) True if another working set was chosen. */
+/* Repairs `ahead` in rounds until one does not halve the excess. If no |v_j| exceeds 1 by much, a
+ * round projects onto all features near the bound, and features that it lifts above 1 join them.
+ * (Multiply-adds of -s 6, C = 16, instead of those with the working set alone: sst2 with uni- and
+ * bigrams 2.1e9 instead of 2.3e9, farm-ads 5.2e8 instead of 6.0e8.) Otherwise, or with centres, a
+ * round projects onto the working set. Conjugate gradients are slow on dependent features, so a
+ * factor preconditions them. (grants, C = 1: 2.0e9 instructions instead of 3.1e9 by -s 5, 1.4e9
+ * instead of 2.1e9 by -s 6.) True if another working set was chosen. */
 static int repair_ahead(struct proximal_newton *state, double excess, double tolerance)
 {
     enum { ROUNDS = 3 };
@@ -329,7 +330,7 @@ static int repair_ahead(struct proximal_newton *state, double excess, double tol
     double before = HUGE_VAL;
 
     column_lasso_renew(&by);
-    column_lasso_renew(&state->by); /* the repair takes the memory of its factor */
+    column_lasso_renew(&state->by); /* the repair overwrites this factor */
     by.has_factor = 1;
     by.factor.work = by.lasso.work;
     if (!is_far) {
@@ -345,6 +346,8 @@ static int repair_ahead(struct proximal_newton *state, double excess, double tol
         before = excess;
         excess = project_ahead(state, &set, &by, tolerance);
     }
+    state->by.factor.work +=
+        by.lasso.work - state->by.lasso.work; /* only models pay for a factor */
     state->by.lasso.work = by.lasso.work;
     return !is_far;
 }
