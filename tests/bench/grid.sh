@@ -18,6 +18,7 @@ data=${HINGE_DATA:-data}
 runs=${HINGE_RUNS:-3}
 sets=${HINGE_SETS:-a9a w8a covtype-93k farm-ads imdb svmlight-ex1 breast-cancer digits raw-252x751-synth
     counts-6000x40000-synth blocks-8190x1845-synth phrases-67000x86000-synth}
+sets=$(echo "$sets" | tr '\n' ' ') # has looks for blanks around a name
 solvers=${HINGE_SOLVERS:-1 3 0 7 11 12 13 5 6}
 powers=${HINGE_POWERS:--10 -8 -6 -4 -2 0 2 4 6 8 10}
 synth_powers=${HINGE_SYNTH_POWERS:--6 0 6 12}
