@@ -16,10 +16,10 @@
 #include "data/storage_kinds.h"
 #include "data/transpose.h"
 
-/* Sets first[features] to the first feature with the same hash. A feature without an entry is its
- * own first. */
-static enum hinge_status match_hashes(const uint64_t *hash, const uint32_t *length,
-                                      uint32_t features, uint32_t *first, struct hinge_error *error)
+/* Sets first[features] to the first feature with the same hash. A feature without an entry has the
+ * hash 0, and is its own first. */
+static enum hinge_status match_hashes(const uint64_t *hash, uint32_t features, uint32_t *first,
+                                      struct hinge_error *error)
 {
     size_t slots = 2;
     uint32_t *slot; /* features by hash; 0: none, else 1 more than the feature */
@@ -32,7 +32,7 @@ static enum hinge_status match_hashes(const uint64_t *hash, const uint32_t *leng
         size_t at = random_mix(hash[j]) % slots;
 
         first[j] = j;
-        if (length[j] == 0)
+        if (hash[j] == 0)
             continue;
         while (slot[at] && hash[slot[at] - 1] != hash[j])
             at = (at + 1) % slots;
@@ -68,7 +68,7 @@ enum hinge_status feature_columns_guess(const struct hinge_dataset *data, const 
             hash[j] += random_mix(row_hash ^ bits);
         }
     }
-    status = match_hashes(hash, length, data->features, first, error);
+    status = match_hashes(hash, data->features, first, error);
     free(hash);
     return status;
 }
@@ -112,17 +112,14 @@ static enum hinge_status guess_by_columns(const struct hinge_matrix *x, uint32_t
 {
     const uint32_t features = (uint32_t)x->rows;
     uint64_t *hash = array_new(features, sizeof *hash, error);
-    uint32_t *length = array_new(features, sizeof *length, error);
-    enum hinge_status status = hash && length ? HINGE_OK : failure(error);
+    enum hinge_status status;
 
-    for (uint32_t j = 0; j < features && !status; j++) {
-        length[j] = (uint32_t)(x->start[j + 1] - x->start[j]);
+    if (!hash)
+        return failure(error);
+    for (uint32_t j = 0; j < features; j++)
         hash[j] = hash_of_column(x, j);
-    }
-    if (!status)
-        status = match_hashes(hash, length, features, first, error);
+    status = match_hashes(hash, features, first, error);
     free(hash);
-    free(length);
     return status;
 }
 

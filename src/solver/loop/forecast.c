@@ -80,12 +80,12 @@ static double primal_solution(const struct problem *problem, struct support supp
            cost_of_primal_step(0, 0, width, entries);
 }
 
-/* True if a system over the free rows has no factor, and its condition grows with C. free is their
- * support; NULL: it is counted here, if the sizes do not decide. Conjugate gradients then end at
- * their limit with much of the residual left, and passes are faster. (67,349 phrases with 86,325
- * words and pairs, C = 4096: 17 s of passes alone, both hinges; 30 s and more than 90 s when steps
- * without a factor took turns with them. With 1.3 times as many features as free rows, steps are
- * still the faster ones: 1.6 s instead of 24 s.) */
+/* True if a system over the free rows has no factor, and its condition grows with C. Conjugate
+ * gradients then end at their limit with much of the residual left, and passes are faster. (67,349
+ * phrases with 86,325 words and pairs, C = 4096: 17 s of passes alone, both hinges; 30 s and more
+ * than 90 s when steps without a factor took turns with them. With 1.3 times as many features as
+ * free rows, steps are still the faster ones: 1.6 s instead of 24 s.) `free` is the support of the
+ * free rows; NULL: it is counted here, if the sizes do not decide. */
 static int is_beyond_gradients(const struct training *training, const struct support *free)
 {
     static const double TIMES = 2;
