@@ -66,6 +66,10 @@ $(variant)/synth: tests/bench/synth.c $(variant)/flags
 $(variant)/probe: tests/cli/probe.c $(variant)/flags
 	$(call say,CC,$<)$(compile) -o $@ $< $(LDFLAGS)
 
+$(variant)/tests/cli/leaks.o: tests/cli/leaks.c $(variant)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(compile) -c -o $@ $<
+
 # Compares certificates with exact arithmetic: build/plain/oracle COUNT SEED.
 oracle_objects := $(patsubst %,$(variant)/tests/support/%.o,certificate exact nasty)
 $(variant)/oracle: tests/fuzz/oracle.c $(oracle_objects) $(library) $(variant)/flags
