@@ -68,11 +68,11 @@ run_cppcheck() {
 }
 
 # One file a process: in a process with many files the analyser mistakes each va_list. -DBASELINE: each function for
-# one set of instructions. max-nodes: the number of states of a function that are examined; more states find nothing
-# more, in twice the time.
+# one set of instructions. max-nodes: the number of states of a function that are examined. Of defects sown at random,
+# 50,000 states found no more than 15,000 do in half of the time, and 4,000 missed some.
 run_clang_tidy() {
     each "$sources" "clang-tidy --quiet '{}' -- -std=c99 -Iinclude -Isrc -DBASELINE \
-        -Xclang -analyzer-config -Xclang max-nodes=50000 2>/dev/null"
+        -Xclang -analyzer-config -Xclang max-nodes=15000 2>/dev/null"
 }
 
 run_clang_tidy_of_mpi() {
