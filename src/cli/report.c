@@ -105,6 +105,11 @@ enum hinge_status report_flush(struct hinge_error *error)
         errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return HINGE_OK;
+    if (was_interrupted()) { /* the signal may have ended a write; a full disk fails again */
+        clearerr(stdout);
+        if (fflush(stdout) == 0)
+            return HINGE_OK;
+    }
     return fail_file(error, "write", "standard output");
 }
 

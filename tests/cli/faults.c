@@ -21,6 +21,12 @@ const char *fault_reason(enum kind kind)
     return strerror(reasons[kind]);
 }
 
+/* Returns the errno of a call that is refused. */
+static int reason(enum kind kind)
+{
+    return faults.fault.ends ? EINTR : reasons[kind];
+}
+
 /* Counts a call, and sends the signal that comes before it. Returns 1, with errno set, if the call
  * must fail. */
 static int refused(enum kind kind)
@@ -34,9 +40,9 @@ static int refused(enum kind kind)
         raise(SIGINT);
     if (is_meant && fault->kills)
         faults.dead = 1;
-    if (!faults.dead && (!is_meant || fault->signals))
+    if (!faults.dead && (!is_meant || (fault->signals && !fault->ends)))
         return 0;
-    errno = reasons[kind];
+    errno = reason(kind);
     return 1;
 }
 
@@ -127,7 +133,7 @@ static ssize_t write_as(enum kind kind, void *cookie, const char *bytes, size_t 
         return file_write(number(cookie), bytes, size);
     if (!faults.dead && file_write(number(cookie), bytes, size / 2) < 0)
         return NOT_WRITTEN;
-    errno = reasons[kind];
+    errno = reason(kind);
     return NOT_WRITTEN;
 }
 

@@ -25,6 +25,7 @@ struct fault {
     int persists;         /* all calls of that kind after it fail too */
     int signals;          /* the call does not fail; SIGINT comes before it */
     int after;            /* SIGINT comes after the call, which is a rename */
+    int ends;             /* SIGINT ends the call */
     int kills;            /* SIGKILL comes before the call; only for programs in one process */
     int trickle;          /* every read brings at most 7 bytes */
 };

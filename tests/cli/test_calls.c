@@ -427,6 +427,7 @@ static void complain(struct judged *judged, const char *format, ...)
         fault_kinds[fault->kind], fault->number,
         fault->persists ? " on"
         : fault->after  ? " after"
+        : fault->ends   ? " ended"
                         : "",
         text);
 }
@@ -819,6 +820,7 @@ static void test_calls(void **state)
         }
     }
     send_signals(&judged, (struct fault){.kind = RENAME, .signals = 1, .after = 1});
+    send_signals(&judged, (struct fault){.kind = PRINT, .signals = 1, .ends = 1});
     for (size_t k = 0; k < scenario->output_count; k++) {
         content_remove(scenario->outputs[k]);
         content_remove(right_name(scenario->outputs[k]));
