@@ -326,15 +326,15 @@ static void project_ahead(struct proximal_newton *state, struct working_set *set
 }
 
 /* Repairs `ahead` in rounds until it meets the target once it is scaled, or until a round does not
- * halve the excess. `gap` is the gap without the excess. The first of several rounds may leave half
- * of what the target allows. (blocks-8190x1845-synth, -s 6, C = 64: 7.3e8 multiply-adds instead of
- * 9.3e8.) If no |v_j| exceeds 1 by much, a round projects onto all features near the bound, and
- * features that it lifts above 1 join them. (Multiply-adds of -s 6, C = 16, instead of those with
- * the working set alone: sst2 with uni- and bigrams 2.1e9 instead of 2.3e9, farm-ads 5.2e8 instead
- * of 6.0e8.) Otherwise, or with centres, a round projects onto the working set. Conjugate gradients
- * are slow on dependent features, so a factor preconditions them. (grants, C = 1: 2.0e9
- * instructions instead of 3.1e9 by -s 5, 1.4e9 instead of 2.1e9 by -s 6.) True if another working
- * set was chosen. */
+ * halve the excess. `gap` is the gap without the excess. For the logistic loss, the first round may
+ * leave half of what the target allows. (blocks-8190x1845-synth, -s 6, C = 64: 7.3e8 multiply-adds
+ * instead of 9.3e8.) If no |v_j| exceeds 1 by much, a round projects onto all features near the
+ * bound, and features that it lifts above 1 join them. (Multiply-adds of -s 6, C = 16, instead of
+ * those with the working set alone: sst2 with uni- and bigrams 2.1e9 instead of 2.3e9,
+ * farm-ads 5.2e8 instead of 6.0e8.) Otherwise, or with centres, a round projects onto the working
+ * set. Conjugate gradients are slow on dependent features, so a factor preconditions them. (grants,
+ * C = 1: 2.0e9 instructions instead of 3.1e9 by -s 5, 1.4e9 instead of 2.1e9 by -s 6.) True if
+ * another working set was chosen. */
 static int repair_ahead(struct proximal_newton *state, double gap, double target)
 {
     enum { ROUNDS = 3 };
@@ -345,7 +345,8 @@ static int repair_ahead(struct proximal_newton *state, double gap, double target
     const int rounds = state->is_centred ? 1 : ROUNDS;
     struct working_set set = state->set;
     struct column_lasso by = state->by;
-    double tolerance = rounds > 1 ? fmax(least, ROOM * (target - gap) / price) : least;
+    double tolerance =
+        loss_is_curved(state->loss) ? fmax(least, ROOM * (target - gap) / price) : least;
 
     column_lasso_renew(&by);
     column_lasso_renew(&state->by); /* the repair overwrites this factor */
