@@ -67,7 +67,6 @@ $(variant)/probe: tests/cli/probe.c $(variant)/flags
 	$(call say,CC,$<)$(compile) -o $@ $< $(LDFLAGS)
 
 $(variant)/tests/cli/leaks.o: tests/cli/leaks.c $(variant)/flags
-	@mkdir -p $(@D)
 	$(call say,CC,$<)$(compile) -c -o $@ $<
 
 # Compares certificates with exact arithmetic: build/plain/oracle COUNT SEED.

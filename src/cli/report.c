@@ -14,6 +14,10 @@
 #include "cli/text.h"
 #include "data/number.h"
 
+/* Static, because a signal handler has no argument for a context. */
+static volatile sig_atomic_t interrupted; /* the number of the signal; 0: none */
+static int text_is_lost;                  /* 1: that signal has ended a write to standard output */
+
 const char *program_name(const char *path)
 {
     size_t length = path ? strlen(path) : 0;
@@ -50,12 +54,14 @@ enum hinge_status report_write(const char *path, row_writer *write, void *contex
         return failure(error);
     status = write(context, output.stream, error);
     *complete = !status && !was_interrupted();
-    if (prints && !status)
+    if (prints && !status) {
         status = report_flush(error);
-    else if (!prints && *complete)
+        *complete &= !text_is_lost;
+    } else if (!prints && *complete) {
         status = output_commit(&output, error);
-    else if (!prints)
+    } else if (!prints) {
         output_abandon(&output);
+    }
     *complete &= !status;
     return status;
 }
@@ -105,11 +111,14 @@ enum hinge_status report_flush(struct hinge_error *error)
         errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return HINGE_OK;
-    if (was_interrupted()) { /* the signal may have ended a write; a full disk fails again */
+#ifdef EINTR
+    /* A signal has ended a write, and the C library has dropped the text. */
+    if (errno == EINTR && was_interrupted()) {
         clearerr(stdout);
-        if (fflush(stdout) == 0)
-            return HINGE_OK;
+        text_is_lost = 1;
+        return HINGE_OK;
     }
+#endif
     return fail_file(error, "write", "standard output");
 }
 
@@ -117,13 +126,12 @@ int report_end(const char *program, int status)
 {
     struct hinge_error error;
 
-    return report_flush(&error) ? report_error(program, &error) : status;
+    if (report_flush(&error))
+        return report_error(program, &error);
+    return text_is_lost && !status ? EXIT_INTERRUPTED : status;
 }
 
 /* ---- Interrupts ------------------------------------------------------------ */
-
-/* Static, because a signal handler has no argument for a context. */
-static volatile sig_atomic_t interrupted; /* the number of the signal; 0: none */
 
 static void note_interrupt(int number)
 {
@@ -134,6 +142,7 @@ static void note_interrupt(int number)
 void forget_interrupt(void)
 {
     interrupted = 0;
+    text_is_lost = 0;
 }
 
 /* Handles the signals even if they were ignored at the start, as in jobs that a script runs in the

@@ -41,8 +41,8 @@ void report_say(const char *program, const char *format, ...) PRINTF_LIKE(2, 3);
  * with its place. Returns the exit status. */
 int report_error(const char *program, const struct hinge_error *error);
 
-/* Flushes standard output. Fails if a part of the text printed since the last call was not written.
- */
+/* Flushes standard output. Fails if a part of the text printed since the last call was not written,
+ * unless an interrupt ended the write: then report_end returns EXIT_INTERRUPTED. */
 enum hinge_status report_flush(struct hinge_error *error);
 
 /* Flushes standard output at the end. Returns status, or HINGE_FILE_ERROR if that fails. */

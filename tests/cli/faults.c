@@ -21,8 +21,8 @@ const char *fault_reason(enum kind kind)
     return strerror(reasons[kind]);
 }
 
-/* Returns the errno of a call that is refused. */
-static int reason(enum kind kind)
+/* Returns the errno of a call that is refused, or that SIGINT has ended. */
+static int errno_of(enum kind kind)
 {
     return faults.fault.ends ? EINTR : reasons[kind];
 }
@@ -42,7 +42,7 @@ static int refused(enum kind kind)
         faults.dead = 1;
     if (!faults.dead && (!is_meant || (fault->signals && !fault->ends)))
         return 0;
-    errno = reason(kind);
+    errno = errno_of(kind);
     return 1;
 }
 
@@ -126,14 +126,15 @@ enum { NOT_WRITTEN = 0 };
 enum { NOT_WRITTEN = -1 };
 #endif
 
-/* Writes the bytes; if the call is refused, half of them, as a disk does that becomes full. */
+/* Writes the bytes; if the call is refused, half of them, as a disk does that becomes full; if a
+ * signal ends it, none. */
 static ssize_t write_as(enum kind kind, void *cookie, const char *bytes, size_t size)
 {
     if (!refused(kind))
         return file_write(number(cookie), bytes, size);
-    if (!faults.dead && file_write(number(cookie), bytes, size / 2) < 0)
+    if (!faults.dead && !faults.fault.ends && file_write(number(cookie), bytes, size / 2) < 0)
         return NOT_WRITTEN;
-    errno = reason(kind);
+    errno = errno_of(kind);
     return NOT_WRITTEN;
 }
 

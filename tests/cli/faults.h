@@ -23,9 +23,9 @@ struct fault {
     enum kind kind;
     unsigned long number; /* the call of that kind; 0: none */
     int persists;         /* all calls of that kind after it fail too */
-    int signals;          /* the call does not fail; SIGINT comes before it */
+    int signals;          /* SIGINT comes before the call, which does not fail */
     int after;            /* SIGINT comes after the call, which is a rename */
-    int ends;             /* SIGINT ends the call */
+    int ends;             /* with `signals`: the call fails, because SIGINT has ended it */
     int kills;            /* SIGKILL comes before the call; only for programs in one process */
     int trickle;          /* every read brings at most 7 bytes */
 };

@@ -690,6 +690,11 @@ static void judge_signal(struct judged *judged)
     if (judged->fault.kills) {
         if (old + new != all)
             complain(judged, "%lu old, %lu new", (unsigned long)old, (unsigned long)new);
+    } else if (judged->fault.ends && status == HINGE_OK) {
+        complain(judged, "status 0, though text is lost");
+    } else if (judged->fault.ends && status == ENDED_BY_SIGINT && old + new == all) {
+        make_old(scenario); /* a search that has ended may have written its path */
+        return;
     } else if (status == HINGE_OK) {
         if (*judged->first && strcmp(judged->first, judged->usual) != 0)
             complain(judged, "said %s", judged->first);

@@ -95,6 +95,10 @@ double proximal_newton_losses(struct proximal_newton *state, double t, double *s
 /* Notes P(w), |w|_1 plus the losses, whose alpha is known. */
 void proximal_newton_keep_primal(struct proximal_newton *state, double norm, double losses);
 
+/* Returns |w|_1/P, by which the relative gap grows for each unit of a largest |v_j| above 1 that is
+ * scaled away. */
+double proximal_newton_norm_part(const struct proximal_newton *state);
+
 /* Returns the sum |u_j| of the first coordinates. */
 double proximal_newton_norm(const double *u, size_t penalised);
 

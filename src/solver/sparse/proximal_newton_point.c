@@ -153,6 +153,11 @@ double proximal_newton_norm(const double *u, size_t penalised)
     return sum_value(&norm);
 }
 
+double proximal_newton_norm_part(const struct proximal_newton *state)
+{
+    return (state->primal - state->losses) / problem_scale(state->problem, state->primal);
+}
+
 void proximal_newton_evaluate(struct proximal_newton *state)
 {
     double ignored;
@@ -259,18 +264,14 @@ double proximal_newton_losses_gap(const struct proximal_newton *state)
 
 /* ---- Repairing the dual point -------------------------------------------- */
 
-static const double LEFT = 0.1; /* the part of the target gap that violations may leave */
+/* A largest |v_j| that exceeds 1 by this part of the target gap needs no repair: scaling adds at
+ * most as much to the gap, because |w|_1 <= P. */
+static const double SMALL = 0.1;
 
 /* Returns by how much the largest |v_j| of `ahead` exceeds 1. */
 static double excess_ahead(const struct proximal_newton *state)
 {
     return dense_largest(state->combined, problem_penalised(state->problem)) - 1;
-}
-
-/* Returns what scaling costs for each unit of excess, as a part of P. */
-static double price_of_excess(const struct proximal_newton *state)
-{
-    return (state->primal - state->losses) / problem_scale(state->problem, state->primal);
 }
 
 /* Returns the relative gap of w and `ahead` that would be left if no |v_j| exceeded 1. */
@@ -325,21 +326,21 @@ static void project_ahead(struct proximal_newton *state, struct working_set *set
     combine_ahead(state);
 }
 
-/* Repairs `ahead` in rounds until it meets the target once it is scaled, or until a round does not
- * halve the excess. `gap` is the gap without the excess. For the logistic loss, the first round may
- * leave half of what the target allows. (blocks-8190x1845-synth, -s 6, C = 64: 7.3e8 multiply-adds
- * instead of 9.3e8.) If no |v_j| exceeds 1 by much, a round projects onto all features near the
- * bound, and features that it lifts above 1 join them. (Multiply-adds of -s 6, C = 16, instead of
- * those with the working set alone: sst2 with uni- and bigrams 2.1e9 instead of 2.3e9,
- * farm-ads 5.2e8 instead of 6.0e8.) Otherwise, or with centres, a round projects onto the working
- * set. Conjugate gradients are slow on dependent features, so a factor preconditions them. (grants,
- * C = 1: 2.0e9 instructions instead of 3.1e9 by -s 5, 1.4e9 instead of 2.1e9 by -s 6.) True if
- * another working set was chosen. */
+/* Repairs `ahead` in rounds. `gap` is gap_within. Rounds end when the scaled point meets the target
+ * or cannot, when the excess is small, or when an exact round does not halve it.
+ *
+ * If no |v_j| exceeds 1 by much, a round projects onto all features near the bound, and features
+ * that it lifts above 1 join them. (Multiply-adds of -s 6, C = 16, instead of those with the
+ * working set alone: sst2 with uni- and bigrams 2.1e9 instead of 2.3e9, farm-ads 5.2e8 instead
+ * of 6.0e8.) Otherwise, or with centres, a round projects onto the working set. True if another
+ * working set was chosen. */
 static int repair_ahead(struct proximal_newton *state, double gap, double target)
 {
     enum { ROUNDS = 3 };
+    /* For the logistic loss, the first round may leave this part of what the target allows.
+     * (blocks-8190x1845-synth, C = 64: 7.3e8 multiply-adds instead of 9.3e8.) */
     static const double ROOM = 0.5;
-    const double price = price_of_excess(state), least = LEFT * target;
+    const double price = proximal_newton_norm_part(state), least = SMALL * target;
     double excess = excess_ahead(state), before = HUGE_VAL;
     const int is_far = excess > 1 || state->is_centred;
     const int rounds = state->is_centred ? 1 : ROUNDS;
@@ -350,6 +351,8 @@ static int repair_ahead(struct proximal_newton *state, double gap, double target
 
     column_lasso_renew(&by);
     column_lasso_renew(&state->by); /* the repair overwrites this factor */
+    /* Conjugate gradients are slow on dependent features. (grants, C = 1: 2.0e9 instructions
+     * instead of 3.1e9 by -s 5, 1.4e9 instead of 2.1e9 by -s 6.) */
     by.has_factor = 1;
     by.factor.work = by.lasso.work;
     if (!is_far) {
@@ -357,14 +360,15 @@ static int repair_ahead(struct proximal_newton *state, double gap, double target
         set.member = state->repaired;
         set.count = 0;
     }
-    for (int round = 0; round < rounds && gap <= target && gap + excess * price > target &&
-                        excess > least && excess < 0.5 * before;
-         round++) {
+    for (int round = 0; round < rounds; round++) {
+        if (gap > target || gap + excess * price <= target || excess <= least ||
+            excess >= 0.5 * before)
+            break;
         if (!is_far) {
             add_violators(state, &set);
             column_lasso_renew(&by);
         }
-        before = excess;
+        before = tolerance > least ? HUGE_VAL : excess;
         project_ahead(state, &set, &by, tolerance);
         excess = excess_ahead(state);
         gap = gap_within(state);
@@ -412,8 +416,9 @@ static void improve_ahead(struct proximal_newton *state, int may_repair)
     const double gap = may_repair ? gap_within(state) : HUGE_VAL;
     const double excess = excess_ahead(state);
 
-    if (gap > target || excess <= LEFT * target ||
-        gap + excess * price_of_excess(state) <= target || !repair_ahead(state, gap, target))
+    if (gap > target || excess <= SMALL * target ||
+        gap + excess * proximal_newton_norm_part(state) <= target ||
+        !repair_ahead(state, gap, target))
         renew_set(state, proximal_newton_best_multiple(state));
 }
 
