@@ -39,7 +39,7 @@ medium := cli/convert_rows data/block_convert data/table problem/certificate pro
 ifdef SANITIZE
 variant := build/sanitize
 bin := build/sanitize/
-# The checks null, object-size and pointer-overflow take a third of the time of builds and tests. AddressSanitizer
+# The checks null, object-size and pointer-overflow take a quarter of the time of builds and tests. AddressSanitizer
 # reports most of what they find when the memory is accessed. The programs of make fuzz have them.
 sanitizers := -g1 -fsanitize=address,undefined,float-divide-by-zero -fno-sanitize=null,object-size,pointer-overflow \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer

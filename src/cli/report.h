@@ -45,7 +45,8 @@ int report_error(const char *program, const struct hinge_error *error);
  * unless an interrupt ended the write: then report_end returns EXIT_INTERRUPTED. */
 enum hinge_status report_flush(struct hinge_error *error);
 
-/* Flushes standard output at the end. Returns status, or HINGE_FILE_ERROR if that fails. */
+/* Flushes standard output at the end. Returns status, or HINGE_FILE_ERROR if that fails, or
+ * EXIT_INTERRUPTED instead of HINGE_OK if an interrupt has ended a write. */
 int report_end(const char *program, int status);
 
 /* ---- Interrupts: Ctrl-C leaves no file half-written -------------------------- */

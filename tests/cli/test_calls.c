@@ -672,7 +672,8 @@ static void judge(struct judged *judged)
 /* ---- Signals ----------------------------------------------------------- */
 
 /* Judges what a signal leaves. After SIGINT all outputs are new, or all are old, or all are those
- * of a training that was interrupted, as the exit status says. After SIGKILL each is old or new. */
+ * of a training that was interrupted, as the exit status says. After SIGKILL each is old or new,
+ * and after a print that SIGINT has ended, because a search may have written its path before. */
 static void judge_signal(struct judged *judged)
 {
     const struct scenario *scenario = judged->scenario;
@@ -692,9 +693,6 @@ static void judge_signal(struct judged *judged)
             complain(judged, "%lu old, %lu new", (unsigned long)old, (unsigned long)new);
     } else if (judged->fault.ends && status == HINGE_OK) {
         complain(judged, "status 0, though text is lost");
-    } else if (judged->fault.ends && status == ENDED_BY_SIGINT && old + new == all) {
-        make_old(scenario); /* a search that has ended may have written its path */
-        return;
     } else if (status == HINGE_OK) {
         if (*judged->first && strcmp(judged->first, judged->usual) != 0)
             complain(judged, "said %s", judged->first);
@@ -702,8 +700,9 @@ static void judge_signal(struct judged *judged)
             complain(judged, "status 0, %lu of %lu new", (unsigned long)new, (unsigned long)all);
     } else if (status != ENDED_BY_SIGINT) {
         complain(judged, "status %d, %s", status, judged->first);
-    } else if (old != all && (old > 0 || !(has_line(output, "# outcome", " interrupted") ||
-                                           has_line(output, "# sigmoid", " interrupted")))) {
+    } else if (!(judged->fault.ends && old + new == all) && old != all &&
+               (old > 0 || !(has_line(output, "# outcome", " interrupted") ||
+                             has_line(output, "# sigmoid", " interrupted")))) {
         complain(judged, "status %d, %lu of %lu old", status, (unsigned long)old,
                  (unsigned long)all);
     }

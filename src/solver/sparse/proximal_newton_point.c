@@ -274,6 +274,13 @@ static double excess_ahead(const struct proximal_newton *state)
     return dense_largest(state->combined, problem_penalised(state->problem)) - 1;
 }
 
+/* Returns an estimate of the relative gap that scaling `ahead` by 1/(1 + excess) adds. The square
+ * matters if |w|_1 is a small part of P. */
+static double gap_of_scaling(const struct proximal_newton *state, double excess)
+{
+    return excess * (proximal_newton_norm_part(state) + excess);
+}
+
 /* Returns the relative gap of w and `ahead` that would be left if no |v_j| exceeded 1. */
 static double gap_within(const struct proximal_newton *state)
 {
@@ -327,7 +334,7 @@ static void project_ahead(struct proximal_newton *state, struct working_set *set
 }
 
 /* Repairs `ahead` in rounds. `gap` is gap_within. Rounds end when the scaled point meets the target
- * or cannot, when the excess is small, or when an exact round does not halve it.
+ * or cannot, when the excess is small, or when a round does not halve it.
  *
  * If no |v_j| exceeds 1 by much, a round projects onto all features near the bound, and features
  * that it lifts above 1 join them. (Multiply-adds of -s 6, C = 16, instead of those with the
@@ -340,14 +347,13 @@ static int repair_ahead(struct proximal_newton *state, double gap, double target
     /* For the logistic loss, the first round may leave this part of what the target allows.
      * (blocks-8190x1845-synth, C = 64: 7.3e8 multiply-adds instead of 9.3e8.) */
     static const double ROOM = 0.5;
-    const double price = proximal_newton_norm_part(state), least = SMALL * target;
+    const double room = ROOM * (target - gap), least = SMALL * target;
     double excess = excess_ahead(state), before = HUGE_VAL;
     const int is_far = excess > 1 || state->is_centred;
     const int rounds = state->is_centred ? 1 : ROUNDS;
     struct working_set set = state->set;
     struct column_lasso by = state->by;
-    double tolerance =
-        loss_is_curved(state->loss) ? fmax(least, ROOM * (target - gap) / price) : least;
+    double tolerance = least;
 
     column_lasso_renew(&by);
     column_lasso_renew(&state->by); /* the repair overwrites this factor */
@@ -360,15 +366,17 @@ static int repair_ahead(struct proximal_newton *state, double gap, double target
         set.member = state->repaired;
         set.count = 0;
     }
+    if (loss_is_curved(state->loss)) /* gap_of_scaling of this is at most room */
+        tolerance = fmax(least, room / (proximal_newton_norm_part(state) + sqrt(room)));
     for (int round = 0; round < rounds; round++) {
-        if (gap > target || gap + excess * price <= target || excess <= least ||
+        if (gap > target || gap + gap_of_scaling(state, excess) <= target || excess <= least ||
             excess >= 0.5 * before)
             break;
         if (!is_far) {
             add_violators(state, &set);
             column_lasso_renew(&by);
         }
-        before = tolerance > least ? HUGE_VAL : excess;
+        before = excess;
         project_ahead(state, &set, &by, tolerance);
         excess = excess_ahead(state);
         gap = gap_within(state);
@@ -416,8 +424,7 @@ static void improve_ahead(struct proximal_newton *state, int may_repair)
     const double gap = may_repair ? gap_within(state) : HUGE_VAL;
     const double excess = excess_ahead(state);
 
-    if (gap > target || excess <= SMALL * target ||
-        gap + excess * proximal_newton_norm_part(state) <= target ||
+    if (gap > target || excess <= SMALL * target || gap + gap_of_scaling(state, excess) <= target ||
         !repair_ahead(state, gap, target))
         renew_set(state, proximal_newton_best_multiple(state));
 }
