@@ -96,8 +96,8 @@ static void test_dependent_unscaled_features(void **state)
     }
 }
 
-/* With nearly dependent features, |w|_1 is a small part of P, and a dual point that is scaled far is
- * of no use. Proximal Newton steps whose dual point is repaired reach a gap of 1e-3. The
+/* With nearly dependent features, |w|_1 is a small part of P, and a dual point that is scaled far
+ * is of no use. Proximal Newton steps whose dual point is repaired reach a gap of 1e-3. The
  * interior-point method ends them at 1e-9.
  */
 static void test_dependent_features(void **state)
