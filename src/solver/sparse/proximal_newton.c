@@ -372,6 +372,8 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
         to->inverse = arena_take(arena, rows, sizeof *to->inverse);
         to->shift = arena_take(arena, rows, sizeof *to->shift);
         to->repaired = arena_take(arena, width + 1, sizeof *to->repaired);
+        to->repair = arena_take(arena, rows, sizeof *to->repair);
+        to->repair_combined = arena_take(arena, width, sizeof *to->repair_combined);
         to->violator = arena_take(arena, width + 1, sizeof *to->violator);
         working_set_lay_out(&to->set, arena, training->problem);
         column_lasso_lay_out(&to->by, arena, width, rows + (size_t)1, to->set.most);

@@ -29,6 +29,8 @@ struct proximal_newton {
     double *shift;         /* [rows] centre_i/(2 c_i) */
     unsigned since_centre; /* steps since the last centre was chosen */
 
+    unsigned slow_steps; /* latest steps in a row that lowered P by little, at the same costs */
+
     /* Smoothing, where the kinks of the squared hinge make steps short. */
     int may_smooth;
     unsigned short_steps; /* steps below a half since the costs were set */
@@ -50,6 +52,11 @@ struct proximal_newton {
     double *combined;  /* [width] sum alpha_i y_i x_i of `ahead` */
     int has_best_dual; /* true: the training's alpha and v are those of `ahead` */
     double *v;         /* [width] storage of the training's v */
+
+    /* By columns, the last dual point that a repair found, before it was scaled. */
+    int has_repair;
+    double *repair;          /* [rows] */
+    double *repair_combined; /* [width] its sum */
 
     /* The model. */
     int by_columns;         /* true: features are many, and the model is about a working set */

@@ -291,6 +291,15 @@ static double gap_within(const struct proximal_newton *state)
     return gap / problem_scale(state->problem, state->primal);
 }
 
+/* True if scaled `ahead`, of which `gap` is gap_within, meets the target, or its excess is small.
+ */
+static int scaling_is_enough(const struct proximal_newton *state, double gap, double target)
+{
+    const double excess = excess_ahead(state);
+
+    return excess <= SMALL * target || gap + gap_of_scaling(state, excess) <= target;
+}
+
 /* Adds the features that are near or beyond the bound to those of the repair. */
 static void add_violators(const struct proximal_newton *state, struct working_set *set)
 {
@@ -369,8 +378,7 @@ static int repair_ahead(struct proximal_newton *state, double gap, double target
     if (loss_is_curved(state->loss)) /* gap_of_scaling of this is at most room */
         tolerance = fmax(least, room / (proximal_newton_norm_part(state) + sqrt(room)));
     for (int round = 0; round < rounds; round++) {
-        if (gap > target || gap + gap_of_scaling(state, excess) <= target || excess <= least ||
-            excess >= 0.5 * before)
+        if (gap > target || scaling_is_enough(state, gap, target) || excess >= 0.5 * before)
             break;
         if (!is_far) {
             add_violators(state, &set);
@@ -382,6 +390,10 @@ static int repair_ahead(struct proximal_newton *state, double gap, double target
         gap = gap_within(state);
         tolerance = least;
     }
+    memcpy(state->repair, state->ahead, state->rows * sizeof *state->repair);
+    memcpy(state->repair_combined, state->combined,
+           state->training->width * sizeof *state->repair_combined);
+    state->has_repair = !state->is_centred;
     state->by.factor.work +=
         by.lasso.work - state->by.lasso.work; /* only models pay for a factor */
     state->by.lasso.work = by.lasso.work;
@@ -416,16 +428,45 @@ static void renew_set(struct proximal_newton *state, double multiple)
         proximal_newton_choose_set(state, multiple);
 }
 
+/* Exchanges `ahead` and the last repaired point. */
+static void exchange_ahead(struct proximal_newton *state)
+{
+    double *ahead = state->ahead, *combined = state->combined;
+
+    state->ahead = state->repair;
+    state->combined = state->repair_combined;
+    state->repair = ahead;
+    state->repair_combined = combined;
+}
+
+/* Replaces `ahead`, of which *gap is gap_within, by the last repaired point if that is nearer to
+ * feasibility and a repair of it may meet the target. Near the minimum, w changes little from step
+ * to step, and a repair goes on where the last one ended. (phrases-67000x86000-synth, C = 256:
+ * 4.0e8 multiply-adds instead of 2.7e9 by -s 5, 2.8e9 instead of 4.0e9 by -s 6.) */
+static void take_repair(struct proximal_newton *state, double target, double *gap)
+{
+    const double excess = excess_ahead(state);
+    double its_gap;
+
+    exchange_ahead(state);
+    its_gap = gap_within(state);
+    if (its_gap <= target && (*gap > target || excess_ahead(state) < excess))
+        *gap = its_gap;
+    else
+        exchange_ahead(state);
+}
+
 /* By columns, finds a dual point near `ahead` if that meets the target gap and `ahead` does not,
  * and renews the working set. */
 static void improve_ahead(struct proximal_newton *state, int may_repair)
 {
     const double target = certified_gap(state->training->parameters);
-    const double gap = may_repair ? gap_within(state) : HUGE_VAL;
-    const double excess = excess_ahead(state);
+    double gap = may_repair ? gap_within(state) : HUGE_VAL;
 
-    if (gap > target || excess <= SMALL * target || gap + gap_of_scaling(state, excess) <= target ||
-        !repair_ahead(state, gap, target))
+    if (may_repair && !state->is_centred && state->has_repair &&
+        !scaling_is_enough(state, gap, target))
+        take_repair(state, target, &gap);
+    if (gap > target || scaling_is_enough(state, gap, target) || !repair_ahead(state, gap, target))
         renew_set(state, proximal_newton_best_multiple(state));
 }
 
