@@ -2,14 +2,6 @@
 # for several instruction sets.
 # shellcheck shell=sh
 
-# variants COMPILER: prints the flags of the two builds. The first has neither the functions for several instruction
-# sets nor threads; the second has threads if the compiler has OpenMP.
-variants() {
-    openmp=''
-    ! [ -f "openmp.$1" ] || openmp=_-fopenmp
-    echo "-O0_-DBASELINE -O2_-march=native$openmp"
-}
-
 # has_openmp COMPILER
 has_openmp() {
     echo 'int main(void) { return 0; }' >probe.c && "$1" -fopenmp -o probe probe.c 2>/dev/null
@@ -28,6 +20,10 @@ builds() {
 
 # agrees COMPILER VARIANT DATA: its models are those of the program under test.
 agrees() {
+    if ! [ -x "$1.$2/train" ]; then
+        fails "$1 $2" 'a program' "$(head -n 3 "$1.$2/train.err")"
+        return
+    fi
     for solver in 1 3 7; do
         rm -f other
         "$1.$2/train" -q -j 2 -b 1 -s "$solver" "$3" other
@@ -52,35 +48,30 @@ if [ -f "$LARGE/a9a" ]; then
 else
     skips 'compilers on a9a' 'HINGE_DATA has no a9a'
 fi
-compilers=''
+first='' last=''
 for compiler in gcc clang; do
     if command -v "$compiler" >/dev/null 2>&1; then
-        compilers="$compilers $compiler"
-        if has_openmp "$compiler"; then
-            : >"openmp.$compiler"
-        else
-            skips "$compiler with threads" 'it has no OpenMP'
-        fi
-        for variant in $(variants "$compiler"); do
-            builds "$compiler" "$variant"
-        done &
+        first=${first:-$compiler} last=$compiler
     else
         skips "$compiler" 'it is not installed'
     fi
 done
+[ -n "$first" ] || return
+openmp=''
+if has_openmp "$last"; then
+    openmp=_-fopenmp
+else
+    skips "$last with threads" 'it has no OpenMP'
+fi
+# gcc makes the first build, clang the second, which has threads. A compiler that is alone makes both.
+baseline=-O0_-DBASELINE native=-O2_-march=native$openmp
+builds "$first" $baseline &
+builds "$last" "$native"
 wait
 for data in $sets; do
     for solver in 1 3 7; do
         "$BIN/train" -q -b 1 -s "$solver" "$data" "model.$solver"
     done
-    for compiler in $compilers; do
-        for variant in $(variants "$compiler"); do
-            if [ -x "$compiler.$variant/train" ]; then
-                agrees "$compiler" "$variant" "$data"
-            else
-                fails "$compiler $variant" 'a program' \
-                    "$(head -n 3 "$compiler.$variant/train.err")"
-            fi
-        done
-    done
+    agrees "$first" $baseline "$data"
+    agrees "$last" "$native" "$data"
 done

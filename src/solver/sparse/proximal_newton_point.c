@@ -10,7 +10,8 @@
  *
  * the dual of: find the point nearest to alpha, in the norm of 1/h_i, at which no |v_j| of some
  * features exceeds 1. h_i is the curvature of the model, 0 for rows at an end of their domain.
- * d is 0 where |v_j| < 1, even if w_j is not 0, so a few sweeps find it.
+ * d is 0 where |v_j| < 1, even if w_j is not 0, so a few sweeps find it. A repair that does not end
+ * goes on at the next step.
  */
 #include <float.h>
 #include <math.h>
