@@ -36,13 +36,13 @@
  * instead of 1.4e9.) */
 static const double STAGE_GAP = 0.1, STAGE_PROMISE = 0.003;
 
-/* By columns, it also ends with this many steps in a row that lowered P by less than that part,
- * unless smoothing may begin and the losses are less than MOST_LOSSES of P. (-s 6:
- * phrases-67000x86000-synth, C = 8, 2.1e8 multiply-adds instead of 3.1e8; sst2 with uni- and
- * bigrams, C = 16, 1.3e9 instead of 1.7e9. -s 5 on counts-6000x40000-synth, C = 1: stages that end
- * so take 3.2e10 instead of 2.3e10.) */
+/* By columns, it also ends with SLOW_STEPS in a row that lowered P by less than that part and
+ * SLOW_PART times the target gap, unless smoothing may begin and the losses are less than
+ * MOST_LOSSES of P. (-s 6: phrases-67000x86000-synth, C = 8, 2.1e8 multiply-adds instead of 3.1e8;
+ * sst2 with uni- and bigrams, C = 16, 1.3e9 instead of 1.7e9. -s 5 on counts-6000x40000-synth, C =
+ * 1: without MOST_LOSSES 3.2e10 instead of 2.3e10.) */
 enum { SLOW_STEPS = 4 };
-static const double MOST_LOSSES = 0.9;
+static const double SLOW_PART = 3, MOST_LOSSES = 0.9;
 
 /* Smoothing begins after more than SHORT short steps at the same costs, if the losses are less than
  * FEW_LOSSES of P, and the gap would not end a stage. It ends a stage at a gap of SMOOTH_GAP times
@@ -219,9 +219,10 @@ void proximal_newton_before_step(struct proximal_newton *state)
 
 void proximal_newton_after_step(struct proximal_newton *state, double before)
 {
-    const int is_slow = before - state->primal < STAGE_PROMISE * state->primal;
+    const double target = certified_gap(state->training->parameters);
+    const double little = fmin(STAGE_PROMISE, SLOW_PART * target) * state->primal;
 
-    state->slow_steps = is_slow ? state->slow_steps + 1 : 0;
+    state->slow_steps = before - state->primal < little ? state->slow_steps + 1 : 0;
     if (state->is_centred && has_few_weights(state))
         end_centres(state);
     else if (state->is_centred && is_settled(state, before))
