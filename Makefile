@@ -34,7 +34,7 @@ small := $(filter-out base/dictionary base/memory base/sort base/sum learn/class
 medium := cli/convert_rows data/block_convert data/table problem/certificate problem/objective \
 	$(addprefix solver/,linear/qr linear/row_factor loop/driver loop/forecast loop/training newton/dual_newton \
 	newton/newton newton/newton_bias passes/visits passes/kernel_cache passes/pairs sparse/interior_point \
-	sparse/proximal_newton_point)
+	sparse/proximal_newton_point sparse/proximal_newton_repair)
 
 ifdef SANITIZE
 variant := build/sanitize

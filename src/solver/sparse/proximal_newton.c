@@ -7,7 +7,7 @@
  * The dual point of a step is alpha_i = C_i phi'(s_i) plus, to first order, its change along the
  * step, clipped to its domain. Its sum v = sum alpha_i y_i x_i is minus the gradient of the model
  * at u, of which no coordinate exceeds 1 at the minimum. What exceeds 1 is repaired or scaled away:
- * see proximal_newton_point.c.
+ * see proximal_newton_repair.c.
  *
  * With few features the model has a matrix. With many, it has the columns of a working set; the
  * dual point is scaled by all features, and a largest |v_j| outside the set asks for another set.

@@ -1,6 +1,6 @@
 /* proximal_newton.h - the state of the proximal Newton method: proximal_newton.c has its steps and
  * rules, proximal_newton_start.c its first point, proximal_newton_point.c P and the dual point,
- * proximal_newton_stage.c the costs.
+ * proximal_newton_repair.c a better dual point, proximal_newton_stage.c the costs.
  */
 #ifndef HINGE_SOLVER_SPARSE_PROXIMAL_NEWTON_H
 #define HINGE_SOLVER_SPARSE_PROXIMAL_NEWTON_H
@@ -128,6 +128,9 @@ void proximal_newton_start(struct proximal_newton *state, double *start, int goe
 double proximal_newton_best_multiple(const struct proximal_newton *state);
 void proximal_newton_scale_ahead(struct proximal_newton *state, double multiple);
 
+/* Forms the sum of `ahead`. */
+void proximal_newton_combine_ahead(struct proximal_newton *state);
+
 /* Returns the losses' part of P + D of w and `ahead`; for a curved loss an estimate. */
 double proximal_newton_losses_gap(const struct proximal_newton *state);
 
@@ -135,6 +138,10 @@ double proximal_newton_losses_gap(const struct proximal_newton *state);
  * columns, chooses another working set if a feature outside of it limits the scale. With
  * may_repair, moves `ahead` to a feasible point near it if that may end the training. */
 void proximal_newton_find_dual(struct proximal_newton *state, int may_repair);
+
+/* By columns, finds a dual point near `ahead` if that meets the target gap and `ahead` does not,
+ * and renews the working set. */
+void proximal_newton_improve_ahead(struct proximal_newton *state, int may_repair);
 
 /* Chooses the working set by v, which is multiple times that of `ahead`. */
 void proximal_newton_choose_set(struct proximal_newton *state, double multiple);
