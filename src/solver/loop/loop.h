@@ -101,6 +101,9 @@ struct policy {
     const char *failure; /* reason why the last method could not continue; NULL: none failed */
     double *start;       /* [width] solution for a part of the rows; NULL: none. The driver frees
                             it. */
+
+    /* The training's parameters if it goes on without LIBLINEAR's rule. */
+    struct hinge_parameters without_rule;
 };
 
 /* Returns the method for the next step, which has begun. last and verdict tell how the step before

@@ -348,6 +348,32 @@ static const struct method *begin_first(struct policy *policy, struct run *run,
     return begin(policy, run, method, error) ? NULL : method;
 }
 
+/* Begins again at w = 0 without LIBLINEAR's rule, unless the training is certified: it ends at a
+ * certified gap. Under the rule, proximal Newton steps have neither centres nor smoothing, and may
+ * stall far from the minimum. (1,500 rows of counts, -s 5, C = 1e5: P = 64,853 with the rule, 17.02
+ * without.) */
+static const struct method *begin_without_rule(struct policy *policy, struct run *run,
+                                               struct hinge_error *error)
+{
+    struct training *training = &run->training;
+    const double gap = certified_gap(training->parameters);
+
+    if (!training->progress.measured)
+        training_measure(training);
+    if (training->progress.relative_gap <= gap)
+        return NULL;
+    policy->without_rule = *training->parameters;
+    policy->without_rule.eps = 0;
+    policy->without_rule.relative_gap = gap;
+    training->parameters = &policy->without_rule;
+    training->start = NULL;
+    training->spent = 0;
+    run_end_methods(run);
+    if (training->task->last)
+        training->task->last->C = 0; /* its sums belong to the point of the method that ends */
+    return begin_first(policy, run, error);
+}
+
 /* True if another method is predicted to finish sooner than passes. The prediction of the first
  * passes is unreliable. The prediction counts only for Newton's method, if that gains little by
  * more passes, and only under a rule whose measure falls steadily from the start: the gap or a
@@ -425,6 +451,8 @@ const struct method *policy_next(struct policy *policy, struct run *run, const s
     case PHASE_BEGIN:
         return begin_first(policy, run, error);
     case PHASE_ALONE:
+        if (verdict == STALLED && training->problem->only_l1 && training->parameters->eps > 0)
+            return begin_without_rule(policy, run, error);
         return verdict == STALLED ? NULL : last;
     case PHASE_PROXIMAL:
         /* a part of the price is enough if the interior-point method was needed at another C */

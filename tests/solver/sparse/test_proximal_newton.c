@@ -692,6 +692,27 @@ static void test_it_takes_over_where_features_are_more_than_rows(void **state)
     }
 }
 
+/* If proximal Newton steps under LIBLINEAR's rule stall, the training goes on without the rule. */
+static void test_a_stall_under_the_rule_of_liblinear(void **state)
+{
+    static struct drawn drawn;
+
+    (void)state;
+    for (int solver = SQUARED; solver <= LOGISTIC; solver++)
+        for (unsigned long number = 0; number < 4; number += 2) {
+            struct hinge_model *model;
+
+            draw_wide(&drawn, number, solver);
+            drawn.parameters.C = 1e4;
+            drawn.parameters.relative_gap = 0;
+            drawn.parameters.eps = 1e-12;
+            model = train(&drawn);
+            drawn.parameters.relative_gap = 1e-3;
+            check_certificate(&drawn, number, model);
+            hinge_model_free(model);
+        }
+}
+
 /* Rows that can be separated, at a large C: a step that promises little may move margins far, and
  * the margins that steps add up are no longer those of w. */
 static void test_badly_scaled_rows_of_the_logistic_loss(void **state)
@@ -1148,6 +1169,7 @@ int main(void)
         cmocka_unit_test(test_trainings_of_a_path_begin_with_the_last_sums),
         cmocka_unit_test(test_the_interior_point_method_takes_over),
         cmocka_unit_test(test_it_takes_over_where_features_are_more_than_rows),
+        cmocka_unit_test(test_a_stall_under_the_rule_of_liblinear),
         cmocka_unit_test(test_badly_scaled_rows_of_the_logistic_loss),
         cmocka_unit_test(test_sums_of_a_method_are_not_those_of_another),
         cmocka_unit_test(test_proximal_steps_alone),
