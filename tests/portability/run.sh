@@ -161,7 +161,8 @@ one() {
     programs=$1 name=$2 file=$3
     shift 3
     "$programs/train" "$@" "$file" "$name.model" 2>&1 |
-        sed -e '/^read .* train .* write /d' -e '/pass [0-9][0-9]*[, ]/d' -e '/^next: /d' >"$name.out"
+        sed -e '/^read .* train .* write /d' -e '/pass [0-9][0-9]*[, ]/d' -e '/step [0-9][0-9]*[, ]/d' \
+            -e '/^next: /d' >"$name.out"
     "$programs/predict" --output-format both "$file" "$name.model" "$name.labels" \
         >>"$name.out" 2>&1
 }
