@@ -29,7 +29,7 @@ struct proximal_newton {
     double *shift;         /* [rows] centre_i/(2 c_i) */
     unsigned since_centre; /* steps since the last centre was chosen */
 
-    unsigned slow_steps; /* latest steps in a row that lowered P by little, at the same costs */
+    unsigned slow_steps; /* latest steps in a row, at the same costs, that lowered P by little */
 
     /* Smoothing, where the kinks of the squared hinge make steps short. */
     int may_smooth;

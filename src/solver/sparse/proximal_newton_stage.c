@@ -36,12 +36,13 @@
  * instead of 1.4e9.) */
 static const double STAGE_GAP = 0.1, STAGE_PROMISE = 0.003;
 
-/* By columns, it also ends with SLOW_STEPS in a row that lowered P by less than that part and
- * SLOW_PART times the target gap, unless smoothing may begin and the losses are less than
- * MOST_LOSSES of P. (-s 6: phrases-67000x86000-synth, C = 8, 2.1e8 multiply-adds instead of 3.1e8;
- * sst2 with uni- and bigrams, C = 16, 1.3e9 instead of 1.7e9. -s 5 on counts-6000x40000-synth, C =
- * 1: without MOST_LOSSES 3.2e10 instead of 2.3e10.) LIBLINEAR's rule may hold far from the minimum
- * of the last stage, so with that rule stages do not end so. */
+/* By columns, it also ends after SLOW_STEPS steps in a row, each of which lowered P by less than
+ * STAGE_PROMISE and by less than SLOW_PART times the target gap, relative to P. If smoothing may
+ * begin, this holds only where the losses are at least MOST_LOSSES of P. (-s 6:
+ * phrases-67000x86000-synth, C = 8, 2.1e8 multiply-adds instead of 3.1e8; sst2 with uni- and
+ * bigrams, C = 16, 1.3e9 instead of 1.7e9. -s 5 on counts-6000x40000-synth, C = 1: without
+ * MOST_LOSSES 3.2e10 instead of 2.3e10.) LIBLINEAR's rule may hold far from the minimum of the last
+ * stage, so with that rule stages do not end so. */
 enum { SLOW_STEPS = 4 };
 static const double SLOW_PART = 3, MOST_LOSSES = 0.9;
 
