@@ -190,6 +190,16 @@ static enum phase phase_after(enum phase phase, const struct training *training)
     return PHASE_LAST_PASSES;
 }
 
+/* Ends all methods. */
+static void end_methods(struct run *run)
+{
+    struct last_point *last = run->training.task->last;
+
+    run_end_methods(run);
+    if (last)
+        last->C = 0; /* its sums belong to the point of a method that has ended */
+}
+
 /* Enters a phase, or the first phase after it that can begin. Returns the method that steps first;
  * NULL: none. */
 static const struct method *enter(struct policy *policy, struct run *run, enum phase phase,
@@ -211,9 +221,7 @@ static const struct method *enter(struct policy *policy, struct run *run, enum p
         run_certify(run, passes);
     if (policy->phase == PHASE_PASSES)
         training->progress.steps = 0; /* counts steps of the named method, not pair steps of SMO */
-    run_end_methods(run);
-    if (training->task->last)
-        training->task->last->C = 0; /* its sums belong to the point of the method that ends */
+    end_methods(run);
     for (policy->phase = phase; policy->phase != PHASE_LAST_PASSES;
          policy->phase = phase_after(policy->phase, training)) {
         const struct method *method = method_of(policy->phase, training);
@@ -348,10 +356,10 @@ static const struct method *begin_first(struct policy *policy, struct run *run,
     return begin(policy, run, method, error) ? NULL : method;
 }
 
-/* Begins again at w = 0 without LIBLINEAR's rule, unless the training is certified: it ends at a
- * certified gap. Under the rule, proximal Newton steps have neither centres nor smoothing, and may
- * stall far from the minimum. (1,500 rows of counts, -s 5, C = 1e5: P = 64,853 with the rule, 17.02
- * without.) */
+/* Begins again at w = 0 without LIBLINEAR's rule; the training then ends at a certified gap.
+ * Returns NULL if the training is certified already. Under the rule, proximal Newton steps have
+ * neither centres nor smoothing, and may stall far from the minimum. (1,500 rows of counts with
+ * -s 5 at C = 1e5: P = 64,853 with the rule, 17.02 without.) */
 static const struct method *begin_without_rule(struct policy *policy, struct run *run,
                                                struct hinge_error *error)
 {
@@ -368,9 +376,7 @@ static const struct method *begin_without_rule(struct policy *policy, struct run
     training->parameters = &policy->without_rule;
     training->start = NULL;
     training->spent = 0;
-    run_end_methods(run);
-    if (training->task->last)
-        training->task->last->C = 0; /* its sums belong to the point of the method that ends */
+    end_methods(run);
     return begin_first(policy, run, error);
 }
 

@@ -371,9 +371,9 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
         to->weight = arena_take(arena, rows, sizeof *to->weight);
         to->inverse = arena_take(arena, rows, sizeof *to->inverse);
         to->shift = arena_take(arena, rows, sizeof *to->shift);
-        to->repaired = arena_take(arena, width + 1, sizeof *to->repaired);
-        to->repair = arena_take(arena, rows, sizeof *to->repair);
-        to->repair_combined = arena_take(arena, width, sizeof *to->repair_combined);
+        to->repair_set = arena_take(arena, width + 1, sizeof *to->repair_set);
+        to->repaired = arena_take(arena, rows, sizeof *to->repaired);
+        to->repaired_combined = arena_take(arena, width, sizeof *to->repaired_combined);
         to->violator = arena_take(arena, width + 1, sizeof *to->violator);
         working_set_lay_out(&to->set, arena, training->problem);
         column_lasso_lay_out(&to->by, arena, width, rows + (size_t)1, to->set.most);

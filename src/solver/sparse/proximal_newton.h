@@ -54,15 +54,15 @@ struct proximal_newton {
     double *v;         /* [width] storage of the training's v */
 
     /* By columns, the last dual point that a repair found, before it was scaled. */
-    int has_repair;
-    double *repair;          /* [rows] */
-    double *repair_combined; /* [width] its sum */
+    int has_repaired;
+    double *repaired;          /* [rows] */
+    double *repaired_combined; /* [width] its sum */
 
     /* The model. */
     int by_columns;         /* true: features are many, and the model is about a working set */
     struct working_set set; /* of a model by columns */
     struct column_lasso by;
-    uint32_t *repaired;                /* [width + 1] features of a repair of the dual point */
+    uint32_t *repair_set;              /* [width + 1] features of a repair of the dual point */
     uint32_t *violator;                /* [width + 1] the same while they are merged */
     struct dense_lasso dense;          /* the model of all features by a matrix */
     struct lasso *lasso;               /* the common part of `by` or `dense` */

@@ -128,7 +128,7 @@ static int repair_ahead(struct proximal_newton *state, double gap, double target
     by.factor.work = by.lasso.work;
     if (!is_far) {
         proximal_newton_choose_set(state, proximal_newton_best_multiple(state));
-        set.member = state->repaired;
+        set.member = state->repair_set;
         set.count = 0;
     }
     if (loss_is_curved(state->loss)) /* gap_of_scaling of this is at most room */
@@ -146,10 +146,10 @@ static int repair_ahead(struct proximal_newton *state, double gap, double target
         gap = gap_within(state);
         tolerance = least;
     }
-    memcpy(state->repair, state->ahead, state->rows * sizeof *state->repair);
-    memcpy(state->repair_combined, state->combined,
-           state->training->width * sizeof *state->repair_combined);
-    state->has_repair = !state->is_centred;
+    memcpy(state->repaired, state->ahead, state->rows * sizeof *state->repaired);
+    memcpy(state->repaired_combined, state->combined,
+           state->training->width * sizeof *state->repaired_combined);
+    state->has_repaired = !state->is_centred;
     state->by.factor.work +=
         by.lasso.work - state->by.lasso.work; /* only models pay for a factor */
     state->by.lasso.work = by.lasso.work;
@@ -189,17 +189,17 @@ static void exchange_ahead(struct proximal_newton *state)
 {
     double *ahead = state->ahead, *combined = state->combined;
 
-    state->ahead = state->repair;
-    state->combined = state->repair_combined;
-    state->repair = ahead;
-    state->repair_combined = combined;
+    state->ahead = state->repaired;
+    state->combined = state->repaired_combined;
+    state->repaired = ahead;
+    state->repaired_combined = combined;
 }
 
 /* Replaces `ahead`, of which *gap is gap_within, by the last repaired point if that is nearer to
  * feasibility and a repair of it may meet the target. Near the minimum, w changes little from step
  * to step, and a repair goes on where the last one ended. (phrases-67000x86000-synth, C = 256:
  * 4.0e8 multiply-adds instead of 2.7e9 by -s 5, 2.8e9 instead of 4.0e9 by -s 6.) */
-static void take_repair(struct proximal_newton *state, double target, double *gap)
+static void take_repaired(struct proximal_newton *state, double target, double *gap)
 {
     const double excess = excess_ahead(state);
     double its_gap;
@@ -217,9 +217,9 @@ void proximal_newton_improve_ahead(struct proximal_newton *state, int may_repair
     const double target = certified_gap(state->training->parameters);
     double gap = may_repair ? gap_within(state) : HUGE_VAL;
 
-    if (may_repair && !state->is_centred && state->has_repair &&
+    if (may_repair && !state->is_centred && state->has_repaired &&
         !scaling_is_enough(state, gap, target))
-        take_repair(state, target, &gap);
+        take_repaired(state, target, &gap);
     if (gap > target || scaling_is_enough(state, gap, target) || !repair_ahead(state, gap, target))
         renew_set(state, proximal_newton_best_multiple(state));
 }
