@@ -142,18 +142,21 @@ run_suites = $(without_server) MOST='$(MOST)' JOBS='$(JOBS)' V='$(V)' \
 build = +@$(MAKE) --no-print-directory $(if $(V),,-s brief=yes)
 # $(call minutes,60) is the time that 60 processor seconds take with $(JOBS) processors, in minutes, rounded up.
 minutes = $(shell echo $$((($(1) + 59 * $(JOBS)) / 60 / $(JOBS))))
+# $(call lasts,300,640): the tests take 300 processor seconds on a fast machine, 640 on a slow one.
+lasts = @echo 'About $(call minutes,$(1)) to $(call minutes,$(2)) minutes with JOBS=$(JOBS), building included;' \
+	'V=1 shows all that is printed.'
 
 built_for_tests := all $(unit_suites) $(test_tools) $(variant)/grid_gap $(variant)/costs \
 	$(if $(filter yes,$(SHARED)),$(shared))
 
 test: ## run the tests that a user runs; installs cmocka by the package manager if it is missing
-	@echo 'About $(call minutes,300) minutes with JOBS=$(JOBS), building included; V=1 shows all that is printed.'
+	$(call lasts,300,640)
 	$(build) $(built_for_tests)
 	@$(run_suites) $(filter-out $(if $(filter test-all,$(MAKECMDGOALS)),$(partial_suites)),$(test_suites))
 
 # make test test-all runs each suite once: test leaves those of which it would run a part to test-all.
 test-all: $(filter test,$(MAKECMDGOALS)) ## run the long tests too: failing calls, peers on all data, MPI, sanitizers
-	@echo 'About $(call minutes,1100) minutes with JOBS=$(JOBS), building included; V=1 shows all that is printed.'
+	$(call lasts,1100,2200)
 	$(build) $(built_for_tests) $(if $(has_mpi),mpi)
 	@HINGE_ALL=yes $(run_suites) $(long_suites) $(if $(filter test,$(MAKECMDGOALS)),$(partial_suites),$(test_suites))
 	$(mpi_skipped)

@@ -166,7 +166,7 @@ same_text 'cmocka is there: nothing is run' ran ''
 # ---- make test ---------------------------------------------------------
 
 make -C "$ROOT" -n test JOBS=2 INSTALL=no >"$OUT" 2>&1
-holds 'make test says how long it takes' grep -q '^echo .About [0-9]* minutes with JOBS=2,' "$OUT"
+holds 'make test says how long it takes' grep -q '^echo .About [0-9]* to [0-9]* minutes with JOBS=2,' "$OUT"
 
 # ---- make help ---------------------------------------------------------
 
