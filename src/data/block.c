@@ -7,9 +7,9 @@
  *
  * Where rows have all features, an index says nothing; where they have half of them, adding a zero
  * is cheaper than following an index. A block therefore begins without indices, and stays so while
- * each entry is that of the next feature, up to a few zeros that rows leave out. These zeros are
- * stored as marks, which differ from all values that were read. So at the end the number of entries
- * that were read decides about indices, not their order.
+ * each entry belongs to the next feature, except for a few zeros that rows leave out. These zeros
+ * are stored as marks, which differ from all values read. So at the end, the number of entries read
+ * decides if there are indices, not their order.
  */
 #include "data/block.h"
 
@@ -99,14 +99,15 @@ void block_expect(struct block *block, double times)
 
 /* ---- Row by row --------------------------------------------------------- */
 
-/* True if a block with this many marks needs indices. With eight entries for each mark, no index is
- * longer than the marks; a few are allowed at the beginning of a file. */
+/* True if a block with this many marks needs indices. With at least eight entries for each mark,
+ * indices would take as much memory as the marks or more. 63 marks are always allowed, for the
+ * beginning of a file. */
 static int has_many_marks(uint64_t marks, uint64_t entries)
 {
     return marks >= 64 && marks > entries / 8;
 }
 
-/* Makes indices of what was read, the row under way included. */
+/* Makes indices for all entries read so far, also in the row that is being read. */
 static enum hinge_status list(struct block *block, struct hinge_error *error)
 {
     const size_t count = block->x.nonzeros - block->row;
@@ -148,9 +149,9 @@ enum hinge_status block_end_row(struct block *block, struct hinge_error *error)
     return status;
 }
 
-/* Writes the value with as few places as its double can be written with, if a whole number has room
- * for it: the kind depends on the values, not on how they are written. A negative zero is no whole
- * number. */
+/* Writes the value with the fewest places that give the same double, if a whole number holds it. So
+ * the kind depends on the values, not on how they are written. A negative zero is no whole number.
+ */
 static void shorten(struct decimal *value)
 {
     if (value->places == LONG && (value->value != 0 || !signbit(value->value))) {
@@ -172,7 +173,7 @@ static void shorten(struct decimal *value)
     }
 }
 
-/* Changes the kind of the values so that it holds those of a summary, too. */
+/* Changes the kind of the values so that it also holds the values of a summary. */
 static enum hinge_status hold_values(struct block *block, const struct storage_kinds *kinds,
                                      struct hinge_error *error)
 {
@@ -314,7 +315,7 @@ static int holds_indices(const struct block *whole, const struct block *part)
             !has_many_marks(whole->filled + marks, whole->x.nonzeros - whole->filled + read));
 }
 
-/* Takes the place for the part's rows and entries, which has room in the whole. */
+/* Takes the place for the part's rows and entries in the whole, which has room for them. */
 static struct block_place take_place(struct block *whole, const struct block *part, size_t entries)
 {
     struct hinge_matrix *x = &whole->x;

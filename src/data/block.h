@@ -17,7 +17,7 @@ struct block {
     size_t capacity;       /* entries that index and value have room for */
     unsigned places; /* HINGE_VALUE_WHOLE: a stored number is the value times 10^places; else 0 */
     int signs;       /* a value with a sign was read */
-    size_t row;      /* entry where the row under way begins */
+    size_t row;      /* first entry of the row that is being read */
     size_t width;    /* without indices: entries of each complete row */
     size_t filled;   /* without indices: entries that are marks, see below */
     double *label;   /* [row_capacity] */
@@ -25,12 +25,12 @@ struct block {
     uint32_t features;   /* 1 + the largest index, 0 if there is none */
 };
 
-/* Without indices, a zero that the file leaves out is stored as a mark, which no value read is.
- * block_finish makes it a zero. */
+/* Without indices, a zero that the file leaves out is stored as a mark, which differs from each
+ * stored value. block_finish makes it a zero. */
 #define LEFT_OUT_WHOLE INT32_MIN
 #define LEFT_OUT_VALUE NAN
 
-/* True if entry k is such a mark. */
+/* True if entry k is a mark. */
 static inline int block_is_left_out(const struct hinge_matrix *x, size_t k)
 {
     if (x->value_kind == HINGE_VALUE_ONE)
@@ -77,8 +77,8 @@ void block_expect(struct block *block, double times);
 enum hinge_status block_prepare(struct block *block, uint32_t index, struct decimal *value,
                                 struct hinge_error *error);
 
-/* Ends the entries of a row; the caller counts the row. Without indices, adds the marks that it
- * lacks. */
+/* Ends the entries of a row; the caller counts the row. Without indices, adds a mark for each entry
+ * that the row lacks. */
 enum hinge_status block_end_row(struct block *block, struct hinge_error *error);
 
 /* Returns the summary of the rows. Takes a pass over the values. */
@@ -96,9 +96,9 @@ enum hinge_status block_fit(struct block *block, const struct storage_kinds *who
 /* ---- From kinds to kinds (block_convert.c) ------------------------------ */
 
 /* Writes the rows of one block into another, whose kinds must hold them, from entry to->row on. If
- * `to` has no indices, its rows have to->width entries. Entries that a row lacks there, and those
- * that are marks, become marks if keep_marks, else zeros. to->x.start, if there is one, gets the
- * start of each row. The arrays of `to` may be those of `from`. */
+ * `to` has no indices, its rows have to->width entries. Entries that a row lacks, and marks, become
+ * marks if keep_marks is set, else zeros. to->x.start, if there is one, gets the start of each row.
+ * The arrays of `to` may be those of `from`. */
 void block_convert(const struct block *from, const struct block *to, int keep_marks);
 
 /* Changes the kinds, the places and the width of a block to those of `wanted`, which was copied

@@ -1,8 +1,8 @@
 /* block_file.c - block -> its arrays, one after the other | rows -> a part of each array.
  *
  * The reader widens its kinds as it goes on. The kinds of the whole are those that block.c would
- * have come to in memory. As a rule, only the first blocks have other kinds. Places in the file are
- * those of fgetpos, because an offset may be larger than a long.
+ * choose in memory. As a rule, only the first blocks have other kinds. Places in the file are those
+ * of fgetpos, because an offset may be larger than a long.
  */
 #include "data/block_file.h"
 
@@ -93,7 +93,7 @@ enum hinge_status block_file_finish(struct block_file *file, struct hinge_matrix
             return failure(error);
         for (size_t i = 0; i <= x->rows; i++)
             start[i] = i * columns;
-        file->listed = x->start; /* blocks with indices need it */
+        file->listed = x->start; /* blocks with indices need the old starts */
         x->start = start;
     }
     x->nonzeros = x->start[x->rows];

@@ -10,11 +10,11 @@
 
 /* The rows of one block. */
 struct stored_block {
-    size_t first; /* row */
+    size_t first; /* first row */
     enum hinge_index_kind index_kind;
     struct storage_kinds kinds;
     size_t width, filled; /* as in struct block */
-    fpos_t index, value;  /* places of its arrays in the file */
+    fpos_t index, value;  /* places of the arrays in the file */
 };
 
 /* Set path, which may be NULL, and the other fields to 0. */

@@ -7,7 +7,8 @@
 
 #include "data/digits.h"
 
-/* True if the text is one of the words, or is in any case if the words are in lower case. */
+/* True if the text is one of the words. any_case ignores the case of the text; the words are then
+ * in lower case. */
 static int is_one_of(const char *text, size_t length, const char *const *words, int any_case)
 {
     for (; *words; words++) {
@@ -190,7 +191,7 @@ void cell_add_signs(struct notation_signs *signs, const char *text, size_t lengt
 
 /* ---- Other texts ------------------------------------------------------- */
 
-/* True for 2026-11-21, 21/11/26, 21.Nov.2026 and the like, and for times as 12:30. */
+/* True for 2026-11-21, 21/11/26, 21.Nov.2026 and the like, and for times such as 12:30. */
 static int is_date(const char *p, const char *end)
 {
     const size_t first = count_digits(p, end);

@@ -12,7 +12,8 @@
 struct notation {
     int decimal_comma; /* 5,1 is 5.1 */
     int thousands;     /* 1,234 is 1234, or 1.234 with a decimal comma */
-    int version; /* of the map: spellings that came later, such as None, are texts; 0: the newest */
+    int version; /* version of the map; spellings that came later, such as None, are texts; 0: the
+                    newest version */
     struct dictionary missing; /* spellings of missing values besides the known ones */
 };
 
@@ -22,7 +23,7 @@ enum cell {
     CELL_HUGE,  /* a number beyond the largest double */
     CELL_COMMA, /* a number with commas or points that the notation does not have */
     CELL_DATE,  /* a date or a time of day */
-    CELL_PAIR,  /* index:value, of data that are in LIBSVM's format */
+    CELL_PAIR,  /* index:value, as in LIBSVM's format */
     CELL_TEXT
 };
 
@@ -32,8 +33,8 @@ enum cell cell_read(const struct notation *notation, const char *text, size_t le
                     double *value);
 
 /* True if the text stands for a missing value: nothing, ?, NA, N/A, NaN or null in any case, #N/A,
- * <NA>, \N, or a spelling of the notation; and, unless the text may be a word, unknown in any case,
- * None, a hyphen or a point. */
+ * <NA>, \N, or a spelling of the notation. Unless the text may be a word, also true for unknown in
+ * any case, None, a hyphen or a point. */
 int cell_is_missing(const struct notation *notation, const char *text, size_t length, int is_word);
 
 /* True if the text is digits, a colon and a number. text[length] is no character of a number. */

@@ -48,9 +48,9 @@ struct hinge_dataset *dataset_read(const char *path, const struct hinge_format *
 struct hinge_dataset *hinge_dataset_read(const char *path, const struct hinge_format *format,
                                          struct hinge_error *error)
 {
-    /* One thread reads these bytes in some 20 milliseconds. The start of a second thread and its
-     * buffers takes 2 or 3, and as much again while the processors are busy: with it, covtype-93k
-     * (11 MB) was read in 1.08 times the time. */
+    /* One thread reads these bytes in some 20 milliseconds. Starting a second thread and its
+     * buffers takes 2 or 3, and as much again on busy processors. With a second thread, covtype-93k
+     * (11 MB) took 1.08 times as long. */
     static const uint64_t ALONE = 1u << 23;
     const unsigned threads = format->threads > 1 ? parallel_threads(format->threads) : 1;
 

@@ -15,7 +15,7 @@ struct hinge_dataset *dataset_read(const char *path, const struct hinge_format *
 /* Reads all rows of the source. One thread always reads the first row: if the file is no data, the
  * message is about its beginning. Starting other threads takes as long as reading `alone` bytes. If
  * the size of the file is unknown, one thread reads these bytes before the others start. Otherwise
- * it reads a small part of them, or the whole file if the file has less than twice as many. */
+ * it reads at most 512 KiB of them, or the whole file if the file has less than twice as many. */
 enum hinge_status parallel_reader_read(struct hinge_reader *reader, unsigned threads,
                                        uint64_t alone, struct hinge_error *error);
 
@@ -24,9 +24,9 @@ enum hinge_status parallel_reader_read(struct hinge_reader *reader, unsigned thr
 struct hinge_dataset *team_reader_read(const char *path, const struct hinge_format *format,
                                        size_t chunk, unsigned threads, struct hinge_error *error);
 
-/* Reads all rows of the source, with format.memory of the reader. If they take less than some part
- * of that memory, they are left in its block, and *is_read is 0. Else the dataset gets all of them,
- * as pages or in memory, see pages_finish. */
+/* Reads all rows of the source within format.memory. If their entries take at most two fifths of
+ * it, the rows stay in the block of the reader, and *is_read is 0. Otherwise the dataset gets all
+ * rows, as pages or in memory, see pages_finish. */
 enum hinge_status paged_reader_read(struct hinge_reader *reader, struct hinge_dataset *data,
                                     int *is_read, struct hinge_error *error);
 

@@ -51,7 +51,7 @@ static ALWAYS_INLINE uint64_t load_eight(const char *p)
 #endif
 }
 
-/* Returns eight characters so that the byte of a digit is its value. */
+/* Returns eight characters, each digit replaced by its value. */
 static ALWAYS_INLINE uint64_t load_digits(const char *p)
 {
     return load_eight(p) ^ UINT64_C(0x3030303030303030);
@@ -160,9 +160,9 @@ static ALWAYS_INLINE const char *decimal_by_digits(const char *p, struct decimal
     return p;
 }
 
-/* Appends up to `most` digits at *p to those of whole, and moves *p past them. Eight characters can
- * be read from any of them on. No loop runs over the last ones, fewer than eight: their number
- * differs from value to value, and a loop would be mispredicted at its end each time. */
+/* Appends up to `most` digits at *p to those of whole, and moves *p past them. Eight characters
+ * must be readable from each of them on. No loop runs over the last ones, fewer than eight: their
+ * number differs from value to value, and a loop would be mispredicted at its end each time. */
 static ALWAYS_INLINE uint64_t add_digits(uint64_t whole, const char **p, unsigned most)
 {
     for (unsigned count = 0; count < 16; count += 8) {
@@ -186,8 +186,8 @@ static ALWAYS_INLINE uint64_t add_digits(uint64_t whole, const char **p, unsigne
 enum { MOST_PLACES_READ = 18 }; /* with a digit before the point they fit 64 bits */
 
 /* Reads the number at p. Returns its end, NULL if it is not short or no token ends there. Eight
- * characters can be read from any of its characters on. The processor waits for the end of the
- * number before it reads on. A sign must not make it wait longer: while *signs is 0, a branch
+ * characters must be readable from each of its characters on. The processor waits for the end of
+ * the number before it reads on. A sign must not make it wait longer: while *signs is 0, a branch
  * assumes that there is none. */
 static ALWAYS_INLINE const char *decimal_parse(const char *p, struct decimal *decimal, int *signs)
 {

@@ -123,8 +123,8 @@ static enum hinge_status guess_by_columns(const struct hinge_matrix *x, uint32_t
     return status;
 }
 
-/* Removes the entries of features that are equal to first[j]. Other features become their own
- * first. */
+/* Removes the entries of each feature j that is equal to feature first[j]. All other features
+ * become their own first. */
 static void remove_repeated(struct hinge_matrix *x, uint32_t *first)
 {
     const size_t size = value_size(x->value_kind);

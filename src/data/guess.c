@@ -116,7 +116,7 @@ static int has_counts(const char *p)
 enum { ENOUGH = 1000 }; /* bytes of a line that tell as much as the whole line */
 
 /* Returns what separates the columns of the line at p, the first with something on it. Returns NULL
- * if it may as well be LIBSVM's format with a fault in it. Separators in quotes are text. */
+ * if the line may as well be LIBSVM's format with a fault. Separators in quotes are text. */
 static const char *guess_separator(const char *p, const char *end, int whole)
 {
     size_t commas = 0, semicolons = 0, colons = 0, tabs = 0, words = 0, quotes = 0;

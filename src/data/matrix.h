@@ -2,11 +2,11 @@
  *
  * Reading a file chooses the kinds by the values, not by how they are written. Indices: none if
  * each row has each feature, or if the rows have half of all features or more and not all values
- * are 1 (each zero that the file leaves out then is an entry); otherwise the least type for the
- * largest index. Values: none if all are 1, whole numbers with a common scale for short decimals,
- * otherwise double. The same values give the same model, bit for bit, whatever their kind, except
- * that whole numbers with a scale other than 1 round differently: sums are of the whole numbers and
- * are multiplied by 1/scale.
+ * are 1. Otherwise the smallest type for the largest index. Without indices, each zero that the
+ * file leaves out is an entry. Values: none if all are 1, whole numbers with a common scale for
+ * short decimals, otherwise double. The same values give the same model, bit for bit, whatever
+ * their kind, with one exception. Whole numbers with a scale other than 1 round differently: sums
+ * add the whole numbers and are multiplied by 1/scale.
  */
 #ifndef HINGE_DATA_MATRIX_H
 #define HINGE_DATA_MATRIX_H
@@ -82,8 +82,8 @@ static inline size_t matrix_longest(const struct hinge_matrix *x)
 /* Bytes of room that matrix_row needs for an entry. */
 enum { ROW_ENTRY = sizeof(double) + sizeof(uint32_t) };
 
-/* Returns row i, without a label. Indices and values that are not stored as a row has them are put
- * into the room, which is for the longest row. */
+/* Returns row i, without a label. Indices and values that are stored as other types are converted
+ * into room, which must hold the longest row. */
 static inline struct hinge_row matrix_row(const struct hinge_matrix *x, size_t i, double *room)
 {
     const size_t start = x->start[i], count = x->start[i + 1] - start;

@@ -6,7 +6,7 @@
  *     one multiplication or division rounds correctly (Clinger, PLDI 1990);
  *  2. the leading 19 digits times 10^e in 64-bit precision with a bound on the error: decides
  *     unless the value is within the bound of the middle between two doubles;
- *  3. there, a comparison of whole numbers of unlimited precision decides.
+ *  3. in that case, a comparison of whole numbers of unlimited precision decides.
  *
  * Printing m 2^e takes one product: m 2^e 10^k, rounded, has 17 digits. For 1 <= k <= 27 both m and
  * 10^k 2^-j are exact in a word, so their product of two words is exact, and so is the rounding,
@@ -388,9 +388,9 @@ static ALWAYS_INLINE uint64_t leading_digits(double x, int *first)
     }
 }
 
-/* Writes the first `count` of the digits, the others of which are 0, as %.17g does, and returns
- * their length. The first digit stands for 10^first. Copies have a fixed size, and may be longer
- * than that. */
+/* Writes the first `count` digits as %.17g does, and returns the length of the text. The other
+ * digits are 0. The first digit stands for 10^first. Copies have a fixed size, and may go beyond
+ * that length. */
 static ALWAYS_INLINE int write_digits(char *text, uint64_t digits, int count, int first)
 {
     char digit[2 * PRINTED] = "", *end = text;

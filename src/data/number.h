@@ -14,7 +14,7 @@
 const char *number_parse(const char *text, double *value);
 
 /* Parses as many digits at text as make a whole number of at most `most`, and sets *value: to 0 if
- * there are none. Returns their end. If a digit stands there, the number is larger. */
+ * there are none. Returns their end. If a digit follows there, the number is larger than `most`. */
 const char *number_parse_whole(const char *text, uint64_t most, uint64_t *value);
 
 /* True if all of a text is a finite number. Sets *value to it. */

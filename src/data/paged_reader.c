@@ -10,9 +10,9 @@
 /* The part of all rows that stays in memory. */
 struct paged_reader {
     struct block_file file;
-    struct block all; /* labels and starts, but no entries: start counts the entries that were read,
+    struct block all; /* labels and starts, but no entries; start counts entries that were read,
                          without zeros left out */
-    size_t read;      /* such entries of all rows */
+    size_t read;      /* entries of all rows that were read */
 };
 
 /* Reads rows until the entries take this many bytes, or the data end: then *more is 0. Ones count
@@ -66,9 +66,9 @@ static enum hinge_status move(struct paged_reader *paged, struct hinge_reader *r
 }
 
 /* Labels and starts of rows and the vectors of a training take at most ROW bytes for each row and
- * FEATURE for each feature; coordinate descent takes half of that. The rest is left for entries. If
- * little is left, entries get a share all the same. This share is so small that memory which has
- * room for coordinate descent and a fifth more is not exceeded. */
+ * FEATURE for each feature; coordinate descent takes half of that. The rest is left for entries.
+ * Entries get at least 1/SHARE of the memory. This share is so small that memory with room for
+ * coordinate descent and a fifth more is not exceeded. */
 enum hinge_status paged_reader_read(struct hinge_reader *reader, struct hinge_dataset *data,
                                     int *is_read, struct hinge_error *error)
 {

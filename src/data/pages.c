@@ -11,12 +11,12 @@
 #include "data/block_file.h"
 
 enum {
-    SHARE = 32,     /* a page takes this part of the memory */
-    MOST_FRAMES = 8 /* all frames together have a quarter of the memory */
+    SHARE = 32,     /* a page takes at most 1/SHARE of the memory, or has one row */
+    MOST_FRAMES = 8 /* all frames take at most a quarter of the memory, unless two need more */
 };
 
 struct page {
-    size_t first; /* row */
+    size_t first; /* first row */
     size_t block;
 };
 
@@ -33,7 +33,7 @@ struct hinge_pages {
 
     size_t count, page_capacity;
     struct page *page; /* [count + 1] the last one says where the rows end */
-    size_t largest;    /* entries of a page */
+    size_t largest;    /* most entries of a page */
 
     size_t pinned;      /* pages pinned now */
     size_t most_pinned; /* pages pinned while no copy is lent */
@@ -75,7 +75,7 @@ static enum hinge_status load(struct hinge_pages *pages, const struct hinge_matr
 
 /* ---- Making pages ------------------------------------------------------- */
 
-/* Divides each block into pages that take a share of the memory, or one row. */
+/* Divides each block into pages of at most 1/SHARE of the memory, or of one row. */
 static enum hinge_status divide(struct hinge_pages *pages, const struct hinge_matrix *x,
                                 struct hinge_error *error)
 {
@@ -368,7 +368,7 @@ void pages_give_back(const struct hinge_dataset *data, struct hinge_dataset *cop
 
     hinge_dataset_free(copy);
     if (pages->failed || pin(pages, &data->x, pages->most_pinned, &error) == HINGE_OK ||
-        error.status == HINGE_NO_MEMORY) /* fewer are pinned then */
+        error.status == HINGE_NO_MEMORY) /* if memory is short, fewer pages stay pinned */
         return;
     pages->failed = 1;
     pages->error = error;

@@ -1,12 +1,12 @@
 /* parallel_reader.c - take lines | parse | place in order | copy.
  *
- * A batch is a buffer full of lines. Any thread parses it, into a block of its own. The rows of
- * that block then get their place after the rows of the file, in the order of the batches, and are
- * copied there; after that, other lines are read into the batch. One thread at a time takes lines;
- * any number of threads parse and copy. A change of the file's own block (more memory, other kinds)
- * is rare, and is made while no thread copies or takes. No thread ever waits for another: a thread
- * that has nothing to do leaves, and is called back later. So little is lost while other programs
- * use the processors.
+ * A batch is a buffer full of lines. Any thread parses it, into the batch's own block. In the order
+ * of the batches, the rows of these blocks get a place after the rows of the file, and are copied
+ * there. Then other lines are read into the batch. One thread at a time takes lines; any number of
+ * threads parse and copy. A change of the file's own block (more memory, other kinds) is rare, and
+ * is made while no thread copies or takes. No thread ever waits for another: a thread that has
+ * nothing to do leaves, and is called back later. So little is lost while other programs use the
+ * processors.
  *
  * A batch does not know the number of its first line. If parsing one fails, its text is parsed
  * again in order, straight into the block of the file. The error is then that of the first faulty
@@ -26,8 +26,7 @@ enum {
     UNFINISHED = 8, /* batches for each thread, so that one stopped thread does not stop the rest */
     MOST_BATCHES = 64,
     ABSENCE = 8, /* a thread that has left is called back after this many batches at least */
-    QUIET = 256  /* a thread that leaves after all threads have read this many batches leaves by
-                    chance */
+    QUIET = 256  /* a thread that leaves after so many batches leaves by chance */
 };
 
 struct batch {
@@ -51,16 +50,16 @@ struct parallel_reader {
     struct batch *batch;        /* [count] */
     size_t threads, count;
     struct batch *queue[MOST_BATCHES]; /* batch number k is queue[k % count] */
-    size_t taken;                      /* batches read; begun and placed count from the first on */
-    size_t begun;                      /* batches that a thread parses or has parsed */
-    size_t placed;                     /* batches whose rows have a place in the file's block */
-    size_t first;                      /* value of begun when all threads came */
-    size_t last;                       /* begun stops here, so that absent threads come back */
-    size_t absence;                    /* batches up to `last` when the next thread leaves */
-    int taking;                        /* a thread takes lines */
-    size_t copying;                    /* threads that copy */
-    int appending;                     /* a thread changes the block of the file: no thread copies,
-                                          takes, or changes it as well */
+    size_t taken;   /* batches read; begun and placed also count from the first */
+    size_t begun;   /* batches that a thread parses or has parsed */
+    size_t placed;  /* batches whose rows have a place in the file's block */
+    size_t first;   /* value of begun when all threads last came */
+    size_t last;    /* begun stops here, so that absent threads come back */
+    size_t absence; /* batches up to `last` when the next thread leaves */
+    int taking;     /* a thread takes lines */
+    size_t copying; /* threads that copy */
+    int appending;  /* a thread changes the block of the file: no thread copies,
+                       takes, or changes it as well */
     struct batch *spare[MOST_BATCHES]; /* batches without lines, the latest one last */
     size_t spares;
     size_t most; /* argument of source_take */
@@ -86,8 +85,9 @@ static uint64_t lines_of(const struct batch *batch)
     return batch->reader.source.line - 1;
 }
 
-/* Appends the rows of the batch to those of the file, whose source is after them. If parsing
- * failed, or there are too many rows, parses its lines again as the next ones of the file. */
+/* Appends the rows of the batch to the rows of the file, whose source is already after them. If
+ * parsing failed, or there are too many rows, parses the lines again as the next lines of the file.
+ */
 static enum hinge_status append(struct parallel_reader *reader, struct batch *batch,
                                 struct hinge_error *error)
 {
@@ -249,10 +249,10 @@ static int choose_parse(struct parallel_reader *reader, struct step *step)
     return 1;
 }
 
-/* Chooses the next step of a thread, which must be alone. The next batch in the order of the file
- * comes first, if it is parsed: its rows get their place and are copied or, if the block of the
- * file must be changed before, appended. While a batch waits for that, no thread begins to take or
- * to copy, so one thread is soon free to append. */
+/* Chooses the next step of a thread, between parallel_enter and parallel_leave. The next batch in
+ * the order of the file comes first, if it is parsed: its rows get their place and are copied or,
+ * if the block of the file must be changed before, appended. While a batch waits to be appended, no
+ * thread begins to take or to copy, so one thread is soon free to append. */
 static void choose(struct step *step)
 {
     struct parallel_reader *reader = step->reader;
@@ -286,8 +286,9 @@ static void choose(struct step *step)
     }
     if (choose_parse(reader, step) || reader->last < SIZE_MAX)
         return;
-    /* The thread leaves. If that happens soon after it came, other programs use the processors: to
-     * call it may then take as long as many batches, so it is called less and less often. */
+    /* The thread leaves. If it came only a short time ago, other programs use the processors.
+     * Calling it back may then take as long as many batches, so it is called less and less often.
+     */
     if (reader->begun - reader->first >= QUIET)
         reader->absence = reader->absence / 2 > ABSENCE ? reader->absence / 2 : ABSENCE;
     else if (reader->absence < (size_t)1 << 20)

@@ -74,8 +74,8 @@ struct unit {
 
 /* Stores the value at p after the others, if it is a digit and a fraction that fits. Returns its
  * end, else NULL; the caller looks at what follows. No branch depends on the sign, which differs
- * from value to value. Zeros seem to follow the digits of the fraction, so that no factor depends
- * on how many there are. */
+ * from value to value. The fraction is filled up with zeros, so that no factor depends on its
+ * number of digits. */
 static ALWAYS_INLINE const char *store_short(struct block *block, const struct unit *unit,
                                              const char *p)
 {
@@ -143,7 +143,7 @@ static ALWAYS_INLINE const char *append_as(struct block *block, const char *p, u
                                            int64_t *last, enum hinge_index_kind index_kind,
                                            enum hinge_value_kind value_kind)
 {
-    enum { PLAIN = 9, SHAPED = 7 }; /* digits of an index at most, and of one that has a shape */
+    enum { PLAIN = 9, SHAPED = 7 }; /* most digits of an index, and of an index with a shape */
     struct block to = *block;       /* no store of a byte can change a copy */
     const unsigned at_once = to.places < 8 ? to.places : 8;
     const struct unit unit = {.places = to.places,
@@ -200,8 +200,8 @@ static ALWAYS_INLINE const char *append_indexed(struct block *block, const char 
 }
 
 /* Appends plain features from p on, while there is room and the kinds of the entries hold them.
- * Their indices ascend: `first` is the least one, *last the one before them, as written. Returns
- * where something else begins. */
+ * Their indices ascend. As written, `first` is the least index there is, *last the index before
+ * them. Returns where something else begins. */
 static ALWAYS_INLINE const char *plain_append(struct block *block, const char *p, uint32_t first,
                                               int64_t *last)
 {

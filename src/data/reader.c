@@ -252,9 +252,9 @@ static enum hinge_status read_head(struct hinge_reader *reader, double *label, i
     return token_number(source, "qid", p + 4, end, &number, error);
 }
 
-/* Appends the entries of the next row to the block. Returns 1, and *label and *labelled, 0 at the
- * end of the data, -1 on failure. The message about a faulty first row says what the file may be.
- */
+/* Appends the entries of the next row to the block. Returns 1 and sets *label and *labelled, 0 at
+ * the end of the data, -1 on failure. The message about a faulty first row says what the file may
+ * be. */
 static int append_row(struct hinge_reader *reader, double *label, int *labelled,
                       struct hinge_error *error)
 {

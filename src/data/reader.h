@@ -25,7 +25,7 @@ enum hinge_status reader_begin(struct hinge_reader *reader, const struct hinge_f
                                struct hinge_error *error);
 void reader_end(struct hinge_reader *reader);
 
-/* Empties the block, which then has the kinds of the block of another reader. */
+/* Empties the block and gives it the kinds of the block of another reader. */
 enum hinge_status reader_clear(struct hinge_reader *reader, const struct hinge_reader *like,
                                struct hinge_error *error);
 
@@ -40,7 +40,7 @@ enum hinge_status reader_rest(struct hinge_reader *reader, struct hinge_error *e
 
 /* Groups of rows. All zero: no group. */
 struct groups {
-    struct dictionary names; /* the number of a name is that of its group */
+    struct dictionary names; /* the number of a name is the number of its group */
     uint32_t *of_row;        /* [rows] group of each row */
 };
 

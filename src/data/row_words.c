@@ -6,8 +6,8 @@
 #include "data/reader.h"
 #include "data/token.h"
 
-/* Reads a word for each row, which `what` names in messages: weight[rows] if that is not NULL, else
- * the names of groups. Another number of words than of rows is HINGE_BAD_INPUT. */
+/* Reads a word for each row: weight[rows] or, if weight is NULL, the names of groups. `what` names
+ * a word in messages. HINGE_BAD_INPUT unless there are as many words as rows. */
 static enum hinge_status read_words(const char *path, size_t rows, const char *what, double *weight,
                                     struct groups *groups, struct hinge_error *error)
 {

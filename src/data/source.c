@@ -17,8 +17,9 @@ const char *source_name(const char *path)
     return strcmp(path, "-") == 0 ? "(standard input)" : path;
 }
 
-/* Beginnings of compressed files. No text begins so: the bytes are no UTF-8, or are control
- * characters, or are the ten of bzip2, the fourth of which is a digit: the size of its blocks. */
+/* Beginnings of compressed files. No text begins in this way: the bytes are no UTF-8, are control
+ * characters, or are the ten bytes of bzip2, whose fourth byte is a digit, the size of its blocks.
+ */
 static const struct {
     const char *bytes;
     const char *kind;
@@ -31,7 +32,7 @@ static const struct {
     {"PK\3\4", "a zip archive", "unzip -p"},
 };
 
-enum { BEGINNING = 10 }; /* bytes that tell */
+enum { BEGINNING = 10 }; /* bytes that tell the kind */
 
 /* Refuses compressed data, and skips a byte order mark. */
 static enum hinge_status begin_text(struct source *source, struct hinge_error *error)
@@ -146,8 +147,7 @@ enum hinge_status source_find_end(struct source *source, uint64_t *end, struct h
     return HINGE_OK;
 }
 
-/* Gives the source the buffer of lines, with its text from `from` on, and its own buffer to lines.
- */
+/* Exchanges the buffers of source and lines. The source keeps its text from `from` on. */
 static enum hinge_status exchange(struct source *source, const char *from, struct source *lines,
                                   struct hinge_error *error)
 {

@@ -1,8 +1,8 @@
 /* source.h - the bytes of a file or a pipe, a chunk at a time, with their place.
  *
- * The text at cursor is contiguous up to end, where NULs stand. A scanner may run without looking
- * for the end; only if it stops there does it ask source_refill for more, and what it has begun is
- * kept. Memory is one chunk, or twice the longest text kept.
+ * The text at cursor is contiguous up to end, where NULs stand. A scanner need not look for the
+ * end. If it stops there, it asks source_refill for more, which keeps the text from cursor on.
+ * Memory is one chunk, or twice the longest text kept.
  */
 #ifndef HINGE_DATA_SOURCE_H
 #define HINGE_DATA_SOURCE_H
@@ -70,11 +70,11 @@ enum taken {
     TAKEN_FAILED, /* *error says why */
 };
 
-/* Moves the lines at cursor, where a line begins, to a source of their own. They are a buffer full
- * of lines, the last of which ends in the buffer or with the data. Their places are those in the
- * file, except that line numbers count from 1. The line number of source does not change. lines is
- * all zero or was given lines before. Close it in the end. If the buffer does not hold a line, it
- * grows, up to `most` bytes or twice as many. */
+/* Moves a buffer full of lines from source to lines. A line begins at cursor; the last one moved
+ * ends in the buffer or with the data. Places in lines are places in the file, except that line
+ * numbers count from 1. The line number of source does not change. lines is all zero or was given
+ * lines before; close it in the end. If the buffer does not hold a line, it grows, up to `most`
+ * bytes or twice as many. */
 enum taken source_take(struct source *source, size_t most, struct source *lines,
                        struct hinge_error *error);
 
@@ -93,8 +93,8 @@ static inline void source_next_line(struct source *source, const char *p)
     source->line_offset = source->before + (uint64_t)(p + 1 - source->buffer);
 }
 
-/* Makes sure that all of the line at cursor is in the buffer. Returns 1, and *end at the '\n' or at
- * the end of the data; 0 at the end of the data; -1 on failure, which a NUL in the line is. */
+/* Makes sure that all of the line at cursor is in the buffer. Returns 1 and sets *end to the '\n'
+ * or the end of the data; 0 at the end of the data; -1 on failure, also for a NUL in the line. */
 int source_line(struct source *source, const char **end, struct hinge_error *error);
 
 /* Skips the rest of the line and its end, in constant memory. A NUL in it is HINGE_BAD_INPUT. */

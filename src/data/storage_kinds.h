@@ -15,7 +15,7 @@
 enum { MOST_PLACES = 9 }; /* 10^9 is the largest power of ten that fits an int32_t */
 
 /* A summary of some rows, which decides how they are stored. The summary of all rows follows from
- * those of their parts. */
+ * the summaries of their parts. */
 struct storage_kinds {
     uint64_t rows;
     uint64_t read; /* entries in the file; zeros that it leaves out do not count */
@@ -29,7 +29,7 @@ struct storage_kinds {
 struct storage_kinds storage_kinds_join(const struct storage_kinds *one,
                                         const struct storage_kinds *other);
 
-/* True if these rows, one at least, are stored without indices. */
+/* True if these rows, at least one, are stored without indices. */
 int storage_kinds_are_dense(const struct storage_kinds *kinds);
 
 /* Returns how many entries are stored: without indices, each row has one for each column. */

@@ -53,8 +53,8 @@ enum hinge_status table_open(struct table *table, const char *path, char separat
                              int decimal_comma, struct hinge_error *error);
 
 /* Finds width and row_names from the first records, before any is read. Fields that are empty at
- * the end of all these records are no columns, except the first `least` ones. In tables of R the
- * first line has one field less than all others, if it has names, which can_lack_name allows. */
+ * the end of all these records are no columns, except the first `least` ones. can_lack_name allows
+ * tables of R, whose first line of names has one field less than all others. */
 enum hinge_status table_survey(struct table *table, size_t least, int can_lack_name,
                                struct hinge_error *error);
 

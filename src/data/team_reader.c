@@ -1,13 +1,13 @@
 /* team_reader.c - read a part of the lines | agree on the kinds | send rows to their owners.
  *
- * A rank reads the lines that begin in its share of the bytes, or its share of numbered files. How
- * many lines precede them is known only when all ranks have read theirs. A rank that finds a fault
- * therefore reads its part once more, for a message with the right number. If several parts are
- * faulty, the first one counts, as in one process.
+ * A rank reads the lines that begin in its share of the bytes, or its share of numbered files. The
+ * number of lines before a share is known only when all ranks have read their shares. A rank that
+ * finds a fault therefore reads its part once more, for a message with the correct line number. If
+ * several parts are faulty, the first one counts, as in one process.
  *
- * Which rows a rank owns depends on the rows, entries and features of all, see hinge_team_rows. So
- * rows move once more, most of them not far. Three arrays go one after the other: the lengths of
- * the rows, their indices, their values.
+ * The rows that a rank owns follow from the numbers of rows, entries and features of all parts, see
+ * hinge_team_rows. So rows move once more, most of them not far, as three arrays: lengths, indices,
+ * values.
  */
 #include <errno.h>
 #include <limits.h>
@@ -24,8 +24,8 @@
 #include "base/team.h"
 #include "data/dataset.h"
 
-/* A rank tells the others this about its part. All machines of a team have the same kind of
- * numbers. */
+/* The summary of a part, which its rank sends to the others as bytes. All machines of a team
+ * represent numbers alike. */
 struct part_summary {
     uint64_t lines;
     enum hinge_status status;
@@ -39,11 +39,11 @@ struct team_reader {
     size_t chunk;
     unsigned threads;
     uint64_t begin, end;          /* bytes of the file that this rank reads */
-    size_t files;                 /* numbered ones; 0: there is one file */
+    size_t files;                 /* number of numbered files; 0: there is one file */
     char *name;                   /* room for the name of a numbered file */
     struct hinge_reader part;     /* reads the part of this rank */
     struct part_summary *summary; /* [ranks] */
-    struct storage_kinds kinds;   /* kinds of all parts together */
+    struct storage_kinds kinds;   /* kinds that hold the rows of all parts */
 };
 
 /* Returns the name of numbered file k. */
@@ -57,8 +57,8 @@ static const char *numbered(const struct team_reader *reader, size_t k)
 
 /* Place of a part in the file. Size and checksum tell whether ranks see the same file. */
 struct part_place {
-    enum hinge_status status; /* result of finding it */
-    int is_numbered;          /* there are numbered files instead */
+    enum hinge_status status; /* result of find_place */
+    int is_numbered;          /* 1: there are numbered files, and no file of this name */
     uint64_t size;
     uint64_t beginning; /* checksum of the first bytes */
     uint64_t begin, end;
@@ -84,8 +84,8 @@ static enum hinge_status find_line(FILE *file, const char *path, uint64_t from, 
     return ferror(file) ? fail_file(error, "read", path) : HINGE_OK;
 }
 
-/* Fails if the file of a rank is not that of rank 0, or its part does not begin where the part of
- * the rank before it ends. */
+/* Fails if the file of a rank differs from the file of rank 0, or if its part does not begin where
+ * the part of the previous rank ends. */
 static enum hinge_status compare_places(const struct team_reader *reader,
                                         const struct part_place *all, size_t rank,
                                         struct hinge_error *error)
@@ -114,8 +114,8 @@ static int is_denied(const char *path)
 
 enum { NAMES = 64 }; /* bits of a word */
 
-/* Returns which of the NAMES numbered files from `first` on are there. In a folder that this user
- * may not search, that is unknown. */
+/* Returns a bit for each of the NAMES numbered files from `first` on, 1 if it is there. In a folder
+ * that this user may not search, all bits are 0. */
 static uint64_t find_files(const struct team_reader *reader, size_t first)
 {
     const int is_hidden = is_denied(reader->path);
@@ -128,8 +128,8 @@ static uint64_t find_files(const struct team_reader *reader, size_t first)
     return found;
 }
 
-/* Counts the numbered files, up to the last one before NAMES or more names that no rank sees. A
- * rank may have its own files alone, so all ranks look for each. Refuses a gap in the numbers. */
+/* Counts the numbered files. Looks for NAMES at a time, until no rank has any of them. A rank may
+ * have only its own files, so all ranks look. Refuses a gap in the numbers. */
 static enum hinge_status count_files(struct team_reader *reader, struct hinge_error *error)
 {
     size_t missing = SIZE_MAX;
@@ -203,8 +203,8 @@ static enum hinge_status find_place(const struct team_reader *reader, struct par
     return status;
 }
 
-/* Finds what this rank reads; begun is the status so far. Rank 0 says whether there are numbered
- * files. */
+/* Finds the part that this rank reads. `begun` is the status so far. Rank 0 decides if there are
+ * numbered files. */
 static enum hinge_status find_part(struct team_reader *reader, enum hinge_status begun,
                                    struct hinge_error *error)
 {
@@ -233,7 +233,7 @@ static enum hinge_status find_part(struct team_reader *reader, enum hinge_status
     } else {
         while (q < ranks && !compare_places(reader, all, q, error))
             q++;
-        if (q < ranks) /* all ranks find this; the first one whose own file differs says it */
+        if (q < ranks) /* the first rank whose file differs gives the message */
             status = ranks_agree(team, compare_places(reader, all, ranks_own(team), error), error);
     }
     free(all);
@@ -324,14 +324,14 @@ static enum hinge_status read_parts(struct team_reader *reader, struct hinge_err
 
 /* ---- Rows to their owners ------------------------------------------------ */
 
-/* The way of rows from the ranks that have read them to the ranks that own them. */
+/* A transfer of rows from the ranks that have read them to the ranks that own them. */
 struct move {
     const struct team_reader *reader;
     struct hinge_matrix *x;     /* rows that this rank has read */
-    uint32_t *length;           /* [x->rows] entries of these rows */
+    uint32_t *length;           /* [x->rows] entries of each row in x */
     struct hinge_dataset *data; /* the dataset of this rank */
     uint32_t first, end;        /* this rank owns rows first .. end - 1 of all */
-    uint32_t *own_length;       /* [end - first] entries of the rows that it owns */
+    uint32_t *own_length;       /* [end - first] entries of each row that this rank owns */
     size_t *sent, *received;    /* [ranks] bytes */
     uint64_t before;            /* rows before those that this rank has read */
 };
@@ -348,8 +348,9 @@ static struct overlap overlap_of(uint64_t from, uint64_t until, uint64_t first, 
     return (struct overlap){(size_t)(lower - from), lower < upper ? (size_t)(upper - lower) : 0};
 }
 
-/* Sends an array with `size` bytes for each row or, if starts of rows are given, for each entry:
- * `read` is that of the rows read, `own` gets that of the rows owned. */
+/* Moves an array with `size` bytes for each row or, if starts of rows are given, for each entry.
+ * `read` is the array of the rows that this rank has read, `own` receives the array of the rows
+ * that it owns. */
 static enum hinge_status move_array(const struct move *move, const void *read, size_t size,
                                     const size_t *starts, void *own, struct hinge_error *error)
 {
@@ -402,8 +403,8 @@ static enum hinge_status move_entries(const struct move *move, struct hinge_erro
     return status;
 }
 
-/* Sends the labels of all rows to all ranks, and the lengths and the entries of rows to those who
- * own them. */
+/* Sends the labels of all rows to all ranks, and the length and the entries of each row to the rank
+ * that owns it. */
 static enum hinge_status move_rows(struct team_reader *reader, struct hinge_dataset *data,
                                    struct hinge_error *error)
 {

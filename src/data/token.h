@@ -22,7 +22,7 @@ static inline int is_word(const char *p, const char *end, const char *word)
 }
 
 /* Reads on if the text from the cursor to end may continue after the end of the buffer. Returns 1
- * if it read on, so that the text must be scanned again, 0 if it is complete, -1 on failure. */
+ * if it read on and the text must be scanned again, 0 if the text is complete, -1 on failure. */
 int token_complete(struct source *source, const char *end, struct hinge_error *error);
 
 /* Skips blanks, and makes sure that the whole token after them is in the buffer. */
@@ -33,7 +33,8 @@ enum hinge_status token_gather(struct source *source, struct hinge_error *error)
 enum hinge_status token_check(const struct source *source, const char *end,
                               struct hinge_error *error);
 
-/* Says why the text from p to end is no finite number; `what` names it: "label", "value". */
+/* Fails with the reason why the text from p to end is no finite number. `what` names the number:
+ * "label", "value". */
 enum hinge_status token_fail_number(const struct source *source, const char *what, const char *p,
                                     const char *end, struct hinge_error *error);
 
@@ -48,7 +49,7 @@ enum token { TOKEN_TEXT, TOKEN_LINE_END, TOKEN_END, TOKEN_ERROR };
  * comment, moves the cursor past the line end. */
 enum token token_in_line(struct source *source, struct hinge_error *error);
 
-/* Moves the cursor to the first token of the next line that has one, without comments. */
+/* Skips empty lines and comments, and moves the cursor to the first token after them. */
 enum token token_seek_line(struct source *source, struct hinge_error *error);
 
 /* Moves the cursor to the next token, in this line or a later one, or to the end of the data. */

@@ -21,7 +21,7 @@ struct hinge_matrix *transpose_new(const struct hinge_dataset *data, size_t nonz
         data->x.index_kind == HINGE_INDEX_NONE ? HINGE_INDEX_NONE : HINGE_INDEX_32;
     transpose->value_kind = kind;
     transpose->scale = data->x.scale;
-    /* one number more than in other matrices: see transpose_fill */
+    /* one number more than in other matrices, see transpose_fill */
     if (!(transpose->start =
               array_new((size_t)data->features + 2, sizeof *transpose->start, error)) ||
         (transpose->index_kind != HINGE_INDEX_NONE &&
@@ -77,8 +77,8 @@ static ALWAYS_INLINE void copy_values(const struct hinge_matrix *transpose,
 }
 
 /* No array but start is needed: next[j] = start[j + 1] first counts the entries before row j of the
- * transpose, and then moves from where that row begins to where it ends. Counting takes next[j +
- * 1], and so one number more than a matrix has. */
+ * transpose, and then moves from where that row begins to where it ends. Counting uses next[j + 1],
+ * so start has one number more than in other matrices. */
 void transpose_fill(struct hinge_matrix *transpose, const struct hinge_dataset *data,
                     const uint32_t *row, uint32_t count)
 {
