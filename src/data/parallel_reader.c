@@ -50,16 +50,16 @@ struct parallel_reader {
     struct batch *batch;        /* [count] */
     size_t threads, count;
     struct batch *queue[MOST_BATCHES]; /* batch number k is queue[k % count] */
-    size_t taken;   /* batches read; begun and placed also count from the first */
-    size_t begun;   /* batches that a thread parses or has parsed */
-    size_t placed;  /* batches whose rows have a place in the file's block */
-    size_t first;   /* value of begun when all threads last came */
-    size_t last;    /* begun stops here, so that absent threads come back */
-    size_t absence; /* batches up to `last` when the next thread leaves */
-    int taking;     /* a thread takes lines */
-    size_t copying; /* threads that copy */
-    int appending;  /* a thread changes the block of the file: no thread copies,
-                       takes, or changes it as well */
+    size_t taken;                      /* batches read; begun and placed count from the first on */
+    size_t begun;                      /* batches that a thread parses or has parsed */
+    size_t placed;                     /* batches whose rows have a place in the file's block */
+    size_t first;                      /* value of begun when all threads last came */
+    size_t last;                       /* begun stops here, so that absent threads come back */
+    size_t absence;                    /* batches up to `last` when the next thread leaves */
+    int taking;                        /* a thread takes lines */
+    size_t copying;                    /* threads that copy */
+    int appending;                     /* a thread changes the block of the file: no thread copies,
+                                          takes, or changes it as well */
     struct batch *spare[MOST_BATCHES]; /* batches without lines, the latest one last */
     size_t spares;
     size_t most; /* argument of source_take */

@@ -48,9 +48,9 @@ uint64_t agreement_sum(const struct hinge_dataset *data, const struct hinge_para
 struct statement {
     uint64_t hash;
     double scale;     /* scale of whole numbers, else 1; 0: no entries */
-    int all_ones;     /* 1: all its entries are 1 */
-    int is_own;       /* 1: all its entries are in its own rows */
-    int is_in_memory; /* 1: its entries are in memory */
+    int all_ones;     /* 1: all entries of the rank are 1 */
+    int is_own;       /* 1: all entries of the rank are in its own rows */
+    int is_in_memory; /* 1: the entries of the rank are in memory */
 };
 
 enum hinge_status agreement_find(const struct hinge_dataset *data,
@@ -94,7 +94,7 @@ enum hinge_status agreement_find(const struct hinge_dataset *data,
             status = fail(error, HINGE_BAD_ARGUMENT,
                           "team: rank %u has other data or parameters than rank 0", q);
         else if (all[q].scale != 0 && scale != 0 && all[q].scale != scale)
-            /* products with scaled whole numbers round differently */
+            /* products with whole numbers of another scale round differently */
             status = fail(error, HINGE_BAD_ARGUMENT,
                           "team: rank %u stores whole numbers with another scale", q);
         (*team)->all_ones &= all[q].all_ones;

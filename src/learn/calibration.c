@@ -89,7 +89,7 @@ static struct calibration_point minimise(const struct fit *fit)
         measure(fit, 0, log_of((fit->count[0] + 1) / (fit->count[1] + 1)));
 
     for (int k = 0, last = 0; k < MOST_STEPS && !last; k++) {
-        /* the diagonal is enlarged by rounding errors; twice the decrease is promised */
+        /* the diagonal is enlarged by rounding errors; promised is twice the predicted decrease */
         const double aa = point.h[0] * (1 + 1e-14) + DBL_MIN, ab = point.h[1];
         const double bb = point.h[2] * (1 + 1e-14) + DBL_MIN, slope = ab / bb;
         const double rest = fmax(aa - slope * ab, 1e-14 * aa);
@@ -111,7 +111,7 @@ static struct calibration_point minimise(const struct fit *fit)
     return point;
 }
 
-/* The scale is at most 2^1000, so A = scale a is finite. */
+/* The scale is finite: at most 2^1000. A = scale a may overflow, and is clamped. */
 void sigmoid_fit(size_t rows, const double *value, const signed char *sign, const double *weight,
                  double *sigmoid)
 {

@@ -71,7 +71,7 @@ static double view_targets(struct class_views *views, struct problem *problem, d
     return costs;
 }
 
-/* Sets total = sum_i alpha_i = nu sum_i c_i and the least divisor of gaps of a one-class SVM. |w|
+/* Sets total = sum_i alpha_i = nu sum_i c_i and the least divisor of gaps, for a one-class SVM. |w|
  * is at most total times the largest |x_i|. Gaps are relative to 1/2 |w|^2 with |w| at least
  * total/1000 times the root of the mean |x_i|^2. */
 static void set_total(struct problem *problem, double nu)
@@ -150,7 +150,7 @@ struct problem class_views_problem(struct class_views *views, const struct share
     problem.rows = rows;
     bound_trace(&problem, shared, total);
     problem.columns = rows == path->rows ? shared->columns : NULL;
-    if (!problem.only_l1) /* P is the averaged objective's multiple by 1/sigma */
+    if (!problem.only_l1) /* P is the averaged objective times the sum of costs */
         problem.l1 = path->parameters->l1 * total;
     if (path->solver->info.one_class)
         set_total(&problem, path->parameters->nu);
@@ -159,7 +159,7 @@ struct problem class_views_problem(struct class_views *views, const struct share
 
 /* ---- Shared by all problems --------------------------------------------- */
 
-/* A stochastic solver needs few squares, each once or twice, so they are not stored. Columns are
+/* A stochastic solver needs few squares, each once or twice, so squares are not stored. Columns are
  * stored if several problems read them. */
 enum hinge_status shared_new(struct shared *shared, const struct path *path,
                              struct hinge_error *error)

@@ -1,12 +1,12 @@
-/* folds.h - trainings that leave rows out: rows are dealt into folds, folds are handed to threads;
- * probabilities by what they predict.
+/* folds.h - trainings that leave rows out: rows are dealt into folds, and folds handed to threads;
+ * probabilities from the predictions of these trainings.
  *
- * The model of a fold has the classes of its training rows, as one trained by hand has. If a fold
- * has all rows of a class, its model cannot predict that class.
- * For each C there is a training without each fold. None depends on another, so the scores of a C
- * are the same whichever others are tried. A thread that finds no fold left of the present C begins
- * one of the next C. The thread that completes a C shows it to the owner while the others continue.
- * The result does not depend on the number of threads.
+ * The model of a fold has the classes of its training rows, as if they were all the data. If a fold
+ * has all rows of a class, its model cannot predict that class. For each C there is a training
+ * without each fold. No training depends on another one, so the scores of a C do not depend on the
+ * other C that are tried. A thread that finds no fold left of the present C begins one of the next
+ * C. The thread that completes a C shows it to the owner while the others continue. The result does
+ * not depend on the number of threads.
  */
 #ifndef HINGE_LEARN_FOLDS_H
 #define HINGE_LEARN_FOLDS_H
@@ -23,26 +23,27 @@ struct fold_thread {
     size_t number;          /* position of the C */
     uint32_t *training;     /* [rows] rows of the data to train on */
     struct classes classes; /* classes of the training rows; arrays only if hides_classes */
-    uint32_t *global_class; /* [classes.count] the number of each among all classes */
-    uint32_t *own_class;    /* [all classes] the inverse of global_class, for classes trained on */
-    double *value;          /* [classes] decision values of a row */
-    uint32_t *held_out;     /* [rows] in a team: rows of the data held out */
-    double *decision;       /* [rows] in a team: decision values of the rows held out */
+    uint32_t *global_class; /* [classes.count] the position of each class among all classes */
+    uint32_t *own_class; /* [all classes] the inverse of global_class, set for classes trained on */
+    double *value;       /* [classes] decision values of a row */
+    uint32_t *held_out;  /* [rows] in a team: rows of the data held out */
+    double *decision;    /* [rows] in a team: decision values of the rows held out */
 };
 
 /* Progress of a fold. */
 struct fold_state {
     size_t next; /* position of the C to train at next */
-    int busy;    /* 1: a thread trains without it */
+    int busy;    /* 1: a thread trains without the fold */
 };
 
-/* Trainings are at the present C and the next one. */
+/* The number of C in work at the same time: the present one and the next. */
 enum { PRESENT_VALUES = 2 };
 
-/* Receives the owner of folds and the position of a C. No other thread notes anything meanwhile. */
+/* Receives the owner of folds and the position of a C. No other thread records a result meanwhile.
+ */
 typedef enum hinge_status folds_function(void *owner, size_t number, struct hinge_error *error);
 
-/* Rows are positions among those that do not weigh 0. */
+/* Positions of rows count only the rows that do not weigh 0. */
 struct folds {
     struct path path; /* parameters, classes, folds, data and monitor */
     const double *C;  /* [count] values in this order; NULL: one, from lambda */
@@ -74,8 +75,9 @@ struct folds {
     struct failed_job failed;
 };
 
-/* Gives the threads to the folds, for trainings at count values of C. If there are many problems,
- * or the folds are too little work, the problems of one fold after another get the threads. */
+/* Gives the threads to the folds, for trainings at count values of C. In a team, with many
+ * problems, or if the folds are too little work, the folds are trained one after another, and their
+ * problems get the threads. */
 void folds_share_threads(struct folds *folds, size_t count);
 
 /* Deals the rows and allocates the arrays of threads. The path must be set and the threads shared.
@@ -96,7 +98,7 @@ static inline size_t folds_done(const struct folds *folds)
 }
 
 /* True if the model of a fold has no decision value for a class: none of its training rows has the
- * class, or all have one and the fold needs no training. */
+ * class, or all of them have the same class, and the fold needs no training. */
 static inline int folds_hides(const struct folds *folds, size_t fold, size_t c)
 {
     return folds->only_class[fold] < SIZE_MAX || folds->only_fold[c] == fold ||
@@ -112,8 +114,9 @@ int folds_note(struct fold_thread *thread, const struct trained *trained);
 typedef void held_out_function(void *context, uint32_t i, size_t count, const uint32_t *column,
                                const double *value);
 
-/* Calls see for each row held out, in order, with its decision values. In a team each rank computes
- * the values of its own rows, and all ranks get all; the problem must not be joint there. */
+/* Calls see for each row held out, in order, with its decision values. In a team, each rank
+ * computes the values of its own rows and receives those of all ranks. The problem must not be
+ * joint then. */
 void folds_each_held_out(struct fold_thread *thread, const struct trained *trained,
                          held_out_function *see, void *context);
 
@@ -148,13 +151,14 @@ void sigmoid_fit(size_t rows, const double *value, const signed char *sign, cons
 struct calibrator;
 
 /* Deals the rows that do not weigh 0 into 5 folds, fewer if there are fewer rows or groups, and
- * allocates 8 bytes per row and column and 25 per row. path_begin must have been called for the
- * path, which must last. NULL on failure. Free with calibrator_free. */
+ * allocates 8 bytes per row and column, 25 per row, and at least 4 per row and thread. path_begin
+ * must have been called for the path, which must last. NULL on failure. Free with calibrator_free.
+ */
 struct calibrator *calibrator_new(const struct path *path, struct hinge_error *error);
 void calibrator_free(struct calibrator *calibrator);
 
-/* Trains without each fold at the C of the model, and gives it sigmoids. If a monitor stops that,
- * the model gets no sigmoids and is marked as uncalibrated. */
+/* Trains without each fold at the C of the model, and gives it sigmoids. If a monitor stops these
+ * trainings, the model gets no sigmoids and is marked as uncalibrated. */
 enum hinge_status calibrator_fit(struct calibrator *calibrator, struct hinge_model *model,
                                  struct hinge_error *error);
 

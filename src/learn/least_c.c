@@ -9,9 +9,9 @@
 #include "learn/costs.h"
 #include "problem/loss.h"
 
-/* Returns LIBLINEAR's least C of a regression, (delta/(2 sum |t|))^2 sum e^2/(2 longest) with
- * delta = 1/10 and the errors e beyond epsilon at w = 0: |<w, x_i>| is small beside the targets.
- * For a linear loss |<w, x_i>| is at most C sum_j |x_j| |x_i|. */
+/* Returns LIBLINEAR's least C for a regression, (delta/(2 sum |t|))^2 sum e^2/(2 longest), with
+ * delta = 1/10 and the errors e beyond epsilon at w = 0. At this C, |<w, x_i>| is small beside the
+ * targets. For a linear loss |<w, x_i>| is at most C sum_j |x_j| |x_i|. */
 static double least_of_regression(const struct path *all, const struct solver *solver,
                                   double longest)
 {
@@ -54,12 +54,12 @@ static double weight_among_others(const struct path *all, const double *weight, 
     return all->classes->count == 2 ? weight[class] : 1;
 }
 
-/* Returns, for |w|_1 alone, the least C of all classes whose solution is not 0; 0 on failure. w = 0
- * is the solution up to C = 1/(max_j |sum_i phi'(s_i) y_i x_ij|). The sum has the weights of rows
- * and classes; s_i is the margin at w = 0 and the best free bias. There, cost times slope is the
- * same on both sides, and the sum of both slopes is 2 phi'(t): 2(1 - b) + 2(1 + b) for the squared
- * hinge, 1/(1 + e^b) + 1/(1 + e^-b) for the logistic loss. A bias that is not free is a feature
- * like the others, with b = 0. */
+/* Returns the least C at which the solution of some class is not 0, for |w|_1 alone; 0 on failure.
+ * w = 0 is the solution up to C = 1/(max_j |sum_i phi'(s_i) y_i x_ij|). The sum has the weights of
+ * rows and classes; s_i is the margin at w = 0 and the best free bias. There, cost times slope is
+ * the same on both sides, and the sum of both slopes is 2 phi'(t): 2(1 - b) + 2(1 + b) for the
+ * squared hinge, 1/(1 + e^b) + 1/(1 + e^-b) for the logistic loss. A bias that is not free is a
+ * feature like the others, with b = 0. */
 static double least_beside_zero(const struct hinge_dataset *data,
                                 const struct hinge_parameters *parameters,
                                 struct hinge_error *error)

@@ -202,8 +202,8 @@ void hinge_calibration_add(struct hinge_calibration *calibration, size_t classes
 
 /* ---- Regression --------------------------------------------------------- */
 
-/* Means and sums about means are updated row by row (Welford, Technometrics 4, 1962). With
- * sum v^2 - (sum v)^2 / m no digit of a correlation would be left if the mean is large. */
+/* Means and sums about means are updated row by row (Welford, Technometrics 4, 1962). If the mean
+ * is large, sum v^2 - (sum v)^2 / m would leave no correct digit of a correlation. */
 void hinge_residuals_add(struct hinge_residuals *residuals, double target, double predicted,
                          double weight)
 {

@@ -1,5 +1,5 @@
-/* partial_model.c - puts a monitor before each monitor. Before one that wants the model, it stores
- * w in its column, if P is the lowest so far, and adds the model to the progress. */
+/* partial_model.c - wraps each monitor in another one. If the monitor wants the model, the outer
+ * one stores w in its column, if P is the lowest so far, and adds the model to the progress. */
 #include "learn/path.h"
 
 #include <math.h>

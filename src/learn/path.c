@@ -1,7 +1,7 @@
 /* path.c - trains the problems of some rows, each at one C after another.
  *
  * A problem goes to the solver, its result to the receiver. Each training starts where the one at
- * the previous C ended, with alpha scaled by the ratio of the C. Threads take one problem after
+ * the previous C ended, with alpha scaled by the ratio of the two C. Threads take one problem after
  * another; nothing depends on their number. */
 #include "learn/path.h"
 
@@ -44,7 +44,7 @@ struct workers {
     void *context;
     struct run *run;              /* [path.threads] */
     struct shared shared;         /* what all problems read */
-    struct hinge_monitor monitor; /* asks first if another thread failed, then the path's */
+    struct hinge_monitor monitor; /* stops if another thread failed, then asks the path's */
     size_t count;                 /* number of C; less after an interruption */
     int stopped;                  /* 1: a monitor stopped a training */
     struct failed_job failed;
@@ -98,7 +98,7 @@ static struct task task_of(struct run *run, const struct problem *problem, size_
 
 /* ---- A column ----------------------------------------------------------- */
 
-/* Tells the other threads the outcome at one C. */
+/* Tells the other threads the outcome of a training. */
 static void note_end(struct run *run, size_t position, enum hinge_outcome outcome)
 {
     struct workers *workers = run->workers;
@@ -127,7 +127,7 @@ static void set_start(struct run *run, struct task *task, size_t k)
         task->bias = run->width > 0 ? run->w[run->width - 1] : 0;
         if (problem->only_l1)
             task->start = run->w;
-        else if (run->keeps_w) /* the training forms that of alpha in w */
+        else if (run->keeps_w) /* the training overwrites w with the w of alpha */
             task->start = memcpy(run->w + run->width, run->w, run->width * sizeof *run->w);
         else if (path->solver->info.kind == HINGE_DUAL)
             task->start = NULL; /* alpha is nearer than the model to start from */
@@ -270,7 +270,7 @@ static void train_column(void *context, size_t c, unsigned thread)
         for (size_t j = 0; j < run->width && is_finite; j++)
             is_finite = isfinite(run->w[j]) != 0;
         if (k + 1 == run->count && c + 1 == path_problems(path)) {
-            workspace_free(run->workspace); /* the last one: its memory is for whoever takes w */
+            workspace_free(run->workspace); /* the last training: leaves room for the receiver */
             run->workspace = NULL;
         }
         if (is_finite)

@@ -1,5 +1,5 @@
-/* path.h - the problems of some rows, one or one per class, each along a path of C; the views of
- * the data that they are, and the model of a running training. */
+/* path.h - trains on some rows: one problem, or one per class, each along a path of C. Also the
+ * views of the data that are these problems, and the model of a running training. */
 #ifndef HINGE_LEARN_PATH_H
 #define HINGE_LEARN_PATH_H
 
@@ -56,7 +56,8 @@ static inline uint32_t path_row(const struct path *path, size_t i)
     return path->row ? path->row[i] : (uint32_t)i;
 }
 
-/* Return the number of columns of weights and the number of problems: as many, or 1. */
+/* Return the number of columns of weights, and the number of problems: 1 if the solver is joint,
+ * else as many as columns. */
 size_t path_columns(const struct path *path);
 size_t path_problems(const struct path *path);
 
@@ -70,13 +71,13 @@ unsigned path_training_threads(const struct path *path, unsigned threads, size_t
  * The rest of the threads share the sums of each problem. */
 void path_share_threads(struct path *path, unsigned threads);
 
-/* Refuses a largest index for which memory has no room: the weights of the trainings and kept
- * columns more. */
+/* Fails with HINGE_NO_MEMORY if memory has no room for the weights of the trainings and of `kept`
+ * more columns. */
 enum hinge_status path_check_room(const struct path *path, size_t kept, struct hinge_error *error);
 
-/* Sets w to the weights from which the problem of class c starts, with so many outputs: those of
- * the initial model, which may have fewer or more features. Features that the data lack have weight
- * 0 in each solution. */
+/* Sets w to the weights of the initial model from which the problem of class c starts, which has so
+ * many outputs. The model may have fewer or more features than the data. Weights of features that
+ * the data lack are dropped, because they are 0 in each solution. */
 void path_start(const struct path *path, size_t c, size_t outputs, double *w);
 
 /* Trains all problems at all C. An interrupted training ends the path at its C. Sets *completed to
@@ -141,12 +142,12 @@ struct partial_model {
     double begin;              /* steps of the initial model */
     struct partial_view *view; /* [number of monitors] */
     struct hinge_monitor
-        *monitor; /* [number of monitors] the list to be asked instead; NULL: none */
+        *monitor; /* [number of monitors] the list that is asked instead; NULL: none */
 };
 
 /* Begins to watch the training of a path at one C. The model has everything except weights and
- * results; its columns are filled in when the training measures them. Until then they are those
- * from which the training starts. Free with partial_model_end, on failure too. */
+ * results; its columns are filled in when the training measures them. Until then they are the
+ * weights from which the training starts. Free with partial_model_end, on failure too. */
 enum hinge_status partial_model_begin(struct partial_model *partial, struct hinge_model *model,
                                       const struct path *path, struct hinge_error *error);
 void partial_model_end(struct partial_model *partial);

@@ -22,7 +22,7 @@ size_t path_problems(const struct path *path)
     return path->solver->info.joint ? 1 : path_columns(path);
 }
 
-/* Refuses classes of the data that the initial model, whose labels these are, does not have. */
+/* Refuses classes of the data that are not among the labels of the initial model. */
 static enum hinge_status check_known(const struct classes *classes, const struct labels *labels,
                                      struct hinge_error *error)
 {

@@ -46,7 +46,8 @@ size_t ranking_positive(const struct hinge_predictions *predictions)
     return positive_class(predictions->label, predictions->classes, predictions->positive);
 }
 
-/* Returns the position of the first key that equals value. The keys ascend, and some key does. */
+/* Returns the position of the first key that equals value. The keys ascend; one or more equal it.
+ */
 static size_t first_of(const uint64_t *key, size_t count, uint64_t value)
 {
     size_t low = 0;

@@ -1,5 +1,5 @@
 /* ranking.h - the rows of two classes in the order of their decision values, and metrics without
- * it. */
+ * that order. */
 #ifndef HINGE_LEARN_RANKING_H
 #define HINGE_LEARN_RANKING_H
 
@@ -8,9 +8,8 @@
 struct ranking {
     size_t positives; /* rows of the positive class */
     size_t others;    /* all other rows */
-    uint64_t *key;    /* [positives + others] decision values for the positive class, as whole
-                         numbers in the same order: first of its rows, then of the others; each
-                         part ascends */
+    uint64_t *key;  /* [positives + others] decision values for the positive class, as whole numbers
+                       in the same order: first its rows, then the others; each part ascends */
     double *weight; /* [positives + others] the weight of all rows with a key, at the first of equal
                        keys of a part, and 0 at the others; NULL: each row weighs 1 */
     int mirrored;   /* 1: the positive class is the second, and its values are minus those of
@@ -18,15 +17,15 @@ struct ranking {
     int stopped;    /* 1: a monitor stopped the sorting, and keys are not in order */
 };
 
-/* Returns the position of the positive label; if that is NaN, of the larger of two labels. classes:
- * there is none. */
+/* Returns the position of the label `positive` or, if that is NaN, of the larger of two labels.
+ * Returns `classes` if there is none. */
 size_t positive_class(const double *label, size_t classes, double positive);
 
 /* Returns the positive class of predictions. */
 size_t ranking_positive(const struct hinge_predictions *predictions);
 
-/* Sorts the rows. positive is 0 or 1, or a class that no row has. Takes 8 bytes per row. On success
- * free with ranking_end. */
+/* Sorts the rows. positive is 0 or 1, or a class that no row has. Takes 8 bytes per row, and 8 more
+ * if rows have weights. On success free with ranking_end. */
 enum hinge_status ranking_begin(struct ranking *ranking,
                                 const struct hinge_predictions *predictions, size_t positive,
                                 const struct hinge_monitor *monitor, struct hinge_error *error);
