@@ -44,7 +44,7 @@ static inline unsigned highest_bit(uint64_t word)
 }
 #endif
 
-/* A directive of OpenMP, where the compiler has it on. */
+/* A directive of OpenMP, if the compiler has OpenMP on. */
 #ifdef _OPENMP
 #include <omp.h>
 #define OPENMP(...)      OPENMP_TEXT(omp __VA_ARGS__)

@@ -16,8 +16,9 @@
 #define LN2_HIGH 0x1.62e42fee00000p-1
 #define LN2_LOW  0x1.a39ef35793c76p-33
 
-/* Adding it to a number below 2^51 rounds that to a whole number, in the low bits of the sum.
- * Before AVX-512, vectors have no other conversion between doubles and whole numbers of 64 bits. */
+/* Adding SHIFT_TO_WHOLE to a number below 2^51 rounds the number to a whole one, in the low bits of
+ * the sum. Before AVX-512, vectors have no other conversion between doubles and whole numbers of 64
+ * bits. */
 #define SHIFT_TO_WHOLE 0x1.8p52
 #define SHIFT_BITS     (UINT64_C(0x4338) << 48)
 
@@ -45,8 +46,8 @@ static ALWAYS_INLINE double clamp(double x, double low, double high)
     return above < high ? above : high;
 }
 
-/* Returns e^x for x <= 0; below -745 it returns e^-745, the least positive double. With
- * x = k ln 2 + r and |r| <= ln 2/2 it is 2^k e^r. The Taylor series of e^r is cut off below 2^-57.
+/* Returns e^x for x <= 0; below -745 it returns e^-745, the least positive double. The result is
+ * 2^k e^r, where x = k ln 2 + r and |r| <= ln 2/2. The Taylor series of e^r is cut off below 2^-57.
  */
 static ALWAYS_INLINE double exp_of(double x)
 {

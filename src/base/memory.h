@@ -31,8 +31,9 @@ static inline enum hinge_status array_adjust(void *place, size_t count, size_t s
 }
 #define ARRAY_RESIZE(place, count, error) array_adjust(place, count, sizeof **(place), error)
 
-/* Resizes the array at *place if its capacity is below needed, by at least half, so that adding an
- * element costs O(1) on average. On failure leaves the array and *capacity unchanged. */
+/* Resizes the array at *place if its capacity is below needed. The capacity grows by at least half,
+ * so that adding an element costs O(1) on average. On failure leaves the array and *capacity
+ * unchanged. */
 enum hinge_status array_extend(void *place, size_t *capacity, size_t needed, size_t size,
                                struct hinge_error *error);
 #define ARRAY_RESERVE(place, capacity, needed, error)                                              \

@@ -13,8 +13,8 @@ struct output {
 };
 
 /* Opens a temporary file in the folder of path. A file that is at path already is neither read nor
- * written. A device is opened in place, because it must not be replaced; its name shows that it is
- * one, or that it has no position. /dev/stdout and /dev/stderr are the streams of this program,
+ * written. A device is opened in place, because it must not be replaced. Its name, or a position
+ * that stays at 0, tells a device. /dev/stdout and /dev/stderr are the streams of this program,
  * which stay open. Fails with HINGE_FILE_ERROR if path is a folder, a named pipe, write-protected
  * or too long, or if its folder takes no new file. */
 enum hinge_status output_open(struct output *output, const char *path, struct hinge_error *error);
@@ -26,7 +26,8 @@ enum hinge_status output_check(const char *path, struct hinge_error *error);
  * removes the temporary file and leaves the old file at path. */
 enum hinge_status output_commit(struct output *output, struct hinge_error *error);
 
-/* Closes and removes the temporary file. An output that is all zero, or was committed, stays. */
+/* Closes and removes the temporary file. Does nothing to an output that is all zero or was
+ * committed. */
 void output_abandon(struct output *output);
 
 /* Fails with "cannot ACTION PATH: reason", the reason from errno. */

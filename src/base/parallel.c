@@ -55,7 +55,7 @@ unsigned parallel_default(void)
     return can_sleep() ? 0 : 1;
 }
 
-/* A lock that the thread that holds it may take again. */
+/* A lock that its holder may take again. */
 static omp_nest_lock_t lock;
 
 /* A thread outside of the loops takes no lock, because it may wait for another such thread: the
@@ -113,8 +113,8 @@ double parallel_wall_time(void)
 
 /* Waking a thread and waiting for it takes up to a third of a millisecond on a virtual machine; 7e6
  * additions take 3.5 milliseconds. If the other processors are busy, threads lose more on less work
- * than they may gain: the only product of covtype-93k, -s 0, made the training 1.05 times as long.
- */
+ * than they may gain: sharing the only product of covtype-93k, -s 0, made the training 1.05 times
+ * as long. */
 unsigned parallel_threads_for(unsigned threads, double additions)
 {
     static const double LEAST = 7e6;

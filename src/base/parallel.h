@@ -23,7 +23,7 @@ unsigned parallel_threads(unsigned threads);
 unsigned parallel_default(void);
 
 /* Returns threads if the work is long enough to share, else 1. The work is counted in additions,
- * the unit of solver/cost.h. */
+ * the unit of solver/linear/cost.h. */
 unsigned parallel_threads_for(unsigned threads, double additions);
 
 /* Does jobs 0 .. jobs - 1, begun in this order. then, which may be NULL, is called for one job at a
@@ -48,7 +48,7 @@ void parallel_leave(int is_locked);
 
 /* The failed job with the least number, which is the same for every number of threads.
  * failed_job_any tells other jobs that they need not continue. failed_job_monitor returns a monitor
- * before next that stops their trainings. */
+ * that stops their trainings, with `next` after it. */
 struct failed_job {
     size_t job; /* SIZE_MAX: none */
     struct hinge_error error;

@@ -37,10 +37,10 @@ void *ranks_gather_new(const struct hinge_team *team, const void *own, size_t si
 enum hinge_status ranks_conclude(const struct hinge_team *team, enum hinge_status status,
                                  int *value, struct hinge_error *error);
 
-/* Returns HINGE_OK if each rank passes HINGE_OK, and sets *value, unless value is NULL, to that of
- * rank 0. Otherwise returns on each rank the status and error of the first rank that failed; "rank
- * R of N: " precedes a message that is not common to all. A rank that passes HINGE_TEAM_FAILED asks
- * no other rank and gets that status. */
+/* Returns HINGE_OK if each rank passes HINGE_OK, and sets *value, unless value is NULL, to the
+ * *value of rank 0. Otherwise returns on each rank the status and error of the first rank that
+ * failed; "rank R of N: " precedes a message that is not common to all. A rank that passes
+ * HINGE_TEAM_FAILED asks no other rank and gets that status. */
 static inline enum hinge_status ranks_agree_and_follow(const struct hinge_team *team,
                                                        enum hinge_status status, int *value,
                                                        struct hinge_error *error)

@@ -112,7 +112,7 @@ struct sums {
     size_t count; /* the largest index */
 };
 
-/* Makes room for weights up to that of an index, and for the one of the bias. */
+/* Makes room for the weights up to an index, and for the weight of the bias. */
 static enum hinge_status reserve(struct sums *sums, uint32_t index, struct hinge_error *error)
 {
     const size_t needed = (size_t)index + 2;
@@ -135,14 +135,14 @@ static enum hinge_status reserve(struct sums *sums, uint32_t index, struct hinge
     return HINGE_OK;
 }
 
-/* Adds the support vectors, which are the rest of the source. If the header has their number, there
- * must be as many. */
+/* Adds the support vectors, which are the rest of the source. If the header has a number of support
+ * vectors, there must be as many. */
 static enum hinge_status add_vectors(struct source *source, const struct header *header,
                                      struct sums *sums, int *zero_based, struct hinge_error *error)
 {
     struct hinge_reader reader = {.source = *source,
                                   .format = {.zero_based = 1},
-                                  .rows = 1, /* no row is the first of a file */
+                                  .rows = 1, /* so that no row counts as the first of a file */
                                   .is_part = 1};
     struct hinge_row row;
     double vectors = 0;

@@ -1,6 +1,6 @@
-/* model.c - decision_c = <w_c, x>. The label is that of the sign of decision_0 or, with more than
- * two classes, of the largest decision_c. Probabilities are 1/(1 + e^-z) of a decision value z, of
- * a sigmoid of it, or a softmax. */
+/* model.c - decision_c = <w_c, x>. The sign of decision_0 or, with more than two classes, the
+ * largest decision_c gives the label. Probabilities are a softmax, or 1/(1 + e^-z), where z is the
+ * decision value f or, with a sigmoid, -(A f + B). */
 #include "hinge.h"
 
 #include <float.h>
@@ -38,7 +38,7 @@ static double value_of(const struct hinge_row *row, size_t k)
 
 /* Two partial sums of a single column take half the time of one. If a single value is 0 up to
  * rounding, or values of several columns are equal up to rounding, the last bits decide the label.
- * They are LIBLINEAR's, whose order of additions is feature by feature, the bias last. A sum of n
+ * In these cases they are LIBLINEAR's, which adds feature by feature, the bias last. A sum of n
  * terms in any order is off by at most about n 2^-53 times the sum of their absolute values. */
 void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
                            double *decision)
@@ -49,7 +49,7 @@ void hinge_decision_values(const struct hinge_model *model, const struct hinge_r
 
     while (count > 0 && row->index[count - 1] >= model->features)
         count--;
-    if (columns == 1 && model->classes > 0) { /* the bits of a regression are LIBLINEAR's */
+    if (columns == 1 && model->classes > 0) { /* a regression always has LIBLINEAR's bits */
         const double bias = model->bias >= 0 ? model->bias * w[model->features] : 0;
         double sum[2] = {0, 0}, size[2] = {0, 0};
 

@@ -282,7 +282,7 @@ static enum hinge_status read_sigmoid(struct parser *parser, struct hinge_error 
 enum needed_key { SOLVER, STEPS, SIGMOID, ZERO_BASED, NEEDED_KEYS };
 static const char *const needed_keys[NEEDED_KEYS] = {"solver", "steps", "sigmoid", "zero_based"};
 
-/* Reads the value of such a key at the cursor, on the same line. */
+/* Reads the value of a needed key at the cursor, on the same line. */
 static enum hinge_status read_needed(struct parser *parser, enum needed_key key,
                                      struct hinge_error *error)
 {
@@ -297,7 +297,7 @@ static enum hinge_status read_needed(struct parser *parser, enum needed_key key,
     p = source->cursor;
     end = token_end(p);
     switch (key) {
-    case SOLVER: /* tells if probabilities are a softmax, which has a column for each class */
+    case SOLVER: /* tells if probabilities are a softmax, whose model has a column for each class */
         solver = solver_named(p, (size_t)(end - p));
         if (solver && solver_is_softmax(solver))
             model->softmax = model->columns == model->classes;

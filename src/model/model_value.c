@@ -33,7 +33,8 @@ const struct hinge_result *hinge_model_result(const struct hinge_model *model, s
 
 #define BLANKS " \t"
 
-/* Takes the next word of a list of that name and returns its number; NaN: none. */
+/* Takes the next word of a list and returns its number, NaN if there is none. `name` names the
+ * list. */
 static double take_number(const char *name, const char **list)
 {
     const char *word = *list + strspn(*list, BLANKS);

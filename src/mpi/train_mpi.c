@@ -1,8 +1,8 @@
 /* train_mpi.c - train by several processes: mpirun -n 4 train-mpi [options] data [model]
  *
  * The processes of MPI are the ranks of a team. A block of bytes may have any length, but MPI
- * counts in ints. So a block of more than SLICE bytes goes in several messages. Between two ranks
- * messages arrive in the order in which they were sent, and both know how many there are.
+ * counts in ints. So a block of more than SLICE bytes goes in several messages. Between two ranks,
+ * messages arrive in the order in which they were sent, and both ranks know the number of messages.
  */
 #include <mpi.h>
 #include <signal.h>
@@ -33,7 +33,7 @@ struct transport {
 
 static const size_t SLICE = HINGE_MPI_SLICE;
 
-/* Returns the length of slice k of a block of so many bytes. */
+/* Returns the length of slice k of a block of `bytes` bytes. */
 static int slice(size_t bytes, size_t k)
 {
     const size_t left = bytes - k * SLICE;

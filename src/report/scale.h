@@ -18,8 +18,8 @@ int scale_shows(double value, int is_log);
 /* Extends the scale to the value. */
 void scale_include(struct scale *scale, double value);
 
-/* Widens the scale by a margin, unless it ends at a zero that was asked for, so that nothing lies
- * on the frame. */
+/* Widens the scale by a margin, so that nothing lies on the frame. has_zero moves a positive low
+ * end to 0. A low end at 0 gets no margin. */
 void scale_finish(struct scale *scale, int has_zero);
 
 /* Returns the place of a value. */

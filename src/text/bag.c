@@ -13,8 +13,8 @@
 #include "base/sort.h"
 #include "base/status.h"
 
-/* True if the words from i - k to i of the text are a feature. Two joined characters are one even
- * if settings.ngrams is 1. */
+/* True if the words from i - k to i of the text are a feature. Two joined characters are a feature
+ * even if settings.ngrams is 1. */
 static int is_feature(const struct bag *bag, size_t i, size_t k)
 {
     return k <= i && (k < bag->settings.ngrams || (k == 1 && bag->words.word[i].is_joined));

@@ -52,7 +52,7 @@ struct bag {
     struct dictionary names; /* names of features: words, joined by blanks */
     struct bag_word *word;   /* [names.count], or NULL if words are hashed */
     size_t capacity;         /* elements allocated for word */
-    FILE *kept;              /* the features of each counted text, after their number; or NULL */
+    FILE *kept;              /* counted texts: number of features, then the features; or NULL */
     uint32_t *number;        /* [words counted] features of the words in kept, or DICTIONARY_NONE */
 
     /* The current text. */
