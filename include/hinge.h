@@ -233,10 +233,10 @@ enum hinge_status hinge_dataset_copy(const struct hinge_dataset *data, int64_t *
                                      int32_t *index, double *value, struct hinge_error *error);
 
 /* True if the entries are in a temporary file because format.memory was too little for them. Such a
- * dataset can be used for training and cross-validation, by one thread and one call at a time,
- * because reading its rows changes what is in memory. Solvers that need all rows at once and all
- * other functions refuse it with HINGE_BAD_ARGUMENT. If the file cannot be read, the call that
- * needed the rows and all calls after it return HINGE_FILE_ERROR. */
+ * dataset can be used for training, cross-validation and hinge_least_C, by one thread and one call
+ * at a time, because reading its rows changes what is in memory. Solvers that need all rows at
+ * once, hinge_dataset_copy and hinge_model_decisions refuse it with HINGE_BAD_ARGUMENT. If the file
+ * cannot be read, the call that needed the rows and all calls after it return HINGE_FILE_ERROR. */
 int hinge_dataset_is_paged(const struct hinge_dataset *data);
 
 /* Returns how many times the entries have been read from the temporary file, where parts count as
@@ -282,7 +282,7 @@ enum hinge_average {
     HINGE_AVERAGE_DEFAULT,  /* the average of the solver's paper */
     HINGE_AVERAGE_NONE,     /* w_T+1, the last */
     HINGE_AVERAGE_UNIFORM,  /* mean of w_1 .. w_T */
-    HINGE_AVERAGE_WEIGHTED, /* mean with weights t, for hrmd-w t + 1 */
+    HINGE_AVERAGE_WEIGHTED, /* mean with weights t; for hrmd-w, t + 1 */
     HINGE_AVERAGE_SUFFIX,   /* mean of the last suffix T of w_1 .. w_T */
     HINGE_AVERAGE_RANDOM    /* w_r, r uniform in 1 .. T (Pegasos, ICML 2007, Thm. 2) */
 };
@@ -481,8 +481,8 @@ struct hinge_result {
     uint64_t steps;     /* how many of the passes were steps of method */
     const char *method; /* "newton", "pnewton" or "ipm"; "smo" if no method took over from it; NULL:
                            coordinate descent alone */
-    const char *fallback;   /* a few words why a second-order method could not continue, so that the
-                               method before it did; else NULL */
+    const char *fallback;   /* a few words why a second-order method failed and the method before it
+                               continued; else NULL */
     size_t nonzeros;        /* non-zero weights */
     uint64_t row_visits;    /* visits of rows over all passes */
     size_t support_vectors; /* rows with alpha > 0; for regression, beta not 0 */
@@ -491,7 +491,7 @@ struct hinge_result {
     uint64_t sent;          /* team: bytes that this rank sent to others; else 0 */
 };
 
-/* The state at a checkpoint: after each pass or second-order step, after at least a thousand steps
+/* The state at a checkpoint: after each pass or second-order step, after at most a thousand steps
  * on pairs, and as the parameters say for stochastic solvers. If measured is 1, then primal, dual,
  * relative_gap, nonzeros and w are current. Otherwise they are from the last measurement (NaN, 0
  * and NULL before the first), except that w may have changed since. */
@@ -527,11 +527,11 @@ struct hinge_progress {
     int last;                          /* 1: the training ends here */
     const struct hinge_result *result; /* if last is 1, the result except its seconds; else NULL */
     const struct hinge_model *model;   /* in hinge_train, if measured is 1 and the monitor wants it:
-                                          the model that an interruption would return now; else NULL.
-                                          While a problem is trained, its primal value never rises
-                                          from one such model to the next. hinge_model_write writes
-                                          it as a checkpoint, from which hinge_parameters_start
-                                          continues */
+                                          the model that a stop would return now; else NULL. While
+                                          a problem is trained, its primal value never rises from
+                                          one such model to the next. hinge_model_write writes it as
+                                          a checkpoint, from which hinge_parameters_start continues
+                                        */
 };
 
 /* A monitor's answer. The largest answer of several monitors counts. */
@@ -654,14 +654,14 @@ const char *hinge_model_note(const struct hinge_model *model, const char *key);
 /* Adds a note that hinge_model_write writes, or replaces the value of the note with that key.
  * HINGE_BAD_ARGUMENT if the key is empty, if key or value has a control character, or if the key
  * has a blank. The keys "solver", "steps", "sigmoid", "zero_based" and "map" are refused in the
- * same way, because the library writes them itself. */
+ * same way, because hinge_model_read gives them a meaning. */
 enum hinge_status hinge_model_add_note(struct hinge_model *model, const char *key,
                                        const char *value, struct hinge_error *error);
 
 /* Writes LIBLINEAR's text format, followed by the record of the training. The file appears under
- * its name when it is complete: it is written beside it and renamed, also over a symbolic link. Its
- * owner and mode are those of a new file. Devices, and paths below /proc/ and /dev/ except
- * /dev/shm/, are written in place. A named pipe is refused. HINGE_FILE_ERROR on failure. */
+ * its name when it is complete: it is written beside that name and renamed, also over a symbolic
+ * link. Its owner and mode are those of a new file. Devices, and paths below /proc/ and /dev/
+ * except /dev/shm/, are written in place. A named pipe is refused. HINGE_FILE_ERROR on failure. */
 enum hinge_status hinge_model_write(const struct hinge_model *model, const char *path,
                                     struct hinge_error *error);
 
@@ -670,12 +670,13 @@ enum hinge_status hinge_model_write(const struct hinge_model *model, const char 
 enum hinge_status hinge_alpha_write(const struct hinge_model *model, const char *path,
                                     struct hinge_error *error);
 
-/* Fails if a model could not be written to path now. Leaves what is there untouched. */
+/* Fails if a model could not be written to path now. Leaves a file at path untouched. */
 enum hinge_status hinge_model_check_writable(const char *path, struct hinge_error *error);
 
-/* Reads a model of this library or of LIBLINEAR. Memory is bounded by the size of the file,
- * whatever its header claims. NULL on failure: HINGE_BAD_INPUT, HINGE_FILE_ERROR, HINGE_NO_MEMORY.
- * Free with hinge_model_free. */
+/* Reads a model of this library, of LIBLINEAR, or of LIBSVM with a linear kernel and at most two
+ * classes. Memory is bounded by the size of the file, whatever its header claims; a model of LIBSVM
+ * also takes memory for features up to its largest index. NULL on failure: HINGE_BAD_INPUT,
+ * HINGE_FILE_ERROR, HINGE_NO_MEMORY. Free with hinge_model_free. */
 struct hinge_model *hinge_model_read(const char *path, struct hinge_error *error);
 
 /* ---- Prediction -------------------------------------------------------- */
@@ -695,9 +696,9 @@ enum hinge_status hinge_model_probabilities(const struct hinge_model *model, siz
                                             uint32_t *predicted, struct hinge_error *error);
 
 /* Sets decision[columns] to <w_c, x> for each column c. Features beyond the model's are ignored.
- * The decision value of a regression is the number predicted. The values of a regression have the
- * same bits as LIBLINEAR's. Those of a classifier have the same bits where rounding decides the
- * label: a single value is nearly 0, or two values are nearly equal. */
+ * The decision value of a regression is the number predicted, and has the same bits as LIBLINEAR's.
+ * The values of a classifier have the same bits where rounding decides the label: a single value is
+ * nearly 0, or two values are nearly equal. */
 void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,
                            double *decision);
 
@@ -753,15 +754,15 @@ struct hinge_validation {
 };
 
 /* Deals the rows that do not weigh 0 into folds, at random by the seed, so that the numbers of rows
- * of a class in two folds differ by at most 1. Row groups are dealt as
- * hinge_parameters_group_rows says. folds is in 2 .. the number of these rows or groups. Leaves out
- * each fold in turn, trains on the others for each of C[count] as hinge_train does, and predicts
- * the fold. A model has the classes of the rows it is trained on; if these have one class, it is
- * predicted. All folds of one C come before the next C. If lambda > 0, count must be 1, and C may
- * be NULL. Fills validation[count]; on failure all are empty. Sets *interrupted to 1 if a monitor
- * stopped the validation: then the C at hand has its complete folds, and all later ones are empty.
- * Free each with hinge_validation_clear, which leaves it empty and may be called again. Errors are
- * those of hinge_train. */
+ * of a class in two folds differ by at most 1. Row groups are dealt as hinge_parameters_group_rows
+ * says. folds is in 2 .. the number of these rows or groups. Leaves out each fold in turn, trains
+ * on the others for each of C[count] as hinge_train does, and predicts the fold. A model has the
+ * classes of the rows it is trained on; if these rows have one class, that class is predicted. All
+ * folds of one C come before the next C. If lambda > 0, count must be 1, and C may be NULL. Fills
+ * validation[count]; on failure all are empty. Sets *interrupted to 1 if a monitor stopped the
+ * validation: then the C at hand has its complete folds, and all later ones are empty. Free each
+ * with hinge_validation_clear, which leaves it empty and may be called again. Errors are those of
+ * hinge_train. */
 enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
                                        const struct hinge_parameters *parameters, size_t folds,
                                        const double *C, size_t count,
@@ -771,8 +772,9 @@ enum hinge_status hinge_cross_validate(const struct hinge_dataset *data,
 void hinge_validation_clear(struct hinge_validation *validation);
 
 /* Receives the validation of C[k]. It may take the contents and leave the validation empty;
- * otherwise they are freed. Calls come in the order of C, one at a time, while no monitor is asked.
- * *stop is 1 if a monitor stopped the validation. Setting *stop to 1 ends it without another C. */
+ * otherwise the contents are freed. Calls come in the order of C, one at a time, while no monitor
+ * is asked. *stop is 1 if a monitor stopped the validation. Setting *stop to 1 ends it without
+ * another C. */
 typedef enum hinge_status (*hinge_validation_function)(void *context, size_t k,
                                                        struct hinge_validation *validation,
                                                        int *stop, struct hinge_error *error);

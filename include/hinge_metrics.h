@@ -102,14 +102,14 @@ struct hinge_metrics {
     double precision;         /* mean over classes */
     double recall;            /* mean over classes */
     double f1;                /* mean over classes */
-    double mcc;      /* correlation of labels and predictions, -1 .. 1 (Matthews; several classes:
-                        Gorodkin, Computational Biology and Chemistry 28, 2004); 0 if all labels or all
-                        predictions are equal */
-    size_t positive; /* position of the positive class in by_class; classes if there is none */
-    double positive_f1;       /* F1 of the positive class; NaN if there is none */
-    double auc;               /* two classes: probability that a row of the first class has a larger
-                                 decision value than one of the second, ties counting half. NaN for
-                                 more classes, without rows of both, and after a stop */
+    double mcc; /* correlation of labels and predictions, -1 .. 1 (Matthews; Gorodkin, Computational
+                   Biology and Chemistry 28, 2004, for several classes); 0 if all labels or all
+                   predictions are equal */
+    size_t positive;    /* position of the positive class in by_class; classes if there is none */
+    double positive_f1; /* F1 of the positive class; NaN if there is none */
+    double auc;         /* two classes: probability that a row of the first class has a larger
+                           decision value than one of the second, ties counting half. NaN for
+                           more classes, without rows of both, and after a stop */
     double average_precision; /* two classes: mean, over the rows of the positive class, of its
                                  share among the rows whose decision value is at least the row's.
                                  NaN for more classes, without such rows, and after a stop */
@@ -119,9 +119,9 @@ struct hinge_metrics {
     struct hinge_residuals residuals;     /* errors of a regression */
 };
 
-/* Computes the metrics. For two classes it takes 8 bytes per row until it returns. The monitors, or
- * NULL, are asked every few thousand rows with a progress of zeros. NULL on failure;
- * HINGE_BAD_ARGUMENT if there are no rows. Free with hinge_metrics_free. */
+/* Computes the metrics. For two classes it takes 8 bytes per row until it returns, 16 with weights.
+ * The monitors, or NULL, are asked every few thousand rows with a progress of zeros. NULL on
+ * failure; HINGE_BAD_ARGUMENT if there are no rows. Free with hinge_metrics_free. */
 struct hinge_metrics *hinge_metrics_new(const struct hinge_predictions *predictions,
                                         const struct hinge_monitor *monitor,
                                         struct hinge_error *error);
@@ -163,9 +163,10 @@ struct hinge_curve {
     size_t best;               /* the first point with the largest F1 */
 };
 
-/* Computes the curve. It takes 8 bytes per row until it returns, and 24 per point. Monitors are
- * asked as by hinge_metrics_new. NULL on failure; HINGE_BAD_ARGUMENT if there are no rows, if the
- * model has not two labels, or if the positive class is neither. Free with hinge_curve_free. */
+/* Computes the curve. It takes 8 bytes per row until it returns, 16 with weights, and 24 per point.
+ * Monitors are asked as by hinge_metrics_new. NULL on failure; HINGE_BAD_ARGUMENT if there are no
+ * rows, if the model does not have two labels, or if the positive class is neither. Free with
+ * hinge_curve_free. */
 struct hinge_curve *hinge_curve_new(const struct hinge_predictions *predictions,
                                     const struct hinge_monitor *monitor, struct hinge_error *error);
 void hinge_curve_free(struct hinge_curve *curve);

@@ -35,7 +35,7 @@ extern "C" {
  * 0, or another number if a rank failed or left the team; the library's call then ends with
  * HINGE_TEAM_FAILED, and neither function is called again. A rank that fails for a reason of its
  * own, such as lack of memory, returns at once while others may wait for it. Its caller must then
- * make their calls of the functions fail. */
+ * make the other ranks' calls of the two functions fail. */
 struct hinge_team {
     void *context; /* first argument of the functions */
     int rank;      /* 0 .. size - 1 */

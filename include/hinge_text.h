@@ -47,7 +47,7 @@ enum hinge_status hinge_text_count(struct hinge_text *text, size_t rows, const c
                                    const size_t *end, struct hinge_error *error);
 
 /* Leaves out the words that the settings exclude, and numbers the others as they first occur.
- * HINGE_BAD_ARGUMENT if it was called before. */
+ * HINGE_BAD_ARGUMENT if the words were chosen or restored before. */
 enum hinge_status hinge_text_choose(struct hinge_text *text, struct hinge_error *error);
 
 /* Restores a vocabulary that was counted and chosen before: rows is the number of its texts, word
