@@ -529,9 +529,8 @@ struct hinge_progress {
     const struct hinge_model *model;   /* in hinge_train, if measured is 1 and the monitor wants it:
                                           the model that a stop would return now; else NULL. While
                                           a problem is trained, its primal value never rises from
-                                          one such model to the next. hinge_model_write writes it as
-                                          a checkpoint, from which hinge_parameters_start continues
-                                        */
+                                          one such model to the next. hinge_model_write makes it a
+                                          checkpoint for hinge_parameters_start */
 };
 
 /* A monitor's answer. The largest answer of several monitors counts. */

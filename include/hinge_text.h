@@ -42,7 +42,7 @@ struct hinge_text *hinge_text_new(uint32_t ngrams, uint32_t min_rows, uint32_t m
                                   struct hinge_error *error);
 void hinge_text_free(struct hinge_text *text);
 
-/* Counts the words of texts. HINGE_BAD_ARGUMENT after hinge_text_choose. */
+/* Counts the words of texts. HINGE_BAD_ARGUMENT after hinge_text_choose or hinge_text_restore. */
 enum hinge_status hinge_text_count(struct hinge_text *text, size_t rows, const char *texts,
                                    const size_t *end, struct hinge_error *error);
 
@@ -52,7 +52,8 @@ enum hinge_status hinge_text_choose(struct hinge_text *text, struct hinge_error 
 
 /* Restores a vocabulary that was counted and chosen before: rows is the number of its texts, word
  * has its words, each ended by a NUL, and texts[words] the number of texts that have each word.
- * HINGE_BAD_ARGUMENT if the vocabulary is not new, HINGE_BAD_INPUT if a word occurs twice. */
+ * HINGE_BAD_ARGUMENT if the vocabulary is not new, or if there are words but words are hashed.
+ * HINGE_BAD_INPUT if a word occurs twice. */
 enum hinge_status hinge_text_restore(struct hinge_text *text, size_t rows, size_t words,
                                      const char *word, const uint32_t *texts,
                                      struct hinge_error *error);

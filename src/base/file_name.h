@@ -14,7 +14,7 @@ int file_name_is_device(const char *path);
  * allowed: opening a named pipe for reading alone waits for a writer. */
 int file_name_opens(const char *path);
 
-/* True if it is a pipe or a terminal. False for a file that may not be written. */
+/* True if the file is a pipe or a terminal. False for a file that may not be written. */
 int file_name_is_pipe(const char *path);
 
 /* True if there is a file of that name, readable or not. */

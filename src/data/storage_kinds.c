@@ -34,8 +34,8 @@ struct storage_kinds storage_kinds_join(const struct storage_kinds *one,
     return both;
 }
 
-/* Rows that have half of all columns are dense. A loop over columns is then faster than one over
- * indices, and memory is at most 1.8 times as much. */
+/* Rows that have at least half of all columns are dense. A loop over columns is then faster than
+ * one over indices, and memory is at most 1.8 times as much. */
 int storage_kinds_are_dense(const struct storage_kinds *kinds)
 {
     if (kinds->value_kind == HINGE_VALUE_ONE)

@@ -103,10 +103,10 @@ static int gather(void *context, const void *send, void *receive, const size_t *
 
 /* ---- The program --------------------------------------------------------- */
 
-/* Waits before a rank reports a failure: rank 0 not at all, each other rank a second longer than
- * the one before it. A rank that only knows that another one has failed waits longest. Meanwhile
- * MPI ends the ranks by a signal, which takes seconds on a busy machine. That signal must not be
- * noted as an interrupt. */
+/* Waits before a rank reports a failure: rank k waits for k seconds, but no longer than 3. A rank
+ * that only knows that another one has failed waits 10 seconds more. Meanwhile MPI ends the ranks
+ * by a signal, which takes seconds on a busy machine. That signal must not be noted as an
+ * interrupt. */
 static void wait_for_turn(const struct hinge_team *team, enum hinge_status status)
 {
     const double turn = 1, longest = 3, last = 10, begin = MPI_Wtime();

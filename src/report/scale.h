@@ -40,8 +40,8 @@ struct ticks {
 };
 
 /* Finds the finest steps of 1, 2 or 5 times a power of 10 with at most MOST_TICKS ticks, whose
- * numbers fit beside one another unless is_y. On a logarithmic axis, the ticks are powers of 10 or,
- * on less than two decades, 1, 2 and 5 times such a power. */
+ * numbers fit beside one another unless is_y. On a logarithmic axis of more than one decade, the
+ * ticks are powers of 10 or, up to two decades, 1, 2 and 5 times such a power. */
 struct ticks scale_ticks(const struct scale *scale, int is_y);
 
 #endif
