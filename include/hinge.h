@@ -223,8 +223,8 @@ const double *hinge_dataset_labels(const struct hinge_dataset *data);
  * reads like hinge_dataset_read with a format that is all zero except for zero_based and threads.
  * Here threads = 0 stands for one per processor, or for OMP_NUM_THREADS.
  *
- * hinge_dataset_copy copies the values that are not 0, by rows: those of row i get the positions
- * start[i] .. start[i + 1] - 1. start[m + 1] begins with 0. index and value have room for
+ * hinge_dataset_copy copies the values that are not 0, by rows: the values of row i get the
+ * positions start[i] .. start[i + 1] - 1. start[m + 1] begins with 0. index and value have room for
  * hinge_dataset_entries numbers, and get start[m]: columns from 0, strictly ascending within a row,
  * and values. HINGE_BAD_ARGUMENT for paged data. */
 struct hinge_dataset *hinge_dataset_read_file(const char *path, int zero_based, uint32_t threads,
@@ -435,8 +435,8 @@ void hinge_parameters_group_rows(struct hinge_parameters *parameters, size_t row
  * and all classes of the data; its features may differ. If the data lack some of its classes, the
  * new model has them, too, in its order. A dual solver starts from 0 if P is lower there. A
  * stochastic solver continues with the step sizes and weights of averages that follow the model's
- * hinge_model_steps. If these are 0, it assumes as many steps as it will take, because its first
- * steps are so large that nothing of the start would remain. */
+ * hinge_model_steps. If hinge_model_steps is 0, the solver assumes as many steps as it will take,
+ * because its first steps are so large that nothing of the start would remain. */
 void hinge_parameters_start(struct hinge_parameters *parameters, const struct hinge_model *initial);
 
 /* ---- Progress ---------------------------------------------------------- */
@@ -752,12 +752,12 @@ struct hinge_validation {
     double nonzeros;     /* the largest number of weights of a training that are not 0 */
 };
 
-/* Deals the rows that do not weigh 0 into folds, at random by the seed, so that the numbers of rows
- * of a class in two folds differ by at most 1. Row groups are dealt as hinge_parameters_group_rows
- * says. folds is in 2 .. the number of these rows or groups. Leaves out each fold in turn, trains
- * on the others for each of C[count] as hinge_train does, and predicts the fold. A model has the
- * classes of the rows it is trained on; if these rows have one class, that class is predicted. All
- * folds of one C come before the next C. If lambda > 0, count must be 1, and C may be NULL. Fills
+/* Deals the rows that do not weigh 0 into folds, at random by the seed. The numbers of rows of a
+ * class in two folds differ by at most 1. Row groups are dealt as hinge_parameters_group_rows says.
+ * folds is in 2 .. the number of these rows or groups. Leaves out each fold in turn, trains on the
+ * others for each of C[count] as hinge_train does, and predicts the fold. A model has the classes
+ * of the rows it is trained on; if these rows have one class, that class is predicted. All folds of
+ * one C come before the next C. If lambda > 0, count must be 1, and C may be NULL. Fills
  * validation[count]; on failure all are empty. Sets *interrupted to 1 if a monitor stopped the
  * validation: then the C at hand has its complete folds, and all later ones are empty. Free each
  * with hinge_validation_clear, which leaves it empty and may be called again. Errors are those of

@@ -1,7 +1,6 @@
 /* block.h - rows in their own kinds: labels, and entries in growing arrays of the smallest kinds
  * that hold them. One thread that reads a file makes one block, which then is the dataset. Threads,
- * ranks and pages make several, which are put together by the one routine block_convert.
- */
+ * ranks and pages make several blocks, which block_convert alone puts together. */
 #ifndef HINGE_DATA_BLOCK_H
 #define HINGE_DATA_BLOCK_H
 

@@ -1,8 +1,8 @@
 /* block_file.c - block -> its arrays, one after the other | rows -> a part of each array.
  *
  * The reader widens its kinds as it goes on. The kinds of the whole are those that block.c would
- * choose in memory. As a rule, only the first blocks have other kinds. Places in the file are those
- * of fgetpos, because an offset may be larger than a long.
+ * choose in memory. As a rule, only the first blocks have other kinds. Places in the file come from
+ * fgetpos, because an offset may be larger than a long.
  */
 #include "data/block_file.h"
 

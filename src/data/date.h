@@ -19,7 +19,7 @@ struct date {
 /* True if the text is a date of that order, or a time of day alone; then sets *date. Dates are like
  * 2026-11-21, 21.11.2026, 11/21/26 or 21-Nov-2026. A time may follow, such as 12:30, T12:30:05.5Z
  * or 8:15 PM. Years of two digits are 1970 to 2069. A time zone is read but not applied, so that
- * month and weekday are those of the place. */
+ * month and weekday are local. */
 int date_read(const char *text, size_t length, enum date_order order, struct date *date);
 
 #endif

@@ -160,7 +160,7 @@ static ALWAYS_INLINE const char *decimal_by_digits(const char *p, struct decimal
     return p;
 }
 
-/* Appends up to `most` digits at *p to those of whole, and moves *p past them. Eight characters
+/* Returns whole with up to `most` digits at *p appended, and moves *p past them. Eight characters
  * must be readable from each of them on. No loop runs over the last ones, fewer than eight: their
  * number differs from value to value, and a loop would be mispredicted at its end each time. */
 static ALWAYS_INLINE uint64_t add_digits(uint64_t whole, const char **p, unsigned most)

@@ -16,8 +16,8 @@ enum guess { GUESS_NOTHING, GUESS_TABLE, GUESS_OTHER };
  * end. The text is the beginning of a file, or all of it if `whole`. */
 enum guess guess_format(const char *begin, const char *end, int whole, char kind[GUESS_LENGTH]);
 
-/* Adds the probable format of a source to a message, if the guess is `least` or comes after it in
- * the enum, and if the beginning of the file is still in the buffer. Returns the guess that was
+/* Adds the probable format of a source to a message. Adds nothing if the guess comes before `least`
+ * in the enum, or if the beginning of the file has left the buffer. Returns the guess that was
  * added. */
 enum guess guess_explain(const struct source *source, enum guess least, struct hinge_error *error);
 

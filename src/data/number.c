@@ -8,10 +8,10 @@
  *     unless the value is within the bound of the middle between two doubles;
  *  3. in that case, a comparison of whole numbers of unlimited precision decides.
  *
- * Printing m 2^e takes one product: m 2^e 10^k, rounded, has 17 digits. For 1 <= k <= 27 both m and
- * 10^k 2^-j are exact in a word, so their product of two words is exact, and so is the rounding,
- * ties to even. This serves numbers from 1e-11 to 1e15. Other numbers are rare, and printf prints
- * them.
+ * Printing m 2^e takes one product: m 2^e 10^k, rounded, has 17 digits. For 1 <= k <= 27, both m
+ * and 10^k 2^-j are exact in a word. So their product of two words is exact, and so is the
+ * rounding, ties to even. This serves numbers from 1e-11 to 1e15. Other numbers are rare, and
+ * printf prints them.
  */
 #include "data/number.h"
 
@@ -39,7 +39,7 @@ struct numeral {
     int64_t last;      /* power of ten of the last digit in the text */
 };
 
-/* Appends the digits from p to before end to those of value. */
+/* Returns value with the digits from p to before end appended. */
 static uint64_t append_digits(uint64_t value, const char *p, const char *end)
 {
     for (; end - p >= 8; p += 8)

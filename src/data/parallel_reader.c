@@ -9,7 +9,7 @@
  * processors.
  *
  * A batch does not know the number of its first line. If parsing one fails, its text is parsed
- * again in order, straight into the block of the file. The error is then that of the first faulty
+ * again in order, straight into the block of the file. The error is then about the first faulty
  * line, with its place.
  */
 #include <stdlib.h>

@@ -150,8 +150,8 @@ void sigmoid_fit(size_t rows, const double *value, const signed char *sign, cons
 /* Fits sigmoids to the models of a path. */
 struct calibrator;
 
-/* Deals the rows that do not weigh 0 into 5 folds, fewer if there are fewer rows or groups, and
- * allocates 8 bytes per row and column, 25 per row, and at least 4 per row and thread. path_begin
+/* Deals the rows that do not weigh 0 into 5 folds, fewer if there are fewer rows or groups.
+ * Allocates 8 bytes per row and column, 25 per row, and at least 4 per row and thread. path_begin
  * must have been called for the path, which must last. NULL on failure. Free with calibrator_free.
  */
 struct calibrator *calibrator_new(const struct path *path, struct hinge_error *error);

@@ -145,9 +145,9 @@ static void set_start(struct run *run, struct task *task, size_t k)
     bias_balance(problem, run->alpha);
 }
 
-/* After a stopped training, asks whether to begin class c. If not, hands over the point where it
- * would have started, for each C. A question per class is enough: there may be a million classes.
- */
+/* Asks whether to begin class c after a stopped training. If not, hands over the point where the
+ * class would have started, for each C. A question per class is enough: there may be a million
+ * classes. */
 static enum hinge_status skip_column(struct run *run, size_t c, int *skipped,
                                      struct hinge_error *error)
 {

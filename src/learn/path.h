@@ -1,5 +1,5 @@
 /* path.h - trains on some rows: one problem, or one per class, each along a path of C. Also the
- * views of the data that are these problems, and the model of a running training. */
+ * views of the data that define the problems, and the model of a running training. */
 #ifndef HINGE_LEARN_PATH_H
 #define HINGE_LEARN_PATH_H
 

@@ -10,8 +10,8 @@ struct ranking {
     size_t others;    /* all other rows */
     uint64_t *key;  /* [positives + others] decision values for the positive class, as whole numbers
                        in the same order: first its rows, then the others; each part ascends */
-    double *weight; /* [positives + others] the weight of all rows with a key, at the first of equal
-                       keys of a part, and 0 at the others; NULL: each row weighs 1 */
+    double *weight; /* [positives + others] at the first of equal keys of a part, the weight of all
+                       their rows, and 0 at the others; NULL: each row weighs 1 */
     int mirrored;   /* 1: the positive class is the second, and its values are minus those of
                        the first */
     int stopped;    /* 1: a monitor stopped the sorting, and keys are not in order */
@@ -31,8 +31,8 @@ enum hinge_status ranking_begin(struct ranking *ranking,
                                 const struct hinge_monitor *monitor, struct hinge_error *error);
 void ranking_end(struct ranking *ranking);
 
-/* Sets *area to the area under the ROC curve, NaN without rows of both kinds and after a stop, and
- * *precision to the average precision, NaN without positive rows and after a stop. */
+/* Sets *area to the area under the ROC curve, NaN without rows of both kinds. Sets *precision to
+ * the average precision, NaN without positive rows. Both are NaN after a stop. */
 void ranking_areas(const struct ranking *ranking, double *area, double *precision);
 
 /* Does what hinge_metrics_new does without sorting decision values: auc and average_precision are

@@ -21,7 +21,7 @@ struct weight_column {
     double squares;         /* |w|^2 / unit^2 */
     size_t most;            /* largest weights to keep */
     size_t kept;            /* weights in largest */
-    struct weight *largest; /* [most] of equal ones, those of the smallest features */
+    struct weight *largest; /* [most] of equal weights, those with the smallest features */
 };
 
 /* Allocates columns that keep `most` weights each. NULL on failure. Free with weight_columns_free.
@@ -29,8 +29,8 @@ struct weight_column {
 struct weight_column *weight_columns_new(size_t columns, size_t most, struct hinge_error *error);
 void weight_columns_free(struct weight_column *column);
 
-/* Returns the columns of a model, each with its `most` largest weights, without the bias. NULL on
- * failure. */
+/* Returns the columns of a model, each with its `most` largest weights; the bias is none of them.
+ * NULL on failure. */
 struct weight_column *weight_columns_of(const struct hinge_model *model, uint64_t most,
                                         struct hinge_error *error);
 

@@ -83,7 +83,7 @@ uint32_t bag_features(const struct bag *bag);
 enum hinge_status bag_weigh(struct bag *bag, const char *text, size_t length,
                             struct hinge_error *error);
 
-/* Does what bag_weigh does, for the next one of the counted texts, from bag->kept. */
+/* Does what bag_weigh does for the next counted text, which it reads from bag->kept. */
 enum hinge_status bag_weigh_kept(struct bag *bag, struct hinge_error *error);
 
 void bag_free(struct bag *bag);

@@ -25,7 +25,7 @@ struct words {
     size_t capacity;
 };
 
-/* Replaces the words by those of a text in UTF-8. A byte that is not UTF-8 ends a word. */
+/* Replaces the words by the words of a text in UTF-8. A byte that is not UTF-8 ends a word. */
 enum hinge_status words_split(struct words *words, const char *text, size_t length,
                               struct hinge_error *error);
 
