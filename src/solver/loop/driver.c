@@ -1,4 +1,4 @@
-/* driver.c - until a rule holds: ask the monitors, let the policy choose a method, step.
+/* driver.c - until a rule holds: let the policy choose a method, ask the monitors, step.
  *
  * The driver owns monitors, limits, time, the best point, measuring and the result. The policy
  * chooses the method that steps.
@@ -22,8 +22,8 @@ static enum hinge_status check(const struct problem *problem, struct hinge_error
 /* ---- The loop ---------------------------------------------------------- */
 
 /* Steps until the training ends. *last is the method that stepped last; NULL: none has. Monitors
- * that want a measurement get one and are asked again; the values that steps depend on stay
- * unchanged. */
+ * that want a measurement get one and are asked again. Measuring changes no value that steps depend
+ * on. */
 static enum hinge_status iterate(struct run *run, struct policy *policy, const struct method **last,
                                  enum hinge_outcome *outcome, struct hinge_error *error)
 {
@@ -123,7 +123,7 @@ static enum hinge_status begin(struct run *run, const struct task *task, struct 
     if (training->start && !task->problem->only_l1 &&
         !(objective_primal(&training->shards, task->problem, task->start).primal <
           training->primal_at_zero))
-        training->start = NULL; /* w = 0 has a lower P */
+        training->start = NULL; /* P is no lower there than at w = 0 */
     return HINGE_OK;
 }
 
@@ -145,7 +145,7 @@ static void close_training(struct run *run, const struct method *last, enum hing
         progress->relative_gap <= certified_gap(training->parameters))
         outcome = HINGE_CERTIFIED;
     else if (dual && outcome == HINGE_TOLERANCE_MET && training->parameters->eps <= 0)
-        outcome = HINGE_STALLED; /* only the sums of the method had the gap */
+        outcome = HINGE_STALLED; /* the method's sums met the gap, fresh sums do not */
     *result = progress_result(progress, outcome);
     result->row_visits /= problem_views(training->problem); /* rows of the data, not views */
     if (team) {

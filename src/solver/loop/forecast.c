@@ -1,5 +1,5 @@
-/* forecast.c - steps to come times their prices; the numbers of steps are those that methods took
- * on the data sets of tests/bench/RESULTS.md.
+/* forecast.c - steps to come times the price of a step. The numbers of steps were counted on the
+ * data sets of tests/bench/RESULTS.md.
  */
 #include "solver/loop/loop.h"
 
@@ -19,8 +19,8 @@ struct support {
     double nonzeros;
 };
 
-/* Counts the rows with alpha above 0 and, if inside, below its upper end. With a free bias, rows
- * that no step on a pair can have seen yet count as well. */
+/* Counts the rows with alpha above 0 and, if inside, below its upper end. With a free bias, returns
+ * at least the number of rows that no step on a pair can have seen yet. */
 static ALWAYS_INLINE struct support count_support(const struct training *training, int inside)
 {
     const struct problem *problem = training->problem;
@@ -49,12 +49,12 @@ static ALWAYS_INLINE struct support count_support(const struct training *trainin
  * update the factor of the step before. Over rows, one step in five makes a factor, and 40 steps of
  * conjugate gradients correct for its age.
  *
- * Without a factor and with fewer rows than features, conjugate gradients reach their limit, with a
- * curved loss about CURVED: farm-ads takes 7, 15, 26 and 55 at C = 1/4, 4, 64 and 1024. With more
- * rows, the condition of the scaled system is at most about the condition of X'X for independent
- * random rows, ((1 + r)/(1 - r))^2, r^2 = width/rows (Bai and Yin, Annals of Probability 21, 1993).
- * The steps are proportional to its root: synthetic rows of RCV1's shape took 1.6 to 2 times the
- * root, with 6 and 60 rows for each feature. */
+ * Without a factor and with fewer rows than features, conjugate gradients reach their limit. With a
+ * curved loss they take about CURVED steps: farm-ads takes 7, 15, 26 and 55 at C = 1/4, 4, 64 and
+ * 1024. With more rows, the condition of the scaled system is at most about the condition of X'X
+ * for independent random rows, ((1 + r)/(1 - r))^2, r^2 = width/rows (Bai and Yin, Annals of
+ * Probability 21, 1993). The steps are proportional to the root of the condition: synthetic rows of
+ * RCV1's shape took 1.6 to 2 times the root, with 6 and 60 rows for each feature. */
 static double primal_solution(const struct problem *problem, struct support support)
 {
     static const double STEPS = 1.75, CURVED = 20;
@@ -84,8 +84,8 @@ static double primal_solution(const struct problem *problem, struct support supp
  * gradients then end at their limit with much of the residual left, and passes are faster. (67,349
  * phrases with 86,325 words and pairs, C = 4096: 17 s of passes alone, both hinges; 30 s and more
  * than 90 s when steps without a factor took turns with them. With 1.3 times as many features as
- * free rows, steps are still the faster ones: 1.6 s instead of 24 s.) `free` is the support of the
- * free rows; NULL: it is counted here, if the sizes do not decide. */
+ * free rows, steps are still faster: 1.6 s instead of 24 s.) `free` is the support of the free
+ * rows. If it is NULL, the support is counted here, unless the sizes alone decide. */
 static int is_beyond_gradients(const struct training *training, const struct support *free)
 {
     static const double TIMES = 2;
@@ -119,9 +119,10 @@ double cost_of_newton(const struct training *training)
 
 /* The interior-point method takes 15 to 40 steps from anywhere. Each has a factor of all rows, two
  * solutions of one or two steps, and as many passes as two evaluations of Newton's method. A factor
- * that eliminates rare features first may be much cheaper. Then all steps count, and its solutions
- * take MORE of them. Such a factor is looked for when the fraction LATE of the price without it is
- * spent. (grants, C = 64: -s 5 takes 0.5 s instead of 1.38 s, -s 6 0.5 s instead of 1.37 s.) */
+ * that eliminates rare features first may be much cheaper, but solutions with it take MORE further
+ * steps. Such a factor is looked for once the training has spent the fraction LATE of the price
+ * without it. (grants, C = 64: -s 5 takes 0.5 s instead of 1.38 s, -s 6 0.5 s instead of 1.37 s.)
+ */
 double cost_of_interior_point(const struct training *training)
 {
     enum { STEPS = 25, SOLUTIONS = 3, EVALUATIONS = 2, MORE = 9 };
@@ -143,12 +144,12 @@ double cost_of_interior_point(const struct training *training)
     return ordered > 0 ? STEPS * (ordered + evaluations) : price;
 }
 
-/* The number of steps is that on digits, letter and 10,000 images at C = 1 to 100, where about 10
- * steps of conjugate gradients solve the system with blocks. A step has on average a fifth of the
- * shares that exist when passes end (times of 20 trainings with 3 to 500 classes). Without blocks,
- * all shares stay, and conjugate gradients take about the root of the order of the space that the
- * shares span (4,000 images of 3,072 values). With rare features they take many hundred steps, and
- * passes are never slower (20news, C = 100 and more). */
+/* The number of steps was counted on digits, letter and 10,000 images at C = 1 to 100. There, about
+ * 10 steps of conjugate gradients solve the system with blocks. A step has on average a fifth of
+ * the shares that exist when passes end (times of 20 trainings with 3 to 500 classes). Without
+ * blocks, all shares stay, and the number of conjugate gradient steps is about the root of the
+ * dimension of the space that the shares span (4,000 images of 3,072 values). With rare features
+ * there are many hundred steps, and passes are never slower (20news, C = 100 and more). */
 double cost_of_class_newton(const struct training *training)
 {
     static const double LEFT = 0.2, WITH_BLOCKS = 10;
@@ -177,10 +178,10 @@ double cost_of_class_newton(const struct training *training)
            cost_of_singer_step(problem, order, order > 0 ? shares * length : 0, shares, gradients);
 }
 
-/* The number of steps is that on farm-ads, down to a gap of 1e-3. LIBLINEAR's rule, which concerns
- * every row, takes twice as many if alpha is bounded. Every other step makes a factor. A step has
- * 30 steps of conjugate gradients, without a factor up to their limit, and a line search of ten
- * passes over the support vectors. */
+/* The number of steps was counted on farm-ads, down to a gap of 1e-3. LIBLINEAR's rule, which
+ * concerns every row, takes twice as many if alpha is bounded. Every other step makes a factor. A
+ * step has 30 steps of conjugate gradients with a factor, MOST_GRADIENTS without one, and a line
+ * search of ten passes over the support vectors. */
 double cost_of_dual_newton(const struct training *training)
 {
     const struct problem *problem = training->problem;

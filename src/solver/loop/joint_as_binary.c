@@ -30,7 +30,7 @@ struct joint_as_binary {
 
 /* Context of a monitor in front of a monitor of the task. */
 struct monitor_view {
-    const struct hinge_monitor *monitor; /* the task's */
+    const struct hinge_monitor *monitor; /* the task's monitor */
     const struct joint_as_binary *two;
 };
 
@@ -66,7 +66,7 @@ static void halve_result(struct hinge_result *result)
     result->nonzeros *= COLUMNS;
 }
 
-/* The checkpoint of a monitor_view: shows the progress of both columns. */
+/* Shows a monitor of the task the progress of both columns (the checkpoint of a monitor_view). */
 static enum hinge_answer show(void *context, const struct hinge_progress *progress)
 {
     const struct monitor_view *view = context;

@@ -1,6 +1,6 @@
 /* loop.h - the parts of the loop: what methods would cost (forecast.c), the methods at work and
- * which one steps next (policy.c), and the loop itself (driver.c): ask the monitors, step, check,
- * measure, stop.
+ * which one steps next (policy.c), and the loop (driver.c): ask the monitors, step, check, measure,
+ * stop.
  */
 #ifndef HINGE_SOLVER_LOOP_LOOP_H
 #define HINGE_SOLVER_LOOP_LOOP_H
@@ -30,7 +30,7 @@ struct run {
 struct worker *run_worker(struct run *run, const struct method *method);
 
 /* Measures the point that the training would return if the method, at work or ended, were its last.
- */
+ * Ends a multiplier. */
 void run_certify(struct run *run, const struct method *method);
 
 /* Ends the methods at work. */
@@ -38,7 +38,7 @@ void run_end_methods(struct run *run);
 
 /* ---- Forecasts ----------------------------------------------------------- */
 
-/* Returns the price of the interior-point method with a factor, from anywhere. */
+/* Returns the price of the interior-point method with a factor, from any point. */
 double cost_of_interior_point(const struct training *training);
 
 /* The state of a training after some passes. */
@@ -50,18 +50,19 @@ struct trend_mark {
 
 /* The fall of the distance with the passes, which predicts how many passes are to come. */
 struct trend {
-    struct trend_mark last;  /* after the last pass */
-    struct trend_mark mark;  /* when the number of passes last was a power of 2 */
-    struct trend_mark older; /* at the power of 2 before that one */
+    struct trend_mark last;  /* state after the last pass */
+    struct trend_mark mark;  /* state when the number of passes last was a power of 2 */
+    struct trend_mark older; /* state at the power of 2 before the mark */
     double next_mark;        /* passes at which the next mark is set */
 };
 
-/* Notes a pass. True if it set a mark; then it is time to ask for the prices of other methods. */
+/* Notes a pass. Returns 1 if it set a mark, which is the time to ask for the prices of other
+ * methods. */
 int trend_note(struct trend *trend, const struct training *training);
 
-/* Returns how many passes are to come. The distance has fallen at some rate since about half of the
- * passes ago. The optimistic forecast continues that rate. The other forecast lets the rate fall as
- * the root of the passes. */
+/* Returns how many passes are to come. The distance has fallen at some rate over the last half of
+ * the passes or more. The optimistic forecast keeps that rate. The other forecast lets the rate
+ * fall as 1/sqrt(passes). */
 double trend_passes(const struct trend *trend, int optimistic);
 
 /* Returns the price of this number of passes, by the price of the passes since the older mark. */
@@ -91,7 +92,7 @@ struct policy {
     struct trend trend;  /* fall of the distance by the passes */
     enum phase next;     /* phase that would take over from the passes */
     double price;        /* price of the phase that would take over */
-    double limit;        /* steps on the free rows may cost so much in total */
+    double limit;        /* most that steps on the free rows may cost in total */
     double step_price;   /* price of the last step on the free rows */
     double steps_spent;  /* cost of all steps on the free rows */
     double passes_spent; /* cost of the passes since the last step on the free rows */
@@ -114,12 +115,12 @@ const struct method *policy_next(struct policy *policy, struct run *run, const s
 
 /* ---- The loop ------------------------------------------------------------ */
 
-/* solver_train for two classes of a joint solver, as one problem of signs. */
+/* Trains two classes of a joint solver as one problem of signs. See solver_train. */
 enum hinge_status joint_as_binary_train(const struct task *task, struct hinge_result *result,
                                         struct hinge_error *error);
 
-/* training.train_part. A method calls it by that pointer, because the driver knows the
- * methods. */
+/* Trains a part, see training.train_part. A method calls it by that pointer, because the driver
+ * depends on the methods. */
 enum hinge_status driver_train_part(const struct training *whole, struct task part,
                                     enum first_method method, double gap, uint64_t most_passes,
                                     double *mu, struct hinge_result *result,

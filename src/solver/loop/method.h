@@ -13,12 +13,12 @@
 
 /* State of v = sum alpha_i y_i x_i, and of w where w is that sum. */
 enum sums {
-    SUMS_UPDATED,    /* changed by steps since it was formed: it has their rounding */
+    SUMS_UPDATED,    /* changed since it was formed: has the rounding of steps */
     SUMS_FRESH,      /* formed anew since the last step */
-    SUMS_FROM_METHOD /* formed anew by the method itself: training_take_measure */
+    SUMS_FROM_METHOD /* formed anew by the method, see training_take_measure */
 };
 
-/* A primal and a dual point, and what is known of them. */
+/* A primal and a dual point, and what is known about them. */
 struct point {
     double *w;     /* [width] */
     double *alpha; /* [problem_duals] */
@@ -32,7 +32,7 @@ struct point {
 /* One training: the point that methods share and hand over to each other. */
 struct training {
     const struct task *task;
-    const struct problem *problem; /* the task's, or that of the multiplier */
+    const struct problem *problem; /* the task's problem, or the multiplier's */
     const struct hinge_parameters *parameters;
     uint32_t rows;
     size_t width;
@@ -41,21 +41,21 @@ struct training {
     struct point point; /* best w and best alpha, which methods share. Where R has both norms, v is
                            never NULL, and is_formed tells whether w = soft(v, l1). A method that
                            keeps w apart may lend its own memory for v. */
-    struct point best;  /* a lower P, which passes could not start from; w NULL: none. Before the
-                           last passes also alpha and dual, else alpha is NULL */
-    uint64_t alpha_version; /* steps between passes of coordinate descent that changed alpha */
+    struct point best;  /* point with a lower P, from which passes could not start; w NULL: none.
+                           alpha is NULL until the last passes, for which alpha and dual are set */
+    uint64_t alpha_version; /* number of steps of other methods that changed alpha between passes */
     double distance; /* log of the factor by which the gap, or the violation, exceeded its bound at
                         the last estimate */
     double spent;    /* cost of the steps so far, in the unit of cost.h */
-    double eps;      /* bound of LIBLINEAR's dual rule: on the largest violation; for regression, on
-                        the mean violation; 0: no such rule, or no row violates anything */
-    double at_zero;  /* |gradient of P| at w = 0; 0: unknown */
+    double eps; /* bound of LIBLINEAR's dual rule: on the largest violation; for regression, on the
+                   mean violation; 0: no such rule, or no row violates it at alpha = 0 */
+    double at_zero;        /* |gradient of P| at w = 0; 0: unknown */
     double primal_at_zero; /* P(0) */
-    double mu; /* last weight of the proximal term of Newton's method; 0: it chooses one */
+    double mu; /* last weight of the proximal term of Newton's method; 0: the method chooses one */
     const double *start; /* [width] w that the next method starts from, and then sets to NULL; NULL:
                             training.point.w */
 
-    struct multiplier *multiplier; /* of passes with a free bias; NULL: there are none */
+    struct multiplier *multiplier; /* multiplier of passes with a free bias; NULL: no such passes */
 
     uint64_t rounds; /* rounds of the team when the training began */
     uint64_t sent;   /* bytes the team had sent when the training began */
@@ -65,9 +65,9 @@ struct training {
     struct shards shards; /* for sums of [width] vectors */
     struct hinge_progress progress;
 
-    /* Trains a part of this training by one method, to that gap; most_passes 0: no limit. If the
-     * monitors of the whole training stop it, the point is as good as it got. The solver, the
-     * parameters and the monitors of the part's task are not read. */
+    /* Trains a part of this training by one method to that relative gap; most_passes 0: no limit.
+     * If the monitors of the whole training stop it, it returns its best point so far. The solver,
+     * the parameters and the monitors of the part's task are not read. */
     enum hinge_status (*train_part)(const struct training *whole, struct task part,
                                     enum first_method method, double gap, uint64_t most_passes,
                                     double *mu, struct hinge_result *result,
@@ -77,7 +77,7 @@ struct training {
 /* A method's verdict on its last step. */
 enum verdict {
     GOES_ON,
-    MET,      /* the rules hold: parameters.gap for the measured gap, eps for w and alpha */
+    MET,      /* the rules hold: relative_gap for the measured gap, eps for w and alpha */
     FINISHED, /* all steps are taken, by a method without a certificate */
     DONE,     /* the point is near the optimum; the method cannot check the remaining rule */
     STALLED   /* rounding allows no further progress */
@@ -91,9 +91,9 @@ struct method {
     /* Takes all arrays that the state needs from the arena. */
     void (*lay_out)(void *state, struct arena *arena, const struct training *training);
 
-    /* Sets up the state at the training's point. The other fields of the state are 0, and so are
-     * its arrays except those after arena_leave_rest. HINGE_NO_MEMORY leaves the point unchanged.
-     */
+    /* Sets up the state at the training's point. Before the call, all fields that lay_out has not
+     * set are 0, and so are the arrays, except those after arena_leave_rest. HINGE_NO_MEMORY leaves
+     * the point unchanged. */
     enum hinge_status (*begin)(void *state, struct training *training, struct hinge_error *error);
 
     /* Takes one step, which costs at most a few passes over the rows, and counts it in the progress
@@ -111,7 +111,7 @@ struct method {
      * cost.h. NULL: the policy does not ask. */
     double (*price)(const struct training *training);
 
-    /* Frees resources beyond the arena; the training's point is the best one. May be NULL. */
+    /* Frees resources beyond the arena. The training already has the best point. May be NULL. */
     void (*end)(void *state);
 };
 
@@ -126,13 +126,13 @@ double cost_of_dual_newton(const struct training *training);
 
 /* ---- Where Newton's method starts: at the solution for a sixteenth of the rows ---- */
 
-/* True if Newton's method is likely to end from alpha = 0 before coordinate descent would: it
- * starts at a part, and C is not small. */
+/* True if Newton's method is likely to end before coordinate descent, both from alpha = 0: the rows
+ * have a part to start at, and C is not small. */
 int subsample_pays(const struct training *training);
 
 /* Minimises the problem of a part of the rows, if the part is large enough to have nearly the same
- * solution and the training is far from that. Returns w[width] of the part, which the caller frees,
- * and sets *mu to go on from; NULL if there is no such part. */
+ * solution and the training is far from that solution. Returns w[width] of the part, which the
+ * caller frees, and sets *mu to the mu to continue with; NULL if there is no such part. */
 double *subsample_solve(const struct training *training, double *mu);
 
 /* ---- Services of a training for its methods ------------------------------ */
@@ -151,8 +151,8 @@ enum hinge_answer training_tell(const struct training *training, int between);
  * stop? */
 struct stop training_stop(const struct training *training);
 
-/* Fills in monitor[2] for a training of a part of the whole: they ask the monitors of the whole
- * about the whole, so that these can stop the part. */
+/* Fills in monitor[2] for a training of a part. Both ask the monitors of the whole about the whole,
+ * so that the monitors of the whole can stop the part. */
 void training_watch_part(const struct training *whole, struct hinge_monitor *monitor);
 
 /* Notes that a step has changed the point. */
@@ -170,7 +170,7 @@ static inline void training_count_step(struct training *training)
     training_moved(training);
 }
 
-/* True if a gap is below 0.9 of the best so far; it then becomes the best. A best gap that has
+/* True if a gap is below 0.9 of the best so far. It then becomes the best. A best gap that has
  * rounded to 0 or less cannot fall. */
 static inline int gap_falls(double gap, double *best)
 {
@@ -191,7 +191,8 @@ void training_keep_best(struct training *training);
 /* Copies alpha to training.best, too, with its measured D. Without memory, there is no copy. */
 void training_keep_best_dual(struct training *training);
 
-/* v := sum alpha_i y_i x_i; returns D(alpha). For problems without a multiplier and an l1 term. */
+/* v := sum alpha_i y_i x_i; returns D(alpha). Not with a multiplier, whose origin it leaves out of
+ * D. */
 double training_dual_at(const struct training *training, const double *alpha, double *v);
 
 /* Measures P, D and their gap over all rows from w and alpha alone, and notes them in the progress.
@@ -199,30 +200,30 @@ double training_dual_at(const struct training *training, const double *alpha, do
  */
 void training_measure(struct training *training);
 
-/* training_measure that leaves the margins of w in z[rows]. Not for problems with classes. */
+/* Does what training_measure does, and leaves the margins of w in z[rows], which may be NULL and
+ * must be NULL with classes. */
 void training_measure_margins(struct training *training, double *z);
 
-/* Takes a measurement from a method that has formed the sums itself, in the shards, since w and
- * alpha became what they are: P of new margins, D of alpha before alpha is scaled into the domain
- * of R*, and the training's v. */
+/* Takes a measurement from a method that has itself formed all sums by shards, for the present w
+ * and alpha: P from new margins, D of alpha before alpha is scaled into the domain of R*, and the
+ * training's v. */
 void training_take_measure(struct training *training, double primal, double dual);
 
-/* training_measure with fresh sums: if w is sum alpha_i y_i x_i, forms w anew, free of the rounding
- * of the steps. Does nothing if the measured point was fresh and z is NULL. Leaves the margins of w
- * in z[rows]; z must be NULL with classes and with a multiplier. */
+/* Does what training_measure does, with fresh sums: if w is sum alpha_i y_i x_i, first forms w
+ * anew, free of the rounding of the steps. Does nothing if the measured point was fresh and z is
+ * NULL. Leaves the margins of w in z[rows]; z must be NULL with classes and with a multiplier. */
 void training_certify(struct training *training, double *z);
 
 /* v := sum alpha_i y_i x_i; if R has no square, scales alpha and v so that v is in the domain of
  * R*. */
 void training_form_feasible(const struct training *training, double *alpha, double *v);
 
-/* True if parameters.gap > 0 and the measured gap is at most that; measures if necessary. */
+/* True if parameters.relative_gap is 0, or at least the measured gap. Measures if necessary. */
 int training_gap_is_met(struct training *training);
 
-/* True if parameters.gap is 0, or at least the gap of P and D as the steps know them. The method
- * may begin at w = 0. With a small C the gap can already be met there; that model predicts nothing,
- * so at least one step is taken, except if the square of the gradient is 0 or LIBLINEAR's rule is
- * asked for. */
+/* True if parameters.relative_gap is 0, or at least the gap of P and D as the steps know them. With
+ * a small C the gap can already be met at w = 0. That model predicts nothing, so at least one step
+ * is taken, except if the square of the gradient is 0 or LIBLINEAR's rule is asked for. */
 int training_may_end(const struct training *training, double square);
 
 /* True if a primal rule of -e alone has chosen w, and D is not low enough to certify it. One more
@@ -233,7 +234,7 @@ int training_needs_dual(const struct training *training);
 /* Notes a measurement of the training's point. */
 void training_note(struct training *training, const struct objective *objective);
 
-/* True if w has the lowest P so far; it is then copied to the training. */
+/* True if w has the lowest P so far. It is then copied to the training. */
 int training_keep_primal(struct training *training, const double *w, double primal);
 
 /* True if a dual value is the lowest so far; the caller then writes its point to alpha. */
@@ -245,18 +246,19 @@ void training_hold(const struct training *training, struct point *held);
 /* Restores a held point. */
 void training_put_back(struct training *training, const struct point *held);
 
-/* True if LIBLINEAR's rule for its dual solvers holds at a point: the largest violation, minus the
- * smallest one, and their difference are at most eps; with a free bias the first two are at most
- * eps/2 (LIBSVM); for regression the mean violation is at most eps. */
+/* True if LIBLINEAR's rule for its dual solvers holds at a point: no violation is above eps or
+ * below -eps, and the largest minus the smallest is at most eps. With a free bias, the first two
+ * bounds are eps/2 (LIBSVM). For regression, only the mean |violation| must be at most eps. */
 int training_keeps_rule(struct training *training, const struct problem *problem, const double *w,
                         const double *alpha);
 
-/* True if that rule holds for alpha with the free bias of w; alpha and sum alpha_i y_i x_i then
- * become the training's point, and are measured. Overwrites v and z[rows], room for margins; z is
- * NULL with classes. */
+/* True if the rule of training_keeps_rule holds for alpha, sum alpha_i y_i x_i and the free bias of
+ * w. Alpha and that sum then become the training's point, and are measured. Overwrites point.v and
+ * z[rows], room for margins; z is NULL with classes. */
 int training_dual_rule(struct training *training, const double *alpha, const double *w, double *z);
 
-/* True if that rule holds for the settled point of passes with a free bias. */
+/* True if the rule of training_keeps_rule holds for the settled point of passes with a free bias.
+ */
 int training_settled_rule(struct training *training);
 
 /* True if the training has LIBLINEAR's rule for its primal solvers, with the eps of -e:
@@ -271,11 +273,11 @@ double primal_rule_fewer(const struct problem *problem);
  * overwrites room[width]. */
 double primal_rule_most(struct training *training, double *room);
 
-/* True if the w that would be returned keeps the primal rule, by a pass over the rows; with a
- * multiplier, the settled w. False also without memory for a gradient. */
+/* True if the w that would be returned, with a multiplier the settled w, keeps the primal rule.
+ * Takes a pass over the rows. False also without memory for a gradient. */
 int primal_rule_holds(struct training *training);
 
-/* Chooses the point to be returned: none with a higher P than training.best or w = 0. Replaces its
+/* Chooses the point to be returned. Its P is no higher than at training.best or w = 0. Replaces its
  * measured values by bounds, also without a certificate. */
 void training_return_best(struct training *training);
 

@@ -132,7 +132,7 @@ enum hinge_status hinge_parameters_set(struct hinge_parameters *parameters, cons
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
         const char *known = table[k].name, *given = name;
 
-        /* '_' may replace '-', which names in other languages cannot have */
+        /* '_' may replace '-', because names in other languages cannot have '-' */
         for (; *known && (*known == *given || (*known == '-' && *given == '_')); known++)
             given++;
         if (*known == *given)

@@ -3,7 +3,7 @@
  * Passes of coordinate descent begin, or with a free bias the pair steps of SMO. Another method
  * takes over when it is predicted to end sooner, or when passes make no further progress. If there
  * are as many features as rows, a step of Newton's method costs hundreds of passes, and most of its
- * steps find out which rows are free; therefore Newton steps on the free rows alternate with passes
+ * steps find out which rows are free. Therefore Newton steps on the free rows alternate with passes
  * first. A method that cannot continue, because of rounding or memory, hands over to the next one.
  * All methods share w and alpha.
  *
@@ -29,7 +29,7 @@
 #include "solver/linear/qr.h"
 #include "solver/passes/multiplier.h"
 
-/* A relative gap close to the rounding errors in it: no other method would lower it further. */
+/* A relative gap near its rounding errors, which no other method would lower further. */
 static const double PRECISION = 1e-9;
 
 static const char *const NO_MEMORY = "no memory for a second-order method";
@@ -52,7 +52,7 @@ static const struct method *first_method_of(const struct solver *solver)
 }
 
 /* True if the solver's Newton steps for the hinge need passes before them: on badly scaled data
- * with too many features for least squares problems, D does not rise from 0 without them. */
+ * with too many features for least squares problems, D stays at 0 without them. */
 static int needs_passes(const struct training *training)
 {
     const struct problem *problem = training->problem;
@@ -287,9 +287,9 @@ static void find_next(struct policy *policy, const struct training *training)
 
 /* True if Newton's method comes before any pass. Newton's method gains little from passes if it
  * starts at a part of the rows or is cheap, and it reads rows in a file less often. A low limit of
- * passes asks for passes. Newton's method can start at given weights; passes start at the dual
- * point, which these weights do not determine. With many features, Newton's steps are expensive
- * except with a curved loss, where they are few. On badly scaled data passes win nothing. */
+ * passes asks for passes. Newton's method can start at given weights. Passes start at a dual point,
+ * which weights do not determine. With many features, Newton's steps are expensive except with a
+ * curved loss, where they are few. On badly scaled data, passes win nothing. */
 static int newton_comes_first(const struct training *training)
 {
     enum { FEW = 100, PASSES = 8 };
@@ -307,9 +307,9 @@ static int newton_comes_first(const struct training *training)
         return primal_over_features(problem) || loss_is_curved(problem->loss);
     if (passes_of(training) != &coordinate_descent || training->most_passes <= FEW)
         return 0;
-    /* With rows in a file and many features, it pays if its vectors have room and it starts at a
-     * part of the rows. In total it costs no more than a few passes with few features and a curved
-     * loss, whose visits are expensive. */
+    /* With rows in a file and many features, Newton's method pays if its vectors have room and it
+     * starts at a part of the rows. With few features and a curved loss, whose visits are
+     * expensive, it may cost no more in total than a few passes. */
     if (is_wide_file(training))
         pays = !pages_are_short(problem->data->x.pages) && subsample_pays(training);
     else
@@ -321,9 +321,10 @@ static int newton_comes_first(const struct training *training)
     return pays;
 }
 
-/* Begins the first method. A solver's own method takes all steps, or another method follows if
- * Newton's method for two classes stalls. The interior-point method may take over from proximal
- * Newton steps, except under LIBLINEAR's rule for them, which it cannot check. */
+/* Begins the first method. Without passes, the solver's own method takes all steps, but another
+ * method follows if Newton's method without joint classes stalls. The interior-point method may
+ * take over from proximal Newton steps, except under LIBLINEAR's rule for them, which it cannot
+ * check. */
 static const struct method *begin_first(struct policy *policy, struct run *run,
                                         struct hinge_error *error)
 {
@@ -356,7 +357,7 @@ static const struct method *begin_first(struct policy *policy, struct run *run,
     return begin(policy, run, method, error) ? NULL : method;
 }
 
-/* Begins again at w = 0 without LIBLINEAR's rule; the training then ends at a certified gap.
+/* Begins again at w = 0 without LIBLINEAR's rule. The training then ends at a certified gap.
  * Returns NULL if the training is certified already. Under the rule, proximal Newton steps have
  * neither centres nor smoothing, and may stall far from the minimum. (1,500 rows of counts with
  * -s 5 at C = 1e5: P = 64,853 with the rule, 17.02 without.) */
@@ -380,16 +381,16 @@ static const struct method *begin_without_rule(struct policy *policy, struct run
     return begin_first(policy, run, error);
 }
 
-/* True if another method is predicted to finish sooner than passes. The prediction of the first
- * passes is unreliable. The prediction counts only for Newton's method, if that gains little by
- * more passes, and only under a rule whose measure falls steadily from the start: the gap or a
- * regression's mean violation, not the largest violation. The prediction does not count for joint
- * classes, whose later passes take a tenth of the time of the first, and with a curved loss and
- * many features while the gap is above MOST of P: a step of Newton's method there may only halve P,
- * and costs many passes (farm-ads takes a tenth longer with MOST = 0.5). The gap of pair steps
- * falls irregularly; they may cost as much as the method that takes over. Newton's method with
- * classes and many features has no factor. Begun too early, it then takes three times as many
- * steps. */
+/* True if another method is predicted to finish sooner than passes. An early prediction, before a
+ * fifth of that method's price is spent, is unreliable. It counts only for Newton's method, which
+ * gains little by more passes, and only under a rule whose measure falls steadily from the start:
+ * the gap or a regression's mean violation, not the largest violation. It does not count for joint
+ * classes, whose later passes take a tenth of the time of the first. It does not count with a
+ * curved loss and many features while the gap is above MOST of P: a step of Newton's method there
+ * may only halve P, and costs many passes (farm-ads takes a tenth longer with MOST = 0.5). Pair
+ * steps, whose gap falls irregularly, may cost as much as the method that takes over. So may passes
+ * with classes and many features: Newton's method has no factor there, and takes three times as
+ * many steps if it begins too early. */
 static int change_pays(struct policy *policy, struct training *training)
 {
     static const double MOST = 0.2;

@@ -118,7 +118,7 @@ static enum hinge_answer ask_of_whole_between(void *context, const struct hinge_
     return training_ask(context, 1);
 }
 
-/* In a team every question takes a round, so there is one in each step. */
+/* In a team every question takes a round, so only one is asked in each step. */
 void training_watch_part(const struct training *whole, struct hinge_monitor *monitor)
 {
     struct hinge_monitor *between = team_is_shared(whole->problem->team) ? NULL : &monitor[1];

@@ -78,8 +78,8 @@ int solver_teams(const struct solver *solver);
 /* True if the solver visits rows in an order in which they can be read from a file. */
 int solver_streams(const struct solver *solver);
 
-/* The end of a training whose R is |w|_1, beside its w and alpha. This end serves a training whose
- * costs are a common multiple of the costs of that one. */
+/* What a training whose R is |w|_1 knows at its end, besides w and alpha. It serves a later
+ * training whose costs are the same multiple of the costs here. */
 struct last_point {
     double C;          /* 0: nothing is known */
     double losses;     /* sum C_i phi(s_i) at w */
@@ -109,9 +109,9 @@ struct task {
     const double *start; /* [width] w to start from, for solvers that can; NULL: 0 */
     double *alpha; /* [problem_duals] a dual solver starts from this feasible point, and leaves the
                       dual point of its certificate here; other solvers do not read it */
-    struct last_point *last; /* end of the training that ended with start and alpha; becomes the end
-                                of this one; NULL: not wanted */
-    double *w;               /* [width] the weights */
+    struct last_point *last; /* end of the training that returned start and alpha; becomes the end
+                                of this training; NULL: not wanted */
+    double *w;               /* [width] becomes the weights */
     double *mu;              /* becomes the training's mu at its end; NULL: not wanted */
     struct workspace *workspace;
 
@@ -157,15 +157,15 @@ enum hinge_answer monitors_answer(const struct hinge_monitor *monitor,
 enum hinge_answer monitor_ask(const struct hinge_monitor *monitor,
                               const struct hinge_progress *progress, struct team *team);
 
-/* Returns the t of the step sizes after which a stochastic solver starts: 0, or the end of the
- * initial model; if that is unknown, the number of steps of the training itself. */
+/* Returns the t of the step sizes after which a stochastic solver starts: 0, or the last t of the
+ * initial model. If the latter is unknown, returns the number of steps of the training itself. */
 double stochastic_begin(const struct hinge_parameters *parameters, double rows);
 
 /* Returns the kind of the constant feature of a solver's problems. */
 enum bias_kind solver_bias_kind(const struct solver *solver,
                                 const struct hinge_parameters *parameters);
 
-/* Returns the value of that feature; -1: there is none. */
+/* Returns the value of the constant feature; -1: there is none. */
 double solver_bias(const struct solver *solver, const struct hinge_parameters *parameters);
 
 #endif

@@ -170,8 +170,8 @@ static void bound(struct training *training, double target)
     struct objective bounds;
 
     progress->rounding = 0;
-    /* With |w|_1 on badly scaled data, rounding errors of v alone may exceed the domain of R*, so
-     * the gap may be met although the measured one is not. */
+    /* With |w|_1 on badly scaled data, rounding errors alone may move v out of the domain of R*. So
+     * the gap may be met although the measured gap is too large. */
     if (training->point.sums == SUMS_UPDATED ||
         (!(measured.gap <= target) &&
          !(training->problem->only_l1 && is_badly_scaled(training->problem))))
@@ -382,9 +382,9 @@ int training_dual_rule(struct training *training, const double *alpha, const dou
 
 /* ---- The returned point -------------------------------------------------- */
 
-/* Replaces w by another one, 0 if NULL, if its P is lower than the measured P by more than rounding
- * errors, and measures it. Takes its alpha, too, if that has a lower D. The measured P may be NaN;
- * with a small C, the bounds on rounding errors in it may exceed what the training has won over
+/* Replaces w by better->w (NULL: 0) and measures it, if better->primal is lower than the measured P
+ * by more than rounding errors. Takes better->alpha, too, if its D is lower. The measured P may be
+ * NaN. With a small C, the bounds of its rounding errors may exceed what the training has won over
  * w = 0. */
 static void return_better(struct training *training, const struct point *better)
 {
@@ -430,9 +430,9 @@ void training_return_best(struct training *training)
         progress->dual = 0;
         progress->relative_gap = problem_gap(problem, progress->primal, 0);
     }
-    /* If w = 0 leaves a regression no loss, a free bias is often at an end of the interval in which
-     * that holds, where the rounding of targets makes the certificate fail. So it moves into the
-     * middle. */
+    /* If a regression has no loss at w = 0, its free bias is often at an end of the interval
+     * without a loss, where the rounding of targets makes the certificate fail. So the bias moves
+     * to the middle. */
     if (!loss_has_targets(problem->loss) || problem->bias_kind != BIAS_FREE ||
         progress->relative_gap <= certified_gap(training->parameters) ||
         !dense_is_zero(training->point.w, training->width - 1) ||

@@ -27,7 +27,7 @@ struct primal_system *workspace_system(struct workspace *workspace, const struct
 double workspace_ordered_price(struct workspace *workspace, const struct problem *problem,
                                unsigned steps);
 
-/* True if a training has used the system since the reset. */
+/* True if a training has asked for the system since the reset. */
 int workspace_needed_system(const struct workspace *workspace);
 
 /* Returns the rows by features; NULL and *error: no memory. */
