@@ -41,7 +41,7 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     descent->v = training->point.v;
     descent->alpha = training->point.alpha;
     descent->random.counter = training->parameters->seed;
-    if (w) { /* alpha := the slopes of the loss; a corner is smoothed over a quarter of a margin */
+    if (w) { /* alpha := the slopes of the loss; a corner is smoothed over half a margin */
         for (uint32_t i = 0; i < training->rows; i++) {
             const double cost = problem_cost(problem, i);
             const double slack = problem_target(problem, i, problem->loss) -
@@ -87,14 +87,14 @@ static int violations_are_small(const struct descent *descent)
                                     pass->smallest >= -eps);
 }
 
-/* Returns the relative gap by what the last pass found. */
+/* Returns the last pass's estimate of the relative gap. */
 static double estimated_gap(const struct descent *descent)
 {
     return gap_of_terms(descent->pass.gap, descent->training->point.dual);
 }
 
-/* True if the gap has reached the target. It is measured if the estimate is small enough, and each
- * time the work has doubled, because the estimate may be wrong. */
+/* True if the gap has reached the target. The gap is measured if its estimate is small enough, and
+ * each time the work has doubled, because the estimate may be wrong. */
 static int gap_rule(struct descent *descent, double target)
 {
     static const double LEAST = 0.25;

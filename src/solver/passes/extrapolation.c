@@ -2,22 +2,23 @@
  *
  * If rows depend on each other, each pass moves alpha a little further in nearly the direction of
  * the pass before. (Bertrand and Massias, AISTATS 2021, extrapolate coordinate descent from several
- * iterates.) As w = sum alpha_i y_i x_i, the change of w comes with that of alpha. D along it is a
+ * iterates.) Because w = sum alpha_i y_i x_i, w changes along with alpha. D along the line is a
  * parabola in t, except for the conjugates of logistic regression. Its minimum, and D after
  * clipping, cost O(rows + features) and the entries of the rows that are clipped.
  *
- * The point that is looked back to is a tenth of all passes old, and sixteen passes at least: over
- * fewer, the change is mostly that of the random order. Anything between 5 and 20 % does about as
- * well. With hundreds of passes any minimum between 2 and 16 saves as much: on regressions of
- * farm-ads, imdb and svmlight-ex1 passes halve. Below 16, trainings of 20 to 30 passes take longer.
- * Extrapolations take at most a fifth of the passes' cost: where most rows are shrunk, one may cost
- * as much as ten passes.
+ * The point that the line looks back to is a tenth of all passes old, but at least 16 passes: over
+ * fewer passes, the random order causes most of the change. 5 to 20 % do about as well. With
+ * hundreds of passes, any least age from 2 to 16 saves as much: on regressions of farm-ads, imdb
+ * and svmlight-ex1, passes halve. With a least age below 16, trainings of 20 to 30 passes take
+ * longer. Extrapolations take at most a fifth of the passes' cost, because one may cost as much as
+ * ten passes if most rows are shrunk.
  *
- * The certificate takes a point of such a line, too, apart from w: with a smooth loss, the gap of w
- * and its own alpha may be three times the excess of P, and the rest is the excess of D. (Dual
- * extrapolation: Massias, Gramfort and Salmon, ICML 2018.) This line looks back to the point before
- * the last, because the last may be only a pass old. With fewer than 32 passes, the line is the one
- * to where all coordinate steps lead, which are most of what is left to do.
+ * The certificate may take its dual point from such a line, too, apart from w. With a smooth loss,
+ * the gap of w and its own alpha may be three times the excess of P, and the rest of it is the
+ * excess of D. (Dual extrapolation: Massias, Gramfort and Salmon, ICML 2018.) This line looks back
+ * to the point before the last, because the last may be only a pass old. With fewer than 32 passes
+ * there is no such point. The line then leads to where all coordinate steps lead, because these are
+ * most of what is left to do.
  */
 #include <float.h>
 #include <math.h>
@@ -31,7 +32,7 @@
 /* A smaller decrease of D, relative to D, is near rounding errors. */
 static const double LEAST_DECREASE = 1e-12;
 
-/* Largest t. It multiplies the rounding errors that passes have left in the change of w. */
+/* Largest t, because t multiplies the rounding errors that passes have left in the change of w. */
 static const double MOST_TIMES = 64;
 
 static void lay_out_point(struct left_point *to, struct arena *arena,
@@ -92,7 +93,7 @@ struct line {
     double curvature; /* curvature of |w|^2 / 2 */
 };
 
-/* Finds the derivatives of D at t for a curved loss. What clipping does to w is left out. */
+/* Finds the derivatives of D at t for a curved loss, without the effect of clipping on w. */
 static void derive(void *context, double t, double *first, double *second)
 {
     const struct line *line = context;
@@ -184,10 +185,10 @@ static void go(struct left_point *from, struct training *training, double t)
     }
 }
 
-/* Goes to the minimum of D along the line. If clipping makes D rise, it goes back to the minimum on
- * the way back, a point of the box where D, which is convex, is lower than at the beginning. For a
- * curved loss that minimum and the decrease are approximate: if the decrease turns out too small,
- * all of the way is gone back. */
+/* Moves to the minimum of D along the line. If clipping makes D rise, moves back to the minimum on
+ * the way back. That point is in the box, and D, which is convex, is lower there than at the
+ * beginning. For a curved loss the minimum is approximate: if D falls too little, moves all the way
+ * back. */
 int extrapolate(struct extrapolation *state, struct training *training)
 {
     enum { FEWEST = 16, PART = 10, TIMES = 5 };
@@ -253,8 +254,8 @@ static double decrease_at(const struct extrapolation *state, const struct traini
     return training->point.dual - training_dual_at(training, state->better.alpha, state->better.w);
 }
 
-/* Makes the better point the training's if that meets the target, and returns 1. If rounding takes
- * away what the point is better by, the steps go on from there. */
+/* Makes the better point the training's and returns 1 if the gap meets the target. If only rounding
+ * prevents that, the steps go on from the better alpha. */
 static int take(const struct extrapolation *state, struct training *training, double decrease,
                 double target)
 {
@@ -274,10 +275,10 @@ static int take(const struct extrapolation *state, struct training *training, do
     return 0;
 }
 
-/* Tries dual points on the line from the point to look back to. P and D of w and alpha must have
- * been measured. If the gap of w and a point with a lower D is at most the target, the point
- * becomes the training's, apart from w, and 1 is returned. Sets *left to the fraction of the gap
- * that the point would have left. */
+/* Tries the dual point with the least D on the line from the point before the last. P and D of w
+ * and alpha must have been measured. If the gap of w and that point is at most the target, the
+ * point becomes the training's, apart from w, and 1 is returned. Sets *left to the fraction of the
+ * gap that the point leaves. */
 static int take_back(const struct extrapolation *state, struct training *training, double target,
                      double *left)
 {
@@ -290,9 +291,9 @@ static int take_back(const struct extrapolation *state, struct training *trainin
 }
 
 /* Tries dual points on the line to the point in extrapolation_room, and takes one under the
- * conditions of take_back. slope is the slope of D in the direction away from that point. D falls
- * most about half the way. If the parabola through that point has a minimum where D falls clearly
- * more, that point is tried, too. */
+ * conditions of take_back. slope is the slope of D in the direction away from that point. D usually
+ * falls most about half the way. If the parabola through the half-way point has a minimum where D
+ * falls clearly more, the minimum is tried, too. */
 static int take_ahead(const struct extrapolation *state, struct training *training, double slope,
                       double target)
 {

@@ -1,8 +1,8 @@
 /* kernel_cache.c - K_ij = <x_i, x_j>: row i is scattered into a dense vector, then each row j takes
  * a sparse product.
  *
- * The columns form a list, the least recently used one first. A column is as long as was needed so
- * far, and grows when more of it is asked for.
+ * The columns form a list, the least recently used one first. A column has the entries that were
+ * needed so far, and grows when more are asked for.
  */
 #include "solver/passes/smo.h"
 
@@ -23,9 +23,9 @@ struct kernel_column {
 
 /* ---- Beginning ---------------------------------------------------------- */
 
-/* Returns bytes if every product of two rows has no more ones than a byte counts. Returns floats if
- * values are whole and no product, nor a part of its sum, exceeds 2^24. The answer depends on the
- * values, not on their kind: steps differ with the number of columns that are kept. */
+/* Returns bytes if all values are 1 and no row has more than 255 of them. Returns floats if values
+ * are whole and no product, nor a part of its sum, exceeds 2^24. The answer depends on the values,
+ * not on how they are stored, because the number of columns that are kept changes the steps. */
 static enum entry choose_entry(const struct hinge_matrix *x)
 {
     double largest = 1;
@@ -165,9 +165,9 @@ static void *resize(struct kernel_cache *cache, struct kernel_column *column, ui
     return array_resize(column->entries, length, entry_size(cache), &error);
 }
 
-/* To make room, all other columns but the most recently used one may be evicted. If memory is short
- * even then, the column starts again in the reserve that the most recently used one does not have.
- */
+/* To make room, all other columns except the most recently used one may be evicted. If memory is
+ * short even then, the column starts again in the reserve that the most recently used column does
+ * not occupy. */
 const void *kernel_cache_get(struct kernel_cache *cache, uint32_t position, uint32_t length)
 {
     const uint32_t i = cache->row[position], rows = cache->problem->rows;

@@ -14,11 +14,11 @@ void multiplier_lay_out(struct multiplier *multiplier, struct arena *arena,
     multiplier->alpha = arena_take(arena, training->rows, sizeof *multiplier->alpha);
 }
 
-/* The larger the value of the constant feature is, the less of the constraint's violation a pass
- * leaves, but steps along a coordinate are shorter by |x_i|^2/(|x_i|^2 + value^2). On text with C =
- * 1/256 .. 256, half of this PART to twice as much takes the fewest passes. If C is so small that
- * all alpha together are less than the value, the bias must still move by about 1, a margin, in a
- * pass. */
+/* With a larger value of the constant feature, a pass leaves less of the constraint's violation,
+ * but steps along a coordinate are shorter by |x_i|^2/(|x_i|^2 + value^2). On text with C = 1/256
+ * .. 256, half of this PART to twice this PART takes the fewest passes. If C is so small that all
+ * alpha together are less than the value, the bias must still move by about 1, a margin, in a pass.
+ */
 void multiplier_begin(struct multiplier *multiplier, struct training *training)
 {
     static const double PART = 0.02; /* relative to the mean |x_i|^2 */
@@ -54,8 +54,8 @@ void multiplier_end(struct training *training)
 }
 
 /* The change of u by a pass, as a function of the origin, is 0 at the solution. The secant through
- * the last two changes finds that origin. Far from the minimum, changes of u say little: the origin
- * moves to u at least, and not much further. */
+ * the last two changes finds that origin. Far from the minimum, changes of u say little, so the
+ * origin moves by 1 to 10 times the last change. */
 void multiplier_move(struct training *training)
 {
     static const double LEAST_SLOPE = 0.1;

@@ -5,11 +5,12 @@
  *
  *     D(alpha) + (u^2 - origin^2)/2.
  *
- * This is the dual of a problem that has a constant feature of value a in the place of the free
- * bias b = a u, and whose weight u costs (u - origin)^2/2. Before each pass the origin, which is
- * the multiplier, moves to u. When it no longer moves, the sum is 0, and the bias is the best one.
+ * This is the dual of a problem in which a constant feature of value a takes the place of the free
+ * bias b = a u. The weight u of that feature costs (u - origin)^2/2. Before each pass the origin,
+ * which is the multiplier, moves to u. When it no longer moves, the sum is 0, and the bias is the
+ * best one.
  *
- * The point that would be returned is another: its alpha is balanced (bias_balance).
+ * The training would return another point, whose alpha is balanced (bias_balance).
  */
 #ifndef HINGE_SOLVER_PASSES_MULTIPLIER_H
 #define HINGE_SOLVER_PASSES_MULTIPLIER_H
@@ -21,9 +22,9 @@ struct multiplier {
     const struct problem *free; /* the problem with the free bias */
     double origin;
     double change; /* change of u by the last pass */
-    double moved;  /* move of the origin before that pass */
-    double *w;     /* [width] w of the point that would be returned, when last settled */
-    double *alpha; /* [rows] its alpha */
+    double moved;  /* move of the origin before the last pass */
+    double *w;     /* [width] w of the settled point (multiplier_settle) */
+    double *alpha; /* [rows] alpha of the settled point */
 };
 
 void multiplier_lay_out(struct multiplier *multiplier, struct arena *arena,
@@ -44,7 +45,8 @@ void multiplier_move(struct training *training);
  * free bias. */
 double multiplier_rest(const struct training *training);
 
-/* Finds the point that would be returned now: alpha balanced, and its w with the bias. */
+/* Finds the point that would be returned now, the settled point: alpha balanced, and its w with the
+ * bias. */
 void multiplier_settle(struct training *training);
 
 #endif

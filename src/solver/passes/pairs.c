@@ -3,11 +3,11 @@
  * A step (Fan, Chen, Lin, JMLR 2005, WSS 2) takes the i of b_up and the j that promises the largest
  * decrease (F_j - F_i)^2 / (2 (K_ii + K_jj - 2 K_ij)).
  *
- * A step changes F_k by K_ki y_i d_i + K_kj y_j d_j, where d are the changes of alpha: it needs two
- * columns of K, and no sum over all rows. Rows at a bound that point out of it are shrunk, and
- * their F is left as it was. For them, F_bar_i = y_i sum of C_j Q_ij over the j at their upper
- * bound is kept up to date, which changes only when a variable enters or leaves that bound.
- * Unshrinking sets F_i = F_bar_i - y_i + sum over free j of K_ij y_j alpha_j.
+ * A step changes F_k by K_ki y_i d_i + K_kj y_j d_j, where d are the changes of alpha. It needs two
+ * columns of K, and no sum over all rows. Rows at a bound that make no violating pair are shrunk,
+ * and their F is left as it was. To restore it, F_bar_i = y_i sum of C_j Q_ij over the j at their
+ * upper bound is kept up to date for all rows. It changes only when a variable enters or leaves its
+ * upper bound. Unshrinking sets F_i = F_bar_i - y_i + sum over free j of K_ij y_j alpha_j.
  */
 #include <float.h>
 #include <math.h>
@@ -33,7 +33,7 @@ void smo_copy_alpha(struct smo *s)
         s->training->point.alpha[s->cache.row[k]] = s->alpha[k];
 }
 
-/* product[k] := <w, x_k>, where w = sum alpha_i y_i x_i is formed of the training's alpha. */
+/* product[k] := <w, x_k>, where w = sum alpha_i y_i x_i is formed from the training's alpha. */
 static void multiply_weights(struct smo *s, double *product)
 {
     training_form(s->training);

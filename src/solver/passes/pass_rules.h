@@ -1,6 +1,5 @@
 /* pass_rules.h - the rules that methods by passes over the rows share: how long a row that violates
- * little is skipped, how large the gap is by the terms that a pass has found, and when steps are
- * rounding errors.
+ * little is skipped, how a pass estimates the gap, and when steps are rounding errors.
  */
 #ifndef HINGE_SOLVER_PASSES_PASS_RULES_H
 #define HINGE_SOLVER_PASSES_PASS_RULES_H
@@ -49,7 +48,7 @@ static inline double gap_correction(double measured, double estimate)
 }
 
 /* Returns the logarithm of how many times the gap and the violation exceed their targets. A target
- * of 0 is not asked for. */
+ * of 0 is ignored. */
 static inline double distance_to_targets(double gap, double target, double violation, double eps)
 {
     double times = 1;

@@ -7,9 +7,9 @@
  * of q0 + g/|x|^2 on the q >= 0 whose sum is C.
  *
  * A step is a pass over the rows in a fresh random order. A class without a share is shrunk if its
- * gain is below those of all classes with a share: the row's visits do without it. A row with only
- * one class left is not visited. All are taken back when the largest violation of a pass falls
- * below a limit, which is then halved.
+ * gain is below the gains of all classes with a share: the row's visits leave it out. A row with
+ * only one class left is not visited. All classes and rows are taken back when the largest
+ * violation of a pass falls below a limit, which is then halved.
  *
  * As in coordinate descent (visits.c), rows that violate little are skipped, and the terms that a
  * pass finds estimate the gap.
@@ -65,9 +65,10 @@ struct sequential {
 
     double limit;      /* below this largest violation, all classes are taken back */
     uint64_t begun;    /* passes before this method's first */
-    unsigned stalls;   /* complete passes in a row that changed nothing but rounding */
+    unsigned stalls;   /* successive complete passes that changed nothing but rounding */
     double correction; /* measured gap / estimate, 0.1 .. 10 */
-    double next_check; /* measure the gap after so much work whatever the estimate */
+    double next_check; /* measure the gap once the training has spent this cost, whatever the
+                          estimate */
 };
 
 /* ---- Beginning ---------------------------------------------------------- */
@@ -128,9 +129,8 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     state->random.counter = training->parameters->seed;
     state->begun = training->progress.passes;
     state->correction = state->limit = 1;
-    /* alpha becomes the dual point of a given w, with the hinge smoothed over a quarter of a
-     * margin.
-     */
+    /* alpha becomes the dual point of a given w, with the hinge smoothed over a quarter to half a
+     * margin. */
     for (uint32_t i = 0; w && i < problem->rows; i++) {
         const struct sparse x = problem_row(problem, i);
         const double cost = problem->cost[i];
@@ -184,8 +184,8 @@ struct visit {
 };
 
 /* Moves the row's dual numbers to their minimiser. The point that is projected, times |x|^2, is as
- * large as the gains. So the largest gain is subtracted first, and the own class is taken without
- * the cost: then differences keep their digits. */
+ * large as the gains. To keep the digits of differences, the largest gain is subtracted first, and
+ * the entry of the own class leaves out the cost. */
 static void solve_row(struct sequential *state, struct visit *visit)
 {
     const double mass = fmax(visit->square * visit->cost, DBL_MIN);
@@ -360,8 +360,8 @@ static enum verdict met(void *context)
 
     if (training->progress.passes == state->begun)
         return GOES_ON; /* there was no pass yet */
-    /* LIBLINEAR's rule, for the violations that a complete pass met and for those of all rows after
-     * it */
+    /* LIBLINEAR's rule, for the violations that a complete pass met and for all violations after it
+     */
     holds =
         eps <= 0 ||
         (state->complete && state->largest <= training->eps &&

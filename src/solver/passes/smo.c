@@ -17,8 +17,8 @@
  * No term is negative, and the term of a row that was shrunk correctly is 0. This estimate decides
  * when to measure. A measurement is over all rows, with w formed anew from alpha, and the best b.
  *
- * F_k is known only up to the rounding of sum K_kj alpha_j. When the violations that are left are
- * smaller, steps follow rounding errors, and D as measured falls no further.
+ * F_k is known only up to the rounding of sum K_kj alpha_j. When the remaining violations are
+ * smaller than that, steps follow rounding errors, and D as measured falls no further.
  */
 #include <float.h>
 #include <math.h>
@@ -48,8 +48,8 @@ static void lay_out(void *state, struct arena *arena, const struct training *tra
     s->points = arena_take(arena, rows, sizeof *s->points);
 }
 
-/* Begins at the training's alpha. Numbers that differ from their upper bound by rounding alone are
- * put there. */
+/* Begins at the training's alpha. Sets each alpha_i that is below its upper bound by rounding alone
+ * to that bound. */
 static enum hinge_status begin(void *state, struct training *training, struct hinge_error *error)
 {
     struct smo *s = state;
@@ -177,8 +177,8 @@ static int gap_holds(struct smo *s)
     return s->training->progress.relative_gap <= certified_gap(s->training->parameters);
 }
 
-/* Returns the relative gap according to the F of the active rows and to the b halfway between b_up
- * and b_low. */
+/* Returns the relative gap estimated from the F of the active rows and the b halfway between -b_up
+ * and -b_low. */
 static double estimate_gap(const struct smo *s)
 {
     const double b = -(s->b_up + s->b_low) / 2;

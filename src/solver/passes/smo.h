@@ -36,9 +36,9 @@ struct kernel_cache {
     uint32_t *row;                /* [rows] row of the problem at a position */
     enum entry entry;             /* type of all entries */
     size_t room;                  /* bytes that the entries of all columns may take */
-    size_t used;                  /* bytes that they take */
+    size_t used;                  /* bytes that the entries take */
     struct kernel_column *column; /* [rows + 1] by row of the problem; the last ends the list */
-    char *reserve[2];             /* two whole columns, for when memory is short */
+    char *reserve[2];             /* two whole columns, used when memory is short */
     double *dense;                /* [features] row whose column is being computed; 0 otherwise */
     double *scratch;              /* [rows] */
     uint64_t products;            /* number of entries computed so far */
@@ -82,7 +82,7 @@ static ALWAYS_INLINE double kernel_entry(const void *entries, enum entry entry, 
 
 enum { IN_UP = 1, IN_LOW = 2, IN_BOTH = IN_UP + IN_LOW }; /* sets that a row is in */
 
-enum { MOST_COLUMNS = 64 }; /* columns that are computed between two checkpoints at most */
+enum { MOST_COLUMNS = 64 }; /* most columns that are computed between two checkpoints */
 
 /* When to look at the rules, and when to stop. */
 struct smo_stopping {
@@ -92,19 +92,19 @@ struct smo_stopping {
     uint64_t next_check;    /* measure the gap from this step on whatever its estimate */
     double ratio;           /* measured gap / estimate, 0.1 .. 2 */
     int unshrunk;           /* all rows were unshrunk when the end was first near */
-    int settled;            /* no pair of all rows was worth a step */
+    int settled;            /* no pair among all rows was worth a step */
     uint64_t next_record;   /* step from which D, gap or violation must have fallen */
     double lowest_dual;     /* lowest D measured */
     double least_gap;       /* least gap measured */
     double least_violation; /* least of the largest violations */
-    unsigned failures;      /* times in a row that neither D nor gap nor violation had fallen */
+    unsigned failures;      /* successive times that neither D nor gap nor violation had fallen */
 };
 
 /* Arrays are by position, the active rows first; cache.row[k] is the row at position k. */
 struct smo {
     struct training *training;
     const struct problem *problem;
-    struct kernel_cache cache; /* allocates columns during steps; two calls cannot fail */
+    struct kernel_cache cache; /* allocates columns during steps, but no call fails */
     uint32_t rows;
     uint32_t active;
     double *alpha;             /* [rows] */
@@ -148,8 +148,8 @@ int smo_pair_step(struct smo *s, double limit);
  * as the steps between two checkpoints. */
 void smo_shrink(struct smo *s);
 
-/* Makes all rows active. Free rows are never shrunk. If their columns are so many that they would
- * take long, F is formed from w. */
+/* Makes all rows active. F of the shrunk rows comes from F_bar and the columns of the free rows,
+ * which are never shrunk. With more than MOST_COLUMNS free rows, F is formed from w instead. */
 void smo_unshrink(struct smo *s);
 
 #endif

@@ -6,11 +6,12 @@
  *
  * A visit lowers D by about half the squared violation over the curvature. Many rows that are not
  * shrunk gain almost nothing, and on long rows their visits take most of the time. So a row whose
- * violation is below a twentieth of the last pass's largest is skipped in the next pass; if it is
- * found so again, in the next 3, 7, 15 passes. The limit is a quarter of the passes so far, because
- * all gradients fall fast at first. A row at a bound that violates nothing may be skipped sooner
- * and for longer. A row that is not shrunk is visited in every 16th pass at least, which is what
- * convergence asks for (the almost cyclic rule of Luo and Tseng, J. Optim. Theory Appl. 1992).
+ * violation is below a twentieth of the last pass's largest is skipped in the next pass. If its
+ * next visits find the same, it is skipped in the next 3, 7, 15 passes. The limit is a quarter of
+ * the passes so far, because all gradients fall fast at first. A row at a bound that violates
+ * nothing may be skipped sooner and for longer. A row that is not shrunk is visited in every 16th
+ * pass at least, which is what convergence asks for (the almost cyclic rule of Luo and Tseng, J.
+ * Optim. Theory Appl. 1992).
  *
  * There are three loops: for classification, for regression, and for rows in a file. A full scan
  * examines all rows for a fraction of the price of a pass: it reads them in the order of memory and
@@ -23,10 +24,9 @@
 #include "solver/linear/cost.h"
 #include "solver/passes/descent.h"
 
-enum { MOST_VIEWS = 2 }; /* rows of the problem that one row of the data can be */
+enum { MOST_VIEWS = 2 }; /* most rows of the problem that a row of the data is */
 
-/* Returns the rows of the problem that one row of the data is; problem_views for a constant loss.
- */
+/* Returns what problem_views returns, for a loss that is a compile-time constant. */
 static ALWAYS_INLINE uint32_t views_of(enum loss loss)
 {
     return loss_has_targets(loss) ? MOST_VIEWS : 1;
@@ -228,10 +228,10 @@ static ALWAYS_INLINE void move(struct descent *descent, const struct sparse *x, 
     }
 }
 
-/* Asks for rows of the pass before their visits, because they are visited in another order than
- * they have in memory. The processor follows a row by itself, but late: on rows of 140 entries with
- * values, asking for the whole row saves a quarter. The end of a long row comes in time without it;
- * rows without values, a third of the size, gain less. */
+/* Prefetches rows of the pass before their visits, because visits are not in the order of memory.
+ * The processor prefetches the rest of a row by itself, but late: on rows of 140 entries with
+ * values, prefetching the whole row saves a quarter. The end of a long row comes in time without
+ * it. Rows without values, a third of the size, gain less. */
 static ALWAYS_INLINE void prefetch(const struct descent *descent, const struct hinge_matrix *data,
                                    uint32_t s, uint32_t visits, enum loss loss)
 {
@@ -416,8 +416,8 @@ static void visit_paged(struct descent *descent, struct pass *pass)
         const struct sparse x = problem_row(problem, i);
         struct row row;
 
-        /* A row that cannot be read, which ends the training, has no features; its curvature must
-         * not be 0 all the same. */
+        /* A row that cannot be read ends the training. It has no features here, and its curvature
+         * must not be 0. */
         form_row(problem, k, square > 0 ? square : 1, &row);
         visit_views(descent, &row, k, &x, problem->loss, pass);
     }
