@@ -25,7 +25,7 @@ double bias_best(const struct problem *problem, const double *w, struct breakpoi
 /* Restores sum_i alpha_i y_i = total for a free bias after steps and scaling have rounded it. For
  * the hinge, free rows absorb the difference, and rows at a bound only if free rows cannot. For a
  * smooth loss, the alpha of the sign with the larger sum are multiplied, which leaves a rounding
- * error. alpha[rows] is in its domain. Does nothing without a free bias and with classes. */
+ * error. alpha[rows] is in its domain. Does nothing without a free bias or with classes. */
 void bias_balance(const struct problem *problem, double *alpha);
 
 /* Restores sum_i alpha_i = 0 for each class. Every row moves by the same fraction towards the same

@@ -115,8 +115,8 @@ static ALWAYS_INLINE double norm_of_row(double square, double features)
     return sqrt(square + (features + OTHERS) * DBL_MIN);
 }
 
-/* Returns alpha_i as in sum alpha_i. With classes adds a bound of |d_i| to *uneven. Each row's own
- * bound uses a compensated sum. */
+/* Returns alpha_i. With classes, this is sum_m |alpha_im|, and a bound of |d_i| is added to
+ * *uneven, which takes a compensated sum if by_row. */
 static ALWAYS_INLINE double size_of_dual(const struct sizes *sizes, uint32_t i, double *uneven)
 {
     const size_t classes = sizes->problem->classes;
@@ -208,7 +208,7 @@ static double class_imbalance(const struct sizes *sizes, double *room, double *c
         *costs += cost[m];
         if (cost[m] > 0)
             most = fmax(most, (left + others) / cost[m]);
-        else if (left > 0) /* no feasible point to replace it by */
+        else if (left > 0) /* there is no feasible point to replace alpha by */
             most = HUGE_VAL;
     }
     return 1.01 * most;
@@ -225,7 +225,7 @@ static struct objective with_gap(const struct problem *problem, double primal, d
 
 /* Returns the bounds for computed P and D. E bounds the error of v, rise the growth of P by the
  * errors of margins, V bounds |v|. linear is the linear term of P, its only part that may be
- * negative. D is that of alpha itself, before it is scaled into the domain of R*. */
+ * negative. The computed D is D of alpha before alpha is scaled into the domain of R*. */
 static struct objective widen(const struct shards *shards, const struct sizes *sizes, double linear,
                               double V, double E, double rise, struct objective computed)
 {

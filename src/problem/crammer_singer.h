@@ -81,7 +81,7 @@ static inline double singer_violation(size_t k, double cost, const double *g, si
 /* Projects d[k] on the points with that sum and no negative entry: d_m := max(0, d_m - t) for some
  * t. Lists the positive entries in member[k] and returns their number. Finds t by leaving out the
  * entries below the t of the others until there are none (Michelot, J. Optim. Theory Appl. 1986).
- * It begins with the largest entry minus the sum, which is at most t. */
+ * The first t is the largest entry minus the sum, which is at most the final t. */
 static inline size_t simplex_project(size_t k, double sum, double *d, uint32_t *member)
 {
     size_t members = 0, before = 0;
@@ -119,10 +119,10 @@ static inline size_t simplex_project(size_t k, double sum, double *d, uint32_t *
     return members;
 }
 
-/* simplex_project for the shares of a row of class y, whose sum is the cost; d[y], given and
- * returned, is the share minus the cost. With a large cost, the shares of the other classes then
- * keep their digits: class y usually has a share, and then t does not depend on the cost. t is at
- * least the t of class y and the largest other d_m alone. */
+/* Does what simplex_project does, for the shares of a row of class y, whose sum is the cost. d[y],
+ * given and returned, is the share minus the cost. With a large cost, the shares of the other
+ * classes then keep their digits: class y usually has a share, and then t does not depend on the
+ * cost. t is at least the t of class y and the largest other d_m alone. */
 static inline size_t singer_project(size_t k, double cost, size_t y, double *d, uint32_t *member)
 {
     const double own = d[y];

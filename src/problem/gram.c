@@ -66,7 +66,7 @@ static NEVER_INLINE void scatter(const struct sparse *x, double factor, double *
 typedef double strip[GRAM_ROWS][TILE];
 
 /* Expands columns from .. until - 1 of all rows, and zeros up to a multiple of four rows. at[k] is
- * the first entry of row k there; moves it past them. */
+ * the first entry of row k there, and moves past these columns. */
 static ALWAYS_INLINE void expand(const struct gram_rows *rows, size_t *at, size_t from,
                                  size_t until, size_t width, strip to)
 {
@@ -162,7 +162,7 @@ static ALWAYS_INLINE void add_tile(const struct gram_rows *rows, strip left, str
 }
 
 /* Adds the rows to one row of tiles, from the diagonal to the right. at[k] is the first entry of
- * row k in the diagonal tile; moves it past that tile. */
+ * row k in the diagonal tile, and moves past that tile. */
 STATIC_VERSIONED(void, (void), fill_lines,
                  (const struct gram_rows *rows, size_t *at, size_t first, double *lines,
                   size_t width),

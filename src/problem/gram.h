@@ -23,9 +23,9 @@ struct gram_rows {
  * added one after another, so their number at a time changes no bit. */
 void gram_add(const struct gram_rows *rows, double *matrix, size_t width);
 
-/* Adds what gram_add adds, but to lines first .. first + GRAM_LINES - 1 of the matrix alone, fewer
- * at its end. lines has width numbers for each. first is a multiple of GRAM_LINES. The rows should
- * have most features. */
+/* Does what gram_add does, for lines first .. first + GRAM_LINES - 1 of the matrix alone, or fewer
+ * at its end. lines has width numbers for each line. first is a multiple of GRAM_LINES. The rows
+ * should have most features. */
 void gram_add_lines(const struct gram_rows *rows, size_t first, double *lines, size_t width);
 
 #endif

@@ -90,8 +90,8 @@ VERSIONED(void, (void), whole_add,
     WITH_VALUES(&x, add_as(&x, HINGE_INDEX_NONE, KIND, 0, factor, w));
 }
 
-/* Doubles that are not negative have the order of their bits. Compilers use vectors for a maximum
- * of integers, and not for a maximum of doubles. */
+/* Doubles of at least 0 have the same order as their bits. Compilers use vectors for a maximum of
+ * integers, and not for a maximum of doubles. */
 VERSIONED(double, return, dense_largest, (const double *a, size_t count), (a, count))
 {
     int64_t largest = 0, bits;

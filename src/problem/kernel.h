@@ -67,7 +67,7 @@ static inline double value_at(const struct sparse *x, size_t k)
     return value_as(x, x->value_kind, k);
 }
 
-/* The statement with a name for this kind, a compile-time constant. */
+/* Executes the statement, in which `name` is the kind as a compile-time constant. */
 #define WITH_KIND(type, name, kind, statement)                                                     \
     do {                                                                                           \
         const enum type name = kind;                                                               \
@@ -75,8 +75,8 @@ static inline double value_at(const struct sparse *x, size_t k)
         statement;                                                                                 \
     } while (0)
 
-/* Copies of the statement, which may be a return, for each kind of values, with the constant KIND.
- */
+/* Executes the copy of the statement for the kind of values, which is the constant KIND. The
+ * statement may be a return. */
 #define WITH_VALUES(x, statement)                                                                  \
     do {                                                                                           \
         if ((x)->value_kind == HINGE_VALUE_DOUBLE)                                                 \
@@ -89,7 +89,8 @@ static inline double value_at(const struct sparse *x, size_t k)
             WITH_KIND(hinge_value_kind, KIND, HINGE_VALUE_FLOAT, statement);                       \
     } while (0)
 
-/* Copies of the statement for each kind of listed indices, with the constant INDEX. */
+/* Executes the copy of the statement for the kind of listed indices, which is the constant INDEX.
+ */
 #define WITH_LISTED(x, statement)                                                                  \
     do {                                                                                           \
         if ((x)->index_kind == HINGE_INDEX_16)                                                     \
@@ -100,7 +101,7 @@ static inline double value_at(const struct sparse *x, size_t k)
             WITH_KIND(hinge_index_kind, INDEX, HINGE_INDEX_32, statement);                         \
     } while (0)
 
-/* Copies of the statement for each kind of indices, with the constant INDEX. */
+/* Executes the copy of the statement for the kind of indices, which is the constant INDEX. */
 #define WITH_INDICES(x, statement)                                                                 \
     do {                                                                                           \
         if ((x)->index_kind == HINGE_INDEX_NONE)                                                   \
@@ -191,7 +192,7 @@ static inline int has_whole_rows(const struct hinge_matrix *x)
 }
 
 /* True if rows without indices exceed the cache, so that loops over them wait for memory. With slow
- * memory, fetching rows ahead then takes half to two thirds of the time. */
+ * memory, loops that fetch rows ahead take half to two thirds of the time. */
 static inline int whole_rows_wait(const struct hinge_matrix *x)
 {
     static const size_t CACHED = (size_t)1 << 21; /* bytes of a core's second-level cache */

@@ -250,7 +250,7 @@ static ALWAYS_INLINE int loss_is_free(enum loss loss, double cost, double a)
     return (a > 0) & (a < loss_upper(loss, cost));
 }
 
-/* Returns the largest t for which t a is in the domain for every a in it. */
+/* Returns the largest t for which t a is in the domain for every a in the domain. */
 static ALWAYS_INLINE double loss_most_multiple(enum loss loss)
 {
     return loss_is_squared(loss) ? HUGE_VAL : 1;
@@ -420,8 +420,8 @@ static ALWAYS_INLINE double loss_point(enum loss loss, double cost, double s, do
     return positive < cost ? positive : cost;
 }
 
-/* Returns the curvature of loss_point as a function of its a. For a loss that is not smooth, it is
- * divided by inverse. */
+/* Returns the curvature of loss_point as a function of its a, divided by inverse if the loss is not
+ * smooth. */
 static ALWAYS_INLINE double loss_point_weight(enum loss loss, double cost, double a)
 {
     if (loss == LOSS_LOGISTIC)

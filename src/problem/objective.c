@@ -1,7 +1,7 @@
 /* objective.c - P(w) = R(w) + sum C_i phi(s_i),
  *               D(alpha) = R*(v) + sum C_i phi*(alpha_i/C_i) - t_i alpha_i.
  *
- * s_i = t_i - z_i and v = sum alpha_i y_i x_i. As <w, v> = sum alpha_i z_i,
+ * s_i = t_i - z_i and v = sum alpha_i y_i x_i. Because <w, v> = sum alpha_i z_i,
  *
  *     P + D = [R(w) + R*(v) - <w, v>]
  *             + sum_i [C_i phi(s_i) + C_i phi*(alpha_i/C_i) - alpha_i s_i],

@@ -130,8 +130,8 @@ STATIC_VERSIONED(void, (void), many_add_outer,
     add_outer(problem, x, a, problem->classes, w);
 }
 
-/* With this constant number of outputs, sums and factors stay in registers. Solver 4 on sparse data
- * with three classes takes 80 % of the time. */
+/* With this constant number of outputs, sums and factors stay in registers. On sparse data with
+ * three classes, solver 4 then takes 80 % of the time. */
 enum { FEW = 3 };
 
 void problem_dots(const struct problem *problem, const struct sparse *x, const double *w, double *z)

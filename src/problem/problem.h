@@ -38,7 +38,7 @@ struct problem {
     const uint32_t *row;     /* [rows] row of the dataset, ascending */
     const signed char *sign; /* [rows] y_i: +1 or -1 */
     double C;                /* factor of all costs */
-    const double *cost;      /* [rows] C_i > 0; NULL: sign_cost tells the cost, for paged rows */
+    const double *cost;      /* [rows] C_i > 0; NULL: C_i is in sign_cost, for paged rows */
     double sign_cost[2];     /* cost of rows of sign -1 and of sign +1 */
     const double *target;    /* [rows] t_i for a loss with targets */
     const double *square;    /* [rows of the dataset] |x_i|^2 without the constant feature, set for
@@ -85,8 +85,8 @@ static inline size_t problem_duals(const struct problem *problem)
     return problem->rows * problem_outputs(problem);
 }
 
-/* Returns how many adjacent rows of the view a row of the data is: 2 for a regression, one of each
- * sign. */
+/* Returns how many adjacent rows of the view are the same row of the data: 2 for a regression, one
+ * of each sign. */
 static inline uint32_t problem_views(const struct problem *problem)
 {
     return loss_has_targets(problem->loss) ? 2 : 1;

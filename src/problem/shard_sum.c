@@ -166,8 +166,8 @@ static struct moved lay_out_moved(const struct shards *shards, int has_vector)
     return moved;
 }
 
-/* Sends the own shards, heads and numbers. If they are small, all ranks get all numbers and add
- * them up. Otherwise each rank gets its slice of them, adds it up and sends it to all. */
+/* Sends the heads and numbers of own shards. In a small sum, all ranks get all numbers and add them
+ * up. Otherwise each rank gets its slice of the numbers, adds it up and sends the result to all. */
 static void move_shards(struct shard_run *run, const struct moved *moved)
 {
     const struct shards *shards = run->shards;

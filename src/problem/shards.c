@@ -107,7 +107,7 @@ static uint32_t number_at(const uint32_t *number, struct selection rows, uint32_
     return number ? number[i] : i;
 }
 
-/* Tries place = limit first: it is right if no row is left out before it. */
+/* Tries place = limit first, which is correct if no row before it is left out. */
 uint32_t selection_place(const uint32_t *number, struct selection rows, uint32_t limit)
 {
     uint32_t low = 0, high = rows.count;

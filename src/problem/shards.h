@@ -1,8 +1,8 @@
 /* shards.h - divides the rows of the data into shards, and shards among ranks.
  *
- * Number and limits of shards depend on the data alone, not on the problem, which may be a view of
- * some rows. In a team a rank has the rows of adjacent parts. Each shard is in one part, or there
- * is one shard.
+ * The number and limits of shards depend on the data alone, not on the problem, which may be a view
+ * of some rows. In a team, a rank has the rows of adjacent parts. Each shard is in one part, or
+ * there is one shard.
  */
 #ifndef HINGE_PROBLEM_SHARDS_H
 #define HINGE_PROBLEM_SHARDS_H
@@ -48,8 +48,8 @@ struct team *shards_team(const struct hinge_team *transport, const struct hinge_
 unsigned shards_threads(const struct shards *shards, double rows);
 
 /* Some rows of a problem, ascending: row[count], or rows 0 .. count - 1 if row is NULL. Arrays over
- * a selection are in its order. In a team a selection with row has own rows alone; without row it
- * has all rows, and functions work on own rows. */
+ * a selection are in its order. In a team, a selection with row has own rows alone. A selection
+ * without row has all rows, and functions work on own rows. */
 struct selection {
     const uint32_t *row;
     uint32_t count;

@@ -52,8 +52,8 @@ static inline void softmax_balance(size_t k, size_t y, double *a)
     a[y] = -others;
 }
 
-/* softmax_balance; if rounding makes a[y] exceed C, the largest other share gives up the excess.
- * With two classes, a then has two opposite numbers. */
+/* Does what softmax_balance does. If rounding makes a[y] exceed C, the largest other share gives up
+ * the excess. With two classes, a then has two opposite numbers. */
 static inline void softmax_settle(size_t k, double cost, size_t y, double *a)
 {
     size_t largest = y == 0;

@@ -1,7 +1,7 @@
 /* sums.h - every sum over the rows of a problem.
  *
- * Each shard is summed from 0, and the sums of shards are added in the order of the shards. So
- * whoever hands out the shards, one thread, several, or the ranks of a team, changes no bit.
+ * Each shard is summed from 0, and the sums of shards are added in the order of the shards. So the
+ * number of threads or ranks that share the shards changes no bit.
  */
 #ifndef HINGE_PROBLEM_SUMS_H
 #define HINGE_PROBLEM_SUMS_H
@@ -26,8 +26,9 @@ struct shard {
 /* Adds the terms of the places. It may also write to arrays at these places, and to its room. */
 typedef void shard_function(void *context, const struct shard *shard);
 
-/* Sums over a selection, in a team over those of all ranks, which all get the sums and have the
- * same vector: scalars are set to their sums; vector, which may be NULL, += its sum. */
+/* Sums over a selection: sets scalars to their sums, and adds the sum of vectors to vector, which
+ * may be NULL. In a team, sums over the selections of all ranks, which must call it with the same
+ * vector and all get the sums. */
 void sums_run(const struct shards *shards, struct selection rows, shard_function *add,
               void *context, double *scalars, double *vector);
 
