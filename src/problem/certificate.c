@@ -72,7 +72,7 @@ static inline double precise_nearest(const struct precise *sum, double *rest)
 
 /* ---- The error of one product --------------------------------------- */
 
-/* Roundings of a margin beside those of its products: unit, sign, bias, reading of decimals. */
+/* Roundings of a margin besides those of its products: unit, sign, bias, reading of decimals. */
 enum { OTHERS = 10 };
 
 /* The most that a product loses if it is too small for all its digits. */
@@ -448,9 +448,9 @@ static struct objective bound_anew(const struct shards *shards, struct sizes *si
                  sqrt(2 * sum_value(&conjugate)) * 1.01, 0, 0, objective);
 }
 
-/* True if no row of a regression has a loss when all weights except that of a free bias are 0. The
- * bias must be at least r - epsilon, the target of a row's first view, and at most r + epsilon,
- * minus the target of the second. If both were rounded to the same number, it is r. */
+/* True if no row of a regression has a loss when all weights except a free bias are 0. The bias
+ * must be at least r - epsilon, the target of a row's first view, and at most r + epsilon, minus
+ * the target of the second. If both were rounded to the same number, it is r. */
 static int are_targets_met(const struct problem *problem, const double *w)
 {
     const double bias =

@@ -78,8 +78,8 @@ int solver_teams(const struct solver *solver);
 /* True if the solver visits rows in an order in which they can be read from a file. */
 int solver_streams(const struct solver *solver);
 
-/* What a training whose R is |w|_1 knows at its end, besides w and alpha. It serves a later
- * training whose costs are the same multiple of the costs here. */
+/* The end of a training whose R is |w|_1, besides its w and alpha. It serves a later training whose
+ * costs are the same multiple of the costs here. */
 struct last_point {
     double C;          /* 0: nothing is known */
     double losses;     /* sum C_i phi(s_i) at w */

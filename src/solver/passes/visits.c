@@ -10,8 +10,8 @@
  * next visits find the same, it is skipped in the next 3, 7, 15 passes. The limit is a quarter of
  * the passes so far, because all gradients fall fast at first. A row at a bound that violates
  * nothing may be skipped sooner and for longer. A row that is not shrunk is visited in every 16th
- * pass at least, which is what convergence asks for (the almost cyclic rule of Luo and Tseng, J.
- * Optim. Theory Appl. 1992).
+ * pass at least, as convergence requires (the almost cyclic rule of Luo and Tseng, J. Optim. Theory
+ * Appl. 1992).
  *
  * There are three loops: for classification, for regression, and for rows in a file. A full scan
  * examines all rows for a fraction of the price of a pass: it reads them in the order of memory and
@@ -215,8 +215,8 @@ static ALWAYS_INLINE void schedule(struct descent *descent, uint32_t k, double v
         descent->next[descent->next_count++] = k;
 }
 
-/* Adds change x to w. Where w is soft(v, l1), the step minimises an upper bound of D: the true
- * curvature is that of the features with a weight alone. */
+/* Adds change x to w. Where w is soft(v, l1), the step minimises an upper bound of D: only features
+ * with a weight add to the true curvature. */
 static ALWAYS_INLINE void move(struct descent *descent, const struct sparse *x, double change)
 {
     if (UNLIKELY(descent->v != NULL)) {

@@ -1,11 +1,11 @@
-/* elastic_net.c - min P over the weights of some features, until no other has |v_j| > l1.
+/* elastic_net.c - min P over the weights of some features, until no other feature has |v_j| > l1.
  *
  * R has an l1 term beside |w|^2/2. With many features most weights are 0. A step solves the problem
  * for a working set of features, with weight 0 for all others: Newton's method solves this part,
  * or, if that takes long or data are badly scaled, the interior-point method (l1_subproblem.h). The
  * w and the alpha of the part are points of the whole problem. A feature outside with |v_j| > l1
  * should have a weight. The largest such features join the working set, up to about the number of
- * its weights. Without such a feature, the gap of the part is that of the whole. (Working sets that
+ * its weights. Without such a feature, the part and the whole have the same gap. (Working sets that
  * grow like this: Johnson and Guestrin, ICML 2015; Massias, Gramfort, Salmon, ICML 2018.)
  *
  * The two methods leave small weights that should be 0. Once the gap is small enough, as many of
@@ -25,13 +25,13 @@
 #include "solver/sparse/l1_subproblem.h"
 
 enum {
-    FEW_FEATURES = 1000, /* with at most so many features, all are in the working set */
-    EXTRA_FEATURES = 100 /* so many more features than there are weights may join it */
+    FEW_FEATURES = 1000, /* with at most this many features, all are in the working set */
+    EXTRA_FEATURES = 100 /* features that may join it beyond the number of weights */
 };
 
-static const double EARLY_GAP = 0.01;  /* relative gap of a part while that of the whole is large */
-static const double LARGE_GAP = 0.2;   /* such a large relative gap of the whole */
-static const double STAYS = 0.8;       /* a feature with |v_j| of this part of l1 is not dropped */
+static const double EARLY_GAP = 0.01;  /* relative gap of a part while the whole's gap is large */
+static const double LARGE_GAP = 0.2;   /* relative gap of the whole that counts as large */
+static const double STAYS = 0.8;       /* a feature with |v_j| >= STAYS l1 is not dropped */
 static const double LEAST_GAP = 1e-12; /* rounding errors keep the gap of a part above this */
 
 struct elastic_net {
@@ -43,11 +43,11 @@ struct elastic_net {
     int stalled;
     int warm;          /* true: the next part starts at w */
     double dropped_at; /* P when features last left the working set */
-    uint32_t *place;   /* [width] index of a feature in the working set; LEFT_OUT */
+    uint32_t *place;   /* [width] index of a feature in the working set, or LEFT_OUT */
     double *alpha;     /* [rows] dual point of the last part */
     double *v;         /* [width] sum alpha_i y_i x_i */
     double *w;         /* [width] weights of the last part */
-    double *sizes;     /* [width + 1] absolute values to sort; the start of a part */
+    double *sizes;     /* [width + 1] absolute values to sort, or the start of a part */
 };
 
 static void lay_out(void *context, struct arena *arena, const struct training *training)
@@ -279,9 +279,9 @@ static enum hinge_status begin(void *context, struct training *training, struct 
     return HINGE_OK;
 }
 
-/* Returns the price of Newton's method if features are few. Otherwise, returns that of STEPS of its
- * steps with a factor, on a part with twice as many features as have a weight now: all parts before
- * the last one take about as long as the last one. */
+/* Returns the price of Newton's method if features are few. Otherwise, returns the price of STEPS
+ * of its steps with a factor, on a part with twice as many features as have a weight now. All parts
+ * before the last one take about as long as the last one. */
 static double price(const struct training *training)
 {
     enum { STEPS = 30 };

@@ -5,9 +5,9 @@
  *
  *     l1 |w_j| = c max(0, k w_j) + c max(0, -k w_j),   c k = l1.
  *
- * c is about a C_i, so that the new rows are of the size of the others. The two rows of a feature
- * have the dual number beta_j, -c <= beta_j <= c. At the best beta, v_j + k beta_j = soft(v_j, l1),
- * and the dual is that of the problem with the l1 term.
+ * c is about the mean C_i, so that the new rows resemble the others. The two rows of a feature have
+ * the dual number beta_j, -c <= beta_j <= c. At the best beta, v_j + k beta_j = soft(v_j, l1), and
+ * the dual is the dual of the problem with the l1 term.
  */
 #ifndef HINGE_SOLVER_SPARSE_L1_SUBPROBLEM_H
 #define HINGE_SOLVER_SPARSE_L1_SUBPROBLEM_H
@@ -30,8 +30,8 @@ struct l1_subproblem {
     void *block; /* storage of the arrays */
 };
 
-/* Makes the part of the features with a place. place[width] numbers them from 0, and is LEFT_OUT
- * for the others. The part starts at alpha[rows] of the whole, whose sum is v[width]. */
+/* Makes the subproblem of the features with a place. place[width] numbers them from 0, and is
+ * LEFT_OUT for the others. The part starts at alpha[rows] of the whole, whose sum is v[width]. */
 enum hinge_status l1_subproblem_new(struct l1_subproblem *part, const struct problem *whole,
                                     const uint32_t *place, const double *alpha, const double *v,
                                     struct hinge_error *error);

@@ -110,7 +110,7 @@ static double minimum_at(const struct lasso *lasso, size_t j, double gradient, d
 
 /* ---- Steps on the support ----------------------------------------------- */
 
-/* True if coordinate j, whose second derivative is given, is in the support: it is not 0, or free.
+/* True if coordinate j is in the support: it is free or not 0, and its second derivative is not 0.
  */
 static int is_in_support(const struct lasso *lasso, size_t j, double curvature)
 {
@@ -192,10 +192,10 @@ static double end_of_step(struct lasso *lasso, double promised, double curvature
     return fmin(end, curvature > 0 ? -slope / curvature : 1);
 }
 
-/* Takes the clipped step if the model falls by a tenth of what the full step promises, for which
- * |u|_1 is linear. Otherwise moves along the step to the minimum of the model, at most to its end.
- * If rounding has spoilt the step, the model may not fall along it, and u stays. Returns the part
- * of the step that was taken; its product is the last one formed. */
+/* Takes the clipped step if the model falls by at least a tenth of what the full step promises with
+ * |u|_1 taken as linear. Otherwise moves along the step to the minimum of the model, at most to its
+ * end. If rounding has spoilt the step, the model may not fall along it, and u stays. Returns the
+ * part of the step that was taken; its product is the last one formed. */
 static double take_step(struct lasso *lasso, lasso_product *form, void *context)
 {
     const size_t count = lasso->count;
@@ -226,10 +226,9 @@ static double take_step(struct lasso *lasso, lasso_product *form, void *context)
 
 /* ---- A matrix ----------------------------------------------------------- */
 
-/* Adds a multiple of a line of the matrix. Where the compiler inlined this loop in a sweep, its
- * time depended on where a line of the cache began. (digits, -s 5 -c 64: 0.26 s inlined, 0.21 s as
- * here.)
- */
+/* Adds a multiple of a line of the matrix. When the compiler inlined this loop in a sweep, its time
+ * depended on where a line of the cache began. (digits, -s 5 -c 64: 0.26 s inlined, 0.21 s as
+ * here.) */
 STATIC_VERSIONED(void, (void), add_line,
                  (size_t count, double factor, const double *line, double *sum),
                  (count, factor, line, sum))
@@ -290,7 +289,7 @@ void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct
     struct lasso *lasso = &dense->lasso;
     const size_t order = lasso->order;
     double spent = 0; /* multiply-adds since the last step on the support */
-    int sweeps = 0;   /* since then */
+    int sweeps = 0;   /* sweeps since the last step on the support */
 
     for (int k = 0; k < MOST; k++) {
         double largest = 0, changes = 0, size;
@@ -393,7 +392,7 @@ static void multiply(void *context, const double *p, double *product)
 }
 
 /* Forms X times a change of the members. A step that is not clipped may be long in directions in
- * which H is singular, so its curvature is that of the system, which adds some there. */
+ * which H is singular, so its curvature is taken from the system, which adds some there. */
 static double form_by_columns(void *context, const double *change)
 {
     struct column_lasso *by = context;
@@ -410,9 +409,9 @@ static double form_by_columns(void *context, const double *change)
     return curvature + dense_dot(by->product, by->product, by->rows);
 }
 
-/* Takes a step on the support, found by at most so many steps of conjugate gradients. First makes a
- * new factor if steps have cost as much as that would. True if the step ended where a coordinate
- * became 0. */
+/* Takes a step on the support, found by at most `most` steps of conjugate gradients. First makes a
+ * new factor if the rounds have cost as much as a factor. True if the step ended before its full
+ * length, as it does where a coordinate becomes 0. */
 static int step_on_support(struct column_lasso *by, unsigned most)
 {
     static const double ROUGH = 0.1, FINE = 0.03; /* tolerances without and with a factor */

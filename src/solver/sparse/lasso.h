@@ -12,8 +12,8 @@
 /* The common part of both kinds. */
 struct lasso {
     size_t order;     /* number of coordinates */
-    size_t penalised; /* these first coordinates are in |u|_1, the others are free */
-    double *u;        /* [order] the start, with a matrix w; then the solution */
+    size_t penalised; /* number of first coordinates that are in |u|_1; the rest are free */
+    double *u;        /* [order] the start, which is w with a matrix; then the solution */
     double *gradient; /* [order] g; with a matrix, the solver changes it to g + H(u - w) */
     double work;      /* cost of all solutions, in the unit of cost.h */
     uint32_t *member; /* [order] coordinates of the support */
@@ -26,7 +26,7 @@ struct lasso {
 
 struct dense_lasso {
     struct lasso lasso;
-    double *matrix;  /* [order^2] H, both triangles; the caller's */
+    double *matrix;  /* [order^2] the caller's H, both triangles */
     double *factor;  /* [order^2] Cholesky factor of H on the support */
     double *unit;    /* [order] 1/sqrt(H_jj) on the support, by members */
     double *product; /* [order] H times the step */
@@ -39,7 +39,7 @@ struct support_factor {
     float *matrix;   /* [capacity^2] */
     float *right;    /* [capacity] */
     double *unit;    /* [order of the model] 1/sqrt(RIDGE H_jj) of a coordinate of the factor */
-    uint32_t *place; /* [order of the model] place in the factor, from 1 on; 0: not in it */
+    uint32_t *place; /* [order of the model] place in the factor, from 1 on; 0: not in the factor */
     size_t *start;   /* [rows + 2] first entry of a row in X on the support by rows */
     uint32_t *index; /* [nonzeros of X] places in the factor */
     float *value;    /* [nonzeros of X] */
@@ -48,7 +48,7 @@ struct support_factor {
 
 struct column_lasso {
     struct lasso lasso;
-    struct hinge_matrix columns; /* [order] X; the caller's */
+    struct hinge_matrix columns; /* [order] the caller's X */
     size_t rows;                 /* rows of X */
     double *residual;            /* [rows] X (u - w) */
     double *product;             /* [rows] X step */
@@ -57,11 +57,12 @@ struct column_lasso {
     double *origin;              /* [order] w; the caller fills it in */
     uint32_t *active;            /* [order] coordinates that a sweep visits */
     struct cg cg;
-    int has_factor;               /* the caller's; true: a factor may precondition cg */
+    int has_factor;               /* set by the caller; true: a factor may precondition cg */
     struct support_factor factor; /* unused without has_factor */
 };
 
-/* Takes the arrays for at most that order, so many rows and non-zeros of X, except H and X. */
+/* Take all arrays except H and X, for at most this order and these numbers of rows and non-zeros of
+ * X. */
 void dense_lasso_lay_out(struct dense_lasso *dense, struct arena *arena, size_t order);
 void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t order, size_t rows,
                           size_t nonzeros);
@@ -72,16 +73,16 @@ void column_lasso_renew(struct column_lasso *by);
 /* Improves u until no coordinate of the smallest subgradient exceeded the tolerance when it was
  * last visited. Ends earlier if rounding allows no progress, or stop is asked. By columns, the
  * solver also ends earlier if many coordinates are near a change of sign; a larger effort, from 1
- * on, lets it go on for longer, and an effort of 0 is a few sweeps. */
+ * on, lets it go on for longer. An effort of 0 is a few sweeps. */
 void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct stop *stop);
 void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effort,
                         const struct stop *stop);
 
-/* Returns the absolute value of a coordinate of the smallest subgradient of the model, which has
- * that gradient beside |u|_1. */
+/* Returns the absolute value of a coordinate of the smallest subgradient of the model, given the
+ * gradient without |u|_1. */
 double lasso_violation_of(int is_penalised, double u, double gradient);
 
-/* Returns the largest of these values over all coordinates. */
+/* Returns the largest lasso_violation_of over all coordinates. */
 double lasso_violation(const struct lasso *lasso, const double *gradient);
 
 /* ---- The preconditioner by columns: support_factor.c --------------------- */

@@ -1,8 +1,8 @@
 /* support_factor.c - U'U = S (X'X + diag(ridge)) S + RIDGE I on the support, S = diag(H)^-1/2.
  *
  * The factor is in single precision. It preconditions conjugate gradients on later supports, too,
- * and with another H: a coordinate that is not in the factor has only its diagonal. (6,000 rows of
- * counts, 1,600 weights: a factor takes 0.03 s.)
+ * and with another H: for a coordinate outside the factor, it uses only the diagonal of H. (6,000
+ * rows of counts, 1,600 weights: a factor takes 0.03 s.)
  */
 #include <float.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "solver/linear/cost.h"
 #include "solver/sparse/lasso.h"
 
-/* The factor adds this to a diagonal of ones, because its digits are few. */
+/* The factor adds this to a diagonal of ones, because single precision has few digits. */
 static const double RIDGE = 1e-5;
 
 void support_factor_lay_out(struct support_factor *factor, struct arena *arena, size_t order,
@@ -74,7 +74,7 @@ void support_factor_form(struct column_lasso *by)
     factor->order = single_cholesky_factor(factor->matrix, count, &by->cg.stop) ? count : 0;
 }
 
-/* Returns 1/sqrt(RIDGE H_jj) of a coordinate of the factor, and 0 of another one. */
+/* Returns 1/sqrt(RIDGE H_jj) for a coordinate of the factor, and 0 for another one. */
 static double unit_of(const struct support_factor *factor, uint32_t j)
 {
     return factor->order > 0 && factor->place[j] > 0 ? factor->unit[j] : 0;
@@ -85,7 +85,7 @@ void support_factor_solve(void *context, const double *r, double *result)
     struct column_lasso *by = context;
     struct support_factor *factor = &by->factor;
     struct lasso *lasso = &by->lasso;
-    double largest = DBL_MIN; /* a float may not hold what is divided by it */
+    double largest = DBL_MIN; /* divides the numbers, so that floats can hold them */
 
     for (size_t k = 0; k < lasso->count; k++)
         largest = fmax(largest, fabs(r[k] * unit_of(factor, lasso->member[k])));

@@ -1,8 +1,8 @@
 /* working_set.c - priority_j = (1 - |v_j|) / norm_j: how far the dual point may move before feature
  * j can get a weight.
  *
- * The choice by priority is that of Johnson and Guestrin (ICML 2015) and of Massias, Gramfort and
- * Salmon (ICML 2018).
+ * Johnson and Guestrin (ICML 2015) and Massias, Gramfort and Salmon (ICML 2018) choose by this
+ * priority.
  */
 #include "solver/sparse/working_set.h"
 
@@ -16,7 +16,7 @@ void working_set_lay_out(struct working_set *set, struct arena *arena,
                          const struct problem *problem)
 {
     const size_t features = problem->data->features, rows = problem->rows;
-    size_t most = rows + 1; /* entries of the model: those of the bias, and one beyond the last */
+    size_t most = rows + 1; /* entries of the model, including the bias and one beyond the last */
 
     for (uint32_t i = 0; i < rows; i++)
         most += problem_length(problem, i);
@@ -262,7 +262,7 @@ void working_set_begin(struct working_set *set, const struct problem *problem,
     set->columns = by->columns->x;
     set->norm = by->norm;
     set->count = 0;
-    /* Sweeps read little but the columns of the model, and a rounded H changes only the steps. */
+    /* Sweeps read mostly the columns of the model, and a rounded H changes only the steps. */
     set->scaled.value_kind =
         by->most <= LARGE && by->least >= 1 / LARGE ? HINGE_VALUE_FLOAT : HINGE_VALUE_DOUBLE;
 }

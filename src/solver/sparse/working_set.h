@@ -14,16 +14,16 @@
 struct working_set {
     const struct problem *problem;
     size_t count;                       /* features in the set */
-    uint32_t *member;                   /* [features + 1] these, ascending, and then the bias */
-    const struct hinge_matrix *columns; /* of all features; without entries if equal to an earlier
-                                           one, see feature_columns.h */
+    uint32_t *member;                   /* [features + 1] the set, ascending, and then the bias */
+    const struct hinge_matrix *columns; /* of all features; no entries if equal to an earlier
+                                           column, see feature_columns.h */
     const double *norm;                 /* [features] norms of the columns, see column_cache.h */
     double *signed_alpha;               /* [rows] y_i alpha_i */
     uint32_t *row;                      /* [rows] rows of the model, ascending */
     uint32_t *place;                    /* [rows] index of a row among the rows of the model */
     double *root;                       /* [rows] root of the weight of a row */
     struct hinge_matrix scaled;         /* columns of the model */
-    size_t most;                        /* entries that it has room for */
+    size_t most;                        /* entries that scaled has room for */
     double *key;                        /* [features] priority of a feature; small: first */
     double *sorted;                     /* [features] a copy of key, partly sorted */
 };
@@ -52,8 +52,8 @@ void working_set_margins(const struct working_set *set, const double *u, double 
 /* Fills in the columns of a model whose rows have these weights. Rows of weight 0 are left out. */
 void working_set_model(struct working_set *set, const double *weight, struct column_lasso *by);
 
-/* Chooses all features with a weight, and others until the set has about that size, by multiple
- * times v. */
+/* Chooses all features with a weight, and others by their priority at multiple times v until the
+ * set has about that size. */
 void working_set_choose(struct working_set *set, size_t size, const double *w, const double *v,
                         double multiple);
 
