@@ -1,8 +1,9 @@
 /* bias.c - min over b of total b + sum_i C_i max(0, t - y_i (<w, x_i> + b)): a weighted quantile.
  *
- * Row i's loss has its corner at b = t y_i - <w, x_i>; its slope is -C_i below it for y_i = +1, C_i
- * above it for y_i = -1. So the slope of the sum starts at total minus the costs of the positive
- * rows and grows by C_i at each corner. The best b is where the slope stops being negative.
+ * Row i's loss has its corner at b = t y_i - <w, x_i>. Its slope is -C_i below the corner for y_i =
+ * +1, and C_i above the corner for y_i = -1. So the slope of the sum starts at total minus the
+ * costs of the positive rows and grows by C_i at each corner. The best b is where the slope stops
+ * being negative.
  */
 #include "problem/bias.h"
 

@@ -18,8 +18,8 @@ struct breakpoint {
 double bias_of_corners(struct breakpoint *points, uint32_t count, struct sum slope);
 
 /* Returns the b that minimises total b + sum_i C_i max(0, t - y_i (<w, x_i> + b)) as
- * bias_of_corners does, where t is the loss's target and w is used without its last entry. The
- * value of the bias is 1. points[rows] is working storage. */
+ * bias_of_corners does. t is the loss's target, and w is used without its last entry. The value of
+ * the bias is 1. points[rows] is working storage. */
 double bias_best(const struct problem *problem, const double *w, struct breakpoint *points);
 
 /* Restores sum_i alpha_i y_i = total for a free bias after steps and scaling have rounded it. For

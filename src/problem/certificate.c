@@ -1,8 +1,8 @@
 /* certificate.c - adds bounds of the rounding errors to P and D.
  *
- * Notation: u = 2^-53; k_i the entries of row i and a few operations more; e_i bounds the error of
- * z_i. A sum of k products is off by at most r(k) = k u/(1 - k u) times the sum of their absolute
- * values (Higham, Accuracy and Stability, 3.1). So
+ * Notation: u = 2^-53; k_i is the number of entries of row i and a few operations more; e_i bounds
+ * the error of z_i. A sum of k products is off by at most r(k) = k u/(1 - k u) times the sum of
+ * their absolute values (Higham, Accuracy and Stability, 3.1). So
  *
  *     e_i <= r(k_i) sum_j |w_j x_ij| <= r(k_i) |w| |x_i|,
  *     P grows by at most what moving each z_i by e_i does (loss_rise),
@@ -14,8 +14,8 @@
  * Regression. A target is a difference that was rounded, which adds u |t_i| to e_i.
  *
  * Classes. e_i is the largest error of the row's margins, and the loss changes by at most twice
- * that. alpha_i is sum_m |alpha_im|. If sum_m alpha_im = d_i is not 0, alpha_i is replaced by the
- * point whose shares p_m are divided by their sum: alpha_i moves by at most 4 |d_i|, and its
+ * that. alpha_i stands for sum_m |alpha_im|. If sum_m alpha_im = d_i is not 0, alpha_i is replaced
+ * by the point whose shares p_m are divided by their sum: alpha_i moves by at most 4 |d_i|, and its
  * conjugate by 2 (1 + ln k) |d_i|, for the hinge |d_i|. If the biases are free and sum_i alpha_im
  * is not 0, alpha is replaced by the exact result of bias_balance_classes. With r = max_m |sum_i
  * alpha_im| / N_m and the costs N_m of class m, alpha_i moves by at most 2 r C_i. The conjugates

@@ -122,7 +122,7 @@ static inline size_t simplex_project(size_t k, double sum, double *d, uint32_t *
 /* Does what simplex_project does, for the shares of a row of class y, whose sum is the cost. d[y],
  * given and returned, is the share minus the cost. With a large cost, the shares of the other
  * classes then keep their digits: class y usually has a share, and then t does not depend on the
- * cost. t is at least the t of class y and the largest other d_m alone. */
+ * cost. The first t, for class y and the largest other d_m alone, is at most the final t. */
 static inline size_t singer_project(size_t k, double cost, size_t y, double *d, uint32_t *member)
 {
     const double own = d[y];

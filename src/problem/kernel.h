@@ -172,8 +172,8 @@ enum { LONG_ROW = 16 }; /* rows of at least LONG_ROW entries are summed in eight
 
 /* <w, x> and w += factor x, for rows with indices (listed) and without (whole). These functions are
  * compiled once, in kernel.c. With a copy for each kind in every loop over rows, train had 200 KB
- * more of text; a call costs up to 3 % of a training on rows of a dozen non-zeros, and nothing on
- * long ones. The arguments are values because a row whose address is passed keeps no field in a
+ * more of text. A call costs up to 3 % of a training on rows of a dozen non-zeros, and nothing on
+ * long rows. The arguments are values because a row whose address is passed keeps no field in a
  * register. */
 double listed_dot(enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
                   const void *index, const void *value, double unit, size_t count, const double *w);

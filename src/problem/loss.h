@@ -394,11 +394,11 @@ static ALWAYS_INLINE double loss_decrease(enum loss loss, double scale, double c
 
 /* ---- The function that Newton's method minimises ------------------------ */
 
-/* Returns the slope a at s of the function that Newton's method minimises; *curvature becomes the
- * derivative of a with respect to s. For a smooth loss, that is C phi (centre = mu = 0). Other
- * losses are smoothed by a proximal term: the maximum over a of a s - C phi*(a/C) - mu/2 (a -
- * centre)^2; inverse is 1/mu. A branch on the end of the domain at which a row is would be
- * mispredicted. */
+/* Returns the slope a at s of the function that Newton's method minimises, and sets *curvature to
+ * the derivative of a with respect to s. For a smooth loss, the function is C phi (centre =
+ * mu = 0). Other losses are smoothed by a proximal term: the function is the maximum over a of a s
+ * - C phi*(a/C) - mu/2 (a - centre)^2, with inverse = 1/mu. A branch on the end of the domain at
+ * which a row is would be mispredicted. */
 static ALWAYS_INLINE double loss_point(enum loss loss, double cost, double s, double centre,
                                        double inverse, double *curvature)
 {

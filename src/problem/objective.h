@@ -16,16 +16,16 @@ struct objective {
 struct objective objective_primal(const struct shards *shards, const struct problem *problem,
                                   const double *w);
 
-/* Measures P(w), D(alpha) and their gap for any w and any feasible alpha; with a free bias,
- * feasible includes sum_i alpha_i y_i = total. v = sum_i alpha_i y_i x_i may be w itself if l1 is
- * 0. With l2 = 0, an alpha whose v is outside the domain of R* is scaled by objective_scale. Stores
- * the margins of w in z[rows], which may be NULL and is not used with classes. */
+/* Measures P(w), D(alpha) and their gap for any w and any feasible alpha. With a free bias, a
+ * feasible alpha also has sum_i alpha_i y_i = total. v = sum_i alpha_i y_i x_i may be w itself if
+ * l1 is 0. With l2 = 0, an alpha whose v is outside the domain of R* is scaled by objective_scale.
+ * Stores the margins of w in z[rows], which may be NULL and is not used with classes. */
 struct objective objective_measure(const struct shards *shards, const struct problem *problem,
                                    const double *w, const double *alpha, const double *v,
                                    double *z);
 
-/* Does what objective_measure does and computes v in the same pass over the rows. v must not be w,
- * and holds v of alpha = 0 before the call. */
+/* Does what objective_measure does and computes v in the same pass over the rows. v must not be w.
+ * Before the call it must hold the v of alpha = 0. */
 struct objective objective_measure_and_combine(const struct shards *shards,
                                                const struct problem *problem, const double *w,
                                                const double *alpha, double *v, double *z);

@@ -7,8 +7,8 @@
  * softmax.h.
  *
  * A free bias b, whose feature has the value B, may add a linear term total B b to P. The dual
- * point then satisfies sum_i alpha_i y_i = total instead of 0. A one-class SVM has rows of sign +1
- * and target 0 and total = nu sum_i C_i; its rho is -B b.
+ * point then satisfies sum_i alpha_i y_i = total instead of 0. In a one-class SVM, all rows have
+ * sign +1 and target 0, total = nu sum_i C_i, and rho = -B b.
  *
  * A problem is a view: folds, classes, class weights, left-out rows and parts of the rows are views
  * of data that are stored once. The weight of the bias is the last entry of w.

@@ -107,9 +107,9 @@ struct policy {
     struct hinge_parameters without_rule;
 };
 
-/* Returns the method for the next step, which has begun. last and verdict tell how the step before
- * ended; NULL and GOES_ON: there was none. Returns NULL if no method can continue, with *error if
- * there was no step. */
+/* Returns the method for the next step, which has begun. last and verdict tell how the previous
+ * step ended; NULL and GOES_ON: there was none. Returns NULL if no method can continue, with *error
+ * if there was no step. */
 const struct method *policy_next(struct policy *policy, struct run *run, const struct method *last,
                                  enum verdict verdict, struct hinge_error *error);
 

@@ -51,8 +51,8 @@ static const struct method *first_method_of(const struct solver *solver)
     return methods[solver->method];
 }
 
-/* True if the solver's Newton steps for the hinge need passes before them: on badly scaled data
- * with too many features for least squares problems, D stays at 0 without them. */
+/* True if the solver's Newton steps for the hinge need passes before them. Without passes, D stays
+ * at 0 on badly scaled data with too many features for least squares problems. */
 static int needs_passes(const struct training *training)
 {
     const struct problem *problem = training->problem;

@@ -155,8 +155,8 @@ void extrapolation_certify(struct descent *descent, double *z);
  * NULL if they are not needed. */
 double *extrapolation_room(const struct descent *descent);
 
-/* True if a point that can be returned meets the target: w with a dual point apart from w, for
- * which w need not be formed anew, or else w formed anew with its own dual point. */
+/* True if a point that can be returned meets the target: w with a dual point apart from w, or w
+ * formed anew with its own dual point. The first point needs no new w. */
 int extrapolation_is_certified(struct descent *descent, double target);
 
 #endif

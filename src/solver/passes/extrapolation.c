@@ -7,14 +7,14 @@
  * clipping, cost O(rows + features) and the entries of the rows that are clipped.
  *
  * The point that the line looks back to is a tenth of all passes old, but at least 16 passes: over
- * fewer passes, the random order causes most of the change. 5 to 20 % do about as well. With
- * hundreds of passes, any least age from 2 to 16 saves as much: on regressions of farm-ads, imdb
- * and svmlight-ex1, passes halve. With a least age below 16, trainings of 20 to 30 passes take
+ * fewer passes, the random order causes most of the change. An age of 5 to 20 % does about as well.
+ * With hundreds of passes, any least age from 2 to 16 saves as much: on regressions of farm-ads,
+ * imdb and svmlight-ex1, passes halve. With a least age below 16, trainings of 20 to 30 passes take
  * longer. Extrapolations take at most a fifth of the passes' cost, because one may cost as much as
  * ten passes if most rows are shrunk.
  *
  * The certificate may take its dual point from such a line, too, apart from w. With a smooth loss,
- * the gap of w and its own alpha may be three times the excess of P, and the rest of it is the
+ * the gap of w and its own alpha may be three times the excess of P, and the rest of the gap is the
  * excess of D. (Dual extrapolation: Massias, Gramfort and Salmon, ICML 2018.) This line looks back
  * to the point before the last, because the last may be only a pass old. With fewer than 32 passes
  * there is no such point. The line then leads to where all coordinate steps lead, because these are

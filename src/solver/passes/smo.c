@@ -110,8 +110,8 @@ static double noise(const struct smo *s)
     return 1e-14 * (2 + fabs(s->b_up) + fabs(s->b_low));
 }
 
-/* Returns the violation above which a step is worth taking: the eps to stop at, or, after eps was
- * met and the gap was not, the rounding errors. */
+/* Returns the violation above which a step is worth taking: the eps to stop at, or the rounding
+ * errors if eps was met and the gap was not. */
 static double least_violation(const struct smo *s)
 {
     const int eps_holds = s->training->progress.passes < s->stopping.next_check;

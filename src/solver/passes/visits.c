@@ -119,7 +119,8 @@ void visits_lay_out(struct descent *descent, struct arena *arena, const struct t
     descent->skip = arena_take(arena, descent->count, sizeof *descent->skip);
     descent->z = arena_take(arena, training->rows, sizeof *descent->z);
     /* z and next can share memory: a full scan drops the rows of the coming pass, and after it has
-     * read z_i it writes next[0 .. i] at most. The other half is for sorting, between scans. */
+     * read z_i it writes next[0 .. i] at most. paged_order sorts in the other half between scans.
+     */
     descent->next = (uint32_t *)(void *)descent->z;
     lay_out_queue(&descent->queue, arena, descent->count);
     paged_order_lay_out(&descent->order, arena, problem, problem_views(problem),
@@ -199,7 +200,7 @@ static ALWAYS_INLINE void note_violation(struct pass *pass, enum loss loss, doub
 }
 
 /* Puts a row into the queue if it violates little, else into the next pass. begun is 1 during a
- * pass, which does not count as one that the row is skipped in. */
+ * pass, because the row is not skipped in that pass. */
 static ALWAYS_INLINE void schedule(struct descent *descent, uint32_t k, double violation,
                                    double gap, unsigned begun)
 {

@@ -137,10 +137,9 @@ static double clipped(const struct lasso *lasso, size_t k)
 typedef double lasso_product(void *context, const double *change);
 
 /* Returns where along the step, from 0 to 1, the model has its minimum. Its slope begins at
- * `promised`, grows by the curvature, and jumps by 2 |step_k| where member k becomes 0. *zero is
- * the member that is 0 there, or the number of members. The search divides
- * the jumps by a pivot and goes on with one side, as quickselect does. It uses lasso->change as
- * storage. */
+ * `promised`, grows by the curvature, and jumps by 2 |step_k| where member k becomes 0. *zero
+ * becomes the member that is 0 there, or the number of members. The search divides the jumps by a
+ * pivot and goes on with one side, as quickselect does. It uses lasso->change as storage. */
 static double end_of_step(struct lasso *lasso, double promised, double curvature, size_t *zero)
 {
     double *at = lasso->change; /* at[k] is the part of the step at which kink[k] becomes 0 */

@@ -37,8 +37,8 @@ void working_set_begin(struct working_set *set, const struct problem *problem,
                        const struct column_cache *by);
 
 /* Sets v[width] to sum alpha_i y_i x_i, and to 0 for a feature that is equal to an earlier one. A
- * coordinate is the sum of at most as many terms in a row as sums_combine adds with these shards,
- * so its rounding errors have the same bound. */
+ * coordinate adds no more terms one after another than sums_combine does with these shards, so its
+ * rounding errors have the same bound. */
 void working_set_combine(struct working_set *set, const struct shards *shards, const double *alpha,
                          double *v);
 
