@@ -4,7 +4,6 @@
 #include "base/parallel.h"
 #include "problem/certificate.h"
 
-/* A search at work. */
 struct norm_search {
     const struct problem *problem;
     struct max_row_norm *norm;

@@ -8,7 +8,6 @@
 
 #include "base/parallel.h"
 
-/* A sum that is being computed. */
 struct shard_run {
     const struct shards *shards;
     struct selection rows;

@@ -347,7 +347,6 @@ static void add_row_terms(void *context, const struct shard *shard)
     shard->scalars[2] += total_gap;
 }
 
-/* Adds the terms of rows with classes. */
 static void add_class_terms(void *context, const struct shard *shard)
 {
     const struct row_sum *point = context;

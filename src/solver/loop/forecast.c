@@ -147,9 +147,9 @@ double cost_of_interior_point(const struct training *training)
 /* The number of steps was counted on digits, letter and 10,000 images at C = 1 to 100. There, about
  * 10 steps of conjugate gradients solve the system with blocks. A step has on average a fifth of
  * the shares that exist when passes end (times of 20 trainings with 3 to 500 classes). Without
- * blocks, all shares stay, and the number of conjugate gradient steps is about the root of the
+ * blocks, all shares stay, and conjugate gradients take about as many steps as the root of the
  * dimension of the space that the shares span (4,000 images of 3,072 values). With rare features
- * there are many hundred steps, and passes are never slower (20news, C = 100 and more). */
+ * they take many hundred steps, and passes are never slower (20news, C = 100 and more). */
 double cost_of_class_newton(const struct training *training)
 {
     static const double LEFT = 0.2, WITH_BLOCKS = 10;

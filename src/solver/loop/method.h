@@ -91,9 +91,9 @@ struct method {
     /* Takes all arrays that the state needs from the arena. */
     void (*lay_out)(void *state, struct arena *arena, const struct training *training);
 
-    /* Sets up the state at the training's point. Before the call, all fields that lay_out has not
-     * set are 0, and so are the arrays, except those after arena_leave_rest. HINGE_NO_MEMORY leaves
-     * the point unchanged. */
+    /* Sets up the state at the training's point. Fields that lay_out did not set are 0, and so are
+     * the arrays except those after arena_leave_rest. HINGE_NO_MEMORY leaves the point unchanged.
+     */
     enum hinge_status (*begin)(void *state, struct training *training, struct hinge_error *error);
 
     /* Takes one step, which costs at most a few passes over the rows, and counts it in the progress

@@ -40,7 +40,6 @@ static enum hinge_status refuse(struct hinge_error *error, const char *reason)
     return fail(error, HINGE_BAD_ARGUMENT, "%s", reason);
 }
 
-/* Checks the parameters of stochastic solvers. */
 static enum hinge_status check_stochastic(const struct hinge_parameters *parameters,
                                           const struct hinge_solver *solver,
                                           struct hinge_error *error)

@@ -46,7 +46,6 @@ struct hinge_parameters {
     const struct hinge_team *team; /* NULL: this process alone */
 };
 
-/* Returns parameters at their defaults. */
 struct hinge_parameters parameters_default(void);
 
 #endif

@@ -34,7 +34,6 @@ static const double PRECISION = 1e-9;
 
 static const char *const NO_MEMORY = "no memory for a second-order method";
 
-/* Returns the method that a solver begins with. */
 static const struct method *first_method_of(const struct solver *solver)
 {
     static const struct method *const methods[] = {[METHOD_COORDINATE_DESCENT] =
@@ -72,7 +71,6 @@ static const struct method *passes_of(const struct training *training)
     return solver->info.descends || needs_passes(training) ? &coordinate_descent : NULL;
 }
 
-/* Returns the second-order method of a phase. */
 static const struct method *method_of(enum phase phase, const struct training *training)
 {
     const struct problem *problem = training->problem;
@@ -190,7 +188,6 @@ static enum phase phase_after(enum phase phase, const struct training *training)
     return PHASE_LAST_PASSES;
 }
 
-/* Ends all methods. */
 static void end_methods(struct run *run)
 {
     struct last_point *last = run->training.task->last;

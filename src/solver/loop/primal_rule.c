@@ -17,7 +17,6 @@ int primal_rule_is_asked(const struct training *training)
     return training->parameters->eps > 0 && training->task->solver->primal_rule;
 }
 
-/* Context of add_slopes. */
 struct slopes {
     const struct problem *problem;
     const double *w; /* [width]; NULL: 0 */

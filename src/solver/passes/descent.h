@@ -134,8 +134,8 @@ void visits_pass(void *state);
 /* Examines all rows and changes no alpha. The violations and the gap of all rows at the present w
  * replace the findings of the last pass. The next pass gets the rows that violate the KKT
  * conditions. If this may be the end of the training (certifying), the scan is also the last
- * measurement: w is formed anew first, and its margins serve both. With a free bias the scan
- * measures nothing, because the training would return another point. */
+ * measurement: w is formed anew first, and its margins serve both. Not so with a free bias, where
+ * the training would return another point. */
 void visits_scan(struct descent *descent, int certifying);
 
 /* ---- Extrapolations (extrapolation.c) ----------------------------------- */

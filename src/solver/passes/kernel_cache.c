@@ -134,7 +134,6 @@ static void multiply(struct kernel_cache *cache, uint32_t i, uint32_t from, uint
     cache->products += to - from;
 }
 
-/* Removes column i from the list. */
 static void list_remove(struct kernel_cache *cache, uint32_t i)
 {
     struct kernel_column *column = cache->column;

@@ -38,15 +38,14 @@ void multiplier_begin(struct multiplier *multiplier, struct training *training);
 /* Makes the settled point the training's. */
 void multiplier_end(struct training *training);
 
-/* Moves the origin to u. */
+/* Moves the origin to u or beyond, and u as far. */
 void multiplier_move(struct training *training);
 
 /* Returns approximately by how much moving the origin to u would change D; 0 without passes of a
  * free bias. */
 double multiplier_rest(const struct training *training);
 
-/* Finds the point that would be returned now, the settled point: alpha balanced, and its w with the
- * bias. */
+/* Finds the settled point, which would be returned now: alpha balanced, and its w with the bias. */
 void multiplier_settle(struct training *training);
 
 #endif

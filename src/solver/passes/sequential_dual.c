@@ -67,8 +67,7 @@ struct sequential {
     uint64_t begun;    /* passes before this method's first */
     unsigned stalls;   /* successive complete passes that changed nothing but rounding */
     double correction; /* measured gap / estimate, 0.1 .. 10 */
-    double next_check; /* measure the gap once the training has spent this cost, whatever the
-                          estimate */
+    double next_check; /* measure the gap at this cost of the training whatever the estimate */
 };
 
 /* ---- Beginning ---------------------------------------------------------- */

@@ -119,7 +119,6 @@ static double least_violation(const struct smo *s)
     return eps_holds ? noise(s) : fmax(s->training->parameters->eps, noise(s));
 }
 
-/* Returns the cost of the training so far. */
 static double spent(const struct smo *s)
 {
     return s->begun + COST_OF_PAIR_ROW * s->scanned +

@@ -13,9 +13,7 @@
  * pass at least, as convergence requires (the almost cyclic rule of Luo and Tseng, J. Optim. Theory
  * Appl. 1992).
  *
- * There are three loops: for classification, for regression, and for rows in a file. A full scan
- * examines all rows for a fraction of the price of a pass: it reads them in the order of memory and
- * changes none.
+ * There are three loops: for classification, for regression, and for rows in a file.
  */
 #include <math.h>
 #include <string.h>
