@@ -20,7 +20,7 @@ void cg_solve(const struct cg *cg, size_t order, const double *r, double *p, dou
               unsigned most)
 {
     const double enough = tolerance * tolerance * dense_dot(r, r, order);
-    double before = 0; /* r'M^-1 r of the step before; 0: there is none */
+    double before = 0; /* r'M^-1 r of the previous step; 0: the direction starts anew */
 
     memset(p, 0, order * sizeof *p);
     memcpy(cg->residual, r, order * sizeof *r);

@@ -12,16 +12,16 @@ enum { MOST_GRADIENTS = 200 };
 enum preconditioner {
     UNCHANGED,
     RENEWED, /* the search direction restarts */
-    EXACT,   /* M^-1 of the residual is the rest of the solution */
-    STOPPED  /* there is none: the solution ends as it is */
+    EXACT,   /* M = A, so M^-1 residual is the missing part of p */
+    STOPPED  /* M could not be made: the solution ends where it is */
 };
 
 struct cg {
     void *context; /* context of the functions */
     void (*multiply)(void *context, const double *p, double *product);    /* product := A p */
     void (*precondition)(void *context, const double *r, double *result); /* result := M^-1 r */
-    enum preconditioner (*prepare)(void *context); /* before each step; may renew M; or NULL */
-    struct stop stop;  /* asked before each step; if it says so, the solution ends as it is */
+    enum preconditioner (*prepare)(void *context); /* called before each step; NULL: M is fixed */
+    struct stop stop;  /* asked before each step; on yes, the solution ends where it is */
     double *residual;  /* [order] r - A p, also after the solution */
     double *direction; /* [order] */
     double *product;   /* [order] A direction */
@@ -31,8 +31,8 @@ struct cg {
 /* Takes the arrays for systems up to that order. */
 void cg_lay_out(struct cg *cg, struct arena *arena, size_t order);
 
-/* Sets p[order] := A^-1 r, until |r - A p| <= tolerance |r|, or `most` steps are taken, or rounding
- * errors leave no direction. */
+/* Sets p[order] to A^-1 r. Ends when |r - A p| <= tolerance |r|, after `most` steps, when rounding
+ * errors leave no direction, or when stopped. */
 void cg_solve(const struct cg *cg, size_t order, const double *r, double *p, double tolerance,
               unsigned most);
 

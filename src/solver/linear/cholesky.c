@@ -7,16 +7,17 @@
 #include "base/compiler.h"
 
 enum {
-    PANEL = 32, /* finished rows that are subtracted from the others together */
-    LARGE_PANEL =
-        64, /* from order LARGE on: each panel is a pass over a matrix that no cache holds */
+    PANEL = 32,       /* finished rows that are subtracted together from the rows below */
+    LARGE_PANEL = 64, /* from order LARGE on, where each panel is a pass over a matrix larger than
+                         the caches */
     LARGE = 2048,
-    TILE = 256, /* columns that a panel is subtracted from at a time: they stay in the cache */
+    TILE = 256, /* columns from which a panel is subtracted at a time, so that they stay in the
+                   cache */
     UNROLL = 4
 };
 
-/* A pivot below LOST units in the last place of A_jj is noise. Single precision still needs pivots
- * nearly as small: with 16 in place of 1, farm-ads takes a sixth more time. */
+/* A pivot below LOST units in the last place of A_jj is noise. In single precision, LOST must be
+ * small: with 16 instead of 1, farm-ads takes a sixth more time. */
 #define REAL       double
 #define EPSILON    DBL_EPSILON
 #define LOST       8

@@ -7,11 +7,11 @@
 #include "base/stop.h"
 
 /* Factors I + A = U'U. matrix[order^2] holds the upper triangle of a positive semidefinite A by
- * rows, and then that of U, with 1/U_jj on the diagonal. Below the diagonal, the first column is
- * overwritten, too. Except for rounding, each pivot is at least 1. Rounding can take up to the last
- * digits of A_jj: such a pivot is set to these digits, and the rest of its row, which is noise that
- * would grow from row to row, to 0. The caller must then refine solutions. False, and there is no
- * factor, if it was stopped. */
+ * rows. It becomes the upper triangle of U, with 1/U_jj on the diagonal. The first column is
+ * overwritten below the diagonal, too. In exact arithmetic, each pivot is at least 1. A pivot that
+ * rounding has brought below the last digits of A_jj is set to their size. The rest of its row is
+ * noise that would grow from row to row, and is set to 0. The caller must then refine solutions.
+ * False, without a factor, if stopped. */
 int cholesky_factor(double *matrix, size_t order, const struct stop *stop);
 
 /* Sets p[order] := (U'U)^-1 p. */

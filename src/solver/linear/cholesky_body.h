@@ -31,7 +31,8 @@ static ALWAYS_INLINE void NAME(take_four_of_four)(REAL *restrict p, REAL *restri
     }
 }
 
-/* Subtracts the finished rows first .. end - 1 from columns from .. until - 1 of row i. */
+/* Subtracts multiples of the finished rows first .. end - 1 from row i, in columns
+ * from .. until - 1. */
 STATIC_VERSIONED(void, (void), NAME(take_panel),
                  (REAL * matrix, size_t order, size_t i, size_t first, size_t end, size_t from,
                   size_t until),
@@ -58,8 +59,8 @@ STATIC_VERSIONED(void, (void), NAME(take_panel),
     }
 }
 
-/* Subtracts the finished rows first .. end - 1, a multiple of UNROLL, from these columns of rows
- * i .. i + 3. */
+/* Does what take_panel does for rows i .. i + 3. The number of finished rows is a multiple of
+ * UNROLL. */
 STATIC_VERSIONED(void, (void), NAME(take_panel_of_four),
                  (REAL * matrix, size_t order, size_t i, size_t first, size_t end, size_t from,
                   size_t until),
@@ -71,8 +72,8 @@ STATIC_VERSIONED(void, (void), NAME(take_panel_of_four),
         NAME(take_four_of_four)(p, q, r, s, matrix + k * order, order, i, from, until);
 }
 
-/* Subtracts the finished rows first .. end - 1 from a tile of columns, which begins at from, of all
- * rows after them: four rows at a time, and one by one where they meet the diagonal. */
+/* Subtracts the finished rows first .. end - 1 from all rows after them, in the tile of columns
+ * that begins at from. Takes four rows at a time, and single rows where they meet the diagonal. */
 static void NAME(take_tile)(REAL *matrix, size_t order, size_t first, size_t end, size_t from)
 {
     const size_t until = from + TILE < order ? from + TILE : order;
@@ -93,7 +94,7 @@ int NAME(cholesky_factor)(REAL *matrix, size_t order, const struct stop *stop)
     static const double lost = LOST * EPSILON;
     const size_t panel = order < LARGE ? PANEL : LARGE_PANEL;
 
-    for (size_t i = 1; i < order; i++) /* A_ii, by which its pivot is judged */
+    for (size_t i = 1; i < order; i++) /* keeps A_ii, which judges the pivot */
         matrix[i * order] = matrix[i * order + i];
     for (size_t first = 0; first < order; first += panel) {
         const size_t end = first + panel < order ? first + panel : order;
@@ -133,7 +134,7 @@ STATIC_VERSIONED(REAL, return, NAME(dot), (const REAL *a, const REAL *b, size_t 
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
-/* Subtracts rows first .. end - 1, at most four, times their p from p[end ..]. */
+/* Subtracts p[i] times row i from p[end ..], for rows i = first .. end - 1, at most four. */
 STATIC_VERSIONED(void, (void), NAME(eliminate),
                  (const REAL *matrix, size_t order, size_t first, size_t end, REAL *restrict p),
                  (matrix, order, first, end, p))

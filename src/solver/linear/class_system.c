@@ -1,17 +1,18 @@
 /* class_system.c - (R + sum_i B_i (x) x_i x_i') p = r by preconditioned conjugate gradients.
  *
- * A product is a pass over the rows, in which each takes the margins d of the direction to B_i d.
- * For Crammer and Singer's hinge it goes through the free rows and their members alone.
+ * A product with H is a pass over the rows, which turns the margins d of the direction into B_i d.
+ * For Crammer and Singer's hinge, it visits only the free rows and their members.
  *
- * The preconditioner has the blocks of H for each class, which know how features depend on each
- * other and leave out what couples the classes. For softmax it is the diagonal of H until steps
- * have cost as much as the blocks. For Crammer and Singer's hinge with many features there is none:
- * H differs from I only in the span of few rows, and with its diagonal it took more steps.
+ * The preconditioner has the block of H for each class separately. Blocks hold the dependence of
+ * features on each other, and leave out the coupling of classes. For softmax, the diagonal of H is
+ * used until the steps have cost as much as the blocks. For Crammer and Singer's hinge with many
+ * features, there is no preconditioner: H differs from I only in the span of few rows, and
+ * solutions with its diagonal took more steps.
  *
- * If a number is added to every feature, free biases can compensate it, but a block, or the
- * diagonal, would be about that number alone. With free biases the preconditioner is therefore that
- * of H in the unknowns (w_m, b_m + <mean_m, w_m>), where mean_m is the mean of x_i with the weights
- * C_i p_im (1 - p_im).
+ * Free biases compensate a number that is added to every feature, but this number would dominate
+ * the blocks and the diagonal. With free biases, the preconditioner is therefore made for H in the
+ * unknowns (w_m, b_m + <mean_m, w_m>). mean_m is the mean of x_i with the weights C_i p_im
+ * (1 - p_im).
  */
 #include "solver/linear/class_system.h"
 
@@ -176,8 +177,8 @@ void class_system_form(struct class_system *system, const struct problem *proble
     sums_run(system->shards, all_rows(problem), add_diagonal, system, NULL, system->diagonal);
     if (!mean)
         return;
-    /* The means of the features turn the sums of squares on the diagonal into those of distances
-     * from the means. A class that no row may be of has no weights. */
+    /* The means turn the sums of squares on the diagonal into sums of squared distances from the
+     * means. The lower bound is for a class whose p_im are all 0 or 1: its weights are 0. */
     memset(mean, 0, system->width * sizeof *mean);
     sums_run(system->shards, all_rows(problem), add_weighted, system, NULL, mean);
     for (size_t m = 0; m < k; m++)
@@ -201,8 +202,8 @@ struct forming {
     double *weight; /* [threads rows] */
 };
 
-/* Forms and factors the block of class m, from the rows whose B_i has an entry on its diagonal for
- * the class. */
+/* Forms and factors the block of class m, from the rows whose B_i has a positive diagonal entry for
+ * m. */
 static void form_block(void *context, size_t m, unsigned thread)
 {
     const struct forming *forming = context;
@@ -242,7 +243,7 @@ static void form_block(void *context, size_t m, unsigned thread)
     system->is_factored[m] = cholesky_factor(matrix, order, stop) != 0;
 }
 
-/* Forms the blocks; for softmax only when steps have cost as much as they do. */
+/* Forms the blocks. For softmax, waits until the steps have cost as much as the blocks. */
 static enum preconditioner prepare(void *context)
 {
     struct class_system *system = context;
@@ -252,7 +253,7 @@ static enum preconditioner prepare(void *context)
                                           problem_nonzeros(system->problem));
     struct forming alone = {system, system->block_row, system->block_weight};
     struct forming forming = {system, NULL, NULL};
-    struct hinge_error ignored; /* without memory for more threads there is one */
+    struct hinge_error ignored; /* without memory for several threads, one forms the blocks */
     unsigned threads;
 
     if (system->order == 0 || system->is_present)
@@ -324,8 +325,8 @@ void class_system_solve(struct class_system *system, const double *r, double *p,
 
 /* ---- Free biases --------------------------------------------------------- */
 
-/* Context of the sums of how much alpha falls if the margins change, by p in every row or, if p is
- * NULL, by change. */
+/* Context of the sum of B_i p or, if p is NULL, of B_i change_i - alpha_i. If the margins of row i
+ * change by d, alpha_i falls by B_i d to first order. */
 struct shift {
     const struct class_system *system;
     const double *p;
@@ -349,7 +350,7 @@ static void add_shift(void *context, const struct shard *shard)
     }
 }
 
-/* Sets result[classes] to the sums over the rows. */
+/* Sets result[classes] to the sum of struct shift over the rows. */
 static void sum_shifts(const struct class_system *system, const double *p, const double *change,
                        double *result)
 {
@@ -386,7 +387,7 @@ void class_system_settle(struct class_system *system, double *step, double *chan
     biases.precondition = precondition_biases;
     biases.prepare = NULL;
     sum_shifts(system, NULL, change, system->right);
-    centre_line(k, system->right); /* an equal part of all classes is rounding */
+    centre_line(k, system->right); /* a part that is equal in all classes is rounding */
     cg_solve(&biases, k, system->right, system->correction, TOLERANCE, 4 * (unsigned)k);
     for (size_t m = 0; m < k; m++)
         step[system->penalised + m] -= system->correction[m] / system->problem->bias;

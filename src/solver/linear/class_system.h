@@ -1,11 +1,11 @@
-/* class_system.h - the system over features of a problem with classes, whose columns sum to 0:
+/* class_system.h - the system over features and classes, whose unknowns sum to 0 over classes:
  *
  *     H = R + sum_i B_i (x) x_i x_i',
  *
- * the Hessian of Newton's method. R = I, with a 0 for each free bias. B_i is the curvature of row
- * i, k x k: C_i (diag(p_i) - p_i p_i') for softmax. For Crammer and Singer's hinge, it is scale
- * times the projection on the vectors that sum to 0 and are 0 except for the row's members, which
- * are the classes with a share; only rows with two members or more have one.
+ * the Hessian of Newton's method. R = I, with a 0 for each free bias. B_i, k x k, is the curvature
+ * of row i. For softmax, B_i = C_i (diag(p_i) - p_i p_i'). For Crammer and Singer's hinge, only
+ * rows with two members or more have a B_i; a member is a class with a share. B_i is then scale
+ * times the projection on the vectors that sum to 0 and are 0 outside the members.
  */
 #ifndef HINGE_SOLVER_LINEAR_CLASS_SYSTEM_H
 #define HINGE_SOLVER_LINEAR_CLASS_SYSTEM_H
@@ -22,10 +22,10 @@ struct class_system {
     struct cg cg;
 
     /* For softmax. */
-    double *diagonal; /* [width] of H; with free biases, of H for features minus their means */
-    double *mean;     /* [width] weighted means of the features for each class, last the sums of
-                         the weights; NULL without free biases */
-    double *right;    /* [classes] by how much the biases' sums miss 0; NULL without free biases */
+    double *diagonal; /* [width] diagonal of H; with free biases, for features minus their means */
+    double *mean;     /* [width] for each class, weighted means of the features, then the sum of the
+                         weights; NULL without free biases */
+    double *right;    /* [classes] right side of the system over biases; NULL without free biases */
     double *correction; /* [classes] change of the biases; NULL without free biases */
 
     /* For Crammer and Singer's hinge. */
@@ -35,10 +35,10 @@ struct class_system {
     size_t *first;    /* [free + 1] first entry of a row in member */
     uint32_t *member; /* [rows classes + 1] members of the rows, one row after the other */
 
-    /* The preconditioner. Its blocks are those of H for each class alone, as Cholesky factors. */
+    /* The preconditioner: Cholesky factors of the block of H for each class separately. */
     size_t order;               /* order of each block; 0: there are no blocks */
     double *factor;             /* [classes order^2] */
-    double *part;               /* [order] part of a vector for one class */
+    double *part;               /* [order] the entries of a vector for one class */
     uint32_t *block_row;        /* [rows] rows of a block */
     double *block_weight;       /* [rows] weights of these rows */
     unsigned char *is_factored; /* [classes] */
@@ -47,7 +47,7 @@ struct class_system {
     double spent;   /* cost of the steps since the blocks were formed */
 };
 
-/* Returns the order of the blocks of such a problem; 0 if they would take too much memory. */
+/* Returns the order of the problem's blocks; 0 if they would be too large. */
 size_t class_system_order(const struct problem *problem);
 
 /* Takes the arrays for a problem of that shape. */
@@ -58,8 +58,9 @@ void class_system_lay_out(struct class_system *system, struct arena *arena,
 void class_system_begin(struct class_system *system, const struct problem *problem,
                         const struct shards *shards, struct stop stop);
 
-/* Takes H at the dual point alpha. rows has all rows with a B_i, and scale is read only for Crammer
- * and Singer's hinge. The problem may differ from the first one in its costs. */
+/* Sets H to the Hessian at the dual point alpha. rows contains all rows with a B_i. scale is read
+ * only for Crammer and Singer's hinge. The problem may have other costs than at
+ * class_system_begin. */
 void class_system_form(struct class_system *system, const struct problem *problem,
                        struct selection rows, const double *alpha, double scale);
 
@@ -68,8 +69,8 @@ void class_system_form(struct class_system *system, const struct problem *proble
 void class_system_solve(struct class_system *system, const double *r, double *p, double tolerance,
                         unsigned most);
 
-/* Moves the free biases of a step, and with them the change[rows classes] of the margins, to where
- * the sums over the rows of alpha_i and of its change, to first order, are 0. */
+/* Moves the free biases of a step, and with them the change[rows classes] of the margins, so that
+ * sum_i alpha_i after the step is 0 to first order. */
 void class_system_settle(struct class_system *system, double *step, double *change);
 
 #endif

@@ -1,13 +1,11 @@
-/* cost.c - prices: rates, which "make costs" measures, times numbers of steps, which methods took
- * on the data sets of tests/bench/RESULTS.md.
- */
+/* cost.c - prices are numbers of operations times rates, most of which "make costs" measures. */
 #include "solver/linear/cost.h"
 
 #include <math.h>
 
 /* Rates are in the unit of cost.h, except VECTOR_ENTRY. The data of tests/bench/costs.c have 20,000
- * rows of 14 or 140 non-zeros, 300 to 60,000 features, ones or whole numbers. The unit itself is
- * measured by sums_margins over all rows (measure_sums). */
+ * rows of 14 or 140 non-zeros and 300 to 60,000 features. Values are ones or whole numbers. The
+ * unit itself is measured by sums_margins over all rows (measure_sums). */
 
 /* A visit of coordinate descent to a row, and each of the row's non-zeros, fetched in random order:
  * a line through the times of six passes on rows of either length (measure_methods). */
@@ -19,7 +17,7 @@ static const double VISIT_ENTRY = 3;
 static const double CURVED_VISIT = 240;
 
 /* An extrapolation of passes, for each row and each entry of w: instructions on w8a and farm-ads,
- * at two a unit. */
+ * two of which make a unit. */
 static const double EXTRAPOLATED_ROW = 60;
 static const double EXTRAPOLATED_ENTRY = 5;
 
@@ -40,22 +38,22 @@ static const double EVALUATION_ENTRY = 4;
 /* COST_OF_LINE_ENTRY in single precision. */
 static const double SINGLE_LINE_ENTRY = 0.3;
 
-/* A multiplication of a Cholesky factorisation, which has order^3 / 6 of them, in double and in
- * single precision: matrices of order 500 to 2,000 (measure_dense). */
+/* One of the order^3 / 6 multiplications of a Cholesky factorisation, in double and in single
+ * precision: matrices of order 500 to 2,000 (measure_dense). */
 static const double FACTOR_TERM = 0.14;
 static const double SINGLE_FACTOR_TERM = 0.065;
 
-/* The dense vectors of a step of conjugate gradients, for each entry of w, in units of
+/* The dense vectors in a step of conjugate gradients, for each entry of w, in units of
  * COST_OF_LINE_ENTRY: a diagonal system of 300 to 60,000 features (measure_vectors). */
 static const double VECTOR_ENTRY = 4;
 
-/* The vectors over rows of a step of conjugate gradients, for each row: the system over 20,000 rows
+/* The vectors over rows in a step of conjugate gradients, for each row: the system over 20,000 rows
  * of one non-zero (measure_dual). */
 static const double MEMBER = 8;
 
-/* Several classes: an evaluation, for each row and class (projections, the line search); a product
- * with the Hessian, for each non-zero of a row and each class with a share in the row (digits,
- * letter). */
+/* Several classes. An evaluation, for each row and class: projections and the line search. A
+ * product with the Hessian, for each non-zero of a row and each class with a share in the row.
+ * (digits, letter) */
 static const double CLASS_EVALUATION = 40;
 static const double CLASS_ENTRY = 3;
 
@@ -64,12 +62,12 @@ static const double CLASS_ENTRY = 3;
 static const double SHARED_ENTRY = 4;
 static const double SHARED_CLASS_ENTRY = 0.5;
 
-/* An entry of rows that have every feature, in sums over rows in turn, relative to an entry of
- * sparse rows: such rows usually have no indices (Newton's steps on dense-20000x500-10-synth). In
+/* An entry of rows that have every feature, relative to an entry of sparse rows, in sums over rows
+ * in turn: such rows usually have no indices (Newton's steps on dense-20000x500-10-synth). In
  * visits, which wait for memory, the difference is small. */
 static const double OF_WHOLE_ROWS = 0.4;
 
-/* Counts entries; the kind of storage must not change the model. */
+/* Counts entries, because the kind of storage must not change the model. */
 double cost_share_of_entries(const struct problem *problem)
 {
     const struct hinge_dataset *data = problem->data;
@@ -103,7 +101,7 @@ double cost_of_evaluation(double rows, double nonzeros)
     return EVALUATION_ENTRY * nonzeros + EVALUATION * rows;
 }
 
-/* A product of two features of a row added to X'WX in tiles, as for rows that have most features
+/* A product of two entries of a row, added to X'WX in tiles, for rows that have most features
  * (measure_outer). */
 static const double TILED = 0.3;
 

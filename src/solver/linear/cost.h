@@ -2,8 +2,8 @@
  *
  * The unit is a multiply-add over the non-zeros of rows that stand in memory one after the other,
  * about half a nanosecond. Prices decide which method goes on and how long a factor is kept. No
- * result depends on their accuracy. "make costs" measures the rates, here and in cost.c, again.
- * Functions named in brackets are those of tests/bench/costs.c.
+ * certificate depends on their accuracy. "make costs" measures most rates, here and in cost.c,
+ * again. Functions named in brackets are those of tests/bench/costs.c.
  */
 #ifndef HINGE_SOLVER_LINEAR_COST_H
 #define HINGE_SOLVER_LINEAR_COST_H
@@ -12,7 +12,7 @@
 
 /* ---- Coordinate descent ------------------------------------------------ */
 
-/* Returns the price of visits to rows in random order, with a mean length in non-zeros. */
+/* Returns the price of visits in random order to rows of that mean length in non-zeros. */
 double cost_of_visits(double visits, double length, int is_curved);
 
 /* Returns the price of an entry of the problem's rows in sums over rows in turn, relative to an
@@ -22,37 +22,38 @@ double cost_share_of_entries(const struct problem *problem);
 /* Returns the price of an extrapolation of passes. */
 double cost_of_extrapolation(double rows, double width, int is_curved);
 
-/* A non-zero of a row multiplied with a vector or added to one: half of the time of sums_hessian
+/* A non-zero of a row, multiplied with a vector or added to one: half of the time of sums_hessian
  * over about every other row (measure_sums). */
 static const double COST_OF_NONZERO = 1.6;
 
 /* ---- SMO --------------------------------------------------------------- */
 
-/* A row in a pair step: both selections and the update of F (breast-cancer at C = 256, whose 569
- * columns are all in the cache). */
+/* A row in a pair step: both selections and the update of F (breast-cancer at C = 256, with all 569
+ * columns in the cache). */
 static const double COST_OF_PAIR_ROW = 2;
 
-/* Returns the price of entries of columns of products, with rows of a mean length in non-zeros. */
+/* Returns the price of entries of columns of products, for rows of that mean length in
+ * non-zeros. */
 double cost_of_columns(double entries, double length);
 
 /* ---- Newton's method --------------------------------------------------- */
 
-/* Returns the price of a step without its system, for the numbers of rows and non-zeros that it
- * evaluates. */
+/* Returns the price of a step without its system, which evaluates these numbers of rows and
+ * non-zeros. */
 double cost_of_evaluation(double rows, double nonzeros);
 
 /* ---- The system over features: I + scale X'WX -------------------------- */
 
-/* Returns the price of a factor of that order, over features or over rows; members is the number of
- * rows with a positive weight, nonzeros the number of their non-zeros. */
+/* Returns the price of a factor of that order, over features or over rows. members is the number of
+ * rows with a positive weight, and nonzeros the number of their non-zeros. */
 double cost_of_primal_factor(int over_features, double order, double members, double nonzeros);
 
-/* Returns the price of a step of conjugate gradients with a factor of that order; 0: without one.
- */
+/* Returns the price of a step of conjugate gradients with a factor of that order; 0: without a
+ * factor. */
 double cost_of_primal_step(int over_features, double order, double width, double nonzeros);
 
-/* An entry of a dense matrix multiplied with a vector or added to one; a solution with a factor has
- * order^2 of them (matrices of order 500 to 2,000, measure_dense). */
+/* An entry of a dense matrix, multiplied with a vector or added to one. A solution with a factor
+ * has order^2 of them (matrices of order 500 to 2,000, measure_dense). */
 static const double COST_OF_LINE_ENTRY = 0.7;
 
 /* ---- The system over rows: Q + diag(ridge) ------------------------------ */
@@ -74,8 +75,8 @@ double cost_of_dual_step(double order, double members, double nonzeros, double w
  * them to these columns. */
 double cost_of_all_classes(double nonzeros, double classes);
 
-/* Returns the price of a step of conjugate gradients with blocks of that order; 0: without blocks.
- */
+/* Returns the price of a step of conjugate gradients with blocks of that order; 0: without
+ * blocks. */
 double cost_of_class_step(const struct problem *problem, double order);
 
 /* Returns the price of a step of Newton's method for Crammer and Singer's hinge: an evaluation, the

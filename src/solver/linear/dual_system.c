@@ -1,16 +1,16 @@
 /* dual_system.c - (Q + diag(ridge)) p = r by preconditioned conjugate gradients over rows.
  *
  * A product Q p is two passes over the rows: v = sum p_i y_i x_i, then y_i <v, x_i>. The
- * preconditioner is a Cholesky factor of the matrix over the rows of an earlier choice, restricted
- * to those still chosen; for other rows it is the diagonal. The factor is in single precision:
- * conjugate gradients correct its errors, and half the size is read in half the time.
+ * preconditioner is a Cholesky factor of the matrix over rows chosen earlier, restricted to those
+ * still chosen. For other rows, it is the diagonal. The factor is in single precision, because half
+ * the size is read in half the time. Conjugate gradients correct its errors.
  *
- * When few rows have come and gone, few steps are enough; otherwise even many steps are not. So
- * there is a new factor as soon as the steps have cost a quarter of its price.
+ * If few rows have come and gone, few steps are enough. Otherwise, even many steps are not. So a
+ * new factor is made as soon as the steps have cost a quarter of its price.
  *
- * The products X X' are formed anew from columns of X. Those of row_factor.c, which are kept from
- * one factor to the next, take longer here: farm-ads, C = 256, 1.3 times as long with the hinge and
- * 1.5 times with its square.
+ * The products X X' are formed anew from columns of X for each factor. Keeping products from one
+ * factor to the next, as row_factor.c does, takes longer here: farm-ads, C = 256, 1.3 times as long
+ * with the hinge and 1.5 times with its square.
  */
 #include "solver/linear/dual_system.h"
 
@@ -34,33 +34,33 @@ struct dual_system {
     struct selection rows; /* the chosen rows */
     const double *ridge;   /* [rows of the problem] */
     size_t nonzeros;       /* non-zeros of the chosen rows */
-    uint32_t *place;       /* [rows of the problem] in the choice, or NOT_CHOSEN */
+    uint32_t *place;       /* [rows of the problem] place in rows, or NOT_CHOSEN */
     double *inverse;       /* [rows.count] 1 over the diagonal */
     double *combination;   /* [width] sum p_i y_i x_i */
     struct cg cg;
     double spent;       /* cost of all solutions */
     double steps_cost;  /* cost of the steps since the factor was made */
-    double factor_cost; /* cost of a new factor; infinite: none in this solution */
+    double factor_cost; /* cost of a new factor; infinite: this solution makes none */
 
     size_t capacity; /* largest order of a factor */
     size_t order;    /* order of the factor; 0: there is none */
-    float *factor;   /* [capacity^2] factor of I + D Q D over the rows factored, D = ridge^(-1/2) */
-    uint32_t *factored; /* [capacity] rows that the factor is over */
+    float *factor;   /* [capacity^2] factor of I + D Q D over the factored rows, D = ridge^(-1/2) */
+    uint32_t *factored; /* [capacity] the factored rows */
     double *root;       /* [capacity] diagonal of D */
-    float *reduced;     /* [capacity] a vector over the rows factored */
+    float *reduced;     /* [capacity] a vector over the factored rows */
     int is_dense;       /* rows have no indices: GRAM_LINES lines of X X' are formed together */
     double *lines;      /* [GRAM_LINES capacity], or [capacity] for one line */
-    uint32_t *data_row; /* [capacity] the rows factored, as rows of the dataset */
+    uint32_t *data_row; /* [capacity] the factored rows, as rows of the dataset */
     size_t *first;      /* [features] first entry of each column that is not used yet */
-    struct hinge_matrix *transpose; /* transpose of the rows factored */
+    struct hinge_matrix *transpose; /* transpose of the factored rows */
 };
 
 /* ---- The factor -------------------------------------------------------- */
 
-/* Adds lines s .. end - 1 of X X', of `order` entries each, to system->lines. For rows that have
- * every feature, each number is a sum over all columns of X. A single line is a sum of columns: the
- * rows before s are done and their entries of the columns used, so those left are of rows s, s + 1,
- * ... Returns how many products that takes. */
+/* Adds lines s .. end - 1 of X X', of `order` entries each, to system->lines. Returns the number of
+ * products. If rows have every feature, each entry is a sum over all columns of X. Otherwise, the
+ * one line s is a sum of columns without their entries of the rows before s, which earlier lines
+ * have used. */
 static double add_lines(struct dual_system *system, size_t s, size_t end, size_t order)
 {
     const size_t features = system->problem->data->features;
@@ -90,7 +90,7 @@ static double add_lines(struct dual_system *system, size_t s, size_t end, size_t
     return products;
 }
 
-/* Makes a factor over the chosen rows. If it was stopped, there is no factor. */
+/* Makes a factor over the chosen rows, unless stopped. */
 static void make_factor(struct dual_system *system)
 {
     const struct problem *problem = system->problem;
@@ -132,7 +132,7 @@ static void make_factor(struct dual_system *system)
 
 /* ---- Solving ----------------------------------------------------------- */
 
-/* product := (Q + diag(ridge)) p */
+/* Sets product := (Q + diag(ridge)) p. */
 static void multiply(void *context, const double *p, double *product)
 {
     const struct dual_system *system = context;
@@ -164,7 +164,8 @@ static void precondition(void *context, const double *r, double *result)
     }
 }
 
-/* Makes a new factor when steps have cost a quarter of one. */
+/* Makes a new factor when the steps have cost a quarter of one, or when one costs less than 8
+ * steps. */
 static enum preconditioner prepare(void *context)
 {
     struct dual_system *system = context;
@@ -196,8 +197,8 @@ void dual_system_choose(struct dual_system *system, struct selection rows, const
     system->spent += COST_OF_NONZERO * (double)system->nonzeros;
 }
 
-/* The products of the rows come on top of the price of a factor. How much they cost is not known in
- * advance: the less, the sparser the rows are. */
+/* factor_cost leaves out the products of the rows. Their number is not known in advance: it is
+ * smaller for sparser rows. */
 void dual_system_solve(struct dual_system *system, const double *r, double *p, double tolerance,
                        unsigned most)
 {

@@ -10,18 +10,17 @@
 struct dual_system;
 
 /* Allocates everything up front. The shards are for sums of [width] vectors and stay the caller's.
- * stop is asked whether to stop a solution, which then stays as far as it got. NULL and *error if
- * there is no memory. */
+ * If stop says yes, a solution ends where it is. NULL and *error if there is no memory. */
 struct dual_system *dual_system_new(const struct problem *problem, const struct shards *shards,
                                     struct stop stop, struct hinge_error *error);
 void dual_system_free(struct dual_system *system);
 
-/* Chooses the rows of the system. Solutions and right sides have an entry for each. The ridge is
- * [rows of the problem], above 0. Both arrays stay the caller's. */
+/* Chooses the rows of the system. Solutions and right sides have an entry for each chosen row.
+ * ridge[rows of the problem] is above 0. Both arrays stay the caller's. */
 void dual_system_choose(struct dual_system *system, struct selection rows, const double *ridge);
 
-/* Sets p to the solution, until the residual is at most tolerance |r| or `most` steps of conjugate
- * gradients are taken. */
+/* Sets p to the solution. Ends when the residual is at most tolerance |r|, or after `most` steps of
+ * conjugate gradients. */
 void dual_system_solve(struct dual_system *system, const double *r, double *p, double tolerance,
                        unsigned most);
 

@@ -1,10 +1,11 @@
 /* feature_factor.c - U_kj = (A_kj - sum over lines above of U_ik U_ij) / U_kk, line by line while
  * features are rare, then a dense block.
  *
- * A factor takes X'WX += sum of changes of weights, or X'WX anew, whichever has fewer rows.
+ * For a factor, X'WX is updated by the rows whose weights changed, or formed anew, whichever takes
+ * fewer rows.
  *
- * Features that are equal in all rows, with units s_j, are one feature with the unit q, q^2 = sum
- * s_j^2, in the direction of s, and have no part in X'WX in the directions across it.
+ * Features that are equal in all rows, with units s_j, are one feature in the direction of s, with
+ * the unit q, q^2 = sum s_j^2. In the directions across s, X'WX is 0.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -100,8 +101,8 @@ static void add_dense_part(void *context, const struct shard *shard)
     gram_add(&some, shard->vector, order->dense);
 }
 
-/* Adds the outer products of rows to the sum; count is their number on all ranks. Several threads
- * need memory for a partial sum each. */
+/* Adds the outer products of rows to the sum. count is the number of these rows on all ranks. Each
+ * of several threads needs memory for a partial sum. */
 static void add(struct feature_products *products, const struct products_work *work,
                 struct selection rows, double count, const double *weight)
 {
@@ -147,10 +148,9 @@ static void add(struct feature_products *products, const struct products_work *w
     }
 }
 
-/* Lists rows whose weight changed, until there are too many. First come rows that have a weight,
- * which *came counts; their entry in summed becomes negative as a mark. Then come other rows that
- * had one. Which rows have changed is as good as random, so there is no branch. Returns how many.
- */
+/* Lists the rows whose weight changed, until there are too many, and returns their number. The
+ * first *came rows have a weight. The others had one before. A negative entry in summed marks a row
+ * with a weight. The loops have no branch, because it would be mispredicted. */
 static uint32_t list_changes(struct feature_products *products, struct selection rows,
                              const double *weight, uint32_t *came)
 {
@@ -186,7 +186,7 @@ void feature_products_form(struct feature_products *products, const struct produ
 {
     uint32_t came = 0;
     const uint32_t changes = list_changes(products, rows, weight, &came);
-    double all[2] = {changes, came}; /* rows that changed, of all ranks; those that came */
+    double all[2] = {changes, came}; /* changed rows of all ranks; those with a weight */
 
     team_add(work->problem->team, all, 2);
     if (all[0] <= products->most_changes && all[0] < work->count) {
@@ -212,8 +212,7 @@ void feature_products_form(struct feature_products *products, const struct produ
 
 /* ---- The factor ---------------------------------------------------------- */
 
-/* Sets line k of U from that line of scale X'WX with units, and adds the line's diagonal entry of
- * the matrix to the trace. */
+/* Sets line k of U from line k of A = scale S X'WX S, and adds A_kk to the trace. */
 static void eliminate(struct feature_order *order, const struct problem *problem,
                       const double *weight, double scale, size_t k, double *entries, double *trace)
 {

@@ -2,10 +2,10 @@
  *
  * Tables of categories have many features with few rows, and features that are equal. Two features
  * are neighbours if a row has both. Eliminating a feature makes its neighbours neighbours of each
- * other. So rare features go first, always one with the fewest neighbours, as long as that costs
- * less than a place in the dense block. (Grants, 1,845 features: 1,087 go first, 71 are equal to
- * others, and a factor takes 5.8e7 multiplications instead of 1.05e9.) Neighbours are bits of a
- * row of words, because sets of a few thousand features are small that way.
+ * other. So rare features go first, always one with the fewest neighbours, while that costs less
+ * than a place in the dense block. (Grants, 1,845 features: 1,087 go first, 71 are equal to others,
+ * and a factor takes 5.8e7 multiplications instead of 1.05e9.) Neighbours are bits of a row of
+ * words, because sets of a few thousand features are small that way.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum {
     RARE = 64,         /* most rows of a feature that may go first */
     LEAST_WIDTH = 256, /* a smaller factor is cheap */
     WORD = 64,         /* bits of a word */
-    SPARSE = 4         /* a multiplication with a sparse line takes as long as SPARSE others */
+    SPARSE = 4         /* a multiplication with a sparse line takes as long as SPARSE dense ones */
 };
 
 struct search {
@@ -26,18 +26,18 @@ struct search {
     size_t features; /* without the constant one */
     size_t words;    /* words of a set of features */
     uint32_t *count; /* [features] rows of the feature */
-    uint32_t *first; /* [features] the first feature that is equal to it */
-    uint32_t *rare;  /* [rare_count] rare features, and then those that are left */
+    uint32_t *first; /* [features] the first feature that is equal to this one */
+    uint32_t *rare;  /* [rare_count] rare features; during elimination, those left */
     size_t rare_count;
     uint32_t *number;  /* [features] a rare feature's set; NO_PLACE for other features */
-    uint64_t *sets;    /* [rare_count words] neighbours that are not eliminated before it */
+    uint64_t *sets;    /* [rare_count words] neighbours except those eliminated earlier */
     uint64_t *set;     /* [words] features of a row */
     uint32_t *degree;  /* [rare_count] sizes of the sets of rare[] */
     uint32_t *leading; /* [leading_count] eliminated features, in their order */
     size_t leading_count;
     size_t entries; /* entries of the leading lines */
     double products;
-    size_t places; /* not eliminated yet */
+    size_t places; /* places that are not eliminated yet */
 };
 
 static void lay_out(struct search *to, struct arena *arena)
@@ -62,7 +62,7 @@ static uint64_t bit_of(size_t j)
     return UINT64_C(1) << (j % WORD);
 }
 
-/* Lists the rare features, and their neighbours by the rows. */
+/* Lists the rare features, and finds their neighbours in the rows. */
 static void find_neighbours(struct search *search)
 {
     for (uint32_t j = 0; j < search->features; j++) {
@@ -95,7 +95,7 @@ static void find_neighbours(struct search *search)
     }
 }
 
-/* Adds the members of another set to a set. Returns its size. */
+/* Adds the members of other to set. Returns the size of set. */
 STATIC_VERSIONED(uint32_t, return, unite,
                  (uint64_t *restrict set, const uint64_t *other, size_t words), (set, other, words))
 {
@@ -124,8 +124,8 @@ static int has(const uint64_t *set, size_t j)
     return (set[j / WORD] & bit_of(j)) != 0;
 }
 
-/* Eliminates rare features while that pays, which makes their neighbours neighbours of each other.
- * One place stays for the dense block, whose sums need it. */
+/* Eliminates rare features while that pays. Neighbours of an eliminated feature become neighbours
+ * of each other. At least one place stays, because the sums of the dense block need one. */
 static void eliminate_rare(struct search *search)
 {
     const double constant = search->problem->bias_kind != BIAS_NONE;
@@ -200,8 +200,8 @@ static void lay_out_order(struct feature_order *to, struct arena *arena,
     to->folded = arena_take(arena, 2 * places, sizeof *to->folded);
 }
 
-/* Sets the places, and lists the entries of leading lines; then, for each leading place, those in
- * its column. */
+/* Sets the places, and lists the entries of the leading lines, first by lines and then by
+ * columns. */
 static void list_entries(struct feature_order *order, const struct search *search)
 {
     const size_t width = problem_width(search->problem);
@@ -250,7 +250,7 @@ static void list_entries(struct feature_order *order, const struct search *searc
 
 double feature_order_cost(const struct problem *problem, double nonzeros)
 {
-    static const double VISIT = 16; /* price of an entry, in all passes */
+    static const double VISIT = 16; /* price of an entry in all passes together */
     const double width = (double)problem_width(problem);
 
     return width >= LEAST_WIDTH && !problem_is_paged(problem) &&

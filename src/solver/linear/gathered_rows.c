@@ -23,7 +23,7 @@ void gathered_rows_free(struct gathered_rows *gathered)
     *gathered = (struct gathered_rows){.listed = 0};
 }
 
-/* Returns a larger array, or if there is no memory the old one; then the team fails. */
+/* Returns a larger array. Without memory, fails the team and returns the old array. */
 static void *grown(struct team *team, void *array, size_t count, size_t size)
 {
     struct hinge_error error;
@@ -64,7 +64,7 @@ int gathered_rows_list(struct gathered_rows *gathered, const struct problem *pro
     const unsigned size = team_size(team);
     const double own_count = count;
     double *counts = team_room(team, size, sizeof *counts);
-    size_t *const bytes = team->bytes + size; /* team_gather_each uses those before */
+    size_t *const bytes = team->bytes + size; /* team_gather_each uses the first ones */
     struct gathered_row *own;
 
     gathered->listed = 0;
@@ -101,7 +101,7 @@ int gathered_rows_list(struct gathered_rows *gathered, const struct problem *pro
 
 /* ---- Entries ------------------------------------------------------------ */
 
-/* Appends entries that were sent to those of the data. */
+/* Appends count received entries to the data. */
 static void unpack(struct hinge_matrix *x, const struct team *team, const char *sent, size_t count)
 {
     const char *const indices = sent + (team->all_ones ? 0 : count * sizeof(double));
@@ -121,7 +121,7 @@ static void unpack(struct hinge_matrix *x, const struct team *team, const char *
     x->nonzeros += count;
 }
 
-/* A rank sends the values of its entries, unless all are 1, and then their indices. */
+/* A rank sends first the values of its entries, unless all are 1, and then their indices. */
 int gathered_rows_append(struct gathered_rows *gathered, const struct problem *problem,
                          const uint32_t *at, size_t count)
 {

@@ -1,6 +1,7 @@
 /* gathered_rows.h - rows of all ranks of a team, copied to each of them.
  *
- * If a sum is over few rows, or over products of any two of them, each rank computes all of it.
+ * Each rank then computes the whole of a sum over few rows, or over the products of all pairs of
+ * rows.
  */
 #ifndef HINGE_SOLVER_LINEAR_GATHERED_ROWS_H
 #define HINGE_SOLVER_LINEAR_GATHERED_ROWS_H
@@ -27,8 +28,8 @@ struct gathered_rows {
     size_t entry_room;         /* entries that the data have room for */
 };
 
-/* Lists rows of all ranks. row[count], ascending, and weight[count] are those of this rank; weight
- * NULL: 0. False if there is no list; then the team has failed. */
+/* Lists rows of all ranks. row[count], ascending, and weight[count] are this rank's rows and
+ * weights; weight NULL: all 0. False if there is no list; then the team has failed. */
 int gathered_rows_list(struct gathered_rows *gathered, const struct problem *problem,
                        const uint32_t *row, const double *weight, uint32_t count);
 
@@ -37,13 +38,13 @@ int gathered_rows_list(struct gathered_rows *gathered, const struct problem *pro
 int gathered_rows_append(struct gathered_rows *gathered, const struct problem *problem,
                          const uint32_t *at, size_t count);
 
-/* Sets *view to the problem with copies of these rows of all ranks, as if this process had them
- * alone. False if the rows could not be copied; then the team has failed. */
+/* Sets *view to the problem with copies of these rows of all ranks, as if this process alone had
+ * all rows. False if the rows could not be copied; then the team has failed. */
 int gathered_rows_view(struct gathered_rows *gathered, const struct problem *problem,
                        const uint32_t *row, const double *weight, uint32_t count,
                        struct problem *view);
 
-/* Forgets the data, not the list. */
+/* Forgets the copies, and keeps the list. */
 void gathered_rows_clear(struct gathered_rows *gathered);
 
 void gathered_rows_free(struct gathered_rows *gathered);

@@ -1,5 +1,5 @@
-/* line_search.c - t -= f'(t)/f''(t), kept inside the bracket low .. high, where f'(low) < 0 <
- * f'(high). If t stays beyond the minimum, the bracket is halved. */
+/* line_search.c - t -= f'(t)/f''(t), kept inside the bracket low .. high, where
+ * f'(low) < 0 < f'(high). If two steps in turn end beyond the minimum, the bracket is halved. */
 #include "solver/linear/line_search.h"
 
 #include <math.h>

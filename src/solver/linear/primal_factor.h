@@ -1,9 +1,10 @@
 /* primal_factor.h - the factors of H = I + scale S X'WX S, S = I or another diagonal matrix, that
- * precondition the system over features: over features, or over rows if few have a weight.
+ * precondition the system over features. One is over features, the other over rows, for few rows
+ * with a weight.
  *
- * Over features, feature_order.c finds an order of elimination, once for a system, where many are
- * rare or alike. feature_factor.c forms X'WX, factors and solves. Where no such order pays,
- * cholesky.h factors and solves.
+ * For the factor over features, feature_order.c finds an order of elimination once for each system,
+ * if many features are rare or equal. feature_factor.c forms X'WX, factors and solves. If no order
+ * pays, it calls cholesky.h.
  */
 #ifndef HINGE_SOLVER_LINEAR_PRIMAL_FACTOR_H
 #define HINGE_SOLVER_LINEAR_PRIMAL_FACTOR_H
@@ -23,7 +24,7 @@ struct feature_order {
     size_t leading;      /* places before the dense block */
     size_t dense;        /* places of the dense block, in the order of features */
     uint32_t *place;     /* [width] */
-    uint32_t *own_place; /* [width] place, or NO_PLACE for all but the first of equal features */
+    uint32_t *own_place; /* [width] place; NO_PLACE for equal features except the first */
 
     /* The entries of U in its leading lines, without the diagonal: by lines, and by columns. */
     size_t *start;    /* [leading + 1] the first entry of a line */
@@ -31,11 +32,11 @@ struct feature_order {
     uint32_t *column; /* [start[leading]] ascending places; from the tail on, places in the block */
     size_t *above;    /* [leading + 2] where the entries above a place begin in line and entry */
     uint32_t *line;   /* [above[leading]] the line of an entry */
-    size_t *entry;    /* [above[leading]] the number of that entry in column */
+    size_t *entry;    /* [above[leading]] the number of the entry in column */
     double products;  /* multiplications before the dense block */
 
     /* The values of the leading features. */
-    size_t *first; /* [leading + 2] the first entry of a feature */
+    size_t *first; /* [leading + 2] the first entry of a feature in row and value */
     uint32_t *row; /* [first[leading]] rows of the problem */
     double *value; /* [first[leading]] */
 
@@ -49,12 +50,12 @@ struct feature_order {
 
 #define NO_PLACE UINT32_MAX
 
-/* Returns about how many additions feature_order_find takes; infinite if there are too few
- * features, or rows are in a file, or have too many of these non-zeros. */
+/* Estimates the additions that feature_order_find takes for rows with this many non-zeros. Infinite
+ * if there are too few features or too many non-zeros, or if the rows are in a file. */
 double feature_order_cost(const struct problem *problem, double nonzeros);
 
 /* Finds an order if it halves the work of a factor and memory suffices; otherwise block stays NULL.
- * The problem has no team. */
+ * In a team, the problem has copies of the rows of all ranks. */
 void feature_order_find(struct feature_order *order, const struct problem *problem);
 void feature_order_free(struct feature_order *order);
 
@@ -63,7 +64,7 @@ void feature_order_free(struct feature_order *order);
 /* X'WX, kept from one use to the next. */
 struct feature_products {
     size_t width;               /* features, with the constant one */
-    struct feature_order order; /* the sum is over its dense block; without a block: over all */
+    struct feature_order order; /* sum is over its dense block; without a block: over all */
     double *sum;                /* [width^2] upper triangle of X'WX, by rows */
     double *summed;             /* [rows] the weights in sum */
     uint32_t *holder;           /* [holders] rows with a weight in sum, ascending */
@@ -72,8 +73,8 @@ struct feature_products {
     size_t partials;
     uint32_t most_changes;         /* if more weights changed, the sum is formed anew */
     uint32_t *changed;             /* [most_changes + 1] rows whose weight is not the one in sum */
-    double *change;                /* [most_changes + 1] by how much they differ */
-    struct gathered_rows gathered; /* all rows of a team whose ranks do not divide the sum */
+    double *change;                /* [most_changes + 1] its new weight minus the one in sum */
+    struct gathered_rows gathered; /* the rows of all ranks, if ranks do not share the sum */
 };
 
 void feature_products_lay_out(struct feature_products *to, struct arena *arena,
@@ -95,13 +96,13 @@ struct products_work {
     const struct stop *stop;
 };
 
-/* Brings sum to the weights of these rows, ascending. If stop is asked, sum becomes 0. */
+/* Updates sum to the weights of these rows, ascending. If stopped, sum becomes 0. */
 void feature_products_form(struct feature_products *products, const struct products_work *work,
                            struct selection rows, const double *weight);
 
-/* Forms the factor[width^2] of H from the sum and S = diag(unit), NULL: I. With an order, the
- * problem has the rows of all ranks, and summed their weights. Returns the trace of H, or 0 if it
- * was stopped. */
+/* Forms the factor[width^2] of H from sum and S = diag(unit), NULL: I. With an order, the problem
+ * has the rows of all ranks, and summed has their weights. Returns the trace of H, or 0 if
+ * stopped. */
 double feature_factor_form(struct feature_products *products, const struct problem *problem,
                            double scale, const double *unit, double *factor,
                            const struct stop *stop);
@@ -112,36 +113,36 @@ void feature_factor_solve(const struct feature_products *products, const double 
 /* ---- The factor over rows: row_factor.c ---------------------------------- */
 
 struct row_factor {
-    size_t order;       /* rows that the factor is over; 0: there is none */
-    uint32_t *row;      /* [capacity] these rows */
+    size_t order;       /* number of rows that the factor is over; 0: there is no factor */
+    uint32_t *row;      /* [capacity] the rows that the factor is over */
     double *root;       /* [capacity] diagonal of D Y */
     double *factor;     /* [capacity^2] U of I + A = U'U, see cholesky.h */
     double *reduced;    /* [capacity] */
-    double *border;     /* [capacity] h of a large bias; NULL: there is none */
+    double *border;     /* [capacity] h of a free bias, see row_factor.c; else NULL */
     double pivot;       /* 1 + <u, h> */
     const double *unit; /* [width] S; NULL: I; the caller's */
-    double *in_units;   /* [width] S p; NULL unless R = |w|_1 */
+    double *in_units;   /* [width] S p; NULL unless the problem has only_l1 */
 
-    /* Products of rows, kept from one factor to the next. Each of these rows has a slot. */
+    /* Products of rows, kept from one factor to the next. A row with kept products has a slot. */
     size_t capacity;
-    size_t slots;      /* taken */
+    size_t slots;      /* number of slots that are taken */
     uint32_t *slot_of; /* [rows of the problem] slot of a row that has one */
     uint32_t *row_in;  /* [capacity] the row in a slot */
     double *pairs;     /* [capacity (capacity + 1)/2] <S x_i, S x_j> of the rows in two slots */
     size_t lanes;      /* rows that get a slot together */
-    double *dense;     /* [width lanes] S^2 times these rows; 0 between uses */
+    double *dense;     /* [width lanes] S^2 times the rows that get a slot; 0 between uses */
 
     /* In a team, copies of the rows of all ranks. */
     struct gathered_rows gathered; /* in the order of their slots */
     uint32_t *missing;             /* [capacity] places of a list without a slot; NULL: no team */
     struct problem view;           /* the rows of the factor as a problem of copies */
-    uint32_t *copy_row;            /* [capacity] the slot of such a row */
-    uint32_t *whole_row;           /* [capacity] its row in the data */
-    signed char *sign;             /* [capacity] its sign */
+    uint32_t *copy_row;            /* [capacity] slot of a row of view */
+    uint32_t *whole_row;           /* [capacity] row of the data of a row of view */
+    signed char *sign;             /* [capacity] sign of a row of view */
 };
 
-/* Takes the arrays for a problem of that shape, of which at most capacity rows have a weight. If it
- * has a free bias, the problems of row_factor_form and row_factor_solve have a large bias. */
+/* Takes the arrays for a problem of that shape in which at most capacity rows have a weight. If its
+ * bias is free, the problems of row_factor_form and row_factor_solve must have a large bias. */
 void row_factor_lay_out(struct row_factor *to, struct arena *arena, const struct problem *problem,
                         size_t capacity);
 
@@ -154,9 +155,9 @@ void row_factor_clear(struct row_factor *factor);
 /* Forgets the rows, and sets S. */
 void row_factor_set_units(struct row_factor *factor, const double *unit);
 
-/* Forms the factor of these rows, ascending, at most capacity of all ranks, and their weights.
- * Rows that are not among them keep their products as long as there is room. False, and there is no
- * factor, if stop was asked or the team failed. */
+/* Forms the factor of these rows, ascending, and their weights. All ranks together have at most
+ * capacity rows. Other rows keep their products while there is room. False, without a factor, if
+ * stopped or if the team failed. */
 int row_factor_form(struct row_factor *factor, const struct problem *problem, struct selection rows,
                     const double *weight, double scale, const struct stop *stop);
 

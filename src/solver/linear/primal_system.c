@@ -3,7 +3,7 @@
  * With another diagonal R = S^-2 it is (I + scale S X'WX S) p/S = S r.
  *
  * The preconditioner is a Cholesky factor of the present or an earlier H. The factor is over
- * features if they are few, and over rows if rows are few or those with a weight are far fewer.
+ * features if there are few. It is over rows if there are few, or if far fewer rows have a weight.
  * Over features, rare ones are eliminated first if that is cheaper. Before there is a factor, the
  * preconditioner is the diagonal of H.
  *
@@ -13,10 +13,10 @@
  * cost as much as a factor, a new factor is made. So the cost is at most twice that of the best
  * choice in hindsight.
  *
- * A free bias has a 0 in the place of its 1, and H may be singular. The bias gets the constant
- * feature B instead of its own, b:  with T = diag(1, .., 1, B/b) that solves T H T + e e', e the
- * last unit vector. The 0 is then replaced by (b/B)^2. B is so large that this changes a
- * ten-thousandth: by w = X'u, the pivot of b is at least 1/(|x|^2 + 1/sum weight) for rows no
+ * A free bias has a 0 in R, so H may be singular. The bias gets the constant feature B instead of
+ * its own, b. With T = diag(1, .., 1, B/b) and e the last unit vector, the solved system is
+ * T H T + e e', which replaces the 0 in R by (b/B)^2. B is so large that this changes a
+ * ten-thousandth: because w = X'u, the pivot of b is at least 1/(|x|^2 + 1/sum weight) for rows no
  * longer than |x|.
  */
 #include "solver/linear/primal_system.h"
@@ -33,26 +33,26 @@
 
 struct primal_system {
     void *block;            /* the memory of all arrays */
-    struct problem problem; /* a free bias is a feature of value B in it */
+    struct problem problem; /* the problem, with a free bias as a feature of value B */
     int has_free_bias;
     double free_bias;            /* B */
     double stretch;              /* B/b of a free bias, else 1 */
     double *right;               /* [width] T r */
     const double *unit;          /* [width] S; NULL: I; the caller's */
-    double *in_units;            /* [width] S p, where there may be units */
+    double *in_units;            /* [width] S p; NULL only if S is always I */
     const struct shards *shards; /* of sums of [width] vectors; the caller's */
     size_t rows;
     size_t width;
     double scale;
     struct row_weights members; /* [rows + 1] */
-    double all_members;         /* at least the members of all ranks of a team */
-    double nonzeros;            /* about the non-zeros of these members, as rows of mean length */
-    double entries;             /* nonzeros by their cost in sums over rows */
+    double all_members;         /* at least the number of members on all ranks */
+    double nonzeros; /* estimated non-zeros of all members, from the mean length of a row */
+    double entries;  /* nonzeros times their price, cost_share_of_entries */
     struct cg cg;
     double tolerance; /* tolerance of the present solution */
     double *diagonal; /* [width] 1/H_jj, while there is no factor */
     int has_diagonal; /* the diagonal is that of the present H */
-    int has_squares;  /* the diagonal has the given squares */
+    int has_squares;  /* diagonal holds squares that the caller gave */
 
     int over_features;  /* a factor may be over features, of order width */
     size_t capacity;    /* largest order of a factor over rows; 0: none */
@@ -61,17 +61,17 @@ struct primal_system {
     int is_present;     /* the factor is of the present H */
     double spent;       /* cost of the steps since the factor was made */
     int next_over_rows; /* a new factor will be over rows */
-    double factor_cost; /* cost of a new factor; infinite: none in this solution */
+    double factor_cost; /* cost of a new factor; infinite: this solution makes none */
 
     struct feature_products products; /* X'WX of a factor over features */
     double *factor;                   /* [width^2] U of H = U'U, see cholesky.h */
     double trace;                     /* trace of H */
-    int has_searched;                 /* an order was searched for, or it is too late */
-    double search_cost;               /* cost of the search for an order; infinite: none */
-    struct problem whole;             /* the problem of the order, in a team with all rows */
-    struct gathered_rows gathered;    /* the rows of all ranks for the order, in a team */
-    struct row_factor by_rows;        /* the factor over rows */
-    int has_qr;                       /* the data are badly scaled, and qr is used */
+    int has_searched;                 /* an order was searched for, or sums without one exist */
+    double search_cost;               /* cost of the search for an order; infinite: no search */
+    struct problem whole; /* the problem of the order; in a team, with the rows of all ranks */
+    struct gathered_rows gathered; /* the rows of all ranks for the order, in a team */
+    struct row_factor by_rows;     /* the factor over rows */
+    int has_qr;                    /* the data are badly scaled, and qr is used */
     struct qr qr;
 };
 
@@ -87,7 +87,7 @@ int primal_over_features(const struct problem *problem)
 size_t primal_row_capacity(const struct problem *problem)
 {
     enum { MANY = 512, PART = 2 };
-    /* For |w|_1, the interior-point method ends trainings that stall otherwise, and it needs the
+    /* For |w|_1, the interior-point method finishes trainings that would stall, and needs the
      * factor. */
     const size_t most = problem->only_l1 ? 2 * MOST_ORDER : MOST_ORDER;
     const size_t width = problem_width(problem);
@@ -184,9 +184,9 @@ static int form_factor(struct primal_system *system)
     return 1;
 }
 
-/* True if the factor, which is of the present H, solves as well as asked for, so that there is
- * nothing to refine. Its rounding errors are relative to the trace of H and count relative to the
- * smallest eigenvalue, which is at least 1. */
+/* True if the factor, of the present H, solves to the tolerance without refinement. Its rounding
+ * errors are proportional to the trace of H. They count relative to the smallest eigenvalue, which
+ * is at least 1. */
 static int is_exact(const struct primal_system *system)
 {
     return !system->is_over_rows &&
@@ -195,7 +195,7 @@ static int is_exact(const struct primal_system *system)
 
 /* ---- Solving ----------------------------------------------------------- */
 
-/* product := H p */
+/* Sets product := H p. */
 static void multiply(void *context, const double *p, double *product)
 {
     const struct primal_system *system = context;
@@ -224,8 +224,8 @@ static void precondition(void *context, const double *r, double *result)
         feature_factor_solve(&system->products, system->factor, result);
 }
 
-/* Returns the cost of a step of conjugate gradients with a factor of this order, and rows of so
- * many non-zeros. */
+/* Returns the cost of a step of conjugate gradients with a factor of this order, over rows with
+ * this many non-zeros. */
 static double cost_of_step(const struct primal_system *system, int over_rows, double order,
                            double nonzeros)
 {
@@ -270,9 +270,9 @@ static void choose_factor(struct primal_system *system)
     }
 }
 
-/* Finds the order of elimination, unless that was tried or sums without it exist. In a team, each
- * rank finds it from the rows of all. On badly scaled data, a factor in that order would not notice
- * that it has lost its digits. */
+/* Finds the order of elimination, unless a search was made or sums without an order exist. In a
+ * team, each rank searches the rows of all ranks. Badly scaled data get no order, because a factor
+ * in that order would not notice that it has lost its digits. */
 static void find_order(struct primal_system *system)
 {
     const struct problem *problem = &system->problem;
@@ -310,10 +310,11 @@ static void find_order(struct primal_system *system)
     }
 }
 
-/* Makes a new factor when steps have cost as much; before there is one, the diagonal. A cheap
- * factor comes before steps with the old one: if weights have changed much, as for the
- * interior-point method, TIGHT takes more steps than it costs. (grants, -s 5, C = 64: 14 ms a
- * solution without that, 7 with it.) */
+/* Makes a new factor when the steps have cost as much as one, or when one costs less than 8 steps.
+ * Before the first factor, forms the diagonal. With an order, a factor is cheap. For a tolerance of
+ * TIGHT, it is made before any step: if the weights have changed much, as in the interior-point
+ * method, steps with the old factor would cost more. (grants, -s 5, C = 64: 14 ms a solution
+ * without this, 7 with it.) */
 static enum preconditioner prepare(void *context)
 {
     static const double TIGHT = 1e-6;
@@ -354,10 +355,10 @@ static enum preconditioner prepare(void *context)
     return UNCHANGED;
 }
 
-/* Makes the system that of the problem's rows. B serves any weights that the methods give them: the
- * sum of their costs is about the smallest weight; for a one-class SVM, where margins have no unit,
- * 1/|x|^2 is. There is no order of elimination; the price of a search is that for the rows of all
- * ranks. */
+/* Prepares the system for the problem's rows. B must suit all weights that methods give them. The
+ * smallest sum of weights is taken to be the sum of the costs or, for a one-class SVM, whose
+ * margins have no unit, 1/|x|^2. Forgets the order of elimination, and prices a search by the rows
+ * of all ranks. */
 static void renew(struct primal_system *system, const struct problem *problem)
 {
     static const double TIMES = 1e4;

@@ -1,15 +1,16 @@
 /* qr.c - [S; sqrt(W) X S] = Q R by Householder's reflections, d = S R^-1 Q' right side.
  *
- * The normal equations (I + X'WX) d = r lose the I where a feature has values of 1e8 or more: the
- * squares of its values have more digits than a double. The least squares problem has only the
- * values. S scales its columns to length 1, which changes nothing in exact arithmetic and makes
+ * The normal equations (I + X'WX) d = r lose the I if a feature has values of 1e8 or more, because
+ * the squares of its values have more digits than a double. The least squares problem contains only
+ * the values. S scales its columns to length 1, which changes nothing in exact arithmetic and makes
  * rounding errors independent of the units of the features. (A table of 252 rows and 751 features
  * of scales 1e-37 to 1e10: a Cholesky factor of the scaled normal equations is not definite.)
  *
- * The rows of S above the diagonal are 0, so a reflection for column j changes row j and the rows
- * of X alone. Blocks of rows enter R one after the other, so memory is needed for R and a block. A
- * solution is refined by R'R correction = S X'W residual (the corrected seminormal equations; A.
- * Bjorck, "Stability analysis of the method of seminormal equations", Linear Algebra Appl., 1987).
+ * The rows of S above the diagonal are 0, so a reflection for column j changes only row j and the
+ * rows of X. Blocks of rows enter R one after the other, so memory is needed only for R and a
+ * block. A solution is refined by R'R correction = S X'W residual (the corrected seminormal
+ * equations; A. Bjorck, "Stability analysis of the method of seminormal equations", Linear Algebra
+ * Appl., 1987).
  *
  * The caller's units U put U^-2 in the place of I, and U^-1 S in the place of S above X.
  *
@@ -26,7 +27,7 @@ static const double NEGLIGIBLE = 1e-9;
 
 enum {
     ROWS = 256,     /* rows of a block */
-    QUESTION = 16,  /* columns between two questions whether to stop: a few milliseconds */
+    QUESTION = 16,  /* columns between two questions to stop: a few milliseconds */
     CORRECTIONS = 3 /* refinements of a solution; the first adds a free bias's linear term */
 };
 
@@ -80,7 +81,7 @@ STATIC_VERSIONED(double, return, reflect,
     return top - part;
 }
 
-/* Brings the block of count rows into R and the right side. False if it was stopped. */
+/* Absorbs the block of count rows into R and the right side. False if stopped. */
 static int absorb(struct qr *qr, const struct stop *stop, size_t order, size_t count)
 {
     for (size_t j = 0; j < order; j++) {

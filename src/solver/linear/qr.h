@@ -12,7 +12,7 @@ struct qr {
     size_t width;
     double *unit;    /* [width] 1 over the length of a column; 0: the column is negligible */
     size_t *feature; /* [width] features of the columns that are not negligible, ascending */
-    size_t *place;   /* [width] place of a feature in that list */
+    size_t *place;   /* [width] place of a feature in feature */
     double *length;  /* [width] room for lengths, and for products with the matrix */
     double *upper;   /* [width^2] R, by rows of the listed features */
     double *right;   /* [width] Q' times the right side, then the solution */
@@ -35,12 +35,12 @@ struct least_squares {
     const struct stop *stop;
 };
 
-/* True if the lengths of the rows are such that the 1 of each penalised feature is lost in the
- * rounding errors of the sum weight_s x_s x_s' at weights up to the costs. False if the rows are on
- * several ranks or in a file. */
+/* True if rows are so long that rounding errors of sum weight_s x_s x_s', with weights up to the
+ * costs, may exceed the 1 of each penalised feature. False if the rows are in a team or in a
+ * file. */
 int is_badly_scaled(const struct problem *problem);
 
-/* True if the problem is badly scaled, of one margin a row and one norm, and R has room. */
+/* True if the problem is badly scaled, has one margin for each row and one norm, and R has room. */
 int qr_is_needed(const struct problem *problem);
 
 /* Takes the arrays for a problem of that shape. */

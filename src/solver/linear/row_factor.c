@@ -2,13 +2,13 @@
  *
  *     A = D Y X S S X' Y D,    H^-1 = I - S X'Y D (I + A)^-1 D Y X S.
  *
- * The products X S S X' of rows are kept: few rows are new in the next factor. A new row is
- * multiplied with all that have slots. Where rows have no indices and are long, several new ones
- * are multiplied with a few at a time, which stay in the cache for them.
+ * The products X S S X' of rows are kept, because few rows are new in the next factor. A new row is
+ * multiplied with all rows that have slots. If rows have no indices, LANES new ones are multiplied
+ * with AT_ONCE others at a time, which stay in the cache.
  *
  * A free bias has a value much larger than the rows, beside which these products would lose their
- * digits. So the bias is left out of them, borders H, and is eliminated: with u = S_b B D Y 1, r_b
- * and S_b the entries of the bias,
+ * digits. So the products leave out the bias, which borders H and is eliminated. With
+ * u = S_b B D Y 1, where r_b and S_b are the entries of the bias,
  *
  *     q = (r_b - <u, g>)/(1 + <u, h>),    g = (I + A)^-1 D Y X S r,    h = (I + A)^-1 u,
  *     p = r - S X'Y D (g + q h).
@@ -42,7 +42,8 @@ static struct sparse row_in_slot(const struct row_factor *factor, const struct p
                            : problem_row(problem, factor->row_in[slot]);
 }
 
-/* Gives rows, lanes at most, the next slots, and multiplies each with all that have one. */
+/* Gives the next slots to at most `lanes` rows, and multiplies each with all rows that have
+ * slots. */
 static void add_products(struct row_factor *factor, const struct problem *problem,
                          const uint32_t *row, size_t count)
 {
@@ -95,9 +96,9 @@ static void add_products(struct row_factor *factor, const struct problem *proble
     }
 }
 
-/* Forms the products of these rows that are not there. If there is no room, all others are given
- * up. In a team, row is the gathered list. False if stop was asked, or rows of other ranks could
- * not be copied; then the team has failed. */
+/* Forms the missing products of these rows. If there is no room, gives up all products first. In a
+ * team, row is the gathered list. False if stop was asked, or rows of other ranks could not be
+ * copied; then the team has failed. */
 static int form_products(struct row_factor *factor, const struct problem *problem,
                          const uint32_t *row, size_t count, const struct stop *stop)
 {
@@ -130,7 +131,7 @@ static int form_products(struct row_factor *factor, const struct problem *proble
 
 /* ---- The factor ---------------------------------------------------------- */
 
-/* Returns the problem as the factor has it. */
+/* Returns the problem, without the bias if that borders the factor. */
 static struct problem without_border(const struct row_factor *factor, const struct problem *problem)
 {
     struct problem inner = *problem;
@@ -222,7 +223,7 @@ void row_factor_solve(const struct row_factor *factor, const struct shards *shar
     double *const reduced = factor->reduced, *const bias = p + width - 1;
     double *const in_units = unit ? factor->in_units : p;
 
-    own.team = NULL; /* all that it needs is here */
+    own.team = NULL; /* every rank has all rows of the factor */
     own.row = factor->missing ? factor->whole_row : own.row;
     for (size_t j = 0; unit && j < width; j++)
         in_units[j] = unit[j] * p[j];
