@@ -5,10 +5,10 @@
  * SIAM J. Control and Optimization 1982) on the rows that coordinate descent has found to be free.
  * Passes of coordinate descent before and after a step exchange rows between F and the bounds, as
  * gradient projection alternates with conjugate gradients in the method of More and Toraldo (SIAM
- * J. Optim. 1991). mu keeps the matrix regular where rows depend on each other.
+ * J. Optim. 1991). mu keeps the matrix regular if rows depend on each other.
  *
- * Clipping bends the path. Between two bends the dual is a parabola, so that bisection over the
- * sorted bends and one division find a minimum along it.
+ * Clipping bends the path. Between two bends the dual is a parabola, so bisection over the sorted
+ * bends and one division find a minimum.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -63,9 +63,9 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->product = arena_take(arena, rows, sizeof *to->product);
 }
 
-/* Along rows that depend on each other, only mu stops a step; mu = 1/U_i stops it within the box. A
- * mu above a small part of |x_i|^2 would slow down all other rows. A mu below the precision of the
- * factor would spoil the factor. */
+/* Sets up the system and the ridge. If rows depend on each other, only mu limits a step along them,
+ * and mu = 1/U_i keeps it in the box. A mu above a small part of |x_i|^2 would slow down all other
+ * rows. A mu below the precision of the factor would spoil the factor. */
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
     struct dual_newton *state = context;
@@ -148,9 +148,9 @@ static void go_to_minimum(struct dual_newton *state, double t, double slope, dou
     go_to(state, t);
 }
 
-/* Goes to a minimum along the path. The parabola of the minimum begins at the last bend where the
- * dual still falls. If the dual has several minima, this one may be above the start, and rounding
- * errors may leave no minimum. Then takes the first parabola, which falls in any case. */
+/* Goes to a minimum along the path, in the parabola that begins at the last bend where the dual
+ * still falls. If there are several minima, this one may be above the start. Rounding errors may
+ * leave no minimum. The first parabola, which falls in any case, is then taken. */
 static void search(struct dual_newton *state)
 {
     size_t bends = 0, low = 0, high;
@@ -168,7 +168,7 @@ static void search(struct dual_newton *state)
     }
     qsort(state->bends, bends, sizeof *state->bends, compare_doubles);
     first = slope = go_to(state, 0);
-    for (high = bends + 1; high - low > 1;) { /* bends before the parabola */
+    for (high = bends + 1; high - low > 1;) { /* low: bends before the parabola */
         const size_t middle = low + (high - low) / 2;
         const double after = middle > bends ? 0 : go_to(state, state->bends[middle - 1]);
 
@@ -216,7 +216,8 @@ static void step(void *context)
             state->descent[s] = problem_target(problem, state->row[s], problem->loss) -
                                 state->descent[s] -
                                 problem_dual_curvature(problem, state->row[s]) * state->alpha[s];
-        /* A residual of a tenth is enough: the rows that come and go are the larger error. */
+        /* A residual of a tenth is enough, because the rows that come and go cause a larger
+         * error. */
         dual_system_solve(state->system, state->descent, state->step, 0.1, MOST_GRADIENTS);
         search(state);
         if (!(state->decrease > 0))

@@ -15,16 +15,16 @@
  *
  * For a smooth loss mu = 0, and the gap P(w) + D(alpha) is |gradient|^2 / 2. This gap may be a
  * thousand times the excess of P, unless the step before solved its system exactly and changed no
- * weight. So the dual point of a step is looked at, too. For one margin, that happens before the
- * step is taken.
+ * weight. So the dual point of a step is tried, too. For one margin, this happens before the step
+ * is taken.
  *
  * For other losses mu > 0, and the centre is the last dual point. This is the proximal point method
  * on the dual. A step is a Newton step of the dual on its free rows, projected on the box, whose
  * matrix Q_FF + mu I is regular whatever the rank of Q_FF is. (In the dual alone that is the
  * projected Newton method of Bertsekas. Li, Sun and Toh, SIAM J. Optim. 2018, solve the proximal
- * problem in the primal as here.) The gap is |gradient|^2 / 2 plus what mu costs, a sum over rows,
- * each at least 0. When |gradient|^2 / 2 has become the smaller part, the centre moves and mu
- * falls. Under the rule of -e, mu falls until no gradient mu (centre_i - alpha_i) can break the
+ * problem in the primal as here.) The gap is |gradient|^2 / 2 plus the cost of mu, a sum over rows
+ * of terms of at least 0. When |gradient|^2 / 2 has become the smaller part, the centre moves and
+ * mu falls. Under the rule of -e, mu falls until no gradient mu (centre_i - alpha_i) can break the
  * rule.
  *
  * A free bias b is not in |w|^2. At its best value sum alpha_i y_i = total, which makes alpha
@@ -53,8 +53,7 @@ static const double FAR_FALL = 8; /* factor by which mu falls far from the minim
 
 /* ---- The proximal term --------------------------------------------------- */
 
-/* Returns the mu that is small enough for the rule of -e, because alpha and centre are in the box.
- */
+/* Returns a mu that is small enough for the rule of -e, because alpha and centre are in the box. */
 static double smallest_mu(const struct newton *state)
 {
     const double eps = state->training->eps;
@@ -87,11 +86,11 @@ static int stage_is_over(const struct newton *state)
 
 /* Sets the centre of the proximal term to the dual point. At weights that were given, the centre is
  * the middle of the box or, with classes, the alpha of a small proximal term. Chooses the first mu
- * unless it is known. The proximal term then costs about as much as the gap, or as D if D is less.
- * For one margin, D is that of the best multiple of alpha, whatever the box: on the ray, D is t
- * linear - t^2 square. If margins have a unit, a row is free over at least a thousandth of a
- * margin. With a free bias, the D of few pair steps tells nothing. Without a dual point, every row
- * is free. */
+ * unless it is known. The proximal term then costs about as much as the gap, or as -D if that is
+ * less. For one margin, D is taken at the best multiple of alpha, even outside the box: on the ray,
+ * -D = t linear - t^2 square. With a free bias, D is ignored, because few pair steps leave it
+ * meaningless. If margins have a unit, a row is free over at least a thousandth of a margin.
+ * Without a dual point, every row is free. */
 static void begin_prox(struct newton *state, int at_weights)
 {
     struct training *training = state->training;
@@ -235,7 +234,7 @@ static int rules_hold(struct newton *state)
         return 0;
     if (by_dual && !dual_rule(state))
         return 0;
-    if (parameters->eps > 0 && !by_dual && /* a continuation has another gradient than P */
+    if (parameters->eps > 0 && !by_dual && /* in a continuation, the gradient is not that of P */
         !(state->continuation <= 1 && sqrt(2 * state->half_gradient_sq) <= state->most))
         return 0;
     gap = training->point.primal + training->point.dual;
@@ -279,7 +278,7 @@ static enum verdict met(void *context)
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-/* True for a regression whose loss is linear outside of its tube. */
+/* True for a regression whose loss is linear outside its tube. */
 static int has_linear_tube(const struct problem *problem)
 {
     return loss_has_targets(problem->loss) && loss_is_linear(problem->loss);

@@ -38,7 +38,7 @@ struct newton_step {
     double *centre;            /* [width] centre of the least squares problem; only for k = 1 */
     double fall;               /* minus the derivative of the minimised function along p */
     double largest;            /* largest change of own margins along p */
-    double predicted_decrease; /* decrease of P by the last step found, by the Hessian */
+    double predicted_decrease; /* decrease of P that the Hessian predicts for the last step */
     double tolerance;          /* part of the gradient that the system's solution may leave */
     double previous_half_gradient_sq; /* half_gradient_sq at the point of the step before */
     int has_old_weights;              /* the system has the weights of the step before */
@@ -69,7 +69,7 @@ struct newton {
     double *centre;       /* [rows k] where the proximal term is 0; NULL for a smooth loss */
     double continuation;  /* factor by which C is too small, or mu too large; 1: there is none */
     int is_direct;        /* no continuation has begun, and one may */
-    int has_start;        /* the first w was given; it is not the w of the dual point */
+    int has_start;        /* the first w was given, instead of the w of the dual point */
     double cost_fraction; /* fraction of C in phi_i; below 1 only for a smooth loss in a
                              continuation */
 
@@ -90,7 +90,7 @@ struct newton {
                          its C */
     double half_gradient_sq;   /* |gradient|^2 / 2 */
     double prox_gap;           /* the part of the gap that mu causes */
-    double own_dual;           /* lowest D of alpha at an iterate */
+    double own_dual;           /* lowest D of an iterate's own alpha */
     double last_dual;          /* own_dual before the last step */
     double scaled_primal;      /* lowest P of a scaled w without losses, for k classes */
     uint32_t free;             /* rows of positive curvature, of all ranks */
@@ -125,9 +125,9 @@ struct newton_kind {
     double start_mu;    /* mu at weights that were given, in units of 1/C */
     double settled_mu;  /* no mu below this can break the rule of -e, in units of eps/C */
     double reach;       /* margin_slack in units of the last step */
-    double most_active; /* fraction of the rows; shrinking to more rows does not pay */
+    double most_active; /* largest fraction of the rows to which shrinking pays */
 
-    /* Sets scalars[0] to sum alpha^2 and scalars[1] to the gap of the rows, for the training's
+    /* Adds sum alpha^2 to scalars[0] and the gap of the rows to scalars[1], for the training's
      * alpha. */
     shard_function *add_first;
 
@@ -138,10 +138,10 @@ struct newton_kind {
     /* Sets alpha to the points at z, sums the scalars, and adds the change of combined. */
     shard_function *add_evaluation;
 
-    /* Adds LINEAR, TOTAL and combined. */
+    /* Adds LINEAR, TOTAL and combined of the active rows. */
     shard_function *add_active;
 
-    /* Lists own rows that become free if margins move by margin_slack, at most most + 1 of them.
+    /* Lists own rows that may become free if margins move by margin_slack, at most `most` + 1 rows.
      * Returns how many. NULL if every row is always free. */
     uint32_t (*list_active)(const struct newton *state, uint32_t most, uint32_t *row);
 
@@ -155,7 +155,8 @@ struct newton_kind {
      * place of alpha unless it is NULL. */
     void (*scale_alpha)(const struct newton *state, const double *active, double t, double *to);
 
-    /* Deals with a free bias before an evaluation. NULL: alpha misses its constraint. */
+    /* Moves a free bias to its best value before an evaluation. NULL: alpha misses its
+     * constraint. */
     void (*settle_bias)(struct newton *state);
 
     /* Keeps a better primal point near w; square is |w|^2 / 2. May be NULL. */
@@ -196,17 +197,18 @@ void newton_evaluate(struct newton *state);
 /* Evaluates all rows, and forms all sums anew. */
 void newton_evaluate_all(struct newton *state);
 
-/* Shrinks rows that the next steps will not make free, if they move margins no farther than the
- * last one. All rows have been evaluated. A smaller mu, and a centre moved to alpha, only make the
- * distance larger. */
+/* Shrinks rows that stay at a bound while margins move less than kind->reach times the last step.
+ * All rows have been evaluated. A smaller mu, or a centre moved to alpha, only takes rows farther
+ * from becoming free. */
 void newton_shrink(struct newton *state);
 
-/* Keeps alpha, with `active` for the active rows unless that is NULL, or a multiple of it, if its
- * dual value is the lowest so far. On the ray, D(t alpha) = t^2 square - t linear for a loss whose
- * conjugate is linear or quadratic. */
+/* Keeps alpha, or a multiple of it, if its dual value is the lowest so far. Active rows have
+ * `active` in place of alpha unless it is NULL. If the conjugate is linear or quadratic,
+ * D(t alpha) = t^2 square - t linear. */
 void newton_keep_dual(struct newton *state, const double *active, double dual, double linear);
 
-/* Finds steps by least squares problems from now on, from the best w if the steps are at C. */
+/* Finds steps by least squares problems from now on. Goes back to the best w unless in a
+ * continuation. */
 void newton_begin_qr(struct newton *state);
 
 /* Finds the step from the present point, unless it is known. */
@@ -228,9 +230,9 @@ void newton_move_margins(struct newton *state, double t);
 /* The mu at which every row is free at w = 0, in units of 1/C. */
 static const double NEWTON_END_MU = 10;
 
-/* Begins a continuation, or goes on with it before the minimum is found, because only the free rows
- * count. On badly scaled data, rounding errors leave a gradient that does not fall. On such data,
- * the continuation goes on when the last step has won little. */
+/* Begins a continuation, or goes on with it. Goes on before the minimum is found, because only the
+ * free rows count. On badly scaled data, where rounding keeps the gradient from falling, goes on
+ * when the last step has won little. */
 void newton_continue(struct newton *state);
 
 /* Adds C_i |x_i|^2 to scalars[0] and |x_i|^2 to scalars[1]. The context is the problem. */
@@ -238,26 +240,26 @@ shard_function newton_add_squares;
 
 /* ---- Rows of one margin: newton_bias.c ----------------------------------- */
 
-/* Moves the free bias to its best value for the weights, where sum alpha_i y_i is its total. A bias
- * that would leave no row with a loss is not taken, because the next step would not know what
- * limits w. */
+/* Moves the free bias to its best value for the weights, where sum alpha_i y_i = total. Does not
+ * move it if no row would have a loss, because the next step would not know what limits w. */
 void newton_settle_bias(struct newton *state);
 
-/* On badly scaled data, keeps w with the loss of the whole tube, or the multiple of w that leaves
- * no hinge loss, if that is better. If |w|^2 is tiny, as with large features that separate the
- * rows, C times the rounding errors of margins would exceed P. square is |w|^2 / 2. */
+/* For a one-class SVM, keeps w with its best bias. On badly scaled data, keeps w with the loss of
+ * the whole tube, or the multiple of w that leaves no hinge loss, if P is lower. If |w|^2 is tiny,
+ * as with large features that separate the rows, C times the rounding errors of margins would
+ * exceed P. square is |w|^2 / 2. */
 void newton_improve_primal(struct newton *state, double square);
 
 /* ---- Rows with classes: newton_classes.c --------------------------------- */
 
-/* Limits costs that are far above what any dual number can be. True if there were new limits. */
+/* Lowers costs that are far above any possible dual number. True if costs were lowered. */
 int newton_limit_costs(struct newton *state);
 
 /* Takes steps of the free biases alone, until they predict little decrease of P. */
 void newton_settle_biases(struct newton *state);
 
-/* Returns the bound of LIBLINEAR's primal rule, which it has for two classes:
- * eps max(rows of the smallest class, 1)/rows |gradient at w = 0|. */
+/* Returns the bound of LIBLINEAR's primal rule for two classes, extended to more classes: eps
+ * max(rows of the smallest class, 1)/rows |gradient at w = 0|. */
 double newton_class_rule(struct newton *state);
 
 #endif

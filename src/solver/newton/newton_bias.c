@@ -1,6 +1,6 @@
-/* newton_bias.c - the free bias of rows of one margin, and points near w with a lower P.
+/* newton_bias.c - the free bias for rows of one margin, and points near w with a lower P.
  *
- * At the best bias for the other weights, sum alpha_i y_i = total. A step of the bias alone takes
+ * At the best bias for the other weights, sum alpha_i y_i = total. A step of the bias alone reads
  * no data, because the margins change by y_i times the same number.
  */
 #include <math.h>
@@ -35,7 +35,7 @@ static int leaves_no_loss(const struct newton *state, double t)
 void newton_settle_bias(struct newton *state)
 {
     static const double ROUNDING = 1e-15; /* of a sum, relative to the sum of absolute values */
-    static const double ENOUGH = 1e-12;   /* of the total: at nu = 1 rounding may exceed all rows */
+    static const double ENOUGH = 1e-12; /* of the total, which may round above sum C_i at nu = 1 */
     struct active_rows *active = &state->active;
     struct newton_step *step = &state->step;
     const struct selection rows = newton_active(state);
@@ -72,10 +72,10 @@ void newton_settle_bias(struct newton *state)
     }
 }
 
-/* For a one-class SVM, takes P with the bias that is the best for the other weights, and keeps that
- * point. The bias of the steps is the best for the smoothed loss. If costs are far above alpha, as
- * with a small nu, the smoothed loss and P have little in common. A team does not do this, because
- * it would need the corners of all rows. */
+/* Takes P of a one-class SVM with the bias that is best for the other weights, and keeps that
+ * point. The bias of the steps is best for the smoothed loss, which has little in common with P if
+ * costs are far above alpha, as with a small nu. No team trains a one-class SVM, because it would
+ * need the corners of all rows. */
 static void improve_bias(struct newton *state, double square)
 {
     const struct selection rows = newton_active(state);

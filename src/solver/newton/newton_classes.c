@@ -2,25 +2,25 @@
  *
  * Softmax: alpha_i = C_i (e_y - p_i), where p_i are the probabilities at z_i, and the curvature of
  * a row is C_i (diag(p_i) - p_i p_i'). The dual point of a step is alpha_i and, to first order, its
- * change along the step, with what is negative cut off. Its sum x_i alpha_i' is W + p except for
- * what the system's solution leaves, and its gap is about as small as the excess of P(W + p). Free
+ * change along the step, with negative shares cut off. Its sum x_i alpha_i' is W + p except for the
+ * residual of the system's solution, and its gap is about as small as the excess of P(W + p). Free
  * biases give the dual the constraint sum_i alpha_i = 0. Each step moves the biases so that its
- * dual point meets the constraint to first order. bias_balance_classes does the rest. Then alpha_i
- * itself is not a dual point.
+ * dual point meets the constraint to first order. bias_balance_classes does the rest. With free
+ * biases, alpha_i itself is not a dual point.
  *
  * Crammer and Singer's hinge: z has the gains g_m = 1(m != y) + z_m - z_y. The smoothed loss is
  *
  *     max over shares q of <g, q> - mu/2 |q - centre_i|^2,
  *
  * attained at the projection of centre_i + g/mu on the simplex, and alpha_i = C_i e_y - q. Its
- * Hessian is 1/mu times the projection on the vectors that sum to 0 and are 0 except for the
- * classes with a share (the generalised Jacobian of the projection). A row with a single share has
- * none: the rows with two or more are free.
+ * Hessian is 1/mu times the projection on the vectors that sum to 0 and are 0 outside the classes
+ * with a share (the generalised Jacobian of the projection). It is 0 for a row with a single share,
+ * so rows with two or more are free.
  *
- * If all margins of W are above 0, a multiple of it has no loss, and P = |t W|^2 / 2. At a
- * solution, the shares of the classes other than the rows' own sum to |W|^2 and the losses, so to
- * at most 2 P, and to at most 2 P of any W. Larger costs can be lowered to this bound: the solution
- * stays the same, and W for the lower costs, scaled, is nearly a solution for all larger costs.
+ * If all margins of W are above 0, a multiple t W has no loss, and its P is |t W|^2 / 2. At a
+ * solution, the shares of the classes other than the rows' own sum to |W|^2 plus the losses, so to
+ * at most 2 P of any W. Larger costs can be lowered to this bound. The solution stays the same, and
+ * W for the lower costs, scaled, is nearly a solution for all larger costs.
  */
 #include <float.h>
 #include <math.h>
@@ -96,8 +96,8 @@ static void add_softmax_line(void *context, const struct shard *shard)
     }
 }
 
-/* Changes of alpha are added to combined for some rows together. The conjugate of a point at z is
- * <-alpha, z> - value. */
+/* Adds changes of alpha to combined for ROWS_TOGETHER rows at a time. The conjugate of a point at z
+ * is <-alpha, z> - value. */
 static void add_softmax_evaluation(void *context, const struct shard *shard)
 {
     struct newton *state = context;
@@ -129,10 +129,10 @@ static void add_softmax_evaluation(void *context, const struct shard *shard)
     scalars[FREE] += shard->end - shard->first;
 }
 
-/* An exact solution squares the excess of P relative to P. A residual of the root of the excess,
- * relative to the gradient, does so as well. The predicted gain of the last step estimates the
- * excess. The residual adds |residual|^2 / 2 to the gap, so it need not be smaller than the target
- * requires. Far from the optimum, few directions are enough. */
+/* Solves with a residual, relative to the gradient, of the root of the relative excess of P. Like
+ * an exact solution, this squares the excess, which the predicted decrease of the last step
+ * estimates. The residual adds |residual|^2 / 2 to the gap, so it need not be smaller than the
+ * target requires. Far from the optimum, few directions are enough. */
 static void solve_softmax(struct newton *state)
 {
     enum { FEW = 50, MOST = 500 };       /* directions */
@@ -343,9 +343,9 @@ static void add_singer_active(void *context, const struct shard *shard)
     }
 }
 
-/* The distance is how far the gains of a row may move until a second class has a share. A row in
- * which a second class has a share is listed at once. While the own class has all shares, its term
- * is taken without the cost, beside which the rest would lose its digits. */
+/* Lists rows in which two classes have a share, or will before gains move by more than
+ * margin_slack. distance is how far gains may move until then. While the row's own class has the
+ * whole share, its term leaves out the cost, beside which the rest would lose its digits. */
 static uint32_t list_singer_active(const struct newton *state, uint32_t most, uint32_t *list)
 {
     const struct selection rows = all_rows(state->problem);
@@ -373,8 +373,8 @@ static uint32_t list_singer_active(const struct newton *state, uint32_t most, ui
     return count;
 }
 
-/* On badly scaled data, a fraction of |gradient| says nothing about features of small values, so
- * the tolerance is far smaller. */
+/* Solves far more exactly on badly scaled data, where a fraction of |gradient| says nothing about
+ * features of small values. */
 static void solve_singer(struct newton *state)
 {
     static const double RAW_TOLERANCE = 1e-9;

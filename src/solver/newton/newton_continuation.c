@@ -28,15 +28,17 @@ void newton_add_squares(void *context, const struct shard *shard)
     shard->scalars[1] += sum;
 }
 
-/* Begins a continuation if the mean curvature of a row in the direction of x_i is `curvature` times
- * that of |w|^2 / 2. A loss that is not smooth needs one only if the steps at C have won nothing.
+/* Begins a continuation if the mean curvature of a row in the direction of x_i is more than
+ * `curvature` times that of |w|^2 / 2. A loss that is not smooth needs one only if the steps at C
+ * have won nothing.
  *
  * The residual of the system's solution is the gradient after a full step. The larger C is, the
  * more of the gradient is in the span of the free rows. A residual of a third of the gradient may
- * be the whole part of it in the other directions, in which |w|^2 has yet to fall. */
+ * be its whole part in the other directions, in which |w|^2 has yet to fall. So a larger C needs a
+ * smaller tolerance. */
 static void begin_continuation(struct newton *state)
 {
-    static const double NEAR = 0.01; /* a relative gap from which few steps are left */
+    static const double NEAR = 0.01; /* relative gap below which few steps are left */
     const double curvature = loss_is_smooth(state->loss) ? 100 : 100 * NEWTON_END_MU;
     const struct training *training = state->training;
     const double primal = training->point.primal;
@@ -85,7 +87,7 @@ void newton_continue(struct newton *state)
         return;
     state->step.predicted_decrease = HUGE_VAL;
     if (loss_is_curved(state->loss))
-        state->stalls = 0; /* P, which is that of C, may be far above what it was before */
+        state->stalls = 0; /* P at the full C may have risen far */
     if (state->centre) {
         memset(state->centre, 0, state->rows * sizeof *state->centre);
         state->mu = state->continuation * NEWTON_END_MU / state->largest_cost;

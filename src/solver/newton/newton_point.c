@@ -40,7 +40,7 @@ void newton_keep_dual(struct newton *state, const double *active, double dual, d
     const int is_ray = square > 0 && !loss_is_curved(state->loss) && state->problem->total == 0;
     double t = is_ray ? linear / (2 * square) : 1;
 
-    t = clamp(t, 0, loss_most_multiple(state->loss)); /* targets may be negative, and linear */
+    t = clamp(t, 0, loss_most_multiple(state->loss)); /* with targets, linear may be negative */
     dual = t * (t * square - linear);
     if (state->is_unbalanced)
         return;
@@ -64,7 +64,7 @@ void newton_evaluate(struct newton *state)
         state->kind->settle_bias(state);
     else
         state->is_unbalanced = has_free_bias;
-    /* In a team, the sums that the next step begins with take the same rounds. */
+    /* In a team, the first sums of the next step share the rounds of this evaluation. */
     state->sums_squares =
         state->squares && !has_free_bias &&
         primal_system_needs_squares(state->system, state->free > 0 ? state->free : active->count);

@@ -1,14 +1,14 @@
 /* newton_rows.c - the sums and systems of Newton's method over rows of one margin.
  *
- * The dual point of a step p is alpha_i plus, to first order, its change along p:
+ * The dual point of a step p is, to first order, alpha_i after the step:
  * alpha_i - weight_i change_i, with the weights of the system. Its sum alpha_i y_i x_i is
  *
  *     w - gradient + p - H p = w + p - r,
  *
- * where r is the residual of the system's solution, so that the sum takes no pass over the data.
- * The gap of this point is about as small as the excess of P(w + p). The gap of w and alpha has all
- * of |gradient|^2 / 2. Weights of an earlier point add about sum (weight_i - earlier)^2 change_i^2
- * / weight_i to the gap.
+ * where r is the residual of the system's solution, so the sum takes no pass over the data. The gap
+ * of this point is about as small as the excess of P(w + p). The gap of w and alpha contains all of
+ * |gradient|^2 / 2. Weights of an earlier point add about sum (weight_i - earlier)^2 change_i^2 /
+ * weight_i to the gap.
  */
 #include <float.h>
 #include <math.h>
@@ -189,10 +189,10 @@ static void scale_alpha(const struct newton *state, const double *active, double
 
 /* ---- The step ------------------------------------------------------------ */
 
-/* True if the last or present step will win so little that its dual point can be the best one:
- * about as much as the gap may be, to which mu adds. With many features, or under the rule of -e
- * alone, the dual point of the next step is not looked at, so an earlier one is kept, too. For a
- * loss that is not curved everywhere, an early dual point is not worth its evaluation. */
+/* True if the last or present step wins so little that its dual point can be the best one: with the
+ * part of mu, about as much as the gap may be. With many features, or for a loss that is curved
+ * everywhere, a tenth of P is little enough, because the dual point of the next step may not be
+ * looked at. Otherwise, an early dual point is not worth its evaluation. */
 static int is_close(const struct newton *state)
 {
     const int is_early = loss_is_curved(state->loss) || !primal_over_features(state->problem);
@@ -221,9 +221,9 @@ static ALWAYS_INLINE void weigh_as(const struct newton *state, struct selection 
     weights->count = count;
 }
 
-/* Sets direction to minus the step by a least squares problem. The step is the minimum over d of
- * |w + d - f|^2 + sum_i weight_i (y_i <x_i, d> - alpha_i/weight_i)^2, where f is the sum of
- * alpha_i y_i x_i over the rows without a weight. */
+/* Sets direction to minus the step by a least squares problem. The step is the minimiser d of
+ * |w + d - f|^2 + sum_i weight_i (y_i <x_i, d> - alpha_i/weight_i)^2, where f is the sum of alpha_i
+ * y_i x_i over the rows without a weight. */
 static void solve_by_qr(struct newton *state)
 {
     struct newton_step *step = &state->step;
@@ -267,10 +267,10 @@ static void solve(struct newton *state)
         return;
     }
     step->previous_half_gradient_sq = state->half_gradient_sq;
-    /* If the last step moved the margins so little that the weights, for a loss that is curved
-     * everywhere, are much the same, they serve once more, and their matrix, which costs more than
-     * the rest of a step, is not formed. A predicted decrease of LITTLE changes them by about a
-     * tenth, and the step leaves about a hundredth of the excess. */
+    /* For a loss that is curved everywhere, the weights serve once more if the last step moved the
+     * margins little, because forming their matrix costs more than the rest of a step. A predicted
+     * decrease of LITTLE changes the weights by about a tenth, and the step leaves about a
+     * hundredth of the excess. */
     step->has_old_weights =
         loss_is_curved(state->loss) && primal_over_features(state->problem) &&
         !step->has_old_weights &&
@@ -397,8 +397,8 @@ static void add_ahead(void *context, const struct shard *shard)
 
 /* Keeps the dual point of the step near the minimum. Few of its rows leave their domain. For a loss
  * that is curved everywhere, usually no row does, and no vector needs to be summed. With a free
- * bias, clipping leaves a sum alpha_i y_i, which is taken from the active rows of the class whose
- * sum is larger. For the hinge, rows at a bound must stay there: see bias_balance. */
+ * bias, clipping leaves a sum alpha_i y_i other than 0, which is taken from the active rows of the
+ * sign with the larger sum. For the hinge, rows at a bound must stay there: see bias_balance. */
 static void keep_ahead(struct newton *state)
 {
     struct training *training = state->training;

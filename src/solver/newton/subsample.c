@@ -1,8 +1,8 @@
 /* subsample.c - 1/2 |w|^2 + sum over a random part of the rows of 16 C_i phi(z_i).
  *
- * With many more rows than features, a random part of them, each at 16 times its cost, has nearly
- * the same solution, and a step towards that costs so much less. All rows are needed only for the
- * last steps. A large part starts at a part of its own.
+ * With many more rows than features, a random part of the rows, each at 16 times its cost, has
+ * nearly the same solution, and its steps cost a sixteenth. All rows are needed only for the last
+ * steps. A large part starts at a part of its own.
  */
 #include "solver/loop/method.h"
 
@@ -14,21 +14,21 @@
 #include "solver/linear/gathered_rows.h"
 
 enum {
-    ONE_OF = 16, /* one row of ONE_OF is in the part */
+    ONE_OF = 16, /* one row in ONE_OF is in the part */
     ROWS = 15,   /* least rows of the part for each feature; the solution of a smaller part is too
                     far off */
     ROWS_IF_SMOOTH = 9 /* least rows for each feature for a smooth loss, whose last steps are few */
 };
 
 static const double NEAR = 0.01; /* the part is solved to this relative gap */
-static const double FAR = 0.02;  /* relative gap from which the part's solution is likely nearer */
+static const double FAR = 0.02;  /* relative gap above which the part's solution is likely nearer */
 
 /* ---- When ---------------------------------------------------------------- */
 
 /* True if the part is large enough. For a smooth loss it may be smaller, unless passes of
  * coordinate descent find the free rows for less. Passes do so for classification with a loss that
- * leaves some rows at a bound, if the rule is not about the gradient. For a one-class SVM, the
- * first dual point is no better than the first one of a part. */
+ * leaves some rows at a bound, if the rule is not about the gradient. A one-class SVM has no part,
+ * because the first dual point of a part is no worse than its own. */
 static int has_part(const struct training *training)
 {
     const enum loss loss = training->problem->loss;
@@ -63,9 +63,9 @@ static uint32_t draw(const struct problem *problem, struct random_state *random,
 
 /* Coordinate descent takes few passes if 1/|x_i|^2 is beyond C_i, because most rows are then at a
  * bound as soon as they are visited. For a smooth loss, fewer rows are at a bound, and Newton's
- * last steps are cheaper. Newton's steps take less time from a quarter of that C_i on (a9a,
- * covtype, dense rows; w8a from a third). For a loss that is curved everywhere, there is no bound.
- */
+ * last steps are cheaper: Newton's method takes less time from a quarter of that C_i on (a9a,
+ * covtype, dense rows; w8a from a third). For a loss that is curved everywhere, there is no
+ * bound. */
 int subsample_pays(const struct training *training)
 {
     const struct problem *problem = training->problem;
@@ -207,7 +207,8 @@ double *subsample_solve(const struct training *training, double *mu)
 
     if (!has_part(training))
         return NULL;
-    /* The training must be farther off than a part's solution: by its gap, if that was measured. */
+    /* The training must be farther off than a part's solution. Without a measured gap, it must be
+     * at alpha = 0. */
     if (training->progress.relative_gap >= 0) {
         if (!(training->progress.relative_gap > FAR))
             return NULL;
@@ -231,7 +232,7 @@ double *subsample_solve(const struct training *training, double *mu)
         solved = training->train_part(training, task, METHOD_NEWTON,
                                       fmax(NEAR, training->parameters->relative_gap), 0, mu,
                                       &result, &ignored) == HINGE_OK;
-        if (!solved) /* this rank would go on by itself */
+        if (!solved) /* otherwise this rank would go on alone */
             team_fail(training->problem->team, &ignored);
     }
     workspace_free(workspace);
