@@ -17,8 +17,8 @@
  *
  * The sum of u_t/t over steps a .. b with the same h is E(h, r) - E(h, a - 1), where r is the last
  * step up to b with K G(r) < |h|; then u reaches 0. So a coordinate is its height h and a rest: all
- * earlier sums, less E(h, a - 1). S_t is known when h changes. S_r of an earlier r is found from
- * one of the sums that were noted along the way.
+ * earlier sums minus E(h, a - 1). S_t is known when h changes. S_r of an earlier r is found from a
+ * sum that was noted on the way.
  */
 #include <math.h>
 
@@ -54,10 +54,10 @@ struct lazy {
 
 struct coordinate {
     double height; /* h; 0 if u is 0 */
-    double rest;   /* sum of u_t/t so far, less E(h, now) */
+    double rest;   /* sum of u_t/t so far, minus E(h, now) */
 };
 
-/* Coordinates of a row or a batch, as many as are moved together. */
+/* Coordinates of a row or a batch that are moved together. */
 struct proximal_block {
     size_t count;
     uint32_t index[BLOCK];
@@ -167,8 +167,8 @@ static ALWAYS_INLINE double lazy_next(const struct lazy *lazy, double height, do
     return size > lazy->next ? copysign(size, u) : 0;
 }
 
-/* Returns the last step, at least `first`, at which u was not 0, for a height of this size, or the
- * step after it, whose u is within rounding errors of 0. */
+/* Returns the last step, at least `first`, at which u of a height of this size was not 0. May
+ * return the step after it, whose u is within rounding errors of 0. */
 static ALWAYS_INLINE double last_step(double size, double inverse_k, int quadratic, double first,
                                       double t)
 {
@@ -228,7 +228,7 @@ static ALWAYS_INLINE void add_ended(const struct lazy *lazy, size_t count, const
         sum[place[e]] += ended_sum[e];
 }
 
-/* sum[e] := what a coordinate's rest lacks of its sum u_1/1 + .. + u_t/t. */
+/* Sets sum[e] to what the coordinate's rest lacks of u_1/1 + .. + u_t/t. */
 STATIC_VERSIONED(void, (void), lazy_sums,
                  (const struct lazy *lazy, size_t count, const double *restrict height,
                   double *restrict sum),
@@ -277,8 +277,8 @@ static ALWAYS_INLINE void set_entry(const struct proximal *s, struct proximal_bl
     block->rest[e] = s->coordinate[index].rest;
 }
 
-/* Returns an entry's value times u_t. Lists the entry in the block, unless that is NULL: by the
- * time that vectors of the entries are read, they have been stored. */
+/* Returns an entry's value times u_t. Lists the entry in the block unless that is NULL, so that it
+ * is stored well before vector code reads it. */
 static ALWAYS_INLINE double visit_entry(const struct proximal *s, const struct sparse *x,
                                         size_t from, size_t e, struct proximal_block *block,
                                         enum hinge_index_kind index_kind,
@@ -318,7 +318,7 @@ static double visit(const struct proximal *s, const struct sparse *x, size_t fro
     WITH_INDICES(x, WITH_VALUES(x, return visit_entries(s, x, from, count, block, INDEX, KIND)));
 }
 
-/* Lists a block of a row's entries from one on, the bias last, and returns their sum. */
+/* Lists a block of the row's entries from entry `from` on, the bias last. Returns their sum. */
 static double list_entries(struct proximal *s, const struct sparse *x, size_t from)
 {
     const struct problem *problem = s->run.problem;
@@ -425,7 +425,7 @@ static void move_batch(struct proximal *s)
 
 static void take(void *state)
 {
-    enum { LARGE = 3 << 19 }; /* bytes: fewer stay in the cache, where asking costs more */
+    enum { LARGE = 3 << 19 }; /* bytes; fewer are cached, where a prefetch costs more */
     struct proximal *s = state;
     struct stochastic *run = &s->run;
     const struct problem *problem = run->problem;

@@ -1,4 +1,4 @@
-/* sgd.c - w := (1 - eta sigma) w - eta g, with w = s v: a step costs the entries of its rows.
+/* sgd.c - w := (1 - eta sigma) w - eta g, with w = s v: a step reads only the entries of its rows.
  *
  * Pegasos (Shalev-Shwartz, Singer, Srebro, ICML 2007), SGD, SGD-W (Lacoste-Julien, Schmidt, Bach
  * 2012), suffix averaging (Rakhlin, Shamir, Sridharan, ICML 2012), and COMID and HRMD-W without an
@@ -75,8 +75,8 @@ static void fold(struct sgd *s)
 }
 
 /* Scales w down to |w| <= 1/sqrt(sigma). |v|^2 is computed anew after as many additions as that
- * costs, so that it has the rounding errors of a few passes over v, and after it was much larger.
- */
+ * takes, so that it has the rounding errors of a few passes over v. It is also computed anew after
+ * it has been 100 times as large. */
 static void project(struct sgd *s)
 {
     double length;

@@ -17,7 +17,7 @@
 void sampler_lay_out(struct sampler *sampler, struct arena *arena, const struct problem *problem,
                      enum hinge_sampling sampling)
 {
-    enum { SIZE = 8, FEWEST = 1024 }; /* fewer blocks would mix badly, and the rows stay cached */
+    enum { SIZE = 8, FEWEST = 1024 }; /* fewer blocks mix badly, and so few rows stay cached */
     enum { CACHED = 1 << 17 };        /* entries that the second-level cache holds */
     const int is_paged = problem_is_paged(problem);
 
@@ -195,7 +195,7 @@ void stochastic_measure(void *state)
     training_note(training, &objective);
 }
 
-/* The rule of eps: P has fallen by a smaller fraction than eps since the epoch before. */
+/* Returns FINISHED after the last step, or if P fell by a smaller fraction than eps in an epoch. */
 enum verdict stochastic_met(void *state)
 {
     struct stochastic *run = state;

@@ -20,8 +20,8 @@
 enum { SAMPLES_AHEAD = 16 }; /* a power of 2 */
 
 /* Draws rows either independently, as in the papers, or all in a fresh order each epoch: blocks of
- * rows in a random order, with the rows of a block as they are. Rows are drawn some time before
- * they are asked for, so that they can be fetched meanwhile. */
+ * rows in a random order, with the rows of a block as they are. Rows are drawn SAMPLES_AHEAD draws
+ * early, so that they can be prefetched. */
 struct sampler {
     const struct problem *problem;
     int is_fetching; /* rows are prefetched */
@@ -73,7 +73,7 @@ struct stochastic {
     double epoch_primal; /* P at the end of that epoch */
 };
 
-/* Returns which iterates count. */
+/* Returns the kind of average, never HINGE_AVERAGE_DEFAULT. */
 enum hinge_average stochastic_average(const struct training *training);
 
 /* Takes the arrays of a run from the arena. */
