@@ -11,8 +11,7 @@ enum {
     LARGE_PANEL = 64, /* from order LARGE on, where each panel is a pass over a matrix larger than
                          the caches */
     LARGE = 2048,
-    TILE = 256, /* columns from which a panel is subtracted at a time, so that they stay in the
-                   cache */
+    TILE = 256, /* columns from which a panel is subtracted while they are in the cache */
     UNROLL = 4
 };
 

@@ -59,8 +59,7 @@ STATIC_VERSIONED(void, (void), NAME(take_panel),
     }
 }
 
-/* Does what take_panel does for rows i .. i + 3. The number of finished rows is a multiple of
- * UNROLL. */
+/* Does what take_panel does, for rows i .. i + 3 and a multiple of UNROLL finished rows. */
 STATIC_VERSIONED(void, (void), NAME(take_panel_of_four),
                  (REAL * matrix, size_t order, size_t i, size_t first, size_t end, size_t from,
                   size_t until),

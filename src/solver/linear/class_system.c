@@ -3,16 +3,15 @@
  * A product with H is a pass over the rows, which turns the margins d of the direction into B_i d.
  * For Crammer and Singer's hinge, it visits only the free rows and their members.
  *
- * The preconditioner has the block of H for each class separately. Blocks hold the dependence of
- * features on each other, and leave out the coupling of classes. For softmax, the diagonal of H is
- * used until the steps have cost as much as the blocks. For Crammer and Singer's hinge with many
- * features, there is no preconditioner: H differs from I only in the span of few rows, and
- * solutions with its diagonal took more steps.
+ * The preconditioner has the block of H for each class separately. A block holds how features
+ * depend on each other, and leaves out how classes do. For softmax, the diagonal of H serves until
+ * the steps have cost as much as the blocks. For Crammer and Singer's hinge with many features,
+ * there is no preconditioner: H differs from I only in the span of few rows, and with its diagonal
+ * a solution took more steps.
  *
  * Free biases compensate a number that is added to every feature, but this number would dominate
- * the blocks and the diagonal. With free biases, the preconditioner is therefore made for H in the
- * unknowns (w_m, b_m + <mean_m, w_m>). mean_m is the mean of x_i with the weights C_i p_im
- * (1 - p_im).
+ * the blocks and the diagonal. So the preconditioner is that of H in the unknowns
+ * (w_m, b_m + <mean_m, w_m>). mean_m is the mean of x_i with the weights C_i p_im (1 - p_im).
  */
 #include "solver/linear/class_system.h"
 
@@ -177,8 +176,8 @@ void class_system_form(struct class_system *system, const struct problem *proble
     sums_run(system->shards, all_rows(problem), add_diagonal, system, NULL, system->diagonal);
     if (!mean)
         return;
-    /* The means turn the sums of squares on the diagonal into sums of squared distances from the
-     * means. The lower bound is for a class whose p_im are all 0 or 1: its weights are 0. */
+    /* The means turn sums of squares on the diagonal into sums of squared distances from the means.
+     * The weights of a class are 0 if its p_im are all 0 or 1. */
     memset(mean, 0, system->width * sizeof *mean);
     sums_run(system->shards, all_rows(problem), add_weighted, system, NULL, mean);
     for (size_t m = 0; m < k; m++)
@@ -325,8 +324,8 @@ void class_system_solve(struct class_system *system, const double *r, double *p,
 
 /* ---- Free biases --------------------------------------------------------- */
 
-/* Context of the sum of B_i p or, if p is NULL, of B_i change_i - alpha_i. If the margins of row i
- * change by d, alpha_i falls by B_i d to first order. */
+/* Context of sum B_i p or, if p is NULL, sum (B_i change_i - alpha_i). If margins change by d,
+ * alpha_i falls by B_i d to first order. */
 struct shift {
     const struct class_system *system;
     const double *p;

@@ -23,8 +23,7 @@ struct column_cache {
     double *weight;     /* [rows] */
 };
 
-/* True if the quadratic model of all features by X'WX costs more than that of a few features by
- * columns. */
+/* True if a model of all features by X'WX costs more than a model of a few features by columns. */
 int column_cache_in_columns(const struct problem *problem);
 
 /* Returns the columns and their norms or, unless in_columns, X'WX for weights 0. NULL and *error if

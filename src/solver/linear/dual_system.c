@@ -8,9 +8,9 @@
  * If few rows have come and gone, few steps are enough. Otherwise, even many steps are not. So a
  * new factor is made as soon as the steps have cost a quarter of its price.
  *
- * The products X X' are formed anew from columns of X for each factor. Keeping products from one
- * factor to the next, as row_factor.c does, takes longer here: farm-ads, C = 256, 1.3 times as long
- * with the hinge and 1.5 times with its square.
+ * The products X X' are formed anew from columns of X. Keeping products for the next factor, as
+ * row_factor.c does, takes longer here: farm-ads, C = 256, 1.3 times as long with the hinge and 1.5
+ * times with its square.
  */
 #include "solver/linear/dual_system.h"
 
@@ -59,8 +59,7 @@ struct dual_system {
 
 /* Adds lines s .. end - 1 of X X', of `order` entries each, to system->lines. Returns the number of
  * products. If rows have every feature, each entry is a sum over all columns of X. Otherwise, the
- * one line s is a sum of columns without their entries of the rows before s, which earlier lines
- * have used. */
+ * one line s is a sum of columns, whose entries of the rows before s are used up. */
 static double add_lines(struct dual_system *system, size_t s, size_t end, size_t order)
 {
     const size_t features = system->problem->data->features;
@@ -164,8 +163,7 @@ static void precondition(void *context, const double *r, double *result)
     }
 }
 
-/* Makes a new factor when the steps have cost a quarter of one, or when one costs less than 8
- * steps. */
+/* Makes a new factor when the steps have cost a quarter of one, or one costs less than 8 steps. */
 static enum preconditioner prepare(void *context)
 {
     struct dual_system *system = context;
@@ -197,8 +195,8 @@ void dual_system_choose(struct dual_system *system, struct selection rows, const
     system->spent += COST_OF_NONZERO * (double)system->nonzeros;
 }
 
-/* factor_cost leaves out the products of the rows. Their number is not known in advance: it is
- * smaller for sparser rows. */
+/* factor_cost leaves out the products of the rows. Their number, smaller for sparser rows, is not
+ * known in advance. */
 void dual_system_solve(struct dual_system *system, const double *r, double *p, double tolerance,
                        unsigned most)
 {

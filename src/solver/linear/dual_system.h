@@ -19,7 +19,7 @@ void dual_system_free(struct dual_system *system);
  * ridge[rows of the problem] is above 0. Both arrays stay the caller's. */
 void dual_system_choose(struct dual_system *system, struct selection rows, const double *ridge);
 
-/* Sets p to the solution. Ends when the residual is at most tolerance |r|, or after `most` steps of
+/* Sets p to the solution. Ends at a residual of at most tolerance |r|, or after `most` steps of
  * conjugate gradients. */
 void dual_system_solve(struct dual_system *system, const double *r, double *p, double tolerance,
                        unsigned most);

@@ -1,8 +1,7 @@
 /* feature_factor.c - U_kj = (A_kj - sum over lines above of U_ik U_ij) / U_kk, line by line while
  * features are rare, then a dense block.
  *
- * For a factor, X'WX is updated by the rows whose weights changed, or formed anew, whichever takes
- * fewer rows.
+ * X'WX is updated by the rows whose weights changed, or formed anew, whichever takes fewer rows.
  *
  * Features that are equal in all rows, with units s_j, are one feature in the direction of s, with
  * the unit q, q^2 = sum s_j^2. In the directions across s, X'WX is 0.
@@ -38,7 +37,6 @@ void feature_products_free(struct feature_products *products)
     free(products->partial);
 }
 
-/* Returns the order of the sum. */
 static size_t order_of(const struct feature_products *products)
 {
     return products->order.block ? products->order.dense : products->width;

@@ -1,14 +1,12 @@
 /* gathered_rows.h - rows of all ranks of a team, copied to each of them.
  *
- * Each rank then computes the whole of a sum over few rows, or over the products of all pairs of
- * rows.
+ * Each rank then computes all of a sum over few rows, or over the products of pairs of rows.
  */
 #ifndef HINGE_SOLVER_LINEAR_GATHERED_ROWS_H
 #define HINGE_SOLVER_LINEAR_GATHERED_ROWS_H
 
 #include "problem/shards.h"
 
-/* A row of the problem and its weight. */
 struct gathered_row {
     uint32_t row;    /* row of the problem */
     uint32_t length; /* entries of the row */
@@ -23,9 +21,9 @@ struct gathered_rows {
     size_t listed;
     struct hinge_dataset data; /* copies, one after the other */
     uint32_t *number;          /* [data.x.rows] 0, 1, 2, .. */
-    size_t list_room;          /* rows that the list has room for */
-    size_t row_room;           /* rows that the data have room for */
-    size_t entry_room;         /* entries that the data have room for */
+    size_t list_room;          /* room of list, row and weight */
+    size_t row_room;           /* room of data.x.start and number */
+    size_t entry_room;         /* entries that data.x has room for */
 };
 
 /* Lists rows of all ranks. row[count], ascending, and weight[count] are this rank's rows and

@@ -5,9 +5,9 @@
 /* Sets *first and *second to the derivatives of the function at t. */
 typedef void line_derivatives(void *context, double t, double *first, double *second);
 
-/* Returns a t where the first derivative is between -part start and 1e-9 start. The derivative
- * ascends from -start < 0, so the function has fallen all the way. Newton's method begins at t.
- * After 60 steps, returns the largest t known to be before the minimum. */
+/* Returns a t where the first derivative, which ascends from -start < 0, is between -part start and
+ * 1e-9 start. So the function falls all the way. Newton's method begins at t. After 60 steps,
+ * returns the last t before the minimum. */
 double line_search(line_derivatives *derive, void *context, double start, double part, double t);
 
 #endif

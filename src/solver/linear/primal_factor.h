@@ -1,10 +1,10 @@
 /* primal_factor.h - the factors of H = I + scale S X'WX S, S = I or another diagonal matrix, that
- * precondition the system over features. One is over features, the other over rows, for few rows
- * with a weight.
+ * precondition the system over features. One is over features, the other over few rows with a
+ * weight.
  *
- * For the factor over features, feature_order.c finds an order of elimination once for each system,
- * if many features are rare or equal. feature_factor.c forms X'WX, factors and solves. If no order
- * pays, it calls cholesky.h.
+ * feature_order.c finds an order of elimination over features once for each system, if many are
+ * rare or equal. feature_factor.c forms X'WX, factors and solves. If no order pays, it calls
+ * cholesky.h.
  */
 #ifndef HINGE_SOLVER_LINEAR_PRIMAL_FACTOR_H
 #define HINGE_SOLVER_LINEAR_PRIMAL_FACTOR_H
@@ -55,7 +55,7 @@ struct feature_order {
 double feature_order_cost(const struct problem *problem, double nonzeros);
 
 /* Finds an order if it halves the work of a factor and memory suffices; otherwise block stays NULL.
- * In a team, the problem has copies of the rows of all ranks. */
+ * In a team, the problem has copies of all rows. */
 void feature_order_find(struct feature_order *order, const struct problem *problem);
 void feature_order_free(struct feature_order *order);
 

@@ -272,7 +272,7 @@ static void choose_factor(struct primal_system *system)
 
 /* Finds the order of elimination, unless a search was made or sums without an order exist. In a
  * team, each rank searches the rows of all ranks. Badly scaled data get no order, because a factor
- * in that order would not notice that it has lost its digits. */
+ * in that order would not notice lost digits. */
 static void find_order(struct primal_system *system)
 {
     const struct problem *problem = &system->problem;
@@ -310,11 +310,10 @@ static void find_order(struct primal_system *system)
     }
 }
 
-/* Makes a new factor when the steps have cost as much as one, or when one costs less than 8 steps.
- * Before the first factor, forms the diagonal. With an order, a factor is cheap. For a tolerance of
- * TIGHT, it is made before any step: if the weights have changed much, as in the interior-point
- * method, steps with the old factor would cost more. (grants, -s 5, C = 64: 14 ms a solution
- * without this, 7 with it.) */
+/* Makes a new factor when the steps have cost as much as one, or one costs less than 8 steps.
+ * Before the first factor, forms the diagonal. With an order, a cheap factor comes first for a
+ * tolerance of TIGHT: if weights have changed much, as in the interior-point method, steps with the
+ * old one cost more. (grants, -s 5, C = 64: 14 ms a solution without this, 7 with it.) */
 static enum preconditioner prepare(void *context)
 {
     static const double TIGHT = 1e-6;

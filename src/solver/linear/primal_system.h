@@ -15,8 +15,7 @@ struct primal_system;
 /* True if there is room for a factor over features, whichever rows have a weight. */
 int primal_over_features(const struct problem *problem);
 
-/* Returns how many rows with a weight a factor over rows has room for; 0: there is no such
- * factor. */
+/* Returns how many rows with a weight a factor over rows has room for; 0: none. */
 size_t primal_row_capacity(const struct problem *problem);
 
 /* True if there is room for a factor, whichever rows have a weight. */
@@ -60,7 +59,7 @@ void primal_system_form(struct primal_system *system, const struct problem *prob
 void primal_system_set_units(struct primal_system *system, const double *unit);
 
 /* Sets p := H^-1 r, both [width], until |r - H p| <= tolerance |r| or `most` steps of conjugate
- * gradients are taken. A factor of the present weights serves all later solutions. */
+ * gradients are taken. A factor of the same weights is used again. */
 void primal_system_solve(struct primal_system *system, const double *r, double *p, double tolerance,
                          unsigned most);
 

@@ -35,9 +35,8 @@ struct least_squares {
     const struct stop *stop;
 };
 
-/* True if rows are so long that rounding errors of sum weight_s x_s x_s', with weights up to the
- * costs, may exceed the 1 of each penalised feature. False if the rows are in a team or in a
- * file. */
+/* True if rows are so long that rounding errors of sum weight_s x_s x_s' may exceed the 1 of each
+ * penalised feature, at weights up to the costs. False for a team and for rows in a file. */
 int is_badly_scaled(const struct problem *problem);
 
 /* True if the problem is badly scaled, has one margin for each row and one norm, and R has room. */

@@ -7,8 +7,8 @@
  * with AT_ONCE others at a time, which stay in the cache.
  *
  * A free bias has a value much larger than the rows, beside which these products would lose their
- * digits. So the products leave out the bias, which borders H and is eliminated. With
- * u = S_b B D Y 1, where r_b and S_b are the entries of the bias,
+ * digits. So they leave out the bias, which borders H and is eliminated. With u = S_b B D Y 1,
+ * where r_b and S_b are the entries of the bias,
  *
  *     q = (r_b - <u, g>)/(1 + <u, h>),    g = (I + A)^-1 D Y X S r,    h = (I + A)^-1 u,
  *     p = r - S X'Y D (g + q h).
@@ -34,7 +34,6 @@ static int has_slot(const struct row_factor *factor, uint32_t i)
     return factor->slot_of[i] < factor->slots && factor->row_in[factor->slot_of[i]] == i;
 }
 
-/* Returns a row that has a slot. */
 static struct sparse row_in_slot(const struct row_factor *factor, const struct problem *problem,
                                  size_t slot)
 {

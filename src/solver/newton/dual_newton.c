@@ -63,9 +63,9 @@ static void lay_out(void *context, struct arena *arena, const struct training *t
     to->product = arena_take(arena, rows, sizeof *to->product);
 }
 
-/* Sets up the system and the ridge. If rows depend on each other, only mu limits a step along them,
- * and mu = 1/U_i keeps it in the box. A mu above a small part of |x_i|^2 would slow down all other
- * rows. A mu below the precision of the factor would spoil the factor. */
+/* Sets the ridge to d_i + mu. If rows depend on each other, only mu limits a step along them, and
+ * mu = 1/U_i keeps the step in the box. A mu above a small part of |x_i|^2 would slow down all
+ * other rows. A mu below the precision of the factor would spoil it. */
 static enum hinge_status begin(void *context, struct training *training, struct hinge_error *error)
 {
     struct dual_newton *state = context;

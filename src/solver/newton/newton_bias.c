@@ -74,8 +74,8 @@ void newton_settle_bias(struct newton *state)
 
 /* Takes P of a one-class SVM with the bias that is best for the other weights, and keeps that
  * point. The bias of the steps is best for the smoothed loss, which has little in common with P if
- * costs are far above alpha, as with a small nu. No team trains a one-class SVM, because it would
- * need the corners of all rows. */
+ * costs are far above alpha, as with a small nu. No team trains a one-class SVM: it would need all
+ * corners. */
 static void improve_bias(struct newton *state, double square)
 {
     const struct selection rows = newton_active(state);

@@ -34,8 +34,8 @@ void newton_add_squares(void *context, const struct shard *shard)
  *
  * The residual of the system's solution is the gradient after a full step. The larger C is, the
  * more of the gradient is in the span of the free rows. A residual of a third of the gradient may
- * be its whole part in the other directions, in which |w|^2 has yet to fall. So a larger C needs a
- * smaller tolerance. */
+ * be its whole part in the other directions, in which |w|^2 has yet to fall. So the tolerance must
+ * fall. */
 static void begin_continuation(struct newton *state)
 {
     static const double NEAR = 0.01; /* relative gap below which few steps are left */

@@ -56,7 +56,7 @@ struct stochastic {
     struct training *training;
     const struct problem *problem;
     const struct schedule *schedule;
-    size_t width; /* width of w */
+    size_t width;
     double sigma;
     double weight_scale;        /* v_i = cost_i * weight_scale */
     double begin;               /* the t before the first step; 0 without an initial model */
