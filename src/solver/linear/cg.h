@@ -17,7 +17,7 @@ enum preconditioner {
 };
 
 struct cg {
-    void *context; /* context of the functions */
+    void *context;
     void (*multiply)(void *context, const double *p, double *product);    /* product := A p */
     void (*precondition)(void *context, const double *r, double *result); /* result := M^-1 r */
     enum preconditioner (*prepare)(void *context); /* called before each step; NULL: M is fixed */

@@ -3,8 +3,8 @@
  *     H = R + sum_i B_i (x) x_i x_i',
  *
  * the Hessian of Newton's method. R = I, with a 0 for each free bias. B_i, k x k, is the curvature
- * of row i. For softmax, B_i = C_i (diag(p_i) - p_i p_i'). For Crammer and Singer's hinge, only
- * rows with two members or more have a B_i; a member is a class with a share. B_i is then scale
+ * of row i. For softmax, B_i = C_i (diag(p_i) - p_i p_i'). For Crammer and Singer's hinge, the
+ * members of a row are the classes with a share. Rows with two members or more have a B_i: scale
  * times the projection on the vectors that sum to 0 and are 0 outside the members.
  */
 #ifndef HINGE_SOLVER_LINEAR_CLASS_SYSTEM_H

@@ -29,9 +29,9 @@ static const double CURVED_EXTRAPOLATED_ROW = 400;
  * through the times of rows of either length (seconds_of_column_entry). */
 static const double COLUMN_ROW = 6;
 
-/* An evaluation of Newton's method, for each row (its dual number, the line search) and for each
- * non-zero (two margins, one sum, one product): a line through five steps without their system
- * (measure_methods). */
+/* An evaluation of Newton's method. For each row: its dual number and the line search. For each
+ * non-zero: two margins, one sum, one product. (A line through five steps without their system,
+ * measure_methods.) */
 static const double EVALUATION = 80;
 static const double EVALUATION_ENTRY = 4;
 

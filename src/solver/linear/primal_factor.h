@@ -113,8 +113,8 @@ void feature_factor_solve(const struct feature_products *products, const double 
 /* ---- The factor over rows: row_factor.c ---------------------------------- */
 
 struct row_factor {
-    size_t order;       /* number of rows that the factor is over; 0: there is no factor */
-    uint32_t *row;      /* [capacity] the rows that the factor is over */
+    size_t order;       /* number of rows of the factor; 0: there is no factor */
+    uint32_t *row;      /* [capacity] the rows of the factor */
     double *root;       /* [capacity] diagonal of D Y */
     double *factor;     /* [capacity^2] U of I + A = U'U, see cholesky.h */
     double *reduced;    /* [capacity] */
@@ -125,7 +125,7 @@ struct row_factor {
 
     /* Products of rows, kept from one factor to the next. A row with kept products has a slot. */
     size_t capacity;
-    size_t slots;      /* number of slots that are taken */
+    size_t slots;      /* slots taken */
     uint32_t *slot_of; /* [rows of the problem] slot of a row that has one */
     uint32_t *row_in;  /* [capacity] the row in a slot */
     double *pairs;     /* [capacity (capacity + 1)/2] <S x_i, S x_j> of the rows in two slots */

@@ -70,7 +70,7 @@ void qr_lay_out(struct qr *to, struct arena *arena, const struct problem *proble
 
 /* ---- The factor ---------------------------------------------------------- */
 
-/* Reflects [top; line] by the reflection of the vector [1; v] and its factor; returns the top. */
+/* Reflects [top; line] by the reflection of the vector [1; v] and its factor. Returns the top. */
 STATIC_VERSIONED(double, return, reflect,
                  (size_t count, double factor, const double *v, double top, double *line),
                  (count, factor, v, top, line))

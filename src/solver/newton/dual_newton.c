@@ -1,7 +1,7 @@
 /* dual_newton.c - alpha_F := alpha_F - t (Q_FF + diag(d) + mu I)^-1 G_F, clipped to the box.
  *
- * F are the free rows, 0 < alpha_i < U_i; Q_ij = y_i y_j <x_i, x_j>, d_i the curvature of the
- * loss's conjugate, G the gradient of the dual. This is the projected Newton method (Bertsekas,
+ * F are the free rows, 0 < alpha_i < U_i. Q_ij = y_i y_j <x_i, x_j>, d_i is the curvature of the
+ * loss's conjugate, and G the gradient of the dual. This is the projected Newton method (Bertsekas,
  * SIAM J. Control and Optimization 1982) on the rows that coordinate descent has found to be free.
  * Passes of coordinate descent before and after a step exchange rows between F and the bounds, as
  * gradient projection alternates with conjugate gradients in the method of More and Toraldo (SIAM

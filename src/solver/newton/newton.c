@@ -19,13 +19,12 @@
  * is taken.
  *
  * For other losses mu > 0, and the centre is the last dual point. This is the proximal point method
- * on the dual. A step is a Newton step of the dual on its free rows, projected on the box, whose
- * matrix Q_FF + mu I is regular whatever the rank of Q_FF is. (In the dual alone that is the
- * projected Newton method of Bertsekas. Li, Sun and Toh, SIAM J. Optim. 2018, solve the proximal
- * problem in the primal as here.) The gap is |gradient|^2 / 2 plus the cost of mu, a sum over rows
- * of terms of at least 0. When |gradient|^2 / 2 has become the smaller part, the centre moves and
- * mu falls. Under the rule of -e, mu falls until no gradient mu (centre_i - alpha_i) can break the
- * rule.
+ * on the dual. A step is a Newton step of the dual on its free rows, projected on the box. Its
+ * matrix Q_FF + mu I is regular for any rank of Q_FF. (In the dual alone, this is the projected
+ * Newton method of Bertsekas. Li, Sun and Toh, SIAM J. Optim. 2018, solve the proximal problem in
+ * the primal as here.) The gap is |gradient|^2 / 2 plus the cost of mu, a sum over rows of terms of
+ * at least 0. When |gradient|^2 / 2 has become the smaller part, the centre moves and mu falls.
+ * Under the rule of -e, mu falls until no gradient mu (centre_i - alpha_i) can break the rule.
  *
  * A free bias b is not in |w|^2. At its best value sum alpha_i y_i = total, which makes alpha
  * feasible. The steps move b with w. For one margin, each evaluation moves b to its best value.

@@ -15,7 +15,7 @@
 #include "solver/linear/primal_system.h"
 #include "solver/loop/method.h"
 
-/* The active rows, which are those that are not shrunk. */
+/* The active rows: all rows that are not shrunk. */
 struct active_rows {
     uint32_t count;       /* active rows of all ranks */
     uint32_t *row;        /* own active rows, ascending; unset while every row is active */

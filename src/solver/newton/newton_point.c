@@ -162,7 +162,6 @@ static void derive(void *context, double t, double *first, double *second)
     *second = line->square + scalars[1];
 }
 
-/* Returns the line along the direction. */
 static struct newton_line line_of(const struct newton *state)
 {
     const size_t width = state->training->width, penalised = problem_penalised(state->problem);

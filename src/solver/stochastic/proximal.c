@@ -16,9 +16,9 @@
  *     S_t = 1/1 + .. + 1/t,    Q_t = G(1)/1 + .. + G(t)/t,    E(h, t) = h S_t - sign(h) K Q_t.
  *
  * The sum of u_t/t over steps a .. b with the same h is E(h, r) - E(h, a - 1), where r is the last
- * step up to b with K G(r) < |h|; then u reaches 0. So a coordinate is its height h and a rest: all
- * earlier sums minus E(h, a - 1). S_t is known when h changes. S_r of an earlier r is found from a
- * sum that was noted on the way.
+ * step up to b with K G(r) < |h|. If r < b, u is 0 after r. So a coordinate is its height h and a
+ * rest: all earlier sums minus E(h, a - 1). S_t is known when h changes. S_r of an earlier r is
+ * found from a sum that was noted on the way.
  */
 #include <math.h>
 
@@ -28,8 +28,8 @@
 #include "problem/regulariser.h"
 #include "solver/stochastic/stochastic.h"
 
-/* S is noted at every t up to 2 PARTS, then PARTS times between a power of 2 and the next, so that
- * two noted t are at most t/PARTS apart. NOTES are enough for 1 <= t < 2^54. */
+/* S is noted at every t up to 2 PARTS, then PARTS times between a power of 2 and the next. So two
+ * noted t are at most t/PARTS apart. NOTES are enough for 1 <= t < 2^54. */
 enum { PARTS_SHIFT = 8, PARTS = 1 << PARTS_SHIFT, NOTES = PARTS * 54 };
 
 /* Coordinates are updated in blocks, by vector code. The arrays of that code have room for one more
@@ -399,7 +399,6 @@ static void move_once(struct proximal *s, size_t j)
     block->count = 0;
 }
 
-/* Takes the step of several rows. */
 static void move_batch(struct proximal *s)
 {
     const struct stochastic *run = &s->run;

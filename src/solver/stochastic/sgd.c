@@ -75,8 +75,8 @@ static void fold(struct sgd *s)
 }
 
 /* Scales w down to |w| <= 1/sqrt(sigma). |v|^2 is computed anew after as many additions as that
- * takes, so that it has the rounding errors of a few passes over v, and after it was 100 times as
- * large. */
+ * takes, so it has the rounding errors of a few passes over v. It is also computed anew below a
+ * hundredth of its peak. */
 static void project(struct sgd *s)
 {
     double length;

@@ -1,11 +1,11 @@
 /* stochastic.c - for t = begin + 1 .. begin + T: draw A_t, step; at the end of an epoch, a
  * checkpoint.
  *
- * An epoch draws all rows in blocks. The memory of a row in random order has to be found each time,
- * and its pages and cache lines hold other rows, too: an epoch of short single rows takes twice as
- * long as one of blocks of 8. Longer blocks save little more, and on files sorted by class they
- * take more epochs (imdb, sgd-w, to 1 % above the optimum: 36 epochs by single rows, 38 by blocks
- * of 8, 42 by blocks of 16).
+ * An epoch draws all rows in blocks. A row in random order must be found in memory each time, and
+ * its pages and cache lines hold other rows, too. An epoch of short single rows takes twice as long
+ * as one of blocks of 8. Longer blocks save little more, and on files sorted by class they take
+ * more epochs (imdb, sgd-w, to 1 % above the optimum: 36 epochs by single rows, 38 by blocks of 8,
+ * 42 by blocks of 16).
  */
 #include "solver/stochastic/stochastic.h"
 
@@ -24,7 +24,7 @@ void sampler_lay_out(struct sampler *sampler, struct arena *arena, const struct 
     *sampler = (struct sampler){.problem = problem};
     sampler->size = problem->rows < SIZE * FEWEST ? 1 : SIZE;
     sampler->blocks = problem->rows / sampler->size + (problem->rows % sampler->size > 0);
-    /* Prefetching cached rows takes a tenth of a step; with twice as many entries (letter) it saves
+    /* Prefetching cached rows takes a tenth of a step. With twice as many entries (letter) it saves
      * a sixth. Rows in a file are fetched by pages. */
     sampler->is_fetching = !is_paged && problem->data->x.nonzeros > CACHED;
     if (sampling == HINGE_PERMUTE)

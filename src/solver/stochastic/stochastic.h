@@ -1,4 +1,4 @@
-/* stochastic.h - what the two stochastic methods share: samples, steps, checkpoints, stop rules.
+/* stochastic.h - samples, steps, checkpoints and stop rules of both stochastic methods.
  *
  * Both methods minimise the averaged objective
  *
