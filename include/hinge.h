@@ -544,7 +544,8 @@ enum hinge_answer {
 /* Wishes of a monitor besides checkpoints. */
 enum hinge_want {
     HINGE_BETWEEN = 1, /* also be asked between checkpoints if steps are long. measured is 0 then
-                          because w may be changing, and only a stop has an effect */
+                          because w may be changing, and only a stop has an effect. A monitor that
+                          stops there must stop again each time until the training ends */
     HINGE_MODEL = 2 /* progress.model. If measured is 1, then primal, relative_gap, nonzeros and w
                        (NULL: all 0) are those that an interruption would return now */
 };

@@ -38,9 +38,11 @@ uint64_t agreement_sum(const struct hinge_dataset *data, const struct hinge_para
     hash = hash_numbers(hash, parameters->row_weight, parameters->row_weights);
     hash = checksum(hash, parameters->row_group,
                     parameters->row_groups * sizeof *parameters->row_group);
-    if (initial)
+    if (initial) {
         hash = hash_numbers(hash, initial->weight,
                             ((size_t)initial->features + (initial->bias >= 0)) * initial->columns);
+        hash = hash_numbers(hash, initial->label, initial->classes);
+    }
     return hash;
 }
 

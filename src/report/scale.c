@@ -54,7 +54,7 @@ void scale_finish(struct scale *scale, int has_zero)
     } else {
         const double margin = 0.03 * (scale->high / 2 - scale->low / 2) * 2;
 
-        scale->low -= scale->low == 0 ? 0 : margin;
+        scale->low -= scale->low == 0 && !scale->is_log ? 0 : margin;
         scale->high += margin;
     }
     scale->low = scale->low < -DBL_MAX ? -DBL_MAX : scale->low;

@@ -19,7 +19,7 @@ int scale_shows(double value, int is_log);
 void scale_include(struct scale *scale, double value);
 
 /* Widens the scale by a margin, so that nothing lies on the frame. has_zero moves a positive low
- * end to 0. A low end at 0 gets no margin. */
+ * end to 0. A low end at 0 gets no margin, unless the axis is logarithmic: 0 stands for 1 there. */
 void scale_finish(struct scale *scale, int has_zero);
 
 /* Returns the place of a value. */

@@ -75,6 +75,10 @@ ended 'other groups' 2 "train-mpi: rank 1 of 3: $other"
 mixed_ranks 3 '[ "$RANK" != 2 ] || cd other
 '"$train --initial-model start data model"
 ended 'another model to start from' 2 "train-mpi: rank 2 of 3: $other"
+sed 's/^label .*/label 3 7/' start >other/start
+mixed_ranks 3 '[ "$RANK" != 2 ] || cd other
+'"$train --initial-model start data model"
+ended 'a model with other labels' 2 "train-mpi: rank 2 of 3: $other"
 rm start other/start
 mixed_ranks 3 '[ "$RANK" != 1 ] || cd other
 '"$train -W weights data model"

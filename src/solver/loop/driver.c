@@ -73,6 +73,13 @@ static enum hinge_status iterate(struct run *run, struct policy *policy, const s
 
 /* ---- Beginning and end -------------------------------------------------- */
 
+/* Trains a part, see training.train_part. A method calls it by that pointer, because the driver
+ * depends on the methods. */
+static enum hinge_status train_part(const struct training *whole, struct task part,
+                                    enum first_method method, double gap, uint64_t most_passes,
+                                    double *mu, struct hinge_result *result,
+                                    struct hinge_error *error);
+
 static enum hinge_status begin(struct run *run, const struct task *task, struct hinge_error *error)
 {
     struct training *training = &run->training;
@@ -91,7 +98,7 @@ static enum hinge_status begin(struct run *run, const struct task *task, struct 
                                   .point.primal = HUGE_VAL,
                                   .primal_at_zero = objective_at_zero(task->problem),
                                   .eps = task->parameters->eps,
-                                  .train_part = driver_train_part,
+                                  .train_part = train_part,
                                   .rounds = team ? team->rounds : 0,
                                   .sent = team ? team->sent : 0,
                                   .progress = progress_new(task)};
@@ -197,7 +204,7 @@ enum hinge_status solver_train(const struct task *task, struct hinge_result *res
     return status;
 }
 
-enum hinge_status driver_train_part(const struct training *whole, struct task part,
+static enum hinge_status train_part(const struct training *whole, struct task part,
                                     enum first_method method, double gap, uint64_t most_passes,
                                     double *mu, struct hinge_result *result,
                                     struct hinge_error *error)
