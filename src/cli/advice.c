@@ -17,9 +17,10 @@
 #include "data/matrix.h"
 #include "model/model.h"
 
-enum { SAMPLE = 1 << 14, ROWS = 64 }; /* non-zeros in the sample; its smallest number of rows */
+enum { SAMPLE = 1 << 14, ROWS = 64 }; /* least non-zeros and least rows of a sample, roughly */
 
-/* Prints the name of a file, quoted for a shell if necessary, and not like an option. */
+/* Prints the name of a file, quoted for a shell if necessary. A name that begins with "-" gets "./"
+ * before it, because programs would take it for an option. */
 static void print_quoted(const char *word, FILE *stream)
 {
     struct hinge_error ignored; /* if memory is short, no name is printed */
@@ -90,10 +91,9 @@ static double remoteness(const struct sample *sample, uint32_t j)
     return fmin(fabs(stat->least), fabs(stat->largest)) / magnitude(stat);
 }
 
-/* Measures the features, and finds those with extreme magnitudes and the one farthest from 0. If
- * there is no such feature, least, most or far becomes the number of features. The search leaves
- * out a feature that fewer than a tenth of the sampled rows have, because the sample may lack its
- * largest value. */
+/* Measures the features, and sets least, most and far, or the number of features for each that does
+ * not exist. The search leaves out a feature that fewer than a tenth of the sampled rows have,
+ * because the sample may lack its largest value. */
 static void measure(struct sample *sample)
 {
     const struct hinge_matrix *x = &sample->data->x;
@@ -130,9 +130,9 @@ static void measure(struct sample *sample)
 }
 
 /* Dividing by the largest magnitude leaves a feature far from 0, such as a year, nearly constant,
- * and loses accuracy; mapping it to -1 .. 1 gains. Cross-validated accuracy of -B 1 for the data as
- * they are, divided, mapped: years 96.5, 93.8, 98.8 %; weather in kelvin and pascal 73, 72, 94 %;
- * ages and incomes 95.5, 94.8, 96.2 %. Where most values are 0, -l 0 lets zeros stay zeros: years
+ * and loses accuracy. Mapping the feature to -1 .. 1 gains. Cross-validated accuracy with -B 1 on
+ * the data as they are, divided, mapped: years 96.5, 93.8, 98.8 %; weather in kelvin and pascal 73,
+ * 72, 94 %; ages and incomes 95.5, 94.8, 96.2 %. If most values are 0, -l 0 keeps the zeros: years
  * and 40 categories 75.7, 71.2, 95 %. */
 void advise_scaling(const char *called, const struct hinge_dataset *data, const char *map,
                     int is_scaling, int wants_bias)
@@ -204,9 +204,10 @@ int are_numbers(size_t labels, uint64_t fractions, uint64_t rows)
            (labels > MANY_CLASSES || labels > rows / 5 || fractions > rows / 2);
 }
 
-/* A class that is rare costs a classifier little, so it may leave it out. A class with 5 % of 400
- * rows had recall 0 and F1 0; with --balanced 0.76 and 0.30, with the threshold 0.62 and 0.54. On
- * 300 rows with positive features, all of one label, -B 1 raised the accuracy from 46 to 90 %. */
+/* Errors in a rare class cost a classifier little, so it may never predict the class. A class with
+ * 5 % of 400 rows had recall 0 and F1 0; with --balanced 0.76 and 0.30, with max-f1 0.62 and 0.54.
+ * On 300 rows with positive features, all of one label, -B 1 raised the accuracy from 46 to 90 %.
+ */
 void advise_classes(const char *program, const struct names *names, const double *label,
                     const struct hinge_class_metrics *by_class, size_t classes, int is_balanced)
 {
@@ -283,7 +284,7 @@ void advise_training(const char *called, const char *data, const char *map, int 
     putchar('\n');
 }
 
-/* True if the error is at a place in the file of that path. path may be NULL. */
+/* True if the error is at a place in the file at path, which may be NULL. */
 static int is_of(const struct hinge_error *error, const char *path)
 {
     struct hinge_error place; /* the name of the file as messages have it */

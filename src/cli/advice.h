@@ -16,7 +16,7 @@ void print_sibling(const char *called, const char *name, FILE *stream);
 /* Prints a line to standard error if the largest magnitudes of two features differ by more than a
  * factor of 1000, or if a feature is far from 0. Looks at a sample of the rows only, which is fast.
  * is_scaling: the program divides by the largest magnitudes, and only features far from 0 matter.
- * wants_bias: the advice adds -B 1. map: the file that scales belong into; NULL: one of their own.
+ * wants_bias: the advice adds -B 1. map: the file that gets the scales; NULL: a file of their own.
  * called is argv[0]. */
 void advise_scaling(const char *called, const struct hinge_dataset *data, const char *map,
                     int is_scaling, int wants_bias);
@@ -48,9 +48,9 @@ void advise_classes(const char *program, const struct names *names, const double
 
 enum { FEW_CLASSES = 10, MANY_CLASSES = 100 };
 
-/* True if so many different labels of so many rows look like numbers to predict: if they are more
- * than MANY_CLASSES, or more than a fifth of the rows, or if most of them have fractions. At most
- * FEW_CLASSES labels of any kind are classes. */
+/* True if so many different labels of so many rows look like numbers to predict. They must be more
+ * than FEW_CLASSES, and either more than MANY_CLASSES, or more than a fifth of the rows, or have
+ * fractions in more than half of the rows. */
 int are_numbers(size_t labels, uint64_t fractions, uint64_t rows);
 
 /* Prints the command that trains a regression or a classifier on the data just made, with their map

@@ -5,13 +5,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A command line and the standard streams, which main opens before the program and closes after it.
- */
+/* A command line, which main opens before the program and closes after it. */
 struct arguments {
     int count;
     char **word; /* [count], then NULL */
     size_t capacity;
-    FILE *held[3]; /* a file for each closed standard stream; NULL: the stream is open */
+    FILE *held[3]; /* open files; the first ones take the numbers of closed standard streams */
 };
 
 /* Copies the words of a command line. The words of FILE replace each word @FILE before "--". A

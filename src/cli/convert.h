@@ -71,7 +71,7 @@ enum { COLUMN_NONE = -1 };
 struct entry {
     uint32_t feature; /* index from 1 */
     double value;
-    const char *text; /* the value as the table has it; NULL: as number_print prints it */
+    const char *text; /* the value as the table has it; NULL: value is printed */
     size_t length;
 };
 
@@ -111,8 +111,8 @@ struct column_profile {
     int is_whole;     /* all numbers are whole ones from 0 on */
     int is_rising;    /* each number is larger than the one before */
     int is_by_ones;   /* the numbers are 0, 1, 2, ... or 1, 2, 3, ... */
-    int is_odd;       /* a number has signs that the notation does not have, or is too large */
-    int has_id_name;  /* the name of the column is that of an identifier */
+    int is_odd;      /* a value has signs that the notation does not have, is too large or a pair */
+    int has_id_name; /* the name of the column is that of an identifier */
 
     uint64_t dates;
     unsigned orders;                  /* bit k: all dates can have enum date_order k */
@@ -125,7 +125,7 @@ struct column_profile {
     uint64_t words;             /* words of all values that are no numbers */
 };
 
-/* Rows that are dealt to training and test: those of a class, or those of a group. */
+/* The rows of one class or one group, which are dealt to training and test. */
 struct part {
     uint64_t rows;   /* rows in the table; while rows are written, rows left */
     uint64_t tested; /* rows for the test; while rows are written, rows left */
@@ -138,7 +138,7 @@ struct split {
     struct part *part; /* [keys.count], or one */
     size_t capacity;
     struct random_state random;
-    unsigned long long rows; /* written for the test */
+    unsigned long long rows; /* rows written for the test */
 };
 
 /* The files beside the data. */
@@ -234,9 +234,9 @@ void profile_add_number(struct column_profile *profile, double value);
  * the scales with mean 0 and deviation 1. */
 enum hinge_status profiles_set_means(struct conversion *conversion, struct hinge_error *error);
 
-/* True if a column is likely to number the rows: it has no name, or "Unnamed: 0", which pandas
- * writes for none, and whole numbers in all rows. In a table with a line of names, the numbers must
- * rise or have room to differ; in a table without one, they must count from 0 or 1. */
+/* True if a column is likely to number the rows. It has whole numbers in all rows, and no name or
+ * "Unnamed: 0", which pandas writes instead. In a table with a line of names, the numbers must rise
+ * or have room to differ. In a table without one, they must count from 0 or 1. */
 int profile_is_row_number(const struct conversion *conversion, size_t column);
 
 /* Reads all records, beginning with the current one, for the kinds, means and words of columns, and

@@ -70,7 +70,7 @@ static enum hinge_status sample_columns(const struct conversion *conversion,
 /* The fields of the first record. */
 struct line {
     size_t words, numbers;
-    size_t words_again, numbers_again;  /* fields that stand again in their columns */
+    size_t words_again, numbers_again;  /* fields whose text comes again in the column */
     int is_distinct;                    /* no two fields are equal, and none is a date */
     int is_count;                       /* its numbers are 0, 1, 2, ... */
     int is_unlike;                      /* its numbers ascend and are far from those below them */
@@ -122,7 +122,7 @@ static enum hinge_status read_line(const struct conversion *conversion,
 
 /* ---- How numbers are written ------------------------------------------- */
 
-/* Sets the notation to that of the columns of numbers, if their commas and points leave no doubt.
+/* Chooses how numbers are written, if the commas and points in columns of numbers leave no doubt.
  * 1,234 alone leaves no doubt if another column has points. In a table with commas between columns,
  * it also leaves none if its column has whole numbers below 1000 and no larger ones without a
  * comma. */
@@ -157,11 +157,10 @@ static void choose_notation(struct conversion *conversion, struct sampled *colum
     }
 }
 
-/* With a known map, the first record is a line of names if it has the names of the map. A row may
- * have some of these words, but not all of them. A new table has one if the words of the first
- * record do not all stand again in their columns. Numbers are names if they count the columns, or
- * are unlike all numbers below them; a few that count stand again in most columns if they are a row
- * of small whole numbers. */
+/* With a known map, the first record is a line of names if it has the names of all columns of
+ * numbers and categories, or some names and only different words. In a new table, it is one if a
+ * word of it does not come again in its column. Numbers are names if they count the columns or are
+ * unlike all numbers below them. Fewer than MANY that count are a row if most come again. */
 enum hinge_status columns_choose(struct conversion *conversion, struct hinge_error *error)
 {
     enum { MANY = 5 }; /* a row hardly has 0, 1, 2, 3, 4 */

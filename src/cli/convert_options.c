@@ -53,7 +53,7 @@ static enum hinge_status add_columns(void *settings, const struct given *given,
     return HINGE_OK;
 }
 
-/* Stores a separator: the value is a word, or the character that the word stands for. */
+/* Stores a separator. The value is a word, or the character that the word stands for. */
 static enum hinge_status read_separator(void *state, const struct given *given,
                                         struct hinge_error *error)
 {

@@ -80,9 +80,9 @@ enum hinge_status profiles_set_means(struct conversion *conversion, struct hinge
 /* Different values of a column that are told apart; a column with more has no categories. */
 enum { MOST_DISTINCT = 100000 };
 
-/* Counts the words of a text, which blanks separate, and adds a value of any kind to the set of
- * different ones, in which a checksum represents a long text. A character of three bytes from
- * U+3000 on is a word: Chinese and Japanese have no blanks. */
+/* Counts the words of a text, which blanks separate. A character from U+3000 to U+9FFF is a word,
+ * because Chinese and Japanese have no blanks. Adds a value of any kind to the different values,
+ * where a checksum represents a long text. */
 static enum hinge_status add_text(struct column_profile *profile, const struct field *field,
                                   enum cell cell, struct hinge_error *error)
 {
@@ -213,8 +213,8 @@ int profile_is_row_number(const struct conversion *conversion, size_t column)
                       profile->largest - profile->lowest + 1 >= (double)profile->numbers);
 }
 
-/* Returns what a column without a given kind is. Thresholds: a category comes twice on average, or
- * there are at most ten; a text has three words and more on average. */
+/* Returns the kind of a column that no option gives. Thresholds: a category comes twice on average,
+ * or there are at most ten; a text has three words and more on average. */
 static enum finding find_kind(const struct conversion *conversion, size_t column)
 {
     enum { FEW = 10, MANY = 100, WORDS = 3 };
@@ -240,7 +240,7 @@ static enum finding find_kind(const struct conversion *conversion, size_t column
     }
     if (is_complete && distinct == 1 && profile->compared == values)
         return FOUND_CONSTANT;
-    if (10 * profile->dates >= 9 * values) /* writing the row says which value is none */
+    if (10 * profile->dates >= 9 * values) /* writing the row refuses other values */
         return FOUND_DATE;
     if (2 * profile->numbers >= values) { /* words among numbers are codes, names, or mistakes */
         if (is_repeated && distinct <= MANY && 2 * profile->compared >= values)
@@ -263,8 +263,8 @@ static const enum column_kind kind_of[] = {
     [FOUND_CONSTANT] = COLUMN_IGNORED,  [FOUND_EMPTY] = COLUMN_IGNORED,
 };
 
-/* Sets the kinds of the columns of the map, and the order of dates: where several are possible,
- * days come first, except between slashes, where months do. */
+/* Sets the kinds of the map's columns, and the order of dates. If several orders are possible, days
+ * come first, or months if the dates have slashes. */
 static enum hinge_status set_kinds(struct conversion *conversion, struct hinge_error *error)
 {
     struct map *map = &conversion->map;
@@ -292,7 +292,7 @@ static enum hinge_status set_kinds(struct conversion *conversion, struct hinge_e
             column->order = DATE_MDY;
         profile->marks_missing = 100 * profile->missing > conversion->rows_read;
     }
-    /* a table with no other feature uses the numbers that were taken for identifiers */
+    /* a table without features uses the first numbers that were taken for identifiers */
     for (size_t j = 0; j < map->columns && !map_has_features(map); j++)
         if (conversion->profile[j].finding == FOUND_IDENTIFIER &&
             conversion->profile[j].numbers == conversion->profile[j].values) {

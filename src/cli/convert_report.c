@@ -28,8 +28,8 @@ static const char *const kind_words[] = {
     [COLUMN_TEXT] = "text",       [COLUMN_WEIGHT] = "weight", [COLUMN_GROUP] = "group"};
 
 /* Prints the columns as the first reading has found them: number, kind, features, missing values,
- * name. Columns that follow one another share a line if they are of the same kind, and have as many
- * features and no missing values. */
+ * name. SAME or more consecutive columns share a line if they have the same kind, the same number
+ * of features and no missing values. */
 static void print_columns(const struct conversion *conversion, FILE *stream)
 {
     enum { MOST = 100, SAME = 5 }; /* lines; least number of columns that share one */

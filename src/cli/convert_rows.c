@@ -15,8 +15,8 @@
 
 /* ---- Labels ------------------------------------------------------------ */
 
-/* Writes the label of the record, which is in field k, as a number: itself, or the number of its
- * class. k = width: there is no label. */
+/* Writes the label in field k as a number: the label itself, or the number of its class. If k is
+ * the table's width, there is no label. */
 static enum hinge_status write_label(struct conversion *conversion, size_t k, FILE *stream,
                                      struct hinge_error *error)
 {
@@ -228,7 +228,7 @@ static char *print_index(char *text, uint32_t feature)
 
 enum { WEIGHT_DIGITS = 13, ALL_DIGITS = 17 }; /* words have a relative error of 5e-13 at most */
 
-/* Returns the digits of the values of a feature. */
+/* Returns how many digits are printed of the values of a feature. */
 static int digits_of(const struct map *map, uint32_t feature)
 {
     return feature > map->numbers && feature <= map->numbers + map->words ? WEIGHT_DIGITS
@@ -248,7 +248,7 @@ static void flush(struct line_text *line)
     line->length = 0;
 }
 
-/* Returns the end of the text, behind which there is room for an index and a number. */
+/* Makes room for an index and a number after the text. Returns the end of the text. */
 static char *make_room(struct line_text *line)
 {
     if (line->length + INDEX_LENGTH + NUMBER_LENGTH > sizeof line->text)
@@ -288,7 +288,7 @@ static enum hinge_status write_scaled(const struct conversion *conversion, struc
     return HINGE_OK;
 }
 
-/* Writes the values of the row, and those of zeros that are scaled to other values. */
+/* Writes the values of the row, and the values of zeros that scaling changes. */
 static enum hinge_status write_values(const struct conversion *conversion, FILE *stream,
                                       struct hinge_error *error)
 {

@@ -95,8 +95,8 @@ static enum hinge_status find_columns(struct conversion *conversion, struct hing
     return HINGE_OK;
 }
 
-/* Opens the table, finds its columns and, for the means of missing values, reads it once. Call
- * conversion_end on failure, too. */
+/* Opens the table and finds its columns. Reads all rows before the first one is written if
+ * is_profiled is set. Call conversion_end on failure, too. */
 static enum hinge_status conversion_begin(struct conversion *conversion,
                                           const struct convert_settings *settings,
                                           struct hinge_error *error)
@@ -171,8 +171,9 @@ struct wording {
     int complete;
 };
 
-/* Writes the lines. The first word of a line is a label, or it is predict's line of labels, which
- * stand after the word. The word of a label is in quotes if it has blanks and is not alone. */
+/* Writes the lines with words instead of labels. The first word of a line is a label. In predict's
+ * first line, "labels 1 2", all words but the first are. The word of a label is in quotes if it has
+ * blanks and is not alone. */
 static enum hinge_status write_lines(void *context, FILE *stream, struct hinge_error *error)
 {
     struct wording *wording = context;

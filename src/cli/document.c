@@ -1,10 +1,10 @@
 /* document.c - option tables -> manual pages and completion: document man|bash|zsh|fish PROGRAM
  *
  * "man" copies the source of a manual from standard input to standard output. The list of options
- * takes the place of its lines from @options@ to @end@. They have sentences about options below a
- * line with the name, @--cost, in the order of the table. The table of solvers takes the place of
- * the line @solvers@. The options of a script are those of its --help, which is standard input. The
- * build runs this program; it is not installed.
+ * takes the place of its lines from @options@ to @end@. Between them, the sentences about an option
+ * follow a line with its name, @--cost, in the order of the table. The table of solvers takes the
+ * place of the line @solvers@. For a script, standard input is its --help, which lists its options.
+ * The build runs this program; it is not installed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,8 +99,8 @@ static int read_line(char line[LINE])
     return 1;
 }
 
-/* Prints an option, and the sentences about it. They follow if the line is @ and the name of the
- * option. Otherwise prints its help as a sentence. Reads up to the next line with @. */
+/* Prints an option and the sentences about it, or its help as a sentence if the line is not @ and
+ * the name of the option. Reads up to the next line with @. */
 static void print_item(const struct option *table, const struct option *option, char line[LINE])
 {
     fputs(".It ", stdout);

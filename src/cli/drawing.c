@@ -2,7 +2,7 @@
 /* drawing.c - lines of fields with tabs between them -> texts, tables and pictures of a page.
  *
  * Scripts describe a page and know no HTML. A line begins a block or adds an item to the current
- * block, so only one block is in memory. The blocks, and the items of those that have some:
+ * block, so only one block is in memory. The blocks and their items:
  *
  *     hinge-page 1  TITLE
  *     heading       TEXT
@@ -34,7 +34,7 @@ static const struct kind {
     size_t fields;    /* fields that the line needs after its word */
     const char *item; /* NULL: the block has no items */
     size_t item_fields;
-    size_t values; /* the last fields of an item that are numbers */
+    size_t values; /* number of values at the end of an item */
 } kinds[] = {{"heading", 1, NULL, 0, 0},   {"text", 1, NULL, 0, 0},   {"facts", 0, "fact", 2, 0},
              {"table", 2, "row", 1, 0},    {"grid", 4, "cell", 3, 1}, {"bars", 4, "bar", 2, 1},
              {"figure", 4, "point", 3, 2}, {NULL, 0, NULL, 0, 0}};
@@ -97,7 +97,7 @@ enum { MOST_COLUMNS = 100 }; /* most columns of a table */
 struct name_list {
     size_t count;
     const char **name;  /* [count] */
-    uint32_t *position; /* [block->lines] the name of each item, which begins at 1 */
+    uint32_t *position; /* [block->lines] position of each item's name; items begin at 1 */
 };
 
 /* Lists the different names in a field of the items. Call free_names on failure, too. */
@@ -282,8 +282,8 @@ static enum hinge_status draw(struct page *page, struct block *block, struct hin
 
 /* ---- Reading --------------------------------------------------------------- */
 
-/* Appends the fields of the line from the cursor to end. Refuses it if it has fewer fields, if the
- * last `values` of these are no numbers, or if it has too many fields. */
+/* Appends the fields of the line from the cursor to end. Refuses a line with fewer than `fields`
+ * fields or too many, and one where the last `values` of the `fields` are no values. */
 static enum hinge_status append_line(struct block *block, const struct source *source,
                                      const char *end, size_t fields, size_t values,
                                      struct hinge_error *error)

@@ -37,13 +37,13 @@ struct fact {
 
 void emit_facts(struct emitter *emitter, const struct fact *fact, size_t count);
 
-/* Begins and ends an object, '{' and '}', or an array, '[' and ']', of JSON. In text they do
- * nothing. In an array and for the outermost object, which ends the line, key is NULL. */
+/* Begins and ends an object, '{' and '}', or an array, '[' and ']', of JSON. Does nothing in text.
+ * key is NULL in an array and for the outermost object, whose end ends the line. */
 void emit_begin(struct emitter *emitter, const char *key, char bracket);
 void emit_end(struct emitter *emitter, char bracket);
 
-/* Emits a number. JSON has it with all its digits, and null if it is not finite; key is ""
- * in an array. format is the line of text; NULL for JSON alone. */
+/* Emits a number. JSON has all its digits, or null if it is not finite. key is "" in an array, and
+ * NULL for text alone. format is the line of text, and NULL for JSON alone. */
 void emit_number(struct emitter *emitter, const char *key, double value, const char *format, ...)
     PRINTF_LIKE(4, 5);
 

@@ -1,5 +1,5 @@
-/* files.c - refuses an output that is an input. Names are compared as paths, so "d" is "./d". The
- * content tells links, and "d" and "D" where case does not count. */
+/* files.c - refuses an output that is an input. Names are compared as paths, so "d" is "./d".
+ * Contents are compared to find links, and "D" beside "d" in file systems that ignore case. */
 #include <stdio.h>
 #include <string.h>
 
@@ -42,9 +42,8 @@ static long measure(FILE *file)
     return size;
 }
 
-/* Refuses an output with the content of an input. The files are opened for writing, too, although
- * nothing is written, because a file that cannot be written is no output, and a named pipe then
- * does not block. */
+/* Refuses an output with the content of an input. Opens both for writing, too, but writes nothing:
+ * a file that cannot be written is no output, and opening a named pipe then does not block. */
 static enum hinge_status compare_two(const struct file *output, const struct file *input,
                                      struct hinge_error *error)
 {

@@ -110,7 +110,7 @@ static int is_number(const char *text, size_t length, double *value)
     return number_parse(text, value) == text + length && length > 0 && isfinite(*value);
 }
 
-enum { WORD = 64 }; /* room for a word; this program writes no longer ones */
+enum { WORD = 64 }; /* room for a word; train writes shorter ones */
 
 /* Copies the first word of a list, and returns the rest of the list. */
 static const char *take_word(char word[WORD], const char *list)
@@ -141,8 +141,8 @@ static void emit_word(struct emitter *emitter, const char *key, const char *word
         emit_string(emitter, key, word);
 }
 
-/* Emits the notes. Text has how many problems are certified, or the largest gap, for a list that is
- * printed class by class. */
+/* Emits the notes. For a list that is printed class by class, text has the number of certified
+ * problems or the largest gap. */
 static void emit_record(struct emitter *emitter, const struct hinge_model *model)
 {
     char word[WORD];
@@ -214,7 +214,7 @@ static void emit_head(struct emitter *emitter, const struct hinge_model *model)
         {"regulariser", strncmp(model->solver_type, "L1R", 3) == 0 ? "|w|_1"
                         : hinge_model_note(model, "l1")            ? "|w|^2/2 and l1 |w|_1"
                                                                    : "|w|^2/2"}};
-    const int has_bias = model->bias >= 0 && !model->one_class; /* a one-class SVM has it for rho */
+    const int has_bias = model->bias >= 0 && !model->one_class; /* a one-class SVM's bias is rho */
     char bias[NUMBER_LENGTH] = "none";
 
     while (!strstr(model->solver_type, (*loss)[0]))

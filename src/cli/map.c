@@ -263,7 +263,7 @@ static void write_features(const struct map *map, struct map_writer *writer)
         }
 }
 
-/* Writes a map that was read in its own version, which decides what stands for missing values. */
+/* Keeps the version of a map that was read, which decides what stands for missing values. */
 enum hinge_status map_write(const struct map *map, const char *path, struct hinge_error *error)
 {
     enum { NEWEST = 3 };

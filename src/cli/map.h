@@ -3,9 +3,9 @@
  * lines.
  *
  * Features of numbers and dates come first, in the order of columns, then the words of each column
- * of text, then the others in the order in which the table first has them. In a name, category or
- * class, the rest of a line, \\ stands for a backslash, \n for a line feed, \r for a carriage
- * return.
+ * of text, then the others in the order in which the table first has them. A name, category or
+ * class is the rest of a line. In it, \\ stands for a backslash, \n for a line feed, \r for a
+ * carriage return.
  */
 #ifndef HINGE_CLI_MAP_H
 #define HINGE_CLI_MAP_H
@@ -56,10 +56,10 @@ struct map {
     size_t columns;
     struct map_column *column; /* [columns] */
     struct dictionary classes; /* class k + 1 has the word k */
-    uint32_t numbers;          /* features that are columns of numbers */
+    uint32_t numbers;          /* features that are columns of numbers or dates */
     uint32_t words;            /* features that are words of columns of text */
     struct dictionary others;  /* feature numbers + words + 1 + k is "4 category round" */
-    struct map_scale *scale;   /* [scales] of the first features; values of others stay */
+    struct map_scale *scale;   /* [scales] scales of the first features; the others have none */
     uint32_t scales;
     size_t scale_room;
     uint32_t *filled; /* [fills] features whose zeros are scaled to other values, ascending */
@@ -99,8 +99,7 @@ void map_free(struct map *map);
 /* Returns the number of features. */
 uint32_t map_features(const struct map *map);
 
-/* Fails if the data, which the message names as well as the map, have more features than the map.
- */
+/* Fails if the data have more features than the map. path and data are names for the message. */
 enum hinge_status map_check_features(const struct map *map, const char *path, const char *data,
                                      uint32_t features, struct hinge_error *error);
 

@@ -12,11 +12,11 @@
 struct map_reader {
     struct source source;
     const char *p;   /* position in the current line */
-    const char *end; /* of the current line */
+    const char *end; /* end of the current line */
     struct map *map;
-    size_t capacity;        /* of map->column */
+    size_t capacity;        /* room in map->column */
     size_t texts;           /* the features of columns of text before this column are numbered */
-    uint32_t features;      /* numbered so far */
+    uint32_t features;      /* features numbered so far */
     int in_model;           /* lines of the map begin with MODEL_MAP; other lines are skipped */
     int last;               /* lines with later keys, of enum key, are not read */
     struct model_map *copy; /* gets the lines; NULL: no copy is wanted */

@@ -22,7 +22,6 @@ static const char *next_word(struct map_reader *reader, const char **end, const 
     return NULL;
 }
 
-/* Returns the position of the next word in a list, or -1 and *error. */
 int map_take_word(struct map_reader *reader, const char *const *words, const char *expected,
                   struct hinge_error *error)
 {

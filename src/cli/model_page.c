@@ -82,7 +82,7 @@ void certificate_page(struct page *page, double gap, int is_certified)
                              "training ended before a dual point could prove it.");
 }
 
-/* Returns a value of each column of weights, which the caller frees. */
+/* Returns the value with that name for each column of weights. The caller frees the array. */
 static double *values_of_columns(const struct hinge_model *model, const char *name,
                                  struct hinge_error *error)
 {

@@ -1,6 +1,6 @@
 /* monitors.h - the monitors of train, which also watch the trainings of -v and -C: interrupts, the
- * time limit, checkpoints, the trace, progress lines, the results of each class, the report. The
- * results of trainings are printed here, too. */
+ * time limit, checkpoints, the trace, progress lines, the results of each class, the report. Also
+ * the functions that print the results of a training. */
 #ifndef HINGE_CLI_MONITORS_H
 #define HINGE_CLI_MONITORS_H
 
@@ -20,8 +20,8 @@ struct time_watch {
 
 /* Prints a line to standard error once a second, or less often if measuring takes long. A terminal
  * shows one line, which is cut at its width. With several trainings, the line begins with the share
- * that is done, and with the time that the others will take if each takes as long as those at this
- * C and the previous one. */
+ * that is done and the time that the others will take. The time assumes that each of them takes as
+ * long as the trainings at this C and the previous one. */
 struct progress_watch {
     struct stopwatch clock;
     double next;         /* time of the next line */
@@ -31,9 +31,9 @@ struct progress_watch {
     int is_broken;       /* a line was ended because of an interrupt */
     size_t values;       /* number of C in a search */
     size_t value;        /* number of C that are done */
-    size_t trainings;    /* trainings of the present work; another number is new work */
+    size_t trainings;    /* trainings of the present work; a change means new work */
     double done[2];      /* trainings done when the previous C and this one began */
-    double since[2];     /* seconds of the clock at these two moments */
+    double since[2];     /* seconds of the clock when the previous C and this one began */
     double most_done;    /* trainings done at any line, by any thread */
     double reads_before; /* reads of a temporary file when a single training began */
     double gap[2];   /* gaps at two lines of this training; [1] moves to [0] once reads double */
@@ -51,7 +51,7 @@ struct trace {
     uint64_t iterations; /* iterations at the last line */
 };
 
-/* Writes the model so far at intervals. If that fails, the last checkpoint stays, a warning is
+/* Writes the model so far at intervals. If a write fails, the last checkpoint stays, a warning is
  * printed, and the training continues. */
 struct checkpoints {
     struct stopwatch clock;
@@ -92,7 +92,7 @@ struct train_page {
     size_t last_problem; /* problem of the last point */
     struct page_point *point;
     size_t count, capacity;
-    struct hinge_error failed; /* the lack of memory for a point; HINGE_OK: no point lacks it */
+    struct hinge_error failed; /* the first point without memory; HINGE_OK: none */
 };
 
 struct monitors {
@@ -113,7 +113,7 @@ enum hinge_status monitors_begin(struct monitors *monitors, const struct setting
                                  const struct hinge_dataset *data, struct stopwatch start,
                                  struct hinge_error *error);
 
-/* Removes a trace that was not committed, and frees the test data. */
+/* Removes a trace or a page that was not completed, and frees the test data. */
 void monitors_end(struct monitors *monitors);
 
 /* Starts the clock of the progress line. */

@@ -17,8 +17,8 @@ struct names {
 };
 
 /* Reads the names of the first `features` features. Line 1 of a list is the name of the first one;
- * an empty line is no name. With copy, which gets its lines, the file must be a map. Call
- * names_free on failure, too. */
+ * an empty line is no name. copy gets the lines of a map. Unless copy is NULL, the file must be a
+ * map. Call names_free on failure, too. */
 enum hinge_status names_read(struct names *names, const char *path, size_t features,
                              struct model_map *copy, struct hinge_error *error);
 
@@ -40,9 +40,9 @@ const char *names_of_label(const struct names *names, double label);
 enum { NAMES_LABEL = 64 };
 void names_print_label(const struct names *names, double label, char text[NAMES_LABEL]);
 
-/* Finds the label that a text of this length stands for: a word of a class, or a number, which ends
- * before a character that cannot belong to it. `option` names it in the message, which lists the
- * classes of the map. */
+/* Finds the label that a text of this length stands for: a word of a class, or a number. The
+ * character after the text must not continue a number. The message begins with `option` and lists
+ * the classes of the map. */
 enum hinge_status names_find_label(const struct names *names, const char *option, const char *text,
                                    size_t length, double *label, struct hinge_error *error);
 

@@ -25,9 +25,9 @@ struct command_line {
 
 /* ---- Finding an option -------------------------------------------------- */
 
-/* Finds an option by its name, "--cost" or "--cost=1", or by its letter, which text follows
- * directly if it has a '*'. Sets the value, or the text. Refuses an unknown option, and suggests a
- * similar one; for "-c1" that is "-c 1". Returns NULL on failure. */
+/* Finds an option by its name, "--cost" or "--cost=1", or by its letter. Sets given->value to the
+ * text after '=', and given->more to the text after a letter with '*'. Refuses an unknown option,
+ * and suggests a similar one, such as "-c 1" for "-c1". Returns NULL on failure. */
 static const struct option *find(const struct option *table, struct given *given,
                                  struct hinge_error *error)
 {
@@ -258,8 +258,8 @@ static void print_usage(const struct program *program, const char *name, FILE *s
             putc(*p, stream);
 }
 
-/* Prints the text of --help all, with all options group by group, or that of --help, whose list is
- * brief: a line of at most 80 columns for each option. */
+/* Prints the text of --help all, which has all options group by group. Without `all`, prints the
+ * text of --help, which has a line of at most 80 columns for each BRIEF option. */
 static void print_help(const struct program *program, const char *name, int all)
 {
     const char *group = NULL;

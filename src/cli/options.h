@@ -132,8 +132,8 @@ struct program {
     const struct option_pair *exclusive; /* exclude each other; ended by {0, 0}; NULL: none */
     const struct option_pair *needs; /* the first needs the second; ended by {0, 0}; NULL: none */
     const char *usage;               /* '@' stands for the name of the program */
-    void (*print_more)(int all);     /* after the options; all: --help all; NULL: no more */
-    const char *end;                 /* end of --help all: the exit statuses */
+    void (*print_more)(int all); /* prints text after the options; all: --help all; NULL: none */
+    const char *end;             /* end of --help all: the exit statuses */
 
     /* Sees each option and operand before its value is stored; NULL: nothing to do. */
     enum hinge_status (*note)(void *settings, const struct given *given, struct hinge_error *error);

@@ -78,7 +78,7 @@ const struct option predict_options[] = {
     OPTIONS_LAST(general),
 };
 
-/* Refuses options that exclude the threshold of the command line. */
+/* Refuses options that the threshold excludes, and a missing operand. */
 static enum hinge_status check(void *state, uint64_t given, struct hinge_error *error)
 {
     const struct predict_settings *settings = state;

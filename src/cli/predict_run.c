@@ -74,7 +74,7 @@ static void write_label(const struct prediction *prediction, size_t c, int sever
         fputs(prediction->name[c], prediction->stream);
 }
 
-/* Writes the decision values with blanks between them, or that for the positive class alone. */
+/* Writes the decision values with blanks between them, or only the positive class's value. */
 static void write_decisions(const struct prediction *prediction)
 {
     if (prediction->settings->positive || prediction->settings->cut) {
@@ -106,7 +106,7 @@ static void write_row(struct prediction *prediction, size_t best)
     putc('\n', prediction->stream);
 }
 
-/* Computes the probabilities and adds them to the calibration. Returns the class of the largest. */
+/* Computes the probabilities and adds them to the calibration. Returns the likeliest class. */
 static size_t weigh_classes(struct prediction *prediction, double label)
 {
     const struct hinge_model *model = prediction->model;
@@ -184,9 +184,9 @@ static enum hinge_status predict_row(struct prediction *prediction, const struct
     return HINGE_OK;
 }
 
-/* Predicts row by row, in constant memory. Then computes the curve and the metrics here, so that an
- * interrupt ends the program before there is an output. With --threshold max-f1, writes all rows by
- * the threshold with the largest F1 of the positive class. */
+/* Predicts row by row, in constant memory unless an option needs all rows. Computes the curve and
+ * the metrics before the output appears, so that an interrupt leaves none. With --threshold max-f1,
+ * writes all rows by the threshold with the largest F1 of the positive class. */
 static enum hinge_status predict_rows(void *context, FILE *stream, struct hinge_error *error)
 {
     struct prediction *prediction = context;

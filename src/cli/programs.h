@@ -12,12 +12,12 @@ int scaling_run(int argc, char **argv);
 int converting_run(int argc, char **argv);
 int inspection_run(int argc, char **argv);
 
-/* How a rank ends that cannot tell the others that it has failed. */
+/* How a rank ends if it cannot tell the others that it has failed. */
 struct rank_exit {
     int alone; /* 1: the rank could not tell the others, and the caller must end all ranks */
 
-    /* Called with the status before the rank says why it fails. Waits, so that of several ranks
-     * that fail, one says so first and ends the others. */
+    /* Called with the status before the rank says why it fails. Waits, so that one of several ranks
+     * that fail says so first and ends the others. */
     void (*wait)(const struct hinge_team *team, enum hinge_status status);
 };
 

@@ -89,8 +89,8 @@ static void add(struct text_line *line, const char *format, ...)
         line->length += (size_t)length < room ? (size_t)length : room - 1;
 }
 
-/* Adds the share of the trainings that is done, and the time that the others may take, unless that
- * is more than a day: the longer the time, the worse the guess. */
+/* Adds the share of the trainings that is done, and the time that the others may take. A time of
+ * more than a day is left out, because the guess grows worse with the time. */
 static void add_share(struct text_line *line, struct progress_watch *watch,
                       const struct hinge_progress *progress, double now)
 {
@@ -154,8 +154,8 @@ static void add_dual(struct text_line *line, const struct hinge_progress *progre
 }
 
 /* Returns how often a single training will still read data in a temporary file, or 0 if that is not
- * known, as for several trainings. The logarithm of the gap is expected to fall as it did over at
- * least the last half of the reads, and each epoch to take as many reads as those before it. */
+ * known, as for several trainings. Assumes that the logarithm of the gap falls as it did over at
+ * least the last half of the reads, and that an epoch takes as many reads as earlier epochs. */
 static double reads_to_come(struct monitors *monitors, const struct hinge_progress *progress)
 {
     struct progress_watch *watch = &monitors->progress;

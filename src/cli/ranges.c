@@ -24,15 +24,15 @@ static void widen(struct range *range, double value)
         range->largest = value;
 }
 
-/* Fails if there is no memory for the ranges of the features and `more` numbers for each of them.
+/* Fails if there is no memory for the ranges of the features and `more` numbers for each feature.
  */
 static enum hinge_status ask(size_t features, size_t more, struct hinge_error *error)
 {
     return memory_ask("ranges", features, sizeof(struct range) / sizeof(double) + more, error);
 }
 
-/* Replaces the ranges of values by those of means and deviations. Values are divided by their
- * largest magnitude M, so that no square overflows. count[j] is the number of stored values of
+/* Replaces the ranges of values by RANGE_DEVIATION or RANGE_CENTRED. Values are divided by their
+ * largest magnitude, so that no square overflows. count[j] is the number of stored values of
  * feature j. */
 static enum hinge_status measure_deviations(struct ranges *ranges, const struct hinge_dataset *data,
                                             int is_centred, const size_t *count,
@@ -62,7 +62,7 @@ static enum hinge_status measure_deviations(struct ranges *ranges, const struct 
         const double s = sqrt((sum_value(&square[j]) + zeros * m * m) / rows) * size;
         const double centre = is_centred ? m * size : 0;
 
-        /* if the sums overflow, or rounding of m hides s, the range remains that of the values */
+        /* if the sums overflow, or rounding of m hides s, the range of the values remains */
         if (range->least < range->largest && fabs(centre) + s <= DBL_MAX && centre - s < centre + s)
             *range = (struct range){centre - s, centre + s};
     }
@@ -181,7 +181,7 @@ double ranges_map(const struct ranges *ranges, uint32_t feature, double value)
 
     if (range->least == -range->largest && ranges->lower == -ranges->upper &&
         value != range->least && value != range->largest) {
-        /* exact for 0; the relative error of small values is that of large ones */
+        /* exact for 0; small values have the relative error of large ones */
         const double mapped = value / range->largest;
 
         return mapped * ranges->upper;

@@ -71,9 +71,9 @@ double ranges_map(const struct ranges *ranges, uint32_t feature, double value);
 int ranges_find_scale(const struct ranges *ranges, uint32_t feature, double *offset,
                       double *factor);
 
-/* Returns the image of a target, to the bit as svm-scale has it, and the target that has this
- * image. The results may be infinite or NaN for values far outside the range, or of a range of one
- * value. */
+/* Return the image of a target, with the same bits as svm-scale, and the target with that image.
+ * The results may be infinite or NaN for values far outside the range, or for a range of one value.
+ */
 double ranges_map_target(const struct target_range *target, double value);
 double ranges_restore_target(const struct target_range *target, double mapped);
 

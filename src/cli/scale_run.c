@@ -161,8 +161,8 @@ static const struct program program = {
 
 struct scaling {
     const struct scale_settings *settings;
-    struct hinge_dataset *data;  /* NULL: rows are streamed */
-    struct hinge_reader *reader; /* which these rows come from; else NULL */
+    struct hinge_dataset *data;  /* NULL: rows come from reader */
+    struct hinge_reader *reader; /* NULL: rows are in data */
     struct ranges ranges;
     struct map map;   /* the map of --map */
     uint32_t *filled; /* [fills] features whose zeros are mapped to non-zeros, ascending */
@@ -207,7 +207,7 @@ static enum hinge_status write_value(struct scaling *scaling, uint32_t feature, 
     return HINGE_OK;
 }
 
-/* Writes the row's values and, in order, those of zeros that are mapped to non-zeros. */
+/* Writes the images of the row's values and of zeros that are mapped to non-zeros, in order. */
 static enum hinge_status write_row(struct scaling *scaling, const struct hinge_row *row,
                                    struct hinge_error *error)
 {

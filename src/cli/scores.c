@@ -8,9 +8,8 @@
 #include "base/status.h"
 #include "cli/report.h"
 
-/* The confusion matrix of more classes than this is printed as a list of its entries that are not
- * 0. The list has at most one entry for each row of the data, the matrix the square of the classes.
- */
+/* With more classes than this, the confusion matrix is printed as a list of its entries that are
+ * not 0. The list has at most one entry per row of the data, the matrix one per pair of classes. */
 enum { MOST_IN_MATRIX = 100 };
 
 /* ---- Names of classes --------------------------------------------------- */
@@ -166,7 +165,7 @@ void scores_emit(struct emitter *emitter, double C, const struct scored *scored)
     emit_means(emitter, "micro", accuracy, accuracy, accuracy);
 }
 
-/* Emits the confusion matrix; of many classes, a list of its entries that are not 0. */
+/* Emits the confusion matrix, or for many classes a list of its entries that are not 0. */
 static enum hinge_status emit_confusion(struct emitter *emitter,
                                         const struct hinge_predictions *predictions,
                                         const struct names *names, struct hinge_error *error)

@@ -10,8 +10,8 @@
 #include "report/figure.h"
 #include "report/scale.h"
 
-/* A confusion matrix of more than CLASSES_IN_GRID classes is too wide to be read, so its largest
- * entries are listed. */
+/* A confusion matrix of more than CLASSES_IN_GRID classes is too wide to be read, so the WORST most
+ * frequent errors are listed. */
 enum { CLASSES_IN_GRID = 30, WORST = 20, BINS = 40 };
 
 /* ---- Histograms ---------------------------------------------------------- */
@@ -166,7 +166,7 @@ static void draw_decisions(struct page *page, const struct scored *scored,
     page_figure(page, &figure);
 }
 
-/* Draws the scores of each threshold. rate[RATES][points] are those of scores_rates. */
+/* Draws the scores of each threshold. rate[RATES][points] has the results of scores_rates. */
 static void draw_thresholds(struct page *page, double threshold, const char *name, size_t points,
                             const double *rate)
 {
@@ -280,7 +280,8 @@ static void draw_calibration(struct page *page, const struct hinge_calibration *
 
 /* ---- The rows predicted worst -------------------------------------------- */
 
-/* Returns how far a row is on the wrong side; -HUGE_VAL if it is not. */
+/* Returns how far a row is on the wrong side, or -HUGE_VAL for a correct row. For regression,
+ * returns the magnitude of the residual. */
 static double badness(const struct hinge_predictions *predictions, size_t i)
 {
     if (predictions->classes == 0)

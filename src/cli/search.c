@@ -15,10 +15,10 @@
 
 /* ---- Points and folds --------------------------------------------------- */
 
-/* Appends the points. With -v, the point is the C of the parameters. With -C, the points are those
- * of --c-range, or LIBLINEAR's: from -c, or from the least C worth a try, to 2^10, for regression
- * to 2^20. A search for regression has them for each of LIBLINEAR's values of epsilon: twentieths
- * of the largest target, from -p or just below that target down to 0. */
+/* Appends the points. With -v, the point is the C of the parameters. With -C, the values of C are
+ * those of --c-range, or LIBLINEAR's: from -c or the least C worth a try to 2^10, or to 2^20 for
+ * regression. A search for regression tries them with each of LIBLINEAR's values of epsilon:
+ * twentieths of the largest target, from -p or 19/20 of that target down to 0. */
 static enum hinge_status choose_points(struct search *search, struct hinge_error *error)
 {
     enum { PARTS = 20 };
@@ -66,10 +66,10 @@ static enum hinge_status choose_points(struct search *search, struct hinge_error
 }
 
 /* Chooses the number of folds before any training. A fold can be a row that does not weigh 0, or a
- * group with such rows. As in LIBLINEAR, if there are fewer of them than folds, each is a fold.
- * Fails if a single row weighs more than 0, or if no row has the label of --positive. (Reading has
- * checked that there are two groups.) With -C, also fails if the data cannot be trained on, or if
- * the area under the curve lacks two classes. */
+ * group with such rows. If there are fewer rows or groups than folds, each is a fold, as in
+ * LIBLINEAR. Fails if only one row weighs more than 0, or if no row has the label of --positive.
+ * (Reading has checked that there are two groups.) With -C, also fails if the data cannot be
+ * trained on, or if the area under the curve lacks two classes. */
 static enum hinge_status prepare(struct search *search, struct hinge_error *error)
 {
     const struct settings *settings = search->settings;
@@ -164,8 +164,7 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
 {
     const struct settings *settings = search->settings;
     const enum criterion criterion = settings->criterion;
-    /* -C prints no metrics of a ranking unless asked to, and a report needs those of the best point
-     */
+    /* -C prints metrics of a ranking only if asked to; for a report, run measures the best point */
     const int is_ranked =
         !settings->search || settings->metrics || criterion_kind(criterion)->is_ranked;
     struct hinge_validation *validation = &search->validation[k];
@@ -216,17 +215,16 @@ static enum hinge_status rate(struct search *search, size_t k, struct hinge_erro
     return HINGE_OK;
 }
 
-/* Rates a validated point of the present epsilon, and prints LIBLINEAR's line for it, whose last
- * word is the score, because scripts read it there.
+/* Rates a validated point of the present epsilon, and prints LIBLINEAR's line for it. The last word
+ * of the line is the score, because scripts read it there.
  *
- * Predictions that are not needed any more are freed. A search for regression keeps those of the
- * best point alone, because a thousand would fill the memory. Another search keeps all of them,
- * without decision values and probabilities.
+ * Frees predictions that are no longer needed. A search for regression keeps the predictions of the
+ * best point alone, because a thousand would fill the memory. Another search keeps the predictions
+ * of all points, without decision values and probabilities.
  *
- * No larger C can have a better score if this one is perfect, or, as in LIBLINEAR, the solutions of
- * five C in succession do not change any more. With so small a sum of losses, each of them is a
- * solution for the next C too, to within the gap asked for. A range of --c-range is tried to its
- * end. */
+ * Stops when no larger C can have a better score: if this score is perfect, or, as in LIBLINEAR, if
+ * five solutions in succession do not change any more. Their sums of losses are so small that each
+ * solves the next C, too, to within the gap asked for. --c-range is tried to its end. */
 static enum hinge_status see(void *context, size_t number, struct hinge_validation *validation,
                              int *stop, struct hinge_error *error)
 {
@@ -398,7 +396,7 @@ enum hinge_status validate(const struct settings *settings, const struct hinge_d
         *status = report_end(settings->program, *status);
         failed = ranks_follow(parameters->team, status, error);
     }
-    monitors->time.limit = HUGE_VAL; /* ends with the search; the folds of -b 1 may follow */
+    monitors->time.limit = HUGE_VAL; /* the limit ends here; the folds of -b 1 may follow */
     monitors->time.is_over = 0;
     return failed;
 }

@@ -1,5 +1,5 @@
-/* search.h - train -v and -C: cross-validation, and the search for C (for regression, also epsilon)
- * by it. search.c has the work from the first point to the last, search_score.c the scores,
+/* search.h - train -v and -C: cross-validation, and with it the search for C, for regression also
+ * for epsilon. search.c has the work from the first point to the last, search_score.c the scores,
  * search_path.c a training for each point, and search_report.c what is printed and written. */
 #ifndef HINGE_CLI_SEARCH_H
 #define HINGE_CLI_SEARCH_H
@@ -31,7 +31,7 @@ struct path_point {
 };
 
 /* A validation (-v), which has one point, or a search (-C), which has several. A search for
- * regression has all C of one epsilon after those of another. */
+ * regression lists all C of one epsilon, then all C of the next. */
 struct search {
     const struct settings *settings;
     const struct hinge_dataset *data;
@@ -52,7 +52,7 @@ struct search {
     struct output output;                /* the file of --path */
     struct output rows;                  /* the file of --predictions */
     size_t rated_count;
-    unsigned settled_count;        /* C in succession whose solution is one for the next C, too */
+    unsigned settled_count;        /* C in succession whose solution also solves the next C */
     size_t best;                   /* the point with the best score */
     struct hinge_metrics *metrics; /* metrics of the best point */
     int is_uncertified;            /* at least one training of --path is not certified */
@@ -63,15 +63,15 @@ struct search {
 /* Cross-validates with the parameters (-v) or for a range of C (-C), and prints LIBLINEAR's lines
  * and the metrics. Stores the best C in the parameters and sets *chosen, or clears it if no model
  * can be trained. If a monitor stops the search, it ends with the best point so far. Sets *status
- * to the exit status if it is not HINGE_OK; all ranks get that of rank 0. The limit of time ends
+ * to the exit status if it is not HINGE_OK; all ranks get rank 0's status. The limit of time ends
  * with the search. */
 enum hinge_status validate(const struct settings *settings, const struct hinge_dataset *data,
                            const struct groups *groups, struct hinge_parameters *parameters,
                            struct monitors *monitors, int *status, int *chosen,
                            struct hinge_error *error);
 
-/* Moves first and end to the points of the next epsilon. Returns 0 if there are no more. At the
- * beginning, the last epsilon ends at 0. */
+/* Moves first and end to the points of the next epsilon. Returns 0 if there are no more. Before
+ * the first call, end must be 0. */
 int search_next_epsilon(struct search *search);
 
 /* Trains on all rows for each point that has a score, and writes the file of --path. */
@@ -90,8 +90,8 @@ struct criterion_kind {
 
 const struct criterion_kind *criterion_kind(enum criterion criterion);
 
-/* Returns the score of the rows with these positions in the validation, or of all rows if row is
- * NULL, whose metrics are given. NaN if they have none, such as an area under the curve with one
+/* Returns the score of rows with these metrics. row[rows] has their positions in the validation, or
+ * is NULL for all rows. Returns NaN if they have no score, such as an area under the curve with one
  * class. */
 double criterion_score(enum criterion criterion, const struct hinge_metrics *metrics,
                        const struct hinge_validation *validation, const size_t *row, size_t rows);
@@ -107,8 +107,9 @@ int criterion_is_better(enum criterion criterion, double score, double other);
 /* True if no score can be better. */
 int criterion_is_perfect(enum criterion criterion, double score);
 
-/* Sets *mean and *deviation to the mean and the standard deviation of the folds' scores; NaN if no
- * fold has one, or fewer than two. Takes 16 bytes for each row until it returns. */
+/* Sets *mean and *deviation to the mean and the standard deviation of the folds' scores. *mean is
+ * NaN if no fold has a score, *deviation if fewer than two folds have one. Takes 16 bytes for each
+ * row until it returns. */
 enum hinge_status criterion_of_folds(enum criterion criterion,
                                      const struct hinge_validation *validation,
                                      const struct hinge_monitor *monitor, double *mean,

@@ -69,7 +69,7 @@ static void print_trainings(const struct search *search)
     }
 }
 
-/* Prints the fewest digits, at least 6 as %g, that are read as the value. */
+/* Prints the value with the fewest digits that are read as the same value, but at least 6. */
 static void print_exactly(const char *name, double value)
 {
     char text[NUMBER_LENGTH];
@@ -247,8 +247,9 @@ static enum hinge_status warn_of_classes(const struct search *search, struct hin
     return HINGE_OK;
 }
 
-/* If the best C is at an end of its range and the next C was worse, the hint to try a wider range
- * is printed with --quiet, too. For breast-cancer and --c-range -10:-6, C = 2^-6 has 95.1 %, and
+/* If the best C is at an end of its range and its neighbour was worse, the hint to try a wider
+ * range is printed with --quiet, too. For breast-cancer and --c-range -10:-6, C = 2^-6 has 95.1 %,
+ * and
  * --c-range -6:4 finds 97.0 %. */
 enum hinge_status search_warn(const struct search *search, struct hinge_error *error)
 {

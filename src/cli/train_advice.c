@@ -75,7 +75,7 @@ void advise_labels(const struct settings *settings, const struct hinge_dataset *
     if (is_classifier && !settings->quiet) {
         if (labels.count <= 3)
             add_labels(data, 1, 4, &labels);
-        /* 400 rows, 60 % with label 0: 89.75 % of labelled rows are correct, 91 % without them */
+        /* 400 rows, 60 % with label 0: 89.75 % of labelled rows correct; 91 % without those rows */
         if (labels.count == 3 && labels_find(&labels, 0) < 3 && labels_find(&labels, 1) < 3 &&
             labels_find(&labels, -1) < 3)
             report_say(settings->program,
@@ -155,7 +155,7 @@ void advise_ignored(const struct settings *settings)
 
 /* If C is too small, the predictions of a regression are near 0. For 300 houses with features
  * between -1 and 1, -s 13 -c 1 has the mean squared error 1.46e11, and -C finds 6.1e7. Without -p
- * it also searches for p, takes 20 times as long, and finds the same. */
+ * -C also searches for p, takes 20 times as long, and finds the same. */
 void advise_regression(const struct settings *settings, const struct hinge_dataset *data,
                        const struct hinge_model *model)
 {

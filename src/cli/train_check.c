@@ -144,7 +144,7 @@ enum hinge_status settings_check(void *state, uint64_t given, struct hinge_error
         if (names_find_label(&settings->names, "", settings->weight_name[k].text,
                              settings->weight_name[k].length, &settings->weight_label[k], error))
             return class_name_fail(&settings->weight_name[k], error);
-    /* options for the scores of cross-validation need it */
+    /* options for scores need cross-validation */
     if (given & BIT(PREDICTIONS) && !(given & (BIT(FOLDS) | BIT(FOLD_NAMES))))
         return fail(error, HINGE_BAD_ARGUMENT, "%s needs %s or %s", option_called(PREDICTIONS),
                     option_called(FOLDS), option_called(FOLD_NAMES));
@@ -159,7 +159,8 @@ enum hinge_status settings_check(void *state, uint64_t given, struct hinge_error
                     option_called(BIAS));
     if (!settings->data)
         return fail(error, HINGE_BAD_ARGUMENT, "no data file given");
-    /* these options need a model, except probabilities for the predictions of a validation */
+    /* these options need a model, except -b 1 for the predictions or the log loss of a validation
+     */
     if (!settings->writes_model &&
         (kept != PROBABILITY || (settings->parameters.probability && !settings->predictions &&
                                  settings->criterion != CRITERION_LOG_LOSS)))

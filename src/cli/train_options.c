@@ -317,7 +317,7 @@ static const char end[] =
     "4 out of memory, 5 not certified (--strict), or no score before --time-limit,\n"
     "6 another of several processes has failed, 130 interrupted (model written).";
 
-/* The part of their descriptions that train and train-mpi share. */
+/* The part of the description that train and train-mpi share. */
 #define SHARED                                                                                     \
     .options = train_options, .operands = operands, .exclusive = exclusive, .needs = needs,        \
     .end = end, .note = record, .check = settings_check

@@ -262,7 +262,7 @@ enum hinge_status train_page_model(struct train_page *page, const struct hinge_m
 
 enum { C, SCORE, LOW, HIGH, SECONDS, NORM, WEIGHTS, COLUMNS };
 
-/* The pictures over C. The score has a band of one deviation, unless a single fold has a score. */
+/* The pictures over C. The score has a band of one deviation if two folds have a score. */
 static const struct {
     int column;
     const char *name, *title, *axis, *reading; /* name and axis of the score: NULL */
@@ -277,7 +277,7 @@ static const struct {
      "The largest number of them in a training of a fold. Solvers with |w|_1 use few features "
      "where C is small."}};
 
-/* Draws score, time, norm and sparsity of each C, for a regression those with the best epsilon. */
+/* Draws score, time, norm and sparsity of each C, for regression with the best epsilon. */
 static enum hinge_status draw_search(struct train_page *page, const struct search *search,
                                      struct hinge_error *error)
 {
@@ -349,7 +349,8 @@ enum hinge_status train_page_search(struct train_page *page, const struct search
             return failure(error);
     }
     if (!predictions || predictions->rows == 0)
-        return HINGE_OK; /* --one-se has chosen a regression's point that was not the best */
+        return HINGE_OK; /* for regression, only the best point has predictions, and --one-se took
+                            another */
     page_heading(&page->page, "Validation");
     page_paragraph(&page->page, "Each row is predicted by a model trained on the other folds.");
     certificate_page(&page->page, validation->relative_gap,

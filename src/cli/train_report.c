@@ -57,7 +57,7 @@ static void name_problem(char text[PROBLEM], const struct names *names, size_t p
 
 /* "Objective value" is the dual value, as in LIBLINEAR, or the primal value if the regulariser is
  * |w|_1 or there is no dual point. The method is "dcd (5 passes) + newton (7 steps)", "smo (5
- * steps) + pnewton (7 steps)", or one of the two. */
+ * steps) + pnewton (7 steps)", or one half of it. */
 void emit_problem(struct emitter *emitter, const struct settings *settings, size_t problem,
                   size_t problems, double label, const struct hinge_result *result, size_t width,
                   const double *rho)
@@ -162,7 +162,7 @@ void report_warnings(const char *program, const struct hinge_model *model,
     static const double LEAST = 1e-12; /* a smaller target is the cause of a stall */
     const size_t not_begun = count_not_begun(model);
     const struct hinge_solver *solver = model->solver;
-    /* this method comes before the second-order method, and again if that fails */
+    /* this method comes before the second-order method, and again if the latter fails */
     const char *first = solver->pairs                     ? "smo"
                         : solver->joint || solver->l1 > 1 ? "the first method"
                                                           : "coordinate descent";
@@ -172,7 +172,7 @@ void report_warnings(const char *program, const struct hinge_model *model,
         const char *advice = "";
         char name[PROBLEM] = "";
 
-        if (quiet && result->outcome != HINGE_STALLED) /* what the options asked for is no news */
+        if (quiet && result->outcome != HINGE_STALLED) /* the options asked for other ends */
             continue;
         if (model->problems > 1)
             name_problem(name, names, c, model->problems, model->label[c]);

@@ -2,9 +2,9 @@
  *
  * In a team, all ranks read the command line and the files and make the same calls of the library.
  * Rank 0 alone prints, watches and writes; the others write to /dev/null. Until the training
- * begins, the ranks agree before they continue, and if one has failed, all end in order with one
- * message. Later a rank that fails cannot tell the others, which may be waiting for a sum: it says
- * why, and the whole team is ended. */
+ * begins, the ranks agree before they continue. If one has failed, all end in order with one
+ * message. Later, a rank that fails cannot tell the others, because they may be waiting for a sum.
+ * It says why, and the whole team is ended. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@
 struct train_job {
     struct settings *settings;
     const struct hinge_team *team; /* NULL: one process */
-    int trained;                   /* nothing is left to do that needs the team */
+    int trained;                   /* nothing that needs the team is left to do */
     struct hinge_parameters parameters;
     struct hinge_dataset *data;
     struct hinge_model *initial; /* the model to start from; NULL: none */
@@ -46,8 +46,8 @@ struct train_job {
 
 /* ---- Reading ------------------------------------------------------------------ */
 
-/* Refuses an output that is an input, now that the data are read. A team may have read numbered
- * files, which their name on the command line does not tell. */
+/* Refuses an output that is an input, now that the data are read. A team may have read the files
+ * DATA.0, DATA.1, ..., which the command line does not name. */
 static enum hinge_status compare_outputs(const struct train_job *job, struct hinge_error *error)
 {
     struct settings settings = *job->settings;
@@ -143,8 +143,8 @@ static enum hinge_status check_map(const struct train_job *job, struct hinge_err
 }
 
 /* Reads weights and groups of the rows, and completes the parameters. Data in a temporary file get
- * one thread and a sampling in the order of the file, with a warning. Refuses a single group of
- * rows that do not weigh 0. */
+ * one thread and, by default, HINGE_PERMUTE, with a warning. Refuses groups if all
+ * rows that do not weigh 0 are in one. */
 static enum hinge_status complete(struct train_job *job, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
@@ -193,8 +193,7 @@ static enum hinge_status complete(struct train_job *job, struct hinge_error *err
 }
 
 /* Checks that the outputs can be written, reads all files, and begins to watch. All ranks fail
- * alike. While files are read, which no monitor sees, nothing has been created, and a signal ends
- * the program. */
+ * alike. Nothing has been created while files are read, so a signal then ends the program. */
 static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;
