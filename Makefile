@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := all
 
-# All processors, unless -j says how many; a make within a make shares those of the outer one. `make clean all` must
+# All processors, unless -j says how many. A make within a make shares the outer one's processors. `make clean all` must
 # not build while it cleans.
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 JOBS := $(JOBS)
@@ -18,8 +18,8 @@ say = $(if $(V),,@$(if $(brief),,echo '$(1) $(2)' && ))
 # -O1 under sanitizers: they multiply the compile time of -O3, and the tests gain little from it. Files in which a
 # training spends less than 1 % of its instructions are compiled for size. -O2 makes a third of its files smaller, and
 # adds at most 2 % to the instructions of any solver. Inner loops are short functions, and their speed depends on where
-# a line of the cache begins: unaligned, farm-ads took 12 to 20 % longer (-s 62, 0), and any change of the source moved
-# them.
+# a line of the cache begins: without alignment, any change of the source moved them, and farm-ads took 12 to 20 %
+# longer (-s 62, 0).
 level = $(if $(filter $(small),$(1)),-Os,$(if $(filter $(medium),$(1)),-O2,-O3 -falign-functions=64))
 CFLAGS ?= $(if $(SANITIZE)$(FUZZ),-O1,$(call level,$(@:$(variant)/%.o=%)))
 small := $(filter-out base/dictionary base/memory base/sort base/sum learn/class_views learn/costs model/model \
@@ -65,15 +65,15 @@ endif
 # -msse2: the x87 unit of 32-bit x86 would round twice.
 sse2 := $(if $(shell echo __i386__ | $(CC) $(CFLAGS) -E - 2>/dev/null | grep '^1'),-msse2 -mfpmath=sse)
 warnings := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -pedantic
-# Threads where the compiler has OpenMP. OPENMP= builds programs without them. So do sanitizers: what libomp itself
-# leaks, and what it does where a file may not grow, would be taken for finds.
+# Programs have threads if the compiler has OpenMP. OPENMP= and sanitizers build them without: under sanitizers, leaks
+# of libomp, and its actions where a file may not grow, would be taken for finds.
 comma := ,
 openmp_probe := '\#include <omp.h>\nint main(void) { return omp_get_num_procs() < 1; }\n'
 OPENMP ?= $(if $(sanitizers),,$(shell probe=$$(mktemp) && printf $(openmp_probe) | \
 	$(CC) $(CFLAGS) -fopenmp -x c -o $$probe - $(LDFLAGS) -lm 2>/dev/null && echo yes; rm -f $$probe))
 OPENMP := $(OPENMP)
 openmp := $(if $(OPENMP),-fopenmp)
-# Functions that a program never calls are left out, where compiler and linker can.
+# Functions that a program never calls are left out, if compiler and linker can do so.
 sections_probe := $(if $(sanitizers),,-ffunction-sections -fdata-sections -Wl$(comma)--gc-sections)
 SECTIONS ?= $(if $(sections_probe),$(shell probe=$$(mktemp) && echo 'int main(void) { return 0; }' | \
 	$(CC) $(sections_probe) -x c -o $$probe - 2>/dev/null && echo yes; rm -f $$probe))
@@ -280,7 +280,7 @@ endif
 source_of = $(word 1,$(subst :, ,$(1)))
 target_of = $(DESTDIR)$(PREFIX)/$(word 2,$(subst :, ,$(1)))
 
-# Makes the folders of files. The list of those that it has made lets uninstalling remove no others.
+# Makes the folders of files, and lists the new ones, so that uninstall removes no others.
 folders_of = $(sort $(foreach file,$(1),$(patsubst %/,%,$(dir $(word 2,$(subst :, ,$(file)))))) share/hinge)
 made_folders = $(DESTDIR)$(PREFIX)/share/hinge/folders
 define make_folders
@@ -363,13 +363,13 @@ $(variant)/hinge-config-version.cmake: include/hinge.h Makefile
 
 release := hinge-$(version)
 
-# The archive has the files of the last commit, with its time, so that it is the same to the byte each time.
+# The archive has the files and the time of the last commit, so it has the same bytes each time.
 dist: ## make build/hinge-VERSION.tar.gz of the last commit
 	@mkdir -p build
 	@git archive --prefix=$(release)/ HEAD | gzip -n9 >build/$(release).tar.gz
 	@echo build/$(release).tar.gz
 
-# DISTCHECK is what is made to test the archive, such as test-all.
+# DISTCHECK is the target that tests the archive, such as test-all.
 DISTCHECK ?= test
 distcheck: dist ## build, test, install and uninstall what the archive of dist has, in an empty folder
 	@set -e; folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \

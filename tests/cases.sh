@@ -1,8 +1,9 @@
 #!/bin/sh
 # Runs reported inputs: `sh tests/cases.sh DIR [NAME...]`. Each folder of DIR has `cmd`, a command line of sh, and
-# `expect`, a sentence that says what is right. A case runs in a copy of its folder, with HINGE (the built checkout),
-# DATA (HINGE_DATA) and the programs in PATH. The table below says how each known case is judged; of other cases the
-# sentence and the output are shown, and only a crash or a sanitizer's report fails. Exit status 1: a case failed.
+# `expect`, a sentence that says the correct result. A case runs in a copy of its folder, with HINGE (the built
+# checkout), DATA (HINGE_DATA) and the programs in PATH. The table below says how each known case is judged. For other
+# cases, the sentence and the output are shown, and only a crash or a sanitizer's report fails. Exit status 1: a case
+# failed.
 set -u
 
 if [ $# -eq 0 ] || ! directory=$(cd "$1" && pwd); then
@@ -19,8 +20,8 @@ export HINGE DATA PYTHONPATH PATH OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_
 scratch=$(mktemp -d) || exit 3
 trap 'rm -rf "$scratch"' EXIT
 
-# Each line has a case, a regular expression (grep -E) that its output, in one line, matches, and one that it must not
-# match. The output ends with `exit status N`. The separator is a tabulator.
+# Each line has a case, a regular expression (grep -E) that the output, in one line, must match, and one that it must not
+# match. The output ends with `exit status N`. sed makes the separators tabulators.
 judgements() {
     sed 's/ *| */	/g' <<'TABLE'
 best-at-end-of-range | largest.*exit status 0 |
@@ -51,7 +52,7 @@ TABLE
 }
 
 # checkpoint-worse: each primal value is at most the one before it within the same solver.
-# scale-advice-hurts: the accuracy of what is advised is not below that of the data as they are.
+# scale-advice-hurts: the advice is scale -l -1, which does not lower the accuracy, instead of scale alone.
 judge_figures() {
     case $1 in
     checkpoint-worse) awk '/killed:/ { last = 1e308; next } /^# primal/ { n++; if ($3 > last) bad = 1; last = $3 }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# cmocka.sh FOLDER - makes sure that cmocka can be compiled against and linked. Where it is missing it
-# prints the package manager's command and runs it; with INSTALL=no, or if that fails, it makes the small
-# one of tests/portability in the folder, for -I and -L.
+# cmocka.sh FOLDER - makes sure that cmocka can be compiled against and linked. If cmocka is missing, prints the package
+# manager's command and runs it. With INSTALL=no, or if the command fails, builds the small cmocka of tests/portability
+# in FOLDER, for -I and -L.
 set -u
 here=$(CDPATH='' cd "$(dirname "$0")" && pwd) || exit 1
 
@@ -13,7 +13,7 @@ works() {
         ${CC:-cc} ${CPPFLAGS:-} -x c -o /dev/null - ${LDFLAGS:-} -lcmocka >/dev/null 2>&1
 }
 
-# installation: the command that installs it; nothing where none is known.
+# installation: prints the command that installs cmocka, or nothing if none is known.
 installation() {
     as_root=
     [ "$(id -u)" = 0 ] || as_root='sudo '

@@ -154,7 +154,7 @@ test: ## run the tests that a user runs; installs cmocka by the package manager 
 	$(build) $(built_for_tests)
 	@$(run_suites) $(filter-out $(if $(filter test-all,$(MAKECMDGOALS)),$(partial_suites)),$(test_suites))
 
-# make test test-all runs each suite once: test leaves those of which it would run a part to test-all.
+# make test test-all runs each suite once: test leaves partial_suites to test-all.
 test-all: $(filter test,$(MAKECMDGOALS)) ## run the long tests too: failing calls, peers on all data, MPI, sanitizers
 	$(call lasts,1100,2200)
 	$(build) $(built_for_tests) $(if $(has_mpi),mpi)

@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 IN_DISTRIBUTION = os.path.join(HERE, "library")
 SOURCE = IN_DISTRIBUTION if os.path.isdir(IN_DISTRIBUTION) else os.path.dirname(os.path.dirname(HERE))
 LIBRARY = os.path.join("build", "plain", "libhinge.so")
-# What the library is built of, and its licence.
+# The source of the library, and its licence.
 PARTS = ["LICENSE", "Makefile", "include", "src", "tests/tests.mk"]
 
 

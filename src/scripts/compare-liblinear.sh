@@ -56,7 +56,7 @@ bad_usage() {
 
 # ---- Running ---------------------------------------------------------------
 
-# must NAME COMMAND...: output in $scratch/NAME.
+# must NAME COMMAND...: writes the output to $scratch/NAME, and ends the script if the command fails.
 must() {
     output=$scratch/$1
     shift
@@ -65,8 +65,8 @@ must() {
     die 1 "$1: exit status $failure: $(sed -n '/./{p;q;}' "$scratch/error")"
 }
 
-# processor_seconds COUNT COMMAND...: of one of COUNT runs. The second line of "times" is what the
-# children of that shell have used.
+# processor_seconds COUNT COMMAND...: prints the seconds of one of COUNT runs. The second line of "times"
+# has the seconds of the shell's children.
 processor_seconds() {
     # shellcheck disable=SC2016 # for the inner shell
     sh -c 'count=$1 k=0
@@ -84,7 +84,7 @@ processor_seconds() {
 
 median() { sort -n "$1" | awk '{ x[NR] = $1 } END { print (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2 }'; }
 
-# repeats COMMAND...: how many runs of it take 0.2 s, at most 50.
+# repeats COMMAND...: prints how many runs take 0.2 s, at most 50.
 repeats() {
     processor_seconds 1 "$@" >"$scratch/first"
     awk '{ print ($1 >= 0.2 ? 1 : $1 > 0.004 ? int(0.2 / $1) + 1 : 50) }' "$scratch/first"
@@ -92,9 +92,9 @@ repeats() {
 
 # ---- The split -------------------------------------------------------------
 
-# split_rows: data into train-rows and test-rows. Of n rows exactly n/5, rounded, go to the second, all
-# choices alike (selection sampling); random numbers by x <- 16807 x mod 2^31 - 1, exact in doubles, so
-# that they are the same everywhere.
+# split_rows: splits data into train-rows and test-rows. Exactly n/5 of n rows, rounded, go to test-rows.
+# Each choice has the same probability (selection sampling). Random numbers are x <- 16807 x mod 2^31 - 1,
+# which is exact in doubles, so they are the same everywhere.
 split_rows() {
     rows=$(count_rows "$data")
     [ "$rows" -ge 5 ] || die 1 "$data: $rows rows are too few to split"
@@ -118,12 +118,12 @@ count_rows() { awk 'NF && $1 !~ /^#/ { n++ } END { print n + 0 }' <"$1"; }
 
 # ---- What came out ---------------------------------------------------------
 
-# accuracy NAME: of "Accuracy = 84.9764% (13835/16281)" or "Mean squared error = 0.25 (regression)" in
-# $scratch/NAME.
+# accuracy NAME: prints the number in the line "Accuracy = 84.9764% (13835/16281)" or "Mean squared error =
+# 0.25 (regression)" of $scratch/NAME.
 accuracy() { sed -n 's/^Accuracy = \([^ ]*\).*/\1/p; s/^Mean squared error = \([^ ]*\).*/\1/p' "$scratch/$1"; }
 
-# our_gap: as printed for two classes; for more from the record in the model, summed. The record is
-# "# primal P P ..." and "# dual -D -D ...".
+# our_gap: prints train's gap: for one problem the printed one, for several the gap of the sums of P and D
+# in the model's record, "# primal P P ..." and "# dual -D -D ...".
 our_gap() {
     awk '
         /^# primal / { for (i = 3; i <= NF; i++) primal += $i; problems = NF - 2 }
@@ -136,10 +136,10 @@ our_gap() {
         }' "$scratch/ours.model" "$scratch/ours.report"
 }
 
-# their_gap SOLVER: P of theirs.model = 1/2 |w|^2 + C sum loss(y <w, x>), from its weights, the labels
-# of the rows and their decision values; y is 1 for the class of the column, of two the first. Of a
-# regression the sum is that of loss(|<w, x> - label| - 0.1), of solver 4 that of the largest of 1(m is
-# not the row's class) + <w_m, x>, less the one of its own.
+# their_gap SOLVER: prints (P - D)/P of theirs.model. P = 1/2 |w|^2 + C sum loss(y <w, x>) comes from its
+# weights, and the labels and decision values of the rows. y is 1 for the class of the column; for two
+# classes, for the first. For regression, the loss is loss(|<w, x> - label| - 0.1). For solver 4, it is the
+# largest of 1(m is not the row's class) + <w_m, x>, minus <w_m, x> of the row's class.
 their_gap() {
     if [ "$1" -eq 2 ] || [ "$1" -eq 0 ] || [ "$1" -eq 11 ]; then
         echo -
@@ -201,7 +201,7 @@ compare() {
     must theirs.report "$liblinear_train" "$@" "$scratch/theirs.model"
     must ours.accuracy "$predict" "$test" "$scratch/ours.model" /dev/null
     must theirs.accuracy "$liblinear_predict" "$test" "$scratch/theirs.model" /dev/null
-    # All have run and their files are in memory: now the clock.
+    # All programs have run once, so their files are in memory when the clock starts.
     our_count=$(repeats "$train" -j 1 "$@" "$scratch/model") || exit
     their_count=$(repeats "$liblinear_train" "$@" "$scratch/model") || exit
     : >"$scratch/ours.times"
@@ -236,7 +236,7 @@ print_head() {
 
 # ---- The command line ------------------------------------------------------
 
-# path NAME: so that no program takes it for an option or an assignment.
+# path NAME: prints a name that no program takes for an option or an assignment.
 path() { case $1 in /* | ./* | ../*) printf '%s\n' "$1" ;; *) printf './%s\n' "$1" ;; esac }
 
 # need_count OPTION VALUE LEAST
@@ -270,8 +270,8 @@ check_solvers() {
     case $solvers in *[!\ ]*) ;; *) bad_usage '-s: there is no solver' ;; esac
 }
 
-# find_program NAME FILE: what the environment says, or the program that was installed beside this
-# script, or the one that was built here, or what FILE finds.
+# find_program NAME FILE: prints NAME, from the environment. If it is empty, prints the program installed
+# beside this script, the one built here, or FILE, which is in PATH.
 find_program() {
     found=$1
     [ -n "$found" ] || [ ! -x "$here/hinge-$2" ] || found=$here/hinge-$2

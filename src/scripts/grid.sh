@@ -52,7 +52,7 @@ bad_usage() {
     exit 2
 }
 
-# quote TEXT: as a word of the shell; as it is where that does no harm.
+# quote TEXT: prints it as a word of the shell, in quotes if necessary.
 quote() {
     case $1 in
     '' | *[!A-Za-z0-9_./:=+,@%-]*) printf '%s\n' "$1" | sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/" ;;
@@ -74,13 +74,13 @@ has_l1() { case $1 in enet | comid | hrmd-w | 40 | 41 | 42) return 0 ;; *) retur
 # is_regression SOLVER
 is_regression() { case $1 in 11 | 12 | 13 | svr-*) return 0 ;; *) return 1 ;; esac }
 
-# of_solvers CLASSIFIERS REGRESSIONS: the text for those of this grid.
+# of_solvers CLASSIFIERS REGRESSIONS: prints the text for the kind of the grid's solvers.
 of_solvers() { if is_regression "${solvers%% *}"; then echo "$2"; else echo "$1"; fi; }
 
 # ---- One cell, in a process of its own: grid.sh --cell RUN NUMBER ----------
 
-# RUN is the folder of this run: "job" says what to do, "cells" has a line "solver l1 log2c C" a
-# cell, "pid.N" is here while the process N runs, "stop" appears when it is to end.
+# RUN is the folder of this run. "job" says what to do. "cells" has a line "solver l1 log2c C" for each
+# cell. "pid.N" exists while the process N runs. "stop" appears when the run must end.
 
 busy= # a program is running, $! is its number
 
@@ -90,7 +90,7 @@ end_cell() {
     exit "$1"
 }
 
-# Status 255 tells xargs to start no further ones.
+# Status 255 tells xargs to start no further cells.
 stop_cell() {
     trap '' TERM HUP
     if [ -n "$busy" ] && [ -n "${!:-}" ]; then
@@ -100,7 +100,7 @@ stop_cell() {
     end_cell 255
 }
 
-# run_program COMMAND...: in the background, as the shell acts on a signal while it waits only.
+# run_program COMMAND...: runs it in the background, because the shell acts on a signal only while it waits.
 run_program() {
     busy=yes
     "$@" >"$run/out.$$.tmp" 2>"$run/err.$$.tmp" </dev/null &
@@ -110,8 +110,8 @@ run_program() {
     return "$status"
 }
 
-# accuracy_of LINE: the number in a line "LINE = 84.81%", "LINE = 84.81% (...)" or "LINE = 0.25" of what
-# was printed.
+# accuracy_of LINE: prints the number in the line "LINE = 84.81%", "LINE = 84.81% (...)" or "LINE = 0.25" of
+# the output.
 accuracy_of() {
     sed -n "s/^$1 = \\([0-9][0-9.e+-]*\\).*/\\1/p" "$run/out.$$.tmp" | head -n 1
 }
@@ -128,7 +128,7 @@ measure() {
     fi
 }
 
-# seconds: processor time from before.$$.tmp to after.$$.tmp, the second lines of two "times".
+# seconds: prints the processor time from before.$$.tmp to after.$$.tmp, by the second lines of "times".
 seconds() {
     awk 'FNR == 2 {
         sum[++files] = 0
@@ -136,7 +136,7 @@ seconds() {
     } END { printf "%.2f\n", sum[2] - sum[1] }' "$run/before.$$.tmp" "$run/after.$$.tmp"
 }
 
-# fail_cell REASON: one line, written at once, as others are writing at the same time.
+# fail_cell REASON: prints one line at once, because other cells print at the same time.
 fail_cell() {
     say "$label: $1"
     end_cell 1
@@ -177,8 +177,8 @@ cell_file() { printf '%s/cell_%s_%s_%s\n' "$folder" "$1" "$2" "$3"; }
 
 # ---- The grid --------------------------------------------------------------
 
-# cells: a line "solver l1 log2c C" for each, l1 is - where there is none. Exit status 1: no range,
-# which awk says after it has read all, lest echo has nobody to write to.
+# cells: prints a line "solver l1 log2c C" for each cell; l1 is - for a solver without it. Exit status 1: the
+# range is bad. awk exits after it has read all lines, because echo would otherwise write to a closed pipe.
 cells() {
     for solver in $solvers; do
         has_l1 "$solver" && [ -n "$l1s" ] && echo "$solver $l1s" || echo "$solver -"
@@ -208,10 +208,10 @@ cells() {
         END { exit bad }'
 }
 
-# result SOLVER L1 LOG2C: "accuracy seconds" of a finished cell, or nothing.
+# result SOLVER L1 LOG2C: prints "accuracy seconds" of a finished cell, or nothing.
 result() { sed -n '1s/^[0-9][0-9.e+-]* [0-9.][0-9.]*$/&/p' "$(cell_file "$@")" 2>/dev/null; }
 
-# results: a line "solver l1 log2c C accuracy seconds" a cell, the last two - where there is none.
+# results: prints a line "solver l1 log2c C accuracy seconds" for each cell, with - - without a result.
 results() {
     while read -r solver l1 log2c cost; do
         found=$(result "$solver" "$l1" "$log2c")
@@ -229,7 +229,7 @@ print_table() {
         END { print "" }' "$run/results"
 }
 
-# best: the line of the first strict maximum, of errors minimum.
+# best: prints the line with the largest accuracy or the smallest error, the first of equal ones.
 best() {
     awk -v sign="$(of_solvers 1 -1)" '
         $5 != "-" && (!n++ || sign * $5 > most) { most = sign * $5; line = $0 }
@@ -250,17 +250,17 @@ print_best() {
 
 # ---- The page --------------------------------------------------------------
 
-# field TEXT: without tabs and line ends.
+# field TEXT: prints it with blanks for tabs and line ends.
 field() { printf '%s' "$1" | tr '\t\r\n' '   '; }
 
-# heat_map TITLE AXIS: lines "other log2c score" as a grid.
+# heat_map TITLE AXIS: turns lines "other log2c score" into a grid.
 heat_map() {
     printf 'grid\t%s\t%s\t%s\tlog2 C\n' "$1" \
         "$(of_solvers 'Accuracy in %: the darkest are the best.' 'Mean squared error: the lightest are the best.')" "$2"
     awk '{ printf "cell\t%s\t%s\t%s\n", $1, $2, $3 }'
 }
 
-# describe OPTION...: the page, for inspect --page.
+# describe OPTION...: prints the description of the page for inspect --page.
 describe() {
     printf 'hinge-page 1\tGrid of parameters for %s\nfacts\n' "$(field "${data##*/}")"
     printf 'fact\t%s\t%s\n' Data "$(field "$data")" \
@@ -298,8 +298,8 @@ page() {
 
 # ---- Which grid a folder is of ---------------------------------------------
 
-# identity OPTION...: all that its cells have in common, a line each. An option that names a file
-# stands with the file's contents.
+# identity OPTION...: prints what all cells of a grid have in common, a line each. An option that names a
+# file comes with the file's checksum.
 identity() {
     echo "data: $(cksum <"$data")"
     echo "test file: $(if [ -n "$test" ]; then cksum <"$test"; else echo none; fi)"
@@ -316,7 +316,7 @@ identity() {
     printf '\nprogram: %s\n' "$("$train" --version 2>/dev/null </dev/null | sed -n 1p)"
 }
 
-# claim_folder OPTION...: it is this grid's from here on, or there is an end.
+# claim_folder OPTION...: makes the folder this grid's, or ends the script if it is another grid's.
 claim_folder() {
     mkdir -p -- "$folder" || exit 3
     identity "$@" >"$run_identity" || die 3 "cannot write $run_identity"
@@ -347,7 +347,7 @@ refuse_folder() {
 
 # ---- The run ---------------------------------------------------------------
 
-# Folders of runs that were killed.
+# Removes the folders of runs that were killed.
 sweep() {
     for old in "$folder"/grid-run.*; do
         [ ! -d "$old" ] || kill -0 "${old##*.}" 2>/dev/null || rm -rf -- "$old"
@@ -366,7 +366,7 @@ stop_run() {
     exit 130
 }
 
-# run_cells: those without a result, by "xargs -P", which gets their numbers only.
+# run_cells: computes the cells without a result by "xargs -P", which gets only their numbers.
 run_cells() {
     results | awk '$5 == "-" { print NR }' >"$run/todo"
     all=$(awk 'END { print NR }' "$run/cells")
@@ -386,7 +386,7 @@ run_cells() {
     esac
 }
 
-# write_job OPTION...: what a cell has to know, as text of the shell.
+# write_job OPTION...: prints what a cell must know, as assignments of the shell.
 write_job() {
     for variable in train predict data test folds folder quiet; do
         eval "value=\$$variable"
@@ -398,7 +398,7 @@ write_job() {
 
 # ---- The command line ------------------------------------------------------
 
-# path NAME: so that no program takes it for an option or an assignment.
+# path NAME: prints a name that no program takes for an option or an assignment.
 path() { case $1 in /* | ./* | ../*) printf '%s\n' "$1" ;; *) printf './%s\n' "$1" ;; esac }
 
 # need_count OPTION VALUE LEAST
@@ -444,7 +444,7 @@ check_l1() {
     bad_usage "--l1: of the solvers $solvers none has the l1 term; enet, comid and hrmd-w have it"
 }
 
-# check_options OPTION...: of train, those that would undo the grid's.
+# check_options OPTION...: refuses options of train that the grid sets.
 check_options() {
     for word in "$@"; do
         case ${word%%=*} in
@@ -455,8 +455,8 @@ check_options() {
     done
 }
 
-# find_program NAME FILE: what the environment says, or the program that was installed beside this
-# script, or the one that was built here, or what FILE finds.
+# find_program NAME FILE: prints NAME, from the environment. If it is empty, prints the program installed
+# beside this script, the one built here, or FILE, which is in PATH.
 find_program() {
     found=$1
     [ -n "$found" ] || [ ! -x "$here/hinge-$2" ] || found=$here/hinge-$2

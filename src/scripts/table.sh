@@ -50,7 +50,7 @@ bad_usage() {
     exit 2
 }
 
-# quote_all TEXT...: as words of the shell.
+# quote_all TEXT...: prints the texts as words of the shell.
 quote_all() {
     blank=
     for word in "$@"; do
@@ -63,8 +63,8 @@ quote_all() {
     done
 }
 
-# find_program NAME FILE: what the environment names, or the program that was installed beside this
-# script, or the one that was built here, or what FILE finds.
+# find_program NAME FILE: prints NAME, from the environment. If it is empty, prints the program installed
+# beside this script, the one built here, or FILE, which is in PATH.
 find_program() {
     found=$1
     [ -n "$found" ] || [ ! -x "$here/hinge-$2" ] || found=$here/hinge-$2
@@ -74,7 +74,7 @@ find_program() {
     printf '%s\n' "$found"
 }
 
-# path NAME: so that no program takes it for an option.
+# path NAME: prints a name that no program takes for an option.
 path() { case $1 in -?*) printf './%s\n' "$1" ;; *) printf '%s\n' "$1" ;; esac }
 
 show() { [ -n "$quiet" ] || printf '$ %s\n' "$(quote_all "$@")" >&3; }
@@ -105,8 +105,8 @@ begin_run() {
 
 # ---- fit -------------------------------------------------------------------
 
-# learn_problem: sets problem to numbers or classes, by the criterion or else by the command that
-# convert proposed. Without a criterion, sets it by the share of the rarer of two classes.
+# learn_problem: sets problem to numbers or classes, by the criterion or else by the command that convert
+# proposed. If no criterion is given, sets it, for classes by the share of the rarer of two.
 learn_problem() {
     problem=classes
     ! grep -q '^next: .* -s 11 ' "$run/summary" || problem=numbers
@@ -128,7 +128,7 @@ learn_problem() {
         }' "$folder/train.data")
 }
 
-# candidates: what is tried, a line of options of train for each.
+# candidates: prints a line of options of train for each candidate.
 candidates() {
     if [ "$problem" = numbers ]; then
         printf '%s\n' '-s 11 -p 0 -B 1 -R' '-s 13 -p 0 -B 1 -R'

@@ -79,7 +79,7 @@ class _Monitor:
 
     def __enter__(self):
         self.handle = call("hinge_monitor_new", self.checkpoint, None, BETWEEN)
-        # Only the main thread gets signals; handlers of others are left alone.
+        # Only the main thread gets signals. A handler that other code has set stays.
         self.takes_signals = (threading.current_thread() is threading.main_thread()
                               and signal.getsignal(signal.SIGINT) is signal.default_int_handler)
         if self.takes_signals:
