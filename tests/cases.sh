@@ -20,8 +20,8 @@ export HINGE DATA PYTHONPATH PATH OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_
 scratch=$(mktemp -d) || exit 3
 trap 'rm -rf "$scratch"' EXIT
 
-# Each line has a case, a regular expression (grep -E) that the output, in one line, must match, and one that it must not
-# match. The output ends with `exit status N`. sed makes the separators tabulators.
+# Each line has a case, a regular expression (grep -E) that its output, in one line, must match, and one that it must
+# not match. The output ends with `exit status N`. sed turns the separators into tabulators.
 judgements() {
     sed 's/ *| */	/g' <<'TABLE'
 best-at-end-of-range | largest.*exit status 0 |

@@ -349,8 +349,7 @@ enum hinge_status train_page_search(struct train_page *page, const struct search
             return failure(error);
     }
     if (!predictions || predictions->rows == 0)
-        return HINGE_OK; /* for regression, only the best point has predictions, and --one-se took
-                            another */
+        return HINGE_OK; /* --one-se took a regression's point without predictions */
     page_heading(&page->page, "Validation");
     page_paragraph(&page->page, "Each row is predicted by a model trained on the other folds.");
     certificate_page(&page->page, validation->relative_gap,

@@ -20,7 +20,7 @@ static inline int command_line_ask(const char *word)
     return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "--version") == 0;
 }
 
-/* 0 if there are too many, or one asks for text. */
+/* Splits the lines into words. Returns 0 if there are too many, or if one asks for text. */
 static inline int command_line_split(struct command_line *words, const uint8_t *bytes, size_t size)
 {
     static char name[] = "program";

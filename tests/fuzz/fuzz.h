@@ -26,8 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
         }                                                                                          \
     } while (0)
 
-/* Lets the path "-" be these bytes, which takes a fraction of the time of a file. end_input after
- * each. */
+/* Makes the bytes the contents of "-", in a fraction of the time of a file. Call end_input later.
+ */
 static inline void begin_input(const void *bytes, size_t size)
 {
     stdin = fmemopen((void *)(uintptr_t)bytes, size, "rb");

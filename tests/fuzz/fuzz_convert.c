@@ -1,7 +1,7 @@
 /* fuzz_convert.c - a command line of convert, a word a line; after a line "--" a map, after another
- * one a table. The command line is refused in one line or makes sense; a map that is accepted is
- * the same bytes once it is written; a table has the records that a slow reader finds; rows are
- * LIBSVM's format, and the map that they leave makes the same rows again. */
+ * one a table. The command line is refused in one line or makes sense. An accepted map has the same
+ * bytes when it is written twice. A table has the records that a slow reader finds. Rows are in
+ * LIBSVM's format, and their map makes the same rows again. */
 #include "fuzz.h"
 
 /* The parser and the work are private to the program. */
@@ -121,7 +121,7 @@ static void check_rows(const struct conversion *conversion)
     hinge_reader_close(reader);
 }
 
-/* The rows as text; NULL: refused. free() it. */
+/* Returns the rows as text, which the caller frees, or NULL if the table is refused. */
 static char *convert_bytes(struct conversion *conversion, const struct convert_settings *settings,
                            const char *bytes, size_t size)
 {
@@ -178,7 +178,7 @@ static void try_words(const char *bytes, size_t size)
 
 /* ---- Entry ------------------------------------------------------------- */
 
-/* The part up to the next line "--", and moves after it. */
+/* Returns the length of the part before the next line "--", and moves *p behind that line. */
 static size_t part(const char **p, const char *end)
 {
     const char *begin = *p;
@@ -188,7 +188,7 @@ static size_t part(const char **p, const char *end)
     return (size_t)((line ? line + 1 : end) - begin);
 }
 
-/* The settings of the words if they are accepted, else the default ones. */
+/* Returns the settings of the words if they are accepted, else the default ones. */
 static struct convert_settings try_command(struct command_line *words, const char *bytes,
                                            size_t size, int *split)
 {

@@ -1,5 +1,5 @@
-/* fuzz_model.c - any bytes as a model file: it is refused with its place, or it is a model whose
- * every number can be used, and that reads back the same once written. */
+/* fuzz_model.c - any bytes as a model file. The file is refused with its place, or it is a model
+ * whose numbers can all be used, and which stays the same when it is written and read. */
 #include "fuzz.h"
 #include "model/model.h"
 
@@ -30,7 +30,7 @@ static void check_model(const struct hinge_model *model)
         DEMAND(fabs(model->sigmoid[k]) <= DBL_MAX);
 }
 
-/* Rows with features below, at and beyond the model's. */
+/* Decides a row with features below, at and beyond the model's. */
 static void decide(const struct hinge_model *model)
 {
     const uint32_t index[] = {0, model->features / 2 + 1, model->features + 1, 2147483645};

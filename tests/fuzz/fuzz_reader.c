@@ -1,5 +1,5 @@
-/* fuzz_reader.c - any bytes as a data file: the readers against the slow one, what is refused and
- * what is read alike; and as a file of weights. */
+/* fuzz_reader.c - any bytes as a data file, which the readers refuse or read as the slow one does,
+ * and as a file of weights. */
 #include "fuzz.h"
 
 #include <float.h>
@@ -8,7 +8,7 @@
 #include "data/source.h"
 #include "slow_reader.h"
 
-/* Any number, the same for the same bytes (FNV-1a). */
+/* Returns a hash of the bytes (FNV-1a). */
 static uint64_t hash_of(const uint8_t *bytes, size_t size)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
@@ -29,7 +29,7 @@ static void compare(const char *bytes, size_t size, const struct hinge_format *f
     fast_rows("-", format, &fast);
     end_input();
     DEMAND(same_content(&slow, &fast));
-    if (format->optional_labels) /* which a dataset cannot tell */
+    if (format->optional_labels) /* a dataset does not say which rows have labels */
         memset(slow.labelled, 0, sizeof slow.labelled);
     begin_input(bytes, size);
     fast_dataset("-", format, &fast);
@@ -45,7 +45,7 @@ static void compare(const char *bytes, size_t size, const struct hinge_format *f
     DEMAND(same_content(&slow, &fast));
 }
 
-/* Behind a comment, so that the reader's buffer ends somewhere inside. */
+/* Compares the bytes behind a comment, so that the reader's buffer ends somewhere inside them. */
 static void compare_behind(const uint8_t *bytes, size_t size, uint64_t hash)
 {
     const struct hinge_format format = {.zero_based = (int)(hash >> 40 & 1),

@@ -1,7 +1,6 @@
 /* fuzz_scale.c - a command line of scale, a word a line; after a line "--" a file of ranges,
- * after another one data. The command line is refused in one line or makes sense; ranges that are
- * accepted are the same bytes once they are written; each value that is written is the one asked
- * for. */
+ * after another one data. The command line is refused in one line or makes sense. Accepted ranges
+ * have the same bytes when they are written twice. Each value written is as the definition says. */
 #include "fuzz.h"
 
 /* The parser and the work are private to the program. */
@@ -115,8 +114,8 @@ static void try_ranges(unsigned first)
 
 /* ---- Values ------------------------------------------------------------ */
 
-/* The value that the definition gives, 0 if the feature has no range, and how far from it rounding
- * may lead: of the arithmetic, and of so many digits. */
+/* Returns the value by the definition, or 0 if the feature has no range. Sets *off to the largest
+ * error of rounding in the arithmetic and to so many digits. */
 static long double map_slowly(const struct ranges *ranges, uint32_t feature, double value,
                               unsigned digits, long double *off)
 {
@@ -137,7 +136,7 @@ static long double map_slowly(const struct ranges *ranges, uint32_t feature, dou
     return mapped;
 }
 
-/* The value of a feature in the entries begin .. end. */
+/* Returns the value of a feature in the entries begin .. end - 1. */
 static double value_of(const struct content *content, size_t begin, size_t end, uint32_t feature)
 {
     for (size_t k = begin; k < end; k++)
@@ -165,7 +164,7 @@ static int one_is_far(const struct ranges *ranges, const struct content *in)
         if (is_far(ranges, in->index[k], in->value[k]))
             return 1;
     for (uint32_t j = 0; j < ranges->features; j++)
-        if (is_far(ranges, j, 0)) /* of a row without it */
+        if (is_far(ranges, j, 0)) /* the value of a row without the feature */
             return 1;
     return 0;
 }
@@ -263,7 +262,7 @@ static void try_data(const struct scale_settings *settings, const char *bytes, s
 
 /* ---- Entry ------------------------------------------------------------- */
 
-/* The part up to the next line "--", and moves after it. */
+/* Returns the length of the part before the next line "--", and moves *p behind that line. */
 static size_t part(const char **p, const char *end)
 {
     const char *begin = *p;
@@ -273,7 +272,7 @@ static size_t part(const char **p, const char *end)
     return (size_t)((line ? line + 1 : end) - begin);
 }
 
-/* The settings of the words if they are accepted, else the default ones. */
+/* Returns the settings of the words if they are accepted, else the default ones. */
 static struct scale_settings try_words(const char *bytes, size_t size)
 {
     const struct scale_settings usual = {.lower = -1, .upper = 1, .digits = 6};
@@ -295,7 +294,7 @@ static struct scale_settings try_words(const char *bytes, size_t size)
         DEMAND(settings.digits >= 1 && settings.digits <= 17);
         DEMAND(!settings.save || !settings.restore);
     }
-    /* the words are gone */
+    /* the words, which have the names of files, are freed */
     settings.restore = settings.restore ? given.path : NULL;
     settings.save = settings.save ? saved.path : NULL;
     settings.map = NULL;

@@ -1,5 +1,5 @@
-/* fuzz_solve.c - any bytes as a solver, parameters and a small table of extreme values: trained
- * under sanitizers, to finite weights or refused. */
+/* fuzz_solve.c - any bytes as a solver, parameters and a small table of extreme values. Training
+ * under sanitizers gives finite weights, or is refused. */
 #include "fuzz.h"
 
 #include <float.h>

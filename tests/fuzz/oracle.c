@@ -1,15 +1,16 @@
-/* oracle.c - whether certificates are true: random nasty problems, every certified solver, exact
- * arithmetic.
+/* oracle.c - checks by exact arithmetic that certificates are true, for random nasty problems and
+ * every solver with certificates.
  *
  * usage: oracle [-v] [-f FIRST] [-l LIMIT] [-s SOLVER]... [-d FOLDER] COUNT SEED
- * COUNT problems, or with an s behind it problems for so many seconds; problem k of a seed is the
- * same whatever the count, and FIRST is the first one, default 0. LIMIT is the processor time that
- * a training may take, default 10 seconds. SOLVER, once or more: only these. Into
- * FOLDER go problems with a fault, as LIBSVM files. -v: a line for every run, whose faults are the
- * bits of certificate.h.
+ * COUNT is the number of problems, or of seconds with an s behind it. Problem k of a seed does not
+ * depend on COUNT. FIRST is the first problem, default 0. LIMIT is the processor time that a
+ * training may take, default 10 seconds. SOLVER, once or more: only these solvers. Problems with a
+ * fault go to FOLDER as LIBSVM files. -v prints a line for every run, with its faults as the bits
+ * of certificate.h.
  *
- * Each problem has its own process: what crashes, or is deaf to monitors, is counted, and the next
- * solver goes on. Exit status 1: a broken promise (see promises), or a run over the limit.
+ * Each problem has its own process. A solver that crashes or ignores monitors is counted, and a new
+ * process goes on with the next one. Exit status 1: a broken promise (see promises), or a run over
+ * the limit.
  */
 #define _GNU_SOURCE
 
@@ -28,7 +29,7 @@
 static const int solvers[] = {1, 2, 3, 0, 7, 5, 6, 60, 61, 62, 4, 42, 50};
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 
-/* What the library promises not to happen: in any result, and in certified ones. */
+/* Faults that the library promises not to have, in any result and in certified results. */
 enum { NEVER = INFEASIBLE | WORSE_THAN_ZERO | FILE_DIFFERS };
 enum { BOUNDS = GAP_ABOVE_REPORTED | PRIMAL_ABOVE_REPORTED | DUAL_ABOVE_REPORTED };
 static const unsigned promises[2] = {NEVER, NEVER | GAP_ABOVE_TARGET | BOUNDS};
@@ -42,7 +43,7 @@ static const char *const event_names[EVENTS] = {"certified", "stalled", "toleran
 struct count {
     unsigned long runs;
     unsigned long event[EVENTS];
-    unsigned long fault[2][FAULTS]; /* of runs not certified, certified */
+    unsigned long fault[2][FAULTS]; /* faults of uncertified runs and of certified runs */
     unsigned long unbalanced;
     double longest; /* seconds */
 };
@@ -52,11 +53,11 @@ struct oracle {
     double limit;
     const char *folder; /* or NULL */
     int verbose;
-    int solver[SOLVERS]; /* [solvers] those to try */
+    int solver[SOLVERS]; /* [solvers] the solvers to try */
     int solvers;
     struct count count[KINDS][SOLVERS];
-    unsigned long lines;            /* about BOUNDS alone: a few are enough */
-    unsigned long problems, broken; /* broken: with a promise not kept */
+    unsigned long lines;            /* lines printed about BOUNDS alone, which are limited */
+    unsigned long problems, broken; /* broken: problems with a broken promise or over the limit */
 };
 
 /* ---- A problem in a process ----------------------------------------------- */
@@ -196,7 +197,7 @@ static int add_finding(struct oracle *oracle, const struct nasty *nasty, int s, 
     return broken != 0 || event >= SLOW;
 }
 
-/* Every solver on a problem, in as many processes as it takes. */
+/* Tries every solver on a problem, in as many processes as crashes make necessary. */
 static void try_problem(struct oracle *oracle, unsigned long number)
 {
     struct nasty nasty;
@@ -246,7 +247,7 @@ static void add_counts(struct count *sum, const struct count *count)
     sum->longest = fmax(sum->longest, count->longest);
 }
 
-/* A line of runs: how they ended, then what was wrong with those that were certified. */
+/* Prints a line of runs: how they ended, and the faults of certified runs. */
 static void print_count(const char *name, const struct count *count)
 {
     printf("%-12s %6lu", name, count->runs);

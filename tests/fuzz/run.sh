@@ -1,11 +1,11 @@
 #!/bin/sh
-# run.sh - make fuzz: each fuzzer on the seeds that the tests leave, on earlier finds, then on what it
-# makes of them, for FUZZ_SECONDS; then the oracle (oracle.c) for as long. FUZZ_SEED, default the time,
-# says which inputs are drawn.
+# run.sh - make fuzz: runs each fuzzer for FUZZ_SECONDS on the seeds that the tests leave, on earlier finds, and on
+# inputs that it makes of them. Then runs the oracle (oracle.c) for FUZZ_SECONDS. FUZZ_SEED, by default the time,
+# determines the inputs.
 #
 # HINGE_SEEDING_TESTS lists the unit tests that leave seeds, as make fuzz names them.
-# Seeds and what the fuzzers add to them stay in build/fuzz/seeds and build/fuzz/corpus; an input
-# that breaks something in build/fuzz/finds, from where it goes, with its mending, to tests/fuzz/finds.
+# build/fuzz/seeds keeps the seeds, and build/fuzz/corpus what the fuzzers add to them. An input that breaks something
+# is in build/fuzz/finds. It goes to tests/fuzz/finds with the repair.
 set -u
 
 root=$(CDPATH='' cd "$(dirname "$0")/../.." && pwd) || exit 1
@@ -21,7 +21,7 @@ done
 
 HINGE_SEEDS=$root/$build/seeds
 export HINGE_SEEDS
-# Each command line with files behind it: ranges and data.
+# seed_scale: adds seeds with ranges and data behind each command line of scale.
 seed_scale() {
     for words in "$build"/seeds/scale/*; do
         case $words in *-files) continue ;; esac
@@ -34,7 +34,7 @@ seed_scale() {
         done
     done
 }
-# Each command line of convert with a map and a table behind it.
+# seed_convert: adds seeds with a map and a table behind each command line of convert.
 seed_convert() {
     map='hinge-map 1\nseparator comma\ndecimal point\nmissing mean\nnames 1\ncolumn 1 number x\n'
     map=$map'column 2 category c\ncolumn 3 words y\nclass 1 a\nclass 2 b\nmean 1 5\n'
@@ -59,13 +59,13 @@ if ! collect >"$build/tests.log" 2>&1; then
 fi
 unset HINGE_SEEDS
 
-# The names and values of options, for the fuzzer to put together.
+# dictionary PROGRAM: prints the names and values of options, which the fuzzer puts together.
 dictionary() {
     "${HINGE_BIN:-.}/$1" --help all |
         grep -oE -e '--?[a-zA-Z0-9-]+' -e '\b[a-z0-9-]+\b' | sort -u | sed 's/.*/"&"/'
 }
 
-# fuzz NAME: everything that is known, then new inputs; what it says goes to a file.
+# fuzz NAME: runs the fuzzer on all known inputs, then on new ones. The output goes to a file.
 fuzz() {
     folders="$build/corpus/$1 $build/seeds/$1"
     [ ! -d "tests/fuzz/finds/$1" ] || folders="$folders tests/fuzz/finds/$1"

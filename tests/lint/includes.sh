@@ -1,7 +1,7 @@
 #!/bin/sh
-# The picture of src/: base <- text <- report <- data <- problem <- solver <- model <- learn <- cli <- mpi. An include may name
-# its own room, one to the left of it, a public header (include/hinge*.h), or a header of
-# the C99 standard library; no others. The extras of compilers are in two files.
+# The rooms of src/: base <- text <- report <- data <- problem <- solver <- model <- learn <- cli <- mpi. A file may
+# include headers of its own room, of rooms to the left of it, public headers (include/hinge*.h), and headers of the C99
+# standard library. Two files also include headers of compilers.
 set -u
 
 # shellcheck disable=SC2016 # the dollars are awk's

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Losses are told apart in problem/loss.h, and their generalisations to all classes in problem/class_loss.h.
-# Elsewhere a name of one of them may stand only in the registry, which says what each solver minimises, and in
-# the call of a template. Models' names of solvers are text.
+# Losses are told apart in problem/loss.h, and their generalisations to all classes in problem/class_loss.h. Elsewhere,
+# the name of a loss may occur only in the registry, which says what each solver minimises, and in the call of a
+# template. Strings, such as the names of solvers in models, are not checked.
 set -u
 
 # shellcheck disable=SC2016 # the dollars are awk's

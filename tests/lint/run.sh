@@ -1,8 +1,8 @@
 #!/bin/sh
 # make lint: includes, rooms, losses, compilers' warnings as errors, cppcheck, clang-tidy, formatting, shellcheck,
-# man pages (those that HINGE_PAGES lists). What is not installed is skipped, saying so. HINGE_COMPILED=yes says that gcc
-# and clang compile src and the tests elsewhere, with the Makefile's warnings as errors. Here they then check only the
-# tests that "make test" does not build.
+# man pages (those that HINGE_PAGES lists). A tool that is not installed is skipped with a message. HINGE_COMPILED=yes
+# says that gcc and clang compile src and the tests elsewhere, with the Makefile's warnings as errors. Here they then
+# check only $unbuilt.
 # Flags and lists of files are words to be split, and the checks are called through "check".
 # shellcheck disable=SC2086,SC2046,SC2317
 set -u
@@ -47,7 +47,8 @@ compile_strictly() {
         each "$tests" "$1 $flags -Werror $includes -fsyntax-only '{}'"
 }
 
-# Where mpi.h is; MPICH's mpicc has another word for it. As a header of the system: it is not ours.
+# mpi_includes: prints options for the folders of mpi.h, as a system header, so that it gets no warnings. -compile_info
+# is MPICH's option.
 mpi_includes() {
     { mpicc --showme:compile || mpicc -compile_info; } 2>/dev/null | tr ' ' '\n' |
         sed -n 's/^-I/-isystem/p'
@@ -83,9 +84,9 @@ check_format() {
     clang-format --dry-run -Werror $sources $mpi_sources $counter $tests $(find src include tests -name '*.h')
 }
 
-# The pages refer to each other, which shows only when they are installed, and to those of the system,
-# whose index may be old. One page at a time: what is said of many is more than a buffer, whose end would
-# cut a line in two with another stream's between.
+# mandoc finds the pages to which a page refers only when they are installed, and the system's index may be old: these
+# messages are left out. mandoc gets one page at a time, because the messages about many fill a buffer, and a line could
+# then be cut by lines of another stream.
 check_pages() {
     for page in ${HINGE_PAGES-}; do
         mandoc -Tlint "$page" 2>&1

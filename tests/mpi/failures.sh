@@ -85,7 +85,7 @@ mixed_ranks 3 '[ "$RANK" != 1 ] || cd other
 ended 'no weights' 3 'train-mpi: rank 1 of 3: cannot open weights: No such file or directory'
 no_model 'other files'
 
-# Reported is the first of several faults, whichever rank meets it, with the number of its line in the file.
+# The first of several faults is reported, whichever rank meets it, with the number of its line in the file.
 for line in 1 2 250 568 569; do
     sed -e "${line}s/ 3:/ 3:x/" -e '569s/ 4:/ 4:y/' data >bad
     run train -q -s 2 bad model
@@ -100,7 +100,7 @@ ranks 3 -s 2 nothing model
 ended 'no file anywhere' 3 'train-mpi: cannot open nothing: No such file or directory'
 ranks 3 -s 2 - model
 ended 'standard input' 2 'train-mpi: several processes cannot share standard input: name a file'
-# With and without a writer, nothing may wait for ever.
+# No rank waits for ever, with a writer of the pipe or without.
 mkfifo pipe pipes.1
 cp data pipes.0
 for size in 1 3; do

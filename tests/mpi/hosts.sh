@@ -11,7 +11,7 @@ fi
 own=$(($$ % 10000))
 net=10.$((77 + $$ % 100)).$(($$ / 100 % 200))
 
-# clear_hosts: takes all away.
+# clear_hosts: removes the bridge and the namespaces.
 clear_hosts() {
     for host in 1 2 3 4; do
         ip netns del "hg$own-$host" 2>/dev/null
@@ -19,7 +19,7 @@ clear_hosts() {
     ip link del "hgb$own" 2>/dev/null
 }
 
-# make_hosts: a bridge, and four namespaces with an address each.
+# make_hosts: makes a bridge, and four namespaces with an address each.
 make_hosts() {
     ip link add "hgb$own" type bridge && ip addr add "$net.254/24" dev "hgb$own" &&
         ip link set "hgb$own" up || return 1
@@ -42,7 +42,7 @@ if ! (make_hosts) 2>refused; then
     return
 fi
 
-# In the place of ssh: the last part of the address is the number of the host.
+# The agent takes the place of ssh. The last part of the address is the number of the host.
 cat >agent <<END
 #!/bin/sh
 host=\${1##*.}

@@ -1,11 +1,10 @@
-# models.sh - the bytes of the model are the same for every number of ranks, and those of train where it
-# takes the same method.
+# models.sh - the bytes of the model are the same for every number of ranks, and for train by the same method.
 # shellcheck shell=sh
 
 # shellcheck source=tests/mpi/lib.sh
 . "$ROOT/tests/mpi/lib.sh"
 
-# Newton's method starts at the solution of a part of the rows, and that at the solution of a part of it.
+# Newton's method starts at the solution for a part of the rows, and there at the solution for a part of that part.
 awk 'BEGIN {
     for (i = 0; i < 30000; i++) {
         x = sin(i * i % 7919); y = cos(i * 3.7); z = sin(i * 0.9)

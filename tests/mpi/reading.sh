@@ -4,7 +4,7 @@
 # shellcheck source=tests/mpi/lib.sh
 . "$ROOT/tests/mpi/lib.sh"
 
-# alike NAME DATA: the model of each number of ranks.
+# alike NAME DATA: checks that each number of ranks writes the same model.
 alike() {
     ranks 1 -q -s 2 "$2" one
     same "$1: exit status" 0 "$STATUS"

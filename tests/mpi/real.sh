@@ -1,5 +1,5 @@
-# real.sh - models of real data: the same bytes for every number of ranks (RANKS, default 3), and those of
-# train by the same method.
+# real.sh - models of real data have the same bytes for every number of ranks (RANKS, default 3), and for train by the
+# same method.
 # shellcheck shell=sh
 
 # shellcheck source=tests/mpi/lib.sh

@@ -23,7 +23,7 @@ function differ(what) {
     print "DIFFERENT " arguments ": " what
 }
 
-# An explanation of a difference in what both wrote, or none.
+# Counts the explanation of a difference in what both wrote, or reports the difference if it has none.
 function differ_unless_explained(what) {
     if (key ~ /^-$| here$/) differ(what)
     else explain(key)
@@ -39,7 +39,7 @@ function size(a) { return a < 0 ? -a : a }
 
 # ---- Printed lines --------------------------------------------------------
 
-# Which of LIBLINEAR's results the line is; "": none of them.
+# Returns which of LIBLINEAR's results the line is, or "" if it is none.
 function kind(line) {
     if (line ~ /^optimization finished, #iter = [0-9]+$/) return "finished"
     if (line ~ /^Objective value = -?[0-9]+[.][0-9][0-9][0-9][0-9][0-9][0-9]$/) return "objective"
@@ -60,13 +60,13 @@ function kind(line) {
     return ""
 }
 
-# LIBLINEAR's progress, and what it says at its limits.
+# True for a line of LIBLINEAR's progress, or of a limit that it has met.
 function is_progress(line) {
     return line ~ /^[.*#]*$/ || line ~ /^(init|iter) / || line ~ /^=+$/ || line ~ /^(WARNING: |warning: |Switching to |Using -s )/
 }
 
-# Results of WHO: kinds[who] is their sequence, value[who, n] what the n-th one says. Of the values of C, a
-# line each, one counts; of the trainings of folds none.
+# Gathers the results of WHO: kinds[who] is their sequence, value[who, n] the n-th line. One of the lines of the values
+# of C counts. Lines of the trainings of folds do not count.
 function gather(who,    k, line, what) {
     kinds[who] = ""
     results[who] = 0
@@ -96,7 +96,8 @@ function gather(who,    k, line, what) {
     }
 }
 
-# They may be a part of theirs apart, or an amount: 2e-6 at least, as lines have six decimals.
+# Compares two numbers, which may differ by a part of theirs plus an amount: at least 2e-6, because lines have six
+# decimals.
 function compare_number(what, ours, theirs, part, amount, explanation) {
     if (ours == theirs) return
     sub(/.* = /, "", ours)
@@ -146,7 +147,7 @@ function compare_results(    k) {
 
 # ---- Models and predictions -----------------------------------------------
 
-# Files of both: names, headers, numbers of weights, weights.
+# Compares the files of both: names, headers, numbers of weights, weights.
 function compare_models(    k, n, m, a, b, x, y, in_weights, square, distance) {
     if (names["ours"] != names["theirs"]) {
         differ_unless_explained("writes [" names["ours"] "] and not [" names["theirs"] "]")
@@ -176,8 +177,8 @@ function compare_models(    k, n, m, a, b, x, y, in_weights, square, distance) {
     }
 }
 
-# How far the label is from another one: the decision value, of several the distance of the largest two. The
-# line has the label first.
+# Returns how far the label is from another one: the magnitude of the decision value, or of several values the distance
+# of the largest two. The first word of the line is the label.
 function margin(line,    n, k, word, first, second) {
     n = split(line, word, " ")
     if (n == 2) return size(word[2])
@@ -191,7 +192,8 @@ function margin(line,    n, k, word, first, second) {
     return first - second
 }
 
-# Labels that are not near another one are equal for nearly all rows, numbers nearly.
+# Compares predictions. Labels that are not near another one must be equal for nearly all rows. Numbers must be nearly
+# equal.
 function compare_labels(    k, x, ours, theirs, off, scale) {
     off = scale = 0
     for (k = 1; k <= labelled; k++) {

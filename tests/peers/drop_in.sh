@@ -1,18 +1,18 @@
 #!/bin/sh
-# drop_in.sh [MOST|all]: the options of LIBLINEAR's usage text, through its programs and ours.
+# drop_in.sh [MOST|all]: runs LIBLINEAR's programs and ours with the options of LIBLINEAR's usage text.
 #
-# Each solver that the usage text names, and none, is run with every combination of at most MOST (2) of the
-# options there, also with a model name, on rows of two classes, and of at most MOST - 1 on rows of three classes
-# and on targets; the models of combinations of fewer go through both programs' predict with every combination of
-# its options. Then come values, forms of options and rows at the border of what is accepted. Compared are exit
-# status (0 or not), printed lines, names, headers and weights of models, predictions.
-# A difference that the manual does not explain, in its section DIFFERENCES FROM LIBLINEAR, fails.
+# Each solver of the usage text, and no solver, is run on rows of two classes with every combination of at most MOST (2)
+# options, of which a model name is one. Rows of three classes and targets get at most MOST - 1 options. Models of
+# fewer options go through both programs' predict with every combination of its options. Then come values, forms of
+# options and rows at the border of what is accepted. Exit status (0 or not), printed lines, predictions, and the names,
+# headers and weights of models are compared. A difference that the manual does not explain, in its section DIFFERENCES
+# FROM LIBLINEAR, fails.
 #
 # all: every combination, which takes half an hour.
 #
-# HINGE_BIN: folder of train and predict. HINGE_PEERS: folder with a script build.sh that builds LIBLINEAR 2.50
-# in the folder it is given; without it liblinear-train of PATH is taken, and what that lacks is skipped.
-# HINGE_PEERS_BUILT: where to build it, once.
+# HINGE_BIN: folder of train and predict. HINGE_PEERS: folder with a script build.sh that builds LIBLINEAR 2.50 in a
+# given folder, HINGE_PEERS_BUILT, once. Without the script, liblinear-train of PATH is taken, and options that it lacks
+# are skipped.
 set -u
 LC_ALL=C
 # A sanitizer's find must not pass for an exit status of the program's own.
@@ -62,7 +62,7 @@ has() { printf '%s\n' "$letters" "$solvers" | grep -qx "$1"; }
 has R || skip "LIBLINEAR $release has no -R"
 has 21 || skip "LIBLINEAR $release has no -s 21"
 
-# word LETTER: the option, with a value.
+# word LETTER: prints the option with a value.
 word() {
     case $1 in
     c) echo '-c 0.5' ;;
@@ -82,7 +82,7 @@ word() {
 
 mkdir "$scratch/ours" "$scratch/theirs" && cd "$scratch" || exit 1
 
-# rows KIND: two classes, three, or targets; the first label of two is -1. They overlap.
+# rows KIND: prints rows of two classes, three classes, or targets. The first of two labels is -1. Classes overlap.
 rows() {
     awk -v kind="$1" '
         function u() { x = (16807 * x) % 2147483647; return x / 2147483647 }
@@ -116,7 +116,7 @@ else
     bounded() { exec "$@"; }
 fi
 
-# one WHO PROGRAM ARGUMENTS: runs it in the folder of that name, and notes what came of it.
+# one WHO PROGRAM ARGUMENTS: runs the program in the folder WHO, and notes its output, status and message.
 one() {
     who=$1 status=0 said=
     shift
@@ -126,14 +126,14 @@ one() {
 @status $who $status $said" >>notes
 }
 
-# clean: the folders of both are empty again.
+# clean: empties the folders of both.
 clean() {
     for file in ours/* theirs/*; do
         [ ! -e "$file" ] || { rm -f ours/* theirs/*; return; }
     done
 }
 
-# train KEY ARGUMENTS: a training by both.
+# train KEY ARGUMENTS: trains by both.
 train() {
     clean
     key=$1
@@ -147,7 +147,7 @@ train() {
     echo @end >>notes
 }
 
-# predict KEY DATA MODEL OPTIONS: by both.
+# predict KEY DATA MODEL OPTIONS: predicts by both.
 predict() {
     key=$1 data=$2 model=$3
     shift 3
@@ -161,8 +161,8 @@ predict() {
     rm -f labels.ours labels.theirs
 }
 
-# predict_all DATA MODEL: the models of the last training, under that name, with all options of predict; and
-# whether they agree.
+# predict_all DATA MODEL ARGUMENTS: predicts with both models of the last training, whose name is MODEL, by all options
+# of predict, and notes the labels of both. ARGUMENTS are the training's.
 predict_all() {
     cp "ours/$2" model.ours
     cp "theirs/$2" model.theirs
@@ -183,7 +183,7 @@ predict_all() {
 
 # ---- Combinations of options ---------------------------------------------
 
-# combinations MOST: data | what explains a difference | whether to predict | arguments.
+# combinations MOST: prints lines "DATA|EXPLANATION|whether to predict|ARGUMENTS".
 combinations() {
     for letter in $letters; do
         word "$letter" || { echo "drop-in: no value is known for LIBLINEAR's option -$letter" >&2; }
@@ -232,7 +232,7 @@ echo "drop-in: $(wc -l <plan) combinations of options"
 
 # ---- Values, and forms of the command line --------------------------------
 
-# table <LINES of: what explains a difference | arguments, or -: nothing does.
+# table: trains for each line "EXPLANATION|ARGUMENTS" of standard input. The explanation - is none.
 table() {
     while IFS='|' read -r explanation arguments; do
         # shellcheck disable=SC2086 # words
@@ -240,7 +240,7 @@ table() {
     done
 }
 
-# values EXPLANATION LINES: each line with @ is an option with a value missing; the values are standard input.
+# values EXPLANATION LINES: prints each line with each value of standard input in the place of @.
 values() {
     awk -v explanation="$1" -v places="$2" '
         BEGIN { count = split(places, place, ", ") }
@@ -325,7 +325,7 @@ echo "drop-in: $(wc -l <lines) command lines with other values and forms"
 
 "$their_train" -q -s 0 two border.model
 
-# border EXPLANATION FORMAT: what printf makes of it is trained on and predicted.
+# border EXPLANATION FORMAT: trains on the rows that printf makes of FORMAT, and predicts them.
 border() {
     # shellcheck disable=SC2059 # the escapes are the point
     printf -- "$2" >border

@@ -1,11 +1,10 @@
 #!/bin/sh
-# Against LIBLINEAR's own programs on real data: the same predictions at a tight tolerance, and each
-# side's predict reads the other side's models to the same labels; and against LIBSVM's svm-train, where
-# the bias is free, and where its models get probabilities.
+# Compares train and predict with LIBLINEAR's programs on real data. At a tight tolerance, predictions are the same, and
+# each side's predict reads the other side's models to the same labels. Compares the free bias and probabilities with
+# LIBSVM's svm-train.
 # run.sh [PART...]: a data set, rings, free, one_class, libsvm or glmnet; default all.
-# HINGE_BIN: folder of train and predict; HINGE_DATA: folder of the data sets; HINGE_OBJECTIVE: the
-# program that sums P(w) of a model. LIBLINEAR_R: LIBLINEAR's train of a release that has -R and one-class
-# SVMs, beside its predict.
+# HINGE_BIN: folder of train and predict. HINGE_DATA: folder of the data sets. HINGE_OBJECTIVE: the program that sums
+# P(w) of a model. LIBLINEAR_R: train of a release of LIBLINEAR that has -R and one-class SVMs, beside its predict.
 set -u
 
 bin=${HINGE_BIN:-.}
@@ -24,24 +23,24 @@ here=$PWD/tests/peers
 pass() { passed=$((passed + 1)); }
 fail() { failed=$((failed + 1)); echo "FAILED: $*"; }
 
-# some_of FILE: a file of some 5,000 of its rows, enough to see what the programs make of a model. They may be
-# sorted by class.
+# some_of FILE: prints the name of a file with about 5,000 of its rows, which are enough to compare the programs. Rows
+# may be sorted by class.
 some_of() {
     some=$scratch/some.$(basename "$1")
     [ -f "$some" ] || awk -v step=$(($(wc -l <"$1") / 5000 + 1)) 'NR % step == 0' "$1" >"$some"
     echo "$some"
 }
 
-# The data set's test part, or itself where there is none.
+# test_part NAME: prints the file of the data set's test part, or of the set itself if it has none.
 test_part() { if [ -f "$data/$1.t" ]; then some_of "$data/$1.t"; else some_of "$data/$1"; fi; }
 
-# same NAME FILE FILE: byte for byte.
+# same NAME FILE FILE: checks that two files have the same bytes.
 same() { if cmp -s "$2" "$3"; then pass; else fail "$1: $2 and $3 differ"; fi; }
 
-# limited: LIBLINEAR says in theirs.out that it ended at its limit of passes or of Newton steps.
+# limited: true if LIBLINEAR says in theirs.out that it ended at its limit of passes or of Newton steps.
 limited() { grep -q -e 'max number of iterations' -e '^iter 1000 ' theirs.out; }
 
-# agree NAME FILE FILE: at least 99.8 % of the lines are equal, or 99 % where LIBLINEAR was limited.
+# agree NAME FILE FILE: checks that 99.8 % of the lines are equal, or 99 % if LIBLINEAR was limited.
 agree() {
     differ=0.002
     ! limited || differ=0.01
@@ -70,8 +69,8 @@ compare() {
     agree "$name -s $solver" ours.ours theirs.theirs
 }
 
-# leave_ties_out FILE...: of labels, where the two largest decision values are equal at the minimum, as they are of
-# rows whose loss two wrong classes share: rounding chooses between these.
+# leave_ties_out FILE...: removes the labels of rows whose two largest decision values are equal at the minimum, because
+# rounding chooses between them. Two wrong classes that share the loss of a row have such values.
 leave_ties_out() {
     "$bin/predict" -q --output-format decision "$rows" ours decisions || fail "$name: predict decisions"
     for labels; do
@@ -86,8 +85,8 @@ leave_ties_out() {
     done
 }
 
-# near NAME WHAT MOST: of the two lines of the file pair, ours first, one number each or more: they differ by at
-# most MOST of the larger of theirs and 1. Where LIBLINEAR was limited, ours may be any amount lower.
+# near NAME WHAT MOST: compares the two lines of the file pair, ours first, number by number. They may differ by MOST
+# times the larger of |theirs| and 1. If LIBLINEAR was limited, ours may be lower by any amount.
 near() {
     limit=0
     ! limited || limit=1
@@ -105,7 +104,7 @@ near() {
         }' pair; then pass; else fail "$1: other $2"; fi
 }
 
-# same_minimum NAME ROWS SOLVER MOST [free]: P(w) of both models.
+# same_minimum NAME ROWS SOLVER MOST [free]: compares P(w) of both models.
 same_minimum() {
     for model in ours theirs; do
         # shellcheck disable=SC2086 # free, or nothing
@@ -115,10 +114,10 @@ same_minimum() {
     near "$1" objectives "$4"
 }
 
-# bias MODEL: its last weight.
+# bias MODEL: prints its last weight.
 bias() { sed '1,/^w/d; /^#/,$d' "$1" | tail -n 1; }
 
-# same_bias NAME MOST THEIRS...: a command that prints that of theirs.
+# same_bias NAME MOST THEIRS...: compares our bias with the one that the command THEIRS prints.
 same_bias() {
     of=$1 most=$2
     shift 2
@@ -126,8 +125,8 @@ same_bias() {
     near "$of" biases "$most"
 }
 
-# All classes at once: the predictions, and the minimum to 1e-5. At a gap of 1e-6 margins of digits may be 0.05 away
-# from those of the minimum, which turns the labels of a few rows.
+# All classes at once: the predictions, and the minimum to 1e-5. With a gap of 1e-6, margins of digits may be 0.05 away
+# from the minimum's, which changes the labels of a few rows.
 compare_classes() {
     compare "$1" 4 1e-9
     same_minimum "$1 -s 4" "$data/$1" 4 1e-5
@@ -182,7 +181,7 @@ compare_glmnet() {
     same_bias "$name, glmnet" 1e-3 bias theirs
 }
 
-# Regressions, labels being targets: the same minimum as LIBLINEAR's to 1e-6; models read both ways to the
+# Regressions with labels as targets: the same minimum as LIBLINEAR's to 1e-6. Each reads the other one's model to the
 # same numbers.
 compare_regression() {
     name=$1 rows=$2 some=$(some_of "$2")
@@ -207,8 +206,8 @@ compare_regression() {
     done
 }
 
-# Logistic regression: the same minimum to 1e-6 (-s 7 at its smallest -e that ends), models read both
-# ways to the same labels and probabilities, and the same probabilities to four digits.
+# Logistic regression: the same minimum to 1e-6 (-s 7 at its smallest -e that ends). Each reads the other one's model to
+# the same labels and probabilities. Probabilities of both models differ by 2e-3 at most.
 compare_logistic() {
     name=$1 solver=$2 rows=$(test_part "$1")
     cd "$scratch" || exit 1
@@ -229,8 +228,8 @@ compare_logistic() {
         END { exit !(NR > 1 && !bad) }'; then pass; else fail "$name -s $solver: other probabilities"; fi
 }
 
-# |w|_1 in the place of |w|^2/2: models read both ways to the same labels, and an objective that is at most
-# LIBLINEAR's. Its own may be far higher: with -s 5 a tight -e shrinks away features that it needs.
+# |w|_1 in the place of |w|^2/2: each reads the other one's model to the same labels, and our objective is at most
+# LIBLINEAR's. LIBLINEAR's may be far higher: with -s 5, a tight -e shrinks away features that it needs.
 compare_l1() {
     name=$1 solver=$2 rows=$(test_part "$1")
     cd "$scratch" || exit 1
@@ -252,16 +251,16 @@ compare_l1() {
             }'; then pass; else fail "$name -s $solver: another minimum"; fi
 }
 
-# distinct LINES...: different lines of standard input.
+# distinct: prints the number of different lines of standard input.
 distinct() { sed 's/ *$//' | sort -u | wc -l; }
 
-# libsvm_bias: that of theirs, with the sign that it has in ours.
+# libsvm_bias: prints the bias of theirs, with the sign that it has in ours.
 libsvm_bias() {
     awk '$1 == "label" { first[FILENAME] = $2 } $1 == "rho" { rho = $2 }
         END { print first["ours"] == first["theirs"] ? -rho : rho }' ours theirs
 }
 
-# same_dual NAME MOST: as ours and svm-train have it.
+# same_dual NAME MOST: compares the dual values of ours and svm-train.
 same_dual() {
     { sed -n 's/^# dual //p' ours; sed -n 's/^obj = \([^,]*\),.*/\1/p' theirs.out; } >pair
     near "$1" "dual values" "$2"
@@ -269,7 +268,7 @@ same_dual() {
 
 # The free bias against svm-train: the dual value to 1e-6, the bias to 1e-4, the support vectors to 0.5 %,
 # 99.9 % of the predictions; and liblinear-predict reads the bias. Equal rows of one label count once among the support
-# vectors: how they share their alpha is open.
+# vectors, because they can share their alpha in many ways.
 compare_libsvm() {
     name=$1 rows=$2 solver=$3
     shift 2
@@ -310,8 +309,8 @@ compare_libsvm_regression() {
     near "$name -s 13 -R" numbers 1e-3
 }
 
-# One-class SVMs against LIBLINEAR of a release that has them: D to 1e-6, and each reads the other one's
-# model to the same labels. Its -e is the violation, in units of <w, x>: that of rho.
+# One-class SVMs against LIBLINEAR of a release that has them: D to 1e-6, and each reads the other one's model to the
+# same labels. LIBLINEAR's -e is a violation in units of <w, x>, like rho, so it is set to 1e-8 |rho|.
 compare_one_class() {
     name=$1 nu=$2 rows=$data/$1
     cd "$scratch" || exit 1
@@ -332,7 +331,7 @@ compare_one_class() {
     done
 }
 
-# The same against svm-train -s 2: D and rho to 1e-6 where its tolerance, 1e-3 of its own, allows.
+# One-class SVMs against svm-train -s 2 -e 1e-6: D to 1e-6, and rho to 1e-4.
 compare_one_class_libsvm() {
     name=$1 nu=$2 rows=$data/$1
     cd "$scratch" || exit 1
@@ -349,9 +348,9 @@ compare_one_class_libsvm() {
             }'; then pass; else fail "$name -s 21: another optimum than svm-train's"; fi
 }
 
-# compare_probabilities NAME PARTS: Platt's sigmoids against those of svm-train -b 1: log loss and Brier
-# score at most 1 % larger. Trains on an eighth of the rows for the test part or, where there is none,
-# on all but one of so many parts for that part, each in turn, and takes all parts together.
+# compare_probabilities NAME PARTS: Platt's sigmoids against svm-train -b 1: log loss and Brier score at most 1 %
+# larger. Trains on an eighth of the rows and scores the test part. Without a test part, trains on all but one of PARTS
+# parts and scores that part, for each part in turn, and adds the scores.
 compare_probabilities() {
     name=$1 part=0
     cd "$scratch" || exit 1
@@ -383,8 +382,8 @@ compare_probabilities() {
         }'; then pass; else fail "$name -b 1: probabilities"; fi
 }
 
-# Models of all of LIBLINEAR's classifiers, with a bias and without, are read to the same labels. Of
-# the test rows of w8a 1 in 12 has no feature, and more have a value of 0 but for rounding.
+# Models of all of LIBLINEAR's classifiers, with a bias and without, are read to the same labels. 1 in 12 test rows of
+# w8a has no feature, and more have the decision value 0 except for rounding.
 read_all_kinds() {
     name=$1 rows=$(test_part "$1")
     cd "$scratch" || exit 1
@@ -413,7 +412,7 @@ read_all_kinds() {
     done
 }
 
-# rings: 4,000 rows of eight numbers, as those of abalone: sizes that go together, and a count of rings.
+# rings: prints 4,000 rows of eight numbers, like abalone's: sizes that go together, and a count of rings.
 rings() {
     awk 'function u() { x = (16807 * x) % 2147483647; return x / 2147483647 }
         BEGIN {
@@ -436,12 +435,12 @@ $*"
 
 # ---- The parts ---------------------------------------------------------
 
-# has FILE: it is there, or this is skipped.
+# has FILE: true if it exists. Otherwise counts a skip.
 has() {
     [ -f "$1" ] || { skip "${1##*/} is not in HINGE_DATA" && false; }
 }
 
-# against_liblinear NAME: what is compared on each data set, and what on this one.
+# against_liblinear NAME: makes the comparisons for a data set.
 against_liblinear() {
     has "$data/$1" || return 0
     compare "$1" 1

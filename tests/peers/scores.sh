@@ -1,8 +1,8 @@
 # scores.sh - how good probabilities are. Sourced by run.sh and by tests/bench/smo.sh; scratch is a folder.
 # shellcheck shell=sh disable=SC2154
 
-# scores ROWS PROBABILITIES: log loss and Brier score, summed over rows of two classes, of what predict -b 1
-# or svm-predict -b 1 wrote.
+# scores ROWS PROBABILITIES: prints log loss and Brier score, summed over rows of two classes, of the output of
+# predict -b 1 or svm-predict -b 1.
 scores() {
     first=$(sed -n '1s/^labels \([^ ]*\).*/\1/p' "$2")
     cut -d ' ' -f 1 "$1" >"$scratch/labels"

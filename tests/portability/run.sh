@@ -1,12 +1,12 @@
 #!/bin/sh
-# run.sh - other compilers, C libraries, word sizes and byte orders: sh tests/portability/run.sh
-# [quick] [target ...]. For each target the unit tests, the tests of the whole programs, and the
-# bytes of models, predictions and results against those of the native build.
+# run.sh - other compilers, C libraries, word sizes and byte orders: sh tests/portability/run.sh [quick] [target ...].
+# Each target runs the unit tests and the tests of the whole programs. Its models, predictions and results must have the
+# same bytes as those of the native build.
 #
-# quick leaves the slow unit tests and those of the programs out, and most of the optimisation; the native
-# build is what make has built, if it has. What is missing is installed by apt-get where that is there and
-# this is root; a target that cannot be built is skipped, saying so.
-# Foreign programs run in qemu's user mode; their unit tests are over the small cmocka beside this.
+# quick leaves out the slow unit tests, the tests of the programs, and most of the optimisation. It takes the programs
+# that make has built, if there are any, for the native build. Missing packages are installed by apt-get, if it exists
+# and the user is root. A target whose compiler or emulator is missing is skipped with a message.
+# Foreign programs run in qemu's user mode. Unit tests use the small cmocka beside this file.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -49,7 +49,7 @@ install() {
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >"$build/install.log" 2>&1
 }
 
-# works COMPILER...: it makes a program of the C library.
+# works COMPILER...: true if the compiler can build a program.
 works() {
     printf '#include <stdio.h>\n#include <math.h>\nint main(void) { return puts("") < 0; }\n' \
         >"$build/works.c"
@@ -59,8 +59,7 @@ works() {
 # describe TARGET: sets compiler, runner, packages.
 describe() {
     runner='' packages='' required='' objects='' slow='' faulty='' wraps=1 threadless=''
-    # The package gcc-multilib would drive out the compilers for other machines; it has nothing more
-    # than a link to these headers.
+    # The package gcc-multilib, which would remove the compilers for other machines, has only a link to these headers.
     asm="-idirafter /usr/include/$(gcc -print-multiarch)"
     case $1 in
     native) compiler=gcc ;;
@@ -87,7 +86,7 @@ describe() {
     esac
 }
 
-# unit_tests: the unit tests to run, as FOLDER/test_FILE; of those that wrap functions only where the linker can.
+# unit_tests: prints the unit tests to run, as FOLDER/test_FILE. Tests that wrap functions need a linker that can.
 unit_tests() {
     if [ -z "$quick" ]; then
         # shellcheck disable=SC2046 # no name has a space
@@ -102,8 +101,8 @@ unit_tests() {
     printf '%s\n' "$@" | sed 's|^tests/\(.*\)\.c$|\1|'
 }
 
-# subtracts: numbers of type long double, in which tests have their references; tcc 0.9.27 does not
-# always. Nothing outside the tests is of that type.
+# subtracts: true if the compiler can subtract numbers of type long double, which tcc 0.9.27 cannot always. Only
+# references of tests have that type.
 subtracts() {
     printf '%s\n' 'static long double two(void) { return 2; }' \
         'int main(void) { double x = 7; x -= two(); return x != 5; }' >"$build/subtracts.c"
@@ -126,15 +125,15 @@ make_in() {
         HINGE_SLOW="$slow" V=1 $goals
 }
 
-# start_by NAME PROGRAM: a program of the machine here that starts the foreign one.
+# start_by NAME PROGRAM: builds a native program that starts the foreign one.
 start_by() {
     mkdir -p "$(dirname "$folder/run/$1")"
     gcc -o "$folder/run/$1" -DRUNNER="\"$runner\"" -DPROGRAM="\"$folder/$2\"" \
         tests/portability/foreign.c
 }
 
-# make_target TARGET: the programs and unit tests, in a folder of their own, and in run what starts
-# the programs.
+# make_target TARGET: builds the programs and unit tests in a folder of their own. Its folder run has programs that can
+# be started here.
 make_target() {
     folder=$build/$1
     mkdir -p "$folder/bin"
@@ -155,8 +154,8 @@ make_target() {
     start_by synth synth && start_by probe probe
 }
 
-# one BIN NAME DATA OPTION...: a training and its predictions; times, progress, which comes with time,
-# and paths of programs are left out.
+# one BIN NAME DATA OPTION...: trains and predicts. The output leaves out times, progress, which depends on time, and
+# paths of programs.
 one() {
     programs=$1 name=$2 file=$3
     shift 3
@@ -167,7 +166,7 @@ one() {
         >>"$name.out" 2>&1
 }
 
-# results BIN FOLDER: what the programs make of the data.
+# results BIN FOLDER: writes the programs' results to the folder.
 results() {
     rm -rf "$2"
     mkdir -p "$2"
@@ -197,7 +196,7 @@ results() {
 # compare TARGET
 compare() {
     results "$build/$1/run" "$build/$1/results"
-    # What takes too long under qemu is not there.
+    # Results that take too long under qemu are missing.
     if diff -r "$build/native/results" "$build/$1/results" |
         grep -v "^Only in $build/native/results: \(a9a\|svmlight-ex1\)[.]" >"$build/$1/difference"
     then

@@ -5,12 +5,12 @@
 #include "solver/loop/solver.h"
 #include "support.h"
 
-/* A problem as the solver of these parameters has it, without rows yet. */
+/* Returns a problem for the solver of these parameters, without rows yet. */
 struct problem problem_for(const struct hinge_dataset *data,
                            const struct hinge_parameters *parameters, const uint32_t *row,
                            const signed char *sign, const double *cost);
 
-/* Trains it, from w = 0 or the weights given: fills w. */
+/* Trains the problem from start, or from w = 0 if start is NULL. Fills w. */
 struct hinge_result solve_problem(const struct problem *problem,
                                   const struct hinge_parameters *parameters, const double *start,
                                   double *w);

@@ -5,28 +5,27 @@
  *
  * with phi(s) = max(0, s), its square, or, with t = 0 instead of 1, ln(1 + e^s). x are the doubles
  * nearest to the numbers of the file, C_i the doubles that hinge.h defines, w and alpha what the
- * training returned. Rounded are only the quotients of the squared hinge and the logarithms, down,
+ * training returned. Only the quotients of the squared hinge and the logarithms are rounded, down,
  * by less than exact.h says.
  *
- * With an l1 term P has l1 |w|_1 more, l1 the double nearest to the parameter times sum_i C_i as
- * doubles add it, and D has sum_j max(0, |v_j| - l1)^2 / 2 for |v|^2 / 2.
+ * With an l1 term, P also has l1 |w|_1, where l1 is the double nearest to the parameter times sum_i
+ * C_i as doubles add it. D has sum_j max(0, |v_j| - l1)^2 / 2 in the place of |v|^2 / 2.
  *
- * The L1-regularised solvers have |w|_1 in the place of 1/2 |w|^2, and no |v|^2 in D; where some
- * |v_j| = r > 1 alpha stands for alpha / r, whose D is at most D(alpha) / r: the conjugates are
- * convex, and 0 at 0.
+ * The L1-regularised solvers have |w|_1 in the place of 1/2 |w|^2, and no |v|^2 in D. If the
+ * largest |v_j| is r > 1, alpha / r takes the place of alpha. Its D is at most D(alpha) / r,
+ * because the conjugates are convex, and 0 at 0.
  *
- * Softmax and the solver of Crammer and Singer have two columns of weights here, z_i is the margin
- * of row i's class less that of the other, and alpha_i stands in the column of its class, -alpha_i
- * in the other: v has two opposite columns.
+ * Softmax and the solver of Crammer and Singer have two columns of weights here. z_i is the margin
+ * of row i's class less the margin of the other class. alpha_i is in the column of its class, and
+ * -alpha_i in the other one, so v has two opposite columns.
  *
- * A free bias asks for sum alpha_i y_i = 0, which doubles as a rule cannot have. With the rest r =
- * sum alpha_i y_i the point that is feasible is alpha, one row k of it moved by -y_k r, a real
- * number, if that is in 0 .. C_k. It has
+ * A free bias needs sum alpha_i y_i = 0, which doubles usually miss by a rest r = sum alpha_i y_i.
+ * The point is feasible after one alpha_k is moved by -y_k r, a real number, if the result is in
+ * 0 .. C_k. It has
  *
  *     D(alpha - y_k r e_k) = D(alpha) - r (<v, x_k> - y_k) + 1/2 r^2 |x_k|^2,
  *
- * and the least of these is what counts: a certificate is only called false if no row makes it
- * true.
+ * and the least of these values counts: a certificate is only called false if no row makes it true.
  */
 #define _POSIX_C_SOURCE 200809L /* fileno */
 
@@ -55,7 +54,7 @@ struct point {
     enum { LINEAR, SQUARED, LOGISTIC } loss;
     int free_bias;
     int only_l1;    /* R is |w|_1 */
-    size_t columns; /* of weights and of alpha */
+    size_t columns; /* columns of weights and of alpha */
     double l1;
 };
 
@@ -90,7 +89,7 @@ static struct point point_of(const struct nasty *nasty, const struct hinge_model
                           l1_of(nasty, solver)};
 }
 
-/* The column of row i's class; alone, it is about the first class. */
+/* Returns the column of row i's class. A single column is about the first class. */
 static size_t column_of(const struct point *point, size_t i)
 {
     return point->columns > 1 && point->nasty->label[i] != point->model->label[0];
@@ -183,7 +182,7 @@ static void exact_at_zero(const struct point *point, struct exact *primal)
         add_loss(point, nasty_cost(point->nasty, i), &slack, primal);
 }
 
-/* v[features + 1], the bias last; of two columns one. */
+/* Sets v[features + 1], the bias last, or one of its two opposite columns. */
 static void combine(const struct point *point, struct exact *v)
 {
     const struct nasty *nasty = point->nasty;
@@ -202,7 +201,7 @@ static void combine(const struct point *point, struct exact *v)
 
 /* ---- A free bias ---------------------------------------------------------- */
 
-/* alpha_i moved by -y_i rest is in 0 .. C_i. */
+/* True if alpha_i moved by -y_i rest is in 0 .. C_i. */
 static int can_take(const struct point *point, size_t i, const struct exact *rest)
 {
     struct exact moved;
@@ -233,7 +232,7 @@ static void change_of_dual(const struct point *point, size_t i, const struct exa
     exact_multiply(change, &product, rest);
 }
 
-/* Adds to D what the best row to take the rest costs. 0: no row can. */
+/* Adds to D the change by the best row to take the rest. Returns 0 if no row can take it. */
 static int balance(const struct point *point, const struct exact *v, struct exact *dual,
                    int *unbalanced)
 {
@@ -301,7 +300,7 @@ static void add_square(const struct point *point, struct exact *v, struct exact 
     exact_add(dual, &square, 1);
 }
 
-/* Sets D; 0: the point is not feasible. */
+/* Sets D. Returns 0 if the point is not feasible. */
 static int exact_dual(const struct point *point, struct exact *dual, int *unbalanced)
 {
     const struct nasty *nasty = point->nasty;
@@ -414,7 +413,7 @@ void certificate_judge(const struct nasty *nasty, const struct hinge_model *mode
 
 /* ---- Files ---------------------------------------------------------------- */
 
-/* The number after "# key " in a model file; NaN if it is not there. */
+/* Returns the number after "# key " in a model file, or NaN if there is none. */
 static double recorded(const char *path, const char *key)
 {
     FILE *stream = fopen(path, "r");

@@ -1,25 +1,25 @@
-/* class_tests.h - what holds for every solver of all classes at once. */
+/* class_tests.h - tests for every solver of all classes at once. */
 #ifndef HINGE_TESTS_CLASS_TESTS_H
 #define HINGE_TESTS_CLASS_TESTS_H
 
 #include "class_toy.h"
 
-/* Trains: the bounds are on the right side of the exact values, and what they prove is what was
- * asked for. */
+/* Trains, and checks that the bounds are on the correct side of the exact values, and prove what
+ * was asked for. */
 struct hinge_model *class_certified(const struct class_toy *toy);
 
-/* With two classes, columns +-u/2 have the loss that the other solver has at w = u, and |u|^2/4. So
- * P is half of that solver's P at 2C. */
+/* Checks that P with two classes is half of the other solver's P at 2C: columns +-u/2 have the loss
+ * of the other solver at w = u, and |u|^2/4. */
 void class_test_two_classes(int solver, int other, double gap);
 
-/* Other labels in another order are the same problem. */
+/* Checks that other labels in another order give the same problem. */
 void class_test_labels(int solver, double gap);
 
-/* Wherever it is stopped, between steps or within the solution of a system, what is returned is no
- * worse than 0, and says so; and is a start for the rest. */
+/* Checks trainings that are stopped between steps or within the solution of a system: the model is
+ * no worse than w = 0, reports true values, and is a start for the rest. */
 void class_test_stops(int solver, double gap);
 
-/* A path of C ends at each C where a training of its own does. */
+/* Checks that a path of C has the same minimum at each C as a separate training. */
 void class_test_path(int solver);
 
 #endif

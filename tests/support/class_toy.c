@@ -1,4 +1,4 @@
-/* class_toy.c - loops in long double, nothing that the library has. */
+/* class_toy.c - loops in long double, independent of the library. */
 #include "class_toy.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static void draw_row(struct class_toy *toy, size_t i, int kind, uint64_t *random
         toy->index[end] = (uint32_t)j;
         toy->value[end++] = scale * (2 * random_unit(random) - 1);
     }
-    if (kind == 2 && i % 2) { /* the row before it again, of any class */
+    if (kind == 2 && i % 2) { /* repeats the row before it, with any class */
         const size_t before = toy->start[i - 1], count = toy->start[i] - before;
 
         end = toy->start[i] + count;
@@ -158,8 +158,8 @@ static void add_product(struct precise_sum *sum, long double a, long double b)
     sum->high = high;
 }
 
-/* g_m of row i to all digits: C times that of a row at the margin counts, which may be less than
- * margins are rounded by. */
+/* Returns g_m of row i to all digits, because C times the gain of a row at the margin counts, and
+ * the gain may be less than the rounding of margins. */
 static long double precise_gain(const struct class_toy *toy, const struct hinge_model *model,
                                 const long double *w, size_t i, size_t m)
 {
@@ -240,7 +240,7 @@ void class_toy_weights(const struct hinge_model *model, long double *w)
     }
 }
 
-/* alpha, its rows made to sum to 0 and their shares to at most their costs. */
+/* Copies alpha, with rows that sum to 0 and shares of at most the costs. */
 static void feasible_alpha(const struct class_toy *toy, const struct hinge_model *model,
                            long double (*alpha)[TOY_CLASSES])
 {
@@ -264,7 +264,7 @@ static void feasible_alpha(const struct class_toy *toy, const struct hinge_model
 }
 
 /* Makes the classes' sums 0 for free biases, by mixing in the point where all rows have equal
- * probabilities. The method already made them 0 but for rounding. */
+ * probabilities. The method already made them 0 except for rounding. */
 static void balance(const struct class_toy *toy, const struct hinge_model *model,
                     long double (*alpha)[TOY_CLASSES])
 {
@@ -310,7 +310,7 @@ static long double conjugate(const struct class_toy *toy, size_t k, size_t y, do
     return total;
 }
 
-/* v := sum x alpha', of alpha made feasible; the rest of D. */
+/* Sets v to sum x alpha' for alpha made feasible. Returns the rest of D. */
 static long double combine(const struct class_toy *toy, const struct hinge_model *model,
                            long double *v)
 {
@@ -362,7 +362,7 @@ long double class_toy_violation(const struct class_toy *toy, const struct hinge_
     return largest;
 }
 
-/* One step on each pair of classes of row i, whose shares are q; the change of D. */
+/* Takes one step on each pair of classes of row i, whose shares are q. */
 static void solve_pairs(const struct class_toy *toy, const struct hinge_model *model, size_t i,
                         long double *q, long double *w)
 {

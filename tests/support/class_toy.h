@@ -1,5 +1,5 @@
-/* class_toy.h - random problems of several classes: that of Crammer and Singer, or of multinomial
- * logistic regression, in long double. */
+/* class_toy.h - random problems of several classes for Crammer and Singer's solver and multinomial
+ * logistic regression, and their objectives in long double. */
 #ifndef HINGE_TESTS_CLASS_TOY_H
 #define HINGE_TESTS_CLASS_TOY_H
 
@@ -26,35 +26,35 @@ struct class_toy {
 /* Draws a problem for the solver. Only SOFTMAX has free biases. */
 void class_toy_draw(struct class_toy *toy, int solver, unsigned long number);
 
-/* Fails the test where training does. */
+/* Returns the trained model, or fails the test. */
 struct hinge_model *class_toy_train(const struct class_toy *toy);
 
-/* C_i, and the column of the model for row i's class. */
+/* Return C_i, and the column of the model for row i's class. */
 double class_toy_cost(const struct class_toy *toy, size_t i);
 size_t class_toy_class(const struct class_toy *toy, const struct hinge_model *model, size_t i);
 
-/* Entries of w, and of them those in |w|^2: without free biases. */
+/* Return the number of entries of w, and of those in |w|^2, which are all except free biases. */
 size_t class_toy_width(const struct hinge_model *model);
 size_t class_toy_penalised(const struct hinge_model *model);
 
-/* P of weights of the model's layout, w[TOY_WIDTH]; where it has one, gradient[width], unless it is
- * NULL. */
+/* Returns P at w[TOY_WIDTH], which has the model's layout. Sets gradient[width] unless it is NULL
+ * or P has no gradient. */
 long double class_toy_primal(const struct class_toy *toy, const struct hinge_model *model,
                              const long double *w, long double *gradient);
 
 /* Copies the model's weights to w. Every weight must be a number. */
 void class_toy_weights(const struct hinge_model *model, long double *w);
 
-/* D of the model's alpha, made feasible to all digits of long double; it has to be so to those of
- * double. */
+/* Returns D of the model's alpha, made feasible to all digits of long double. The alpha must be
+ * feasible to the digits of double. */
 long double class_toy_dual(const struct class_toy *toy, const struct hinge_model *model);
 
 /* Returns the largest violation of a row by LIBLINEAR's rule for Crammer and Singer's problem, at
- * the sum of x alpha': its largest gain less the least gain of a class with a share. */
+ * the sum of x alpha': the row's largest gain less its least gain of a class with a share. */
 long double class_toy_violation(const struct class_toy *toy, const struct hinge_model *model);
 
-/* P within a millionth of its minimum, by exact steps on pairs of a row's dual numbers, in long
- * double, and a bound that no P is below. */
+/* Returns P within a millionth of its minimum, by exact steps on pairs of a row's dual numbers, in
+ * long double. Sets *bound to a lower bound of P. */
 long double class_toy_minimum(const struct class_toy *toy, const struct hinge_model *model,
                               long double *bound);
 

@@ -102,7 +102,7 @@ struct dump dump_dataset_from(size_t first, const char *path, const struct hinge
         }
         dump_row(&dump, 1, data->label[i], count, index, value);
     }
-    /* a file that leaves zeros out is not to have any, or they could not be told apart */
+    /* a file that leaves zeros out must have none, or they could not be told apart */
     assert_true(first > 0 || left_out == data->zeros);
     free(index);
     free(value);

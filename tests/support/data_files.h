@@ -1,5 +1,4 @@
-/* data_files.h - data files for the tests of src/data: what stands in them, and what reading them
- * must give. */
+/* data_files.h - data files for the tests of src/data, and the results that reading must give. */
 #ifndef HINGE_TESTS_DATA_FILES_H
 #define HINGE_TESTS_DATA_FILES_H
 
@@ -15,16 +14,16 @@ struct dump {
     size_t length, capacity;
 };
 
-/* Row by row. */
+/* Returns a dump of the rows, read one by one. */
 struct dump dump_reader(const char *path, const struct hinge_format *format);
 
-/* Returns a dump of the whole dataset, with rows numbered from `first`. A dataset does not say
- * which rows had no label. */
+/* Returns a dump of the dataset's rows from `first` on. A dataset does not say which rows had no
+ * label. */
 struct dump dump_dataset_from(size_t first, const char *path, const struct hinge_format *format);
 
 struct dump dump_dataset(const char *path, const struct hinge_format *format);
 
-/* Text with NUL bytes in it. */
+/* A text that may have NUL bytes, and its length. */
 #define BYTES(literal) literal, sizeof literal - 1
 
 struct expectation {
@@ -33,8 +32,8 @@ struct expectation {
     const char *expected; /* rows, or "LINE:COLUMN: reason" */
 };
 
-/* Makes a scratch file end in length bytes at offset; what stands before them stays. Nothing is
- * cut to nothing and little is written, as there are thousands of files. */
+/* Makes a scratch file end in length bytes at offset. Bytes before them stay. The file is never
+ * emptied and little is written, because there are thousands of files. */
 const char *write_at(size_t offset, const char *bytes, size_t length);
 
 const char *write_whole(const char *bytes, size_t length);
@@ -48,13 +47,15 @@ void expect(const char *path, const struct hinge_format *format, const char *exp
 
 void expect_all(const struct expectation *row, size_t rows, const struct hinge_format *format);
 
-/* The message of a refusal with the file in front, its line and column moved on. */
+/* Returns the message of a refusal with the path before it. Adds `lines` to its line, and `columns`
+ * to its column in line 1. */
 const char *refusal(const char *path, const char *expected, unsigned long lines,
                     unsigned long columns);
 
 void expect_refusals(const struct expectation *row, size_t rows, const struct hinge_format *format);
 
-/* Expects before, count times the byte, behind to read as expected: rows, or "!" and a refusal. */
+/* Checks that `before`, count times the byte, and `behind` are read as expected: rows, or "!" and a
+ * refusal. */
 void expect_long(const char *before, char byte, size_t count, const char *behind,
                  const char *expected);
 

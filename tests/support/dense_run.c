@@ -56,7 +56,7 @@ static void draw_data(struct dense_problem *toy, const struct dense_draft *draft
     }
 }
 
-/* The view's rows in any order, one of the dataset perhaps twice; the table is filled from it. */
+/* Draws the view's rows in any order, some perhaps twice, and fills the table. */
 static void draw_view(struct dense_problem *toy, const struct dense_draft *draft, uint64_t *state)
 {
     const struct hinge_dataset *data = &toy->data;
@@ -216,7 +216,7 @@ static void gradient_at(const struct dense_problem *toy, const uint32_t *batch, 
     }
 }
 
-/* w_{t+1} from w_t as SPEC's table of stochastic solvers has it. */
+/* Computes w_{t+1} from w_t by the table of stochastic solvers in hinge-algorithms(7). */
 static void dense_step(const struct hinge_parameters *parameters, long double sigma, long double t,
                        size_t width, const long double *w, const long double *g, long double *next)
 {
@@ -242,7 +242,8 @@ static void dense_step(const struct hinge_parameters *parameters, long double si
             next[j] *= 1 / sqrtl(sigma) / sqrtl(square);
 }
 
-/* The steps the initial model has taken, or as many as are to come; none without one. */
+/* Returns the steps that the initial model has taken, or the steps of this run if it does not say.
+ * Returns 0 without an initial model. */
 static long double steps_before(const struct hinge_parameters *parameters)
 {
     if (!parameters->initial)
@@ -294,7 +295,7 @@ struct dense_run dense_run_new(const struct dense_problem *toy,
     return run;
 }
 
-/* SPEC's default outputs. */
+/* Returns the default output of a solver. */
 static enum hinge_average default_average(int solver)
 {
     switch (solver) {
@@ -310,7 +311,7 @@ static enum hinge_average default_average(int solver)
     }
 }
 
-/* The weight of the n-th iterate, n = 1 .. T + 1, in the output of a run. */
+/* Returns the weight of the n-th iterate, n = 1 .. T + 1, in the output of a run. */
 static long double weight_of(const struct dense_run *run, const struct hinge_parameters *parameters,
                              uint64_t n)
 {

@@ -15,14 +15,14 @@ extern const int solvers[SOLVERS];
 int has_l1(int solver);
 int has_average(int solver, enum hinge_average average);
 
-/* calloc that ends the test where there is no memory. */
+/* Returns zeros, as calloc does, or fails the test. */
 void *zeros(size_t count, size_t size);
 
 /* ---- Random problems ---------------------------------------------------- */
 
-/* The parameters of the draw. A share `density` of the rows has the first feature, a 40th of that
- * the last one. So some features are in no row, and some rest for hundreds of steps. Costs are C
- * 2^u, u uniform in -1 .. 1. */
+/* The parameters of the draw. A share `density` of the rows has the first feature, and a 40th of
+ * this share the last one. So some features are in no row, and some rest for hundreds of steps.
+ * Costs are C 2^u, u uniform in -1 .. 1. */
 struct dense_draft {
     uint32_t rows, features;
     double density;
@@ -52,7 +52,7 @@ struct dense_problem *dense_problem_new(const struct dense_draft *draft);
 void dense_problem_free(struct dense_problem *toy);
 long double total_cost(const struct dense_problem *toy);
 
-/* The problem with the l1 of the parameters. */
+/* Returns the problem with the l1 of the parameters. */
 struct problem dense_problem_of(const struct dense_problem *toy,
                                 const struct hinge_parameters *parameters);
 
@@ -63,14 +63,14 @@ struct hinge_result dense_solve(const struct dense_problem *toy,
                                 const struct hinge_parameters *parameters,
                                 const struct hinge_monitor *monitor, double *w);
 
-/* P(w) and the l1 term, from the dense table. */
+/* Returns P(w) with the l1 term, from the dense table. */
 long double objective_of(const struct dense_problem *toy, double l1, const double *w);
 
-/* A sampler that is ready; the block of its arrays, free()d by the caller. */
+/* Makes a sampler ready. Returns the block of its arrays, which the caller frees. */
 void *sampler_new(struct sampler *sampler, const struct dense_problem *toy,
                   enum hinge_sampling sampling, uint64_t seed);
 
-/* A model of random weights of about that size, some of them 0, after so many steps. */
+/* Returns a model of random weights of about that size, some of them 0, after so many steps. */
 struct hinge_model random_model(const struct dense_problem *toy, double size, double steps,
                                 uint64_t seed);
 
@@ -81,25 +81,26 @@ struct dense_run {
     uint64_t steps;
     long double begin; /* t before the first step: 0, or what a model to start from says */
     size_t width;
-    long double *w;      /* [steps + 1][width]: the first T + 1 */
+    long double *w;      /* [steps + 1][width] */
     long double closest; /* smallest |z - 1| that decided whether a row counts */
-    double unit;         /* what a random iterate is drawn with */
+    double unit;         /* random number that chooses the random iterate */
 };
 
 struct dense_run dense_run_new(const struct dense_problem *toy,
                                const struct hinge_parameters *parameters);
-/* The n-th. */
+/* Returns the n-th iterate, from 1. */
 const long double *iterate_at(const struct dense_run *run, uint64_t n);
 
-/* Zeros of w_T+1. */
+/* Returns the number of zeros of w_T+1. */
 size_t zeros_at_end(const struct dense_run *run);
 
-/* Every coordinate within 1e-9 of itself, or, of small ones, of a thousandth of the largest, that
- * of w_T+1 included: where it has only just moved, its average is 0 but for rounding. */
+/* Checks that every coordinate is within 1e-9 of its size, or of a thousandth of the largest one if
+ * that is more. w_T+1 counts for the largest one, because a coordinate that has only just moved has
+ * the average 0 except for rounding. */
 void check_output(const struct dense_problem *toy, const struct hinge_parameters *parameters,
                   const struct dense_run *run);
 
-/* One run of the reference, and all outputs that the solver has for it. */
+/* Runs the reference, and checks all outputs that the solver has for it. Returns the run. */
 struct dense_run check_outputs(const struct dense_problem *toy, struct hinge_parameters parameters);
 
 /* The combinations of batch, bias and sampling. */

@@ -1,4 +1,4 @@
-/* exact.c - limbs of 32 bits in 64, whose carries wait until somebody looks. */
+/* exact.c - limbs of 32 bits in 64, whose carries wait until the number is read. */
 #include "exact.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static void die(const char *reason)
     abort();
 }
 
-/* Limb k, from now on inside of first .. end - 1. */
+/* Returns limb k, which is from now on inside of first .. end - 1. */
 static int64_t *touch(struct exact *number, int k)
 {
     if (k < 0 || k >= EXACT_LIMBS)
@@ -54,7 +54,7 @@ static uint64_t take_apart(double value, int *exponent)
     return (uint64_t)ldexp(mantissa, 53);
 }
 
-/* All limbs in 0 .. 2^32 - 1, but the last one, which is not 0 and has the number's sign. */
+/* Brings all limbs into 0 .. 2^32 - 1, except the last one, which is not 0 and has the sign. */
 static void normalise(struct exact *number)
 {
     int64_t carry = 0;
@@ -66,7 +66,7 @@ static void normalise(struct exact *number)
         number->limb[k] = low;
         carry = (sum - low) / BASE;
     }
-    while (carry != 0) { /* -1 stays as it is: it would go on for ever */
+    while (carry != 0) { /* a negative carry is stored, because -1 would go on for ever */
         const int64_t low = carry < 0 ? carry : carry % BASE;
 
         *touch(number, number->end) = low;
@@ -104,7 +104,7 @@ void exact_add_product(struct exact *sum, double a, double b)
     add_shifted(sum, a_high * b_high, exponent + 64, sign);
 }
 
-/* The quotient bit by bit, as on paper. */
+/* Computes the quotient bit by bit, as on paper. */
 void exact_add_quotient(struct exact *sum, double a, double c)
 {
     enum { DIGITS = 128 };
@@ -134,7 +134,7 @@ void exact_add_quotient(struct exact *sum, double a, double c)
     }
 }
 
-/* sum += c value, value in two doubles at least. */
+/* sum += c value, where value is split into three doubles. */
 static void add_scaled(struct exact *sum, double c, long double value)
 {
     for (int part = 0; part < 3; part++) {
@@ -188,7 +188,7 @@ void exact_add(struct exact *sum, const struct exact *term, int sign)
         *touch(sum, k) += sign * normal.limb[k];
 }
 
-/* Its absolute value, normalised; the sign. */
+/* Sets *absolute to the absolute value, normalised. Returns the sign. */
 static int magnitude(struct exact *absolute, const struct exact *number)
 {
     int sign;

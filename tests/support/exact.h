@@ -16,11 +16,11 @@ enum { EXACT_LIMBS = 404, EXACT_UNIT = 205 };
 #define EXACT_LOGARITHMS (32 * LDBL_EPSILON)
 
 struct exact {
-    int first, end; /* limbs outside of first .. end - 1 are 0, whatever stands there */
+    int first, end; /* limbs outside of first .. end - 1 count as 0 */
     int64_t limb[EXACT_LIMBS];
 };
 
-/* value is finite, as all doubles here. */
+/* number := value, which must be finite, like all doubles here. */
 void exact_set(struct exact *number, double value);
 
 /* sum += a b */
@@ -33,10 +33,10 @@ void exact_add_quotient(struct exact *sum, double a, double c);
 void exact_add_softplus(struct exact *sum, double c, const struct exact *s);
 
 /* sum += c (p ln p + (1 - p) ln(1 - p)), p = a/c, 0 <= a <= c, c > 0; rounded down by less than
- * that share of its size. */
+ * EXACT_LOGARITHMS of its size. */
 void exact_add_entropy(struct exact *sum, double c, double a);
 
-/* sum += sign term, sign is 1 or -1. Not sum itself. */
+/* sum += sign term, sign is 1 or -1. term must not be sum. */
 void exact_add(struct exact *sum, const struct exact *term, int sign);
 
 /* product := a b; a and b may be the same number, but not product. */
@@ -45,14 +45,14 @@ void exact_multiply(struct exact *product, const struct exact *a, const struct e
 /* number *= factor */
 void exact_scale(struct exact *number, double factor);
 
-/* -1, 0, 1 */
+/* Returns -1, 0 or 1. */
 int exact_sign(const struct exact *number);
 
-/* The sign of a - b. */
+/* Return the sign of a - b. */
 int exact_compare(const struct exact *a, const struct exact *b);
 int exact_against(const struct exact *a, double b);
 
-/* The number within a few units in the last place; it may be infinite or 0. */
+/* Returns the number within a few units in the last place. It may be infinite or 0. */
 double exact_double(const struct exact *number);
 
 #endif

@@ -19,11 +19,11 @@ struct free_bias {
     double x[ROWS][MOST_LARGE];
 };
 
-/* Products of two rows that need entries of that kind. Signs by a plane, one in five against it;
- * costs of C times 1/4 .. 4. */
+/* Draws rows whose products need entries of that kind. Signs are by a plane, one in five against
+ * it. Costs are C times 1/4 .. 4. */
 void free_bias_draw(struct free_bias *large, enum entry entry, double C, uint64_t seed);
 
-/* As free_bias_draw, with that many features, at most MOST_LARGE. */
+/* Draws as free_bias_draw does, with that many features, at most MOST_LARGE. */
 void free_bias_draw_wide(struct free_bias *large, uint32_t features, enum entry entry, double C,
                          uint64_t seed);
 

@@ -98,7 +98,7 @@ static long double losses(const struct toy *toy, const double *w, double b)
     return total;
 }
 
-/* The least of these for all b, of the L1-loss: each corner is tried. */
+/* Returns the least losses for all b with the L1-loss, by trying each corner. */
 static long double least_losses(const struct toy *toy, const double *w)
 {
     long double least = HUGE_VALL;
@@ -111,7 +111,7 @@ static long double least_losses(const struct toy *toy, const double *w)
     return toy->m > 0 ? least : 0;
 }
 
-/* rounding() knows nothing of b, which is about as large as the margins. */
+/* Adds the rounding by b to rounding(), which leaves it out. b is about as large as the margins. */
 double free_rounding(const struct toy *toy, const struct free_answer *answer)
 {
     const double b = fabs(answer->w[toy->data.features]);
@@ -126,7 +126,7 @@ double free_rounding(const struct toy *toy, const struct free_answer *answer)
     return total;
 }
 
-/* w is made of alpha, and b is the best one for it; or both are 0, and those are no better. */
+/* Checks that w is made of alpha and b is the best bias for w, or that both are 0 and no worse. */
 static void check_weights(const struct toy *toy, const struct free_answer *answer, double tolerance)
 {
     const double *w = answer->w;
@@ -177,7 +177,7 @@ void free_check(const struct toy *toy, const struct free_answer *answer)
     CHECK(toy, result->steps <= result->passes && result->seconds >= 0);
 }
 
-/* ---- The reference: the worst pair, all from nothing at each step -------- */
+/* ---- The reference: the worst pair, all recomputed at each step ---------- */
 
 struct dense {
     long double K[MOST_ROWS][MOST_ROWS];
@@ -193,7 +193,7 @@ static long double F_of(const struct toy *toy, const struct dense *dense, size_t
     return F;
 }
 
-/* Moves the pair that violates the conditions of optimality most; 0 if it is by nothing. */
+/* Moves the pair that violates the conditions of optimality most. Returns 0 if none does. */
 static int step_dense(const struct toy *toy, struct dense *dense)
 {
     long double low = HUGE_VALL, high = -HUGE_VALL, room, t, square;

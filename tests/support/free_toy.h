@@ -13,11 +13,11 @@ struct free_answer {
     struct hinge_result result;
 };
 
-/* toy_draw, the bias being free. */
+/* Draws as toy_draw does, with a free bias. */
 void free_toy_draw(struct toy *toy, const struct draft *draft, unsigned long number, size_t rows,
                    size_t features);
 
-/* The number-th small problem; and the same with costs of 1/32 .. 32. */
+/* Draw the number-th small problem, and the same one with costs of 1/32 .. 32. */
 void free_toy_small(struct toy *toy, unsigned long number, enum loss loss);
 void free_toy_tame(struct toy *toy, unsigned long number, enum loss loss);
 
@@ -28,7 +28,7 @@ struct hinge_result free_train(const struct problem *problem, const struct solve
                                const struct hinge_parameters *parameters,
                                const struct hinge_monitor *monitor, double *alpha, double *w);
 
-/* Trains from alpha = 0, or from that of the answer. */
+/* Train from alpha = 0, and from the alpha of the answer. */
 void free_toy_train(const struct toy *toy, const struct solver *solver,
                     const struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
                     struct free_answer *answer);
@@ -39,18 +39,18 @@ void free_toy_train_from(const struct toy *toy, const struct solver *solver,
 /* Returns a bound of the rounding errors in P, D and their sum. */
 double free_rounding(const struct toy *toy, const struct free_answer *answer);
 
-/* alpha is feasible, and primal, dual and gap are those of the point. */
+/* Checks that alpha is feasible, and that primal, dual and gap belong to the point. */
 void free_check(const struct toy *toy, const struct free_answer *answer);
 
-/* Brackets the minimum of P of the L1-loss; how closely depends on the problem. */
+/* Brackets the minimum of P with the L1-loss. The width depends on the problem. */
 struct bracket free_reference(const struct toy *toy);
 
-/* Small problems of every shape are certified, all but one, by that solver's method alone, whose
- * bias is free here: from 0, and from the solution at another C; and, of the L1-loss, where
- * LIBSVM's rule is asked for, it holds. */
+/* Checks that small problems of every shape with a free bias, except one, are certified by that
+ * solver's method alone, from 0 and from the solution at another C. With the L1-loss, checks that
+ * LIBSVM's rule holds if it is asked for. */
 void free_toys_are_certified(int number);
 
-/* m(alpha) - M(alpha) over all rows. */
+/* Returns m(alpha) - M(alpha) over all rows. */
 long double free_violation(const struct toy *toy, const double *alpha);
 
 #endif

@@ -22,11 +22,11 @@ struct large {
 void large_draw(struct large *large, uint64_t random, size_t rows, size_t in_row, size_t strip,
                 double C, enum loss loss, double bias);
 
-/* Number after number: 300 or 4000 full rows of 12 features, or 30 rows of 2000, of which each has
- * five; C from 2^-8 on. */
+/* Draws problem `number`: 300 or 4000 rows with all of 12 features, or 30 rows with five of 2000. C
+ * is 2^-8 .. 2^8. */
 void large_number(struct large *large, unsigned long number, enum loss loss);
 
-/* Trains from alpha = 0, NaN in w before, in a workspace of its own. */
+/* Trains from alpha = 0 and w = NaN, in a workspace of its own. */
 struct hinge_result large_solve(struct large *large, int solver,
                                 const struct hinge_parameters *parameters,
                                 const struct hinge_monitor *monitor);
@@ -34,7 +34,7 @@ struct hinge_result large_solve(struct large *large, int solver,
 double large_primal(const struct large *large);
 double large_dual(const struct large *large);
 
-/* The result says the truth about w and alpha, and alpha is feasible. */
+/* True if the result is true of w and alpha, and alpha is feasible. */
 int large_is_true(const struct large *large, const struct hinge_result *result);
 
 #endif

@@ -1,5 +1,4 @@
-/* methods.c - problems by the hundred, each solver's answer judged by what is recomputed from it.
- */
+/* methods.c - trains each solver on hundreds of problems, and recomputes its answers. */
 #include "methods.h"
 
 #include <float.h>
@@ -163,7 +162,7 @@ void test_a_result_is_a_good_start(void **state)
     assert_true(passes_warm < passes_cold || getenv("HINGE_PROBLEM") || *(int *)*state == 60);
 }
 
-/* Along a path over C, up and down, in one workspace. */
+/* Trains along a path over C, up and down, in one workspace. */
 static void judge_path(const struct toy *toy)
 {
     static const double factors[] = {2, 1.0 / 1024, 1, 1024, 0.5};
@@ -194,7 +193,7 @@ void test_path_over_costs_is_certified(void **state)
     assert_int_equal(stalls, 0);
 }
 
-/* Anywhere in the box, in its corners; of the L2-loss far beyond the minimum. */
+/* Starts anywhere in the box, in its corners, and with the L2-loss far beyond the minimum. */
 static void judge_random_start(const struct toy *toy)
 {
     uint64_t state = toy->number + 1;
@@ -270,7 +269,7 @@ void test_same_task_gives_the_same_bits(void **state)
     for_each(state, 0, 300, toy_any, judge_repetition);
 }
 
-/* Class weights of 0 may leave nothing. */
+/* Trains without rows, because class weights of 0 may leave none. */
 static void judge_nothing(const struct toy *toy)
 {
     const struct hinge_parameters parameters =
@@ -301,7 +300,7 @@ static void toy_far(struct toy *toy, unsigned long number, enum loss loss)
         toy->cost[i] = costs[number % 4];
 }
 
-/* Whatever is reached, it is the truth. */
+/* Checks that the result is true, whatever gap is reached. */
 static void judge_far_cost(const struct toy *toy)
 {
     const struct hinge_parameters parameters = parameters_for(1e-3, 0);
@@ -310,7 +309,7 @@ static void judge_far_cost(const struct toy *toy)
     toy_train(toy, &parameters, NULL, &answer);
     check_certificate(toy, &answer);
     CHECK(toy, (answer.result.outcome == HINGE_CERTIFIED) == (answer.result.relative_gap <= 1e-3));
-    CHECK(toy, answer.result.outcome != HINGE_PASS_LIMIT); /* it would not end */
+    CHECK(toy, answer.result.outcome != HINGE_PASS_LIMIT); /* the training would not end */
     CHECK(toy, toy->number % 4 > 1 || answer.result.outcome == HINGE_CERTIFIED);
 }
 
@@ -340,7 +339,7 @@ void test_eps_rule_holds_on_all_rows(void **state)
     for_each(state, 0, 400, toy_even, judge_rule);
 }
 
-/* The rule is about the problem, not about the start. */
+/* Checks that the rule holds from any start. */
 static void judge_rule_from_afar(const struct toy *toy)
 {
     const struct hinge_parameters parameters = parameters_for(0, rule_of(toy));
@@ -386,14 +385,14 @@ void test_both_rules_must_hold(void **state)
 
 /* ---- Limits and monitors ------------------------------------------------ */
 
-/* Answers at the checkpoint of that number, from 1, and after it; goes on before. */
+/* Goes on before checkpoint `at`, counted from 1, and gives the answer from there on. */
 struct stopper {
     const struct toy *toy;
-    const double *alpha; /* of the training */
+    const double *alpha; /* alpha of the training */
     int at;
     enum hinge_answer answer;
     int seen;
-    int stopped; /* it answered, and not only to the last word */
+    int stopped; /* checkpoints answered, without the last one */
     struct hinge_progress last;
 };
 
@@ -444,7 +443,7 @@ void test_limit_of_passes_and_steps_is_kept(void **state)
     for_each(state, 0, 60, toy_even, judge_limits);
 }
 
-static int stops_of_engines; /* that no test is empty */
+static int stops_of_engines; /* shows that the test is not empty */
 
 static void judge_stops(const struct toy *toy)
 {
@@ -480,7 +479,7 @@ void test_monitor_stops_an_engine(void **state)
     assert_true(stops_of_engines > 100 * (int)count_of(state) || getenv("HINGE_PROBLEM"));
 }
 
-/* Down to the end of double precision, too, where the last bits of P and D decide. */
+/* Trains also to the end of double precision, where the last bits of P and D decide. */
 static void judge_measuring(const struct toy *toy)
 {
     const struct hinge_parameters parameters = parameters_for(toy->number % 2 ? 1e-9 : 1e-300, 0);

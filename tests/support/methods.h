@@ -1,4 +1,4 @@
-/* methods.h - what every method that ends in a certificate is tested for. The initial state of each
+/* methods.h - the tests of every method that ends in a certificate. The initial state of each
  * test is the list of solvers, int[], that -1 ends. */
 #ifndef HINGE_TESTS_METHODS_H
 #define HINGE_TESTS_METHODS_H

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A finite double, each of them equally likely as a pattern of bits, but never -0. */
+/* Returns a finite double that is not 0. All patterns of bits are equally likely. */
 static double random_double(uint64_t *state)
 {
     for (;;) {

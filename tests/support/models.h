@@ -26,15 +26,14 @@ size_t count_weights(const struct hinge_model *model);
 
 int same_bits(const double *one, const double *other, size_t count);
 
-/* Writes to a scratch file of that name and returns what then stands in it, free()d by the caller.
- */
+/* Writes to a scratch file of that name and returns its contents, which the caller frees. */
 char *written(const struct hinge_model *model, const char *name, size_t *length);
 
-/* The file that read_bytes() and read_text() write and read. */
+/* Returns the path of the file that read_bytes() and read_text() write and read. */
 const char *read_from(void);
 
-/* Writes over the file that was there: to cut it to nothing first, 100,000 times, takes minutes on
- * some file systems. */
+/* Writes over the existing file and reads it. Emptying the file first, 100,000 times, would take
+ * minutes on some file systems. */
 struct hinge_model *read_bytes(const void *bytes, size_t length, struct hinge_error *error);
 
 struct hinge_model *read_text(const char *text);

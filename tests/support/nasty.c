@@ -35,7 +35,7 @@ static int chance(struct random_state *random, double probability)
     return unit(random) < probability;
 }
 
-/* About normal: the sum of twelve is close enough, and the same with any libm. */
+/* Returns a nearly normal number, a sum of twelve uniform ones, which is the same with any libm. */
 static double normal(struct random_state *random)
 {
     double sum = -6;
@@ -45,7 +45,7 @@ static double normal(struct random_state *random)
     return sum;
 }
 
-/* 10^u, u uniform. */
+/* Returns 10^u, u uniform. */
 static double power(struct random_state *random, double low, double high)
 {
     return pow(10, between(random, low, high));
@@ -60,8 +60,8 @@ struct plan {
     enum kind kind;
     double density;
     double scale;
-    double u[MOST_FEATURES];      /* the direction of rank one, and that which separates */
-    double offset[MOST_FEATURES]; /* or the scale of a column */
+    double u[MOST_FEATURES];      /* the direction of rank one, which also separates the classes */
+    double offset[MOST_FEATURES]; /* offset or scale of a column */
 };
 
 static void draw_plan(struct plan *plan, struct random_state *random, enum kind kind)
@@ -96,7 +96,7 @@ static void draw_plan(struct plan *plan, struct random_state *random, enum kind 
     }
 }
 
-/* The value of a feature in a row of that scale. */
+/* Returns the value of a feature in a row of that scale. */
 static double draw_value(const struct plan *plan, struct random_state *random, size_t j,
                          double scale)
 {
@@ -155,7 +155,7 @@ static double along(const struct nasty *nasty, size_t i, const double *u)
     return sum;
 }
 
-/* The row again, each value perhaps with other last digits. */
+/* Repeats the row `source`, perhaps with other last digits. */
 static void repeat_row(struct nasty *nasty, struct random_state *random, size_t i, size_t source,
                        double difference)
 {
@@ -233,7 +233,7 @@ static int draw_parameters(struct nasty *nasty, struct random_state *random)
 
 /* ---- Problems ------------------------------------------------------------ */
 
-/* Kinds and how often they come, of 100. */
+/* Draws a kind by its share in %. MANY_ROWS has the rest. */
 static enum kind draw_kind(struct random_state *random)
 {
     const struct {

@@ -8,16 +8,16 @@
 
 enum kind {
     FIXED,      /* found by hand or by earlier runs */
-    GAUSSIAN,   /* nothing wrong with it but C */
+    GAUSSIAN,   /* nothing unusual except C */
     DUPLICATES, /* few different rows, some with both labels */
     RANK_ONE,
     NEAR_TWINS, /* pairs that differ in the last digits, with both labels */
     OFFSETS,    /* features far from 0, up to 1e10 */
-    COLUMNS,    /* of scales 1e-8 .. 1e8 */
+    COLUMNS,    /* columns of scales 1e-8 .. 1e8 */
     RAW,        /* columns of scales 1e-37 .. 1e10, log-normal within */
-    ROWS,       /* of scales 1e-10 .. 1e10 */
+    ROWS,       /* rows of scales 1e-10 .. 1e10 */
     COUNTS,     /* whole numbers of 0 .. 5e7, separable, most with C = 1 */
-    DECIMALS,   /* short ones: stored as whole numbers over a power of ten */
+    DECIMALS,   /* short decimals, stored as whole numbers over a power of ten */
     ONES,
     TWO_ROWS,
     MANY_ROWS,  /* 5,000 rows, few features */
@@ -49,20 +49,20 @@ struct nasty {
     double eps;
 };
 
-/* How many fixed problems there are: the first numbers of any seed. */
+/* The number of fixed problems, which are the first ones of every seed. */
 extern const unsigned long nasty_fixed;
 
-/* The number-th problem of a seed; 0 where there is no memory. Free with nasty_free. */
+/* Draws the number-th problem of a seed. Returns 0 without memory. Free it with nasty_free. */
 int nasty_draw(struct nasty *nasty, uint64_t seed, unsigned long number);
 void nasty_free(struct nasty *nasty);
 
-/* The cost of a row, as hinge.h has it: C (class weight) (row weight), in this order. */
+/* Returns the cost of a row by hinge.h: C (class weight) (row weight), in this order. */
 double nasty_cost(const struct nasty *nasty, size_t i);
 
 /* Returns the weight of the l1 term for a solver that has one, sometimes 0. */
 double nasty_l1(const struct nasty *nasty, int solver);
 
-/* Parameters for a solver; label and weight, [2] each, are where its class weights lie. */
+/* Returns parameters for a solver. label[2] and weight[2] have its class weights. */
 struct hinge_parameters nasty_parameters(const struct nasty *nasty, int solver, const double *label,
                                          const double *weight);
 

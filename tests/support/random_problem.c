@@ -1,5 +1,5 @@
-/* random_problem.c - one feature of a row from each of in_row strips of the features. The first row
- * of the data is not in the problem: none of it has the same number in both. */
+/* random_problem.c - a row has one feature from each of in_row strips of the features. The first
+ * row of the data is not in the problem, so that rows have other numbers in data and problem. */
 #include "random_problem.h"
 
 #include <stdlib.h>

@@ -18,7 +18,7 @@ void random_problem_new(struct random_problem *random, size_t rows, size_t featu
                         double bias);
 void random_problem_free(struct random_problem *random);
 
-/* <x_i, p>, the constant feature included. */
+/* Returns <x_i, p>, the constant feature included. */
 long double random_problem_dot(const struct random_problem *random, uint32_t i,
                                const long double *p);
 

@@ -1,6 +1,5 @@
-/* refusal.h - a test that includes this is linked with --wrap of array_new and array_resize: of so
- * many calls as its calls_left() points to the last one fails. None does where that is 0 or NULL.
- */
+/* refusal.h - lets an allocation fail. A test that includes this file is linked with --wrap of
+ * array_new and array_resize. If *calls_left() is n > 0, the n-th call from now on fails. */
 #ifndef HINGE_TESTS_REFUSAL_H
 #define HINGE_TESTS_REFUSAL_H
 

@@ -80,7 +80,7 @@ void sample_free(struct sample *sample)
 /* Kinds of selections, all of them ascending. */
 enum chosen { FIRST_ROWS, LISTED, SOME, FEW, ONE, LAST, ONE_SHARD, NO_ROWS, EMPTY_LIST, CHOICES };
 
-/* list[rows] is for its use. */
+/* Returns a selection of that kind, which may use list[rows]. */
 static struct selection choose(const struct sample *sample, enum chosen chosen, uint32_t *list,
                                uint64_t *random)
 {

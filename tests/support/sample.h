@@ -11,7 +11,7 @@ struct sample {
     struct problem problem;
     struct shards shards;
     size_t width;
-    double *cost;   /* [rows] those of the problem */
+    double *cost;   /* [rows] costs of the problem */
     double *alpha;  /* [rows] in the domain, many at its ends */
     double *factor; /* [rows] of any sign, some 0 */
     double *w;      /* [width] */
@@ -23,18 +23,17 @@ void sample_new(struct sample *sample, size_t rows, size_t features, size_t in_r
                 enum bias_kind kind, enum loss loss);
 void sample_free(struct sample *sample);
 
-/* Makes a check for problems in one shard and in several, every bias and loss, every selection. */
+/* Calls check on problems in one shard and in several, with each bias, loss and selection. */
 void sample_each(void (*check)(const struct sample *sample, struct selection rows));
 
-/* The shard of a row of the problem: the one whose first row in the data is the last not behind it.
- */
+/* Returns the shard of a row of the problem: the last one that begins at or before the row. */
 unsigned sample_shard(const struct shards *shards, uint32_t row);
 
-/* The shards for sums of that length, with room to add them up. */
+/* Returns the shards for sums of that length, with room to add them up. */
 struct shards sample_shards(const struct problem *problem, enum summed what, size_t length,
                             double work);
 
-/* Zeros. */
+/* Returns an array of zeros. */
 void *sample_room(size_t count, size_t size);
 
 #endif

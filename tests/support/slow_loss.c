@@ -21,7 +21,7 @@ long double slow_slope(enum loss loss, long double s)
     return s > 0 ? (loss_is_linear(loss) ? 1 : 2 * s) : 0;
 }
 
-/* less ln(less/C) + (C - less) ln(1 - less/C), of a or C - a, whichever is less. */
+/* less ln(less/C) + (C - less) ln(1 - less/C), where less is the smaller of a and C - a. */
 long double slow_conjugate(enum loss loss, long double cost, long double a)
 {
     const long double other = cost - a, less = a < other ? a : other;

@@ -11,7 +11,7 @@ long double slow_loss(enum loss loss, long double cost, long double s);
 /* phi'(s); 0 where phi has no derivative. */
 long double slow_slope(enum loss loss, long double s);
 
-/* C phi*(a/C), a in its domain, and its derivative by a; that of the hinge is 0. */
+/* C phi*(a/C) for a in its domain, and its derivative by a, which is 0 for the hinge. */
 long double slow_conjugate(enum loss loss, long double cost, long double a);
 long double slow_inverse(enum loss loss, long double cost, long double a);
 

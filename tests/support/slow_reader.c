@@ -20,7 +20,7 @@
 
 /* ---- The slow one ------------------------------------------------------ */
 
-/* A finite decimal number that takes exactly length characters. */
+/* Reads a finite decimal number of exactly length characters. Returns 0 if there is none. */
 static int slow_number(const char *text, size_t length, double *value)
 {
     char *end;
@@ -31,7 +31,7 @@ static int slow_number(const char *text, size_t length, double *value)
     return end == text + length && fabs(*value) <= DBL_MAX;
 }
 
-/* The next word of a line; its length, 0 at the end of the line. */
+/* Moves *p to the next word of a line. Returns its length, or 0 at the end of the line. */
 static size_t next_word(const char **p)
 {
     *p += strspn(*p, " \t");
@@ -63,7 +63,7 @@ static int slow_features(const char *p, int first, struct content *content)
     return 1;
 }
 
-/* A line without its end, NUL behind it. */
+/* Reads a line, which ends with a NUL. Returns 0 if it is refused. */
 static int slow_line(char *line, const struct hinge_format *format, struct content *content)
 {
     const char *p = line;
@@ -155,8 +155,8 @@ void fast_rows(const char *path, const struct hinge_format *format, struct conte
     }
 }
 
-/* True if the kind of indices is the expected one: none if half of the entries are there or all
- * values are 1, else the smallest kind. */
+/* True if the kind of indices is the expected one: none if half of the entries are there, or all of
+ * them if all values are 1; else the smallest kind. */
 static int indices_fit(const struct hinge_matrix *x, uint32_t features)
 {
     if (x->index_kind == HINGE_INDEX_NONE) {
@@ -237,7 +237,7 @@ void fast_pieces(const char *path, const struct hinge_format *format, size_t chu
     take_content(dataset_read(path, format, chunk, threads, 0, &error), format, &error, content);
 }
 
-/* Entry k of a is entry l of b. */
+/* True if entry k of a is entry l of b. */
 static int same_entry(const struct content *a, size_t k, const struct content *b, size_t l)
 {
     return a->index[k] == b->index[l] &&

@@ -11,10 +11,10 @@ enum { CONTENT_BYTES = 4096, CONTENT_ROWS = CONTENT_BYTES / 2 + 1, CONTENT_ENTRI
 /* All bytes 0 where nothing was read. */
 struct content {
     int refused;
-    int is_whole; /* of a dataset without indices: it has the zeros that the file leaves out */
-    unsigned long line; /* of the fault */
+    int is_whole;       /* a dataset without indices, with the zeros that the file leaves out */
+    unsigned long line; /* line of the fault */
     size_t rows, entries;
-    size_t end[CONTENT_ROWS]; /* of the row's entries */
+    size_t end[CONTENT_ROWS]; /* end of the row's entries */
     int labelled[CONTENT_ROWS];
     double label[CONTENT_ROWS];
     uint32_t index[CONTENT_ENTRIES];
@@ -31,14 +31,15 @@ void slow_read(const char *bytes, size_t length, const struct hinge_format *form
 void fast_rows(const char *path, const struct hinge_format *format, struct content *content);
 void fast_dataset(const char *path, const struct hinge_format *format, struct content *content);
 
-/* As fast_dataset, with a first buffer of `chunk` bytes, and that many threads. */
+/* Reads as fast_dataset does, with a first buffer of `chunk` bytes, and that many threads. */
 void fast_pieces(const char *path, const struct hinge_format *format, size_t chunk,
                  unsigned threads, struct content *content);
 
-/* Bit for bit; of a refused file only the line counts. The first is not of a dataset. */
+/* True if the contents are equal bit for bit, or refused in the same line. a is not of a dataset.
+ */
 int same_content(const struct content *a, const struct content *b);
 
-/* The totals of a dataset are those of its rows. */
+/* True if the totals of a dataset are the totals of its rows. */
 int totals_hold(const struct hinge_dataset *data, const struct hinge_format *format);
 
 #endif

@@ -7,9 +7,9 @@
 struct state {
     const char *p, *end;
     char separator;
-    char *out;     /* what is known so far */
-    size_t length; /* of it */
-    size_t begin;  /* in out, of the current field */
+    char *out;     /* the records so far */
+    size_t length; /* length of out */
+    size_t begin;  /* position of the current field in out */
     int bad;
 };
 

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* The fields of all records, each with \1 behind it, and \2 behind the record; NULL if the table is
- * refused. free() it. Quoted fields have less than a mebibyte. */
+/* Returns the fields of all records, each with \1 behind it, and \2 behind the record, or NULL if
+ * the table is refused. The caller frees the text. Quoted fields have less than a mebibyte. */
 char *slow_table(const char *bytes, size_t size, char separator);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-/* cmocka.h wants these first */
+/* cmocka.h needs these first */
 #include <cmocka.h>
 
 #include "data/matrix.h"
@@ -17,8 +17,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Then memory cannot be limited, a request that is too large ends the program, and no time says
- * anything. */
+/* With AddressSanitizer, memory cannot be limited, a request that is too large ends the program,
+ * and times mean nothing. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define ADDRESS_SANITIZER
@@ -31,18 +31,18 @@
  * the same name. Files lie in the folder HINGE_SCRATCH, default build/scratch. */
 const char *scratch_write(const char *name, const void *bytes, size_t length);
 
-/* Keeps a copy of a test's small file as a seed for the fuzzer of that name, in the folder that
- * HINGE_SEEDS names; nothing, if it is unset. */
+/* Keeps a copy of a test's small file as a seed for the fuzzer of that name, in the folder
+ * HINGE_SEEDS. Does nothing if HINGE_SEEDS is unset. */
 void keep_seed(const char *fuzzer, const void *bytes, size_t length);
 
-/* The path of a scratch file that may not exist. */
+/* Returns the path of a scratch file that may not exist. */
 const char *scratch_path(const char *name);
 
-/* The whole file, NUL behind it, free()d by the caller; NULL if there is none. */
+/* Returns the whole file and a NUL, which the caller frees, or NULL if there is no file. */
 char *read_file(const char *path, size_t *length);
 
-/* The path of a real data set in the folder that HINGE_DATA names (data, if unset); NULL, and a
- * line that says so, if it is not there: the caller skip()s. */
+/* Returns the path of a real data set in the folder HINGE_DATA, by default data. If it is not
+ * there, prints a line that says so and returns NULL, and the caller must skip(). */
 const char *data_path(const char *name);
 
 /* Returns how often a test that takes long repeats its work. `all`, which finds rare defects, in
@@ -50,7 +50,7 @@ const char *data_path(const char *name);
  * sanitizers. */
 size_t repeats(size_t all, size_t few);
 
-/* A deterministic source of random bits, of doubles in [0, 1), and of whole numbers below a bound.
+/* Return random bits, a double in [0, 1), and a whole number below a bound, the same in each run.
  */
 uint64_t random_bits(uint64_t *state);
 double random_unit(uint64_t *state);

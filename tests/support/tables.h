@@ -15,24 +15,24 @@ struct table {
     double label[MOST_ROWS];
 };
 
-/* rows x features values, row by row; zeros are left out. */
+/* Fills the table with rows x features values, row by row. Zeros are left out. */
 void table_fill(struct table *table, size_t rows, size_t features, const double *value,
                 const double *label);
 
-/* Random rows; class c, one of `classes`, has labels[c] and lies around a point of its own. Every
- * class has a row, and the first rows have the classes in order. */
+/* Draws random rows. Class c, one of `classes`, has labels[c] and lies around a point of its own.
+ * Every class has a row, and the first rows have the classes in order. */
 void table_draw(struct table *table, size_t classes, const double *labels, uint64_t seed);
 
 struct hinge_model *train(const struct table *table, const struct hinge_parameters *parameters);
 
 size_t width(const struct hinge_model *model);
 
-/* Column a of one model and column b of another are the same bits. */
+/* True if column a of one model and column b of another have the same bits. */
 int same_column(const struct hinge_model *one, size_t a, const struct hinge_model *other, size_t b);
 
 extern const double four_labels[4];
 
-/* P(w) of column c, the costs given per row. */
+/* Returns P(w) of column c, with the costs given per row. */
 double column_primal(const struct table *table, const struct hinge_model *model, size_t c,
                      const double *cost);
 

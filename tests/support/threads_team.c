@@ -1,4 +1,4 @@
-/* threads_team.c - what ranks send is left in shared memory; a barrier before it is read, and one
+/* threads_team.c - ranks send through shared memory, with a barrier before it is read and another
  * before it is gone. */
 #include "threads_team.h"
 
@@ -31,7 +31,7 @@ struct member {
     pthread_t thread;
 };
 
-/* Waits for all ranks; 0 if one has left. */
+/* Waits for all ranks. Returns 0 if one has left. */
 static int meet(struct meeting *meeting)
 {
     int whole;
@@ -61,7 +61,7 @@ static void leave(struct meeting *meeting)
     pthread_mutex_unlock(&meeting->lock);
 }
 
-/* Counts a call; whether it is to fail. */
+/* Counts a call. If the call must fail, the rank leaves the meeting. Returns 0. */
 static int is_refused(struct member *member)
 {
     struct threads_team *team = member->meeting->team;
@@ -77,7 +77,7 @@ static int is_refused(struct member *member)
     return 0;
 }
 
-/* gather: send_bytes has what each rank sends. */
+/* Exchanges bytes between the ranks. In a gather, send_bytes has what each rank sends. */
 static int move(struct member *member, const void *send, const size_t *send_bytes, char *receive,
                 const size_t *receive_bytes, int is_gather)
 {

@@ -13,19 +13,19 @@ typedef enum hinge_status rank_function(void *context, const struct hinge_team *
 
 struct threads_team {
     int size;
-    long fail_at; /* the call of the first rank, from 1, that fails there; 0: none */
+    long fail_at; /* the call of fail_rank, from 1, that fails; 0: none */
     int fail_rank;
     /* Results of a run. */
-    long calls; /* of the first rank */
+    long calls; /* calls of rank 0 */
     enum hinge_status status[MOST_RANKS];
     struct hinge_error error[MOST_RANKS];
     long after_failure; /* calls of a rank whose last one had failed */
 };
 
-/* Runs it as so many ranks, and waits for all of them. */
+/* Runs the function as team->size ranks, and waits for all of them. */
 void threads_team_run(struct threads_team *team, rank_function *run, void *context);
 
-/* The dataset as a rank has it: the rows of other ranks are empty. */
+/* Returns the dataset as a rank has it: the rows of other ranks are empty. */
 struct hinge_dataset *rank_dataset_new(const struct hinge_dataset *data,
                                        const struct hinge_team *team);
 void rank_dataset_free(struct hinge_dataset *data);

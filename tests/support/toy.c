@@ -23,7 +23,7 @@ double random_between(uint64_t *state, double low, double high)
     return low + (high - low) * random_unit(state);
 }
 
-/* Sizes of the dataset that suit the shape. */
+/* Draws sizes of the dataset that suit the shape. */
 static void draw_sizes(struct toy *toy, uint64_t *state)
 {
     size_t rows = 2 + random_index(state, 14), features = 1 + random_index(state, 8);
@@ -134,7 +134,7 @@ static void draw_view(struct toy *toy, uint64_t *state)
         toy->row[0] = toy->row[1];
 }
 
-/* Signs from a random plane, one in five against it unless the rows are to be separable. */
+/* Draws signs by a random plane, one in five against it unless the rows must be separable. */
 static void draw_signs(struct toy *toy, uint64_t *state)
 {
     double plane[MOST_FEATURES], noise = toy->draft.shape == SEPARABLE ? 0 : 0.2;
@@ -450,14 +450,14 @@ static void interior_start(struct interior *interior, const struct toy *toy)
     }
 }
 
-/* U_i - alpha_i; 1 where there is no U_i, so that it divides the multiplier 0. */
+/* Returns U_i - alpha_i, or 1 without U_i, because it divides the multiplier 0. */
 static long double distance(const struct interior *interior, size_t i)
 {
     return interior->toy->draft.loss == LOSS_HINGE ? interior->toy->cost[i] - interior->alpha[i]
                                                    : 1;
 }
 
-/* How far to go along a change without making value negative, at most `longest`. */
+/* Returns how far to go along a change without making value negative, at most `longest`. */
 static long double keep_positive(long double value, long double change, long double longest)
 {
     return value + longest * change < 0.01 * value ? -0.99 * value / change : longest;
@@ -469,7 +469,7 @@ struct direction {
     long double high[MOST_ROWS];
 };
 
-/* Newton's direction for: gradient = low - high, low alpha = high (U - alpha) = mu. */
+/* Finds Newton's direction for: gradient = low - high, low alpha = high (U - alpha) = mu. */
 static void newton_direction(const struct interior *interior, long double mu, struct direction *to)
 {
     static long double A[MOST_ROWS][MOST_ROWS];
@@ -494,7 +494,7 @@ static void newton_direction(const struct interior *interior, long double mu, st
     }
 }
 
-/* 0 when the point has come so close to a bound that rounding puts it there. */
+/* Takes a step. Returns 0 if rounding has put the point onto a bound. */
 static int interior_step(struct interior *interior)
 {
     size_t m = interior->toy->m;
@@ -524,15 +524,15 @@ static int interior_step(struct interior *interior)
     return inside;
 }
 
-/* Newton's method on the primal for the logistic loss, in long double. The dual point is that of
- * the slopes; its gap is |gradient|^2 / 2. */
+/* Newton's method on the primal for the logistic loss, in long double. The slopes are
+ * the dual point, whose gap is |gradient|^2 / 2. */
 struct primal {
     const struct toy *toy;
     long double w[MOST_WIDTH];
     double alpha[MOST_ROWS];
 };
 
-/* P(w), and all alpha. */
+/* Returns P(w), and sets all alpha. */
 static long double primal_at(struct primal *at)
 {
     const struct toy *toy = at->toy;
@@ -551,7 +551,7 @@ static long double primal_at(struct primal *at)
     return total;
 }
 
-/* A step, halved until P falls; 0 when it falls no more. */
+/* Takes a step, halved until P falls. Returns 0 if P falls no more. */
 static int primal_step(struct primal *at)
 {
     static long double A[MOST_ROWS][MOST_ROWS];

@@ -22,7 +22,7 @@ enum shape {
     SEPARABLE,
     NO_FEATURE,
     CONSTANT_COLUMN,
-    UNLIKE_NORMS, /* rows of 1e-3 to 1e3 */
+    UNLIKE_NORMS, /* norms of rows from 1e-3 to 1e3 */
     ONE_SIDED,    /* all rows positive */
     SPARSE,       /* many features, few of them in a row */
     SHAPES
@@ -44,7 +44,7 @@ struct draft {
 /* A binary problem twice: as the solver sees it, and dense for the reference. */
 struct toy {
     unsigned long number; /* for messages */
-    int solver;           /* that it is tried with; 0: dual coordinate descent of its loss */
+    int solver;           /* solver to try; 0: dual coordinate descent for its loss */
     struct draft draft;
     struct problem problem; /* points into this struct */
     struct hinge_dataset data;
@@ -76,24 +76,25 @@ void toy_draw(struct toy *toy, const struct draft *draft, unsigned long number, 
 
 void toy_small(struct toy *toy, unsigned long number);
 
-/* As toy_draw, with costs of 1/32 .. 32, for checks that rounding errors times C would spoil. */
+/* Draws as toy_small does, with costs of 1/32 .. 32, for checks that rounding errors times C would
+ * spoil. */
 void toy_tame(struct toy *toy, unsigned long number);
 
-/* Every shape, a third of them with up to 40 rows, with features alike, of 1e-3 to 1e3, or a little
- * unlike; C = 2^-10 .. 2^10, in some 1e-6 or 1e6. */
+/* Draws every shape, a third of them with up to 40 rows. Features are alike, of 1e-3 to 1e3, or a
+ * little unlike. C is 2^-10 .. 2^10, and in some problems 1e-6 or 1e6. */
 void toy_any(struct toy *toy, unsigned long number, enum loss loss);
 
 /* Draws what the shapes leave out: one row on each side; rows equal up to sign, all with one
  * margin; every row once with each label; columns that fall from 1e3 to 1e-3. */
 void toy_special(struct toy *toy, unsigned long number, enum loss loss);
 
-/* Well-scaled, and with costs that leave room for small gaps. */
+/* Draws well-scaled problems with costs that leave room for small gaps. */
 void toy_even(struct toy *toy, unsigned long number, enum loss loss);
 
-/* Overlapping classes: what takes more than a handful of passes. */
+/* Draws overlapping classes, which take more than a handful of passes. */
 void toy_hard(struct toy *toy, enum loss loss, double C, double scale);
 
-/* The number-th of the small problems: every shape with every kind of cost, bias and view. */
+/* Returns the draft of a small problem: every shape with every kind of cost, bias and view. */
 struct draft draft_small(unsigned long number);
 
 void compress_table(struct toy *toy);

@@ -23,7 +23,7 @@ struct hinge_parameters parameters_for(double gap, double eps);
 /* Returns the same parameters without a second-order method and without a limit of passes. */
 struct hinge_parameters plain_parameters_for(double gap, double eps);
 
-/* A task for the toy, w and alpha in the answer; all but the workspace. */
+/* Returns a task for the toy without a workspace, with w and alpha in the answer. */
 struct task task_for(const struct toy *toy, const struct hinge_parameters *parameters,
                      const struct hinge_monitor *monitor, struct answer *answer);
 
@@ -31,7 +31,7 @@ struct task task_for(const struct toy *toy, const struct hinge_parameters *param
 void toy_train_from(const struct toy *toy, const struct hinge_parameters *parameters,
                     const struct hinge_monitor *monitor, struct answer *answer);
 
-/* As toy_train, in a workspace that other trainings have used. */
+/* Trains as toy_train_from does, in a workspace that other trainings may have used. */
 void toy_train_in(struct workspace *workspace, const struct toy *toy,
                   const struct hinge_parameters *parameters, const struct hinge_monitor *monitor,
                   struct answer *answer);
@@ -40,14 +40,14 @@ void toy_train_in(struct workspace *workspace, const struct toy *toy,
 void toy_train(const struct toy *toy, const struct hinge_parameters *parameters,
                const struct hinge_monitor *monitor, struct answer *answer);
 
-/* The result says the truth about w and alpha, and alpha is feasible. */
+/* Checks that the result is true of w and alpha, and that alpha is feasible. */
 void check_certificate(const struct toy *toy, const struct answer *answer);
 
-/* The certificate bounds the distance from the minimum, which the reference knows. */
+/* Checks that the certificate bounds the distance from the minimum, by the reference's bracket. */
 void check_optimum(const struct toy *toy, const struct answer *answer,
                    const struct bracket *bracket);
 
-/* LIBLINEAR's rule for its primal solvers, recomputed: the norm of w - w(2 C max(0, 1 - z)). */
+/* Checks LIBLINEAR's rule for its primal solvers: the norm of w - w(2 C max(0, 1 - z)). */
 void check_primal_rule(const struct toy *toy, const struct answer *answer, double eps);
 
 /* Checks LIBLINEAR's rule for its dual solvers, by the projected gradients at w = sum alpha_i y_i
@@ -55,7 +55,8 @@ void check_primal_rule(const struct toy *toy, const struct answer *answer, doubl
  * follow an examination. */
 void check_dual_rule(const struct toy *toy, const struct answer *answer, double eps);
 
-/* The certificate, the outcome where only eps was asked for, and the rule of the toy's solver. */
+/* Checks the certificate, the outcome if only eps is asked for, and the rule of the toy's solver.
+ */
 void check_rule(const struct toy *toy, const struct answer *answer, double eps);
 
 #endif
