@@ -99,11 +99,11 @@ compile = $(CC) $(required) $(CPPFLAGS) $(CFLAGS)
 
 # Programs are linked to the static C library where there is one: they start in half the time, take a megabyte less
 # of memory, and can be copied to any machine of the kind. STATIC= links them to the shared one.
-# Functions that never run would bring 390 KB of others with them, so abort takes their place. In glibc they are for wide
-# output, character sets, languages of messages, names of hosts, cancelled threads, profiles and %a; they run only after
-# setlocale, for a cancelled thread, or for a caller that the programs do not have. In libgomp they are for devices other
-# than the processor. A function without effect takes the place of four that run: two begin OpenACC, one ends threads,
-# for which a program need not wait, and one prepares to look for shared libraries.
+# Functions that never run would bring 390 KB of others with them, so abort takes their place. In glibc they are for
+# wide output, character sets, languages of messages, names of hosts, cancelled threads, profiles and %a; they run only
+# after setlocale, for a cancelled thread, or for a caller that the programs do not have. In libgomp they are for
+# devices other than the processor. A function without effect takes the place of four that run: two begin OpenACC, one
+# ends threads, for which a program need not wait, and one prepares to look for shared libraries.
 ifeq ($(sanitizers),)
 replace = -Wl$(comma)--wrap=$(1)$(comma)--defsym=__wrap_$(1)=$(2)
 never_run := __vfwprintf_internal __wcsrtombs __wcrtomb __mbsrtowcs __wcsmbs_named_conv _IO_fwide \

@@ -46,11 +46,11 @@ struct convert_settings {
     struct column_list missing_values; /* spellings, separated by commas */
     int scale;                         /* numbers get mean 0 and deviation 1 */
     const char *save;                  /* file for the map; NULL: none */
-    const char *restore;               /* map; NULL: none */
+    const char *restore;               /* map to convert by; NULL: none */
     const char *labels; /* map of the words that numbers become; NULL: a table is converted */
     const char *append; /* predictions that become further columns; NULL: data are written */
     enum header header;
-    char separator; /* 0: that of the map, or found in the first line */
+    char separator; /* 0: the map's one, or found in the first line */
     int decimal_comma;
     int thousands;
     int quiet;
@@ -112,7 +112,7 @@ struct column_profile {
     int is_rising;    /* each number is larger than the one before */
     int is_by_ones;   /* the numbers are 0, 1, 2, ... or 1, 2, 3, ... */
     int is_odd;      /* a value has signs that the notation does not have, is too large or a pair */
-    int has_id_name; /* the name of the column is that of an identifier */
+    int has_id_name; /* the column is named like an identifier */
 
     uint64_t dates;
     unsigned orders;                  /* bit k: all dates can have enum date_order k */
@@ -216,8 +216,8 @@ enum cell conversion_label_cell(const struct conversion *conversion, const struc
 /* Returns the length of the part of a field that a message shows. */
 int field_shown(const struct field *field);
 
-/* Returns what is wrong with the text of a number in any column; NULL: that depends on the column.
- * Names no option that the command line or the rest of the number excludes. */
+/* Returns what is wrong with the text of a number in any column, or NULL if that depends on the
+ * column. Names no option that the command line or the rest of the number excludes. */
 const char *conversion_fault(const struct conversion *conversion, const struct field *field,
                              enum cell cell);
 

@@ -1,5 +1,5 @@
-/* convert_cell.c - what a field of a table is; what is wrong with one that is no number, and which
- * options help. */
+/* convert_cell.c - what a field of a table is. Says what is wrong with a field that is no number,
+ * and which options help. */
 #include <stdio.h>
 #include <string.h>
 

@@ -160,7 +160,8 @@ static void choose_notation(struct conversion *conversion, struct sampled *colum
 /* With a known map, the first record is a line of names if it has the names of all columns of
  * numbers and categories, or some names and only different words. In a new table, it is one if a
  * word of it does not come again in its column. Numbers are names if they count the columns or are
- * unlike all numbers below them. Fewer than MANY that count are a row if most come again. */
+ * unlike all numbers below them. Fewer than MANY that count are a row if half of them come again.
+ */
 enum hinge_status columns_choose(struct conversion *conversion, struct hinge_error *error)
 {
     enum { MANY = 5 }; /* a row hardly has 0, 1, 2, 3, 4 */

@@ -42,8 +42,8 @@ enum hinge_status conversion_rewind(struct conversion *conversion, struct hinge_
                : skip_names(conversion, error);
 }
 
-/* Finds the columns from the first record, which is the current one. Sets is_profiled to 1 if
- * writing the first row needs what only all rows tell: the rows for a test, or kinds, means or
+/* Finds the columns from the first record, which is the current one. Sets is_profiled to 1 if all
+ * rows must be read before the first one is written: for the rows of a test, or for kinds, means or
  * words of columns. */
 static enum hinge_status find_columns(struct conversion *conversion, struct hinge_error *error)
 {

@@ -110,7 +110,8 @@ static void print_item(const struct option *table, const struct option *option, 
         printf("Fl %c Ns Ar L Ar W , ", option->letter[1]);
     printf("Fl \\-%s", option->name + 2);
     if (takes_argument(option) && strchr(option->argument, '|')) {
-        for (const char *part = option->argument; *part;) { /* "X|max-f1": max-f1 is to be typed */
+        for (const char *part = option->argument;
+             *part;) { /* "X|max-f1": X is a value, max-f1 a word */
             const size_t length = strcspn(part, "|");
             int word = 0;
 

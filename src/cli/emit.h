@@ -50,7 +50,7 @@ void emit_number(struct emitter *emitter, const char *key, double value, const c
 /* Emits a line of text, which JSON does not have. */
 #define emit_text(emitter, ...) emit_number(emitter, NULL, 0, __VA_ARGS__)
 
-/* Emits a whole number. Text has it as "2 rows" and the text after it; nothing if noun is NULL. */
+/* Emits a whole number. Text has "2 rows" and the text after it, or nothing if noun is NULL. */
 void emit_count(struct emitter *emitter, const char *key, uint64_t count, const char *noun,
                 const char *after);
 

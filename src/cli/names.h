@@ -9,7 +9,7 @@
 struct names {
     struct map map;        /* empty if there is none */
     size_t count;          /* all names in the file */
-    size_t kept;           /* kept names: those of the features that the caller asked for */
+    size_t kept;           /* kept names, of the features that the caller asked for */
     char *text;            /* the kept names, each with a NUL after it */
     size_t *start;         /* [kept] position of a name in text */
     size_t used;           /* bytes of text in use */

@@ -70,7 +70,7 @@ struct option {
     const char *help;  /* effect in a few words; the brief list has the words up to a ';' */
 };
 
-/* Keys that all programs share; those of a program start at OPTIONS_OWN. */
+/* Keys that all programs share. The keys of a program start at OPTIONS_OWN. */
 enum { OPTIONS_OPERAND, HELP, VERSION, OPTIONS_OWN };
 
 /* The last rows of each table. */
@@ -82,7 +82,7 @@ enum { OPTIONS_OPERAND, HELP, VERSION, OPTIONS_OWN };
         .key = 0                                                                                   \
     }
 
-/* The words of a switch, those of --metrics, and an empty list whose address stands for the
+/* The words of a switch, the words of --metrics, and an empty list whose address stands for the
  * solvers. */
 extern const char *const option_switches[], *const option_json[], *const option_solvers[];
 
@@ -138,8 +138,8 @@ struct program {
     /* Sees each option and operand before its value is stored; NULL: nothing to do. */
     enum hinge_status (*note)(void *settings, const struct given *given, struct hinge_error *error);
 
-    /* Sets what depends on several options, and refuses what does not go together; given is a set
-     * of keys. */
+    /* Sets values that depend on several options, and refuses options that exclude each other.
+     * given is a set of keys. */
     enum hinge_status (*check)(void *settings, uint64_t given, struct hinge_error *error);
 };
 

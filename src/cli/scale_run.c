@@ -245,7 +245,7 @@ static enum hinge_status write_row(struct scaling *scaling, const struct hinge_r
     return HINGE_OK;
 }
 
-/* Writes all rows: those of the dataset, or those of the file one by one, in constant memory. */
+/* Writes all rows: the rows of the dataset, or rows of the file one by one, in constant memory. */
 static enum hinge_status write_all(void *context, FILE *stream, struct hinge_error *error)
 {
     struct scaling *scaling = context;

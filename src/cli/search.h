@@ -101,7 +101,7 @@ double criterion_score(enum criterion criterion, const struct hinge_metrics *met
 struct hinge_calibration rate_probabilities(const struct hinge_validation *validation,
                                             const size_t *row, size_t rows);
 
-/* True if a score is better than the other one. */
+/* True if a score is better than another one. */
 int criterion_is_better(enum criterion criterion, double score, double other);
 
 /* True if no score can be better. */
@@ -130,7 +130,7 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
 enum hinge_status search_write_rows(struct search *search, struct hinge_error *error);
 
 /* Prints warnings to standard error: which part was not done, which classes are in one fold only,
- * and what the result suggests to try. */
+ * and which range of C to try next. */
 enum hinge_status search_warn(const struct search *search, struct hinge_error *error);
 
 #endif

@@ -107,7 +107,7 @@ enum hinge_status text_append_word(char **line, const char *word, struct hinge_e
 {
     const size_t before = *line ? strlen(*line) : 0;
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                "_-+=./,:@%"; /* a shell takes a word of these as it is */
+                                "_-+=./,:@%"; /* a word of these needs no quotes */
     const char *quote = *word && !word[strspn(word, plain)] ? "" : "'", *end = word;
     char *p;
 

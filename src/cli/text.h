@@ -24,8 +24,8 @@ void text_print_json(FILE *stream, const char *text);
 void text_print_field(FILE *stream, const char *text, const char *special);
 
 /* Appends a blank and a word to a command line; NULL is the empty one. The word is quoted for a
- * shell if it needs that: 'a b', or with characters that are not printable $'a\012b'. The caller
- * frees *line, on failure too. */
+ * shell if necessary: 'a b', or $'a\012b' with characters that are not printable. The caller frees
+ * *line, on failure too. */
 enum hinge_status text_append_word(char **line, const char *word, struct hinge_error *error);
 
 #endif

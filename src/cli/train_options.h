@@ -107,7 +107,7 @@ struct settings {
     const char *report; /* page of HTML */
     const char *trace;
     const char *test; /* data for the test error of the trace */
-    uint64_t folds;   /* 0: no cross-validation; UINT64_MAX: each name of fold_names is one */
+    uint64_t folds;   /* 0: no cross-validation; UINT64_MAX: each name of fold_names is a fold */
     int search;
     enum criterion criterion;
     int ranged;     /* --c-range was given */

@@ -193,7 +193,7 @@ their_gap() {
         }' "$scratch/theirs.model" "$scratch/theirs.report" "$scratch/pairs"
 }
 
-# compare SOLVER: one line of the table.
+# compare SOLVER: prints one line of the table.
 compare() {
     solver=$1
     set -- -s "$solver" -c "$cost" ${eps:+-e} ${eps:+"$eps"} ${free:+-B} ${free:+1} ${free:+-R} "$data"
@@ -294,7 +294,7 @@ readable() {
     fi
 }
 
-# operand NAME: the first is data, the second test.
+# operand NAME: sets data, and test at the second call.
 operand() {
     [ -n "$1" ] || bad_usage 'the name of a file is empty'
     [ "$1" != - ] || bad_usage 'the data are read more than once: standard input will not do'

@@ -172,7 +172,7 @@ choose() {
     [ -n "$chosen" ] || die 5 "no score before the end of the time; --minutes with more than $minutes helps"
 }
 
-# fit OPTION-OF-TRAIN...: the options of convert are in convert_options.
+# fit OPTION-OF-TRAIN...: trains and scores a model. The options of convert are in convert_options.
 fit() {
     train_options=$(quote_all "$@")
     mkdir -p -- "$folder" || exit 3

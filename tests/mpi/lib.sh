@@ -48,7 +48,7 @@ ranks() {
     drop_lines
 }
 
-# mixed_ranks NUMBER SCRIPT: each rank runs the script, whose $RANK is its number.
+# mixed_ranks NUMBER SCRIPT: runs the script as each rank. $RANK is the rank's number.
 mixed_ranks() {
     number=$1
     printf '#!/bin/sh\nRANK=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\n%s\n' "$2" >each

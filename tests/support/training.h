@@ -14,7 +14,7 @@ struct answer {
 /* The place among the binary problems that trainings of toys report. */
 enum { POSITION = 2, PROBLEMS = 5 };
 
-/* The number of the solver that a toy is tried with. */
+/* Returns the number of the solver that a toy is tried with. */
 int solver_of(const struct toy *toy);
 
 /* Returns parameters with at most 100,000 passes, so that an endless training fails its test. */
