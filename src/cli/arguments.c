@@ -33,7 +33,6 @@ static enum hinge_status append(struct arguments *arguments, const char *word, s
     return HINGE_OK;
 }
 
-/* Appends the words of the file. */
 static enum hinge_status append_file(struct arguments *arguments, const char *path,
                                      struct hinge_error *error)
 {

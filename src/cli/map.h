@@ -96,7 +96,6 @@ enum hinge_status map_read_model(struct map *map, const char *path, const struct
 enum hinge_status map_write(const struct map *map, const char *path, struct hinge_error *error);
 void map_free(struct map *map);
 
-/* Returns the number of features. */
 uint32_t map_features(const struct map *map);
 
 /* Fails if the data have more features than the map. path and data are names for the message. */

@@ -93,7 +93,6 @@ static double *values_of_columns(const struct hinge_model *model, const char *na
     return value;
 }
 
-/* Draws the largest weights of a column. */
 static enum hinge_status draw_largest(struct page *page, const struct hinge_model *model,
                                       const struct weight_column *column, size_t c,
                                       const struct names *names, struct hinge_error *error)

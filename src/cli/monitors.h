@@ -181,7 +181,6 @@ enum hinge_status train_page_search(struct train_page *page, const struct search
 enum hinge_status train_page_model(struct train_page *page, const struct hinge_model *model,
                                    struct hinge_error *error);
 
-/* Completes the page. */
 enum hinge_status train_page_commit(struct train_page *page, struct hinge_error *error);
 
 /* Frees everything, and removes a page that was not completed. */

@@ -29,7 +29,6 @@ static enum hinge_status append(struct names *names, const char *p, const char *
     return HINGE_OK;
 }
 
-/* Appends the names of a map's features. */
 static enum hinge_status append_features(struct names *names, size_t features,
                                          struct hinge_error *error)
 {

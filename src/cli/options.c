@@ -324,7 +324,6 @@ const char *options_called(const struct option *table, int key)
     return table->letter ? table->letter : table->name;
 }
 
-/* Returns the place in the settings for the value of an operand. */
 static const char **operand_place(void *settings, const struct operand *operand)
 {
     return (const char **)(void *)((char *)settings + operand->offset);

@@ -8,7 +8,6 @@
 
 #include "hinge.h"
 
-/* The kinds of values. */
 enum option_kind {
     OPTION_FLAG,         /* no value: stores 1 in an int */
     OPTION_SWITCH,       /* 0 or 1, stored in an int; an option with 0 counts as not given */

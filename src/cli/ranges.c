@@ -208,7 +208,6 @@ int ranges_find_scale(const struct ranges *ranges, uint32_t feature, double *off
 
 /* ---- Files ------------------------------------------------------------- */
 
-/* Reads lower and upper. */
 static enum hinge_status read_ends(struct source *source, double *lower, double *upper,
                                    struct hinge_error *error)
 {

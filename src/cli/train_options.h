@@ -94,8 +94,8 @@ struct settings {
     struct hinge_format format;
     double time_limit;    /* seconds; 0: none */
     uint64_t trace_every; /* iterations between two lines of the trace; 0: each checkpoint */
-    int sampling_given;   /* --sampling was given */
-    int strict;           /* exit with EXIT_NOT_CERTIFIED unless all problems are certified */
+    int sampling_given;
+    int strict; /* exit with EXIT_NOT_CERTIFIED unless all problems are certified */
     int quiet;
     int json;   /* print the training, too, as JSON */
     int bare;   /* the model has no record */
@@ -132,7 +132,7 @@ struct settings {
     const char *alpha;
     const char *initial;
     const char *checkpoint;
-    double checkpoint_minutes;      /* minutes between two checkpoints */
+    double checkpoint_minutes;
     struct class_name *weight_name; /* [number of arguments] */
     double *weight_label;           /* [number of arguments] */
     double *weight;                 /* [number of arguments] */

@@ -65,8 +65,8 @@ must() {
     die 1 "$1: exit status $failure: $(sed -n '/./{p;q;}' "$scratch/error")"
 }
 
-# processor_seconds COUNT COMMAND...: prints the seconds of one of COUNT runs. The second line of "times"
-# has the seconds of the shell's children.
+# processor_seconds COUNT COMMAND...: prints the seconds of one of COUNT runs. The second line of "times" is
+# about the shell's children.
 processor_seconds() {
     # shellcheck disable=SC2016 # for the inner shell
     sh -c 'count=$1 k=0
@@ -122,8 +122,8 @@ count_rows() { awk 'NF && $1 !~ /^#/ { n++ } END { print n + 0 }' <"$1"; }
 # 0.25 (regression)" of $scratch/NAME.
 accuracy() { sed -n 's/^Accuracy = \([^ ]*\).*/\1/p; s/^Mean squared error = \([^ ]*\).*/\1/p' "$scratch/$1"; }
 
-# our_gap: prints train's gap: for one problem the printed one, for several the gap of the sums of P and D
-# in the model's record, "# primal P P ..." and "# dual -D -D ...".
+# our_gap: prints train's gap, or for several problems the gap of the sums of P and D in the model's record,
+# "# primal P P ..." and "# dual -D -D ...".
 our_gap() {
     awk '
         /^# primal / { for (i = 3; i <= NF; i++) primal += $i; problems = NF - 2 }
@@ -270,8 +270,8 @@ check_solvers() {
     case $solvers in *[!\ ]*) ;; *) bad_usage '-s: there is no solver' ;; esac
 }
 
-# find_program NAME FILE: prints NAME, from the environment. If it is empty, prints the program installed
-# beside this script, the one built here, or FILE, which is in PATH.
+# find_program NAME FILE: prints NAME, or if it is empty the program installed beside this script, built
+# here, or in PATH.
 find_program() {
     found=$1
     [ -n "$found" ] || [ ! -x "$here/hinge-$2" ] || found=$here/hinge-$2

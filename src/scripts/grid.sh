@@ -178,7 +178,7 @@ cell_file() { printf '%s/cell_%s_%s_%s\n' "$folder" "$1" "$2" "$3"; }
 # ---- The grid --------------------------------------------------------------
 
 # cells: prints a line "solver l1 log2c C" for each cell; l1 is - for a solver without it. Exit status 1: the
-# range is bad. awk exits after it has read all lines, because echo would otherwise write to a closed pipe.
+# range is bad. awk first reads all lines, because echo must not write to a closed pipe.
 cells() {
     for solver in $solvers; do
         has_l1 "$solver" && [ -n "$l1s" ] && echo "$solver $l1s" || echo "$solver -"
@@ -455,8 +455,8 @@ check_options() {
     done
 }
 
-# find_program NAME FILE: prints NAME, from the environment. If it is empty, prints the program installed
-# beside this script, the one built here, or FILE, which is in PATH.
+# find_program NAME FILE: prints NAME, or if it is empty the program installed beside this script, built
+# here, or in PATH.
 find_program() {
     found=$1
     [ -n "$found" ] || [ ! -x "$here/hinge-$2" ] || found=$here/hinge-$2

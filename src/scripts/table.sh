@@ -63,8 +63,8 @@ quote_all() {
     done
 }
 
-# find_program NAME FILE: prints NAME, from the environment. If it is empty, prints the program installed
-# beside this script, the one built here, or FILE, which is in PATH.
+# find_program NAME FILE: prints NAME, or if it is empty the program installed beside this script, built
+# here, or in PATH.
 find_program() {
     found=$1
     [ -n "$found" ] || [ ! -x "$here/hinge-$2" ] || found=$here/hinge-$2

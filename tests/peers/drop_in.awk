@@ -23,7 +23,7 @@ function differ(what) {
     print "DIFFERENT " arguments ": " what
 }
 
-# Counts the explanation of a difference in what both wrote, or reports the difference if it has none.
+# Counts the explanation of a difference in the output, or reports the difference if it has none.
 function differ_unless_explained(what) {
     if (key ~ /^-$| here$/) differ(what)
     else explain(key)
@@ -65,8 +65,8 @@ function is_progress(line) {
     return line ~ /^[.*#]*$/ || line ~ /^(init|iter) / || line ~ /^=+$/ || line ~ /^(WARNING: |warning: |Switching to |Using -s )/
 }
 
-# Gathers the results of WHO: kinds[who] is their sequence, value[who, n] the n-th line. One of the lines of the values
-# of C counts. Lines of the trainings of folds do not count.
+# Gathers the results of WHO: kinds[who] is their sequence, value[who, n] the n-th line. Takes one of the lines of the
+# values of C, and no line of a fold's training.
 function gather(who,    k, line, what) {
     kinds[who] = ""
     results[who] = 0
@@ -96,8 +96,7 @@ function gather(who,    k, line, what) {
     }
 }
 
-# Compares two numbers, which may differ by a part of theirs plus an amount: at least 2e-6, because lines have six
-# decimals.
+# Compares two numbers, which may differ by a part of theirs plus an amount, 2e-6 for lines with six decimals.
 function compare_number(what, ours, theirs, part, amount, explanation) {
     if (ours == theirs) return
     sub(/.* = /, "", ours)
@@ -177,8 +176,8 @@ function compare_models(    k, n, m, a, b, x, y, in_weights, square, distance) {
     }
 }
 
-# Returns how far the label is from another one: the magnitude of the decision value, or of several values the distance
-# of the largest two. The first word of the line is the label.
+# Returns how far the label, the first word, is from another one: |decision value|, or the difference of the largest
+# two of several.
 function margin(line,    n, k, word, first, second) {
     n = split(line, word, " ")
     if (n == 2) return size(word[2])
@@ -192,8 +191,7 @@ function margin(line,    n, k, word, first, second) {
     return first - second
 }
 
-# Compares predictions. Labels that are not near another one must be equal for nearly all rows. Numbers must be nearly
-# equal.
+# Compares predictions: nearly all labels that are not near another one must be equal, and numbers nearly equal.
 function compare_labels(    k, x, ours, theirs, off, scale) {
     off = scale = 0
     for (k = 1; k <= labelled; k++) {

@@ -23,8 +23,7 @@ here=$PWD/tests/peers
 pass() { passed=$((passed + 1)); }
 fail() { failed=$((failed + 1)); echo "FAILED: $*"; }
 
-# some_of FILE: prints the name of a file with about 5,000 of its rows, which are enough to compare the programs. Rows
-# may be sorted by class.
+# some_of FILE: prints the name of a file with each k-th row, about 5,000, because rows may be sorted by class.
 some_of() {
     some=$scratch/some.$(basename "$1")
     [ -f "$some" ] || awk -v step=$(($(wc -l <"$1") / 5000 + 1)) 'NR % step == 0' "$1" >"$some"
@@ -69,8 +68,8 @@ compare() {
     agree "$name -s $solver" ours.ours theirs.theirs
 }
 
-# leave_ties_out FILE...: removes the labels of rows whose two largest decision values are equal at the minimum, because
-# rounding chooses between them. Two wrong classes that share the loss of a row have such values.
+# leave_ties_out FILE...: removes the labels of rows whose two largest decision values are equal at the minimum, as when
+# two wrong classes share the loss: rounding chooses between them.
 leave_ties_out() {
     "$bin/predict" -q --output-format decision "$rows" ours decisions || fail "$name: predict decisions"
     for labels; do

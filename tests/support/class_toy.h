@@ -1,5 +1,5 @@
-/* class_toy.h - random problems of several classes for Crammer and Singer's solver and multinomial
- * logistic regression, and their objectives in long double. */
+/* class_toy.h - random problems of several classes, for Crammer and Singer's solver or multinomial
+ * logistic regression, in long double. */
 #ifndef HINGE_TESTS_CLASS_TOY_H
 #define HINGE_TESTS_CLASS_TOY_H
 

@@ -32,8 +32,8 @@ struct expectation {
     const char *expected; /* rows, or "LINE:COLUMN: reason" */
 };
 
-/* Makes a scratch file end in length bytes at offset. Bytes before them stay. The file is never
- * emptied and little is written, because there are thousands of files. */
+/* Makes a scratch file end in length bytes at offset; bytes before them stay. Never empties the
+ * file and writes little, because there are thousands of files. */
 const char *write_at(size_t offset, const char *bytes, size_t length);
 
 const char *write_whole(const char *bytes, size_t length);

@@ -94,9 +94,9 @@ const long double *iterate_at(const struct dense_run *run, uint64_t n);
 /* Returns the number of zeros of w_T+1. */
 size_t zeros_at_end(const struct dense_run *run);
 
-/* Checks that every coordinate is within 1e-9 of its size, or of a thousandth of the largest one if
- * that is more. w_T+1 counts for the largest one, because a coordinate that has only just moved has
- * the average 0 except for rounding. */
+/* Checks every coordinate to 1e-9 of its size, or of a thousandth of the largest one, w_T+1
+ * included, if that is more: a coordinate that has only just moved averages 0 except for rounding.
+ */
 void check_output(const struct dense_problem *toy, const struct hinge_parameters *parameters,
                   const struct dense_run *run);
 

@@ -237,7 +237,6 @@ void fast_pieces(const char *path, const struct hinge_format *format, size_t chu
     take_content(dataset_read(path, format, chunk, threads, 0, &error), format, &error, content);
 }
 
-/* True if entry k of a is entry l of b. */
 static int same_entry(const struct content *a, size_t k, const struct content *b, size_t l)
 {
     return a->index[k] == b->index[l] &&

@@ -61,7 +61,7 @@ static void leave(struct meeting *meeting)
     pthread_mutex_unlock(&meeting->lock);
 }
 
-/* Counts a call. If the call must fail, the rank leaves the meeting. Returns 0. */
+/* Counts a call, and leaves the meeting if the call must fail. */
 static int is_refused(struct member *member)
 {
     struct threads_team *team = member->meeting->team;

@@ -43,7 +43,7 @@ void toy_train(const struct toy *toy, const struct hinge_parameters *parameters,
 /* Checks that the result is true of w and alpha, and that alpha is feasible. */
 void check_certificate(const struct toy *toy, const struct answer *answer);
 
-/* Checks that the certificate bounds the distance from the minimum, by the reference's bracket. */
+/* Checks by the reference that the certificate bounds the distance from the minimum. */
 void check_optimum(const struct toy *toy, const struct answer *answer,
                    const struct bracket *bracket);
 
