@@ -312,7 +312,8 @@ void advise_converting(const char *called, const char *data, const char *new_row
     fputs(is_new
               ? " DATA\n     MAP is the map that convert -s saved with the training rows. For rows "
                 "without labels add --no-labels.\n"
-              : " DATA\n     The label is the last column; --label COLUMN names another one.\n",
+              : " DATA\n     The label is a column called label, class or target, else the last "
+                "one. --label COLUMN names it.\n",
           stderr);
 }
 

@@ -31,7 +31,8 @@ skip, predict takes columns by their positions, not by their names.
 files in FOLDER: model (all that predict needs), report.html, test.html (how well the model predicts the
 rows kept for the score), map, train.data, test.data.
 CONVERT, TRAIN and PREDICT in the environment name the programs.
-Exit status: 0 done, 2 usage, else the status of the program that failed.
+Exit status: 0 done, 2 usage, 3 a file or program is missing or fails, 5 no time for a score,
+130 interrupted, else the status of the program that failed.
 END
 }
 

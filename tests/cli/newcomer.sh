@@ -76,7 +76,7 @@ try_line() {
     case $1 in
     -s) echo "
 Try: $BIN/convert -s MAP $2 DATA
-     The label is the last column; --label COLUMN names another one." ;;
+     The label is a column called label, class or target, else the last one. --label COLUMN names it." ;;
     -r) echo "
 Try: $BIN/convert -r MAP $2 DATA
      MAP is the map that convert -s saved with the training rows. For rows without labels add --no-labels." ;;

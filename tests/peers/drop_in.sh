@@ -372,7 +372,7 @@ Rows taken here|\357\273\2771 1:1\n-1 2:1\n
 -|1 1:1 # comment\n-1 2:1\n
 Rows refused here|1 1:1 2\n-1 2:1\n
 Rows refused here|1 1:1\n-1 :2\n
-Rows refused here|1 1: 1\n-1 2:1\n
+-|1 1: 1\n-1 2:1\n
 Rows refused here|1 1:nan\n-1 2:1\n
 Rows refused here|1 1:inf\n-1 2:1\n
 Rows refused here|1 1:0x1p3\n-1 2:1\n

@@ -62,7 +62,7 @@ static void leave(struct meeting *meeting)
 }
 
 /* Counts a call, and leaves the meeting if the call must fail. */
-static int is_refused(struct member *member)
+static void count_call(struct member *member)
 {
     struct threads_team *team = member->meeting->team;
 
@@ -74,7 +74,6 @@ static int is_refused(struct member *member)
     }
     if (team->fail_at > 0 && member->calls == team->fail_at && member->seam.rank == team->fail_rank)
         leave(member->meeting);
-    return 0;
 }
 
 /* Exchanges bytes between the ranks. In a gather, send_bytes has what each rank sends. */
@@ -84,7 +83,7 @@ static int move(struct member *member, const void *send, const size_t *send_byte
     struct meeting *meeting = member->meeting;
     const int rank = member->seam.rank;
 
-    is_refused(member);
+    count_call(member);
     meeting->send[rank] = send;
     meeting->send_bytes[rank] = send_bytes;
     if (!meet(meeting))

@@ -448,7 +448,7 @@ static void test_numbers_at_the_ends_are_accepted(void **state)
     }
 }
 
-/* The averages each solver has, as the README's table lists them. */
+/* Each solver has these averages. */
 static void test_averages_are_those_of_the_table(void **state)
 {
     static const char *const table[SOLVERS] = {"ndu w r", "nduw", "nduw", "nds", "ndu", "ndw"};
