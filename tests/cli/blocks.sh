@@ -53,7 +53,7 @@ in_file() {
 
 # agrees NAME ARGUMENT...: with data in memory, and in files with more and less of them in memory.
 sizes=0.25
-! is_complete || sizes='0.0625 0.25 0.7'
+! is_complete || sizes='0.0625 0.7'
 agrees() {
     name=$1
     shift

@@ -32,7 +32,7 @@ fi
 
 # make test runs a part of these tests. Sanitizers, which multiply the time, run a smaller part.
 counts=3 solvers='1 3' sum_solvers=2
-! is_complete || counts='3 8' solvers='0 1 2 3 5 6 7 50 60 61 enet pegasos' sum_solvers='0 1 2 3 5 11'
+! is_complete || counts='3 8' solvers='0 1 2 3 5 6 7 50 60 61 enet pegasos' sum_solvers='2 5 11'
 ! is_sanitized || counts=2 solvers=3
 
 # threads_of PROGRAM ARGUMENT...: how many threads it begins, its own included; 0: it stays alone.
@@ -167,7 +167,7 @@ prints 'out of range, folds' -q -s 1 -c 1e50 -v 3 far
 
 # The shards of one problem's sums, and larger problems side by side.
 is_complete || return 0
-for big in a9a letter covtype-93k; do
+for big in letter covtype-93k; do
     if [ ! -f "$LARGE/$big" ]; then
         skips "$big" "HINGE_DATA has no $big"
         continue

@@ -5,7 +5,7 @@
 # shellcheck source=tests/mpi/lib.sh
 . "$ROOT/tests/mpi/lib.sh"
 
-for name in a9a w8a covtype-93k letter imdb farm-ads; do
+for name in w8a covtype-93k letter imdb farm-ads; do
     if [ ! -f "$LARGE/$name" ] || is_sanitized; then
         skips "$name" "HINGE_DATA has no $name, or with sanitizers it takes long"
         continue
