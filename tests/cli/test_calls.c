@@ -1,5 +1,5 @@
-/* test_calls.c - every allocation, opening, read, write, seek, close, rename and print of the
- * programs refused in turn, alone and with all after it; SIGINT at each call, and SIGKILL.
+/* test_calls.c - refuses every allocation, opening, read, write, seek, close, rename and print of
+ * the programs in turn, alone and with all later ones; sends SIGINT and SIGKILL at each call.
  *
  * The programs run in this process, over faults.c and files in memory. Each scenario is a command
  * line. Each run must end with the documented exit status and one line that says why, leave each
@@ -47,7 +47,7 @@ static void scenario(const char *name, const char *outputs, const char *input, c
         snprintf(new->outputs[new->output_count++], sizeof new->outputs[0], "%s", word);
 }
 
-/* Adds a scenario for each solver, whose name takes the place of %s. */
+/* Adds a scenario for each solver. Its name replaces %s in `name` and `line`. */
 static void each_solver(const char *solvers, const char *name, const char *outputs,
                         const char *input, const char *line)
 {
@@ -66,7 +66,7 @@ static void each_solver(const char *solvers, const char *name, const char *outpu
 
 static void list_training(void)
 {
-    /* with this C and these data, all methods of a solver take part, in milliseconds */
+    /* this C and these data make every method of a solver run, in milliseconds */
     each_solver("dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd l1r-l2loss l1r-lr ipm pnewton smo", "%s",
                 "model", "data", "train -s %s -c 10 - model");
     each_solver("dcd-l2 dcd-l1 newton-l2 lr-newton lr-dcd ipm pnewton smo", "%s, many features",
@@ -298,7 +298,7 @@ static void put_data(void)
         add(&text, "\n");
     }
     put("wide", &text);
-    x = 1; /* some more than 64 kB of non-zeros: few are read again */
+    x = 1; /* a little more than 64 kB of non-zeros, so few are read again */
     for (int i = 0; i < 610; i++) {
         add(&text, "%d", i % 3 ? 1 : -1);
         for (int j = 1; j <= 30; j++)
@@ -392,16 +392,16 @@ struct judged {
     const struct scenario *scenario;
     struct fault fault;
     struct ending ending;
-    char first[MESSAGE];        /* the first line on standard error that is not of progress */
-    char second[MESSAGE];       /* the second one */
-    char usual[MESSAGE];        /* the first line without a fault */
-    unsigned long calls[KINDS]; /* without a fault */
-    size_t files;               /* number of names before a run, and after it */
-    struct text complaints;     /* the first ten of them */
+    char first[MESSAGE];        /* first line on standard error, without lines of progress */
+    char second[MESSAGE];       /* second line on standard error, without lines of progress */
+    char usual[MESSAGE];        /* `first` of the run without a fault */
+    unsigned long calls[KINDS]; /* number of calls in the run without a fault */
+    size_t files;               /* number of names before a run; must be the same after it */
+    struct text complaints;     /* texts of the first ten complaints */
     unsigned long complaint_count;
 };
 
-/* Numbers of runs, and of runs that ended with another status than 0, for each kind of fault. */
+/* Numbers of runs, and of runs with an exit status other than 0, for each kind of fault. */
 static unsigned long runs[KINDS + 3], ended[KINDS + 3];
 enum { TRICKLES = KINDS, SIGNALS, KILLS };
 
@@ -498,13 +498,13 @@ static int is_new(const char *output)
         return 0;
     if (strstr(output, ".csv"))
         return count_lines(came) == count_lines(right);
-    if (strstr(output, ".html")) /* which has times in it */
+    if (strstr(output, ".html")) /* a page has times in it */
         return came.size > 8 && memcmp(came.bytes + came.size - 8, "</html>\n", 8) == 0;
     return came.size == right.size && memcmp(came.bytes, right.bytes, came.size) == 0;
 }
 
-/* Makes each output a name of the file "old". A program that writes to what is there, instead of
- * putting a new file in its place, changes "old" itself. */
+/* Makes each output a name of the file "old". A program that writes into the existing file,
+ * instead of replacing it by a new one, changes "old". */
 static void make_old(const struct scenario *scenario)
 {
     for (size_t k = 0; k < scenario->output_count; k++)
@@ -540,7 +540,7 @@ static void judge_left(struct judged *judged)
                  (unsigned long)judged->files);
 }
 
-/* Complains if a program that has ended in order has not given back memory or streams. */
+/* Complains if a program that was not killed has not freed its memory or closed its streams. */
 static void judge_leaks(struct judged *judged)
 {
     const struct ending *ending = &judged->ending;
@@ -573,8 +573,8 @@ static int has_line(const char *name, const char *begin, const char *word)
     return 0;
 }
 
-/* True if another model came that is as good: there was no memory for a method, and the training
- * went on without it. */
+/* True if the model differs but is certified: a method had no memory, and the training continued
+ * without it. */
 static int did_without(const struct scenario *scenario)
 {
     const char *output = scenario->outputs[0];
@@ -596,7 +596,7 @@ static int says(const struct judged *judged, const char *begin, const char *end)
            strcmp(judged->first + length - strlen(end), end) == 0;
 }
 
-/* True if the run has ended as it is documented, with one line that says why. */
+/* True if the run has ended with the documented status and one line that says why. */
 static int is_documented(const struct judged *judged)
 {
     const int status = judged->ending.status;
@@ -615,7 +615,7 @@ static int is_documented(const struct judged *judged)
         return says(judged, "cannot ", why);
     case READ:
         return says(judged, "cannot read ", why);
-    case WRITE: /* the disk may have had room again when it was asked a last time */
+    case WRITE: /* a later write may have succeeded, so errno may be 0 */
         return says(judged, "cannot write ", why) ||
                says(judged, "cannot write ", ": input/output error");
     case PRINT:
@@ -627,8 +627,8 @@ static int is_documented(const struct judged *judged)
     }
 }
 
-/* True if a run that has failed may leave a new file: several files come one after the other, and
- * what was done may be done while the rest could not be said. */
+/* True if a failed run may leave a new file. Several files are written one after the other, and
+ * a file may be complete before the results cannot be printed. */
 static int may_be_new(const struct judged *judged)
 {
     const struct scenario *scenario = judged->scenario;
@@ -671,9 +671,9 @@ static void judge(struct judged *judged)
 
 /* ---- Signals ----------------------------------------------------------- */
 
-/* Judges what a signal leaves. After SIGINT all outputs are new, or all are old, or all are those
- * of a training that was interrupted, as the exit status says. After SIGKILL each is old or new,
- * and after a print that SIGINT has ended, because a search may have written its path before. */
+/* Judges the outputs after a signal. After SIGINT all are new, or all are old, or all are outputs
+ * of an interrupted training, as the exit status says. After SIGKILL each is old or new. So they
+ * are after SIGINT has ended a print, because a search may have written its path before. */
 static void judge_signal(struct judged *judged)
 {
     const struct scenario *scenario = judged->scenario;
@@ -725,8 +725,8 @@ static int tries_all(void)
     return all && *all;
 }
 
-/* Returns the distance between the calls that are tried: 1, except for the thousands of reads from
- * a temporary file. */
+/* Returns the distance between two tried calls: 1, except for the thousands of reads from a
+ * temporary file. */
 static unsigned long stride(const struct judged *judged, enum kind kind)
 {
     const unsigned long tried = tries_all() ? 100 : 12;
@@ -753,7 +753,7 @@ static void refuse(struct judged *judged, enum kind kind, int persists)
     }
 }
 
-/* Lets each read bring a few bytes. No read is refused in the first run, and one in each other. */
+/* Lets each read bring a few bytes. The first run refuses no read, each later run refuses one. */
 static void refuse_short_reads(struct judged *judged)
 {
     unsigned long reads, step;
@@ -902,8 +902,8 @@ static void test_done_without(void **state)
 
 /* ---- A model cut at every byte ----------------------------------------- */
 
-/* Reads a model cut at each of its bytes in turn. It must be refused with the place, unless only
- * the record, which follows the weights, is cut. */
+/* Reads a model cut at each of its bytes in turn. The message must name the place. Only a cut in
+ * the record, which follows the weights, may be accepted. */
 static void test_cut(void **state)
 {
     static const char tiny[] = "+1 1:1 2:0.5\n-1 1:-1 3:2\n+1 2:1 3:-1\n-1 1:-0.5 2:-2\n";
@@ -931,15 +931,15 @@ static void test_cut(void **state)
             fail_msg("cut at byte %lu: status %d, %s", (unsigned long)cut, ending.status,
                      ending.err.bytes);
     }
-    assert_true(accepted >= size - header);     /* the record may be missing, */
-    assert_true(accepted < size - header + 25); /* the weights may not */
+    assert_true(accepted >= size - header);     /* the record may be missing */
+    assert_true(accepted < size - header + 25); /* the weights may not be missing */
     free(model);
     content_remove("labels");
 }
 
 /* ---- An output with the content of an input ---------------------------- */
 
-/* Refuses to write over what may be the data, and closes both files. */
+/* Refuses an output with the content of the data, which may be the data; closes both files. */
 static void test_content(void **state)
 {
     struct ending ending;

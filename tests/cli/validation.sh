@@ -1,4 +1,4 @@
-# validation.sh - cross-validation and the search for C: lines, scores, folds, what is written.
+# validation.sh - cross-validation and the search for C: lines, scores, folds, files.
 # shellcheck shell=sh
 
 cp "$CANCER" d
@@ -26,7 +26,7 @@ unchanged() {
 
 # ---- Lines of -v -------------------------------------------------------
 
-# LIBLINEAR's line is the last and there with -q too: scripts look for it.
+# LIBLINEAR's line is the last one, also with -q, because scripts look for it.
 unchanged '-v' train -v 5 d
 matches '-v, two classes' "$OUT" "Certified = 5 of 5 trainings \\(largest relative duality gap $SHORT\\)
 Balanced accuracy = $percent
@@ -38,7 +38,7 @@ tail -n 1 "$OUT" >expected
 unchanged '-v -q' train -v 5 -q d
 same_file '-v -q: the last line alone' expected "$OUT"
 
-# As LIBLINEAR, a model may be named; it is not written, and a warning says so.
+# A model may be named, as in LIBLINEAR. It is not written, and a warning says so.
 echo 'an old model' >old
 awk '{ print NR % 3 }' d >thirds
 for options in '-v 5' '-C --c-range 0:1' '--folds thirds'; do
@@ -75,7 +75,7 @@ Cross Validation Accuracy = $percent"
 unchanged '-v from standard input' train -q -v 5 - <d
 same_file '-v from standard input: the same' expected "$OUT"
 
-# The score, computed here from the predictions for each row by the model of all others.
+# leave_one_out FILE OPTIONS: the score, computed here. The model of all other rows predicts each row.
 leave_one_out() {
     rows=$(wc -l <"$1" | tr -d ' ') right=0 row=1
     file=$1
@@ -108,7 +108,7 @@ done
 holds 'rows left out: the scores differ' \
     test "$(echo "$scores" | tr ' ' '\n' | sort -u | grep -c .)" -ge 3
 
-# More folds than rows, as LIBLINEAR has it: each row is a fold, and no seed matters.
+# With more folds than rows, each row is a fold, as in LIBLINEAR, and the seed does not matter.
 more='train: warning: more folds than rows: each row is a fold of its own'
 run train -v "$(wc -l <little | tr -d ' ')" -g 1e-6 little
 grep -v '^Certified' "$OUT" >expected
@@ -120,7 +120,7 @@ run train -v 4294967295 -g 1e-6 -q little
 same_text '-v above the rows, -q: no warning' "$ERR" ''
 same_text '-v above the rows, -q: the line' "$OUT" "$(tail -n 1 expected)"
 
-# Rows that weigh 0 are in no fold.
+# Rows with weight 0 are in no fold.
 awk 'NR % 3 == 0 { print 0; next } { print 1 }' little >weights
 awk 'NR % 3 != 0' little >rest
 run train -v 10 -g 1e-6 rest
@@ -144,8 +144,8 @@ succeeds 'a class of one row' train -v 3 -q \
 
 # ---- Seed, weights, solvers, lambda ------------------------------------
 
-# seeds OPTIONS...: a line of scores, and certificates if there are any, for each of five seeds; that of
-# 1 twice.
+# seeds OPTIONS...: for each of five seeds, a line with the score and the certificate, if there is one. The line of
+# seed 1 comes twice.
 seeds() {
     for seed in 1 1 2 3 4 5; do
         "$BIN/train" -v 5 --seed "$seed" "$@" | sed -n '/^AUC/p; /^Certified/p' | tr '\n' ' '
@@ -213,7 +213,7 @@ same '-C --refit --strict: exit status, and the model' '5 pass-limit' \
 
 # ---- Lines of -C -------------------------------------------------------
 
-# rates: of the last search.
+# rates: the scores of the last search, one a line.
 rates() {
     sed -n 's/^log2c=.*	[A-Za-z0-9 ]*=//p' "$OUT"
 }
@@ -248,12 +248,12 @@ done
 
 # ---- Deviation over the folds ------------------------------------------
 
-# deviations: of the last search with --path path, in %.
+# deviations: the last column of the file "path", in %, one a line.
 deviations() {
     sed '1d; s/.*,//' path | awk '{ print $1 == "" ? "" : 100 * $1 }'
 }
 
-# Of two folds of as many rows the scores are rate -+ deviation/sqrt(2), whole numbers of rows.
+# With two folds of the same size, the scores are rate -+ deviation/sqrt(2), and each is a whole number of rows.
 head -n 568 d >even
 run train -C -v 2 --c-range -8:4:3 --path path even
 deviations >came
@@ -266,7 +266,7 @@ rates | paste -d ' ' - came | awk '{
     different += $2 > 0; n++
 } END { if (n != 5 || different < 2) print n " rates, " different " deviations" }' >wrong
 same_text 'deviation of two folds' wrong ''
-# Where each row is a fold, the scores are 0 and 100.
+# If each row is a fold, each score is 0 or 100.
 run train -C -v 40 --c-range -9:-6 --path path few
 deviations >came
 rates | paste -d ' ' - came | awk '{
@@ -287,7 +287,7 @@ run train -s 11 -C -v 40 -p 0.1 --c-range -9:-6 --path path few
 same 'of a regression: a deviation for each line' "$(grep -c '^log2c' "$OUT")" \
     "$(deviations | grep -c .)"
 
-# --one-se: of all C within a standard error of the best the smallest.
+# --one-se chooses the smallest C whose score is within a standard error of the best.
 within_error() {
     awk -F, -v folds="$1" -v sign="$2" -v column="$3" '
         NR > 1 {
@@ -335,7 +335,7 @@ same '-C, more folds than rows: so many' 'Doing parameter search with 40-fold cr
 refuses '-C -v 5 -v 1' 2 "train: -v: 1 is too few
 Try 'train --help'." train -C -v 5 -v 1 d
 
-# The range: as LIBLINEAR has it, from -c to 2^10, a power of 2 a step.
+# The range is LIBLINEAR's, from -c to 2^10 in powers of 2.
 exponents() {
     sed -n 's/^log2c= *\([^	]*\)	.*/\1/p' "$OUT" | tr '\n' ' '
 }
@@ -365,13 +365,13 @@ same 'a step beyond the range' '0.00 ' "$(exponents)"
 run train -C --c-range=-2.5:-1 few
 same 'a range that begins with -' '-2.50 -1.50 ' "$(exponents)"
 
-# Where larger C cannot be better, it ends: at a score that nothing is better than, ...
+# The search ends where no larger C can be better. One such place is a perfect score.
 printf '%s\n' '1 1:1' '1 1:2' '-1 1:-1' '-1 1:-2' >easy
 run train -C -v 2 easy
 same 'nothing is better than 100 %' '1 100' "$(rates | grep -c .) $(rates)"
 run train -C -v 2 --c-range 0:10 easy
 same 'a range that was given is tried to its end' 11 "$(rates | grep -c .)"
-# ... or where five solutions are the same: row 1 is learnt, and predicted wrongly, whatever C is.
+# Another one is where five solutions are the same. Here row 1 alone has feature 2, so every C predicts it wrongly.
 {
     echo '1 2:100'
     for row in 1 2 3 4 5 6 7; do printf '%s\n' "-1 1:-10$row" "1 1:10$row"; done
@@ -397,7 +397,7 @@ succeeds 'the range, of huge values, begins with a C that is allowed' train -C -
 
 # ---- The best ----------------------------------------------------------
 
-# best: of the lines of a search, the first that no one surpasses; by comparing all.
+# best: the first of the lines of a search with the highest score, found by comparing all lines.
 best() {
     awk '/^log2c=/ {
             sub(/^log2c= */, ""); sub(/[A-Za-z]+=/, "")
@@ -421,7 +421,7 @@ run train -C --c-range -1:3 "$(printf '%s\n' '1 1:1' '1 1:2' '-1 1:-1' '-1 1:-2'
 same 'the first of equally good ones' '100 100 100 100 100 0.5' \
     "$(rates | tr '\n' ' ')$(sed -n 's/^Best C = \([^ ]*\) .*/\1/p' "$OUT")"
 
-# The score of each C is that of -v alone, where both are certified, whatever the start was.
+# The score of each C is the score of -v alone if both are certified, although they start at different points.
 for solver in 1 3 newton-l2 lr-newton lr-dcd ipm pnewton smo; do
     run train -C --c-range -6:4:5 -g 1e-6 -s "$solver" d
     for c in 0.015625 0.5 16; do score -v 5 -g 1e-6 -s "$solver" -c "$c" d; done >expected
@@ -445,7 +445,7 @@ same_file 'scores of -C and of -v, ten classes' expected came
 
 # ---- Criteria ----------------------------------------------------------
 
-# criterion NAME WORDS FILTER FILE: the rates are what the filter finds in the output of -v.
+# criterion NAME WORDS FILTER FILE: the rates of -C are the numbers that the filter finds in the output of -v.
 criterion() {
     run train -C --c-range -6:0:3 -g 1e-10 --criterion "$1" "$4"
     rates >came
@@ -480,7 +480,7 @@ criterion mcc MCC 's/^Matthews correlation = //p' d 1 1e-9
 criterion mcc MCC 's/^Matthews correlation = //p' "$few_classes" 1 1e-9
 criterion average-precision 'average precision' 's/^Average precision of 1 = //p' d 100 1e-6
 
-# log-loss is that of the probabilities of --predictions, with and without a fit.
+# log-loss is computed from the probabilities of --predictions, fitted (-b 1) or the model's own.
 for options in '-s 0' '-s 62' '-b 1 -s 3'; do
     # shellcheck disable=SC2086 # words
     run train -C $options --c-range -1:3:2 -g 1e-8 --criterion log-loss \
@@ -563,7 +563,7 @@ refuses '--refit into a missing folder, before any work' 3 \
 
 # ---- --path ------------------------------------------------------------
 
-# path_holds OPTIONS...: each line of the file has the primal value of a training from nothing, to
+# path_holds OPTIONS...: each line of the file has the primal value of a training that starts at w = 0, to
 # within the sum of both gaps, and a dual value that bounds it.
 path_holds() {
     searches "--path $*" train -C --c-range -6:2:4 --path path "$@" d
@@ -672,7 +672,7 @@ fi
 
 # ---- The same scores from -C and -v --------------------------------------
 
-# The best C and P of -C, given to -v, have the score that the lines of -C say, to the last digit.
+# The best C and P of -C, given to -v, have the same score as in the lines of -C, to the last digit.
 awk 'NR % 3 == 0' "$DIGITS" >third
 for options in '-s 1 -c 0.01' '-s 3 -c 0.003' '-s 2 -B 1' '-s 0' '-s 4 --c-range -3:3:1.5'; do
     # shellcheck disable=SC2086 # words
@@ -697,12 +697,12 @@ same 'best C and P: all digits' 1 "$(awk -F , -v best="$best" 'BEGIN { split(bes
 
 # ---- Ctrl-C ------------------------------------------------------------
 
-is_complete || return 0 # each of these trainings takes seconds until something is done
+is_complete || return 0 # each of these trainings runs for seconds
 endless='-s 3 -g 1e-12 --plain'
 in_fold() {
     grep -q ' fold ' "$ERR"
 }
-# interrupted NAME ARGUMENT...: the program, in the middle of a fold, ends and leaves all as it was.
+# interrupted NAME ARGUMENT...: SIGINT in the middle of a fold ends the program, which changes no file.
 interrupted() {
     check=$1
     shift
@@ -726,11 +726,11 @@ cat d d d d >larger
 interrupted '-v' -v 2 -c 1e8 larger
 interrupted '-C' -C -v 2 --c-range 25:26 --path path --refit larger model
 
-# After some values of C that are done: the best of these, marked.
+# After SIGINT, the best of the finished values of C is printed and marked as incomplete.
 three_rates() {
     [ "$(grep -c '^log2c' "$OUT")" -ge 3 ]
 }
-# best_so_far NAME WHY: of OUT, which it leaves as it is.
+# best_so_far NAME WHY: checks the best value of C in OUT and the mark before it. OUT stays unchanged.
 best_so_far() {
     same "$1: the best of those that are done" "$(best)" \
         "$(sed -n '$s/^Best C = \(.*\)  CV accuracy = \(.*\)%$/\1 \2/p' "$OUT")"
@@ -749,7 +749,7 @@ rm -f number
 same '-C, SIGINT after three C: exit status' 130 "$STATUS"
 best_so_far '-C, SIGINT after three C' interrupted
 same '-C, SIGINT after three C: no file is changed' "$before" "$(files)"
-# The same by the clock, which ends the search alone.
+# A limit of time ends the search, but not the training of --refit.
 for limit in 3 12 48; do
     # shellcheck disable=SC2086
     run train $endless -C -v 2 --c-range -30:29 --time-limit "$limit" --path path --refit larger model
@@ -782,8 +782,8 @@ same '-C, --time-limit before any score' \
 same_text '-C, --time-limit before any score: none' "$OUT" ''
 same '-C, --time-limit before any score: no file is changed' "$before" "$(files)"
 
-# -v: rows 1 and 2 together are never learnt, each without the other at once. So the folds of these
-# two end, the others do not.
+# -v: a training with rows 1 and 2 does not end, and a training with one of them ends at once. So the two folds
+# that leave out row 1 or row 2 are complete, and the others are not.
 printf '%s\n' '1 1:1 2:1e-6' '-1 1:1' '1 3:1' '-1 4:1' >folds
 for seed in 1 2 3 4 5 6 7 8 9; do
     # shellcheck disable=SC2086
@@ -801,7 +801,7 @@ holds '-v, --time-limit: the score is of their rows' awk -v folds="$complete" '
     /^Cross Validation Accuracy = / { right = substr($5, 1, length($5) - 1) * folds / 100 }
     END { exit !(right == int(right)) }' "$OUT"
 
-# Two rows, nearly the same, of two classes: each alone is learnt in no time, both together never.
+# Two rows of different classes are nearly equal. Training on one ends at once, training on both does not end.
 printf '1 1:1 2:1e-6\n-1 1:1\n' >near
 on_all_rows() {
     grep -q '^pass ' "$ERR"
@@ -828,7 +828,7 @@ same '--refit, SIGINT: exit status' 130 "$STATUS"
 same '--refit, SIGINT: the model says so' interrupted "$(record model outcome)"
 same '--refit, SIGINT: alpha of its rows' 2 "$(wc -l <alpha | tr -d ' ')"
 
-# Each of the two rows alone is certified at once, both together are not within 1000 passes.
+# A training on one of the two rows is certified at once. A training on both is not certified in 1000 passes.
 run train -q -s 3 --plain -C --c-range 60:60 -v 2 -i 1000 --strict near
 same '--strict without --path' 0 "$STATUS"
 run train -q -s 3 --plain -C --c-range 60:60 -v 2 -i 1000 --strict --path path near
