@@ -1,7 +1,7 @@
 # advice.sh - each message that says what to do: the commands that it names are run, and none ends in a refusal.
 # shellcheck shell=sh
 
-# says NAME REGEX COMMAND...: the command says something that the expression (grep -E) matches, on one line.
+# says NAME REGEX COMMAND...: one line that the command prints matches the expression (grep -E).
 says() {
     check=$1 regex=$2
     shift 2
@@ -28,7 +28,7 @@ typed() {
     same "$1: $(cat step)" 'status 0' "status $STATUS$([ "$STATUS" = 0 ] || cat said)"
 }
 
-# accuracy: in percent, of the last prediction.
+# accuracy: the accuracy of the last prediction, in percent.
 accuracy() {
     sed -n 's/^Accuracy = \([0-9.]*\)%.*/\1/p' said
 }
@@ -38,7 +38,7 @@ above() {
     holds "$1: $2 is above $3" awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && b != "" && a > b) }'
 }
 
-# draw SEED COUNT PROGRAM: data, a row for each i; u() is uniform in 0 .. 1, g() has about the normal distribution.
+# draw SEED COUNT PROGRAM: prints a row for each i. u() is uniform in 0 .. 1, g() has nearly the normal distribution.
 draw() {
     awk -v seed="$1" -v count="$2" 'function u() { return rand() }
         function g() { return u() + u() + u() + u() + u() + u() + u() + u() + u() + u() + u() + u() - 6 }
@@ -111,12 +111,12 @@ same 'large indices, from 0' '0 1 2 3 4' \
 
 # ---- Labels ------------------------------------------------------------
 
-# prices COUNT DIFFERENT: a table with so many rows and so many prices.
+# prices COUNT DIFFERENT: a table of COUNT rows with DIFFERENT prices.
 prices() {
     awk -v n="$1" -v k="$2" 'BEGIN { print "rooms,area,price"; for (i = 0; i < n; i++)
         print i % 7 "," i % 11 "," 500 * (i % k) }'
 }
-# 40 prices of 150 rows are more than a fifth, 101 of 9000 are more than 100
+# Labels are taken for prices if they are more than a fifth of the rows (40 of 150), or more than 100.
 for shape in '150 40' '9000 101'; do
     # shellcheck disable=SC2086
     prices $shape >houses.csv

@@ -1,9 +1,9 @@
-# blocks.sh - --memory: data in a temporary file. The same models, or models certified as well; nothing
-# left behind, whatever ends the program.
+# blocks.sh - --memory, data in a temporary file: the models are the same, or certified as well, and no file is left
+# behind, whatever ends the program.
 # shellcheck shell=sh
 
-# Rows of 30 features, mostly there, with noise: 1.2 MB. And of 15 of 4999, 0.8 MB. And so many of 2
-# features that a part of them starts at a part of its own.
+# narrow: rows with most of 30 features, with noise, 1.2 MB. wide: rows with 15 of 4999 features, 0.8 MB. tall: so many
+# rows of 2 features that the training on a part of the rows itself starts from a part of them.
 awk 'BEGIN {
     x = 1
     for (i = 0; i < 10000; i++) {
@@ -44,14 +44,14 @@ for data in narrow wide sorted; do
 done
 echo 'an old model' >old
 
-# in_file: what the last run printed says that the data were in a file.
+# in_file: the last run printed that the data were in a file.
 in_file() {
     grep -q -x 'data read [0-9.]* times' "$OUT"
 }
 
 # ---- The same models ---------------------------------------------------
 
-# agrees NAME ARGUMENT...: with data in memory, and in files with more and less of them in memory.
+# agrees NAME ARGUMENT...: the model is the same with data in memory and in files, with each limit in $sizes.
 sizes=0.25
 ! is_complete || sizes='0.0625 0.7'
 agrees() {
@@ -83,7 +83,7 @@ same_file 'from a pipe' one other
 run train -s newton-l2 --memory 4 narrow other
 same_bytes 'enough memory' one other
 holds 'enough memory: no file is spoken of' test "$(grep -c 'data read' "$OUT")" = 0
-# They take more than what is read before the file is opened, and less than the memory.
+# The data take more than what is read before the file is opened, and less than the limit.
 run train -s newton-l2 --memory 1.5 narrow other
 same_bytes 'enough memory, at the end' one other
 
@@ -116,8 +116,8 @@ holds 'sgd-w: as good a model' awk -v one="$(record one primal)" -v model="$(rec
 
 # ---- Many rows of many features ----------------------------------------
 
-# 144 rows and more for each of more features than a factor may have: Newton's method comes before any pass,
-# from the solution of a part of the rows; in a file if its vectors have room, which 40 MiB have not.
+# There are 144 rows for each feature, and more features than a factor may have. Newton's method begins before any
+# pass, at the solution of a part of the rows. With a file, its vectors must have room, for which 40 MiB do not suffice.
 awk 'BEGIN {
     x = 1
     for (i = 0; i < 600000; i++) {
@@ -206,7 +206,7 @@ succeeds 'a name' train -q -s 2 --memory 0.125 --scratch scratch narrow model
 same_bytes 'a name: the model' one model
 holds 'a name: no file is left' test ! -e scratch
 
-# SIGXFSZ is ignored: the write fails as on a full disk.
+# full_disk COMMAND...: ignores SIGXFSZ, so that a write fails as on a full disk.
 full_disk() {
     (
         trap '' XFSZ
@@ -226,7 +226,7 @@ else
     confine bounded
 fi
 
-# What takes until it is stopped, with the file open.
+# A training that does not end by itself, with the file open.
 endless='-s 3 -c 1e6 -g 1e-12 --plain --memory 0.125 --scratch scratch'
 begun() {
     grep -q 'pass' "$ERR"
@@ -267,7 +267,7 @@ else
     run train -q -s 2 large model
     same '10 MB of data in 14 MB' 4 "$STATUS"
     succeeds '10 MB of data in 2 MB' train -q -s 2 -g 0.01 --memory 2 large model
-    # of 46 bytes a row, without the non-zeros: see hinge-parallel(7)
+    # a row takes 46 bytes without its non-zeros: see hinge-parallel(7)
     awk 'BEGIN { for (i = 0; i < 400000; i++) printf "%d %d:1 %d:1\n", i % 2, i % 4999 + 1, i % 7 + 5000 }' >short
     rows_memory() {
         (

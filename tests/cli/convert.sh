@@ -1,4 +1,4 @@
-# convert.sh - tables become data, new rows by the same map, and predicted labels words.
+# convert.sh - tables become data, new rows become data by the same map, and predicted labels become words.
 # shellcheck shell=sh
 
 cat >table.csv <<'EOT'
@@ -80,7 +80,7 @@ same_text 'several ignored' "$OUT" '1 1:1
 run convert -q --label diagnosis --ignore id --ignore shape --ignore radius table.csv again
 same_text 'the option several times' again "$(cat "$OUT" "$SCRATCH/$SCENE/again")"
 
-# Separators: each is seen, and can be said.
+# Each separator is recognised, and can be given.
 for separator in 'tab 	' 'semicolon ;' 'bar |' 'blanks  '; do
     name=${separator%% *} character=${separator#* }
     printf 'a,b,y\n1,2,1\n3,0,2\n' | tr , "$character" >other
@@ -145,7 +145,7 @@ printf 'p,p,yes\np,q,no\n' >words.csv
 run convert -q --categorical 1,2 words.csv
 same_text 'no names: two are equal' "$OUT" '1 1:1 2:1
 2 1:1 3:1'
-# A line of names that is taken for a row: its label is of no other row.
+# A line of names that is taken for a row has a label that no other row has.
 printf '0,1,label\n5.1,3.5,cat\n4.9,3,dog\n5,3,cat\n' >pandas.csv
 row_said='the first line is taken for names of columns; if it is a row, give --header no'
 names_said='of the first one: if that line has the names of columns, give --header yes'
@@ -207,7 +207,7 @@ bad() {
 
 # ---- What the first lines tell -----------------------------------------
 
-# rows NAME TABLE ROWS ARGUMENT...: the rows are these, and the map makes them again.
+# rows NAME TABLE ROWS ARGUMENT...: the table becomes ROWS, directly and by the map that convert has written.
 rows() {
     name=$1 expected=$3
     printf '%b' "$2" >kind.csv
@@ -218,7 +218,7 @@ rows() {
     run convert -q -r kind.map kind.csv
     same_text "$name, by the map" "$OUT" "$expected"
 }
-# said NAME LINE...: the warnings of the last rows.
+# said NAME LINE...: the last call of "rows" has printed these warnings.
 said() {
     name=$1
     shift
@@ -260,7 +260,7 @@ printf '2,0,1\n1,0.5,7\n' >moved.csv
 run convert -q -r kind.map moved.csv
 same_file 'numbers of columns in another order' kept.data "$OUT"
 
-# Separators at the ends of lines, a line for Excel, and the tables of R.
+# Separators at the ends of lines, the "sep=" line for Excel, and the tables of R.
 rows 'separators at the ends of all lines' 'a,b,y,\n1,2,p,\n3,4,q,\n' '1 1:1 2:2
 2 1:3 2:4'
 rows 'separators at the ends of rows' 'a;b;y\n1;2;p;;\n3;4;q;;\n' '1 1:1 2:2
@@ -409,7 +409,7 @@ same_file '--missing zero in its place' data "$OUT"
 printf 'x,y\n1e308,1\n1.5e308,2\n?,1\n' >huge.csv
 run convert -q --missing mean huge.csv
 same '--missing mean of large doubles' '1 1:1.25e+308' "$(tail -n 1 "$OUT")"
-# Of many values, the sum of which rounds.
+# The mean of 100,000 values, whose sum rounds.
 awk 'BEGIN { print "x,y"; for (i = 0; i < 100000; i++) print "0.1,1"; print "?,2" }' >long.csv
 run convert -q --missing mean long.csv
 same '--missing mean of many values' '2 1:0.10000000000000001' "$(tail -n 1 "$OUT")"
@@ -436,7 +436,7 @@ rows 'labels that look like missing values' 'a,y\n5,-\n6,+\n7,None\n' '1 1:5
 3 1:7'
 bad 'a,y\n5,p\n6,none\n' '3:3: the label is missing' --missing-values none
 
-# Of columns of which the map has no feature for missing values.
+# Missing values in columns for which the map has no feature of missing values.
 printf 'x,c,y\n1,a,1\n?,a,2\n' >some.csv
 "$BIN/convert" -q --categorical c --missing column -s some some.csv /dev/null
 printf 'x,c,y\n?,?,1\n2,NA,2\n3,b,1\n' >more.csv
@@ -499,7 +499,7 @@ refuses 'names where the map has none' 1 \
 run convert -q -r unnamed --header yes named.csv
 same_text 'names where the map has none, said' "$OUT" '1 1:1 2:2'
 
-# Labels that are numbers, of which 0 is one.
+# Labels that are numbers, one of them 0.
 "$BIN/convert" -q -s numbered numbers.csv /dev/null
 printf '5,6\n' >bare.csv
 run convert -r numbered --no-labels bare.csv
@@ -620,7 +620,7 @@ printf '\037\213\010\000' >table.csv.gz
 refuses 'a compressed table' 1 'table.csv.gz:1:1: the file looks like data compressed by gzip: try zcat FILE > PLAIN' \
     convert table.csv.gz new
 
-# bad_map TEXT MESSAGE: after a head that is right.
+# bad_map TEXT MESSAGE: convert refuses the map TEXT. $head is a correct beginning of a map.
 head='hinge-map 1\nseparator comma\ndecimal point\nmissing mean\nnames 0\n'
 bad_map() {
     printf '%b' "$1" >bad.map
@@ -763,8 +763,8 @@ fi
 
 # ---- What a newcomer types ---------------------------------------------
 
-# A table of the kind of UCI's breast cancer: a number of the patient, the diagnosis as a word, thirty
-# measurements, their names in the first line.
+# A table like UCI's breast cancer: a number of the patient, the diagnosis as a word, and thirty measurements, with
+# their names in the first line.
 awk 'BEGIN { printf "id,diagnosis"; for (j = 1; j <= 30; j++) printf ",measure_%d", j; print "" }
     { printf "%d,%s", 842301 + 7 * NR, ($1 > 0 ? "M" : "B")
       for (k = 2; k <= NF; k++) { split($k, f, ":"); v[f[1]] = f[2] }
@@ -788,7 +788,7 @@ run convert --labels map predicted words
 same 'words of cancer' 'B M' "$(sort -u words | xargs)"
 holds 'words of cancer: nearly all are right' test "$(awk -F, 'NR > 1 { print $2 }' test.csv |
     paste -d ' ' - words | awk '$1 == $2' | grep -c .)" -ge 180
-# The same numbers as those that the data came from.
+# The converted numbers are those of data/breast-cancer, from which the table was made.
 awk -F, 'NR > 1 { print ($2 == "M" ? 1 : 2) }' cancer.csv >labels
 "$BIN/convert" -q --label diagnosis --ignore id cancer.csv cancer.data
 sed 's/^[^ ]* *//; s/ [0-9]*:0\( \|$\)/\1/g' "$CANCER" | sed 's/ *$//' >features
@@ -799,7 +799,7 @@ awk '{ if (NR == 1) first = $1; printf "%s", $1 == first ? 1 : 2; for (k = 2; k 
     expected >renumbered
 same_file 'rows of cancer: as in data/breast-cancer' renumbered cancer.data
 
-# One with categories and values that are missing.
+# A table with categories and missing values.
 awk 'BEGIN {
     print "age,job,\"marital status\",hours,income"
     jobs[0] = "clerk"; jobs[1] = "\"sales, retail\""; jobs[2] = "driver"; jobs[3] = "nurse"

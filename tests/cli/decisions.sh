@@ -1,8 +1,8 @@
 # decisions.sh - from decision values to labels: the positive class, thresholds, the curve.
 # shellcheck shell=sh
 
-# The same rows with the labels 1 and 0, in files that begin with either: models whose first label is
-# 1 and 0, and whose decision values have opposite signs.
+# Two files have the same rows: one begins with label 1, the other with label 0. So the models have different first
+# labels, and their decision values have opposite signs.
 sed 's/^[+]1/1/; s/^-1/0/' "$CANCER" >rows
 sort -k 1,1nr rows >one_first
 sort -k 1,1n rows >zero_first
@@ -34,7 +34,7 @@ for model in one zero; do
             >"$model.$label"
     done
 done
-# The recipe of a ranking: the rows most likely to be of class 1, whichever label comes first.
+# The recipe for a ranking finds the rows most likely to be of class 1, whichever label comes first.
 for model in one zero; do
     "$BIN/predict" -q -d --positive 1 rows "$model.model" - | paste -d ' ' - rows | sort -gr |
         head -n 50 | cut -d ' ' -f 2- >"$model.top"
@@ -74,7 +74,7 @@ for option in '--threshold 1' '--threshold max-f1' '--curve points'; do
 Try 'predict --help'." predict $option "$DIGITS" digits.model new
 done
 
-# The probability in the table of --calibration is that of the class, its bins the other way round.
+# The table of --calibration has the probability of the positive class. For the other class its bins are in reverse.
 "$BIN/train" -q -s 0 zero_first lr.model
 succeeds '--calibration of 1' predict -q --positive 1 --calibration one rows lr.model labels
 succeeds '--calibration of 0' predict -q --positive 0 --calibration zero rows lr.model labels
@@ -127,7 +127,7 @@ same '--metrics=json has the threshold' '7 0.75 0.5' "$(sed \
     's/.*"positive":{"label":\([^,]*\),"threshold":\([^,]*\),"precision":\([^,]*\),.*/\1 \2 \3/' \
     "$OUT")"
 
-# With -b 1 it is a probability.
+# With -b 1 the threshold is a probability.
 "$BIN/predict" -q -b 1 rows lr.model probabilities
 for x in 0.05 0.5 0.9; do
     awk -v x="$x" 'NR > 1 { print ($3 > x ? 1 : 0) }' probabilities >expected
@@ -143,7 +143,7 @@ done
 
 # ---- The curve ---------------------------------------------------------
 
-# curve_of FIRST VALUES: what --curve writes for the rows, but for the thresholds, computed here.
+# curve_of FIRST VALUES: the columns of --curve for the rows, except the thresholds, computed here.
 curve_of() {
     paste -d ' ' "$2" rows | awk -v first="$1" '
         { text[NR] = $1; value[NR] = first == 1 ? $1 : -$1; label[NR] = $2; of[$2]++ }
@@ -170,7 +170,7 @@ for model in one zero; do
     same_file "$model: --curve: figures" expected came
     holds "$model: --curve: thresholds descend" sh -c \
         "sed 1d $model.curve | cut -d , -f 1 | sort -c -gr"
-    # A threshold of the file, given back, gives its line.
+    # A threshold of the curve, given to --threshold, gives the figures of its line.
     for line in 2 70 213 400 570; do
         x=$(sed -n "${line}p" "$model.curve" | cut -d , -f 1)
         "$BIN/predict" --metrics=json --threshold "$x" rows "$model.model" labels |
@@ -181,7 +181,7 @@ for model in one zero; do
         same_file "$model: line $line of --curve, as --threshold" expected came
     done
 done
-sed 's/^0/1/' rows >ones # with the false positive rate of no rows
+sed 's/^0/1/' rows >ones # no row is of class 0, so there is no false positive rate
 succeeds 'rows of the positive class alone' predict -q --curve curve ones one.model labels
 same 'rows of the positive class alone: no false positive rate' ',1,' \
     "$(sed -n 2p curve | cut -d , -f 5),$(sed -n 2p curve | cut -d , -f 2),"

@@ -1,20 +1,20 @@
-# held_out.sh - cross-validation row by row: folds from a file, groups of rows, what is predicted for
+# held_out.sh - cross-validation row by row: folds from a file, groups of rows, the prediction for
 # each row, and the positive class.
 # shellcheck shell=sh
 
 awk 'NR % 4 == 1' "$CANCER" | sed 's/^[+]1/1/; s/^-1/0/' >d
 awk '$1 < 3' "$DIGITS" | awk 'NR % 3 == 1' >three
 rows=$(wc -l <d | tr -d ' ')
-awk '{ print substr("xyxxzyzzyx", (NR * 7) % 10 + 1, 1) }' d >names # three names, not of equal size
+awk '{ print substr("xyxxzyzzyx", (NR * 7) % 10 + 1, 1) }' d >names # three folds of different sizes
 
-# column N FILE: of a CSV without its head.
+# column N FILE: column N of a CSV without its head.
 column() {
     sed 1d "$2" | cut -d , -f "$1"
 }
 
-# by_hand DATA NAMES OPTIONS...: for each name, in order of appearance, trains on all other rows and
-# predicts its own; what --predictions is to have, but for probabilities, sorted by row. Decision
-# values are those for the larger label.
+# by_hand DATA NAMES OPTIONS...: for each name, in order of appearance, trains on all other rows and predicts its own
+# rows. Prints the expected file of --predictions, without probabilities, sorted by row. Decision values are for the
+# larger label.
 by_hand() {
     file=$1 folds=$2
     shift 2
@@ -34,7 +34,7 @@ by_hand() {
     done <list | sort -n
 }
 
-# as_by_hand NAME CAME EXPECTED: the same rows; decision values to six digits.
+# as_by_hand NAME CAME EXPECTED COLUMNS: the rows agree, decision values to six digits.
 as_by_hand() {
     paste -d , "$2" "$3" | awk -F , -v columns="$4" '{
         for (k = 1; k <= columns; k++) {
@@ -89,14 +89,14 @@ paste -d , p.csv /dev/null | sed 1d | awk -F , '{ print $1 "," $2 "," $3 ",," $4
 awk -F , '{ print $1 "," $2 "," $3 ",," $4 }' expected >wanted
 as_by_hand '--folds, a regression: numbers' came wanted 5
 
-# Rows that weigh 0 are in no fold, and a name that has only such rows is none.
+# Rows with weight 0 are in no fold, and a name with only such rows is no fold.
 awk '{ print $1 == "z" || NR % 5 == 0 ? 0 : 1 }' names >weights
 succeeds '--folds, rows that weigh 0' train -q --folds names -W weights --predictions p.csv d
 column 1-2 p.csv >came
 paste -d ' ' weights names | awk '$1 { print NR "," $2 }' >expected
 same_file '--folds, rows that weigh 0: the others, by their names' expected came
 
-# Names with what CSV has a meaning for.
+# Names with a comma and quotes, which have a meaning in CSV.
 awk '{ print NR % 2 ? "a,b" : "say\"so\"" }' d >odd
 succeeds '--folds, odd names' train -q --folds odd --predictions p.csv d
 same '--folds, odd names: quoted' '1,"a,b" 2,"say""so"""' \
@@ -129,8 +129,8 @@ same '--predictions: folds from 1' '1 2 3 4' "$(sort -u folds | tr '\n' ' ' | se
 "$BIN/train" -q --folds folds -g 1e-10 --predictions q.csv d >"$OUT"
 same_file '--predictions: its folds, as --folds, give it again' p.csv q.csv
 
-# Probabilities: of a logistic model those of predict -b 1; of another those of a sigmoid that was
-# fitted without the row.
+# Probabilities of a logistic model are those of predict -b 1. For other models a sigmoid gives them, which was fitted
+# without the row.
 succeeds '--predictions, logistic' train -q -s 0 -g 1e-10 --folds names --predictions p.csv d
 for name in x y z; do
     paste -d ' ' names d | awk -v name=$name '$1 != name' | cut -d ' ' -f 2- >others
@@ -217,9 +217,9 @@ refuses 'rows into a missing folder' 3 'train: cannot write absent/p: No such fi
 
 # ---- Classes in one fold only ------------------------------------------
 
-# rare_rows NUMBER: 36 rows in 4 features near one point for each of their 2 .. 6 classes, some of one or two rows, and
-# a name of a fold beside each: the last class or two are in the first of 5 folds only, which may leave one
-# class to the others.
+# rare_rows NUMBER: prints 36 rows of 2 .. 6 classes, each after the name of its fold. The 4 features of a class are
+# near one point, and some classes have one or two rows. The last one or two classes are in the first of the 5 folds
+# only, so the other folds may have one class.
 rare_rows() {
     awk -v number="$1" 'BEGIN {
         srand(number)
@@ -235,8 +235,8 @@ rare_rows() {
     }'
 }
 
-# hand_labels OPTIONS...: the label that a model of the other folds predicts for each row of the file rare;
-# if the others have one class, that one.
+# hand_labels OPTIONS...: the label that a model of the other folds predicts for each row of the file rare. If the
+# other folds have one class, it is the label.
 hand_labels() {
     for name in a b c d e; do
         awk -v name="$name" '$1 != name' rare | cut -d ' ' -f 2- >others
@@ -300,7 +300,7 @@ same_file 'rare classes: the same with threads' p.csv q.csv
 
 # ---- The area under the curve ------------------------------------------
 
-# area FILE: the mean, over the folds of --predictions with rows of both classes, of the share of pairs in order.
+# area FILE: the share of pairs in the correct order, averaged over the folds of --predictions that have both classes.
 area() {
     sed 1d "$1" | awk -F , '
         { rows++; fold[rows] = $2; label[rows] = $3; value[rows] = $5; names[$2] }

@@ -1,6 +1,5 @@
-# hostile.sh - sizes that nobody has: a line of a gibibyte, many thousands of classes. (Numbers out of
-# range are in refusals.sh, more memory than there is in memory.sh, a model cut at every byte is in
-# test_calls.c.)
+# hostile.sh - extreme sizes: a line of a gibibyte, many thousands of classes. (refusals.sh tests numbers out of range,
+# memory.sh too little memory, test_calls.c a model cut at every byte.)
 # shellcheck shell=sh
 
 # ---- Lines of a gibibyte, or of four times the memory -------------------
@@ -55,8 +54,8 @@ holds 'a class for each of 3000 rows: a warning' grep -q 'for a regression take 
 succeeds 'a class for each of 3000 rows, predicted' predict -q many long labels
 same 'a class for each of 3000 rows: labels' 3000 "$(wc -l <labels | tr -d ' ')"
 
-# A hundred thousand of them, two rows each, would take the patience of this file a hundred times
-# over: once a training is stopped, those to come must cost no pass over the rows.
+# Training 100,000 classes of two rows would take a hundred times as long as this file may. Once one training is
+# stopped, the classes that have not begun must cost no pass over the rows.
 awk 'BEGIN { for (i = 0; i < 200000; i++) print i % 100000, i % 7 + 1 ":1", i % 5 + 8 ":2" }' >crowd
 run train --time-limit 0.01 crowd long
 same 'a crowd of classes, limited: exit status' 0 "$STATUS"
@@ -85,7 +84,7 @@ holds 'a crowd of classes: the trace has no line for what was not begun' \
 head -n 3 crowd >few
 succeeds 'a crowd of classes, limited: the model serves' predict -q few long labels
 
-# No weight may be 0, or a start from 0 would do.
+# No weight is 0, so that a start from 0 would show.
 awk '$1 == "w" { w = 1; print; next } /^#/ { exit } w { gsub(/[^ ]+/, "0.5") } { print }' long >start
 run train -q -s sgd --time-limit 0.01 --initial-model start crowd long
 same 'a crowd of classes from a model, limited: exit status' 0 "$STATUS"
@@ -106,7 +105,7 @@ holds 'a crowd of classes, interrupted: said in one line' \
 
 # ---- C far from 1 --------------------------------------------------------
 
-# Double precision has nothing left where C is 1e30: that is what all warnings say, with -q too.
+# At C = 1e30 double precision is exhausted. All warnings say so, also with -q.
 for solver in dcd-l2 dcd-l1; do
     for quiet in '' -q; do
         # shellcheck disable=SC2086
@@ -120,7 +119,7 @@ $(warns '' 0.001 'no method lowers the gap any further')(; rounding errors alone
     succeeds "$solver at 1e-30" train -s "$solver" -c 1e-30 "$CANCER" long
 done
 
-# What is certified or not is no worse than w = 0, where P is 569 C, and alpha = 0, where D is 0.
+# Certified or stalled, a model is no worse than w = 0, where P = 569 C, and alpha = 0, where D = 0.
 # shellcheck disable=SC2016 # awk's fields
 no_worse='
     /^# primal / { primal = $3 } /^# dual / { dual = $3 } /^# outcome / { outcome = $3 }
@@ -154,7 +153,7 @@ done
 
 # ---- Data without features, and values at both ends of the range ---------
 
-# With sanitizers a division by 0 ends the program.
+# A division by 0 ends a program that has sanitizers.
 printf '1\n-1\n-1\n1\n1\n' >no_features
 printf '1 2:3\n-1\n1 1:0\n-1 3:0 4:-2\n' >empty_rows
 awk 'BEGIN { for (i = 0; i < 6; i++) { printf i % 2 ? "-1" : "1"

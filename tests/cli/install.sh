@@ -1,4 +1,4 @@
-# install.sh - what is installed, where, and that manual pages and completion know each option.
+# install.sh - make install puts each file in its place, and manual pages and completion know each option.
 # shellcheck shell=sh
 
 if [ -n "${HINGE_EMULATOR:-}" ]; then
@@ -6,7 +6,7 @@ if [ -n "${HINGE_EMULATOR:-}" ]; then
     return
 fi
 
-# Compiler, flags and SANITIZE come with MAKEFLAGS from the make that runs the tests.
+# MAKEFLAGS, from the make that runs the tests, passes on the compiler, the flags and SANITIZE.
 makes() {
     STATUS=0
     make --no-print-directory -C "$ROOT" "$@" >"$OUT" 2>"$ERR" || STATUS=$?
@@ -15,7 +15,7 @@ makes() {
 
 usr="$PWD/a place/usr"
 makes install DESTDIR="$PWD/a place" PREFIX=/usr
-# What a compiler that can make a shared library adds to them.
+# A shared library is installed, too, if the compiler can make one.
 shared=$([ ! -e "$usr/lib/libhinge.so" ] || echo yes)
 case $(uname -s) in
 Linux) same 'there is a shared library' yes "$shared" ;;
@@ -124,7 +124,7 @@ for script in hinge-grid hinge-compare hinge-table; do
     same "$script --version" "hinge $version" "$(bounded "$BIN/$script" --version 2>&1)"
 done
 
-# Without TRAIN and PREDICT they use the programs beside them; "sh" also where the first line cannot be
+# Without TRAIN and PREDICT, scripts use the programs beside them. "sh" runs them where their first line cannot be
 # followed.
 for script in grid compare table; do
     holds "hinge-$script can be executed" test -x "$BIN/hinge-$script"
@@ -146,7 +146,7 @@ BIN=$built
 
 # ---- Manual pages ------------------------------------------------------
 
-# options PROGRAM: each way to write one, as --help lists them.
+# options PROGRAM: each way to write each option, from --help.
 options() {
     {
         if [ -e "$BIN/$1" ]; then "$BIN/$1" --help all; else "$usr/bin/hinge-$1" --help; fi
@@ -184,7 +184,7 @@ same 'hinge(3) has each public function' "$public" \
 holds 'the prototypes of hinge(3) are those of the headers' \
     ${CC:-cc} -std=c99 -I "$ROOT/include" -c -o prototypes.o prototypes.c
 if command -v mandoc >/dev/null 2>&1; then
-    # Matters of style differ between its releases: make lint shows all.
+    # Its advice on style differs between releases; make lint shows all of it.
     holds 'mandoc finds no error' mandoc -Tlint -W error "$usr"/share/man/man1/* "$usr"/share/man/man[357]/*
     makes html
     pages=$ROOT/$(tail -n 1 "$OUT")
@@ -214,7 +214,7 @@ esac
 cp "$CANCER" data
 sed -n '/^#include <hinge.h>/,/^\.Ed/p' "$usr/share/man/man3/hinge.3" | sed '/^\.Ed/d; s/\\e/\\/g' \
     >example.c
-ln -s 'a place' place # compilers' flags cannot have the blank
+ln -s 'a place' place # the flags of a compiler cannot contain a blank
 if command -v pkg-config >/dev/null 2>&1; then
     flags=$(PKG_CONFIG_PATH="$usr/lib/pkgconfig" \
         pkg-config --define-variable=prefix="$PWD/place/usr" --cflags --libs hinge)
@@ -225,7 +225,7 @@ else
 fi
 # shellcheck disable=SC2086
 holds 'the example of hinge(3) compiles' ${CC:-cc} -std=c99 $sanitizers -o example example.c $flags
-# LD_LIBRARY_PATH: the folder is none of the system's.
+# LD_LIBRARY_PATH is set because the folder is not one of the system's.
 same 'and trains' 'relative gap' "$(LD_LIBRARY_PATH="$usr/lib" ./example 2>&1 | sed 's/ [0-9.e-]*$//')"
 if command -v cmake >/dev/null 2>&1 && [ -z "$sanitizers" ]; then
     mkdir cmake newer older
@@ -265,7 +265,7 @@ fi
 
 # ---- Completion --------------------------------------------------------
 
-# completes PROGRAM WORD...: what bash offers for the last word.
+# completes PROGRAM WORD...: the completions of the last word by bash.
 completes() {
     # shellcheck disable=SC2016 # for bash
     bash -c '. "$1/share/bash-completion/completions/$2"
@@ -318,7 +318,7 @@ else
     skips 'zsh completion' 'zsh is not installed'
 fi
 
-# fish_completes PROGRAM TEXT: what fish offers after "PROGRAM TEXT", without descriptions.
+# fish_completes PROGRAM TEXT: the completions of "PROGRAM TEXT" by fish, without descriptions.
 fish_completes() {
     # shellcheck disable=SC2016 # for fish
     HOME=$PWD fish --no-config -c 'source $argv[1]; complete -C $argv[2]' \

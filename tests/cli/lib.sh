@@ -5,12 +5,12 @@ SCENE=
 OUT=$SCRATCH/out # standard output of the last run
 ERR=$SCRATCH/err # its standard error
 STATUS=0         # its exit status
-CONFINED=bounded # the function that runs them
+CONFINED=bounded # the function that runs the programs
 SECONDS_ALLOWED=300 # a program that runs longer hangs; no check takes a tenth of it, even on a busy machine
 
 # ---- Counting ----------------------------------------------------------
 
-# In files, a byte a check, as a check inside a pipeline or ( ) could not change a variable.
+# Each check appends a byte to a file, because a check inside a pipeline or ( ) could not change a variable.
 : >"$SCRATCH/passed"
 : >"$SCRATCH/failed"
 : >"$SCRATCH/skipped"
@@ -69,19 +69,19 @@ differ() {
     if [ "$2" != "$3" ]; then pass; else fails "$1" "something else" "$3"; fi
 }
 
-# without_origin MODEL: without the lines of its record that tell where it comes from.
+# without_origin MODEL: the model without the lines of its record that name its command and data.
 without_origin() {
     sed -e '/^# command /d' -e '/^# data /d' "$1"
 }
 
-# same_model FILE FILE: both are models, which differ in these lines at most.
+# same_model FILE FILE: both are models, and differ at most in their command and data.
 same_model() {
     [ "$(head -c 11 "$1" 2>/dev/null)" = solver_type ] && without_origin "$1" >"$SCRATCH/one.model" &&
         without_origin "$2" 2>/dev/null | cmp -s - "$SCRATCH/one.model"
 }
 
-# same_file NAME EXPECTED CAME: the same bytes; of models those of the same training, whatever the
-# command line was and the data were called.
+# same_file NAME EXPECTED CAME: the files have the same bytes. Two models may differ in the command line and the name
+# of the data.
 same_file() {
     if cmp -s "$2" "$3" || same_model "$2" "$3"; then
         pass
@@ -90,7 +90,7 @@ same_file() {
     fi
 }
 
-# same_bytes NAME EXPECTED CAME: also of models.
+# same_bytes NAME EXPECTED CAME: the files have the same bytes, also if they are models.
 same_bytes() {
     holds "$1" cmp "$2" "$3"
 }
@@ -102,14 +102,14 @@ holds() {
     if "$@" >/dev/null 2>&1; then pass; else fails "$check" "$*" "the contrary"; fi
 }
 
-# whole FILE: its text, the end of the last line made visible.
+# whole FILE: its text and a dot, which shows whether the last line has an end.
 whole() {
     [ ! -s "$1" ] || cat "$1"
     echo .
 }
 
-# is_text FILE TEXT: the file holds this text as whole lines; "" is no line at all. Unlike "whole", it starts no process.
-# Nearly all checks of refuses, succeeds and same_text end here.
+# is_text FILE TEXT: the file holds this text as whole lines; "" is no line at all. Unlike "whole", it starts no
+# process, because refuses, succeeds and same_text call it for nearly every check.
 is_text() {
     if [ -z "$2" ]; then
         [ ! -s "$1" ]
@@ -134,8 +134,8 @@ same_text() {
 }." "$(whole "$2")"
 }
 
-# matches NAME FILE PATTERNS: each line of the file is what an extended regular expression, one a
-# line and without a | outside parentheses, describes.
+# matches NAME FILE PATTERNS: each line of the file matches the extended regular expression in the same line of
+# PATTERNS. A | must be inside parentheses.
 matches() {
     printf '%s\n' "$3" >"$SCRATCH/patterns"
     wrong=$(awk '
@@ -164,20 +164,20 @@ else
     bounded() { "$@"; }
 fi
 
-# starts TOOL: it is installed, and so is all that it needs to start, such as the interpreter of a script.
+# starts TOOL: the tool is installed with everything that it needs to start, such as the interpreter of a script.
 starts() {
     command -v "$1" >/dev/null 2>&1 || return 1
     "$1" </dev/null >/dev/null 2>&1
     [ $? -lt 126 ]
 }
 
-# confine FUNCTION: from here on the programs run in it; "bounded" ends that.
+# confine FUNCTION: runs the programs in the function from here on; "confine bounded" ends that.
 confine() {
     CONFINED=$1
 }
 
-# keep_seed PROGRAM ARGUMENT...: a seed for the fuzzer of the program's command line, where
-# HINGE_SEEDS names a folder.
+# keep_seed PROGRAM ARGUMENT...: writes a seed for the fuzzer of the program's command line, if HINGE_SEEDS names a
+# folder.
 keep_seed() {
     [ -n "${HINGE_SEEDS:-}" ] || return 0
     fuzzer=$1
@@ -190,7 +190,7 @@ keep_seed() {
 # number depends on the machine and its load.
 drop_progress() {
     [ -s "$1" ] || return 0
-    # A few lines that are no progress need no sed.
+    # Up to 500 characters without progress need no sed.
     text_read=
     while IFS= read -r next_line; do
         text_read="$text_read$next_line
@@ -225,13 +225,13 @@ run_piped() {
     cat "$file" | bounded "$BIN/$program" "$@" >"$OUT" 2>"$ERR" || STATUS=$?
 }
 
-# files: the names and contents of what is in this folder.
+# files: the names and checksums of all files in this folder.
 files() {
     find . -type f -exec cksum {} + -o -print | sort
 }
 
-# refuses NAME STATUS MESSAGE PROGRAM ARGUMENT...: the run ends so, with this text alone on standard
-# error and nothing on standard output, and changes no file here.
+# refuses NAME STATUS MESSAGE PROGRAM ARGUMENT...: the run ends with this exit status, writes only MESSAGE to standard
+# error and nothing to standard output, and changes no file here.
 refuses() {
     check=$1 expected=$2 message=$3
     shift 3
@@ -278,12 +278,12 @@ $(sed '/ warning: the best C is the [a-z]* that was tried; try also --c-range [-
         whole "$SCRATCH/rest")"
 }
 
-# is_complete: make test-all is running, which also does the checks that take long.
+# is_complete: make test-all is running, so checks that take long are done, too.
 is_complete() {
     [ -n "${HINGE_ALL:-}" ]
 }
 
-# is_sanitized: the programs are the ones with sanitizers, which take another memory and time.
+# is_sanitized: the programs are built with sanitizers, which change their memory and time.
 is_sanitized() {
     case ${HINGE_BIN:-} in *sanitize*) return 0 ;; *) return 1 ;; esac
 }
@@ -303,7 +303,7 @@ await() {
     done
 }
 
-# alive: the program is there.
+# alive: the program whose number is in the file "number" still runs.
 alive() {
     kill -0 "$(cat number)" 2>/dev/null
 }
@@ -316,9 +316,8 @@ temporaries() {
     find . -name '*.tmp-*'
 }
 
-# signalled SIGNAL READY PROGRAM ARGUMENT...: sends the signal once READY succeeds. The program runs
-# in the foreground: a shell lets programs in the background ignore SIGINT. Sets STATUS, and TOOK to
-# the seconds.
+# signalled SIGNAL READY PROGRAM ARGUMENT...: sends the signal once READY succeeds. The program runs in the foreground,
+# because a shell lets programs in the background ignore SIGINT. Sets STATUS, and TOOK to the seconds of the run.
 signalled() {
     signal=$1 ready=$2 program=$3
     shift 3
@@ -359,8 +358,8 @@ warns() {
 
 # ---- Pictures ----------------------------------------------------------
 
-# as_svg: of a script of gnuplot that draws PNG, one that draws SVG, where texts can be found. A point
-# is 4/3 pixels there; a font that is not given has 12 points.
+# as_svg: turns a script of gnuplot that draws PNG into one that draws SVG, in which texts can be found. In SVG a point
+# is 4/3 pixels. The default font has 12 points.
 as_svg() {
     awk '{
         line = ""
@@ -378,7 +377,7 @@ as_svg() {
     }'
 }
 
-# readable NAME FILE TEXT...: the picture, an SVG, has these texts, and each of its texts can be read.
+# readable NAME FILE TEXT...: the picture, an SVG, has these texts, and all its texts can be read.
 readable() {
     drawing=$1 picture=$2
     shift 2
@@ -396,7 +395,7 @@ write_tiny() {
     printf '%s\n' '+1 1:1 2:0.5' '-1 1:-1 3:2' '+1 2:1 3:-1' '-1 1:-0.5 2:-2' >"$1"
 }
 
-# weights MODEL: the model without what it says about its training.
+# weights MODEL: the model without its record.
 weights() {
     grep -v '^#' "$1"
 }

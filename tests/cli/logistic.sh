@@ -32,7 +32,7 @@ slow_objective() {
 
 # ---- Both solvers find the minimum, and say what it is ------------------
 
-# both NAME COSTS OPTION...: P of both is that of the weights, and the same.
+# both NAME COSTS OPTION...: each solver records the P of its weights, and both have the same P.
 both() {
     title=$1 costs=$2
     shift 2
@@ -62,7 +62,7 @@ same_file 'the solver by name' model0 named
 succeeds 'passes alone' train -s 7 --plain cancer plain
 same 'passes alone: the method' none "$(record plain engine)"
 
-# What LIBLINEAR's programs read.
+# LIBLINEAR's programs read these names.
 same 'the kind of -s 0' 'solver_type L2R_LR' "$(head -n 1 model0)"
 same 'the kind of -s 7' 'solver_type L2R_LR_DUAL' "$(head -n 1 model7)"
 same 'the solver in the record' 'lr-newton lr-dcd' "$(record model0 solver) $(record model7 solver)"
@@ -103,7 +103,7 @@ done
 succeeds '-s 0 -e, at once' train -s 0 -e 1e9 cancer model
 same '-s 0 -e, at once: no step' 0 "$(record model iterations)"
 
-# The largest violation |ln(alpha/(C - alpha)) + z| of -s 7.
+# -s 7 ends when the largest violation |ln(alpha/(C - alpha)) + z| is at most -e.
 for eps in 1 0.1 1e-4; do
     for C in 1 100; do
         succeeds "-s 7 -c $C -e $eps" train -s 7 -c "$C" -e "$eps" --alpha alpha cancer model
@@ -126,8 +126,8 @@ done
 
 # ---- Probabilities -----------------------------------------------------
 
-# probabilities_hold NAME MODEL DATA: of each row they are those of its decision values, sum to 1,
-# and the largest is that of the label.
+# probabilities_hold NAME MODEL DATA: the probabilities of each row follow from its decision values and sum to 1. The
+# label has the largest one.
 probabilities_hold() {
     "$BIN/predict" -q -b 1 "$3" "$2" shares
     "$BIN/predict" -q --output-format both "$3" "$2" values
@@ -164,7 +164,7 @@ done
 
 # ---- Searching and tracing ---------------------------------------------
 
-# The search of C begins where LIBLINEAR's does: at 1/(m max |x|^2), down to a power of 2.
+# The search of C begins like LIBLINEAR's: at 1/(m max |x|^2), rounded down to a power of 2.
 first_C=$(awk '{ s = 0; for (k = 2; k <= NF; k++) { split($k, p, ":"); s += p[2] * p[2] }
     if (s > most) most = s } END { e = log(1 / (NR * most)) / log(2)
     printf "log2c=%7.2f", (int(e) > e ? int(e) - 1 : int(e)) }' cancer)
@@ -182,7 +182,7 @@ done
 
 # ---- Data that overflow a naive formula ---------------------------------
 
-# Margins of 1e4 and more on either side, rows of no feature, C at both ends: no nan, true bounds.
+# Margins of 1e4 and more on both sides, a row without features, tiny and huge C: no nan, true bounds.
 printf '%s\n' '1 1:1e4' '-1 1:1e4' '1 2:-1e4' '-1 1:-3e4' '1' '-1 3:1e-300' >extreme
 for solver in 0 7; do
     for C in 1e-100 1e-10 1 1e10 1e100; do
@@ -200,7 +200,7 @@ done
 
 # ---- What is certified is near the truth ---------------------------------
 
-# The certified excess of P is at most twice the true one, of which a tight run knows P.
+# The certified excess of P is at most twice the true excess. A run with -g 1e-10 gives the least P.
 tight() {
     "$BIN/train" -q -s "$1" -g 1e-10 "$2" model_tight 2>/dev/null
     "$BIN/train" -q -s "$1" -g 1e-3 "$2" model_near 2>/dev/null
@@ -217,8 +217,8 @@ for solver in 0 7 11 12; do
     tight "$solver" "$CANCER"
     tight "$solver" "$DIGITS"
 done
-# Both ends of a training: coordinate descent's with many features, Newton's with few. What ends with
-# Newton steps of the hinge is left out: D lags behind P there.
+# Trainings end with coordinate descent if there are many features, with Newton steps if there are few. Trainings that
+# end with Newton steps for the hinge are left out, because D lags behind P there.
 tight_all() {
     if [ ! -f "$LARGE/$1" ]; then
         skips "the certificate on $1" "HINGE_DATA has no $1"

@@ -72,7 +72,7 @@ for name in cancer digits; do
     same_file "$name: rows without labels: values" values "$OUT"
 done
 
-# A positive value is the first label of the model, the largest of several the predicted one.
+# A positive value means the first label of the model. Of several values, the largest has the predicted label.
 succeeds 'signs' predict -q --output-format both cancer cancer.model -
 same 'labels of the model' 'label 7 5' "$(sed -n 3p cancer.model)"
 same 'signs agree with labels' '' "$(awk '$1 != ($2 > 0 ? 7 : 5)' "$OUT")"
@@ -128,7 +128,7 @@ rate() {
                             sum += value[i] > value[j] ? 1 : value[i] == value[j] ? 0.5 : 0
             return sum / of[1] / of[2]
         }
-        # Of the positive class, the larger label of a model of two: mean precision at its rows.
+        # mean precision at the rows of the positive class, the larger label of a model of two
         function average_precision(    i, j, sum, above, right, side) {
             if (n != 2 || !of[positive]) return "null"
             side = positive == 1 ? 1 : -1
@@ -157,7 +157,7 @@ rate() {
                 json()
             }
         }
-        # that of the indicators of classes, summed over the classes
+        # Matthews correlation: of the class indicators, with variances and covariances summed over the classes
         function correlation(    c, st, sp, both, t, p) {
             for (c = 1; c <= n; c++) {
                 t = of[c] / rows; p = as[c] / rows
@@ -233,7 +233,7 @@ rate() {
         }' "$2" both
 }
 
-# ten_digits: JSON with its numbers written to so many.
+# ten_digits: JSON with its numbers written to ten digits.
 ten_digits() {
     awk '{
         while (match($0, /[[,:]-?[0-9][-+.0-9e]*/)) {
@@ -244,7 +244,7 @@ ten_digits() {
     }' "$1"
 }
 
-# parses FILE: it is JSON, as far as there is a program to tell.
+# parses FILE: the file is JSON, if python3 is there to check it.
 parses() {
     if command -v python3 >/dev/null 2>&1; then
         python3 -c 'import json, sys; json.load(open(sys.argv[1]), parse_constant=int)' "$1"
@@ -255,7 +255,7 @@ parses() {
     fi
 }
 
-# warning MODEL DATA: what predict says of rows whose label the model does not know.
+# warning MODEL DATA: the warning of predict about rows whose label the model does not know.
 warning() {
     awk '
         FILENAME == ARGV[1] { if ($1 == "label") for (k = 2; k <= NF; k++) known[$k + 0]; next }
@@ -269,7 +269,7 @@ warning() {
         }' "$1" "$2"
 }
 
-# rated NAME MODEL DATA: both formats are what is computed here.
+# rated NAME MODEL DATA: predict prints the metrics that are computed here, in both formats.
 rated() {
     rate "$2" "$3" text >expected
     run predict --metrics "$3" "$2" labels
@@ -328,7 +328,7 @@ that the model does not know, the first is 3, of row 3: they count as wrong"
 succeeds 'labels unknown to the model, -q: none' predict -q unknown tenth labels
 succeeds 'labels unknown to the model, --no-labels: none' predict --no-labels unknown tenth labels
 
-# A model that cannot tell any rows apart; one of two classes and two columns.
+# One model has the same decision value for all rows, the other has two classes and two columns.
 printf '%s\n' 'solver_type L2R_L2LOSS_SVC_DUAL' 'nr_class 2' 'label 7 5' 'nr_feature 2' 'bias -1' \
     w 0 0 >zero.model
 rated 'all decision values equal' zero.model cancer
@@ -358,7 +358,7 @@ for classes in 57 100 101; do
     rated "$classes classes" crowd.model crowded
 done
 
-# Nothing may grow as the square of the classes.
+# Neither time nor memory may grow with the square of the number of classes.
 awk 'BEGIN { n = 100000
     printf "solver_type L2R_L2LOSS_SVC_DUAL\nnr_class %d\nlabel", n
     for (c = 0; c < n; c++) printf " %d", c
@@ -433,7 +433,7 @@ succeeds 'indices from 0' predict --metrics -d from0 zero_based.model values
 same_file 'indices from 0: decision values' expected values
 same_file 'indices from 0: metrics' metrics "$OUT"
 
-# The metrics of cross-validation are of the same kind: those of a fold for each row, put together.
+# Cross-validation computes its metrics from the predictions of all folds. Here each row is a fold.
 awk 'NR % 38 == 7' cancer >little
 rows=$(wc -l <little | tr -d ' ') row=1
 : >pooled
@@ -445,7 +445,7 @@ while [ "$row" -le "$rows" ]; do
     echo "$(cut -d ' ' -f 1 one) $(sed -n 's/^label \([^ ]*\).*/\1/p' one.model) $(cat both)"
     row=$((row + 1))
 done >pooled
-awk '{ # a model for each row, whose first label decides the sign
+awk '{ # each row has its own model, whose first label decides the sign
         label[NR] = $1; value[NR] = $2 == 7 ? $4 : -$4
         as[$3]++; of[$1]++; right[$1] += $1 == $3
     }
@@ -488,7 +488,7 @@ same 'a report: the confusion matrix' "$(sed 's/.*"confusion":\[\[//; s/\]\].*//
     "$(awk '/class="grid"/ { on = 1 } on && /<td style/ { n = split($0, cell, /<td style[^>]*>/)
         for (k = 2; k <= n; k++) { sub(/<.*/, "", cell[k]); line = line (line ? "," : "") cell[k] } }
         /<\/table>/ { on = 0 } END { print line }' page.html)"
-# Each point of the scores by threshold is one of the curve.
+# Each point in the picture of the scores by threshold is a line of the curve.
 awk -F , 'NR > 1 { printf "precision %.6g %.6g\nrecall %.6g %.6g\nF1 %.6g %.6g\n", $1, $2, $1, $3, $1, $6 }' curve.csv >points
 awk '/which threshold/ { on = 1 } /<\/table>/ { on = 0 }
     on && /^<tr>/ { gsub(/<\/td>/, " "); gsub(/<[^>]*>/, ""); print $1, $2, $3 }' page.html >drawn
@@ -503,7 +503,7 @@ same 'a report: the certificate' 1 "$(grep -c 'proven by a dual point, and certi
 
 run predict --report page.html digits digits.model labels
 same 'ten classes: rows of the matrix' 10 "$(awk '/class="grid"/, /<\/table>/' page.html | grep -c 'scope="row"')"
-# Rows that the page calls wrong: their label and prediction are those of the files, and differ.
+# For the rows that the page calls wrong, label and prediction differ, and are those of the files.
 awk '/by the largest decision/ { on = 1 } /<\/table>/ { on = 0 }
     on && /^<tr><td>[0-9]/ { gsub(/<[^>]*>/, " "); print $1, $2, $3, $2 != $3 }' page.html >worst
 paste -d ' ' digits labels | awk '{ print NR, $1, $NF, 1 }' >all

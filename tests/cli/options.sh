@@ -11,7 +11,7 @@ trains() {
 $(whole "$ERR")"
 }
 
-# alike ARGUMENTS / ARGUMENTS: both command lines, split at the blanks, give the same model.
+# alike ARGUMENTS ARGUMENTS: both command lines, split at the blanks, give the same model.
 alike() {
     # shellcheck disable=SC2086
     trains one $1
@@ -20,7 +20,7 @@ alike() {
     same_file "$1 as $2" one two
 }
 
-# unlike ARGUMENTS / ARGUMENTS: they give different weights.
+# unlike ARGUMENTS ARGUMENTS: both command lines give different weights.
 unlike() {
     # shellcheck disable=SC2086
     trains one $1
@@ -58,7 +58,7 @@ alike '-w1 2 -w-1 3 d' 'd --weight=-1:3 --weight=+1.0:2e0'
 alike '-l 0.00390625 e' '-c 0.5 e'
 alike '--lambda=0.00390625 e' '-l 0.00390625 e'
 
-# The words of a file stand for @FILE.
+# The words of a file replace @FILE.
 cat >words <<'EOF'
 # how it was trained in May
 --solver dcd-l1
@@ -66,7 +66,7 @@ cat >words <<'EOF'
 "d"
 EOF
 alike '-s 3 -c 0.25 -B 1 d' "@words"
-printf -- '-s 3\r\n-c 0.25 -B 1' >words # no end of the last line, and one of Windows
+printf -- '-s 3\r\n-c 0.25 -B 1' >words # a line end of Windows, and none after the last line
 alike '-s 3 -c 0.25 -B 1 d' '@words d'
 alike '-s 3 -c 2 -B 1 d' 'd @words -c 2'
 same 'the record has the words' 'train d -s 3 -c 0.25 -B 1 -c 2' "$(record two command)"
@@ -190,7 +190,7 @@ trains one -w1 2 -w1 3 d
 trains two -w1 6 d
 same_file 'weights of one class multiply' two one
 awk '/^[+]1/ || !negative++' d >f
-# Sums have limits by the rows of the file: the same bits only where these are few enough for one sum.
+# All rows of the file decide how sums are divided, so the bits agree only if the rows are few enough for one sum.
 trains one -w-1 0 -c 3 d
 trains two -w-1 0 -c 3 f
 weights one >first

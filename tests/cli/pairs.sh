@@ -1,8 +1,8 @@
-# pairs.sh - options that make no sense together are refused and both named; all others pass.
+# pairs.sh - options that make no sense together are refused by a message that names both; all others pass.
 # shellcheck shell=sh
 #
-# Every pair of options is tried, with what each of them needs and with a solver that knows both.
-# There is no data file: what is not refused gets as far as that, or a file to be written.
+# Every pair of options is tried, with the options that they need and a solver that knows both.
+# There is no data file, so an accepted command line fails there, or at a file to be written.
 
 data=absent/data
 
@@ -87,7 +87,7 @@ for solver in $dual $steps; do
     }' "$SCRATCH/pairs_solvers"
 done >"$SCRATCH/pairs_lines"
 verdicts train "$data" <"$SCRATCH/pairs_lines"
-cat >>"$SCRATCH/pairs_solvers" <<EOF # known, but not alone
+cat >>"$SCRATCH/pairs_solvers" <<EOF # these options need another one
 --criterion f1|$classifiers
 --positive 1|$classifiers
 --c-range 1:2|$costed $steps
@@ -188,10 +188,9 @@ same 'the options' "$("$BIN/train" --help all | awk '$1 ~ /^-/ {
     }' | sed 's/,$//; s/\[=json\]//' | sort)" \
     "$(sed 's/[ |].*//; /^-w1/d' "$SCRATCH/pairs_options" | sort)"
 
-# What contradicts what. Scores of trainings that start from a model which may have seen the rows
-# held out are no scores; each fold has its own dual variables, and a trace is of one training. The
-# range begins at -c, if there is none. Probabilities are of a model that is written, or of rows in a
-# file.
+# Pairs that contradict each other. An initial model may have seen the rows held out, which falsifies the score. Each
+# fold has its own dual variables, and a trace belongs to one training. Without --c-range, the range begins at -c.
+# Probabilities belong to a model that is written, or to rows in a file.
 cat >"$SCRATCH/pairs_senseless" <<'EOF'
 -c -l
 -T --epochs
@@ -233,7 +232,7 @@ awk -F '|' -v all="$dual $steps" '
     function depends(k) {
         return first[k] == "-C" && second[k] ~ /^(--alpha|--no-record|-b)$/
     }
-    # What the line is refused with.
+    # Returns the message that refuses the line, or "".
     function verdict(line,    k) {
         for (k = 1; k <= contradictions; k++)
             if (has(line, first[k]) && has(line, second[k])) {
@@ -244,7 +243,7 @@ awk -F '|' -v all="$dual $steps" '
             }
         return ""
     }
-    # What option a needs beside option b; of two that would do, one is there already.
+    # Returns what option a needs beside option b. It needs nothing if -C, one of two options that would do, is there.
     function needed(a, b) {
         if (need[a] == "" || a ~ /^--(metrics|positive)/ && (b == "-C" || need[b] == "-C")) return ""
         return " " need[a]
@@ -271,11 +270,11 @@ holds 'there are pairs of all sorts' awk -F '|' '{ n[$1 != ""]++; kind[$1] }
     "$SCRATCH/pairs_lines"
 verdicts train "$data" <"$SCRATCH/pairs_lines"
 
-# An average that is not that of a suffix has no share of one.
+# Without an average over a suffix, its share has no meaning.
 misuse '--suffix and --average none exclude each other' \
     train -s sgd-suffix --average none --suffix 0.3 "$data"
 
-# However they are written.
+# Contradictions are found in every way to write the options.
 verdicts train "$data" <<'EOF'
 -C and -l exclude each other|--search --lambda=1
 -v and --alpha exclude each other|--alpha=absent/a --cross-validation 5
@@ -287,7 +286,7 @@ verdicts train "$data" <<'EOF'
 |-C --c-range 0:1 --c-range 0:2
 EOF
 
-# Standard input is there once.
+# Standard input can be read once.
 misuse 'the data and -W cannot both be standard input' train -W - -
 misuse 'the data and --folds cannot both be standard input' train --folds - -
 misuse 'the data and -W cannot both be standard input' train -v 5 -W - -
@@ -349,8 +348,8 @@ misuse 'the data and the model cannot both be standard input' predict --metrics 
 
 # ---- Files that would overwrite each other -----------------------------
 
-# overwrites OPTION OTHER ARGUMENT...: both would be the same file: a usage error that names the
-# option, and the other one or the file, and that changes no file.
+# overwrites OPTION OTHER ARGUMENT...: both would be the same file. A usage error names the option, and the other one
+# or the file. No file changes.
 overwrites() {
     one=$1 two=$2
     shift 2
@@ -374,7 +373,7 @@ overwrites --predictions groups --predictions groups --folds groups tiny
 overwrites --alpha --trace --alpha same --trace same tiny model
 overwrites --alpha --path -C --refit --alpha same --path same tiny model
 
-# "-" is a standard stream where it is an input; a file of that name is what no one means.
+# "-" is a standard stream for an input. As an output it is refused, because nobody means a file of that name.
 write_tiny tiny
 for options in '--alpha -' '--trace -' '-C --path -'; do
     rm -f tiny.model ./-

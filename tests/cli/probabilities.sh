@@ -1,14 +1,14 @@
-# probabilities.sh - train -b 1, predict -b 1 of its models, log loss, Brier score, --calibration.
+# probabilities.sh - train -b 1, predict -b 1 with its models, log loss, Brier score, --calibration.
 # shellcheck shell=sh
 
 awk 'NR % 3' "$CANCER" >cancer
 awk 'NR % 3 == 0' "$CANCER" >rows
 awk 'NR % 4 == 1 && $1 < 4' "$DIGITS" >digits
-# With a label that the model does not know.
+# One label of these rows is not a label of the model.
 awk 'NR % 4 == 3 && $1 < 5' "$DIGITS" >unknown
 
-# expect MODEL DATA: what predict -b 1 writes, computed by awk from the decision values and the
-# sigmoids in the record; into "full" the same with the label of the row first and all digits.
+# expect MODEL DATA: prints the file of predict -b 1, computed by awk from the decision values and the sigmoids in the
+# record. Writes the same into "full", with the label of the row first and all digits.
 expect() {
     "$BIN/predict" -q -d "$2" "$1" decisions
     cut -d ' ' -f 1 "$2" | sed 's/^+//' | paste -d ' ' - decisions >joined
@@ -184,7 +184,7 @@ for solver in 0 7; do
         awk -F , 'NR > 1 { n += $5 } END { print n }' table.csv)"
 done
 
-# A probability of 0 of the row's own label is finite.
+# The log loss is finite if the row's own label has probability 0.
 printf '%s\n' 'solver_type L2R_LR' 'nr_class 2' 'label 1 2' 'nr_feature 1' 'bias -1' w 1 >sure
 printf '%s\n' '2 1:1000' '2 1:1000' >wrong
 run predict --metrics=json wrong sure labels
@@ -252,14 +252,14 @@ refuses 'a damaged line' 2 \
 Try 'predict --help'." predict -b 1 rows damaged new
 succeeds 'a damaged line, without -b' predict -q rows damaged labels
 
-# A regression has none, whatever its record says.
+# A regression has no probabilities, whatever its record says.
 "$BIN/train" -q -s 11 cancer regression
 echo '# sigmoid -1 0.5' >>regression
 refuses 'a sigmoid in a regression' 2 \
     "predict: -b 1: the model is L2R_L2LOSS_SVR and has no probabilities: it is a regression
 Try 'predict --help'." predict -b 1 rows regression new
 
-# Few rows: each is a fold of its own; classes of one row.
+# With few rows each is a fold of its own, and a class may have one row.
 printf '%s\n' '1 1:1' '-1 1:-1' '1 1:0.5' >few
 succeeds 'three rows' train -q -b 1 few model
 succeeds 'three rows: probabilities' predict -q -b 1 few model labels

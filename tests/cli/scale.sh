@@ -1,4 +1,4 @@
-# scale.sh - values in their range, zeros that stay zeros, and files of svm-scale's.
+# scale.sh - values in their range, zeros that stay zeros, and files of svm-scale.
 # shellcheck shell=sh
 
 printf '1 1:5 2:3 4:0.5\n-1 1:5 2:-4 3:1e-3\n1 1:5 2:1 3:8 4:1\n' >d
@@ -31,7 +31,7 @@ same '-p 17 is all of a double' '0.33333333333333331' "$("$BIN/scale" -p 17 thir
 "$BIN/scale" -p 17 c1 c2
 same_file 'scaled data stay as they are' c1 c2
 
-# Zeros: explicit ones are left out, features of zeros alone, too.
+# Explicit zeros are left out, and so are features with only zeros.
 printf '1 1:0 2:1\n-1 2:0\n' >zeros
 run scale zeros
 same_text 'zeros are left out' "$OUT" '1 2:1
@@ -65,7 +65,7 @@ run scale -p 2 -l 0 -u 1.797e308 huge
 same_text 'largest doubles in few digits' "$OUT" '1 1:1.797e+308
 -1
 1 1:1.427029411764706e+308'
-# Ends whose distance is no double: the middle of a range is still 0, a quarter half of an end.
+# The distance of the ends overflows. The middle of a range is still 0, and a quarter is half of an end.
 printf '1 1:1\n-1 1:5\n1 1:3\n1 1:2\n-1 1:4\n' >five
 ends='1 1:-1e+308
 -1 1:1e+308
@@ -152,7 +152,8 @@ same_text 'and not with -q' "$ERR" ''
 
 # ---- svm-scale ---------------------------------------------------------
 
-# interchange NAME OPTIONS: with these options, in both directions, for training and test data.
+# interchange NAME OPTIONS: with these options, scale and svm-scale write the same data and ranges, and scale test data
+# alike by these ranges.
 interchange() {
     name=$1
     shift
@@ -186,10 +187,10 @@ if command -v svm-scale >/dev/null 2>&1; then
             interchange "$data" -l 0 -y $limits
         done
     done
-    # our symmetric ranges in their program
+    # svm-scale reads the symmetric ranges of scale
     "$BIN/scale" -s ours.ranges moved ours
     svm-scale -r ours.ranges moved 2>/dev/null | sed 's/ $//' >theirs
-    # where svm-scale adds and subtracts the ends, we divide: the sixth digit may be one off
+    # svm-scale adds and subtracts the ends where scale divides, so the sixth digit may differ by one
     same 'our ranges in svm-scale' '569 rows, 0 values apart' "$(sed 's/:/ /g' theirs >one
         sed 's/:/ /g' ours | paste -d '\n' one - | awk 'NR % 2 { split($0, a); next }
             { for (k = 1; k <= NF; k++) { d = a[k] - $k; s = $k; if (d < 0) d = -d; if (s < 0) s = -s
@@ -207,7 +208,7 @@ fi
 
 # ---- Targets -----------------------------------------------------------
 
-# A price with area and rooms: -y alone leaves the features symmetric, as without it.
+# Prices with area and rooms. With -y alone, features are scaled by their largest magnitude, as without -y.
 printf '%s\n' '200 1:2 2:3' '700 1:4' '450 2:-6 3:1' '201 1:-1' >prices
 run scale -y 10 20 -s price.ranges prices
 same_text '-y: rows' "$OUT" '10 1:0.5 2:0.5
@@ -227,7 +228,7 @@ same '-y of one value' '0 0' "$(cut -d ' ' -f 1 "$OUT" | xargs)"
 refuses '-r of one value, and another' 1 \
     'news:1:1: the target 325 is too far from the range of targets, 7 to 7' scale -r constant.ranges news
 
-# --scale-back of predict: the predictions and errors of the data before, from those of the scaled data.
+# predict --scale-back turns predictions and errors for scaled data into those for the original data.
 awk '{ $1 = sprintf("%.6g", 1e5 + 4e4 * $1 + 1000 * (NR % 31)); print }' "$CANCER" >houses
 "$BIN/scale" -q -l 0 -y -1 3 -s house.ranges houses scaled
 "$BIN/train" -q -s 11 -B 1 scaled house.model
@@ -330,7 +331,7 @@ refuses 'with -r, too' 1 "half:2:3: 'x' is no index:value pair" scale -r r half 
 
 # ---- Mean and deviation ------------------------------------------------
 
-# mean_and_deviation FILE: of each feature, absent values being 0.
+# mean_and_deviation FILE: the mean and deviation of each feature. Absent values are 0.
 mean_and_deviation() {
     awk '{
         for (k = 2; k <= NF; k++) {

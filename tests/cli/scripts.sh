@@ -5,14 +5,14 @@
 GRID=$ROOT/src/scripts/grid.sh
 COMPARE=$ROOT/src/scripts/compare-liblinear.sh
 
-# script FILE ARGUMENT...: as "run" does it; the programs are $TRAIN_USED and $PREDICT_USED.
+# script FILE ARGUMENT...: runs a script as "run" runs a program. It uses $TRAIN_USED and $PREDICT_USED.
 TRAIN_USED=$BIN/train PREDICT_USED=$BIN/predict
 script() {
     STATUS=0
     TRAIN=$TRAIN_USED PREDICT=$PREDICT_USED bounded sh "$@" >"$OUT" 2>"$ERR" || STATUS=$?
 }
 
-# has_option PROGRAM OPTION: by its help.
+# has_option PROGRAM OPTION: the help of the program lists the option.
 has_option() {
     "$BIN/$1" --help all | grep -q -e "$2"
 }
@@ -67,7 +67,7 @@ best() {
     grep '^Best' "$OUT"
 }
 
-# begun: what the stub was asked for since the last time.
+# begun: what the stub was asked for since the last call of this function.
 begun() {
     [ ! -e begun ] || sort begun
     rm -f begun ended
@@ -195,7 +195,7 @@ same 'the folder of a run that was killed is removed, that of a living one is no
 
 # ---- Interruptions -----------------------------------------------------
 
-# interrupted SIGNAL: a grid of which one cell hangs, sent the signal when the others are done.
+# interrupted SIGNAL: sends the signal to a grid when one cell hangs and all others are done.
 others_done() {
     [ -s hanging ] && [ -s number ] && [ -e stopped/cell_1_-_2 ]
 }
@@ -228,7 +228,7 @@ gone() {
 
 echo 1 >endless
 interrupted TERM
-# A shell cannot catch what was ignored when it began.
+# A shell cannot catch a signal that was ignored when it began.
 if [ "$(sh -c 'trap "echo caught; exit" INT; kill -s INT $$; echo ignored')" = caught ]; then
     interrupted INT
 else
@@ -327,8 +327,8 @@ misuses "$GRID" 'no value' '-c: a value is missing' rows -c
 for range in '' a 1: 1:2:0 1:2:-1 2:1 1:2:3:4 1e3 0:1:1e-5 0:99999:1 '*'; do
     misuses "$GRID" "range '$range'" "-c: '$range' is not LO:HI:STEP, exponents of 2" -c "$range" rows
 done
-# More solvers than a pipe holds, to an awk that knows at once: nobody may be left writing to nobody,
-# which is said where SIGPIPE is ignored.
+# The list of solvers is longer than a pipe holds, and awk refuses the range before it has read the list. No command
+# may be left writing to a closed pipe, which it would report if SIGPIPE is ignored.
 many=$(awk 'BEGIN { for (i = 0; i < 30000; i++) printf "1 " }')
 (
     trap '' PIPE
@@ -406,8 +406,8 @@ holds 'odd names: the results' test -s "./$odd/results/cell_2_-_-3"
 
 # ---- Cross-validation by train, and by those who call it as LIBSVM's grid.py does ----
 
-# rate ARGUMENT...: what grid.py takes from a training: of the first line with "Cross" the last word
-# without its last character.
+# rate ARGUMENT...: what grid.py reads from a training: the last word, without its last character, of the first line
+# with "Cross".
 rate() {
     "$BIN/train" "$@" 2>/dev/null | awk '/Cross/ { print substr($NF, 1, length($NF) - 1); exit }'
 }
@@ -491,15 +491,15 @@ chmod +x their-train their-predict
 LIBLINEAR_TRAIN=./their-train LIBLINEAR_PREDICT=./their-predict
 export LIBLINEAR_PREDICT
 
-# their_column N: of the row of the table.
+# column N: this column of the row of the table.
 column() {
     awk -v n="$1" '/^solver/ { row = NR + 1 } NR == row { print $n }' "$OUT"
 }
 
 if has_option predict '--output-format'; then
-    # w = (1, -0.5, bias 0.25): of the rows <w, x> = 1.25, -0.25 - they are of class 7, the first of the
-    # model -, 1.25 - of class -2. C = 2: the losses 0, 1.25, 2.25 give P = 1.3125/2 + 2 * 3.5 = 7.65625,
-    # squared ones 1.3125/2 + 2 * 6.625 = 13.90625; a D of -5 leaves 0.346939 and 0.640449 of them.
+    # w = (1, -0.5, bias 0.25). <w, x> is 1.25 and -0.25 for the rows of class 7, the first label of the model, and
+    # 1.25 for the row of class -2. C = 2: the losses 0, 1.25, 2.25 give P = 1.3125/2 + 2 * 3.5 = 7.65625,
+    # squared losses 1.3125/2 + 2 * 6.625 = 13.90625. With D = -5 the relative gaps are 0.346939 and 0.640449.
     printf '%s\n' '7 1:1' '7 2:1' '-2 1:1' >by-hand
     printf '%s\n' 'solver_type L2R_L1LOSS_SVC_DUAL' 'nr_class 2' 'label 7 -2' 'nr_feature 2' 'bias 1' w 1 -0.5 0.25 \
         >their-model
@@ -520,15 +520,16 @@ if has_option predict '--output-format'; then
     script "$COMPARE" --runs 1 -c 2 -s 3 by-hand by-hand
     same 'their gap: not below what six decimals tell' '<=6.5e-08' "$(column 8)"
 
-    # Three classes, w = (1, 0, -1) for the one feature: P = 2/2 + losses, D = -3 in all. Rows 1, 2, 3 with
-    # x = 1, 1, 2: columns (1, 0, -1), (1, 0, -1), (2, 0, -2); losses 0 2 3, 1 1 1, 0 0 3: P = 1 + 11.
+    # Three classes, w = (1, 0, -1) for the one feature: P = 2/2 + losses, D = -3 in total. Rows 1, 2, 3 with
+    # x = 1, 1, 2 have the values (1, 0, -1), (1, 0, -1), (2, 0, -2). Their losses in the three problems are
+    # 0 2 3, 1 1 1, 0 0 3: P = 1 + 11.
     printf '%s\n' '1 1:1' '2 1:1' '3 1:2' >by-hand
     printf '%s\n' 'solver_type L2R_L1LOSS_SVC_DUAL' 'nr_class 3' 'label 1 2 3' 'nr_feature 1' 'bias -1' w '1 0 -1' \
         >their-model
     printf 'Objective value = -1\nx\nObjective value = -1.5\nObjective value = -0.5\n' >their-report
     script "$COMPARE" --runs 1 -s 3 by-hand by-hand
     same 'their gap by hand: three classes' '0.75' "$(column 8)"
-    # Solver 4: the losses of the rows are 0, 2 - 0 and 3 + 2: P = 1 + 7, D is one number.
+    # Solver 4: the losses of the rows are 0, 2 - 0 and 3 + 2, so P = 1 + 7. D is one number.
     printf 'Objective value = -3\n' >their-report
     script "$COMPARE" --runs 1 -s 4 by-hand by-hand
     same 'their gap by hand: all classes at once' '0.625' "$(column 8)"
@@ -536,7 +537,7 @@ else
     skips 'the gap of LIBLINEAR' 'predict has no --output-format'
 fi
 
-# A program that fails after the trainings: no row, no status of success.
+# If a program fails after the trainings, there is no row, and the exit status is 1.
 cat >their-predict <<'END'
 #!/bin/sh
 cp "$1" seen-test
@@ -549,7 +550,7 @@ same 'the gap cannot be told: exit status' 1 "$STATUS"
 same 'the gap cannot be told: no row' '' "$(column 1)"
 rm worse
 
-# The split, of rows that can be told apart.
+# Splits rows that all differ.
 awk 'BEGIN { for (i = 1; i <= 103; i++) print (i % 3 ? 1 : -1) " 1:" i; print "" }' >many
 split() {
     script "$COMPARE" --runs 1 -s 2 --seed "$1" many

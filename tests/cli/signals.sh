@@ -1,9 +1,7 @@
-# signals.sh - trainings that take long: progress, also on a terminal, limits of time, Ctrl-C; predict
-# interrupted.
+# signals.sh - long trainings: progress, also on a terminal, limits of time, Ctrl-C; Ctrl-C in predict.
 # shellcheck shell=sh
 
-# What no solver here finishes within the patience of this file. If one does some day, this is the
-# line to change.
+# These options give a training that does not end in the time of this file. If it ever does, change this line.
 endless='-s 3 -c 1e6 -g 1e-12 --plain'
 pattern='pass [0-9]+, relative gap [0-9][.][0-9][0-9]e[-+][0-9][0-9], primal [0-9.e+]+, '
 pattern=$pattern'[0-9.]+% of the rows active'
@@ -81,7 +79,8 @@ in_terminal() {
     grep -v '^Script ' "$1.raw" | tr '\r' '\n' >"$1"
 }
 
-# Three lines of progress, of which the last may be half there. For scores_in, four lines of scores as well.
+# progress_in FILE: the file has three lines of progress, the last perhaps not complete. scores_in FILE: four lines of
+# scores as well.
 progress_in() {
     [ "$(tr '\r' '\n' <"$1" 2>/dev/null | grep -c 'pass ')" -ge 3 ]
 }
@@ -92,8 +91,8 @@ scores_in() {
     progress_in "$1" && [ "$(grep -c 'log2c.*rate=' "$1")" -ge 4 ]
 }
 
-# in_one_line NAME FILE MOST: no part of it is wider, there are several of them, and the only line that may end is
-# the one on which the terminal shows ^C. The interrupt may also come when no progress is shown.
+# in_one_line NAME FILE MOST: the widest line of progress has MOST characters, and there are at least two. At most one
+# of them ends, where the terminal shows ^C. None ends if no progress is shown at the interrupt.
 in_one_line() {
     same "$1: the widest" "$3" "$(grep 'pass ' "$2" | awk '
         length($0) > most { most = length($0) } END { print most + 0 }')"
@@ -175,12 +174,12 @@ hold() {
     exec 3>&-
 }
 
-# The rows are in the pipe: time to take them.
+# wrote: the rows are in the pipe, and the program has had time to read them.
 wrote() {
     [ -e wrote ] && nap && nap && nap
 }
 
-# While it reads, nothing has been created, and a signal ends train, scale and, if it reads twice, convert.
+# While a program reads, it has created no file, and a signal ends train, scale and, if it reads twice, convert.
 echo old >old
 for signal in INT TERM; do
     ended=130
@@ -203,8 +202,7 @@ for signal in INT TERM; do
     done
 done
 
-# Where the C library lets a read go on that a signal met, predict ends when there is more to read, or
-# no more.
+# If the C library continues a read after a signal, predict ends at the next rows or at the end of the file.
 if [ -x "${HINGE_PROBE:-}" ]; then
     rm -f number
     mkfifo silence
@@ -224,7 +222,7 @@ if [ -x "${HINGE_PROBE:-}" ]; then
     esac
 fi
 
-# The signal has been sent. It arrives soon after the rows.
+# answered: the signal has been sent. It arrives soon after the rows.
 answered() {
     test -e "$SCRATCH/sent"
 }

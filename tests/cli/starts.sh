@@ -9,9 +9,9 @@ rows() {
 
 # ---- --alpha -----------------------------------------------------------
 
-# dual_holds NAME DATA LOSS WEIGHTS: each column of the file "alpha" is a feasible point of the dual
-# of that loss, 1 or 2, or 0 for the logistic one, with the value that "model" records, the weights
-# that it has and as many support vectors as the program says. WEIGHTS has the C of each row.
+# dual_holds NAME DATA LOSS WEIGHTS: each column of the file "alpha" is a feasible point of the dual for LOSS: the hinge
+# (1), its square (2) or the logistic loss (0). Its value and its weights are those of "model", its number of support
+# vectors is the printed one. WEIGHTS has the C of each row.
 dual_holds() {
     sed -n 's/^nSV = //p' "$OUT" | tr '\n' ' ' >vectors
     awk -v loss="$3" -v vectors="$(cat vectors)" '
@@ -21,7 +21,7 @@ dual_holds() {
         FILENAME == ARGV[1] && $1 == "bias" { bias = $2; next }
         FILENAME == ARGV[1] && $1 == "w" { reading = 1; next }
         FILENAME == ARGV[1] && $2 == "solver" { free = $3 == "smo" }
-        FILENAME == ARGV[1] && $2 == "free_bias" { free = 1 } # it is no feature
+        FILENAME == ARGV[1] && $2 == "free_bias" { free = 1 } # a free bias is no feature
         FILENAME == ARGV[1] && $1 == "#" { for (c = 3; c <= NF; c++) record[$2, c - 2] = $c; next }
         FILENAME == ARGV[1] && reading { n++; columns = NF
             for (c = 1; c <= NF; c++) w[n, c] = $c; next }
@@ -62,14 +62,14 @@ dual_holds() {
                     complain("dual value " dual ", recorded " record["dual", c])
                 if (support[c] != said[c]) complain(support[c] " vectors, said " said[c])
                 for (k = 1; k <= n - free; k++)
-                    if (bad < 3 && (v[k, c] - w[k, c]) ^ 2 > 1e-8) # the gap is a bound of this
+                    if (bad < 3 && (v[k, c] - w[k, c]) ^ 2 > 1e-8) # the gap bounds this difference
                         complain("weight " k ": " w[k, c] ", of alpha " v[k, c])
             }
         }' model "$4" alpha "$2" >wrong
     same_text "alpha: $1" wrong ''
 }
 
-# each_weighs DATA AWK: the C of each row.
+# each_weighs DATA AWK: writes the C of each row, computed by AWK, into the file "costs".
 each_weighs() {
     awk "{ print $2 }" "$1" >costs
 }
@@ -121,7 +121,7 @@ same_file '-C --refit: alpha of the model' other alpha
 same_file '-C --refit: the model' trained model
 succeeds 'with and without --alpha' train -q -s 3 -c 4 -g 1e-6 cancer model
 same_file 'with and without --alpha: the model' trained model
-# Few passes: not optimal, but a feasible point all the same, and the one that the gap is of.
+# After two passes alpha is not optimal, but feasible, and the gap is computed from it.
 run train -s 3 -c 4 -i 2 --alpha alpha cancer model
 same '-i 2' pass-limit "$(record model outcome)"
 dual_holds 'two passes' cancer 1 costs
@@ -139,12 +139,12 @@ refuses 'alpha of bad rows: the old one stays' 1 "bad:2:5: value 'x' is not a nu
 
 # ---- --initial-model ---------------------------------------------------
 
-# its_steps: of the last run, in all problems.
+# its_steps: the number of Newton steps of each problem in the last run.
 its_steps() {
     sed -n 's/^Method = newton (\([0-9]*\) step.*/\1/p' "$OUT" | tr '\n' ' '
 }
-# At w the gap may be larger than where the training ended, whose dual point may be of a step before: the first
-# model is more exact than the next one has to be.
+# A training may end with the dual point of an earlier step, so the gap that is computed from its w alone may be
+# larger. Therefore the first model is more exact than the next one has to be.
 for data in cancer digits; do
     succeeds "$data, from nothing" train -s newton-l2 -g 1e-8 "$data" first
     differ "$data, from nothing: steps" '' "$(its_steps | tr -d '0 ')"
@@ -173,7 +173,7 @@ same 'from a model without a record: no step' '0 ' "$(its_steps)"
 "$BIN/train" -s newton-l2 -g 1e-6 --initial-model - cancer other <first >"$OUT"
 same 'from standard input: no step' '0 ' "$(its_steps)"
 
-# Classes in another order, other features: what belongs together is found.
+# If the data have their classes in another order, or other features, labels and indices assign the weights.
 tac_rows() {
     awk '{ row[NR] = $0 } END { for (i = NR; i > 0; i--) print row[i] }' "$1"
 }
@@ -207,7 +207,7 @@ same 'indices from 0: the test error is the same' "$(cut -d, -f 9 ones)" "$(cut 
 same 'the test error is that of predict' "$("$BIN/predict" cancer first labels |
     awk -F '[(/)]' '{ printf "%.17g", ($3 - $2) / $3 }')" "$(tail -n 1 ones | cut -d, -f 9)"
 
-# Rows of some of the model's classes train as they do beside a row of each class that weighs 0.
+# If the rows lack some of the model's classes, they train as with one more row of weight 0 in each class.
 # part_of NAME DATA CLASSES ARGUMENT...: CLASSES is awk's condition for the rows of the day.
 part_of() {
     name=$1 data=$2 classes=$3
@@ -277,7 +277,7 @@ run train -s newton-l2 --initial-model half digits new
 same 'start: half a model' '1 half:21:1:' "$STATUS $(cut -d ' ' -f 1 "$ERR")"
 holds 'start: nothing was written' test ! -e new
 
-# A stochastic solver goes on where the model is: nearer to the optimum than from nothing.
+# A stochastic solver continues at the model, so it comes nearer to the optimum than from w = 0.
 "$BIN/train" -q -s 3 -g 1e-9 cancer first
 best=$(record first primal)
 for solver in pegasos sgd sgd-w sgd-suffix comid hrmd-w; do
@@ -291,7 +291,7 @@ for solver in pegasos sgd sgd-w sgd-suffix comid hrmd-w; do
     same_file "$solver from the optimum: the same again" warm again
 done
 
-# The model is written first: dual variables that cannot be written are no reason to lose it.
+# The model is written first, so that it is not lost if the dual variables cannot be written.
 if [ -w /dev/full ]; then
     rm -f new
     run train -q --alpha /dev/full cancer new

@@ -80,7 +80,7 @@ refuses 'a short first line that is none of names' 1 "left.csv:1:1: one column f
 line has the names of columns: --header yes" \
     convert "$(printf '2023-02-01x,c\na,4,p\nb,5,q\n' >left.csv && echo left.csv)" new
 
-# One date of ten that is none does not make identifiers of the others.
+# One impossible date among ten does not turn the column into identifiers.
 awk 'BEGIN { print "d,x,y"
     for (i = 1; i <= 10; i++) printf "2026-02-%02d,%d,%s\n", 3 * i, i * i, i % 2 ? "a" : "b" }' >days.csv
 refuses 'a day that no month has' 1 "days.csv:11:1: column 1: '2026-02-30' is not a date in the order of year, month, \
@@ -90,7 +90,7 @@ same 'it can stand for a missing date' '1 date 10 1
 2 number 1 0
 3 label 0 y' "$(kinds)"
 
-# Numbers with a currency or a % are numbers, also in names of columns beside others.
+# Numbers with a currency or a % are numbers. The name of a column may be one.
 awk 'BEGIN { print "price,rate,25%,y"; for (i = 1; i <= 20; i++)
     printf "\"$%d,%03d.50\",%.1f %%,%d,%s\n", i, i * 7, i * 1.5, i * i, i % 2 ? "a" : "b" }' >units.csv
 run convert -s map units.csv data
@@ -104,7 +104,7 @@ as_map 'units' units.csv
 refuses 'two currencies' 1 "units.csv:3:1: column 1: '2 €' is in €, and a number before it in \$; to leave the column \
 out: --ignore 1" convert "$(printf 'p,x,y\n$1,1,1\n2 €,2,2\n' >units.csv && echo units.csv)" new
 
-# --scale: deviations that are small beside the values, of seconds within a minute and of numbers near 1e8.
+# --scale with deviations much smaller than the values: seconds within a minute, and numbers near 1e8.
 awk 'BEGIN { print "d,x,y"
     for (i = 0; i < 4; i++) printf "2026-01-05 12:00:%02d,%d.5,%d\n", 16 * i, 1e8 + i, i % 2 }' >days.csv
 run convert -q --scale -s map days.csv data
@@ -137,12 +137,12 @@ printf 'd,y\n1/2/2024,1\n13/4/2024,2\n' >days.csv
 run convert -q -s map days.csv
 same 'unless that cannot be' 'feature 1 1 days dmy' "$(grep days map)"
 
-# Where the label is: its name, else the last column.
+# The label is the column with a name for labels, or else the last one.
 printf 'class,a,b\nu,1,2\nv,3,4\nu,5,1\n' >named.csv
 run convert named.csv data
 same 'a label by its name' 'label = class: 1 = u, 2 = v' "$(grep '^label =' "$OUT")"
 
-# A word among numbers is a mistake, several that come again are categories.
+# A word that comes once among numbers is a mistake. Words that come again are categories.
 awk 'BEGIN { print "a,y"; for (i = 1; i <= 50; i++) print (i == 30 ? "l3" : i * 7 % 31) "," i % 2 }' >typo.csv
 refuses 'a word among numbers' 1 "typo.csv:31:1: column 1, a: 'l3' is not a number, but most values are; \
 --missing-values takes it for a missing one; to leave the column out: --ignore 1" convert typo.csv new
