@@ -1,4 +1,4 @@
-# accepted.sh - one data set, written in all the ways that are allowed, gives one model.
+# accepted.sh - one data set, written in each allowed way, always gives the same model.
 # shellcheck shell=sh
 
 printf '%s\n' '1 1:0.5 2:2' '-1 1:-1 3:0.25' '1' '-1 2:1' >plain
@@ -73,7 +73,7 @@ case $STATUS in
     ;;
 esac
 
-# Labels: any finite numbers; the order of first appearance, but +1 before -1.
+# Labels are any finite numbers, in the order of first appearance, except that +1 comes before -1.
 labels_of() {
     # shellcheck disable=SC2059
     printf -- "$1" >data
@@ -89,7 +89,7 @@ same 'labels that are no whole numbers' 'label 0.5 -30000000000 0.10000000000000
     "$(labels_of '0.5 1:1\n-3e10 2:1\n.1 3:1\n')"
 same 'labels written in two ways' 'label 3 7' "$(labels_of '3 1:1\n7 2:1\n3.0 1:2\n+7 3:1\n')"
 
-# How a negative fraction is written decides nothing, neither its storage nor how sums are rounded.
+# The way to write a negative fraction changes neither its storage nor the rounding of sums.
 printf '1 1:-0.3\n-1 1:0.7\n1 2:0.2\n' >plain
 "$BIN/train" -q plain plain.model
 for value in -.3 -0.3e0 -3e-1 -0.30 -00.3; do

@@ -1,4 +1,4 @@
-# bias.sh - -R: a free bias of the solvers with a certificate.
+# bias.sh - -R, a free bias, with the solvers that have a certificate.
 # shellcheck shell=sh
 
 for solver in pegasos sgd hrmd-w smo; do
@@ -11,7 +11,7 @@ for bias in '' '-B 0' '-B 2' '-B -1'; do
 Try 'train --help'." train -s 2 -R $bias "$CANCER"
 done
 
-# A constant added to every feature, of those that are 0, too, changes nothing but the bias.
+# A constant added to every feature, also to those that are 0, changes only the bias.
 awk '{
     for (j = 1; j <= 30; j++) x[j] = 0
     for (k = 2; k <= NF; k++) { split($k, p, ":"); x[p[1]] = p[2] }
@@ -37,7 +37,7 @@ for solver in 0 1 2 3 7 ipm pnewton softmax; do
     same "-s $solver -R: no negative row" 0 "$STATUS"
     holds "-s $solver -R: no negative row: P" awk -v p="$(record model primal)" 'BEGIN { exit !(p + 0 < 1e-6) }'
 done
-# Coordinate descent alone comes to the same bias, and a trace changes nothing of that.
+# Coordinate descent alone finds the same bias, with and without a trace.
 for solver in 1 3 7; do
     "$BIN/train" -q -s "$solver" -c 0.1 -B 1 -R -g 1e-6 "$CANCER" model
     succeeds "-s $solver -R --plain" train -s "$solver" -c 0.1 -B 1 -R --plain -g 1e-6 --alpha alpha \

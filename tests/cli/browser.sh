@@ -1,6 +1,6 @@
 # browser.sh - reports in headless Chromium, as wide as a screen and as a telephone, light and dark: axe-core finds no
-# violation, no text of a picture lies over another or outside of it, the page is not wider than the window, and
-# nothing is written to the console. Needs chromium, and npm, which fetches axe-core.
+# violation, texts of a picture stay inside it and do not overlap, the page is not wider than the window, and the
+# console stays empty. Needs chromium, and npm, which fetches axe-core.
 # shellcheck shell=sh
 
 axe=$ROOT/build/npm/node_modules/axe-core/axe.min.js
@@ -37,7 +37,8 @@ window.addEventListener("load", async () => {
 })
 END
 
-# looks NAME PAGE: at each width, light and dark. A frame has the width, because no window is narrower than 500 pixels.
+# looks NAME PAGE: checks the page at each width, light and dark, inside a frame of that width, because no window is
+# narrower than 500 pixels.
 looks() {
     for scheme in light dark; do
         for width in 1280 390; do

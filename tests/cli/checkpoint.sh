@@ -1,4 +1,4 @@
-# checkpoint.sh - --checkpoint: what a killed training has left, and going on from there.
+# checkpoint.sh - --checkpoint: the checkpoint of a killed training, and trainings that continue from it.
 # shellcheck shell=sh
 
 try="
@@ -26,7 +26,7 @@ succeeds 'a training that ends' train -q --checkpoint saved "$CANCER" model
 "$BIN/train" -q "$CANCER" other
 same_file 'the same model' other model
 same 'no checkpoint is left' '' "$(find . -name 'saved*')"
-# One that cannot be removed, whoever asks: what was trained is there all the same.
+# If a checkpoint cannot be removed, even by root, the outputs are written all the same.
 if [ -e /proc/self/fd ]; then
     rm -f new steps
     run train -q --checkpoint /proc/self/fd/3 --trace steps "$CANCER" new 3<model
@@ -65,7 +65,7 @@ cp before saved
 "$BIN/train" -q -s 3 -c 1e6 --initial-model model --checkpoint saved "$CANCER" new
 same_file '--initial-model is ignored then' other new
 
-# A training that begins near the minimum, with dual variables that fit it badly, leaves nothing worse than its start.
+# A training starts near the minimum with badly fitting dual variables. Its checkpoints are no worse than its start.
 renewed() {
     ! cmp -s saved other
 }
@@ -91,7 +91,7 @@ awk 'BEGIN { for (i = 0; i < 2; i++) { printf "%d", i
 same 'removed meanwhile: exit status' '0 ' "$(cat status) $(grep -v 'starts from' "$ERR")"
 same 'removed meanwhile: the model' certified "$(record first outcome)"
 
-# One of other data.
+# A checkpoint of other data is refused.
 "$BIN/train" -q "$DIGITS" ten
 for option in '' '--initial-model model'; do
     # shellcheck disable=SC2086
@@ -122,17 +122,17 @@ run train -q -b 1 -s 3 --checkpoint saved "$CANCER" new
 same 'SIGINT in the folds: goes on' '0 2' "$STATUS $(record new sigmoid | wc -w | tr -d ' ')"
 same 'SIGINT in the folds: no checkpoint is left' '' "$(find . -name 'saved*')"
 
-# Of several classes those that are done, and those not begun. A checkpoint that cannot be written is no
-# reason to stop.
+# A checkpoint of several classes records which are finished and which have not begun. A training continues if a
+# checkpoint cannot be written.
 # shellcheck disable=SC2086
 signalled KILL saved train $endless -q --checkpoint saved --checkpoint-every 0.003 "$DIGITS" new
-# None is interrupted where the checkpoint is written between two classes.
+# No class is interrupted if the checkpoint was written between two classes.
 holds 'classes: the outcomes' grep -q -E '^# outcome [a-z]+( [a-z]+)*( not-begun)+$' saved
 run train -q -s 3 -c 1 --checkpoint saved "$DIGITS" new
 same 'classes: all are certified' '0 10' "$STATUS $(record new outcome | tr ' ' '\n' | grep -c -x certified)"
 block() {
     until [ -d saved ] || [ -e over ]; do
-        ! saved || { rm saved && mkdir saved; } # where no other one came between
+        ! saved || { rm saved && mkdir saved; } # mkdir fails if a new checkpoint came in between
         nap
     done 2>/dev/null
 }

@@ -1,4 +1,4 @@
-# compilers.sh - the same models from any compiler, with other flags, and without the functions that are compiled
+# compilers.sh - models are the same with any compiler, with other flags, and without the functions that are compiled
 # for several instruction sets.
 # shellcheck shell=sh
 
@@ -7,8 +7,8 @@ has_openmp() {
     echo 'int main(void) { return 0; }' >probe.c && "$1" -fopenmp -o probe probe.c 2>/dev/null
 }
 
-# builds COMPILER VARIANT: the program COMPILER.VARIANT/train, whose models record the name train, or a reason in a file
-# beside it.
+# builds COMPILER VARIANT: builds COMPILER.VARIANT/train, whose models record the name train. If it fails, the reason is
+# in a file beside it.
 builds() {
     program=$PWD/$1.$2/train
     mkdir "$1.$2"
@@ -18,7 +18,7 @@ builds() {
         $(find src -name mpi -prune -o -name '*.c' -exec grep -L '^int main(' {} +) -lm) 2>"$program.err"
 }
 
-# agrees COMPILER VARIANT DATA: its models are those of the program under test.
+# agrees COMPILER VARIANT DATA: this build and the program under test write the same models.
 agrees() {
     if ! [ -x "$1.$2/train" ]; then
         fails "$1 $2" 'a program' "$(head -n 3 "$1.$2/train.err")"
@@ -63,7 +63,7 @@ if has_openmp "$last"; then
 else
     skips "$last with threads" 'it has no OpenMP'
 fi
-# gcc makes the first build, clang the second, which has threads. A compiler that is alone makes both.
+# gcc makes the first build, clang the second, which has threads. If only one compiler is there, it makes both.
 baseline=-O0_-DBASELINE native=-O2_-march=native$openmp
 builds "$first" $baseline &
 builds "$last" "$native"

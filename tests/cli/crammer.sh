@@ -26,8 +26,8 @@ same 'ten classes: its name, and LIBLINEAR'"'"'s' 'crammer-singer solver_type MC
 succeeds 'by name' train -q -s crammer-singer -c 10 digits other
 same_file 'by name: the model' model other
 
-# P = |W|^2 / 2 + C sum max (1(m != y) + z_m - z_y) and D = |V|^2 / 2 + sum_(m != y) alpha, V = sum x
-# alpha', from the files alone.
+# Computes P = |W|^2 / 2 + C sum max (1(m != y) + z_m - z_y) and D = |V|^2 / 2 + sum_(m != y) alpha, with
+# V = sum x alpha', from the files alone.
 awk -v C=10 '
     FILENAME == ARGV[1] && $1 == "label" { for (c = 2; c <= NF; c++) label[c - 1] = $c; next }
     FILENAME == ARGV[1] && $2 == "dual" { recorded = $3; next }
@@ -101,7 +101,7 @@ fi
 refuses 'probabilities' 2 \
     "predict: -b 1: the model is MCSVM_CS and has no probabilities; train it with -b 1
 Try 'predict --help'." predict -b 1 rows_left model other
-run train -s 4 -b 1 digits other # where it is slow, progress is shown
+run train -s 4 -b 1 digits other # a slow machine shows progress
 same 'a model with probabilities: a sigmoid for each class' '0 10 class 10 of 10 (label 9)' \
     "$STATUS $(grep -c '^Probability = ' "$OUT") $(sed -n 's|^Probability = .*, class 10|class 10|p' "$OUT")"
 succeeds 'its probabilities' predict -b 1 rows_left other probabilities

@@ -1,5 +1,5 @@
-# documents.sh - the commands of README.md and of the manual pages run in order, in a folder with what a
-# clone has, and print what stands there.
+# documents.sh - the commands of README.md and of the manual pages run in order, in a folder with the files of a
+# clone, and print what the documents say.
 # shellcheck shell=sh
 
 # Commands that do not run here: COMMAND | REASON. Each must occur in a document.
@@ -22,8 +22,8 @@ man -l build/plain/man/hinge-train.1 | opens a pager
 pkg-config --cflags --libs hinge | tests/cli/install.sh, where it is installed
 END
 
-# blocks_of_readme FILE: prints the indented blocks, without the indent, and the commands in the text,
-# an empty line after each; an empty line of a block as a blank.
+# blocks_of_readme FILE: prints the indented blocks, without the indent, and the commands in the text, each with an
+# empty line after it. An empty line inside a block becomes a blank.
 blocks_of_readme() {
     awk '
         /^```/ { fenced = !fenced; if (!fenced) print ""; next }
@@ -40,7 +40,7 @@ blocks_of_readme() {
         }' "$1"
 }
 
-# blocks_of_page FILE: the literal blocks of its examples, and the commands in its text, likewise.
+# blocks_of_page FILE: prints the literal blocks of the page's examples, and the commands in its text, in the same form.
 blocks_of_page() {
     awk '
         /^[.]Sh / { examples = $2 == "EXAMPLES"; next }
@@ -51,7 +51,7 @@ blocks_of_page() {
         inside { gsub(/\\e/, "\\"); gsub(/\\&/, ""); print }' "$1"
 }
 
-# is_whole FILE: it is a command and not the beginning of one.
+# is_whole FILE: the file has a complete command, not the beginning of one.
 is_whole() {
     case $(tail -n 1 "$1") in
     *\\) return 1 ;;
@@ -78,7 +78,7 @@ lacks() {
     fi
 }
 
-# as_documented SAYS CAME: the same lines, but a line "..." in SAYS stands for any.
+# as_documented SAYS CAME: the files have the same lines, except that a line "..." in SAYS stands for any lines.
 as_documented() {
     awk '
         FILENAME == ARGV[1] { says[++lines] = $0; next }
@@ -97,7 +97,7 @@ as_documented() {
         END { exit !fits(1, 1) }' "$1" "$2"
 }
 
-# perform COMMAND-FILE SESSION: runs it; SESSION: what it prints is in the file "says".
+# perform COMMAND-FILE SESSION: runs the command. If SESSION is set, the file "says" has what it must print.
 perform() {
     name="$document: $(head -n 1 "$1")"
     bare=$(sed 's/  *#.*//' "$1")
@@ -128,7 +128,7 @@ perform() {
     fi
 }
 
-# perform_all: the commands of the blocks on standard input.
+# perform_all: runs the commands of the blocks on standard input.
 perform_all() {
     : >./command
     : >says
@@ -155,7 +155,7 @@ perform_all() {
     [ "$pending" = 1 ] || same "$document: the last command ends" '' "$(cat command)"
 }
 
-# What a clone has, and the files that the examples speak of; breast-cancer stands in for a9a and w8a.
+# settle FOLDER: makes the files of a clone, and the files that the examples name. breast-cancer replaces a9a and w8a.
 settle() {
     mkdir -p "$1/data" "$1/build/demo" "$1/src" && cd "$1" || exit 1
     cp "$ROOT"/data/breast-cancer* "$ROOT/data/adult.csv" "$ROOT/data/digits" "$ROOT/data/get.sh" data/

@@ -1,10 +1,10 @@
-# enet.sh - the elastic net: lines, models, certificates from the files alone, and what it takes.
+# enet.sh - the elastic net: lines, models, certificates from the files alone, and other options.
 # shellcheck shell=sh
 
 awk 'NR % 3' "$CANCER" >cancer
 awk 'NR % 3 == 0' "$CANCER" >others
 
-# objectives MODEL ALPHA DATA C X: P(w) and D(alpha), l1 = X sum C, computed here; the number of
+# objectives MODEL ALPHA DATA C X: P(w) and D(alpha) with l1 = X sum C, computed here, and the number of
 # weights that are not 0.
 objectives() {
     awk -v C="$4" -v X="$5" '
@@ -77,7 +77,7 @@ succeeds 'passes alone' train -s enet --plain --l1 1e-2 cancer model
 holds 'passes alone: certified' grep -q 'certified <= 0.001' "$OUT"
 holds 'passes alone: no other method' grep -Eq '^Method = dcd \([0-9]+ passes\)$' "$OUT"
 
-# comid and hrmd-w come no lower than its lower bound.
+# The P of comid and hrmd-w is not below the lower bound of enet.
 succeeds 'a small gap' train -q -s enet -g 1e-6 --l1 1e-3 cancer model
 for solver in comid hrmd-w; do
     succeeds "$solver" train -q -s $solver --l1 1e-3 cancer other

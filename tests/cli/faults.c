@@ -21,7 +21,7 @@ const char *fault_reason(enum kind kind)
     return strerror(reasons[kind]);
 }
 
-/* Returns the errno of a call that is refused, or that SIGINT has ended. */
+/* Returns the errno of a call that is refused or that SIGINT has ended. */
 static int errno_of(enum kind kind)
 {
     return faults.fault.ends ? EINTR : reasons[kind];
@@ -52,8 +52,8 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *block, size_t size);
 void __wrap_free(void *block);
 
-/* Forgets a block. Returns 0 if it is unknown: a C library that is linked in frees its own blocks
- * here, too. */
+/* Forgets a block. Returns 0 if it is unknown, because a statically linked C library frees its own
+ * blocks here, too. */
 static int forget(const void *block)
 {
     for (size_t k = block ? faults.blocks : 0; k > 0; k--)
@@ -118,16 +118,15 @@ static ssize_t cookie_read(void *cookie, char *bytes, size_t size)
     return file_read(number(cookie), bytes, faults.fault.trickle && size > 7 ? 7 : size);
 }
 
-/* The value of a write function that could not write: 0 by the manual of glibc. musl takes 0 for a
- * success. */
+/* The value of a failed write function is 0 by the manual of glibc. musl takes 0 for a success. */
 #ifdef __GLIBC__
 enum { NOT_WRITTEN = 0 };
 #else
 enum { NOT_WRITTEN = -1 };
 #endif
 
-/* Writes the bytes; if the call is refused, half of them, as a disk does that becomes full; if a
- * signal ends it, none. */
+/* Writes the bytes. If the call is refused, it writes half of them, like a disk that becomes full.
+ * If a signal ends it, it writes none. */
 static ssize_t write_as(enum kind kind, void *cookie, const char *bytes, size_t size)
 {
     if (!refused(kind))
@@ -162,8 +161,8 @@ static int cookie_seek(void *cookie, off64_t *offset, int whence)
     return *offset < 0 ? -1 : 0;
 }
 
-/* Closes the file. If the call is refused, half of what was written is lost, as on a disk that
- * reports late that it is full. */
+/* Closes the file. If the call is refused, half of the file is lost, as on a disk that reports late
+ * that it is full. */
 static int cookie_close(void *cookie)
 {
     const int file = number(cookie), failed = refused(CLOSE);
@@ -238,8 +237,8 @@ int __wrap_rename(const char *from, const char *to)
 
 /* ---- Standard streams -------------------------------------------------- */
 
-/* Not every C library lets its standard streams be assigned to, so the linker replaces them by
- * these. The functions that print without naming a stream are replaced as well. */
+/* Some C libraries do not allow assigning to their standard streams, so the linker replaces the
+ * streams. The functions that print without naming a stream are replaced as well. */
 FILE *__wrap_stdin;
 FILE *__wrap_stdout;
 int __wrap_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));

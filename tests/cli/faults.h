@@ -1,9 +1,9 @@
-/* faults.h - a C library for the programs that counts calls for memory and files, and refuses the
- * calls that a test names. It is linked in by -Wl,--wrap.
+/* faults.h - functions of the C library that count calls for memory and files, and refuse the calls
+ * that a test names. The linker puts them into the programs by -Wl,--wrap.
  *
- * The functions of the section "Files" hold the bytes of the streams: on the disk, for a program
- * that is a process (faults_process.c), or in memory, for programs that are called one after the
- * other (in_process.c). */
+ * The functions of the section "Files" store the bytes of the streams: on the disk for a program
+ * that is a process (faults_process.c), in memory for programs that are called one after the other
+ * (in_process.c). */
 #ifndef HINGE_TESTS_FAULTS_H
 #define HINGE_TESTS_FAULTS_H
 
@@ -15,18 +15,18 @@ enum kind { ALLOC, OPEN, READ, WRITE, SEEK, CLOSE, RENAME, PRINT, KINDS };
 /* "alloc", "open", ... */
 extern const char *const fault_kinds[KINDS];
 
-/* Returns the C library's words for why a call of that kind fails. */
+/* Returns the C library's message for the failure of a call of that kind. */
 const char *fault_reason(enum kind kind);
 
 /* The fault of a run. */
 struct fault {
     enum kind kind;
-    unsigned long number; /* the call of that kind; 0: none */
-    int persists;         /* all calls of that kind after it fail too */
+    unsigned long number; /* number of the call among those of its kind; 0: no fault */
+    int persists;         /* all later calls of that kind fail, too */
     int signals;          /* SIGINT comes before the call, which does not fail */
     int after;            /* SIGINT comes after the call, which is a rename */
     int ends;             /* with `signals`: the call fails, because SIGINT has ended it */
-    int kills;            /* SIGKILL comes before the call; only for programs in one process */
+    int kills;            /* SIGKILL comes before the call; only with in_process.c */
     int trickle;          /* every read brings at most 7 bytes */
 };
 
@@ -37,15 +37,15 @@ struct faults {
     int active; /* 1: a program runs, and calls are counted; 0: they go to the C library */
     int dead;   /* 1: a signal has ended the program; no call has an effect any more */
     unsigned long calls[KINDS];
-    size_t blocks; /* allocated and not freed */
+    size_t blocks; /* number of blocks allocated and not freed */
     void *block[MOST_BLOCKS];
-    long streams;                      /* opened and not closed */
+    long streams;                      /* number of streams opened and not closed */
     unsigned char written[MOST_FILES]; /* 1: something was written to the open file */
 };
 
 extern struct faults faults;
 
-/* The linker puts these in the place of the C library's stdin and stdout. */
+/* The linker replaces the C library's stdin and stdout by these streams. */
 extern FILE *__wrap_stdin;
 extern FILE *__wrap_stdout;
 

@@ -1,9 +1,9 @@
-# faults.sh - programs that are processes, over files of the disk: calls of the C library refused, and SIGINT.
-# test_calls.c makes the same demands on exit status, message and files, for every call of many more command
-# lines, of the programs as functions.
+# faults.sh - refuses calls of the C library, and sends SIGINT, to programs that are processes, with files on the disk.
+# test_calls.c makes the same demands on exit status, message and files for the programs as functions, for every call
+# and for many more command lines.
 # shellcheck shell=sh disable=SC3013 # all shells have test -ef, and POSIX since 2024
 #
-# HINGE_FAULTY is the folder of the programs over the C library of faults.c. Not every linker can make them.
+# HINGE_FAULTY is the folder of the programs linked with faults.c. Not every linker can make them.
 
 # run_with FAULT: runs the program with the fault, over an old output, which is a name of the file "old". Sets
 # STATUS, FIRST to the first line on standard error, and BAD if something is left behind or "old" has changed.
@@ -23,7 +23,7 @@ run_with() {
     cmp -s old pristine || BAD="$BAD old"
 }
 
-# is_right old|new: the output is the old one, or the one of the run without a fault.
+# is_right old|new: the output is the old file, or the output of the run without a fault.
 is_right() {
     case $1 in
     old) [ -z "$output" ] || [ "$output" -ef old ] ;;
@@ -31,7 +31,7 @@ is_right() {
     esac
 }
 
-# judge KIND: adds to BAD what is wrong with the run. If only the printing failed, the output may be new.
+# judge KIND: adds the faults of the run to BAD. If only the printing failed, the output may be new.
 judge() {
     case "$1 $STATUS $FIRST" in
     "alloc 4 $program: out of memory: no room for "*' bytes') is_right old ;;
@@ -49,8 +49,8 @@ judge() {
     esac || BAD="$BAD [status $STATUS, $FIRST]"
 }
 
-# scenario OUTPUT PROGRAM ARGUMENT...: refuses the last call of each kind, and the first one with all after
-# it; sends SIGINT before the last one, and after a rename.
+# scenario OUTPUT PROGRAM ARGUMENT...: refuses the last call of each kind, and the first one with all later ones. Sends
+# SIGINT before the last call, and after a rename.
 scenario() {
     output=$1 program=$2 why=''
     shift 2
@@ -84,7 +84,7 @@ if [ ! -x "${HINGE_FAULTY:-}/train" ]; then
     skips 'refused calls' 'there are no programs over faults.c (HINGE_FAULTY)'
 else
     head -n 40 "$CANCER" >rows
-    awk 'BEGIN { for (i = 0; i < 5000; i++) print "old" }' >old # longer than what is written over it
+    awk 'BEGIN { for (i = 0; i < 5000; i++) print "old" }' >old # longer than any output
     cp old pristine
     awk 'BEGIN { print "size,color,y"; for (i = 0; i < 60; i++) printf "%d,c%d,%d\n", i, i % 9, i % 3 }' >table
     "$BIN/train" -q rows first

@@ -4,8 +4,8 @@
  * all after it. "signal KIND N" sends SIGINT before the call, "signal KIND N after" after it.
  * "trickle" lets every read bring a few bytes.
  * HINGE_FAULT_LOG names a file. Its first line counts the allocations and streams that were never
- * given back. For each kind follow a line "KIND CALLS" and a line "reason KIND TEXT", the C
- * library's words for why such a call failed. */
+ * given back. Then each kind has a line "KIND CALLS" and a line "reason KIND TEXT", the C library's
+ * message for such a failure. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>

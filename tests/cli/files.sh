@@ -1,10 +1,10 @@
-# files.sh - where models and labels go, and files that cannot be read or written.
+# files.sh - the names of models and labels, and files that cannot be read or written.
 # shellcheck shell=sh
 
 write_tiny tiny
 echo 'an old model' >old
 
-# only NAME FILE...: these and no other are in the folder "new".
+# only NAME FILE...: the folder "new" has these files and no others.
 only() {
     name=$1
     shift
@@ -84,8 +84,8 @@ else
     skips 'model and labels to /dev/stdout' 'it cannot be written'
 fi
 
-# A named pipe is refused: that it is one shows only when it is opened, and then its reader has seen
-# an end. With and without a reader, nothing may wait for ever.
+# A named pipe is refused as an output. Only opening it shows that it is one, and then its reader has seen an end. No
+# program may wait for ever, with or without a reader.
 mkfifo pipe
 for reader in '' 'with a reader'; do
     if [ -n "$reader" ]; then
@@ -105,7 +105,7 @@ if [ -w /dev/stdout ]; then
     same_file 'redirected to a named pipe' model got
 fi
 
-# As //dev/null, or a device file of a changed root.
+# Other device files, such as //dev/null or one in a changed root.
 if mknod node c 1 3 2>/dev/null && (: >node) 2>/dev/null; then
     succeeds 'model to a device outside /dev' train -q tiny node
     holds 'a device outside /dev is not replaced' test -c node
@@ -117,7 +117,7 @@ rm -f node pipe
 # ---- Long names --------------------------------------------------------
 
 fresh
-# As long as the file system takes it; a temporary file's name is up to 13 bytes longer.
+# The name is as long as the file system allows. The name of a temporary file is up to 13 bytes longer.
 longest=$(getconf NAME_MAX new 2>/dev/null || echo 255)
 for length in $((longest - 13)) $((longest - 12)) "$longest"; do
     long=$(awk -v n="$length" 'BEGIN { while (n-- > 0) printf "n" }')
@@ -134,7 +134,7 @@ matches 'a name that is too long: message' "$ERR" "train: cannot write new/n$lon
 
 # ---- Standard streams that are closed ----------------------------------
 
-# closed PROGRAM ARGUMENT...: with the streams in CLOSED closed.
+# closed PROGRAM ARGUMENT...: runs the program with the streams in CLOSED closed.
 closed() {
     STATUS=0
     case $CLOSED in
@@ -153,7 +153,7 @@ printf 'x,y\n1,a\n2,b\n' >table
 for CLOSED in input output error all; do
     unprintable=0
     case $CLOSED in output | all) unprintable=3 ;; esac
-    # What takes more than a second prints lines of progress.
+    # A training of more than a second prints lines of progress.
     closed "$BIN/train" -s 3 -c 1e6 -g 1e-12 --plain --time-limit 1.3 --trace new/trace --alpha new/alpha \
         "$CANCER" new/model
     same "$CLOSED closed, train: exit status" "$unprintable" "$STATUS"
@@ -256,7 +256,7 @@ else
     skips 'full devices' 'there is no /dev/full'
 fi
 
-# A disk that takes half a kilobyte or one, and no more.
+# small_disk COMMAND...: runs the command on a disk that is full after half a kilobyte or one.
 small_disk() {
     (
         trap '' XFSZ
@@ -277,7 +277,7 @@ refuses 'full disk, no labels' 3 'predict: cannot write n: File too large' \
     predict "$DIGITS" digits.model n
 confine bounded
 
-# Rights, as a user who has not all of them.
+# Missing rights, as a user who is not root.
 if [ "$(id -u)" != 0 ]; then
     unprivileged() { bounded "$@"; }
 else

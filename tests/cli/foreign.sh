@@ -1,4 +1,5 @@
-# foreign.sh - files of other programs: linear models of LIBSVM are read, others are named, with what to do.
+# foreign.sh - files of other programs: linear models of LIBSVM are read. Messages about others name the program and
+# say what to do.
 # shellcheck shell=sh disable=SC2016 # awk programs
 
 # ---- Models of LIBSVM --------------------------------------------------
@@ -66,8 +67,8 @@ fi
 
 # ---- Files that are something else -------------------------------------
 
-# is_named FILE DATA_PLACE MODEL_PLACE KIND: train, predict and scale say this of the file as data, predict and inspect
-# as a model.
+# is_named FILE DATA_PLACE MODEL_PLACE KIND: train, predict and scale name the kind of the file given as data, predict
+# and inspect the kind of the file given as a model.
 is_named() {
     refuses "train $1" 1 "$1:$2; the file looks like $4" train "$1" new
     refuses "predict $1" 1 "$1:$2; the file looks like $4" predict "$1" two new

@@ -1,4 +1,4 @@
-# habits.sh - one-liners of scripts that read LIBLINEAR's output take the same words from ours.
+# habits.sh - one-liners from scripts that read LIBLINEAR's output find the same words in hinge's.
 # shellcheck shell=sh
 
 if [ -n "${HINGE_EMULATOR:-}" ]; then
@@ -6,8 +6,8 @@ if [ -n "${HINGE_EMULATOR:-}" ]; then
     return
 fi
 
-# Each line has a one-liner and what it takes, with N for each number and one blank for several. The one-liners use
-# the files d (two classes), t (its test part) and r (a regression), and files that earlier ones have written.
+# Each line has a one-liner and its output, with N for each number and one blank for several. The one-liners use
+# the files d (two classes), t (its test part) and r (a regression), and files that earlier one-liners have written.
 one_liners() {
     cat <<'TABLE'
 train -v 5 d | tail -1	Cross Validation Accuracy = N%
@@ -64,7 +64,7 @@ python3 -c "print(open('scores').read().splitlines()[-1].split()[4])"	N
 TABLE
 }
 
-# takes NAME TOOLS: runs each one-liner with the programs of a folder, and lists in NAME.wrong what it took wrong.
+# takes NAME TOOLS: runs each one-liner with the programs of the folder TOOLS, and lists wrong outputs in NAME.wrong.
 takes() {
     mkdir -p "$1"
     (
@@ -97,7 +97,7 @@ if command -v liblinear-train >/dev/null 2>&1; then
     ln -s "$(command -v liblinear-predict)" tools_of_theirs/predict
     takes theirs "$PWD/tools_of_theirs"
     same_text "each one-liner takes its words from LIBLINEAR's output" theirs.wrong ''
-    # With one model, the words are the same, not only their form.
+    # With the same model, the words are the same to the digit.
     liblinear-train -q ours/d model >/dev/null
     same 'the accuracy of one model' "$(liblinear-predict ours/t model theirs.labels | awk '{ print $3, $4 }')" \
         "$("$BIN/predict" --metrics ours/t model our.labels | tail -n 1 | awk '{ print $3, $4 }')"

@@ -1,13 +1,13 @@
-/* in_process.c - a run of a program is a call of its function.
+/* in_process.c - runs a program by a call of its function.
  *
- * Files are in memory. As on a disk, names and open streams hold a file: a rename over a name
- * leaves the old file to its other names, and bytes written to an open file are seen under all its
- * names. There is one folder, the current one. The files that terminal.c reads are there, and say
- * that standard error is no terminal.
+ * Files are in memory. As on a disk, names and open streams hold a file: after a rename over a
+ * name, the old file keeps its other names, and all names of a file see the bytes written to it.
+ * There is one folder, the current one. The files that terminal.c reads exist, and say that
+ * standard error is no terminal.
  *
- * A signal is a call of its handler. A signal without a handler cannot end the program in the midst
- * of a call: it sets faults.dead instead. From then on every call is refused and none has an
- * effect, so that the program's function returns soon. */
+ * A signal is a call of its handler. A signal without a handler cannot end the program inside a
+ * call, so it sets faults.dead. From then on every call is refused and has no effect, so that the
+ * program's function returns soon. */
 #include "in_process.h"
 
 #include <errno.h>
@@ -32,10 +32,10 @@ static void demand(int condition, const char *what)
 /* ---- Files of memory --------------------------------------------------- */
 
 struct file {
-    char *bytes; /* [capacity] a NUL behind them */
+    char *bytes; /* [capacity] followed by a NUL */
     size_t size;
     size_t capacity;
-    unsigned holders; /* names and open streams */
+    unsigned holders; /* number of names and open streams */
 };
 
 enum { MOST_NAMES = 128, NAME = 64 };
@@ -310,7 +310,7 @@ int __wrap_remove(const char *path)
 typedef void handler(int number);
 
 handler *__wrap_signal(int number, handler *does);
-handler *__wrap___sysv_signal(int number, handler *does); /* glibc's name for that of C99 */
+handler *__wrap___sysv_signal(int number, handler *does); /* glibc's name for C99's signal */
 int __wrap_raise(int number);
 
 static handler *handlers[2]; /* of SIGINT and SIGTERM */

@@ -1,4 +1,4 @@
-/* in_process.h - the programs as functions, over faults.c and files of memory. */
+/* in_process.h - the programs as functions, with faults.c and files in memory. */
 #ifndef HINGE_TESTS_IN_PROCESS_H
 #define HINGE_TESTS_IN_PROCESS_H
 
@@ -6,8 +6,8 @@
 
 /* ---- Files of memory --------------------------------------------------- */
 
-/* The bytes of a file, with a NUL behind them; bytes is NULL if there is no such file. They last
- * until the file is written to. */
+/* The bytes of a file, followed by a NUL, or NULL if there is no such file. They are valid until
+ * the file is written to. */
 struct content {
     const char *bytes;
     size_t size;
@@ -15,10 +15,10 @@ struct content {
 
 struct content content_of(const char *name);
 
-/* Makes a file, in the place of another one of that name. */
+/* Makes a file, and replaces another file of that name. */
 void content_put(const char *name, const char *bytes, size_t size);
 
-/* Gives a file one more name, in the place of another file of that name. */
+/* Gives a file one more name, and replaces another file of that name. */
 void content_link(const char *name, const char *new_name);
 
 /* Removes a name. Does nothing if there is no such file. */
@@ -41,14 +41,14 @@ struct ending {
     int status;
     struct content out; /* standard output */
     struct content err; /* standard error; both last until the next run */
-    size_t blocks;      /* allocated and not freed */
-    long streams;       /* opened and not closed */
-    size_t unflushed;   /* bytes of standard output that were written when the program had ended */
+    size_t blocks;      /* number of blocks allocated and not freed */
+    long streams;       /* number of streams opened and not closed */
+    size_t unflushed;   /* bytes of standard output that were written after the program's end */
     unsigned long calls[KINDS];
 };
 
-/* Runs a program on a command line, words with blanks between them, the first one its name. input
- * is the name of the file that standard input is. */
+/* Runs a command line, words separated by blanks, the first one the program's name. Standard input
+ * is the file with the name `input`. */
 struct ending run(const char *line, const char *input, const struct fault *fault);
 
 #endif

@@ -1,4 +1,4 @@
-# inspect.sh - what models record of their making; what inspect prints of them, against awk's.
+# inspect.sh - the record of a model, and the output of inspect, compared with awk's.
 # shellcheck shell=sh
 
 cp "$CANCER" d
@@ -46,7 +46,7 @@ same '-W' '1 train -W row_weights d' "$(record two row_weights) $(record two com
 trains two -q -s 11 -B 1 d
 same 'a regression has no weights of classes' '' "$(record two class_weights)"
 
-# Names that would break the line, or that a shell would not take.
+# Names that would break the line of the record, or that need quotes in a shell.
 odd=$(printf 'a b\n\351"c\\d')
 cp d "$odd"
 cp d "it's"
@@ -129,7 +129,7 @@ sed 's/^0.5 /1e-200/; s/^-3 /-1e-200/; s/^3 /0/; s/^-0.25 /0/' small >little
 run inspect -n 0 little
 same 'no underflow' '|w| = 1.41421e-200, |w|_1 = 2e-200' "$(grep '^|w' "$OUT")"
 
-# LIBLINEAR writes a model of one class where all rows have its label.
+# LIBLINEAR writes a model of one class if all rows have one label.
 printf 'solver_type L2R_LR\nnr_class 1\nlabel 5\nnr_feature 1\nbias -1\nw\n2 \n' >single
 run inspect single
 same 'one class' 'class 5|           1             2' "$(grep '^class ' "$OUT")|$(tail -n 1 "$OUT")"
@@ -151,7 +151,7 @@ largest() {
         sort -k 2,2gr -k 1,1n | head -n "$3" | awk '{ printf "%d %.6g\n", $1, $3 }'
 }
 
-# tables: the tables of the last output, a line for each weight: number of the class, index, weight.
+# tables: one line for each weight in the tables of the last output: number of the class, index, weight.
 tables() {
     awk '/^class / || $0 == "weights" { n++ } !NF { on = 0 } on { print n, $1, $2 }
         /^ *feature +weight$/ { on = 1 }' "$OUT"
@@ -314,7 +314,7 @@ same 'a map of convert' 'class 1 (bad) against 2 (good) colour=c1' \
 
 # ---- A page of HTML -----------------------------------------------------
 
-# weights_of PAGE: those in the table beneath the picture of the largest weights.
+# weights_of PAGE: the weights in the table beneath the picture of the largest weights.
 weights_of() {
     awk '/<tbody>/ { tables++ } tables == 2 && /^<tr>/ { gsub(/<[^>]*>/, " "); print $NF }' "$1"
 }

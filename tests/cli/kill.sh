@@ -1,8 +1,8 @@
-# kill.sh - kill -9 at any moment: under the name of each file that a program writes is the old file,
-# or the whole new one. (Of standard output nothing can be promised.)
+# kill.sh - kill -9 at any moment: each file that a program writes is the old one or the whole new one. (Nothing can be
+# promised for standard output.)
 # shellcheck shell=sh
 
-# Most of the time goes into writing: three classes, 60,000 features, few rows; and many rows.
+# The programs write for most of their time: wide has three classes, 60,000 features and few rows, long many rows.
 awk 'BEGIN {
     for (i = 1; i <= 3; i++) {
         printf "%d", i
@@ -12,7 +12,7 @@ awk 'BEGIN {
 awk 'BEGIN { for (i = 0; i < 60000; i++) print i % 3, i % 7 + 1 ":" i % 11 }' >long
 echo 'an old file' >old
 
-# timeless FILE: a table without its column of seconds, which are never the same.
+# timeless FILE: a table without its column of seconds, which differ in each run.
 timeless() {
     awk -F , 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == "seconds") seconds = k }
         { $seconds = ""; print }' "$1"
@@ -34,8 +34,8 @@ writing() {
     ! kill -0 "$number" 2>/dev/null
 }
 
-# killed_once DELAY EXPECTED OUTPUTS PROGRAM ARGUMENT...: EXPECTED is "old" or "none", what is there
-# before. Adds to DAMAGED the outputs that are something else, to MET the temporary files it left.
+# killed_once DELAY EXPECTED OUTPUTS PROGRAM ARGUMENT...: EXPECTED says whether outputs exist before, "old" or "none".
+# Adds the outputs that are neither old nor new to DAMAGED, and the number of temporary files left to MET.
 killed_once() {
     delay=$1 expected=$2 outputs=$3 program=$4
     shift 4
@@ -45,7 +45,7 @@ killed_once() {
     done
     "$BIN/$program" "$@" >/dev/null &
     number=$!
-    if [ "$expected" = old ]; then # every other time not before it writes
+    if [ "$expected" = old ]; then # every other kill waits until the program writes
         until writing; do
             sleep 0.001
         done
@@ -88,7 +88,7 @@ killed() {
 if ! sleep 0.001 2>/dev/null; then
     skips 'killed at any moment' 'sleep takes whole seconds only'
 else
-    # Up to how long the programs take, and into their writing.
+    # Delays: up to 0.18 s, the time of a program, and up to 0.015 s into its writing.
     awk 'BEGIN { srand(); for (k = 0; k < 20; k++) printf "%.3f\n", (k % 2 ? 0.015 : 0.18) * rand() }' \
         >delays
     killed model train -q -i 3 wide model

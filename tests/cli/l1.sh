@@ -1,4 +1,4 @@
-# l1.sh - |w|_1 in the place of |w|^2/2, -s 5 and -s 6: every option, sparse models, the certificate.
+# l1.sh - |w|_1 instead of |w|^2/2, -s 5 and -s 6: every option, sparse models, the certificate.
 # shellcheck shell=sh disable=SC2016 # awk's fields
 
 awk 'NR % 8 == 3' "$DIGITS" >digits
@@ -49,7 +49,7 @@ slow_largest() {
             printf "%.15g\n", most }' "$2" "$1"
 }
 
-# both NAME COSTS OPTION...: P of both is that of the weights, the dual point feasible, the gap true.
+# both NAME COSTS OPTION...: both solvers record the P of their weights, a feasible dual point and the correct gap.
 both() {
     title=$1 costs=$2
     shift 2
@@ -123,7 +123,7 @@ same '-e: its outcome' yes "$(case $(record model outcome) in tolerance | certif
 
 # ---- Many features -------------------------------------------------------
 
-# 400 rows of 3000 features, of which ten matter.
+# 400 rows of 3000 features. Ten features matter.
 awk 'function unit() { x = (x * 16807) % 2147483647; return x / 2147483647 }
     BEGIN {
         x = 1
@@ -151,7 +151,7 @@ succeeds 'many features, logistic, a free bias' train -s 6 -B 1 -R -g 1e-6 --str
 near 'many features, logistic: P' "$(slow_objective wide model cost_of_rows 6 1)" \
     "$(record model primal)" 1e-9
 
-# Where rounding errors stop the interior-point method, passes go on from its point.
+# If rounding errors stop the interior-point method, passes continue from its point.
 for solver in 5 6; do
     run train -s $solver -c 1e12 -g 1e-9 -i 300 "$CANCER" model
     holds "-s $solver, C = 1e12: passes after the interior-point method" awk -v gap="$(record model relative_gap)" \

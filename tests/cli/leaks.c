@@ -11,7 +11,7 @@ size_t __sanitizer_get_current_allocated_bytes(void);
 void __lsan_do_leak_check(void);
 const char *__asan_default_options(void);
 
-/* Reports show the last two calls that led to an allocation, which takes 2 ms less a program than
+/* Reports show the last two calls before an allocation, which takes 2 ms less for each program than
  * all calls. ASAN_OPTIONS=malloc_context_size=30 shows all. */
 const char *__asan_default_options(void)
 {

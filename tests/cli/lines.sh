@@ -80,7 +80,7 @@ succeeds 'another gap, another C' train -g 0.25 -c 0.5 "$CANCER" model
 matches 'lines with -g 0.25 -c 0.5' "$OUT" \
     "$(two_classes 'certified <= 0[.]25' '0[.]5' '0[.]00351494')"
 
-# A limit that stops a training is success with a warning; -e that does is what was asked for.
+# A training stopped by a limit succeeds with a warning. A training stopped by -e has no warning.
 run train -i 1 "$CANCER" model
 same 'exit status when -i stopped it' 0 "$STATUS"
 same 'outcome when -i stopped it' 'pass-limit' "$(record model outcome)"
@@ -110,7 +110,7 @@ same 'the gap of a primal rule is a certificate: regression' certified "$(record
 succeeds 'training by the rule of -e, and tightly' train -e 1e-6 "$CANCER" model
 same 'outcome of a tight -e' 'certified' "$(record model outcome)"
 
-# The second-order methods and smo by name; none of them has passes of coordinate descent.
+# The second-order methods and smo, chosen by name, make no passes of coordinate descent.
 for solver in '0 newton' '2 newton' '60 pnewton' '61 pnewton' '50 smo'; do
     method=${solver#* }
     METHOD="$method [(][0-9]+ steps[)]"
@@ -119,7 +119,7 @@ for solver in '0 newton' '2 newton' '60 pnewton' '61 pnewton' '50 smo'; do
     same "the record of $method" "$method" "$(record model engine)"
 done
 
-# Where coordinate descent would take long, a second-order method continues, unless --plain.
+# If coordinate descent would take long, a second-order method continues, except with --plain.
 METHOD='dcd [(][0-9]+ passes[)] [+] newton [(][0-9]+ steps[)]'
 succeeds 'a large C' train -c 1000 "$CANCER" model
 matches 'lines of a large C' "$OUT" "$(two_classes 'certified <= 0[.]001' 1000 '1[.]75747e-06')"
@@ -131,7 +131,7 @@ matches 'lines of a large C, --plain' "$OUT" \
     "$(two_classes 'certified <= 0[.]001' 100 '1[.]75747e-05')"
 holds 'a large C, --plain, takes many passes' test "$(record model iterations)" -gt 100
 
-# --strict: a status of its own for a model that is not certified, which is written all the same.
+# --strict: an uncertified model is written, and gives an exit status of its own.
 succeeds '--strict, certified' train --strict "$CANCER" model
 rm -f model
 run train --strict -i 1 "$CANCER" model
@@ -162,7 +162,7 @@ same_text 'no warning about a weight for no class with -q' "$ERR" ''
 
 # ---- predict -----------------------------------------------------------
 
-# accuracy LABELS DATA: the line, counted here.
+# accuracy LABELS DATA: the line about the accuracy, counted here.
 accuracy() {
     awk 'FILENAME == ARGV[1] { label[FNR] = $1; next }
         { rows++; right += label[FNR] == $1 + 0 }

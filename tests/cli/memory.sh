@@ -8,7 +8,7 @@ small_memory() {
     )
 }
 
-# exhausts NAME PROGRAM ARGUMENT...: the run ends for lack of memory and changes no file here.
+# exhausts NAME PROGRAM ARGUMENT...: the run ends because memory is exhausted, and changes no file here.
 exhausts() {
     name=$1
     shift
@@ -61,8 +61,8 @@ else
     for data in row token; do
         exhausts "predict: $data" predict "$data" tiny.model model
     done
-    # An engine that there is no memory for is done without, and not by name. How little suffices
-    # without one is not the same for all C libraries.
+    # Training continues without a second-order method for which there is no memory. The least memory without such a
+    # method depends on the C library, so it is searched.
     few=0 KILOBYTES=16000
     while [ $((KILOBYTES - few)) -gt 50 ]; do
         middle=$(((few + KILOBYTES) / 2)) enough=$KILOBYTES
@@ -121,7 +121,7 @@ scale: warning: left out 1 values of features without a range
 .' "$STATUS
 $(cat "$OUT")
 $(whole "$ERR")"
-    # 24 bytes a row: their arrays have grown to just so many rows, and twice 12 MB would be too much.
+    # A row takes 24 bytes. At this number of rows the arrays are full, and twice 12 MB would be too much.
     awk 'BEGIN { for (i = 0; i < 910000; i++) print i % 2 " 1:" i % 1000 }' >rows
     printf '%s\n' 'solver_type L2R_LR' 'nr_class 2' 'label 0 1' 'nr_feature 1' 'bias -1' w 1 >sign
     KILOBYTES=26000
@@ -130,8 +130,8 @@ $(whole "$ERR")"
     confine bounded
 fi
 
-# Ranges of features that are far from each other. The memory between them is not touched; no check says so,
-# since systems count a process's memory in different ways.
+# Ranges of features that are far from each other. The memory between them stays untouched, which is not checked,
+# because systems count the memory of a process in different ways.
 printf 'x\n-1 1\n1 0 2\n60000000 0 1\n' >far
 echo '1 1:1 60000000:1' >row
 run scale -r far row

@@ -1,4 +1,4 @@
-# newcomer.sh - the first five minutes: what is said of what is not LIBSVM, and what to do next.
+# newcomer.sh - the first five minutes: messages about files that are not in LIBSVM's format, and about the next step.
 # shellcheck shell=sh
 
 # ---- What comes after a training ---------------------------------------
@@ -34,7 +34,7 @@ same 'found by PATH' 'next: predict ROWS tiny.model LABELS' "$(tail -n 1 got)"
 
 # ---- Advice to scale ---------------------------------------------------
 
-# spread FACTOR: data whose second feature is that much larger than the first.
+# spread FACTOR: data whose second feature is FACTOR times as large as the first.
 spread() {
     awk -v factor="$1" 'BEGIN {
         for (i = 0; i < 40; i++)
@@ -71,7 +71,7 @@ same 'a sample of a large file does' 'train: advice: feature 2 reaches 5e+03, fe
 
 # ---- Files that are something else -------------------------------------
 
-# try_line MAP FILE: what to type of a table; a model and ranges have their map already.
+# try_line OPTION FILE: the advice about a table: -s makes a map, -r uses the map of the model or the ranges.
 try_line() {
     case $1 in
     -s) echo "
@@ -83,8 +83,8 @@ Try: $BIN/convert -r MAP $2 DATA
     esac
 }
 
-# is_no_data FILE PLACE KIND: train, predict and scale say this, of the file and of standard input; of
-# a table also what to type.
+# is_no_data FILE PLACE KIND: train, predict and scale refuse the file, by name and on standard input. For a table they
+# also say what to type.
 is_no_data() {
     new='' old='' new_stdin='' old_stdin=''
     case $3 in
@@ -105,7 +105,7 @@ is_no_data() {
 convert="convert makes LIBSVM's format of it"
 "$BIN/scale" -s tiny.ranges tiny /dev/null
 
-# is_compressed FILE KIND: whatever it is the file of.
+# is_compressed FILE KIND: every program refuses the compressed file, in each place for a file.
 is_compressed() {
     message="$1:1:1: the file looks like $2 > PLAIN"
     refuses "train $1" 1 "$message" train "$1" new
@@ -194,7 +194,7 @@ is_no_data utf '1:4: NUL byte' 'UTF-16 text: save it as plain text (UTF-8)'
 is_no_data zipped "1:1: label 'solver_type' is not a number" \
     'a model: is the order of the arguments right?'
 
-# What is nearly LIBSVM has its own, exact message.
+# Mistakes in files nearly in LIBSVM's format have exact messages.
 printf '1 1:1 2:1,5\n' >comma
 refuses 'a comma in a number' 1 "comma:1:10: value '1,5' is not a number: the decimal sign is a point" train comma new
 printf '1 1:1\n1,2,3\n' >late

@@ -1,7 +1,7 @@
-# one_class.sh - -s 21: lines, models, alpha, labels, what is ignored, and refusals.
+# one_class.sh - -s 21: lines, models, alpha, labels, ignored labels, and refusals.
 # shellcheck shell=sh
 
-# 300 rows about (3, 1, 2), and each tenth near to 0, which have the label -1.
+# 300 rows near (3, 1, 2), except each tenth row, which is near 0 and has the label -1.
 awk 'BEGIN {
     x = 1
     for (i = 0; i < 300; i++) {
@@ -134,7 +134,7 @@ same_text '-w1: the warning' "$ERR" \
 
 # ---- A start -------------------------------------------------------------------
 
-# 10 rows of 30 features in the thousands: margins have no unit, so neither has the first mu.
+# 10 rows of 30 features in the thousands. Margins have no unit, so the first mu must not depend on the scale.
 awk 'BEGIN { x = 7; for (i = 0; i < 10; i++) { printf "1"; for (j = 1; j <= 30; j++) {
     x = (x * 16807) % 2147483647; printf " %d:%d", j, x / 2147483647 * 3400 - 1500 } print "" } }' >large
 succeeds 'large values' train -q -s 21 -n 0.1 large large.model

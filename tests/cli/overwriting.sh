@@ -1,5 +1,5 @@
-# overwriting.sh - an output that is an input, under whatever name, is refused before any work; what is
-# no input is not.
+# overwriting.sh - an output that is an input, under any name, is refused before any work. Other files are
+# overwritten.
 # shellcheck shell=sh
 
 write_tiny data
@@ -16,8 +16,8 @@ ln -s . sub
 
 # ---- An input under each name ------------------------------------------
 
-# refused OUTPUT COMMAND INPUT FILE [INPUT FILE]...: the command has NAME where the output has its name;
-# OUTPUT and INPUT are what messages call them.
+# refused OUTPUT COMMAND INPUT FILE [INPUT FILE]...: COMMAND has the word NAME in the place of the output's name. OUTPUT
+# and INPUT are the names of output and input in messages.
 refused() {
     output=$1 command=$2
     shift 2
@@ -82,7 +82,7 @@ succeeds 'a device, several times' train --alpha /dev/null --trace /dev/null dat
 
 # ---- What is not refused -----------------------------------------------
 
-# Of the size of the data, and another byte at the end; longer, with the data at its beginning; empty.
+# other has the size of the data and a different last byte. longer begins with the data.
 sed '$ s/2$/3/' data >other
 cat data data >longer
 : >empty
@@ -99,7 +99,7 @@ succeeds 'an empty file of weights' train -q data new
 run train -W empty data empty
 same 'an output that is an input, empty: by its name' 2 "$STATUS"
 
-# A named pipe is opened once, by its reader, whichever side comes first: its writer writes all.
+# A program opens a named pipe once, so its writer can write everything, whichever side comes first.
 mkfifo pipe
 for run in 'train -q pipe new' 'predict -q pipe model new' 'scale pipe new' 'scale -r ranges pipe new' \
     'convert -q --separator blanks --ignore 2 --categorical 1,3 pipe new'; do

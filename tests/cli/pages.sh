@@ -1,19 +1,19 @@
-# pages.sh - the report of train: its numbers are those of other outputs, and it changes no model.
+# pages.sh - the reports of train and predict have the numbers of other outputs, and change no model.
 # shellcheck shell=sh
 
 cp "$CANCER" d
 cp "$DIGITS" digits
 
-# facts PAGE NAME: the value that the page states first.
+# facts PAGE NAME: the first value of NAME in the page.
 facts() {
     sed -n "s|^<dt>$2</dt><dd>\([^<]*\).*|\1|p" "$1" | head -n 1
 }
-# rows_of PAGE N: the rows of its table N, a pattern, as text.
+# rows_of PAGE N: the rows, as text, of the page's tables whose numbers match the pattern N.
 rows_of() {
     awk -v n="$2" '/<tbody>/ { tables++ } tables ~ "^" n "$" && /^<tr>/ {
         gsub(/<\/t[dh]>/, " "); gsub(/<[^>]*>/, ""); sub(/ $/, ""); print }' "$1"
 }
-# checks PAGE: it is whole, and needs nothing else.
+# checks PAGE: the page is complete, and needs no other file.
 checks() {
     same "$1: its end" '</html>' "$(tail -n 1 "$1")"
     same "$1: no script, no other file" '' "$(grep -e '<script' -e 'src=' -e 'href=' -e 'http' "$1")"
@@ -41,7 +41,7 @@ run train -q -s 2 -c 3 -g 1e-6 --report page.html d model
 same 'rows, features, C' '569 30 3' "$(facts page.html Rows) $(facts page.html Features) $(facts page.html C)"
 same 'classes' '1 212 37.2583
 -1 357 62.7417' "$(rows_of page.html 1)"
-# The last point of each curve is the result, which the record has.
+# The last point of each curve is the result in the record.
 gap=$(record model relative_gap | awk '{ printf "%.6g", $1 }')
 primal=$(record model primal | awk '{ printf "%.6g", $1 }')
 same 'the last gap' "$gap" "$(rows_of page.html 2 | grep -v '^asked for' | tail -n 1 | awk '{ print $NF }')"
@@ -69,7 +69,7 @@ same '-v, ten classes: the accuracy' "$(tail -n 1 "$OUT" | sed 's/.*= //; s/%.*/
     "$(facts page.html Accuracy | awk '{ print $1 }')"
 run train -C --c-range -4:6:2 --path path.csv --report page.html d
 checks page.html
-# Columns of --path: C ... score; those of the page: series, C, score.
+# The columns of --path are C ... score, the columns of the page are series, C, score.
 same '-C: how many' 6 "$(grep -c '^log2c' "$OUT")"
 same '-C: the scores' "$(sed -n 's/^log2c= *\([-0-9.]*\).*rate=\(.*\)/\1 \2/p' "$OUT" |
     awk '{ printf "%.6g %.4f\n", 2 ^ $1, $2 / 100 }')" \
@@ -199,7 +199,7 @@ run train -q -v 4 --report page.html four
 same 'a class in one fold only: three decision values are finite' 3 "$(awk '/Decision values/ { on = 1 }
     on && /^<tr>/ { gsub(/<[^>]*>/, " "); sum += $NF } /<\/table>/ { on = 0 } END { print sum }' page.html)"
 
-# Decision values that are all 0, whose next double is the last threshold, and targets near the largest double.
+# zeros: all decision values are 0, so the last threshold is the double next to 0. far: targets of 1e300.
 printf '3\n0\n' >zeros
 printf '%s 1:1\n' 1e300 2e300 -1e300 >far
 for data in zeros far; do

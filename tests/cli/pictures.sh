@@ -1,8 +1,8 @@
-# pictures.sh - each script of gnuplot: title, axes and legend stand inside the picture, none over another; pages of
+# pictures.sh - each script of gnuplot puts title, axes and legend inside the picture, without an overlap; pages of
 # benchmarks.
 # shellcheck shell=sh
 
-# svg FILE ARGUMENT...: gnuplot runs the script, that of a picture, so that it draws as SVG.
+# svg FILE ARGUMENT...: runs a script of gnuplot that draws a picture, so that it draws SVG.
 svg() {
     as_svg <"$1" >script
     shift
@@ -10,7 +10,7 @@ svg() {
     same_text "gnuplot: $*" errors ''
 }
 
-# each PICTURE TIMES TEXT...: so many parts of the picture have each text.
+# each PICTURE TIMES TEXT...: each text is in TIMES parts of the picture.
 each() {
     picture=$1 parts=$2
     shift 2

@@ -1,4 +1,4 @@
-# predict.sh - labels against those computed here, streams, rows of all sorts, probabilities.
+# predict.sh - labels compared with labels computed here, streams, rows of all sorts, probabilities.
 # shellcheck shell=sh
 
 # decide MODEL DATA: the label of each row, computed by awk.
@@ -71,7 +71,7 @@ decide model clean >expected
 same_file 'a label alone, comments, empty lines, queries' expected labels
 same 'a label alone is a row' 5 "$(wc -l <labels | tr -d ' ')"
 
-# The weight after the last feature's is the bias's: feature nr_feature + 1 must not get it.
+# The weight after that of the last feature is the bias. Feature nr_feature + 1 must not get this weight.
 sed 's/$/ 4:1e6 5:-1e6 2147483646:1e300/' clean >beyond
 succeeds 'features beyond the model' predict -q beyond model labels
 same_file 'features beyond the model: labels' expected labels
@@ -174,7 +174,7 @@ same_text 'two columns for two classes: the sign of the first value' "$OUT" '4
 9
 9
 4'
-# Sums that are 0 but for rounding: LIBLINEAR adds feature by feature, the others would be -1e-16 and 9e-17.
+# Without rounding the sums are 0. LIBLINEAR adds feature by feature; another order gives -1e-16 and 9e-17.
 printf '%s\n' 'solver_type L2R_LR' 'nr_class 2' 'label 4 9' 'nr_feature 5' 'bias -1' w 1 1 1 1 1 >tie
 printf '%s\n' '4 1:0.7 2:0.1 3:0.2 4:-0.7 5:-0.3' '9 1:0.4 2:0.1 3:0.2 4:-0.3 5:-0.4' >rows
 succeeds 'rounding decides' predict -q rows tie labels

@@ -54,14 +54,14 @@ same '--append alone' 2 "$STATUS"
 
 # ---- table.sh ------------------------------------------------------------------
 
-# table ARGUMENT...: as "run" does it.
+# table ARGUMENT...: runs table.sh as "run" runs a program.
 table() {
     STATUS=0
     CONVERT=$BIN/convert TRAIN=$BIN/train PREDICT=$BIN/predict \
         bounded sh "$ROOT/src/scripts/table.sh" "$@" >"$OUT" 2>"$ERR" || STATUS=$?
 }
 
-# commands FILE: the names of the programs that the commands in it run.
+# commands FILE: the names of the programs in the commands of the file.
 commands() { sed -n 's|^\$ [^ ]*/\([a-z]*\) .*|\1|p' "$1" | xargs; }
 
 head -n 601 "$ROOT/data/adult.csv" >old.csv
@@ -150,7 +150,7 @@ table fit --criterion mse films.tsv words
 same 'mse of words: exit status' 2 "$STATUS"
 same_text 'mse of words' "$ERR" 'table.sh: --criterion mse is for labels that are numbers'
 
-# What it refuses.
+# Refusals.
 table
 same 'nothing: exit status' 2 "$STATUS"
 table fit old.csv

@@ -1,9 +1,9 @@
-/* probe.c - what the standards leave open to a C library.
+/* probe.c - shows two properties of the system that the standards leave open.
  *
- * Without an argument, tells if a signal ends a read that waits, which the C library's signal()
- * decides: prints "ready", then, when SIGTERM and the end of standard input have come, "ends" or
- * "goes on". With an argument, starts two threads, for a test that OpenMP's library reports its
- * threads with OMP_DISPLAY_AFFINITY, as version 5 demands. */
+ * Without an argument, tells whether a signal ends a waiting read, which the C library's signal()
+ * decides: prints "ready", and, after SIGTERM and the end of standard input, "ends" or "goes on".
+ * With an argument, starts two threads, to test whether OpenMP's library reports its threads with
+ * OMP_DISPLAY_AFFINITY, as version 5 demands. */
 #include <signal.h>
 #include <stdio.h>
 
@@ -21,7 +21,7 @@ static int begin_threads(void)
 #pragma omp parallel num_threads(2)
 #pragma omp critical
 #endif
-    caught = 1; /* without a store the compiler leaves the threads out */
+    caught = 1; /* without a store the compiler removes the threads */
     return 0;
 }
 

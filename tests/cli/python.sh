@@ -1,4 +1,4 @@
-# python.sh - the module hinge and the shared library, as they are installed; the tests are those of tests/python.
+# python.sh - runs tests/python with the module hinge and the shared library as they are installed.
 # shellcheck shell=sh
 
 if [ -n "${HINGE_EMULATOR:-}" ]; then
@@ -42,7 +42,7 @@ same 'below lib, for this Python' "./lib/python$("$python" -c '
 import sys
 print("%d.%d" % sys.version_info[:2])')/site-packages/hinge/__init__.py" "$module"
 
-# in_python ARGUMENT...: where the module that is installed is found.
+# in_python ARGUMENT...: runs Python so that it finds the installed module.
 in_python() {
     bounded env LD_PRELOAD="$preload" ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" HINGE_LIBRARY= \
         HINGE_BIN="$BIN" HINGE_ROOT="$ROOT" PYTHONPATH="${usr}/${module%/hinge/*}" \
@@ -96,8 +96,8 @@ if is_sanitized || ! "$python" -c 'import setuptools, wheel, pip' 2>/dev/null; t
     skips 'a wheel' 'pip, setuptools and wheel are not installed, or the library has sanitizers'
     return
 fi
-# A copy, because pip builds in the folder of the source, without what an earlier pip has built there. -O0: optimising
-# takes most of the time, and the other tests are of optimised libraries.
+# pip builds in the folder of the source, so it gets a copy, without the results of an earlier pip. -O0, because
+# optimising takes most of the time, and other tests use optimised libraries.
 mkdir -p copy/tests
 cp -R "$ROOT/Makefile" "$ROOT/LICENSE" "$ROOT/include" "$ROOT/src" copy
 rm -rf copy/src/python/build copy/src/python/*.egg-info

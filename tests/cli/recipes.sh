@@ -1,4 +1,4 @@
-# recipes.sh - the commands of several lines in the manual's examples, as printed.
+# recipes.sh - runs the commands of several lines in the manual's examples, as printed.
 # shellcheck shell=sh
 
 mkdir data tools
@@ -9,7 +9,7 @@ for program in train predict scale; do
 done
 "$BIN/train" -q data/breast-cancer model
 
-# blocks PAGE: writes the examples of a page, but the first, which are single commands, to PAGE.N.
+# blocks PAGE: writes the examples of a page to PAGE.N, except the first ones, which are single commands.
 blocks() {
     awk -v page="$1" '
         /^[.]Sh / { examples = $2 == "EXAMPLES"; next }
@@ -36,7 +36,7 @@ done
 same 'a ranking: ten rows of class 1' '10 +1' "$(awk '{ n++; label[$2] }
     END { for (l in label) all = all " " l; print n all }' predict.2.out)"
 
-# The threshold that the manual's line finds in the rows held out is the one of the largest F1.
+# The manual's line finds the threshold with the largest F1 in the rows held out.
 tail -n 1 train.2.out >came
 sed 1d rows.csv | awk -F , '{ value[NR] = $5; label[NR] = $3; ones += $3 == 1 }
     END {
@@ -53,7 +53,7 @@ same 'the threshold of rows held out: F1 by it' "$(cat expected)" "$(sed 1d rows
     awk -F , -v x="$(cut -d ' ' -f 1 came)" '{ ones += $3 == 1 }
         $5 > x { above++; right += $3 == 1 } END { printf "%.6g\n", 2 * right / (above + ones) }')"
 
-# The example of a threshold in hinge(1): what it prints is what it goes on with.
+# The example of a threshold in hinge(1) prints the threshold that its next command uses.
 blocks hinge
 done_as_printed 'hinge(1): a threshold' hinge.3
 used=$(sed -n 's/.* --threshold \(-*[0-9.][0-9.]*\) .*/\1/p' hinge.3)

@@ -156,7 +156,7 @@ write_tiny tiny
 "$BIN/train" -q tiny tiny.model
 echo 'old labels' >labels
 
-# refuses_rows NAME PLACE_AND_REASON FORMAT [OPTION...]: predict does, and leaves the old output.
+# refuses_rows NAME PLACE_AND_REASON FORMAT [OPTION...]: predict refuses the rows, and keeps the old output.
 refuses_rows() {
     name=$1 reason=$2 format=$3
     shift 3

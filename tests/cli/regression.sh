@@ -10,7 +10,7 @@ awk 'BEGIN {
     }
 }' >rows
 
-# residuals LABELS: the errors of the numbers in a file, computed here: the largest, RMSE, MAE, R2, MSE, r^2.
+# residuals LABELS: errors of the predictions in a file, computed here: the largest, RMSE, MAE, R2, MSE, r^2.
 residuals() {
     awk '{ print $1 }' rows | paste -d ' ' - "$1" | awk '
         { n++; e = $2 - $1; a = e < 0 ? -e : e; s += e * e; t += a; if (a > m) m = a
@@ -103,14 +103,14 @@ Cross Validation Squared correlation coefficient = $SHORT"
     same "-s $solver: the lines of -q -v" 2 "$(grep -c '^Cross Validation' "$OUT")"
 done
 
-# A classifier and a regression agree about nothing.
+# Options for classifiers are refused for a regression, and the reverse.
 refuses 'probabilities of a regression' 2 "predict: -b 1: the model is L2R_L1LOSS_SVR_DUAL and has no probabilities: it is a regression
 Try 'predict --help'." predict -b 1 rows model labels
 
 # ---- -C: over C and p -----------------------------------------------------
 
 searches '-C' train -s 11 -C --c-range -2:2:2 -p 1 --path path.csv --refit rows best
-# The largest label is about 4.5: -p 1 is the fourth twentieth and what follows it down to 0.
+# The largest label is about 4.5, so -p 1 is the fourth of its twentieths. The search goes from there down to 0.
 same '-C: how many' "$(($(grep -c '^log2c' "$OUT")))" "$(($(sed 1d path.csv | grep -c .)))"
 matches '-C: a line' "$OUT" "$({
     echo 'Doing parameter search with 5-fold cross validation[.]'

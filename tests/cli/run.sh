@@ -1,12 +1,11 @@
 #!/bin/sh
 # run.sh - tests of the whole programs: sh tests/cli/run.sh [subject ...]
 #
-# HINGE_BIN holds the programs (default: the folder of the repository), HINGE_FAULTY these
-# over faults.c, HINGE_DATA large data sets, of which none has to be there; HINGE_SYNTH and
-# HINGE_PROBE are the programs of synth.c and probe.c. make program-tests names them all. Prints a
-# line for each check that fails or is skipped, and their numbers at the end. A subject is a script
-# beside this one, or in the folder SUBJECTS_OF; each works in folders of its own, so that several runs
-# may go on at a time.
+# HINGE_BIN is the folder of the programs (default: the repository's), HINGE_FAULTY that of the programs linked with
+# faults.c, and HINGE_DATA that of large data sets, which may be missing. HINGE_SYNTH and HINGE_PROBE are the programs
+# of synth.c and probe.c. make program-tests sets all of them. Prints a line for each check that fails or is skipped,
+# and their numbers at the end. A subject is a script beside this one, or in the folder SUBJECTS_OF. Each works in
+# folders of its own, so several runs may go on at a time.
 set -u
 here=$(CDPATH='' cd "$(dirname "$0")" && pwd) || exit 1
 SUBJECTS_OF=${SUBJECTS_OF:-$here}
@@ -34,7 +33,7 @@ LARGE=$(without_blanks large "${HINGE_DATA:-$ROOT/data}") || LARGE=$data
 CANCER=$data/breast-cancer
 DIGITS=$data/digits
 
-# A sanitizer's find must not pass for an exit status of the program's own.
+# 99, because the error of a sanitizer must not look like an exit status of the program.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=99
 LSAN_OPTIONS=${LSAN_OPTIONS:+$LSAN_OPTIONS:}exitcode=99
 UBSAN_OPTIONS=${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}exitcode=99

@@ -1,4 +1,4 @@
-# smo.sh - pairs of rows, a free bias: model, trace, cache, interruption.
+# smo.sh - steps of pairs of rows, with a free bias: model, trace, cache, interruption.
 # shellcheck shell=sh disable=SC2016,SC2034 # awk's $; SECONDS_ALLOWED is for lib.sh
 
 # ---- The model ---------------------------------------------------------
@@ -9,7 +9,7 @@ same 'smo: weights, and the bias' 31 "$(weights model | awk 'w && NF == 1 { n++ 
     END { print n }')"
 same 'smo: the record' 'smo smo certified' \
     "$(record model solver) $(record model engine) $(record model outcome)"
-# P(w, b) on these data, computed here: b is the 31st weight, and not in |w|^2.
+# P(w, b) on these data, computed here. b is the 31st weight and not part of |w|^2.
 same 'smo: the primal value is that of the model' "$(grep '^Primal' "$OUT")" "$(awk '
     FILENAME == ARGV[1] && /^#/ { next }
     FILENAME == ARGV[1] { if (reading) w[++n] = $1; if ($1 == "w") reading = 1; next }
@@ -22,7 +22,7 @@ same 'smo: the primal value is that of the model' "$(grep '^Primal' "$OUT")" "$(
     }
     END { printf "Primal value = %f\n", square / 2 + loss }' model "$CANCER")"
 
-# A constant added to a feature changes nothing but the bias.
+# A constant added to a feature changes only the bias.
 awk '{ printf "%s", $1; for (k = 2; k <= NF; k++) { split($k, p, ":"); printf " %s:%.17g", p[1], p[2] + 3 }
     print "" }' "$CANCER" >moved
 "$BIN/predict" -q "$CANCER" model labels
@@ -37,7 +37,7 @@ Try 'train --help'." train -s smo -B 0 "$CANCER"
 succeeds 'smo: -B -1 asks for no other bias' train -q -s smo -g 1e-6 -B -1 "$CANCER" other
 same_file 'smo: -B -1: the model' model other
 
-# Any cache will do.
+# A cache of any size gives the same model.
 for size in 1e-9 0.01 1000; do
     succeeds "smo -m $size" train -q -s smo -g 1e-6 -m "$size" "$CANCER" other
     holds "smo -m $size: the same optimum" awk -v a="$(record model dual)" \
@@ -59,7 +59,7 @@ holds 'smo: the trace comes down to the certified gap' awk -F, 'NR > 1 { gap = $
 run train -s smo -i 7 "$CANCER" model
 same 'smo -i 7: steps, outcome' '7 pass-limit' "$(record model iterations) $(record model outcome)"
 
-# Badly scaled: what smo alone does not finish within the patience of this file.
+# On these badly scaled data, smo alone does not end in the time of this file.
 awk '{ printf "%s", $1; for (k = 2; k <= NF; k++) { split($k, p, ":")
     printf " %s:%.17g", p[1], p[2] * 10 ^ (p[1] % 9 - 3) } print "" }' "$CANCER" >endless
 endless='-s smo --plain -c 1e6 -g 1e-12'
@@ -72,12 +72,12 @@ a_line() {
     grep -q '^smo step' "$ERR"
 }
 
-# It does not stop at each number: the first checkpoint at a multiple or after it has the line.
+# smo does not stop at every step, so the first checkpoint at or after a multiple has the line.
 succeeds 'smo, --trace-every' train -q -s smo --plain -c 10 -g 1e-6 --trace every --trace-every 3000 "$DIGITS" model
 same 'smo, --trace-every: multiples without a line, or with two' '' "$(awk -F, 'NR == 1 { next }
     $1 == problem {
         if (int($2 / 3000) > int(before / 3000) + 1 || twice) print
-        twice = int($2 / 3000) == int(before / 3000) # but for the last of a problem
+        twice = int($2 / 3000) == int(before / 3000) # only the last line of a problem may be so
     }
     { if ($1 != problem) twice = 0; problem = $1; before = $2 }' every)"
 holds 'smo, --trace-every: there are such lines' test "$(wc -l <every)" -gt 30
@@ -103,7 +103,7 @@ run train -q -s smo --plain -i 100000 slow model
 same 'smo --plain, slow pairs: no other method' 'smo pass-limit' \
     "$(record model engine) $(record model outcome)"
 
-# |x|^2 overflows, or the curvature of a pair: every solver ends, and says how.
+# If |x|^2 or the curvature of a pair overflows, every solver ends, and records how.
 for size in 1e154 1e155 1e300; do
     printf '1 1:%s\n-1 1:-%s\n' $size $size >two
     printf '1 1:%s 2:1\n-1 1:%s 2:-1\n1 2:3\n' $size $size >three
@@ -120,12 +120,12 @@ done
 
 # ---- A certificate that rounding errors do not allow -----------------------------
 
-# One large value: the hinge loss that rounding errors leave is scaled away.
+# One large value leaves a hinge loss of rounding errors, which scaling removes.
 printf '%s\n' '1 1:1000000' 2 2 >huge
 succeeds 'a large value' train -s smo -c 1e4 huge model
 same 'a large value: certified' certified "$(record model outcome)"
 
-# Where a method has the gap by its own sums and the certificate has not, that is no rule of -e.
+# If a method meets the gap by its own sums, but the certificate does not, the training has stalled.
 run train -q -s smo -g 1e-300 "$CANCER" model
 same 'rounding errors: stalled' '0 stalled' "$STATUS $(record model outcome)"
 same 'rounding errors: the warning' 1 "$(grep -c 'no method lowers the gap any further' "$ERR")"

@@ -1,4 +1,4 @@
-# softmax.sh - multinomial logistic regression: one problem for all classes, and what comes of it.
+# softmax.sh - multinomial logistic regression: one problem for all classes, its models and options.
 # shellcheck shell=sh
 
 awk 'NR % 4 == 1' "$DIGITS" >digits
@@ -25,7 +25,7 @@ same 'ten classes: its name, and that for LIBLINEAR' 'softmax solver_type MCSVM_
 succeeds 'by number' train -q -s 62 digits other
 same_file 'by number: the model' model other
 
-# D(alpha) = |V|^2 / 2 + C sum p ln p, V = sum x alpha', from the files alone.
+# Computes D(alpha) = |V|^2 / 2 + C sum p ln p, with V = sum x alpha', from the files alone.
 awk '
     FILENAME == ARGV[1] && $1 == "label" { for (c = 2; c <= NF; c++) label[c - 1] = $c; next }
     FILENAME == ARGV[1] && $2 == "dual" { recorded = $3; next }
@@ -125,8 +125,8 @@ same 'a trace: the test error is that of predict' "$(echo "$accuracy" |
 
 # ---- A path --------------------------------------------------------------------
 
-# Features in the ten thousands: from the weights of the C before it is not far, from those of its
-# dual point, times the ratio of both C, it is.
+# Features are up to 100,000. The optimum is near the weights of the previous C. It is far from the weights of its dual
+# point, multiplied by the ratio of both C.
 awk 'BEGIN { x = 3; for (i = 0; i < 60; i++) { printf "%d", i % 3; for (j = 1; j <= 20; j++) {
     x = (x * 16807) % 2147483647; printf " %d:%d", j, x / 2147483647 * 200000 - 100000 } print "" } }' >large
 succeeds 'a path of large features' train -q -C -s softmax --c-range -2:4 --path path.csv large

@@ -75,7 +75,7 @@ next: .*predict ROWS [^ ]+ LABELS"
     holds "$name: accuracy above 85%" awk '$3 + 0 < 85 { exit 1 }' "$OUT"
 done
 
-# A trace has a line for each checkpoint, and ends with what is reported.
+# A trace has a line for each checkpoint, and its last line has the reported values.
 succeeds 'trace' train -s hrmd-w --l1 1e-3 -T 1000 --trace trace --trace-every 250 --test "$CANCER" \
     "$CANCER" model
 matches 'trace: lines' trace "problem,iterations,passes,seconds,primal,dual,gap,nonzeros,test_error
@@ -93,6 +93,6 @@ same_file 'tracing changes no bit' model other
 run train -s sgd --trace absent/trace "$CANCER" other
 same 'trace in no folder' 3 "$STATUS"
 
-# The rule of -e: an epoch that improves the objective by less than that ends it.
+# The rule of -e: an epoch that improves the objective by less than -e ends the training.
 succeeds 'stops by -e' train -s sgd-w -e 0.5 --epochs 1000 "$CANCER" model
 holds 'stops by -e: early' test "$(record model iterations)" -lt 56900

@@ -1,5 +1,5 @@
-# suites.sh - what runs the tests: tests/run.sh on stand-ins for suites, tests/cmocka.sh on stand-ins for
-# compiler and package manager.
+# suites.sh - tests/run.sh with stand-ins for suites, and tests/cmocka.sh with stand-ins for compiler and package
+# manager.
 # shellcheck shell=sh disable=SC2016 # what stand-ins do
 
 # stand_in PROGRAM LINE...
@@ -92,7 +92,7 @@ else
     skips 'suites side by side do not ignore SIGINT' 'it is ignored here'
 fi
 
-# A suite that hangs: a program of unit tests, and a script that waits for another program. Both are killed.
+# Two suites hang: a program of unit tests, and a script that waits for another program. Both are killed.
 stand_in of/tests/base/test_hangs 'exec sleep 60'
 stand_in of/tests/base/test_waits 'sleep 9' 'echo 1 passed, 0 failed, 0 skipped'
 if timeout -v --foreground 9 true 2>/dev/null; then
@@ -114,7 +114,7 @@ same 'files of suites side by side' '2 passed, 0 failed, 0 skipped' "$(tail -n 1
 
 # ---- cmocka ------------------------------------------------------------
 
-# The compiler finds cmocka once the file "there" exists; it compiles the small one always.
+# The compiler finds cmocka once the file "there" exists, and always compiles the small replacement.
 compiler=$(command -v "${CC:-cc}" 2>/dev/null || command -v cc)
 stand_in tools/compiler 'case $* in' '*-lcmocka*) test -e there ;;' "*) exec $compiler \"\$@\" ;;" 'esac'
 for tool in sudo apt-get dnf apk pacman zypper brew; do
@@ -122,7 +122,7 @@ for tool in sudo apt-get dnf apk pacman zypper brew; do
         'case $* in *libcmocka-dev) test ! -e works || : >there ;; esac'
 done
 
-# cmocka WHAT: makes sure of it with INSTALL=WHAT.
+# cmocka WHAT: runs tests/cmocka.sh with INSTALL=WHAT.
 cmocka() {
     rm -rf small ran
     mkdir small

@@ -1,10 +1,10 @@
-# svg.awk - of a picture that gnuplot drew as SVG: each text, a line; or with -v check=1 what cannot be
-# read, a line each: a text that reaches beyond the picture, and two that overlap.
+# svg.awk - prints each text of a picture that gnuplot drew as SVG. With -v check=1, prints each text that
+# reaches beyond the picture, and each two texts that overlap.
 #
-# A letter is taken as half as wide as it is high. Of texts that are neither level nor upright only the
-# point at which they are fixed is looked at.
+# A letter is taken as half as wide as it is high. A text that is neither horizontal nor vertical is taken
+# as the point at which it is fixed.
 
-# value NAME: of the attribute in this line.
+# Returns the value of the attribute NAME in this line.
 function value(name) {
     if (!match($0, name "=\"[^\"]*\"")) return ""
     return substr($0, RSTART + length(name) + 2, RLENGTH - length(name) - 3)

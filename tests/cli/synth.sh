@@ -1,17 +1,17 @@
-# synth.sh - tests/bench/synth.c, which the benchmarks' data comes from: the same bytes everywhere, and
-# lines as promised. HINGE_SYNTH is the program.
+# synth.sh - tests/bench/synth.c, which makes data for benchmarks, prints the same bytes everywhere, in the
+# promised form. HINGE_SYNTH is the program.
 # shellcheck shell=sh
 
 SYNTH=${HINGE_SYNTH:-$ROOT/build/plain/synth}
 
-# synth ARGUMENT...: as "run" does it.
+# synth ARGUMENT...: runs synth as "run" runs a program.
 synth() {
     STATUS=0
     bounded "$SYNTH" "$@" >"$OUT" 2>"$ERR" || STATUS=$?
 }
 
-# well_formed FEATURES: rows, non-zeros, and all that is wrong with the lines on standard input; rows
-# are to be of norm 1 within what seven decimals allow if a second argument says so.
+# well_formed FEATURES [UNIT [LOWEST]]: prints the numbers of rows and non-zeros on standard input, after all that is
+# wrong with the lines. With UNIT, rows must have norm 1 as exactly as seven decimals allow.
 well_formed() {
     awk -v features="$1" -v unit="${2:-}" -v lowest="${3:-0}" '
         {
@@ -83,7 +83,7 @@ synth_lines() {
     same 'no rows' '0 0' "$STATUS $(wc -c <"$OUT" | tr -d ' ')"
 }
 
-# accuracy LOW HIGH FILE: of cross-validation with train -s 1.
+# accuracy_within LOW HIGH FILE: the accuracy of cross-validation with train -s 1 is in this range.
 accuracy_within() {
     run train -s 1 -v 3 "$3"
     awk -v low="$1" -v high="$2" '/^Cross Validation Accuracy/ { got = $5 + 0 } END { exit !(got >= low && got <= high) }' "$OUT"
@@ -98,7 +98,7 @@ synth_learns() {
     holds 'dense: about 19 % of error' accuracy_within 78 84 full
 }
 
-# Rows of 4,500 features of all scales, fewer than features: P is 1e-15 of that of w = 0.
+# Fewer rows than features, which have all scales: P is 1e-15 of P(0).
 synth_raw_is_certified() {
     synth raw 40 4500 --output raw
     for options in '-s 42 --l1 1e-4' '-s 61' '-s 61 -B 1 -R' '-s 3' '-s 3 -B 1 -R' '-s 50' '-s 1' '-s 2' '-s 0'; do

@@ -1,5 +1,5 @@
-# text.sh - columns of text become words, their weights are those of the formula and of scikit-learn, and
-# new texts get the features of the map.
+# text.sh - columns of text become words, with the weights of the formula and of scikit-learn. New texts
+# get the features of the map.
 # shellcheck shell=sh
 
 # ---- Weights ---------------------------------------------------------------
@@ -142,7 +142,7 @@ refuses 'a line without its label' 1 'lacks:2:1: the label is missing' convert l
 
 # ---- Hostile texts ----------------------------------------------------------
 
-# Bytes that are not UTF-8 part words. Greek and Cyrillic capitals are small letters, Chinese characters words.
+# Bytes that are not UTF-8 separate words. Greek and Cyrillic capitals become small letters, Chinese characters words.
 printf 'y\tt\n1\tab\377cd ef\300\241gh\n2\t... ?! -\n1\t\n2\t\320\226\320\201\320\226 \316\243\316\237\316\243\n' >odd.tsv
 printf '1\t\344\270\255\345\233\275\n2\t\320\266\321\221\320\266 \317\203\316\277\317\202\n' >>odd.tsv
 run convert -q -s map --label y --text t --min-rows 1 --weighting binary odd.tsv

@@ -1,4 +1,4 @@
-# threads.sh - -j N: the same bytes for every number of threads; little work keeps one.
+# threads.sh - -j N: every number of threads gives the same bytes, and little work takes one thread.
 # shellcheck shell=sh
 
 # A program without threads says so; the model is the same.
@@ -35,7 +35,7 @@ counts=3 solvers='1 3' sum_solvers=2
 ! is_complete || counts='3 8' solvers='0 1 2 3 5 6 7 50 60 61 enet pegasos' sum_solvers='2 5 11'
 ! is_sanitized || counts=2 solvers=3
 
-# threads_of PROGRAM ARGUMENT...: how many threads it begins, its own included; 0: it stays alone.
+# threads_of PROGRAM ARGUMENT...: the number of its threads, including the first one; 0 if it starts none.
 threads_of() {
     OMP_DISPLAY_AFFINITY=true OMP_AFFINITY_FORMAT='thread %n of %N' "$@" 2>&1 |
         sed -n 's/^thread \([0-9]*\) of .*/\1/p' | sort -u | wc -l | tr -d ' '
@@ -74,7 +74,7 @@ agrees() {
     done
 }
 
-# prints NAME ARGUMENT...: the same is printed.
+# prints NAME ARGUMENT...: every number of threads prints the same.
 prints() {
     name=$1
     shift
@@ -102,7 +102,7 @@ prints 'digits, --metrics' -v 5 -q -s 3 --metrics=json "$DIGITS"
 "$BIN/train" -q -j 4 -s 3 -v 5 --predictions others "$DIGITS" >printed
 same_bytes 'digits, --predictions' rows others
 
-# A row without features is equal in all classes, and of the first one, whichever ended first.
+# A row without features has the same value in all classes. The first class gets it, whichever class ended first.
 awk 'BEGIN {
     x = 1
     for (i = 0; i < 4500; i++) {
@@ -139,7 +139,7 @@ for threads in $counts; do
     same_bytes "what is printed of ten classes, -j $threads" printed others
 done
 
-# The shards of one problem's sums.
+# Sums of one problem, whose shards threads compute.
 synth=${HINGE_SYNTH:-$ROOT/build/plain/synth}
 if is_sanitized; then
     skips 'sums' 'done with the plain build'
@@ -154,12 +154,12 @@ else
     skips 'sums' "there is no program $synth"
 fi
 
-# 150,000 weights, which threads write.
+# Threads write 150,000 weights.
 awk 'BEGIN { for (i = 0; i < 60; i++) printf "%d %d:1 %d:0.5\n", i % 30, i + 1, 4056 + i * 16 }' >wide
 has_threads 'many weights' -s 3 wide other
 agrees 'many weights' -s 3 wide
 
-# The first failure of all, whichever thread met it.
+# The first of all failures is reported, whichever thread met it.
 awk 'BEGIN { for (i = 0; i < 200000; i++) print 1 + i % 3, "1:" (i % 3 == 0 ? "1e200" : i % 3 == 1 ? "-1e200" : 1) }' >far
 has_threads 'out of range' -s 1 -c 1e50 far other
 prints 'out of range' -q -s 1 -c 1e50 far

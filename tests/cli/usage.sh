@@ -1,8 +1,7 @@
-# usage.sh - wrong command lines: exit status 2 and what is wrong, before any file is touched.
+# usage.sh - wrong command lines: exit status 2 and a message, before any file is touched.
 # shellcheck shell=sh
 #
-# The data and the model named here do not exist, nor do the folders: a program that looked at
-# them first would say so instead.
+# The data, the models and their folders do not exist. A program that looked for them first would say so instead.
 
 data=absent/data
 
@@ -53,7 +52,7 @@ run train
 same 'exit status of train alone' 2 "$STATUS"
 same_text 'train alone has no result' "$OUT" ''
 
-# The options for threads of LIBLINEAR for several processors.
+# LIBLINEAR for several processors has these options for threads.
 threads='the number of threads is -j'
 misuses "-m has no meaning for --solver dcd-l2; $threads" train -m 2 "$data" absent/m
 for solver in 1 21; do
@@ -140,7 +139,7 @@ for option in -c --cost -l -g -e -B -m -w1 --weight -i --time-limit --seed -s --
     --criterion --c-range --path --alpha --initial-model --positive --predictions --folds; do
     misuses "$option: a value is missing" train "$data" "$option"
 done
-# The last ones are LIBLINEAR's.
+# train has none of these options.
 for option in -z -M -S --foo -qq -1 ---- --q -q=1 -Y --solverversolversolversolver; do
     misuses "$option: there is no such option" train "$option" 1 "$data"
 done

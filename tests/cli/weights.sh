@@ -1,11 +1,11 @@
-# weights.sh - weights of rows, balanced classes: files that are refused, what they come to.
+# weights.sh - weights of rows and balanced classes: refused files, and their effect.
 # shellcheck shell=sh
 
 printf '%s\n' '1 1:0.5 2:2' '-1 1:-1 3:0.25' '1' '-1 2:1' >rows
 printf '%s\n' '1 1:0.5 2:2' '1 1:0.5 2:2' '-1 1:-1 3:0.25' '-1 2:1' >repeated
 printf '2\n1\n0\n1\n' >weights
 
-# A weight of 2 is a row twice, of 0 none; what else may stand in the file changes nothing.
+# A row of weight 2 counts as two rows, a row of weight 0 as none. Comments, empty lines and line ends do not matter.
 optimum() { awk '/^Primal value/ { print $4 }' "$OUT"; }
 succeeds 'repeated rows' train -s 2 -g 1e-9 repeated model
 expected=$(optimum)
@@ -43,7 +43,7 @@ refuses 'weights: all 0' 1 'none:1:1: all weights are 0' train -W none rows mode
 refuses 'weights: both from standard input' 2 'train: the data and -W cannot both be standard input
 Try '"'train --help'"'.' train -W - - model
 
-# Balanced classes: 2 rows against 6 weigh 2 and 2/3 each.
+# Balanced classes: if one class has 2 rows and the other 6, their rows weigh 2 and 2/3.
 awk 'BEGIN { for (i = 0; i < 8; i++) printf "%d 1:%d 2:%d\n", i < 2 ? 1 : -1, i % 3, i % 5 }' >uneven
 succeeds 'class weights' train -s 2 -g 1e-9 -w1 2 -w-1 0.66666666666666663 uneven model
 expected=$(optimum)
@@ -52,7 +52,7 @@ same 'balanced: the optimum' "$expected" "$(optimum)"
 
 # ---- Scores of cross-validation ------------------------------------------
 
-# In scores, too, a row of weight k is k equal rows in the same fold.
+# In scores, too, a row of weight k counts as k equal rows in the same fold.
 awk 'NR % 9 == 1' "$CANCER" >d
 awk '{ print 1 + NR * 7 % 5 % 4 }' d >weights
 awk '{ print substr("abc", 1 + NR * 5 % 7 % 3, 1) }' d >names

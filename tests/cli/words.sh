@@ -34,7 +34,7 @@ fi
 succeeds '--no-record keeps the map' train -q --no-record --map map data stripped
 same '--no-record: lines' "$(wc -l <map | tr -d ' ')" "$(grep -c '^#' stripped)"
 
-# From here on there is no map but the model's.
+# From here on the map of the model is the only one.
 mv map saved
 succeeds 'convert -r MODEL' convert -q -r model table.csv again
 same_bytes 'convert -r MODEL: the data' data again
@@ -129,7 +129,7 @@ run train --map map3 data3 model3
 same 'train: the word of each class' '(very malignant) (normal) (benign) ' \
     "$(sed -n 's/^class .* of 3 \(([^)]*)\) against the rest$/\1/p' "$OUT" | tr '\n' ' ')"
 
-# A word may look like the number of another class: the word counts.
+# If a word looks like the number of another class, the word counts.
 awk -F, -v OFS=, 'NR > 1 { $5 = $5 == "benign" ? 1 : 2 } 1' table.csv >digits.csv
 succeeds 'classes 2 and 1' convert -q --ignore id --categorical shape,diagnosis -s map digits.csv data2
 succeeds 'classes 2 and 1: train' train -q --map map data2 model2
@@ -178,7 +178,7 @@ Try 'train --help'." \
 
 # ---- Models that were bad short or changed -----------------------------
 
-# broken NAME MESSAGE: the model `bad` is refused by all who read its map, with one line.
+# broken NAME MESSAGE: all programs that read its map refuse the model `bad`, with one line.
 broken() {
     refuses "$1: convert" 1 "$2" convert -r bad table.csv again
     refuses "$1: inspect" 1 "$2" inspect bad
