@@ -1,5 +1,5 @@
-# bench_plots.gp - README's picture of how many times better than LIBLINEAR: gnuplot -c bench_plots.gp PICTURE FOLDER,
-# of files reading, whole ..., "NAME RATIO RATIO". A ratio that begins with > has an arrow, - is none.
+# bench_plots.gp - README's picture of how many times better than LIBLINEAR: gnuplot -c bench_plots.gp PICTURE FOLDER.
+# The folder has files reading, whole ... of lines "NAME RATIO RATIO". A ratio after > gets an arrow; - is no ratio.
 picture = ARG1
 folder = ARG2
 number(text) = text eq '-' ? NaN : real(text[1:1] eq '>' ? text[2:] : text)

@@ -1,11 +1,11 @@
-/* bounds.c - what the machine can do at most, and how large a dataset is in memory.
+/* bounds.c - measures the best rates of the machine, or the size of a dataset in memory.
  *
  * usage: bounds [DATA]
- * Without DATA the rates of one thread, each the best of some runs, on one line: GB/s of reading
- * 512 MiB of memory in order, GB/s of writing them, microseconds a page of memory that the system
- * hands out, nanoseconds of a cycle (of a chain of additions that wait for each other),
- * nanoseconds of a dependent load from 1 MiB, 16 MiB and 512 MiB. With DATA its rows, its
- * non-zeros and the bytes of both as train keeps them.
+ * Without DATA, prints the rates of one thread on one line, each the best of some runs: GB/s for
+ * reading 512 MiB of memory in order, GB/s for writing them, microseconds for a new page of memory
+ * from the system, nanoseconds for a cycle (of a chain of dependent additions), nanoseconds for a
+ * dependent load from 1 MiB, 16 MiB and 512 MiB. With DATA, prints its rows, its non-zeros and
+ * their bytes in train's memory.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 enum { RUNS = 5, CHAINS = 16, PAGE = 4096, LINE = 64 };
 static const size_t LARGE = (size_t)512 << 20;
 
-static volatile uint64_t kept; /* what keeps the compiler from leaving work out */
+static volatile uint64_t kept; /* results go here, so the compiler cannot remove the work */
 
 static double now(void)
 {
@@ -74,7 +74,7 @@ static double take_pages(void)
 
 enum { ADDITIONS = 200000000 };
 
-/* A chain that no compiler shortens: kept is volatile. */
+/* Adds in a chain, which the compiler cannot shorten because `kept` is volatile. */
 static double add_in_a_chain(void)
 {
     const double start = now();
@@ -91,7 +91,8 @@ static double add_in_a_chain(void)
     return now() - start;
 }
 
-/* Loads, each from where the one before it says, in an order without pattern through all lines. */
+/* Loads each address from the address before it, through all lines in an order without a pattern.
+ */
 static double load_in_a_chain(uint64_t *memory, size_t size, size_t loads)
 {
     const size_t step = LINE / sizeof *memory, lines = size / LINE;
@@ -100,7 +101,7 @@ static double load_in_a_chain(uint64_t *memory, size_t size, size_t loads)
 
     for (size_t k = 0; k < lines; k++)
         memory[k * step] = k;
-    for (size_t k = lines - 1; k > 0; k--) { /* one cycle through all: Sattolo */
+    for (size_t k = lines - 1; k > 0; k--) { /* Sattolo's shuffle: one cycle through all lines */
         size_t other;
         uint64_t mine = memory[k * step];
 

@@ -1,10 +1,10 @@
 /* costs.c - measures the rates of src/solver/linear/cost.c on this machine: make costs.
  *
  * usage: costs
- * Prints a Markdown table of each rate: what cost.c has, and what is measured here, the median and
- * the range over the data. The data are made here: 20,000 rows of 14 and of 140 non-zeros, of 300,
- * 3,000 and 60,000 features, all ones and whole numbers; a feature is the rarer the higher its
- * number. All times are processor times. Exit status: 0 done, 1 out of memory.
+ * Prints a Markdown table of each rate: its value in cost.c, and the median and range measured over
+ * the data. The data are made here: 20,000 rows of 14 and of 140 non-zeros, with 300, 3,000 and
+ * 60,000 features, all ones or whole numbers. Features with higher numbers are rarer. All times are
+ * processor times. Exit status: 0 done, 1 out of memory.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,8 +21,8 @@
 #include "solver/linear/primal_system.h"
 #include "solver/passes/smo.h"
 
-/* Newton's method as it is, but for its system: the time in there is added up, and conjugate
- * gradients end early. */
+/* Processor time in the system of Newton's method. Only the system differs from the library's: it
+ * adds up its time, and its conjugate gradients end after 10 steps. */
 static clock_t system_time;
 
 static void timed_form(struct primal_system *system, const struct problem *problem,
@@ -70,7 +70,7 @@ struct rate {
     size_t samples;
 };
 
-/* A measured price, and the one in cost.c, in its units. */
+/* A price in cost.c, in its units. */
 struct price {
     const char *name;
     double price;
@@ -110,7 +110,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts the samples. */
+/* Returns the median, and sorts the samples. */
 static double median(double *sample, size_t samples)
 {
     qsort(sample, samples, sizeof *sample, compare);
@@ -129,7 +129,7 @@ static double seconds_since(clock_t start)
 
 typedef void job(void *context);
 
-/* Seconds of a call: the median of some runs, each of as many calls as take long enough. */
+/* Returns the seconds of a call: the median of five runs, each with calls for at least 4 ms. */
 static double seconds_of(job *call, void *context)
 {
     enum { RUNS = 5 };
@@ -183,16 +183,17 @@ struct set {
     struct hinge_dataset data;
     struct problem problem;
     struct shards shards;
-    struct selection half; /* about every other row */
-    double *alpha;         /* [ROWS] of a training */
+    struct selection half; /* about half of the rows */
+    double *alpha;         /* [ROWS] dual variables of a training */
     double *weight;        /* [ROWS] */
     double *z;             /* [ROWS] */
     double *w;             /* [width] */
     double *sum;           /* [width] */
 };
 
-/* One feature from each of so many strips, the first ones the narrowest: a feature's share of the
- * rows falls with its number, to the power -2/3, as with words. A whole value is 0.0001 .. 1. */
+/* Draws a row with one feature from each of `length` strips of features, the first the narrowest.
+ * So the share of rows with feature j is proportional to j^(-2/3), as for words. Whole values are
+ * 1 .. 10000, in ten-thousandths. */
 static void draw_row(struct set *set, size_t length, uint32_t width, struct random_state *random)
 {
     struct hinge_matrix *x = &set->data.x;
@@ -211,7 +212,7 @@ static void draw_row(struct set *set, size_t length, uint32_t width, struct rand
     }
 }
 
-/* Two classes that a linear function separates, up to a tenth of the rows. */
+/* Returns the class by a linear function, which is wrong for a tenth of the rows. */
 static signed char draw_sign(const struct set *set, size_t i, struct random_state *random)
 {
     const struct hinge_matrix *x = &set->data.x;
@@ -222,7 +223,7 @@ static signed char draw_sign(const struct set *set, size_t i, struct random_stat
     return (score > 0) == (random_below(random, 10) > 0) ? 1 : -1;
 }
 
-/* Rows of so many non-zeros among the first `used` features of the width. */
+/* Makes rows of `length` non-zeros among the first `used` of `width` features. */
 static void set_new(struct set *set, enum hinge_value_kind kind, size_t length, uint32_t used,
                     uint32_t width)
 {
@@ -310,7 +311,7 @@ static void measure_sums(struct rate *rates, struct set *set, size_t length)
          seconds_of(hessian_job, set) / (2 * set->half.count * (double)length));
 }
 
-/* X'WX of half of the rows. */
+/* X'WX over half of the rows. */
 struct outer {
     struct set *set;
     struct shards shards;
@@ -345,7 +346,7 @@ enum { PAIRED = 2048 }; /* rows whose products are formed */
 struct pairs {
     struct set *set;
     struct hinge_matrix *transpose;
-    uint32_t *row; /* [PAIRED] every ninth */
+    uint32_t *row; /* [PAIRED] every ninth row */
     size_t *first; /* [features] */
     double *line;  /* [PAIRED] */
     double products;
@@ -403,7 +404,7 @@ static void measure_pairs(struct rate *rates, struct set *set, size_t length)
     free(pairs.line);
 }
 
-/* Seconds of an entry of a column of products. */
+/* Returns the seconds for an entry of a column of products. */
 static double seconds_of_column_entry(struct set *set)
 {
     enum { COLUMNS = 40 };
@@ -429,8 +430,8 @@ static double seconds_of_column_entry(struct set *set)
 
 /* ---- Methods at work --------------------------------------------------- */
 
-/* Seconds of a counted visit to a row, in so many steps of a method from alpha = 0: those in the
- * system of Newton's method are left out. */
+/* Returns the seconds for a counted visit to a row, over `steps` steps of a method from alpha = 0.
+ * Leaves out the time in the system of Newton's method. */
 static double seconds_of_visit(struct set *set, const struct method *method,
                                const struct solver *solver, unsigned steps)
 {
@@ -483,8 +484,8 @@ static double seconds_of_visit(struct set *set, const struct method *method,
     return seconds / (double)(training.progress.row_visits - before);
 }
 
-/* The medians of a visit, and of a row of an evaluation, which counts two: for its margin along the
- * step, and for its dual number. */
+/* Measures the median seconds for a visit, and for a row of an evaluation. Newton's method counts
+ * two visits for such a row: for its margin along the step, and for its dual variable. */
 static void measure_methods(struct set *set, const struct solver *solver, double *visit,
                             double *evaluation)
 {
@@ -499,7 +500,7 @@ static void measure_methods(struct set *set, const struct solver *solver, double
     *evaluation = median(evaluations, RUNS);
 }
 
-/* The line through the times of a row at two lengths. */
+/* Notes the line through the times of a row at two lengths. */
 static void note_line(struct rate *row, struct rate *entry, const double *seconds)
 {
     const double slope = (seconds[1] - seconds[0]) / (LONG - SHORT);
@@ -508,13 +509,13 @@ static void note_line(struct rate *row, struct rate *entry, const double *second
     note(row, seconds[0] - SHORT * slope);
 }
 
-/* All that is about data of that kind and width. */
+/* Measures all rates that depend on the data, for one kind and width. */
 static void measure_data(struct rate *rates, enum hinge_value_kind kind, uint32_t width)
 {
     static const size_t lengths[] = {SHORT, LONG};
     static const int losses[] = {1, 3};
-    double visit[2][2], evaluation[2][2]; /* of a loss and a length */
-    double column[2];                     /* of a length */
+    double visit[2][2], evaluation[2][2]; /* [loss][length] */
+    double column[2];                     /* [length] */
 
     for (int l = 0; l < 2; l++) {
         struct set set;
@@ -592,7 +593,7 @@ static void measure_dense(struct rate *rates, size_t order)
     dense.p = array(order, sizeof *dense.p);
     dense.single_p = array(order, sizeof *dense.single_p);
     for (size_t i = 0; i < order; i++)
-        for (size_t j = i; j < order; j++) { /* its diagonal dominates */
+        for (size_t j = i; j < order; j++) { /* the diagonal dominates */
             const double entry = i == j ? 1 : (uniform(&random) - 0.5) / (double)order;
 
             dense.whole[i * order + j] = entry;
@@ -614,7 +615,7 @@ static void measure_dense(struct rate *rates, size_t order)
 
 enum { GRADIENTS = 30 }; /* steps of a solution */
 
-/* A diagonal system: what is left of that over features, before it has a factor, without rows. */
+/* A diagonal system, which is the system over features without rows and without a factor. */
 struct vectors {
     struct cg cg;
     size_t width;
@@ -652,7 +653,8 @@ static void gradients_job(void *context)
     cg_solve(&vectors->cg, vectors->width, vectors->r, vectors->p, 0, GRADIENTS);
 }
 
-/* Eigenvalues so far apart that no solution ends sooner. */
+/* Measures the time for an entry of the vectors. The eigenvalues are so far apart that no solution
+ * ends before GRADIENTS steps. */
 static void measure_vectors(struct rate *rates, size_t width)
 {
     struct random_state random = {1};
@@ -695,7 +697,7 @@ static void dual_job(void *context)
 
 enum { FEW = 300, MANY = 600000 };
 
-/* Seconds of a step on rows of one non-zero, which are too many for a factor. */
+/* Returns the seconds for a step on rows of one non-zero, too many for a factor. */
 static double seconds_of_dual(uint32_t width)
 {
     struct hinge_error error;
@@ -716,7 +718,8 @@ static double seconds_of_dual(uint32_t width)
     return seconds;
 }
 
-/* The features beyond the first few are in no row: they cost what their part of a vector does. */
+/* Measures the time for a member and for a feature of the dual system. Features after the first FEW
+ * are in no row, so only the vectors take time for them. */
 static void measure_dual(struct rate *rates)
 {
     const double few = seconds_of_dual(FEW), many = seconds_of_dual(MANY);
@@ -728,7 +731,7 @@ static void measure_dual(struct rate *rates)
 
 /* ---- The table --------------------------------------------------------- */
 
-/* Prints a line of the table; how many times too large or too small the rate of cost.c is. */
+/* Prints a line of the table. Returns the factor by which the rate of cost.c is wrong. */
 static double print_rate(const struct price *price, struct rate *rate, double unit)
 {
     const double measured = median_of(rate) / unit;

@@ -1,5 +1,5 @@
-# curves.sh - the parts of make bench that read traces: objective against time, time of a pass against
-# the size of the data; and the data that synth makes. Sourced by run.sh.
+# curves.sh - the parts of make bench that read traces (objective against time, time of a pass against the size of the
+# data), and the data that synth makes. Sourced by run.sh.
 # shellcheck shell=sh disable=SC2154
 
 synth=build/plain/synth
@@ -15,7 +15,7 @@ synthesise() {
 
 curve_seconds=1.5
 
-# solver_options SOLVER: on the way to a gap that none reaches too soon, or until the time is up.
+# solver_options SOLVER: options with so small a gap, or so many epochs, that a training does not end too early.
 solver_options() {
     case $1 in
     *-plain) echo "-s ${1%-plain} --plain -g 1e-7" ;;
@@ -24,14 +24,14 @@ solver_options() {
     esac
 }
 
-# optimum FILE LOSS: a lower bound of the objective, the dual, which a trace has with its sign turned.
+# optimum FILE LOSS: a lower bound of the objective: the dual value, whose sign is reversed in a trace.
 optimum() {
     ./train -j 1 -q -s "$2" -g 1e-9 --time-limit 10 --trace "$scratch/trace" --trace-every 100000 "$1" \
         "$scratch/curve.model" 2>/dev/null
     awk -F, 'NR > 1 && $6 != "" && -$6 > best + 0 { best = -$6 } END { printf "%.17g\n", best }' "$scratch/trace"
 }
 
-# thin OPTIMUM NAME: of a trace, points of a curve, a few for each factor of ten of the time.
+# thin OPTIMUM NAME: the points of a curve from a trace, a few for each decade of time.
 thin() {
     awk -F, -v optimum="$1" -v name="$2" -v most="$curve_seconds" '
         function put() {
@@ -67,14 +67,14 @@ our_curve() {
     thin "$3" "$1" <"$scratch/trace"
 }
 
-# user_seconds COMMAND: processor seconds of a run.
+# user_seconds COMMAND: user seconds of a run.
 user_seconds() {
     hyperfine --style none --shell none --warmup 0 --runs 1 --export-csv "$scratch/csv" "$1" >/dev/null 2>&1 &&
         awk -F, 'NR == 2 { print $5 }' "$scratch/csv"
 }
 
-# their_curve FILE LOSS OPTIMUM: a point for each -e, whose seconds are less those of a run that stops at once. At its
-# limit of passes a smaller -e changes nothing.
+# their_curve FILE LOSS OPTIMUM: a point for each -e. The seconds of a run that stops at once are subtracted. The curve
+# ends at LIBLINEAR's limit of passes, where a smaller -e changes nothing.
 their_curve() {
     before=
     none=$(user_seconds "liblinear-train -q -s $2 -e 1e9 '$1' '$scratch/theirs.model'")
@@ -107,7 +107,7 @@ curve_figures() {
     done
 }
 
-# curve_groups LOSS: pictures of at most five curves and LIBLINEAR's.
+# curve_groups LOSS: the solvers of each picture: at most five curves beside LIBLINEAR's.
 curve_groups() {
     if [ "$1" = 3 ]; then
         echo "with_a_certificate:dcd-l1,dcd-l1-plain,ipm,pnewton"
@@ -137,8 +137,8 @@ curves() {
 
 # ---- What a pass costs ----
 
-# pass_cost ROWS FEATURES NONZEROS: nanoseconds for each non-zero that a pass of dcd-l1 visits, and the
-# number of those in the data; median of runs.
+# pass_cost ROWS FEATURES NONZEROS: nanoseconds for each non-zero that a pass of dcd-l1 visits (median of the runs), and
+# the number of non-zeros in the data.
 pass_cost() {
     rm -f "$scratch"/pass.time
     $synth rcv1 "$1" "$2" "$3" --output "$scratch/growing"
@@ -172,7 +172,7 @@ growth_figures() {
     done
 }
 
-# cache_sizes: a sentence, where lscpu is.
+# cache_sizes: a sentence about the caches, if lscpu is installed.
 cache_sizes() {
     lscpu 2>/dev/null | sed -n 's/^\(L[123]d\{0,1\}\) cache: *\(.*\)/\1 \2/p' | paste -s -d, - |
         sed 's/..*/ The caches here: &./; s/,/, /g'

@@ -1,10 +1,10 @@
-/* floor.c - what separates reading a data set from reading bytes.
+/* floor.c - compares the time for reading a data set with the time for reading its bytes.
  *
  * usage: floor DATA
- * Prints four rates in MB per second of processor time: DATA by fread alone; with memchr over what
- * came, for the ends of lines; its rows parsed one by one and forgotten; its rows kept as a
- * dataset. Each does what the one before does, and something more, and each is done once, as train
- * does it: a second time malloc may have memory at hand that a first time comes from the system.
+ * Prints four rates in MB per second of processor time: DATA read by fread alone, with memchr for
+ * the ends of lines, with rows parsed one by one and forgotten, with rows kept as a dataset. Each
+ * adds work to the previous one. Each is done once, as in train, because malloc could reuse memory
+ * in a second run that comes from the system in a first one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@ enum { CHUNK = 1 << 17 };
 
 static char buffer[CHUNK];
 
-/* Bytes of the file, its lines counted if wanted; 0 if it cannot be read. */
+/* Returns the bytes of the file, or 0 if it cannot be read. Counts its lines unless `lines` is
+ * NULL. */
 static size_t read_bytes(const char *path, size_t *lines)
 {
     FILE *file = fopen(path, "rb");
@@ -75,7 +76,7 @@ static int dataset(const char *path)
     return good;
 }
 
-/* Seconds; below 0 if it fails. */
+/* Returns the seconds of the job, or a negative number if it fails. */
 static double measure(int (*job)(const char *), const char *path)
 {
     const clock_t start = clock();

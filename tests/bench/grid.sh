@@ -1,16 +1,16 @@
 #!/bin/sh
-# make bench-grid: train against liblinear-train over data sets, C = 2^-10 .. 2^10 and the solvers of L2-loss,
-# L1-loss, logistic loss, regression, whose targets are the labels, and the L1-regularised ones: whole runs, in
-# turn, each with how far it is from the minimum; the same for kinds of data that are hard to train on, which synth
-# makes, at C = 2^-6, 1, 2^6, 2^12; every certified solver on dense data, up to C = 2^16; then train -s 3 against
+# make bench-grid: compares train with liblinear-train over data sets and C = 2^-10 .. 2^10, for the solvers of L2-loss,
+# L1-loss, logistic loss, regression, whose targets are the labels, and with |w|_1. Times are those of whole runs, in
+# turn, and each run has its distance from the minimum. The same for kinds of data that are hard to train on, made by
+# synth, at C = 2^-6, 1, 2^6, 2^12. Then every certified solver on dense data, up to C = 2^16, and train -s 3 against
 # svmocas. Writes tests/bench/GRID.md, and its summary with heat maps as GRID.html. Run it from the top folder, after
 # make. Needs awk, hyperfine, build/plain/synth.
 # HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 3);
-# HINGE_SETS: the data sets, KIND-NUMBERxNUMBER-synth made; HINGE_SOLVERS: the solvers;
+# HINGE_SETS: the data sets; synth makes those with a name KIND-NUMBERxNUMBER-synth; HINGE_SOLVERS: the solvers;
 # HINGE_POWERS, HINGE_SYNTH_POWERS: the powers of 2 that C takes, on given and on made sets;
-# HINGE_DENSE, HINGE_DENSE_POWERS: those of the dense data, dense-ROWSxFEATURES-CLASSES-synth made;
-# HINGE_PAGE: another file to write; HINGE_KEEP: a folder that keeps what was measured, for the next run, which
-# measures only what is not there: one that was interrupted, or several at once, each of other sets, dense ones too.
+# HINGE_DENSE, HINGE_DENSE_POWERS: dense data, dense-ROWSxFEATURES-CLASSES-synth, and their powers of 2;
+# HINGE_PAGE: another file to write; HINGE_KEEP: a folder for measurements. The next run measures only what is not
+# there. So a run can continue an interrupted one, and several can run at once on different sets.
 # shellcheck disable=SC2034,SC2154 # variables shared with lib.sh
 set -u
 
@@ -29,9 +29,9 @@ here=tests/bench
 page=${HINGE_PAGE:-$here/GRID.md}
 keep=${HINGE_KEEP:-}
 bench=grid
-limit=60       # seconds a training of ours, or of svmocas, may take
-their_limit=10 # the same of liblinear-train, which counts as so long where that ends it
-patience=30    # the same with the smaller -e of -s 5 and 6, which needs so long to be as good
+limit=60       # seconds allowed for a training by train or svmocas
+their_limit=10 # seconds allowed for liblinear-train; a stopped run counts as that long
+patience=30    # seconds allowed for liblinear-train -s 5 and 6 with a smaller -e
 allowed=$their_limit
 long=0.5       # seconds from which on a command is run only once
 
@@ -43,7 +43,7 @@ train_command() {
     echo "./train -j 1 -s $1 -c $2 -g $3 --time-limit $limit '$(path "$4")' '$scratch/$5'"
 }
 
-# their_command SOLVER C DATA [E]: within $allowed.
+# their_command SOLVER C DATA [E]: ended after $allowed seconds.
 their_command() {
     echo "timeout $allowed liblinear-train -s $1 -c $2 ${4:+-e $4} '$(path "$3")' '$scratch/theirs.model'"
 }
@@ -51,9 +51,9 @@ their_command() {
 # power_of_2 EXPONENT
 power_of_2() { awk -v power="$1" 'BEGIN { printf "%.17g", 2 ^ power }'; }
 
-# ---- What the programs print: all of these answer - where there is nothing ----
+# ---- What the programs print: "-" stands for nothing ----
 
-# method NAME: of the one binary problem in full, of several the commonest, without its numbers.
+# method NAME: the method of one binary problem with its numbers, or the commonest method of several without numbers.
 method() {
     awk 'sub(/^Method = /, "") { n++; full = $0; gsub(/ \([^)]*\)/, ""); if (++count[$0] > count[best]) best = $0 }
         END {
@@ -63,17 +63,17 @@ method() {
         }' "$scratch/$1.report"
 }
 
-# iterations NAME: the most that a binary problem of liblinear-train took.
+# iterations NAME: the most iterations for a binary problem of liblinear-train.
 iterations() {
     awk '/^optimization finished, #iter = / { n++; if ($5 > most) most = $5 } END { print n ? most + 0 : "-" }' \
         "$scratch/$1.report"
 }
 
-# their_seconds: the median, or > and the limit where that ended it.
+# their_seconds: the median, or > and the limit if it ended the run.
 their_seconds() { if [ -e "$scratch/theirs.late" ]; then echo ">$allowed"; else median theirs; fi; }
 
-# table HEAD KINDS: of lines with a field for each column; its kind is text, right (text on the right), power (of
-# 2) or a number of digits.
+# table HEAD KINDS: makes a table of lines with a field for each column. The kind of a column is text, right (text on
+# the right), power (of 2) or a number of digits.
 table() {
     echo "$1"
     echo "$2" | sed 's/^/| /; s/text/---/g; s/[a-z0-9]\{1,\}/--:/g; s/ /|/g; s/||/|/; s/$/|/'
@@ -111,9 +111,9 @@ cell() {
     allowed=$their_limit
 }
 
-# nearer DATA SOLVER C: the first -e of LIBLINEAR's default, a tenth of that, ... with which its P is within
-# 1e-3 of the minimum, and the seconds of that, after their_excess with the default; - where it ends at its
-# limit of passes or at ours, or does not come as near with four tenths, and > and the seconds of the last one.
+# nearer DATA SOLVER C: the first -e of LIBLINEAR's default, a tenth of it, ... whose P is within 1e-3 of the minimum,
+# and its seconds. their_excess is that of the default -e. If a run ends at its limit of passes or at the limit of time,
+# or if the default/10^4 is not near enough: - and >, with the seconds of the last run.
 nearer() {
     case $2 in
     0) e=0.01 ;;
@@ -138,7 +138,7 @@ nearer() {
     their_seconds | awk '{ sub(/^>/, ""); printf "-\t>%.3g\n", $1 }'
 }
 
-# kept FILE COMMAND...: what COMMAND prints, or what FILE has kept of that.
+# kept FILE COMMAND...: the output of COMMAND, from FILE if an earlier run has kept it there.
 kept() {
     kept_file=$keep/$1
     shift
@@ -165,7 +165,7 @@ grid() {
             echo "$name" >>"$scratch/skipped"
             continue
         fi
-        cat "$(path "$name")" >/dev/null # the file is in memory from now on
+        cat "$(path "$name")" >/dev/null # brings the file into memory
         for solver in $solvers; do
             kept "$name-s$solver" cells "$name" "$solver"
         done
@@ -182,7 +182,7 @@ tables() {
     done
 }
 
-# totals: a line for each solver.
+# totals: sums over all cells, a line for each solver.
 totals() {
     awk -F '\t' -v solvers="$solvers" '
         function ratio(s) { return ours[s] > 0 ? sprintf("%.2f", theirs[s] / ours[s]) : "-" }
@@ -218,7 +218,7 @@ totals() {
         }' "$scratch/cells"
 }
 
-# heat_maps: two grids of LIBLINEAR's time over ours, of lines DATA POWER SOLVER OUR_SECONDS THEIR_SECONDS.
+# heat_maps: two grids of LIBLINEAR's time / our time, from lines DATA POWER SOLVER OUR_SECONDS THEIR_SECONDS.
 heat_maps() {
     awk '
         function add(key, ours, theirs) { our_sum[key] += ours; their_sum[key] += theirs }
@@ -275,7 +275,7 @@ summary() {
 
 # ---- Dense data, every solver ----
 
-# outcomes NAME: of its problems: certified, or each reason and how many it was.
+# outcomes NAME: "certified" for all problems, or each outcome with its number of problems.
 outcomes() {
     awk '/^Relative duality gap = / {
             n++
@@ -306,7 +306,7 @@ synthesise() {
 }
 
 # dense_cell DATA POWER SOLVER: a line of $scratch/dense: DATA POWER SOLVER SECONDS GAP OUTCOMES METHOD
-# THEIR_SECONDS THEIR_GAP. LIBLINEAR runs on data of two classes, where it has the solver.
+# THEIR_SECONDS THEIR_GAP. LIBLINEAR runs on data of two classes, if it has the solver.
 dense_cell() {
     C=$(power_of_2 "$2")
     case $1:$3 in
@@ -335,7 +335,7 @@ dense_cells() {
     done
 }
 
-# dense_grid: its cells, once each.
+# dense_grid: runs the cells of the dense data once each.
 dense_grid() {
     all_runs=$runs runs=1
     for name in $dense; do

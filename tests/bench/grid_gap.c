@@ -1,11 +1,11 @@
-/* grid_gap.c - P(w) = 1/2 |w|^2 + C sum_i loss_i(<w, x_i>) of a model, whoever has trained it; of
- * the solvers 5 and 6 with |w|_1 for 1/2 |w|^2.
+/* grid_gap.c - computes P(w) = 1/2 |w|^2 + C sum_i loss_i(<w, x_i>) of a model of any program. For
+ * solvers 5 and 6, |w|_1 replaces 1/2 |w|^2.
  *
  * usage: grid_gap DATA MODEL C SOLVER [free]
- * SOLVER is that of train -s, 0 to 7, or 11 to 13, with epsilon = 0.1; free: the bias is not in the
- * regulariser. Prints P of each problem, that is of each column of the model, of solver 4 of all
- * together, one a line: against -dual it tells how far a training has come. The sums are
- * compensated and go over all rows, those without a feature, too.
+ * SOLVER is a number of train -s: 0 to 7, or 11 to 13 with epsilon = 0.1. With "free", the bias is
+ * not in the regulariser. Prints P for each problem, one a line. Each column of the model is a
+ * problem, except that solver 4 has one problem. P + dual is the gap of a training. The sums are
+ * compensated, over all rows, including those without a feature.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "data/matrix.h"
 #include "model/model.h"
 
-/* Neumaier's sum: lost is what rounding has taken from high so far. */
+/* Neumaier's sum: `lost` is the sum of the rounding errors of `high`. */
 struct sum {
     double high;
     double lost;
@@ -37,7 +37,7 @@ static double total(const struct sum *sum)
     return sum->high + sum->lost;
 }
 
-/* <w_c, x_i>; a feature the model has not is 0 in it. */
+/* Returns <w_c, x_i>. A feature that is not in the model has weight 0. */
 static double decision(const struct hinge_model *model, size_t c, const struct hinge_dataset *data,
                        size_t i)
 {
@@ -64,7 +64,7 @@ static double squared(double x)
     return x * x;
 }
 
-/* Returns the loss at a decision value; y is the class +-1, or t the target of a regression. */
+/* Returns the loss of a classifier at z = y <w, x>, with y = +-1. */
 static double loss_of_class(int solver, double z)
 {
     double slack = fmax(0, 1 - z);
@@ -95,8 +95,8 @@ static double loss_of_all(const struct hinge_model *model, const struct hinge_da
     return top - own;
 }
 
-/* P of column c: its class, which is the first one of two, against all other rows. Of solver 4, c
- * being 0, that of all. */
+/* Returns P for column c: its class, the first one of two, against all other rows. For solver 4, c
+ * is 0, and P is that of all columns. */
 static double primal(const struct hinge_model *model, size_t c, const struct hinge_dataset *data,
                      const struct objective *what)
 {
@@ -152,7 +152,7 @@ static int print_primals(const char *data_path, const char *model_path,
     return (int)error.status;
 }
 
-/* The number that is all of text, or -1. */
+/* Returns the number if it is the whole text, or else -1. */
 static double number(const char *text)
 {
     char *end;

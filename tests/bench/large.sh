@@ -1,8 +1,8 @@
 #!/bin/sh
-# make bench-large: train and liblinear-train on 677,399 rows like RCV1's, and train on more than 2^31
-# non-zeros, which LIBLINEAR cannot take; of both, train within a quarter of the memory that it took. Needs
-# half an hour, about 7 GB of disc and, for the second part, much memory. Writes tests/bench/LARGE.md, which
-# make bench takes into RESULTS.md. Run it from the top folder, after make.
+# make bench-large: runs train and liblinear-train on 677,399 rows like RCV1's, and train on more than 2^31 non-zeros,
+# which LIBLINEAR cannot read. On both, train runs again within a quarter of its memory. Needs half an hour, about 7 GB
+# of disc and, for the second part, much memory. Writes tests/bench/LARGE.md, which make bench copies into RESULTS.md.
+# Run it from the top folder, after make.
 # HINGE_RUNS: runs of each command (default 3); HINGE_BYTES: memory that train needs for each non-zero
 # of value 1, for the second part (default 7).
 # shellcheck disable=SC2034,SC2154 # variables shared with lib.sh
@@ -26,7 +26,7 @@ gnu_time=$(command -v time) || gnu_time=/usr/bin/time
 
 # ---- 677,399 rows ----
 
-# peak_of COMMAND...: megabytes, - where there is no GNU time.
+# peak_of COMMAND...: the peak memory in megabytes, or - without GNU time.
 peak_of() {
     if [ -n "$gnu_time" ]; then
         "$gnu_time" -f %M -o "$scratch/peak" "$@" >/dev/null 2>&1 && awk '{ printf "%.0f\n", $1 / 1000 }' "$scratch/peak"
@@ -44,10 +44,10 @@ large_row() {
         "$(peak_of ./train -j 1 -s "$1" -e 0.1 "$file" "$scratch/ours.model") |"
 }
 
-# quarter MEGABYTES: a quarter of these, in MiB.
+# quarter MEGABYTES: a quarter of MEGABYTES, in MiB.
 quarter() { awk -v mb="$1" 'BEGIN { printf "%d", mb * 1e6 / 4 / 1048576 }'; }
 
-# reads NAME: how many times train has read data that are in a file.
+# reads NAME: the number of times that train has read data from its file.
 reads() { sed -n 's/^data read \([0-9.]*\) times$/\1/p' "$scratch/$1.report"; }
 
 within_head() {
@@ -59,7 +59,7 @@ within_head() {
     echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
 }
 
-# within_row SOLVER: the whole data and a quarter of the memory.
+# within_row SOLVER: compares a training with all data in memory and one in a quarter of the memory.
 within_row() {
     peak=$(peak_of ./train -j 1 -s "$1" "$file" "$scratch/ours.model")
     if [ "$peak" = - ]; then
@@ -97,8 +97,8 @@ large() {
 
 available() { awk '/^MemAvailable:/ { print $2 * 1024 }' /proc/meminfo 2>/dev/null; }
 
-# huge_run NAME OPTIONS: trains on the rows as they are made; a named pipe and not |, for the status of synth,
-# too. 0 if both have ended well.
+# huge_run NAME OPTIONS: trains on the rows while synth makes them. A named pipe instead of | gives the status of synth,
+# too. Returns 0 if both programs have succeeded.
 huge_run() {
     name=$1
     shift
@@ -111,7 +111,7 @@ huge_run() {
     wait $! && [ $status -eq 0 ]
 }
 
-# spent NAME FIELD: of huge_run, 1: seconds on the wall, 2: the peak in MB.
+# spent NAME FIELD: the wall seconds (1) or the peak memory in MB (2) of a huge_run.
 spent() { awk -v k="$2" '{ printf "%.0f", k == 1 ? $1 : $2 / 1000 }' "$scratch/$1.spent"; }
 
 huge() {

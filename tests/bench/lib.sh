@@ -15,7 +15,7 @@ scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
-# The pictures that pages of HTML have, as inspect --page reads them. They stay, so that a page can be made again.
+# The data of pictures in pages of HTML, as inspect --page reads them. They are kept, so that a page can be made again.
 figures=build/bench/figures
 mkdir -p "$figures"
 
@@ -75,7 +75,7 @@ median() {
         awk '{ x[NR] = $1 } END { print NR ? (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2 : "-" }'
 }
 
-# ratio NAME NAME [DIGITS]: prints the ratio of two medians, with one digit behind the point or as many as given.
+# ratio NAME NAME [DIGITS]: prints the ratio of two medians, with DIGITS digits (default 1) after the point.
 ratio() {
     echo "$(median "$1") $(median "$2")" | awk -v digits="${3:-1}" \
         '{ if ($1 == "-" || $2 == "-" || $2 == 0) print "-"; else printf "%." digits "f\n", $1 / $2 }'
@@ -129,13 +129,13 @@ excess() {
 
 # ---- Pages ----
 
-# figure NAME: standard input is what is drawn where a page has <!-- NAME -->, which is printed.
+# figure NAME: keeps standard input as the picture NAME, and prints <!-- NAME -->, its place in a page.
 figure() {
     cat >"$figures/$1"
     echo "<!-- $1 -->"
 }
 
-# draw MARKDOWN [N]: writes the page of HTML beside it; with N, only its first N parts.
+# draw MARKDOWN [N]: writes the page of HTML beside the Markdown page; with N, only the first N parts.
 draw() {
     awk -v figures="$figures" -v parts="${2-}" -f "$here/page.awk" "$1" >"$scratch/description"
     ./inspect --page "$scratch/description" --report "${1%.md}.html"

@@ -1,11 +1,11 @@
-/* mpi_count.c - what a program that calls MPI sends, and what it computes between the calls; loaded
- * before it (LD_PRELOAD), by MPI's profiling interface.
+/* mpi_count.c - measures the data that a program sends by MPI, and its processor time between the
+ * calls. LD_PRELOAD loads it before the program; it uses MPI's profiling interface.
  *
- * Rank 0 writes to the file of the variable MPI_COUNT, at MPI_Finalize: calls that all ranks take
- * part in (an exchange by messages is one), the most bytes that a rank sends, and the most
- * processor seconds that a rank spends outside of MPI. Of an MPI_Allreduce of n bytes a rank is
- * taken to send 2 n (P-1)/P, of an MPI_Bcast or MPI_Reduce n (P-1)/P, which is what the best
- * algorithms do.
+ * At MPI_Finalize, rank 0 writes three numbers to the file in the variable MPI_COUNT: the calls in
+ * which all ranks take part (an exchange by messages is one), the most bytes that a rank sends, and
+ * the most processor seconds that a rank spends outside MPI. A rank counts as sending 2 n (P-1)/P
+ * bytes in an MPI_Allreduce of n bytes, and n (P-1)/P in an MPI_Bcast or MPI_Reduce, as in the best
+ * algorithms.
  */
 #define _POSIX_C_SOURCE 200112L /* clock_gettime */
 
@@ -15,7 +15,7 @@
 #include <time.h>
 
 static double calls, bytes, inside, entered;
-static int depth; /* a call of MPI may make others */
+static int depth; /* number of nested calls, because a call of MPI may make others */
 
 static double processor(void)
 {

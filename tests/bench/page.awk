@@ -1,7 +1,8 @@
-# page.awk - a page of Markdown, as the benchmarks write it, to what inspect --page draws. A line <!-- NAME --> is
-# where the pictures of the file NAME in the folder `figures` stand. With -v parts=N, the page ends after N headings.
+# page.awk - turns a page of Markdown, as the benchmarks write it, into the input of inspect --page. A line
+# <!-- NAME --> is the place of the pictures in the file NAME of the folder `figures`. With -v parts=N, the page has N
+# headings.
 
-# put(KIND, TEXT): in sentences, so that no paragraph is too long to be shown.
+# Prints the text by sentences, so that no paragraph is too long to be shown.
 function put(kind, text, n, part, i, line) {
     n = split(text, part, /[.] /)
     line = ""

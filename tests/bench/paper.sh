@@ -3,7 +3,7 @@
 # 2014, section 3) and the claims about Pegasos, into tests/bench/PAPER.md and paper-*.png beside it.
 # Run it from the top folder, after make. Needs awk, sort, xargs; gnuplot for the pictures.
 #   HINGE_DATA               folder of the data sets
-#   HINGE_PAPER_JOBS         trainings at the same time, where nothing is timed (2)
+#   HINGE_PAPER_JOBS         trainings at the same time, except those that are timed (2)
 #   HINGE_PAPER_SEEDS        runs behind each mean (10)
 #   HINGE_PAPER_GRID_SEEDS   runs for each point of the grid (3)
 #   HINGE_PAPER_CURVE_SEEDS  runs behind the curves of data sets other than a9a (3)
@@ -25,8 +25,8 @@ l1s=${HINGE_PAPER_L1S:-0 1e-6 1e-5 1e-4 1e-3}
 here=tests/bench
 # shellcheck source=tests/bench/paper_page.sh
 . $here/paper_page.sh
-lambda=1e-4 # of everything but the test error
-l1=1e-4     # where there is one
+lambda=1e-4 # for everything except the test error
+l1=1e-4     # for solvers with an l1 term
 LC_ALL=C
 export LC_ALL
 
@@ -41,8 +41,8 @@ count() { awk -v n="$1" -v first="${2:-1}" 'BEGIN { for (i = 0; i < n; i++) prin
 
 # ---- Data ----
 
-# shuffle FILE SEED: its rows in an order that depends on SEED only (Park and Miller's generator,
-# exact in the doubles of any awk).
+# shuffle FILE SEED: the rows of the file in an order that depends on SEED only, by Park and Miller's
+# generator, which is exact in the doubles of any awk.
 shuffle() {
     awk -v x="$2" '{ x = (x * 16807) % 2147483647; printf "%d\t%s\n", x, $0 }' "$1" |
         sort -n -s -k1,1 | cut -f2-
@@ -55,10 +55,10 @@ divide() {
 
 rows() { awk 'END { print NR }' "$1"; }
 
-# share FILE NUMERATOR DENOMINATOR: so many of its rows.
+# share FILE NUMERATOR DENOMINATOR: this share of the file's rows, as a number of rows.
 share() { awk -v a="$2" -v b="$3" 'END { print int(NR * a / b) }' "$1"; }
 
-# split_rows NAME SHUFFLED: rows of the training part, as in the paper: 24703 of a9a, 9/10 of covtype.
+# split_rows NAME SHUFFLED: the number of training rows, as in the paper: 24703 of a9a, 9/10 of covtype.
 split_rows() {
     case $1 in
     a9a) share "$2" 24703 32561 ;;
@@ -66,7 +66,7 @@ split_rows() {
     esac
 }
 
-# prepare NAME: NAME.train and NAME.test; of NAME.train four fifths, NAME.fit, and NAME.held.
+# prepare NAME: makes NAME.train and NAME.test, and divides NAME.train into NAME.fit, four fifths, and NAME.held.
 prepare() {
     shuffle "$data/$1" 20140901 >"$scratch/all"
     case $1 in
@@ -100,14 +100,14 @@ has() { case " $sets " in *" $1 "*) return 0 ;; *) return 1 ;; esac }
 
 # ---- Trainings ----
 
-# trainings: each line of standard input is TRACE DATA OPTIONS...
+# trainings: trains for each line "TRACE DATA OPTIONS..." of standard input.
 # shellcheck disable=SC2016 # the inner shell expands it
 trainings() {
     xargs -P "$jobs" -L 1 sh -c \
         'trace=$1; data=$2; shift 2; ./train -j 1 -q "$@" --trace "$trace" "$data" /dev/null' train
 }
 
-# options METHOD L1: what train calls it. METHOD-last is METHOD without its average, METHOD-uniform with the mean.
+# options METHOD L1: train's options for a method. METHOD-last has no average, METHOD-uniform has the mean.
 options() {
     solver=${1%-last}
     solver=${solver%-uniform}
@@ -122,8 +122,7 @@ options() {
     esac
 }
 
-# last_lines DIRECTORY: of each trace A:B:..., the line
-# "A B ... STEPS EPOCHS SECONDS OBJECTIVE NONZEROS ERROR".
+# last_lines DIRECTORY: the last line of each trace A:B:..., as "A B ... STEPS EPOCHS SECONDS OBJECTIVE NONZEROS ERROR".
 last_lines() {
     awk -F, 'function flush() { if (name != "") print name, line }
         FNR == 1 { flush(); name = FILENAME; sub(/.*\//, "", name); gsub(/:/, " ", name) }
@@ -131,7 +130,7 @@ last_lines() {
         END { flush() }' "$1"/*
 }
 
-# statistics: lines "KEY VALUE" -> "KEY MEAN DEVIATION MEDIAN COUNT", by first appearance.
+# statistics: turns lines "KEY VALUE" into "KEY MEAN DEVIATION MEDIAN COUNT", in order of first appearance.
 statistics() {
     awk '{ if (!($1 in n)) key[++keys] = $1; x[$1, ++n[$1]] = $2; s[$1] += $2 }
         END {
@@ -148,7 +147,7 @@ statistics() {
         }'
 }
 
-# slopes: lines "KEY X Y" -> "KEY SLOPE", the least squares line through (log X, log Y).
+# slopes: turns lines "KEY X Y" into "KEY SLOPE", the slope of the least-squares line through (log X, log Y).
 slopes() {
     awk '{ if (!($1 in n)) key[++keys] = $1; x = log($2); y = log($3)
             n[$1]++; sx[$1] += x; sy[$1] += y; xx[$1] += x * x; xy[$1] += x * y }
@@ -156,24 +155,24 @@ slopes() {
             printf "%s %.3f\n", k, (n[k] * xy[k] - sx[k] * sy[k]) / (n[k] * xx[k] - sx[k] ^ 2) } }'
 }
 
-# value FILE KEY COLUMN: that column of the line that starts with KEY.
+# value FILE KEY COLUMN: the column of the first line that starts with KEY.
 value() { awk -v key="$2" -v column="$3" '$1 == key { print $column; exit }' "$1"; }
 
 # ---- Optima ----
 
-# reference DATA LAMBDA L1 GAP SECONDS [TEST]: PRIMAL,DUAL,GAP,NONZEROS,FEATURES,PASSES,SECONDS,ERROR
+# reference DATA LAMBDA L1 GAP SECONDS [TEST]: prints PRIMAL,DUAL,GAP,NONZEROS,FEATURES,PASSES,SECONDS,ERROR.
 reference() { build/plain/paper_reference "$@"; }
 
-# certified DATA LAMBDA L1: "PRIMAL DUAL GAP" of the averaged objective by train -s enet, dual from
-# below; without l1 it is -s 3.
+# certified DATA LAMBDA L1: "PRIMAL DUAL GAP" of the averaged objective by train -s enet, which is -s 3 if L1 is 0. DUAL
+# is a lower bound.
 certified() {
     ./train -j 1 -q -s enet --l1 "$3" -g 1e-8 -l "$2" --time-limit 60 "$1" "$scratch/model"
     awk -v lambda="$2" '/^# primal/ { primal = $3 } /^# dual/ { dual = $3 } /^# relative_gap/ { gap = $3 }
         END { printf "%.15g %.15g %.3g\n", primal * lambda, -dual * lambda, gap }' "$scratch/model"
 }
 
-# optima: lines "NAME:L1 OPTIMUM GAP REFERENCE REFERENCE_GAP NONZEROS FEATURES PASSES SECONDS". OPTIMUM is
-# the lower bound, so that no difference from it is too small, of train; the reference checks it.
+# optima: lines "NAME:L1 OPTIMUM GAP REFERENCE REFERENCE_GAP NONZEROS FEATURES PASSES SECONDS". OPTIMUM is the lower
+# bound of train, so that no difference from it is too small. The reference checks it.
 optima() {
     for name in $sets; do
         for penalty in 0 "$l1"; do
@@ -190,7 +189,7 @@ optima() {
 
 curve_methods() { [ "$1" = 0 ] && echo hrmd-w sgd-w comid sgd || echo hrmd-w comid hrmd-w-last comid-last; }
 
-# Of each decade the trace has 20 lines, or all runs would measure a million times.
+# curve_jobs: lines for trainings. Each trace has 20 lines for each T, because a line for each step would be too many.
 curve_jobs() {
     for name in $sets; do
         [ "$name" = a9a ] && runs=$seeds || runs=$curve_seeds
@@ -207,7 +206,7 @@ curve_jobs() {
     done
 }
 
-# curve_points: lines "NAME:L1:METHOD:STEPS EXCESS ZEROS", one for each run, at about even log STEPS.
+# curve_points: lines "NAME:L1:METHOD:STEPS EXCESS ZEROS" for each run, at nearly even distances of log STEPS.
 curve_points() {
     awk -F, -v lambda="$lambda" -v optima="$scratch/optima" '
         BEGIN {
@@ -223,7 +222,7 @@ curve_points() {
         }' "$scratch"/curve/*
 }
 
-# curve_files: for gnuplot, plot/NAME:L1:METHOD with lines "STEPS EXCESS DEVIATION ZEROS".
+# curve_files: writes plot/NAME:L1:METHOD for gnuplot, with lines "STEPS EXCESS DEVIATION ZEROS".
 curve_files() {
     awk -v directory="$scratch/plot/" 'NR == FNR { zeros[$1] = $2; next }
         {
@@ -270,7 +269,7 @@ grid_jobs() {
     done
 }
 
-# best DIRECTORY: "NAME METHOD LAMBDA L1" with the least mean error; of equals the larger lambda and l1.
+# best DIRECTORY: "NAME METHOD LAMBDA L1" with the least mean error. Among equal errors, the larger lambda and l1.
 best() {
     last_lines "$1" | awk '{ print $1 ":" $2 ":" $3 ":" $4, $NF }' | statistics |
         awk '{ split($1, part, ":"); set = part[1] " " part[2]; if (!(set in least)) key[++keys] = set
@@ -281,7 +280,7 @@ best() {
             END { for (i = 1; i <= keys; i++) print key[i], chosen[key[i]] }'
 }
 
-# final_jobs DIRECTORY: the chosen parameters, on standard input, with seeds that have not chosen them.
+# final_jobs DIRECTORY: trainings with the chosen parameters, read from standard input, and new seeds.
 final_jobs() {
     while read -r name method strength penalty; do
         for seed in $(count "$seeds" 1001); do
@@ -291,7 +290,7 @@ final_jobs() {
     done
 }
 
-# errors WAY TRAIN TEST: choose on TEST after training on TRAIN, then train and test as the paper does.
+# errors WAY TRAIN TEST: trains on TRAIN, chooses parameters on TEST, then trains and tests as the paper does.
 errors() {
     mkdir "$scratch/grid.$1" "$scratch/final.$1"
     grid_jobs "grid.$1" "$2" "$3" | trainings
@@ -309,7 +308,7 @@ optimum_errors() {
     done <"$scratch/chosen.held"
 }
 
-# fresh_splits: the same on SEEDS other splits of a9a and covtype, one run on each.
+# fresh_splits: the test errors on $seeds other splits of a9a and covtype, one run on each split.
 fresh_splits() {
     mkdir "$scratch/fresh"
     for name in a9a covtype-93k; do
@@ -328,7 +327,7 @@ fresh_splits() {
     last_lines "$scratch/fresh" | awk '{ print $1 ":" $2, $NF }' | statistics >"$scratch/error.fresh"
 }
 
-# standardise FROM TO: TO has mean 0 and deviation 1, by the rows of FROM, in each feature.
+# standardise FROM TO: prints the rows of TO, scaled by the mean and deviation of each feature in FROM.
 standardise() {
     awk 'function read_row(x, i, pair) { split("", x)
             for (i = 2; i <= NF; i++) { split($i, pair, ":"); x[pair[1]] = pair[2]; if (pair[1] > n) n = pair[1] } }
@@ -339,7 +338,7 @@ standardise() {
             print "" }' "$1" "$2"
 }
 
-# variants: a9a and covtype with 100 rows a step; covtype standardised and with a bias.
+# variants: test errors on a9a and covtype with 100 rows in each step, and on covtype standardised and with a bias.
 variants() {
     mkdir "$scratch/hundred" "$scratch/standard"
     for name in a9a covtype-93k; do
@@ -368,17 +367,17 @@ variants() {
     awk -F, '{ error = $9 } END { print "covtype-93k", error }' "$scratch/trace" >"$scratch/error.exact"
 }
 
-# ---- Pegasos: one training at a time, for the clock ----
+# ---- Pegasos: one training at a time, because it is timed ----
 
-# until TRACE OPTIMUM TOLERANCE: "STEPS EPOCHS SECONDS" of the first line with an objective so near, or
-# "-" where none is.
+# until_within TRACE OPTIMUM TOLERANCE: "STEPS EPOCHS SECONDS" of the first line whose objective is so near to the
+# optimum, or "- - -" if there is none.
 until_within() {
     awk -F, -v optimum="$2" -v tolerance="$3" -v lambda="$lambda" '
         NR > 1 && $5 * lambda <= optimum * (1 + tolerance) { print $2, $3, $4; found = 1; exit }
         END { if (!found) print "- - -" }' "$1"
 }
 
-# excess_after TRACE OPTIMUM EPOCHS: how far above it, relatively, EPOCHS after the start.
+# excess_after TRACE OPTIMUM EPOCHS: the relative excess of the objective EPOCHS after the start.
 excess_after() {
     awk -F, -v optimum="$2" -v epochs="$3" -v lambda="$lambda" '
         NR > 1 && $3 >= epochs - 1e-6 { print $5 * lambda / optimum - 1; exit }' "$1"
@@ -386,7 +385,7 @@ excess_after() {
 
 race_epochs() { [ "$1" = a9a ] && echo 250 || echo 60; }
 
-# race_options WHO: and how it is called.
+# race_options WHO: train's options for a solver of the race.
 race_options() {
     case $1 in
     dcd) echo "-s 3 -g 1e-4 --plain" ;;
@@ -394,7 +393,7 @@ race_options() {
     esac
 }
 
-# race: lines "NAME:WHO:WHAT VALUE", one for each run: epochs, seconds to 1 %, and where it was before.
+# race: lines "NAME:WHO:WHAT VALUE" for each run: epochs and seconds to 1 %, and the excess after 1, 10 and 50 epochs.
 race() {
     for name in imdb a9a; do
         has "$name" || continue
@@ -416,7 +415,7 @@ race() {
     done
 }
 
-# growth: lines "NAME:WHO:ROWS:WHAT VALUE": time to 5 % on the first 1/16 .. 1 of the rows.
+# growth: lines "NAME:WHO:ROWS:WHAT VALUE": steps and seconds to 5 % on the first 1/16 .. 1 of the rows.
 growth() {
     for name in imdb covtype-93k; do
         has "$name" || continue
@@ -460,7 +459,7 @@ batches() {
     done
 }
 
-# series_files FILE WHAT COLUMN: for gnuplot, plot/WHAT:A:B with lines "X VALUE" of the lines "A:B:X:WHAT ...".
+# series_files FILE WHAT COLUMN: writes plot/WHAT:A:B for gnuplot, with lines "X VALUE" from lines "A:B:X:WHAT ...".
 series_files() {
     awk -v what="$2" -v column="$3" -v directory="$scratch/plot/" '{ split($1, part, ":")
         if (part[4] == what) print part[3], $column > (directory what ":" part[1] ":" part[2]) }' "$1"

@@ -1,9 +1,9 @@
-# paper_page.sh - what paper.sh has measured, as pictures and as the page PAPER.md; read by paper.sh.
+# paper_page.sh - makes the pictures and the page PAPER.md from the measurements of paper.sh, which sources this file.
 # shellcheck shell=sh disable=SC2154 # paper.sh sets scratch, sets, lambda ...
 
 # ---- Numbers ----
 
-# raw FILE KEY [COLUMN]: as it was measured; nothing where it is missing.
+# raw FILE KEY [COLUMN]: a number as it was measured, or nothing if it is missing.
 raw() { if [ -f "$scratch/$1" ]; then value "$scratch/$1" "$2" "${3:-2}"; fi; }
 
 # number FORMAT X
@@ -21,7 +21,7 @@ spread() {
     fi
 }
 
-# calculate FORMAT EXPRESSION: of awk; "-" where it has a missing operand.
+# calculate FORMAT EXPRESSION: the value of awk's expression, or – if an operand is missing.
 calculate() { awk "BEGIN { printf \"$1\\n\", $2 }" 2>/dev/null || echo –; }
 
 holds() { awk "BEGIN { print ($1) ? \"yes\" : \"**no**\" }"; }
@@ -192,7 +192,7 @@ EOF
 
 # ---- Table 2 ----
 
-# paper NAME METHOD: what it says.
+# paper NAME METHOD: the error in the paper.
 paper() {
     case $1:$2 in
     a9a:hrmd-w) echo "0.1534 ± 0.0008" ;;
@@ -260,7 +260,7 @@ cover_reading() {
 EOF
 }
 
-# On how many sets the paper's order holds, and whether hrmd-w differs from sgd-w at the same lambda.
+# order_reading: on how many sets the paper's order holds, and whether hrmd-w differs from sgd-w at the same lambda.
 order_reading() {
     awk '{ split($1, part, ":"); e[part[1], part[2]] = $2; d[part[1], part[2]] = $3; sets[part[1]] = 1 }
         function less(s, a, b) { return e[s, a] < e[s, b] - (d[s, a] + d[s, b]) / 2 }
@@ -379,7 +379,7 @@ race_name() {
     esac
 }
 
-# percent KEY: mean excess.
+# percent KEY: the mean excess in %.
 percent() {
     excess=$(raw race "$1")
     if [ -n "$excess" ]; then calculate "%.3g %%" "100 * $excess"; else echo –; fi
@@ -400,7 +400,7 @@ race_table() {
     done
 }
 
-# projection NAME WHAT WITH WITHOUT: epochs to 1 % of two solvers that differ in it alone.
+# projection NAME WHAT WITH WITHOUT: epochs to 1 % of two solvers that differ in the projection alone.
 projection() {
     on=$(raw race "$1:$3:epochs" 4) off=$(raw race "$1:$4:epochs" 4)
     if [ -z "$on" ] || [ -z "$off" ]; then return 0; fi

@@ -1,6 +1,6 @@
 # paper_plots.gp - the pictures of PAPER.md: gnuplot -c paper_plots.gp POINTS PICTURES L1 STEPS NAME...
-# POINTS is a folder of files NAME:L1:METHOD with lines "steps excess deviation zeros", and
-# seconds:NAME:SOLVER, excess:NAME:VISITS with lines "x y"; the pictures go into PICTURES. STEPS is the
+# POINTS is a folder with files NAME:L1:METHOD of lines "steps excess deviation zeros", and files
+# seconds:NAME:SOLVER and excess:NAME:VISITS of lines "x y". The pictures go into PICTURES. STEPS is the
 # first and last number of steps drawn, "a b".
 points = ARG1
 pictures = ARG2

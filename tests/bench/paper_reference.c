@@ -1,19 +1,19 @@
-/* paper_reference.c - min_w l1 |w|_1 + sigma/2 |w|^2 + 1/m sum_i max(0, 1 - y_i <w, x_i>), for
- * sure.
+/* paper_reference.c - solves min_w l1 |w|_1 + sigma/2 |w|^2 + 1/m sum_i max(0, 1 - y_i <w, x_i>)
+ * independently of the library's solvers.
  *
  * The dual problem is to maximise, over 0 <= a_i <= 1,
  *
  *     D(a) = 1/m sum_i a_i - 1/(2 sigma) |soft(v, l1)|^2,     v = 1/m sum_i a_i y_i x_i,
  *
- * soft(v, c)_j = sign(v_j) max(|v_j| - c, 0), and w = soft(v, l1)/sigma: the conjugate of
- * l1 |w|_1 + sigma/2 |w|^2 is |soft(v, l1)|^2 / (2 sigma). Each step maximises D over one a_i; its
- * derivative is piecewise linear and falls. Rows are taken in turn, then, again and again, those
- * that are not at the right bound. Nothing is random, and nothing is shared with the solvers: only
- * the file is read by the library.
+ * soft(v, c)_j = sign(v_j) max(|v_j| - c, 0), and w = soft(v, l1)/sigma, because the conjugate of
+ * l1 |w|_1 + sigma/2 |w|^2 is |soft(v, l1)|^2 / (2 sigma). Each step maximises D over one a_i. The
+ * derivative of D is piecewise linear and falls. A pass takes all rows in turn. The next passes
+ * take only the rows that are not at the correct bound. Nothing is random. The library only reads
+ * the file.
  *
  * usage: paper_reference DATA SIGMA L1 GAP SECONDS [TEST]
  * prints: primal,dual,relative_gap,nonzeros,features,passes,seconds,test_error
- * It ends at the relative gap GAP, or after SECONDS with the gap it has; both objectives are summed
+ * It ends at the relative gap GAP, or after SECONDS with a larger gap. Both objectives are computed
  * anew, from a, over all rows.
  */
 #include <float.h>
@@ -52,7 +52,7 @@ static double sign(const struct reference *reference, const struct hinge_dataset
     return data->label[i] == reference->positive ? 1 : -1;
 }
 
-/* <w, x_i>; features that training has not seen have weight 0. */
+/* Returns <w, x_i>. Features that training has not seen have weight 0. */
 static double decision(const struct reference *reference, const struct hinge_dataset *data,
                        size_t i)
 {
@@ -65,7 +65,7 @@ static double decision(const struct reference *reference, const struct hinge_dat
     return dot / reference->sigma;
 }
 
-/* m dD/da_i at a_i + d, and in *slope its derivative by d. */
+/* Returns m dD/da_i at a_i + d. Sets *slope to its derivative by d. */
 static double derivative(const struct reference *reference, size_t i, double d, double *slope)
 {
     const struct hinge_dataset *data = reference->data;
@@ -84,9 +84,9 @@ static double derivative(const struct reference *reference, size_t i, double d, 
     return 1 - y * dot / reference->sigma;
 }
 
-/* The d in lo .. hi at which the derivative changes its sign, or the end it points to: Newton's
- * method, which is exact once no kink is left between, and bisection where it leaves the bracket.
- * lo and hi are evaluated only when they are needed. */
+/* Returns the d in lo .. hi at which the derivative changes its sign, or the end to which it
+ * points. Newton's method is exact once no kink is left in between. If it leaves the bracket,
+ * bisection follows. lo and hi are evaluated only if they are needed. */
 static double maximise(const struct reference *reference, size_t i, double lo, double hi,
                        double slope, double h)
 {
@@ -122,8 +122,8 @@ static double maximise(const struct reference *reference, size_t i, double lo, d
     return d;
 }
 
-/* One step on row i. Returns by how much its condition was violated: |h|, unless a_i is at the
- * bound that h points to. */
+/* Makes a step on row i. Returns the violation of its condition: |h|, or 0 if a_i is at the bound
+ * to which h points. */
 static double improve(struct reference *reference, size_t i)
 {
     const struct hinge_dataset *data = reference->data;
@@ -140,7 +140,7 @@ static double improve(struct reference *reference, size_t i)
     return fabs(h);
 }
 
-/* Primal, dual and gap, from a: v is summed anew, too. */
+/* Computes primal, dual and gap from a, with a new sum v. */
 static struct certificate certify(struct reference *reference)
 {
     const struct hinge_dataset *data = reference->data;
@@ -175,7 +175,8 @@ static double seconds(void)
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-/* All rows once; those that were not at the right bound go into active. Returns their number. */
+/* Makes a step on each row. Puts the rows that were not at the correct bound into `active`, and
+ * returns their number. */
 static size_t sweep(struct reference *reference, size_t *active, double *worst)
 {
     size_t count = 0;
@@ -191,7 +192,8 @@ static size_t sweep(struct reference *reference, size_t *active, double *worst)
     return count;
 }
 
-/* Sweeps over all rows, and between them over the active ones until these are ten times better. */
+/* Sweeps over all rows. Between two sweeps, makes steps on the active rows until their worst
+ * violation is a tenth. */
 static struct certificate solve(struct reference *reference, size_t *active, double gap,
                                 double limit, unsigned long *passes)
 {
@@ -223,7 +225,7 @@ static double test_error(const struct reference *reference, const struct hinge_d
     return (double)wrong / (double)test->x.rows;
 }
 
-/* Prints the line that the head of this file promises. */
+/* Prints the line that the head of this file describes. */
 static void report(struct reference *reference, const struct hinge_dataset *test, double gap,
                    double limit)
 {

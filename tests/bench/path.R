@@ -1,8 +1,8 @@
-# Rscript path.R DATA OUT: glmnet's path of L1-regularised logistic regressions, without an intercept, and
-# cv.glmnet of 5 folds along it, both at their defaults but for `standardize`. DATA is in LIBSVM's format.
-# Prints "N FIRST LAST PATH CV": the number of C = 1/(rows lambda), log2 of the first and of the last, and the user
-# and system times of both. Models at three of the C go to OUT.1 .. OUT.3, in LIBLINEAR's format; "model K C" for
-# each.
+# Rscript path.R DATA OUT: runs glmnet's path of L1-regularised logistic regressions, without an intercept, and
+# cv.glmnet with 5 folds along it, both with their defaults except `standardize`. DATA is in LIBSVM's format.
+# Prints "N FIRST LAST PATH CV": the number of C = 1/(rows lambda), log2 of the first and of the last C, and the user
+# and system times of both. Writes the models at three C to OUT.1 .. OUT.3, in LIBLINEAR's format, and prints
+# "model K C" for each.
 suppressMessages(library(glmnet))
 
 arguments <- commandArgs(TRUE)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# make bench-path: paths of L1-regularised logistic regression with 5 folds, train -s 6 -C -v 5 --path against
-# cv.glmnet at the same C. Prints a table. Run it from the top folder, after make.
-# HINGE_DATA: folder of the data sets; HINGE_SETS: which; HINGE_RUNS: runs of train, of which the fastest counts
+# make bench-path: compares paths of L1-regularised logistic regression with 5 folds by train -s 6 -C -v 5 --path and
+# by cv.glmnet at the same C. Prints a table. Run it from the top folder, after make.
+# HINGE_DATA: folder of the data sets; HINGE_SETS: the data sets; HINGE_RUNS: runs of train; the fastest counts
 # (default 3); HINGE_OBJECTIVE: the program grid_gap; HINGE_BIN: folder of train.
 # Needs awk, Rscript with glmnet (Debian: r-cran-glmnet).
 set -u
@@ -23,7 +23,7 @@ scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM HUP
 
-# excess K C SET: how far glmnet's model K is above the optimum at C, relatively.
+# excess K C SET: the relative excess of glmnet's model K at C.
 excess() {
     optimum=$("$bin/train" -s 6 -c "$2" -g 1e-8 "$data/$3" "$scratch/model" |
         awk '/^Primal value = / { print $4 }')
@@ -31,7 +31,7 @@ excess() {
         awk -v optimum="$optimum" '{ printf "%.1e ", $1 / optimum - 1 }'
 }
 
-# processor COMMAND ...: its seconds of user and system time; what it prints goes to $scratch/out.
+# processor COMMAND ...: the seconds of user and system time of the command. Its output goes to $scratch/out.
 processor() {
     (
         "$@" >"$scratch/out" 2>/dev/null || exit 1

@@ -1,10 +1,10 @@
 #!/bin/sh
-# make bench-mpi: train-mpi against MPI LIBLINEAR's trust-region Newton method and blockERM's block-diagonal
-# method and DisDCA (CoCoA+), RANKS processes of each: calls of MPI, messages and bytes sent and processor time
-# of the busiest rank until the model is within 1e-3 of the minimum. Writes tests/bench/MPI.md. Run it from the top
-# folder, after make.
-# HINGE_DATA: folder of the data sets; HINGE_SETS: which; HINGE_RANKS (default 4); HINGE_PEERS: folder with
-# build.sh, which builds the peers; HINGE_PATIENCE: seconds after which a run of theirs is given up (default 100).
+# make bench-mpi: compares train-mpi with MPI LIBLINEAR's trust-region Newton method and with blockERM's block-diagonal
+# method and DisDCA (CoCoA+), RANKS processes of each: calls of MPI, messages and bytes sent, and processor time of the
+# busiest rank, until the model is within 1e-3 of the minimum. Writes tests/bench/MPI.md. Run it from the top folder,
+# after make.
+# HINGE_DATA: folder of the data sets; HINGE_SETS: the data sets; HINGE_RANKS (default 4); HINGE_PEERS: folder with
+# build.sh, which builds the peers; HINGE_PATIENCE: seconds after which a run of a peer is stopped (default 100).
 # Needs awk, an MPI, and what lib.sh needs.
 # shellcheck disable=SC2034,SC2154 # variables shared with lib.sh
 set -u
@@ -26,15 +26,16 @@ if ! command -v "${MPICC:-mpicc}" >/dev/null 2>&1 || ! command -v mpirun >/dev/n
     exit 0
 fi
 
-# As root and with more ranks than processors, which Open MPI wants to be told.
+# Open MPI must be allowed to run as root, and with more ranks than processors.
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 options='--oversubscribe --mca mpi_yield_when_idle 1 --mca btl_vader_single_copy_mechanism none'
-# Open MPI's own record of each message, those that its collective calls consist of, too: a file a rank.
+# Open MPI records each message, including those inside its collective calls, in a file for each rank.
 options="$options --mca pml_monitoring_enable 2 --mca pml_monitoring_enable_output 3
     --mca pml_monitoring_filename $scratch/messages"
 
-# counted COMMAND...: by all ranks; calls, bytes and seconds into the file counts, empty if it fails.
+# counted COMMAND...: runs the command on all ranks. Writes calls, bytes and seconds to the file counts, which is empty
+# if the command fails.
 counted() {
     : >"$scratch/counts"
     rm -f "$scratch"/messages.*
@@ -43,14 +44,14 @@ counted() {
         -x LD_PRELOAD="$scratch/mpi_count.so" "$@" >"$scratch/report" 2>&1
 }
 
-# parts NAME: the rows in as many files as there are ranks, as blockERM reads them.
+# parts NAME: writes the rows into one file for each rank, as blockERM reads them.
 parts() {
     rm -f "$scratch"/rows.*
     awk -v ranks="$ranks" -v rows="$(wc -l <"$(path "$1")")" -v out="$scratch/rows." \
         '{ k = int((NR - 1) * ranks / rows); print >(out k) }' "$(path "$1")"
 }
 
-# messages: the most that a rank has sent; - where the MPI does not record them.
+# messages: the most messages that a rank has sent, or - if this MPI does not record them.
 messages() {
     for record in "$scratch"/messages.*; do
         awk '/^[EI]\t/ { n += $6 } END { print n + 0 }' "$record" 2>/dev/null
@@ -72,13 +73,13 @@ ours() {
     echo "| $1 | \`-s $2\` | train-mpi | | $found | $(cells) |"
 }
 
-# theirs SET SOLVER NAME NUMBER: the first -e that is good enough.
+# theirs SET SOLVER NAME NUMBER: runs a peer with the first -e that is good enough.
 theirs() {
     for e in 0.1 0.03 0.01 0.003 0.001 0.0003 0.0001; do
         found="not within $patience s" tolerance=$e
         counted "$scratch/peers/blockERM/train" -s "$4" -c 1 -e "$e" "$scratch/rows" "$scratch/theirs.raw" ||
             { : >"$scratch/counts" && break; }
-        # the names of solvers are their own
+        # peers have other names of solvers
         sed '1s/.*/solver_type L2R_L2LOSS_SVC/' "$scratch/theirs.raw" >"$scratch/theirs.model"
         found=$(excess theirs.model "$1" 1 "$2")
         ! awk -v x="$found" 'BEGIN { exit !(x <= 1e-3) }' || break
@@ -86,7 +87,7 @@ theirs() {
     echo "| $1 | \`-s $2\` | $3 | $tolerance | $found | $(cells) |"
 }
 
-# rows SET SOLVER, and of theirs: NAME NUMBER ...
+# rows SET SOLVER [NAME NUMBER]...: a row for train-mpi, and one for each peer's solver.
 rows() {
     set_name=$1 solver=$2
     shift 2

@@ -1,15 +1,15 @@
-# ratios.sh - the pictures of what the tables of make bench say: how many times better than LIBLINEAR.
-# Sourced by run.sh, behind curves.sh.
+# ratios.sh - makes pictures from the tables of make bench: how many times better than LIBLINEAR.
+# Sourced by run.sh, after curves.sh.
 # shellcheck shell=sh disable=SC2154
 
-# table TITLE PROGRAM: the rows of that section's tables, their cells being $2, $3 ..., through an awk program.
+# table TITLE PROGRAM: runs an awk program over the rows of the tables in the section TITLE. Cells are $2, $3 ...
 table() {
     awk -F ' *[|] *' -v title="## $1" "
         /^## / { here = \$0 == title }
         here && /^[|] [^ ]/ && !/^[|] (data|rows) / { gsub(/[*]/, \"\"); $2 }" "$scratch/sections"
 }
 
-# both: two lines of a data set, for -s 1 and -s 3, as one.
+# both: joins the two lines of a data set, for -s 1 and -s 3.
 both() { awk '$2 == 1 { first[$1] = $3 } $2 == 3 { print $1, first[$1], ($3 == "" ? "-" : $3) }'; }
 
 ratios() {

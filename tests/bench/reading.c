@@ -1,10 +1,10 @@
-/* reading.c - what threads gain in reading a data set.
+/* reading.c - measures how much faster threads read a data set.
  *
  * usage: reading DATA [THREADS [RUNS]]
  * Reads DATA as a whole with one thread and with THREADS (default 2), in turn, RUNS times each
  * (default 9), each in a process of its own. Prints the medians of the seconds elapsed and of the
  * processor seconds, for one thread and for THREADS, and the median of the ratios of the seconds
- * elapsed. A table of what each run took goes to standard error.
+ * elapsed. A table of the times of each run goes to standard error.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -30,7 +30,7 @@ static double now(clockid_t id)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* Reads the file once; the timing goes to the pipe. */
+/* Reads the file once, and writes the timing to the pipe. */
 static int read_once(const char *path, uint32_t threads, int to)
 {
     const struct hinge_format format = {.threads = threads};

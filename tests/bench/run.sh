@@ -1,10 +1,10 @@
 #!/bin/sh
-# make bench: train and predict against LIBLINEAR's programs, on the same files, in turn on the same
-# machine: whole runs, reading, time to a certified gap, memory, prediction; then, by --trace, how fast
-# each solver gets near the optimum, and what a pass costs. Writes tests/bench/RESULTS.md, RESULTS.html with pictures,
-# the rows of its first table that README.md quotes, and README's picture. LARGE.md of make bench-large stands at its
-# end. Run it from the top folder, after make. With an argument, the name of a section's function here, it only prints
-# that; with html, it only writes RESULTS.html again.
+# make bench: compares train and predict with LIBLINEAR's programs, on the same files, in turn on the same machine:
+# whole runs, reading, time to a certified gap, memory, prediction. Then it measures, by --trace, how fast each solver
+# comes near the optimum, and the time of a pass. Writes tests/bench/RESULTS.md, RESULTS.html with pictures, the rows of
+# its first table that README.md quotes, and README's picture. RESULTS.md ends with LARGE.md of make bench-large. Run it
+# from the top folder, after make. An argument that names the function of a section prints this section only; html only
+# writes RESULTS.html again.
 # HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 5).
 # Needs awk, hyperfine, liblinear-tools; gnuplot for README's picture, GNU time for the memory, python3-sklearn,
 # svmocas and libsvm-tools for the other peers.
@@ -26,7 +26,7 @@ long=4 # seconds from which on a command is run only once
 # shellcheck source=/dev/null
 . "$here/ratios.sh"
 
-# field NUMBER DIGITS: for a table.
+# field NUMBER DIGITS: the number for a table.
 field() { awk -v x="$1" -v digits="$2" 'BEGIN { if (x == "-") print x; else printf "%." digits "f\n", x }'; }
 
 short() { awk -v x="$1" 'BEGIN { if (x == "-") print x; else printf "%.2g\n", x }'; }
@@ -55,7 +55,7 @@ whole() {
     echo "|---|--:|--:|--:|--:|--:|--:|"
     for name in $sets; do
         has "$name" || continue
-        cat "$(path "$name")" >/dev/null # in memory from now on
+        cat "$(path "$name")" >/dev/null # brings the file into memory
         whole_row "$name" 1
         whole_row "$name" 3
     done
@@ -80,7 +80,7 @@ threads_row() {
         "$(field "$(median two)" 3) | $(ratio one two) | **$(ratio theirs two)** | $(ratio many two) |"
 }
 
-# speed_up WHAT DATA COMMAND: of two threads over one, the same program.
+# speed_up WHAT DATA COMMAND: the speed of a program with two threads, relative to one.
 speed_up() {
     has "$2" || return 0
     in_turn one "./train -j 1 -q $3" two "./train -j 2 -q $3"
@@ -88,7 +88,7 @@ speed_up() {
         awk -v what="$1" -v name="$2" '{ printf "| %s | %s | %.3f | %.3f | **%.2f** |\n", what, name, $1, $2, $1 / $2 }'
 }
 
-# reading_speed_up DATA: the same of reading alone, by reading.c.
+# reading_speed_up DATA: the speed of reading with two threads, relative to one, by reading.c.
 reading_speed_up() {
     has "$1" && build/plain/reading "$(path "$1")" 2 "$runs" 2>/dev/null |
         awk -v name="$1" 'END { printf "| reading alone | %s | %.3f | %.3f | **%.2f** |\n", name, $3, $9, $14 + 0 }'
@@ -187,7 +187,7 @@ reading() {
 # theirs_at DATA SOLVER EPS
 theirs_at() { echo "timeout 20 liblinear-train -s $2 -e $3 '$(path "$1")' '$scratch/theirs.model'"; }
 
-# first_good DATA SOLVER: sets eps to the first whose gap is at most 1e-3, else best_gap and best_time.
+# first_good DATA SOLVER: sets eps to the first -e whose gap is at most 1e-3, or else best_gap and best_time.
 first_good() {
     eps='' best_gap=- best_time=-
     for try in 1 0.1 0.01 0.001 0.0001; do
@@ -286,10 +286,10 @@ peers() {
 
 # ---- scikit-learn ----
 
-# lbfgs NAME DATA TOL ITERATIONS: a run, whose time is appended to NAME.time; writes NAME.model.
+# lbfgs NAME DATA TOL ITERATIONS: runs lbfgs.py, appends its time to NAME.time and writes NAME.model.
 lbfgs() { "$python" $here/lbfgs.py "$(path "$2")" 1 "$3" "$4" "$scratch/$1.model" >>"$scratch/$1.time"; }
 
-# first_tol DATA: sets tol to the first whose excess is at most 1e-3, or to - if there is none.
+# first_tol DATA: sets tol to the first tolerance whose excess is at most 1e-3, or to - if there is none.
 first_tol() {
     for tol in 1000 100 10 1 0.1 0.01 0.001 0.0001 -; do
         [ "$tol" != - ] || return 0
@@ -337,7 +337,7 @@ scikit() {
 
 # ---- Memory ----
 
-# peak COMMAND...: megabytes.
+# peak COMMAND...: the peak memory in megabytes.
 peak() { "$gnu_time" -f %M -o "$scratch/peak" "$@" >/dev/null 2>&1 && awk '{ printf "%.1f\n", $1 / 1000 }' "$scratch/peak"; }
 
 memory() {
@@ -372,7 +372,7 @@ predict_row() {
         "$(field "$(median theirs)" 3) | $(field "$(median ours)" 3) | **$(ratio theirs ours)** | $equal |"
 }
 
-# dense_model: 1,350,000 weights, none of which is 0, as LIBLINEAR writes them.
+# dense_model: a model of 1,350,000 non-zero weights, as LIBLINEAR writes them.
 dense_model() {
     awk 'BEGIN {
         print "solver_type L2R_L2LOSS_SVC_DUAL\nnr_class 2\nlabel 1 -1\nnr_feature 1350000\nbias -1\nw"
@@ -403,7 +403,7 @@ prediction() {
 
 bounded='covtype-93k,1 covtype-93k,3 imdb,1 imdb,3 20news,1 rcv1-synth,3 covtype-synth,1 covtype-synth,3 dense-2-synth,3'
 
-# phases NAME: appends the seconds of the three phases that NAME's report has to read.time, train.time, write.time.
+# phases NAME: appends the seconds of the three phases in NAME's report to read.time, train.time and write.time.
 phases() {
     for column in 2 5 8; do
         awk -v column="$column" '/^read [0-9.]+ s, train/ { print $column }' "$scratch/$1.report" \
@@ -411,7 +411,7 @@ phases() {
     done
 }
 
-# instructions FUNCTION: of the last callgrind run.
+# instructions FUNCTION: the instructions of a function in the last run of callgrind.
 instructions() {
     callgrind_annotate --inclusive=yes --threshold=100 "$scratch/callgrind" 2>/dev/null |
         awk -v name=":$1" 'index($0, name) { gsub(",", "", $1); print $1; found = 1; exit } END { if (!found) print 0 }'
@@ -482,7 +482,7 @@ page() {
     fi
 }
 
-# quote SECTIONS FILE: prints the file with the new numbers in its rows of the first table, which lack the last column.
+# quote SECTIONS FILE: prints the file with new numbers in its rows of the first table. These rows lack the last column.
 quote() {
     awk '
         { split($0, field, "|"); key = field[2] field[3] }

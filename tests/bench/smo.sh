@@ -1,11 +1,11 @@
 #!/bin/sh
-# make bench-smo: train -s smo against LIBSVM's svm-train -t 0, the same problem with a free bias, by the
-# same stop rule; then the probabilities of both. Writes tests/bench/SMO.md. Run it from the top folder,
+# make bench-smo: compares train -s smo with LIBSVM's svm-train -t 0, which solves the same problem with a free bias, by
+# the same stop rule. Then it compares their probabilities. Writes tests/bench/SMO.md. Run it from the top folder,
 # after make.
 # HINGE_DATA: folder of the data sets; HINGE_RUNS: runs of each command (default 9); HINGE_SETS: the data
-# sets; HINGE_PROBABILITY_SETS: those for probabilities; HINGE_PAGE: another file to write; HINGE_COSTS: more
-# values of C to take a9a with (default none: at 100 each program takes many minutes); HINGE_PATIENCE:
-# seconds after which svm-train is given up (default 1500).
+# sets; HINGE_PROBABILITY_SETS: data sets for probabilities; HINGE_PAGE: another file to write; HINGE_COSTS: more
+# values of C for a9a (default none, because at 100 each program takes many minutes); HINGE_PATIENCE:
+# seconds after which svm-train is stopped (default 1500).
 # Needs awk, hyperfine, libsvm-tools.
 # shellcheck disable=SC2034,SC2154 # variables shared with lib.sh
 set -u
@@ -29,8 +29,8 @@ if ! command -v svm-train >/dev/null 2>&1; then
     exit 0
 fi
 
-# parts NAME: the binary problems of a data set, as files 1, 2 ... in $scratch/parts: of more than two classes each
-# against the rest, which is what svm-train would not do by itself.
+# parts NAME: writes the binary problems of a data set as files 1, 2 ... in $scratch/parts. With more than two classes,
+# each class is against all others, because svm-train alone would take each pair of classes.
 parts() {
     rm -rf "$scratch/parts"
     mkdir "$scratch/parts"
@@ -47,7 +47,7 @@ parts() {
         }' "$(path "$1")"
 }
 
-# each COMMAND: one that runs it for each part, as $p; alone, a part needs no shell.
+# each COMMAND: a command that runs COMMAND for each part, as $p. A single part needs no shell.
 each() {
     if [ -f "$scratch/parts/2" ]; then
         # shellcheck disable=SC2016 # for the inner shell
@@ -57,13 +57,13 @@ each() {
     fi
 }
 
-# distinct_ours, distinct_theirs PART: its support vectors, equal rows of one label counted once.
+# distinct_ours, distinct_theirs PART: the number of support vectors; equal rows of one label count once.
 distinct_ours() { paste -d ' ' "$scratch/results/$1.alpha" "$scratch/parts/$1" | awk '$1 > 0' | cut -d ' ' -f 2- | distinct; }
 distinct_theirs() { sed '1,/^SV/d; s/^-[^ ]*/-1/; t; s/^[^ ]*/+1/' "$scratch/results/$1.theirs" | distinct; }
 distinct() { sed 's/ *$//' | sort -u | wc -l; }
 
-# differences: objective, the largest relative difference; support vectors of both; equal predictions, of
-# all parts together.
+# differences: over all parts, the largest relative difference of the objectives, the support vectors of both programs,
+# and the equal predictions.
 differences() {
     objective=0 ours=0 theirs=0 ours_distinct=0 theirs_distinct=0 equal=0 rows=0 problem=0
     for file in "$scratch"/parts/*; do
@@ -129,7 +129,7 @@ predicted() {
     done
 }
 
-# probability_rows DATA: scores on its test part, or of ten folds.
+# probability_rows DATA: scores on its test part, or over ten folds if it has none.
 probability_rows() {
     file=$(path "$1")
     rm -f "$scratch"/*.scores

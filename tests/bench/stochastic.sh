@@ -1,11 +1,11 @@
 #!/bin/sh
-# Stochastic steps against peers: processor seconds from file to model until P, C = 1, is 1 % and 0.1 % above the
-# optimum, for pegasos, sgd-w, hrmd-w (--sampling permute) and dcd-l1 of train, Bottou's svmsgd and svmasgd 2.0
-# and sofia-ml's pegasos. Prints the rows of a table of COMPARISONS.md. Run it from the top folder, after make.
-# HINGE_PEERS: folder of the built peers, bottou-sgd-2.0 and sofia-ml; HINGE_DATA: of the data; HINGE_RUNS.
-# Ours take the epochs that --trace says they need, theirs those of their own print (svmsgd, svmasgd: its cost
-# is P/m, of all rows; the tests after its epochs are not counted) or the first N of m, 1.5 m, .. steps whose
-# model is good enough (sofia-ml, P by grid_gap.c). A run takes at most as many epochs as $epochs.
+# Compares stochastic solvers with peers: processor seconds from file to model until P, with C = 1, is 1 % and 0.1 %
+# above the optimum, for pegasos, sgd-w, hrmd-w (--sampling permute) and dcd-l1 of train, Bottou's svmsgd and svmasgd
+# 2.0 and sofia-ml's pegasos. Prints the rows of a table in COMPARISONS.md. Run it from the top folder, after make.
+# HINGE_PEERS: folder of the built peers, bottou-sgd-2.0 and sofia-ml; HINGE_DATA: folder of the data; HINGE_RUNS.
+# train runs for the epochs that --trace has shown to be enough. svmsgd and svmasgd run for the epochs that their own
+# output has shown: its cost is P/m of all rows, and the tests after its epochs are not counted. sofia-ml runs for the
+# first number of m, 1.5 m, .. steps whose model is good enough (P by grid_gap.c). A run has at most $epochs epochs.
 # Needs hyperfine, liblinear-tools (for lib.sh), awk.
 # shellcheck disable=SC2034,SC2154 # variables shared with lib.sh
 set -u
@@ -33,7 +33,7 @@ time_of() {
         END { printf "%.3f\n", user + kernel }' "$scratch/json"
 }
 
-# Of each line "epoch cost", the first epoch at most SHARE above the optimum.
+# first_epoch MOST: the first epoch in lines "epoch cost" whose cost is at most MOST.
 first_epoch() { awk -v most="$1" '$2 <= most { print $1; exit }'; }
 
 # ours SOLVER SHARE
@@ -49,7 +49,7 @@ ours() {
 
 above() { awk -v p="$optimum" -v share="$1" 'BEGIN { printf "%.17g\n", p * (1 + share) }'; }
 
-# bottou PROGRAM: runs it once; its epochs, costs and training times into a file.
+# bottou PROGRAM: runs the program once, and writes its epochs, costs and training times to a file.
 bottou() {
     ln -sf "$(realpath "$file")" "$scratch/rows.txt"
     "$peers/bottou-sgd-2.0/bin/$1-HingeLoss-b0" -lambda "$lambda" -dontnormalize -epochs "$epochs" "$scratch/rows.txt" |
@@ -70,7 +70,7 @@ sofia_command() {
         "--training_file $scratch/spaced --model_out $scratch/sofia.weights"
 }
 
-# P of sofia-ml's model after so many steps.
+# sofia_objective STEPS: P of sofia-ml's model after this number of steps.
 sofia_objective() {
     sh -c "$(sofia_command "$1")" >/dev/null 2>&1
     {
@@ -80,7 +80,7 @@ sofia_objective() {
     build/plain/grid_gap "$file" "$scratch/sofia.model" 1 3
 }
 
-# sofia SHARE, from the steps that the last share took on
+# sofia SHARE: continues from the steps that the last share took.
 sofia() {
     while awk -v n="$steps" -v m="$rows" -v e="$epochs" 'BEGIN { exit !(n <= m * e) }'; do
         if awk -v p="$(sofia_objective "$steps")" -v most="$(above "$1")" 'BEGIN { exit !(p <= most) }'; then
@@ -106,7 +106,7 @@ for name in $sets; do
         ./train -j 1 -q -s "$solver" --sampling permute --epochs "$epochs" --trace "$scratch/$solver.trace" "$file" \
             "$scratch/model" 2>/dev/null
     done
-    sed 's/ *$/ /' "$file" >"$scratch/spaced" # sofia-ml reads no line that does not end in a blank
+    sed 's/ *$/ /' "$file" >"$scratch/spaced" # sofia-ml reads only lines that end in a blank
     bottou svmsgd
     bottou svmasgd
     for share in 0.01 0.001; do

@@ -1,13 +1,13 @@
-/* synth.c - makes data sets of any size from a seed: LIBSVM lines like RCV1's or covtype's, dense
- * ones, and kinds that are hard to train on.
+/* synth.c - makes data sets of any size from a seed, in LIBSVM's format: rows like RCV1's or
+ * covtype's, dense rows, and kinds that are hard to train on.
  *
  * usage: synth rcv1 ROWS [FEATURES [NONZEROS_PER_ROW]] [--ones] [--seed N] [--output FILE]
  *        synth covtype ROWS [--seed N] [--output FILE]
  *        synth dense ROWS [FEATURES [CLASSES]] [--seed N] [--output FILE]
  *        synth counts ROWS [FEATURES [NONZEROS_PER_ROW]] [--seed N] [--output FILE]
  *        synth raw|blocks|phrases ROWS [FEATURES] [--seed N] [--output FILE]
- * All arithmetic is on unsigned integers of fixed width, logarithm and square root included, so the
- * bytes depend on the arguments alone and not on compiler, machine or libm. Exit status: 0 done,
+ * All arithmetic, including logarithm and square root, is on integers of fixed width, so the bytes
+ * depend on the arguments, but not on compiler, machine or libm. Exit status: 0 done,
  * 2 usage, 3 output not written, 4 out of memory.
  */
 #include <errno.h>
@@ -18,9 +18,9 @@
 
 enum { DONE = 0, USAGE = 2, UNWRITABLE = 3, NO_MEMORY = 4 };
 
-/* Keeps the sum of squares of a row, below, within 64 bits. */
+/* The sum of squares of a row (append_values) must fit in 64 bits. */
 #define MOST_FEATURES 50000000
-#define MOST_DENSE    20000 /* mixtures are kept in memory */
+#define MOST_DENSE    20000 /* the mixtures of all features are in memory */
 
 /* ---- Random numbers: splitmix64 ---- */
 
@@ -43,7 +43,7 @@ static uint32_t draw_below(struct random *random, uint32_t n)
     return (uint32_t)(((draw(random) >> 32) * n) >> 32);
 }
 
-/* ---- What is asked for ---- */
+/* ---- Arguments ---- */
 
 enum kind { RCV1, COVTYPE, DENSE, COUNTS, RAW, BLOCKS, PHRASES, KINDS };
 
@@ -52,13 +52,13 @@ struct arguments {
     int ones;
     uint64_t number[3]; /* rows, features, non-zeros or classes */
     uint64_t seed;
-    const char *path; /* or NULL: standard output */
+    const char *path; /* NULL: standard output */
 };
 
-/* ---- Output: in blocks, numbers by hand; printf would take most of the time ---- */
+/* ---- Output in blocks, without printf, which would take most of the time ---- */
 
 #define BLOCK   262144
-#define LONGEST 64 /* bytes that one call below appends, at most */
+#define LONGEST 64 /* most bytes that one call appends */
 
 struct output {
     FILE *file;
@@ -75,7 +75,7 @@ static void flush_block(struct output *out)
     out->used = 0;
 }
 
-/* Returns the place for the next bytes, with room for LONGEST. */
+/* Returns the place for the next bytes, with room for LONGEST bytes. */
 static char *room(struct output *out)
 {
     if (out->used > BLOCK - LONGEST)
@@ -101,7 +101,7 @@ static void append_number(struct output *out, uint32_t number)
     append(out, text + start, sizeof text - start);
 }
 
-/* " INDEX:" */
+/* Appends " INDEX:". */
 static void append_index(struct output *out, uint32_t index)
 {
     append(out, " ", 1);
@@ -109,7 +109,7 @@ static void append_index(struct output *out, uint32_t index)
     append(out, ":", 1);
 }
 
-/* millionths of ten, 0 .. 10^7: "0.1234567", or "1". */
+/* Appends a number of ten-millionths, 0 .. 10^7, as "0.1234567" or "1". */
 static void append_seven(struct output *out, uint32_t value)
 {
     char *at = room(out);
@@ -127,7 +127,7 @@ static void append_seven(struct output *out, uint32_t value)
     out->used += 9;
 }
 
-/* Ten-thousandths, 1 .. 9999, without zeros at the end: "0.25". */
+/* Appends a number of ten-thousandths, 1 .. 9999, without zeros at the end: "0.25". */
 static void append_four(struct output *out, uint32_t value)
 {
     char *at = room(out);
@@ -144,7 +144,7 @@ static void append_four(struct output *out, uint32_t value)
 
 /* ---- Integer arithmetic ---- */
 
-/* 256 log2(x / y) for x >= y > 0, truncated: bit by bit, by squaring. */
+/* Returns 256 log2(x / y) for x >= y > 0, truncated. Computes it bit by bit, by squaring. */
 static uint32_t log2_ratio(uint64_t x, uint64_t y)
 {
     uint64_t mantissa;
@@ -178,17 +178,17 @@ static uint64_t square_root(uint64_t x)
     return root;
 }
 
-/* ---- A set of features, by bits, with two levels of bits above: listed in order at once ---- */
+/* ---- A set of features as bits; two more levels of bits find them quickly in order ---- */
 
 struct set {
     uint64_t *level[3];
     uint32_t words[3];
-    uint8_t place[64]; /* of a single bit, by de Bruijn's sequence */
+    uint8_t place[64]; /* number of a single bit, indexed by de Bruijn's sequence */
 };
 
 #define DE_BRUIJN 0x03f79d71b4cb0a89u
 
-/* The lowest bit's number; takes it away. */
+/* Clears the lowest bit and returns its number. */
 static uint32_t take_bit(const struct set *set, uint64_t *word)
 {
     uint64_t bit = *word & (~*word + 1);
@@ -222,7 +222,7 @@ static void set_add(struct set *set, uint32_t j)
         set->level[i][j / 64] |= (uint64_t)1 << (j % 64);
 }
 
-/* Lists the set in order and empties it; returns how many there were. */
+/* Lists the set in order and empties it. Returns the number of features in it. */
 static uint32_t set_take(struct set *set, uint32_t *list)
 {
     uint32_t n = 0;
@@ -257,42 +257,42 @@ static void set_free(struct set *set)
 
 /* ---- Like RCV1 ----
  *
- * The feature of rank r has probability proportional to 1/(r + FLAT); ranks are dealt to features
- * at random. Walker's alias table draws one with one look. Three of eight of the first TELLING
- * ranks belong to a class. A row's class is drawn first, then its words; one that belongs to the
- * other class is mostly drawn again. So the classes differ by a sparse linear function, and rows
+ * The feature of rank r has probability proportional to 1/(r + FLAT). Ranks are dealt to features
+ * at random. Walker's alias table draws a feature with one look-up. Half of the first TELLING ranks
+ * belong to a class. A row's class is drawn first, then its words. A word of the other class is
+ * drawn again, seven times of eight. So the classes differ by a sparse linear function, and rows
  * with few telling words are hard.
  */
 
-#define FLAT         30   /* but 1 for counts */
-#define TELLING      4096 /* the first ranks, where class words are */
+#define FLAT         30   /* 1 for counts */
+#define TELLING      4096 /* number of first ranks among which words of a class are */
 #define UNIT         ((uint32_t)1 << 30)
 #define MOST_REPEATS 16
-#define MOST_COUNT   3000 /* of a word in a row of counts */
+#define MOST_COUNT   3000 /* largest count of a word in a row of counts */
 
 struct cell {
-    uint32_t threshold; /* of 2^24; above it, alias */
+    uint32_t threshold; /* random numbers of 24 bits from here on draw alias */
     uint32_t alias;
 };
 
 struct text {
     uint32_t features;
-    uint32_t nonzeros; /* of a row, on average */
+    uint32_t nonzeros; /* average number in a row */
     uint32_t flat;
     int ones;
-    int counts; /* values are repeats, which do not end at MOST_REPEATS */
+    int counts; /* values are numbers of repeats, up to MOST_COUNT */
     struct random random;
     struct set set;
     struct cell *cell;
-    uint32_t *weight;  /* of the draw */
-    uint16_t *rarity;  /* the idf: 256 (1 + log2 of how much rarer than the commonest) */
-    int8_t *side;      /* 1, -1: a word of that class */
-    uint16_t *repeats; /* in the row at hand */
-    uint32_t *row;     /* its features */
-    uint32_t *product; /* tf times idf */
+    uint32_t *weight;  /* proportional to the feature's probability */
+    uint16_t *rarity;  /* the idf: 256 (1 + log2(largest weight / weight)) */
+    int8_t *side;      /* 1 or -1: the feature is a word of that class; 0: of both */
+    uint16_t *repeats; /* number of times that the feature is in the current row */
+    uint32_t *row;     /* features of the current row */
+    uint32_t *product; /* tf times idf of each feature in row */
 };
 
-/* 16 (1 + ln n) */
+/* 16 (1 + ln n), rounded, for n repeats. */
 static const uint32_t frequency[MOST_REPEATS + 1] = {0,  16, 27, 34, 38, 42, 45, 47, 49,
                                                      51, 53, 54, 56, 57, 58, 59, 60};
 
@@ -323,7 +323,7 @@ static void text_free(struct text *text)
     free(text->product);
 }
 
-/* Deals the ranks, and with them all that a feature is. */
+/* Deals the ranks to features, which gives each feature its weight, rarity and class. */
 static void deal_ranks(struct text *text)
 {
     for (uint32_t r = 0; r < text->features; r++) {
@@ -341,14 +341,14 @@ static void deal_ranks(struct text *text)
     }
 }
 
-/* Walker's table in Vose's order. Every cell holds total; what feature j has is weight * features.
- */
+/* Builds Walker's table in Vose's order. Feature j has weight * features to distribute, and every
+ * cell gets `total`. Returns 0 if there is no memory. */
 static int build_table(struct text *text)
 {
     uint32_t n = text->features, poor = 0, rich = n;
     uint64_t total = 0, *has = malloc(n * sizeof *has);
     uint32_t *stack =
-        text->row; /* not in use yet: poor features from below, rich ones from above */
+        text->row; /* not yet in use; poor features from below, rich features from above */
 
     if (!has)
         return 0;
@@ -375,7 +375,7 @@ static int build_table(struct text *text)
     return 1;
 }
 
-/* A word of a row of this class: one of the other class is drawn again, seven times of eight. */
+/* Draws a word for a row of this class. Seven times of eight, it replaces a word of the other. */
 static uint32_t draw_word(struct text *text, int class)
 {
     uint32_t j;
@@ -393,12 +393,12 @@ static uint32_t draw_word(struct text *text, int class)
     return j;
 }
 
-/* Returns the length of a text. With many features, lengths range from a quarter of the average to
- * 13 quarters, skewed. */
+/* Returns the length of a text. With many features, lengths are skewed and range from a quarter of
+ * the average to 13 quarters. */
 static uint32_t draw_length(struct text *text)
 {
     uint64_t average = text->nonzeros, z = draw(&text->random);
-    uint64_t skewed = ((z >> 32) * (z & 0xffffffff)) >> 32; /* of 2^32, 1/4 on average */
+    uint64_t skewed = ((z >> 32) * (z & 0xffffffff)) >> 32; /* below 2^32, on average 2^30 */
 
     if (text->counts && draw_below(&text->random, 64) == 0)
         average *= 8;
@@ -407,7 +407,8 @@ static uint32_t draw_length(struct text *text)
     return (uint32_t)((average * 64 + ((average * 12 * skewed) >> 26) + 128) / 256);
 }
 
-/* need more features, uniformly from those that the row has not: Knuth's selection sampling. */
+/* Adds `need` features to the row, drawn uniformly from the `absent` features that it lacks, by
+ * Knuth's selection sampling. */
 static void fill_row(struct text *text, uint32_t need, uint32_t absent)
 {
     for (uint32_t j = 0; need > 0; j++) {
@@ -421,7 +422,7 @@ static void fill_row(struct text *text, uint32_t need, uint32_t absent)
     }
 }
 
-/* Returns 2^k with probability 2^-k-1: a word that occurs in a text often comes back. */
+/* Returns 2^k with probability 2^(-k-1), because a word of a text often comes again. */
 static uint32_t draw_burst(struct random *random)
 {
     uint32_t burst = 1;
@@ -431,8 +432,8 @@ static uint32_t draw_burst(struct random *random)
     return burst;
 }
 
-/* Draws words until there are length different ones. If four times as many draws (16 times for
- * counts, whose commonest words come often) are not enough, the rest is any other features. */
+/* Draws words until the row has `length` different ones, but at most 4 * length times (16 * length
+ * for counts, whose commonest words come often). Other features replace the missing ones. */
 static void draw_row(struct text *text, int class, uint32_t length)
 {
     const uint32_t most = text->counts ? MOST_COUNT : MOST_REPEATS;
@@ -453,7 +454,7 @@ static void draw_row(struct text *text, int class, uint32_t length)
     fill_row(text, length - have, text->features - have);
 }
 
-/* The row's tf-idf values, of norm 1, as seven decimals. */
+/* Appends the row's tf-idf values, scaled to norm 1, with seven decimals. */
 static void append_values(struct text *text, struct output *out, uint32_t length)
 {
     uint64_t squares = 0, norm;
@@ -467,7 +468,7 @@ static void append_values(struct text *text, struct output *out, uint32_t length
         text->repeats[j] = 0;
         squares += product * product;
     }
-    for (; squares < (uint64_t)1 << 62; squares <<= 2) /* for all 32 bits of the root */
+    for (; squares < (uint64_t)1 << 62; squares <<= 2) /* so that the root has 32 bits */
         shift++;
     norm = square_root(squares);
     for (uint32_t i = 0; i < length; i++) { /* product << shift is at most norm < 2^32 */
@@ -478,7 +479,7 @@ static void append_values(struct text *text, struct output *out, uint32_t length
     }
 }
 
-/* Values 1, or how often each word was drawn. */
+/* Appends the values 1, or for counts the number of times that each word was drawn. */
 static void append_counts(struct text *text, struct output *out, uint32_t length)
 {
     for (uint32_t i = 0; i < length; i++) {
@@ -506,9 +507,9 @@ static void write_row(struct text *text, struct output *out)
 
 /* ---- Like covtype ----
  *
- * Ten measured features, each the mean of three uniform numbers, and one of four and one of forty
- * areas. The label is the sign of a linear function plus noise of about its own spread, which
- * leaves a quarter of the rows on the wrong side.
+ * Ten measured features, each the mean of three uniform numbers, one area of four and one area of
+ * forty. The label is the sign of a linear function plus noise of about the same spread, which puts
+ * a quarter of the rows on the wrong side.
  */
 
 #define MEASURED     10
@@ -517,7 +518,7 @@ static void write_row(struct text *text, struct output *out)
 
 static const int32_t slope[MEASURED] = {90, 15, -25, -20, 10, 45, 20, -15, -10, 40};
 
-/* Draws an area with probability proportional to 1/(its number + flat). */
+/* Draws an area. Area k has a probability proportional to 1/(k + flat). */
 static uint32_t draw_area(struct random *random, uint32_t areas, uint32_t flat)
 {
     uint32_t total = 0, at;
@@ -569,9 +570,9 @@ static void write_covtype_row(struct random *random, struct output *out)
 
 /* ---- Dense ----
  *
- * Features in [-1, 1] that are correlated: each is a mixture of an eighth as many factors, of
- * falling weight, plus noise a tenth as large, clipped. Each class has its mean of the factors.
- * With many features for each row the classes can be separated, with few they overlap.
+ * Features in [-1, 1] are correlated. Each is a mixture of factors with falling weights, plus noise
+ * a tenth as large, clipped. There is one factor for eight features, and each class has its own
+ * means of the factors. With many features the classes can be separated, with few they overlap.
  */
 
 struct dense {
@@ -581,7 +582,7 @@ struct dense {
     struct random random;
     int32_t *mix;    /* [features][factors] */
     int32_t *mean;   /* [classes][factors] */
-    int32_t *factor; /* [factors] of the row at hand */
+    int32_t *factor; /* [factors] of the current row */
 };
 
 static void write_dense_row(struct dense *dense, struct output *out)
@@ -622,11 +623,11 @@ static void write_dense_row(struct dense *dense, struct output *out)
  * with signs. The label is the sign of the logarithms of the first features' values, plus noise.
  */
 
-#define FIRST_DECADE  (-40) /* of a value with four digits */
+#define FIRST_DECADE  (-40) /* lowest exponent of a value with four digits */
 #define DECADES       47
 #define TELLING_FIRST 20
 
-/* 1000 10^(k/16) */
+/* 1000 10^(k/16), rounded. */
 static const uint32_t sixteenth[17] = {1000, 1155, 1334, 1540, 1778, 2054, 2371, 2738, 3162,
                                        3652, 4217, 4870, 5623, 6494, 7499, 8660, 10000};
 
@@ -636,7 +637,7 @@ static void write_raw_row(const struct arguments *arguments, struct random *rand
     int32_t log[MOST_DENSE], score = draw_noise(random, 13);
 
     for (uint32_t j = 0; j < arguments->number[1]; j++) {
-        log[j] = draw_noise(random, 13); /* sixteenths of a decade; deviation 7, or e */
+        log[j] = draw_noise(random, 13); /* in sixteenths of a decade; deviation 7, or a factor e */
         score += j < TELLING_FIRST ? log[j] : 0;
     }
     append(out, score > 0 ? "+1" : "-1", 2);
@@ -659,8 +660,8 @@ static void write_raw_row(const struct arguments *arguments, struct random *rand
 /* ---- Blocks ----
  *
  * One-hot columns of categories, so the columns of a block add up to 1. Blocks have 2, 4, 8 ... 256
- * categories, then 2 again. Each fourth block repeats the one before it. The last feature is a
- * count. The label is a sum over the categories plus noise.
+ * categories, then 2 again. Each fourth block repeats the block before it. The last feature is a
+ * count. The label is the sign of a sum over the categories plus noise.
  */
 
 static void write_blocks_row(const struct arguments *arguments, struct random *random,
@@ -692,9 +693,9 @@ static void write_blocks_row(const struct arguments *arguments, struct random *r
 
 /* ---- Phrases ----
  *
- * Sentences of 8 to 31 words, each split at random until single words are left; every part is a
- * row. A row has its words and its pairs of neighbouring words, with value 1. The label is a sum
- * over the words, most of which are neutral, plus noise.
+ * Sentences of 8 to 31 words are split at random down to single words, and every part is a row.
+ * A row has its words and its pairs of neighbouring words, with value 1. The label is the sign of
+ * a sum over the words plus noise. Three quarters of the words are neutral.
  */
 
 #define MOST_WORDS 31
@@ -702,14 +703,14 @@ static void write_blocks_row(const struct arguments *arguments, struct random *r
 struct phrases {
     uint32_t vocabulary;
     uint32_t pairs;
-    uint64_t rows; /* still to write */
+    uint64_t rows; /* number of rows left to write */
     struct random random;
     struct set set;
     uint32_t word[MOST_WORDS];
     uint32_t row[2 * MOST_WORDS];
 };
 
-/* Draws a rank with probability about proportional to 1 over it. */
+/* Draws a rank r with a probability of about 1/r, up to a factor. */
 static uint32_t draw_rank(struct random *random, uint32_t ranks)
 {
     uint32_t rank, bits = 0;
@@ -760,9 +761,9 @@ static void write_phrase(struct phrases *phrases, struct output *out, uint32_t f
 
 static const struct {
     const char *name;
-    int numbers;          /* at most */
-    uint64_t features[2]; /* by default, at most */
-    uint64_t third;       /* non-zeros or classes, by default */
+    int numbers;          /* most numbers on the command line */
+    uint64_t features[2]; /* default and largest number */
+    uint64_t third;       /* default number of non-zeros or classes */
 } kinds[KINDS] = {[RCV1] = {"rcv1", 3, {47236, MOST_FEATURES}, 74},
                   [COVTYPE] = {"covtype", 1, {54, 54}, 0},
                   [DENSE] = {"dense", 3, {100, MOST_DENSE}, 2},
@@ -784,7 +785,7 @@ static int usage(const char *problem)
     return USAGE;
 }
 
-/* Digits alone, without overflow. */
+/* Reads a number of digits alone. Returns 0 for other text and for an overflow. */
 static int read_number(const char *text, uint64_t *number)
 {
     uint64_t n = 0;
@@ -802,7 +803,7 @@ static int read_number(const char *text, uint64_t *number)
     return 1;
 }
 
-/* Returns what is wrong, or NULL. */
+/* Returns a message about wrong arguments, or NULL. */
 static const char *read_arguments(int argc, char **argv, struct arguments *arguments)
 {
     int numbers = 0, kind = 0;
