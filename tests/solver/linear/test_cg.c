@@ -1,5 +1,5 @@
-/* test_cg.c - conjugate gradients on a small dense system, and what they do when the preconditioner
- * is renewed or exact.
+/* test_cg.c - conjugate gradients on a small dense system, also with a preconditioner that is
+ * renewed or exact.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@ enum { ORDER = 12 };
 struct system {
     double a[ORDER][ORDER];
     double s;
-    int steps;    /* prepared */
-    int products; /* with a */
-    int renewed;  /* the step at which M becomes the diagonal of A; 0: none */
-    int exact;    /* the step at which it becomes A^-1 */
-    int stopped;  /* is asked to stop after so many products; 0: never */
+    int steps;    /* number of prepared steps */
+    int products; /* number of products with a */
+    int renewed;  /* step at which M becomes the diagonal of A; 0: none */
+    int exact;    /* step at which M becomes A^-1; 0: none */
+    int stopped;  /* number of products after which a stop is asked for; 0: never */
     double diagonal[ORDER];
 };
 
@@ -34,7 +34,7 @@ static void multiply(void *context, const double *p, double *product)
     }
 }
 
-/* A p = r by elimination. */
+/* Solves A p = r by elimination. */
 static void eliminate(const struct system *system, const double *r, double *p)
 {
     double a[ORDER][ORDER];
@@ -101,7 +101,7 @@ static int is_stopped(const void *context)
     return system->stopped && system->products >= system->stopped;
 }
 
-/* Solves with so many steps; |r - A p| / |r|. */
+/* Solves with at most `most` steps. Returns |r - A p| / |r|. */
 static double solve(struct system *system, const double *r, double *p, double tolerance,
                     unsigned most)
 {
@@ -192,8 +192,8 @@ static void test_right_hand_side_of_zero(void **state)
         assert_true(p[j] == 0);
 }
 
-/* The step after a renewal is along M^-1 r alone: an exact step from the point reached. Old
- * directions, conjugate for another M, would spoil it. */
+/* The step after a renewal is along M^-1 r, an exact step from the current point. Old directions,
+ * conjugate for another M, would spoil it. */
 static void test_renewal_restarts(void **state)
 {
     double r[ORDER], before[ORDER], after[ORDER], left[ORDER], direction[ORDER], product[ORDER];
@@ -239,7 +239,7 @@ static void test_exact_preconditioner_is_the_end(void **state)
     }
 }
 
-/* A that is not positive definite, and numbers that are none, end it; p is what it was. */
+/* If A is not positive definite, or has a NaN, the method ends, and p stays unchanged. */
 static void test_breakdown_ends(void **state)
 {
     double r[ORDER], p[ORDER];
@@ -259,7 +259,7 @@ static void test_breakdown_ends(void **state)
     assert_true(system.steps == 1 && p[3] == 0);
 }
 
-/* Stopped, it leaves what the steps before have found; M needs no preparing. */
+/* A stopped solution is that of the steps before the stop, without another preparation of M. */
 static void test_stopped(void **state)
 {
     double r[ORDER], p[ORDER], until[ORDER];

@@ -8,7 +8,7 @@
 
 static const struct stop nobody = {NULL, NULL};
 
-/* A = B B' / rank, B of so many columns: semidefinite if they are fewer than the order. */
+/* Returns A = B B' / rank, where B has `rank` columns. A is semidefinite if rank < order. */
 static double *draw_matrix(size_t order, size_t rank, double scale)
 {
     uint64_t random = order;
@@ -29,7 +29,7 @@ static double *draw_matrix(size_t order, size_t rank, double scale)
     return a;
 }
 
-/* |r - (I + A) p| / (|A| |p|), roughly. */
+/* Returns about |r - (I + A) p| / (|A| |p|). */
 static double residual(const double *a, size_t order, const double *r, const double *p)
 {
     long double square = 0, size = 0, largest = 1;
@@ -57,7 +57,7 @@ static void check_order(size_t order, size_t rank, double scale)
     for (size_t i = 0; i < order; i++) {
         p[i] = r[i] = 2 * random_unit(&random) - 1;
         q[i] = (float)r[i];
-        for (size_t j = 0; j < order; j++) /* the lower triangle is not to be read */
+        for (size_t j = 0; j < order; j++) /* the lower triangle must not be read */
             single[i * order + j] = (float)(u[i * order + j] = j < i ? NAN : a[i * order + j]);
     }
     cholesky_factor(u, order, &nobody);
@@ -76,7 +76,7 @@ static void check_order(size_t order, size_t rank, double scale)
     free(q);
 }
 
-/* Orders about the sizes of panels, tiles and unrolled loops. */
+/* Orders near the sizes of panels, tiles and unrolled loops. */
 static void test_orders(void **state)
 {
     static const size_t orders[] = {1, 2, 3, 4, 5, 7, 8, 31, 32, 33, 63, 64, 65, 289, 321};
@@ -89,7 +89,7 @@ static void test_orders(void **state)
     }
 }
 
-/* One that takes larger panels, with a rest of two rows. */
+/* An order with larger panels and two more rows. */
 static void test_large_order(void **state)
 {
     (void)state;
@@ -119,8 +119,8 @@ static void test_factor_itself(void **state)
     free(a);
 }
 
-/* p := (U'U)^-1 r from both precisions, U of I + A; checks that the diagonals are those of a
- * positive definite matrix. */
+/* Sets p and q to (U'U)^-1 r in both precisions, where U'U = I + A. Checks that the diagonals are
+ * those of a positive definite matrix. */
 static void solve_both(const double *a, size_t order, const double *r, double *p, double *q)
 {
     double *u = malloc(order * order * sizeof *u);
@@ -145,7 +145,7 @@ static void solve_both(const double *a, size_t order, const double *r, double *p
     free(narrow);
 }
 
-/* |A p - r| / |r| */
+/* Returns |A p - r| / |r|. */
 static double off(const double *a, size_t order, const double *r, const double *p)
 {
     long double square = 0, size = 0;
@@ -161,9 +161,9 @@ static double off(const double *a, size_t order, const double *r, const double *
     return (double)sqrtl(square / size);
 }
 
-/* If rounding exceeds the 1 that is added to the diagonal, pivots are replaced. The factor is
- * always that of a positive definite matrix and solves for any vector in the range of A. This holds
- * also if the rank is less than a panel's rows and the other pivots consist of rounding errors. */
+/* If rounding exceeds the 1 on the diagonal, pivots are replaced. The factor always belongs to a
+ * positive definite matrix and solves for vectors in the range of A. This holds also if the rank is
+ * less than the rows of a panel, where the other pivots are rounding errors. */
 static void test_pivots_lost_to_rounding(void **state)
 {
     static const size_t orders[][2] = {{30, 1}, {30, 2}, {30, 4}, {150, 20}, {150, 60}, {400, 100}};

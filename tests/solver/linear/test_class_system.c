@@ -1,5 +1,5 @@
 /* test_class_system.c - the residuals of solutions by the definition of the system, in long double.
- * Few steps are enough where features are badly scaled, and threads change nothing. */
+ * Few steps suffice for badly scaled features, and threads change nothing. */
 #include "solver/linear/class_system.h"
 
 #include <math.h>
@@ -117,7 +117,7 @@ static void curve(const struct system_case *of, uint32_t i, long double scale, l
                                                         : 0;
 }
 
-/* left -= x_i' (x) B_i p for row i. */
+/* Subtracts x_i' (x) B_i p of row i from `left`. */
 static void subtract_row(const struct system_case *of, uint32_t i, double scale, const double *p,
                          long double *left)
 {
@@ -156,7 +156,7 @@ static double residual(const struct system_case *of, double scale, const double 
     return (double)sqrtl(squares / all);
 }
 
-/* Columns of r sum to 0, and so do those of p. */
+/* Checks a solution. The columns of r sum to 0, so those of p must, too. */
 static void check(struct system_case *of, unsigned steps)
 {
     static const double TOLERANCE = 1e-8;
@@ -188,11 +188,11 @@ static void test_solutions_for_the_hinge(void **state)
 
         draw(&of, number, FEW_FEATURES, LOSS_HINGE, kind);
         assert_int_equal(of.system.order, FEW_FEATURES + number % 2);
-        check(&of, 60); /* without the preconditioner above 100 */
+        check(&of, 60); /* more than 100 steps without the preconditioner */
         release(&of);
         draw(&of, number, MANY_FEATURES, LOSS_HINGE, kind);
         assert_int_equal(of.system.order, 0);
-        check(&of, 120); /* about what the free rows span */
+        check(&of, 120); /* about the dimension that the free rows span */
         release(&of);
     }
 }
@@ -215,8 +215,8 @@ static void test_solutions_for_softmax(void **state)
     }
 }
 
-/* Moved by class_system_settle, alpha and its change by the biases, to first order, sum to 0 over
- * the rows for each class. */
+/* After class_system_settle, alpha plus its first-order change by the biases sums to 0 over the
+ * rows, for each class. */
 static void test_free_biases_settle(void **state)
 {
     (void)state;

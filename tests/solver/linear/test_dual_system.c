@@ -27,7 +27,7 @@ static void draw_choice(struct random_problem *random, double share, struct choi
     }
 }
 
-/* |r - (Q + diag(ridge)) p| / |r|, in long double. */
+/* Returns |r - (Q + diag(ridge)) p| / |r|, in long double. */
 static double residual(const struct random_problem *random, const struct choice *choice)
 {
     const signed char *sign = random->problem.sign;
@@ -49,8 +49,7 @@ static double residual(const struct random_problem *random, const struct choice 
     return choice->rows > 0 ? (double)sqrtl(square / whole) : 0;
 }
 
-/* Rows come and go, all of them at times; few steps are allowed, which a wrong factor would make
- * too few. */
+/* Rows come and go, sometimes all of them. The allowed steps are too few for a wrong factor. */
 static void check_choices(struct random_problem *random, unsigned most)
 {
     const size_t rows = random->problem.rows;
@@ -83,7 +82,7 @@ static void check_choices(struct random_problem *random, unsigned most)
     free(choice.p);
 }
 
-/* Rows that have every feature are kept without indices. */
+/* Checks rows of this size. Rows with every feature have no indices. */
 static void check_sizes(size_t rows, size_t features, size_t in_row, unsigned most)
 {
     for (int k = 0; k < 3; k++) {
@@ -105,7 +104,7 @@ static void test_chosen_rows(void **state)
     check_sizes(1, 50, 3, 1);
 }
 
-/* About as many as the lines that are formed together, twice as many, and some more. */
+/* The rows are about as many as the lines formed together, twice as many, and a few more. */
 static void test_rows_of_all_features(void **state)
 {
     (void)state;
@@ -118,10 +117,10 @@ static void test_rows_of_all_features(void **state)
 static void test_sums_in_shards(void **state)
 {
     (void)state;
-    check_sizes(1100, 12, 6, 300); /* four of them */
+    check_sizes(1100, 12, 6, 300); /* four vectors */
 }
 
-/* While few rows come and go, an old factor is nearly as good as a new one: a few steps suffice. */
+/* If few rows come and go, an old factor is nearly as good as a new one, and few steps suffice. */
 static void test_old_factor_serves(void **state)
 {
     enum { ROWS = 1000 };
@@ -138,7 +137,7 @@ static void test_old_factor_serves(void **state)
     system = dual_system_new(&random.problem, &shards, (struct stop){NULL, NULL}, &error);
     assert_non_null(system);
     for (uint32_t i = 0; i < ROWS; i++) {
-        ((uint32_t *)random.problem.row)[i] = i / 2; /* the rows that go have a twin that stays */
+        ((uint32_t *)random.problem.row)[i] = i / 2; /* each row that goes has a twin that stays */
         ridge[i] = 1e-2;
         r[i] = 2 * random_unit(&random.random) - 1;
     }
@@ -170,7 +169,7 @@ static void test_no_room_for_a_factor(void **state)
     random_problem_free(&random);
 }
 
-/* Values that are all 1, wholes and floats, as files have them. */
+/* Values that are all 1, whole numbers or floats, as in files. */
 static void test_kinds_of_values(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_feature_factor.c - X'WX against sums in long double, as weights change a little and much,
- * and after a stop.
+/* test_feature_factor.c - compares X'WX with sums in long double, after small and large changes of
+ * weights, and after a stop.
  */
 #include "solver/linear/primal_factor.h"
 
@@ -30,7 +30,7 @@ static void check_sum(const struct random_problem *random, const struct feature_
     free(x);
 }
 
-/* The rows that have a weight, as methods list them. */
+/* Lists the rows with a weight, as methods do. */
 static struct selection list(const double *weight, uint32_t rows, uint32_t *row, double *listed)
 {
     uint32_t count = 0;
@@ -43,8 +43,8 @@ static struct selection list(const double *weight, uint32_t rows, uint32_t *row,
     return (struct selection){row, count};
 }
 
-/* Weights of all rows, of some that change, of none, of other ones. The change of a single row is
- * an update: what the sum has beside it stays, however it came there. So is the one after it, of
+/* Checks sums with weights for all rows, some changed rows, no row and other rows. The change of a
+ * single row is an update, which keeps even a wrong entry of the sum. So is the next change, for
  * rows that had a weight before the sum was made anew without them. */
 static void check_sequence(size_t rows, size_t features, size_t in_row, double bias)
 {
@@ -89,7 +89,7 @@ static void check_sequence(size_t rows, size_t features, size_t in_row, double b
         work.nonzeros = (double)(some.count * in_row);
         feature_products_form(&products, &work, some, listed);
         if (k == ONE_ROW)
-            products.sum[0] -= 1; /* which a sum made anew has not */
+            products.sum[0] -= 1; /* a sum made anew would not have it */
         check_sum(&random, &products, weight);
     }
     feature_products_clear(&products, rows);
@@ -112,7 +112,7 @@ static void test_weights_come_and_go(void **state)
     check_sequence(90, 7, 7, 2);
 }
 
-/* Says stop from the so many-th question on. */
+/* Answers "stop" from question `first` on. */
 struct question {
     int asked;
     int first;
@@ -125,11 +125,11 @@ static int count_questions(const void *context)
     return ++question->asked >= question->first;
 }
 
-/* A sum that is stopped half-way, or when it is done, is none: it is 0, of no rows, and the next
- * one with the same weights has them all. */
+/* A sum that is stopped half-way or at its end becomes 0, without rows. The next sum with the same
+ * weights has all rows. */
 static void test_stopped_sum_is_not_kept(void **state)
 {
-    enum { ROWS = 120, FEATURES = 500, HALF_WAY = 1 }; /* the sum asks after 80 rows */
+    enum { ROWS = 120, FEATURES = 500, HALF_WAY = 1 }; /* the sum asks for a stop after 80 rows */
     struct random_problem random = {.random = 1};
     struct feature_products products = {0};
     struct arena arena = {NULL, 0, 0};

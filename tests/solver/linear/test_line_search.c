@@ -1,5 +1,5 @@
-/* test_line_search.c - the length found keeps what the header promises, on functions that are
- * smooth, have kinks, are nearly flat, or have their minimum far away.
+/* test_line_search.c - the length meets the rule in the header, for functions that are smooth, have
+ * kinks, are nearly flat, or have their minimum far away.
  */
 #include "solver/linear/line_search.h"
 
@@ -7,8 +7,8 @@
 
 #include "support.h"
 
-/* sum_k weight[k] max(0, t - kink[k])^power + square t^2/2 - start t, and how often it was asked.
- */
+/* The function sum_k weight[k] max(0, t - kink[k])^power + square t^2/2 - start t, and the number
+ * of its calls. */
 struct function {
     double kink[8], weight[8];
     int terms;
@@ -40,7 +40,7 @@ static double slope(struct function *f, double t)
     return first;
 }
 
-/* The derivative at the length is in -part start .. 0, or but for rounding at 0. */
+/* Checks that the derivative at the length is in -part start .. 0, up to rounding at 0. */
 static void check(struct function *f, double part, double first)
 {
     const double t = line_search(derive, f, f->start, part, first);
@@ -79,7 +79,7 @@ static void test_quadratic_takes_one_more_question(void **state)
     assert_true(line_search(derive, &f, f.start, 1e-3, 1) == 2);
     assert_int_equal(f.calls, 2);
     f.calls = 0;
-    assert_true(line_search(derive, &f, f.start, 0.5, 1) == 1); /* near enough */
+    assert_true(line_search(derive, &f, f.start, 0.5, 1) == 1); /* the first length will do */
     assert_int_equal(f.calls, 1);
 }
 

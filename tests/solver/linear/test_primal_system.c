@@ -7,7 +7,8 @@
 #include "random_problem.h"
 #include "solver/linear/primal_system.h"
 
-/* |r - (R + scale sum weight_i x_i x_i') p| / |r|, in long double. unit NULL: R = I. */
+/* Returns |r - (R + scale sum weight_i x_i x_i') p| / |r|, in long double. R = I if unit is NULL.
+ */
 static double residual(const struct random_problem *random, const double *weight, double scale,
                        const double *unit, const double *r, const double *p)
 {
@@ -33,7 +34,7 @@ static double residual(const struct random_problem *random, const double *weight
     return (double)sqrtl(square / whole);
 }
 
-/* A share of the rows get a weight, all the same or each its own. */
+/* Gives a share of the rows a weight, the same or each its own. */
 static void draw_weights(struct random_problem *random, double share, int alike, double *weight)
 {
     for (uint32_t i = 0; i < random->problem.rows; i++) {
@@ -43,7 +44,7 @@ static void draw_weights(struct random_problem *random, double share, int alike,
     }
 }
 
-/* Forms the system, as methods do. */
+/* Forms the system as methods do. */
 static void form(struct primal_system *system, const struct problem *problem,
                  const struct shards *shards, const double *weight, double scale)
 {
@@ -58,8 +59,9 @@ static void form(struct primal_system *system, const struct problem *problem,
     primal_system_form(system, problem, shards, scale, weights->count, NULL);
 }
 
-/* Solves for weights as methods meet them: some rows come and go, the scale grows, the problem is
- * the same at another C. The residual is that of the solution, but for a part of it. */
+/* Solves with weights as in methods: some rows come and go, the scale grows, and the problem comes
+ * again with another C. The system's residual must be that of the solution, up to a relative error
+ * of error_of_left. */
 static void check_sequence(struct random_problem *random, double share, double tolerance,
                            double error_of_left)
 {
@@ -86,7 +88,7 @@ static void check_sequence(struct random_problem *random, double share, double t
         left = residual(random, weight, scale, NULL, r, p);
         assert_true(left <= 1.1 * tolerance + 1e-13);
         told = dense_dot(primal_system_residual(system), primal_system_residual(system), width);
-        /* 0 of an exact factor, whose errors are 1e-4 tolerance at most */
+        /* with an exact factor the system's residual is 0, and errors are at most 1e-4 tolerance */
         assert_true(fabs(sqrt(told / dense_dot(r, r, width)) - left) <=
                     error_of_left * left + 1e-4 * tolerance + 1e-12);
     }
@@ -117,8 +119,8 @@ static void test_factor_over_features(void **state)
     check_sizes(5, 1, 1, 1);
 }
 
-/* Features of few rows. With are_equal, those of the first two strips are equal in pairs, except
- * for one row. */
+/* Checks features with few rows. With are_equal, the features of the first two strips are equal in
+ * pairs, except in one row. */
 static void check_rare(size_t rows, size_t features, size_t in_row, int are_equal)
 {
     for (int k = 0; k < 4; k++) {
@@ -137,7 +139,7 @@ static void check_rare(size_t rows, size_t features, size_t in_row, int are_equa
     }
 }
 
-/* Numbers between -1 and 1; to be freed. */
+/* Returns numbers between -1 and 1, which the caller frees. */
 static double *random_vector(size_t count, uint64_t *random)
 {
     double *vector = malloc(count * sizeof *vector);
@@ -148,8 +150,8 @@ static double *random_vector(size_t count, uint64_t *random)
     return vector;
 }
 
-/* True if there is a price for eliminating rare features first, which grows with the steps. A
- * solution after it is as exact as any. */
+/* True if there is a price for eliminating rare features first, which grows with the steps. Checks
+ * that a solution after it is as exact as others. */
 static int has_order(size_t rows, size_t features, size_t in_row, double bias)
 {
     struct random_problem random = {.random = 3};
@@ -182,8 +184,7 @@ static void test_rare_features(void **state)
 {
     (void)state;
     assert_true(has_order(600, 400, 3, 1));
-    assert_true(
-        has_order(600, 400, 1, -1)); /* features are orthogonal: a dense block of one is left */
+    assert_true(has_order(600, 400, 1, -1)); /* orthogonal features leave a dense block of one */
     assert_true(has_order(600, 400, 1, 2));
     assert_false(has_order(600, 400, 200, 1)); /* no feature is rare */
     assert_false(has_order(600, 700, 3, 1));   /* no factor over features */
@@ -235,7 +236,7 @@ static void test_sums_in_shards(void **state)
 {
     (void)state;
     check_sizes(9000, 12, 6, 0.5);
-    check_sizes(9000, 12, 6, 0.01); /* and few that have a weight */
+    check_sizes(9000, 12, 6, 0.01); /* few rows with a weight */
 }
 
 static void test_factor_over_rows(void **state)
@@ -246,7 +247,7 @@ static void test_factor_over_rows(void **state)
     check_sizes(1, 50, 3, 1);
 }
 
-/* Over rows while few of them have a weight, else over features. */
+/* The factor is over rows if few of them have a weight, and otherwise over features. */
 static void test_either_factor(void **state)
 {
     (void)state;
@@ -299,7 +300,7 @@ static void test_diagonal_of_units(void **state)
     check_units(40, 300);
 }
 
-/* Over the time, more rows than their products are kept of. */
+/* More rows come than the number whose products are kept. */
 static void test_products_are_given_up(void **state)
 {
     enum { ROWS = 4300, FEATURES = 4400, SOME = 100 };
@@ -330,14 +331,15 @@ static void test_products_are_given_up(void **state)
     free(p);
 }
 
-/* More of both than a factor may have: conjugate gradients with the diagonal alone. */
+/* With more rows and features than a factor may have, conjugate gradients have the diagonal alone.
+ */
 static void test_no_room_for_a_factor(void **state)
 {
     (void)state;
     check_sizes(4500, 4600, 4, 1);
 }
 
-/* Squares that are given are those that it would sum, and serve one solution. */
+/* Given squares are those that the system would sum. They serve one solution. */
 static void test_squares_are_given(void **state)
 {
     enum { ROWS = 4300, FEATURES = 4400 };
@@ -357,7 +359,7 @@ static void test_squares_are_given(void **state)
     for (size_t i = 0; i < ROWS; i++)
         weight[i] = 0.1 + random_unit(&random.random);
     assert_true(primal_system_needs_squares(system, ROWS));
-    assert_false(primal_system_needs_squares(system, 100)); /* there will be a factor */
+    assert_false(primal_system_needs_squares(system, 100)); /* because there will be a factor */
     sums_squares(&shards, &random.problem, all_rows(&random.problem), weight, squares);
     form(system, &random.problem, &shards, weight, 10);
     primal_system_solve(system, r, p, 1e-3, 3);
@@ -406,12 +408,12 @@ static void test_refinement_reaches_rounding_errors(void **state)
 
     (void)state;
     random_problem_new(&random, 500, 60, 10, 1);
-    check_sequence(&random, 0.5, 1e-12, HUGE_VAL); /* rounding errors are what is left */
+    check_sequence(&random, 0.5, 1e-12, HUGE_VAL); /* only rounding errors are left */
     random_problem_free(&random);
 }
 
-/* Features that are nearly the same, and large, spoil a factor: what it gives has to be refined.
- * (With ten times as much, refinement is lost, too.) */
+/* Large features that are nearly equal spoil a factor, so its solutions must be refined. (With ten
+ * times as much, refinement fails, too.) */
 static void test_nearly_equal_features_are_refined(void **state)
 {
     (void)state;
@@ -422,7 +424,7 @@ static void test_nearly_equal_features_are_refined(void **state)
         for (size_t e = 0; e < random.data.x.nonzeros; e++)
             random.value[e] += 1e6;
         check_sequence(&random, 0.5, 0.1,
-                       HUGE_VAL); /* rounding errors are as large as what is left */
+                       HUGE_VAL); /* rounding errors are as large as the residual */
         random_problem_free(&random);
     }
 }

@@ -1,5 +1,5 @@
-/* test_qr.c - least squares problems whose columns have scales of 1e-30 to 1e12: the excess over
- * the minimum at a known solution, in long double.
+/* test_qr.c - least-squares problems whose columns have scales from 1e-30 to 1e12: the excess over
+ * the minimum, known from a known solution, in long double.
  */
 #include "solver/linear/qr.h"
 
@@ -80,7 +80,7 @@ static void release(struct known *known)
     random_problem_free(&known->random);
 }
 
-/* Finds the solution. False if it was stopped. */
+/* Finds the solution. Returns 0 if it was stopped. */
 static int solve(struct known *known, const struct stop *stop)
 {
     const struct problem *problem = &known->random.problem;
@@ -103,8 +103,8 @@ static int solve(struct known *known, const struct stop *stop)
     return is_solved;
 }
 
-/* Returns what the solution found exceeds the minimum by, relative to the minimum. For least
- * squares that is the sum of squares at the difference of the solutions. */
+/* Returns the excess of the solution over the minimum, relative to the minimum. For least squares
+ * the excess is the sum of squares at the difference of the solutions. */
 static double excess(const struct known *known)
 {
     const struct random_problem *random = &known->random;
@@ -165,7 +165,7 @@ static int yes(const void *context)
     return 1;
 }
 
-/* A stop leaves no solution; rows of values that double precision holds need none. */
+/* A stop leaves no solution. Least squares are not needed for rows whose values are all 1e3. */
 static void test_it_stops_and_is_rarely_needed(void **state)
 {
     static const struct stop now = {yes, NULL};

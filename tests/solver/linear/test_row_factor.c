@@ -1,5 +1,5 @@
-/* test_row_factor.c - vectors that the system is put to, in long double, and the factor takes back:
- * the errors' H-norm, relative to the vectors'. */
+/* test_row_factor.c - multiplies vectors by the system in long double and solves with the factor.
+ * The error is the H-norm of the difference, relative to that of the vector. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { ROWS = 24, FEATURES = 60, WIDTH = FEATURES + 1 };
 
-/* product := (I + scale S sum weight_i x_i x_i' S) p over the rows */
+/* Sets product := (I + scale S sum weight_i x_i x_i' S) p over the rows. */
 static void multiply(const struct random_problem *random, const double *unit, const uint32_t *row,
                      size_t count, const double *weight, double scale, const long double *p,
                      long double *product)
@@ -41,8 +41,8 @@ static long double square_in(const struct random_problem *random, const double *
     return sum;
 }
 
-/* Some rows have a weight. kind is that of the problem; a free bias is a feature of value bias.
- * With units the second of three rounds is in them, the others are not. */
+/* Checks factors of rows, some with a weight. A free bias is a feature with the value `bias`. With
+ * units, the second of three rounds has them. */
 static void check(uint64_t number, enum bias_kind kind, double bias, double size, int with_units,
                   double error)
 {
@@ -116,8 +116,8 @@ static void test_solutions(void **state)
     }
 }
 
-/* The value of the bias is a hundred times the length of the rows. Rounding errors of r leave 1e-4
- * of the vector; with the bias in the products of rows the error is several times the vector. */
+/* The value of the bias is a hundred times the length of the rows. The error is 1e-4, from rounding
+ * of r. With the bias in the products of rows, it would be several times the vector. */
 static void test_large_rows_and_a_free_bias(void **state)
 {
     (void)state;
@@ -194,7 +194,7 @@ static int form(struct trial *trial, uint32_t first, uint32_t step, size_t count
     return 1;
 }
 
-/* Rows that were there are kept. Where there is no room for more, all are given up. */
+/* Rows of the last factor are kept. If there is no room for the new ones, all are dropped. */
 static void test_lists_of_rows(void **state)
 {
     static const struct {
@@ -220,7 +220,7 @@ static void test_lists_of_rows(void **state)
     }
 }
 
-/* Rows without indices, several at a time, are to the bit as those that have them. */
+/* Rows without indices, several at a time, give the same bits as rows with indices. */
 static void test_rows_without_indices(void **state)
 {
     enum { MOST = 50 };
@@ -251,7 +251,7 @@ static int asked(const void *context)
     return (*(unsigned *)(void *)times)-- == 0;
 }
 
-/* Stopped in the middle, the factor has the products of the rows before. */
+/* A factor that is stopped in the middle keeps the products of the rows before. */
 static void test_stop(void **state)
 {
     struct trial trial;

@@ -1,4 +1,4 @@
-/* test_driver.c - limits, monitors, measuring, what is returned at worst. */
+/* test_driver.c - limits, monitors, measurements, and the result of a failed training. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void test_pass_limit_is_exact(void **state)
     }
 }
 
-/* Whatever method is at work when the limit comes, or has just given up. */
+/* Limits are exact for every method that runs at the limit, and for one that has just stalled. */
 static void test_limits_are_exact_whatever_takes_over(void **state)
 {
     static const double costs[] = {10, 1e4, 1e30};
@@ -94,11 +94,11 @@ struct watch {
     enum hinge_answer answer; /* given from pass `from` on; before, HINGE_GO_ON */
     uint64_t from;
     uint64_t calls;
-    uint64_t measured; /* calls with a measurement of the moment */
+    uint64_t measured; /* calls with a measurement of the current point */
     struct hinge_progress last;
 };
 
-/* Objectives of the moment bound each other, and the dual never rises. */
+/* Checks that the objectives of the current point bound each other, and that D never rises. */
 static void check_measurement(struct watch *watch, const struct hinge_progress *progress)
 {
     double slack = 1e-10 * progress->primal;
@@ -126,7 +126,7 @@ static enum hinge_answer look(void *context, const struct hinge_progress *progre
     CHECK(toy, progress->measured == 0 || progress->measured == 1);
     if (watch->calls == 0)
         CHECK(toy, progress->passes == 0 && progress->row_visits == 0);
-    else if (again) /* only to hand over what was asked for, or to say that this is the end */
+    else if (again) /* only to give a measurement that was asked for, or at the end */
         CHECK(toy, progress->measured &&
                        (progress->last || (watch->answer == HINGE_MEASURE && !last->measured)));
     else
@@ -290,9 +290,9 @@ static void test_strongest_answer_counts(void **state)
     }
 }
 
-/* ---- No worse than nothing ----------------------------------------------- */
+/* ---- No worse than w = 0 ------------------------------------------------- */
 
-/* P(0) */
+/* Returns P(0). */
 static double primal_at_zero(const struct toy *toy)
 {
     double total = 0;
@@ -303,8 +303,8 @@ static double primal_at_zero(const struct toy *toy)
 }
 
 struct impatient {
-    size_t asked; /* so far */
-    size_t most;  /* and then it interrupts */
+    size_t asked; /* number of questions so far */
+    size_t most;  /* number of questions after which the training is interrupted */
     uint64_t passes;
 };
 
@@ -316,8 +316,8 @@ static enum hinge_answer interrupt_after(void *context, const struct hinge_progr
     return ++impatient->asked > impatient->most ? HINGE_INTERRUPT : HINGE_GO_ON;
 }
 
-/* Wherever a step is stopped, in a factor or in conjugate gradients, it is the last one, and what
- * comes out has a true certificate. */
+/* A step that is stopped anywhere, in a factor or in conjugate gradients, is the last one, and the
+ * result has a true certificate. */
 static void test_steps_are_stopped_between_checkpoints(void **state)
 {
     static const int solvers[] = {2, 60, 61};
@@ -342,11 +342,11 @@ static void test_steps_are_stopped_between_checkpoints(void **state)
             CHECK(&toy, impatient.asked > most && answer.result.passes <= impatient.passes + 1);
             within += most > answer.result.passes + 1;
         }
-    assert_true(within > 500); /* more often than there are checkpoints */
+    assert_true(within > 500); /* more questions than checkpoints */
 }
 
 struct listener {
-    size_t asked, measured; /* questions, and those with what was measured */
+    size_t asked, measured; /* number of questions, and of questions with a measurement */
 };
 
 static enum hinge_answer listen(void *context, const struct hinge_progress *progress)
@@ -358,7 +358,7 @@ static enum hinge_answer listen(void *context, const struct hinge_progress *prog
     return HINGE_MEASURE;
 }
 
-/* Within a step w may be changing: what was measured before is not shown there. */
+/* Within a step, w may be changing, so questions there have no measurement. */
 static void test_nothing_is_measured_between_checkpoints(void **state)
 {
     static const int solvers[] = {1, 3, 2, 0, 7, 60, 61};
@@ -383,8 +383,8 @@ static void test_nothing_is_measured_between_checkpoints(void **state)
     assert_true(within > 500);
 }
 
-/* Costs that double precision cannot solve for, of every solver, behind few passes and many: what
- * comes out is no worse than w = 0 and alpha = 0, and the result is about what comes out. */
+/* At costs that double precision cannot solve, with every solver, after few passes and many, the
+ * returned point is no worse than w = 0 and alpha = 0, and the result belongs to it. */
 static void test_no_training_is_worse_than_zero(void **state)
 {
     static const int solvers[] = {1, 3, 2, 60, 61};
@@ -412,10 +412,10 @@ static void test_no_training_is_worse_than_zero(void **state)
             CHECK(&toy, answer.result.dual <= 0);
             zeros += answer.result.nonzeros == 0 && answer.result.primal > 0;
         }
-    assert_true(zeros > 10); /* it was needed */
+    assert_true(zeros > 10); /* w = 0 had to be returned */
 }
 
-/* P of the L2-loss at w, in long double. */
+/* Returns P(w) with the L2-loss, in long double. */
 static long double exact_primal(const struct hinge_dataset *data, double C,
                                 const struct hinge_model *model)
 {
@@ -435,8 +435,8 @@ static long double exact_primal(const struct hinge_dataset *data, double C,
     return primal;
 }
 
-/* One value is far larger than all others, and passes end before the gap is below 1: what is said
- * of P is about w, which is better than 0, though a bound from the longest row would be worse. */
+/* One value is far larger than all others, and passes end before the gap is below 1. The result has
+ * P(w), which is below P(0), although a bound from the longest row would be above it. */
 static void test_result_without_certificate_is_about_what_is_returned(void **state)
 {
     enum { ROWS = 200, FEATURES = 4 };
@@ -499,7 +499,7 @@ static void test_hopeless_cost_of_real_data(void **state)
         assert_non_null(model = hinge_train(data, &parameters, NULL, &error));
         assert_true(model->result->primal <= 1e30 * (double)data->x.rows * (1 + 1e-15));
         assert_true(model->result->dual <= 0 && model->result->relative_gap >= 0);
-        if (solvers[k] == 50) /* these rows can be separated: C need not be large to do so */
+        if (solvers[k] == 50) /* separable with a free bias, so alpha stays small */
             assert_true(model->result->outcome == HINGE_CERTIFIED &&
                         model->result->relative_gap <= 1e-3);
         else
@@ -534,11 +534,11 @@ static void test_minimum_at_zero_has_no_negative_gap(void **state)
         }
 }
 
-/* ---- No worse than what there was ---------------------------------------- */
+/* ---- No worse than the previous point ------------------------------------ */
 
 struct least {
     const struct toy *toy;
-    double primal; /* of second-order steps */
+    double primal; /* least P of second-order steps */
 };
 
 static enum hinge_answer keep_least(void *context, const struct hinge_progress *progress)
@@ -569,7 +569,7 @@ static void test_a_point_is_not_lost_for_want_of_memory(void **state)
         toy_even(&toy, number / 4, number % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE);
         for (size_t i = 0; i < toy.m; i++)
             toy.cost[i] *= costs[number / 2 % 2];
-        while (left == 0 && toy.width <= toy.m) { /* until none fails any more */
+        while (left == 0 && toy.width <= toy.m) { /* until no allocation fails */
             struct least least = {&toy, HUGE_VAL};
             const struct hinge_monitor monitor = {keep_least, &least, NULL, 0};
             struct answer answer = {.alpha = {0}};

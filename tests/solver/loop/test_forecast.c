@@ -1,5 +1,5 @@
-/* test_forecast.c - prices are positive and grow with what they are the price of; the trend of the
- * passes against one computed by hand. */
+/* test_forecast.c - prices are positive and grow with the work; the trend of the passes is the one
+ * computed by hand. */
 #include "solver/linear/cost.h"
 #include "solver/loop/loop.h"
 
@@ -54,7 +54,7 @@ static double of_dual_step(const double *size)
 
 enum { MOST_SIZES = 4 };
 
-/* Every size from 1 to a billion, the others being 1 or a thousand. */
+/* Each size goes from 1 to a billion, while the others are 1 or a thousand. */
 static void test_prices_are_positive_and_grow(void **state)
 {
     static const struct {
@@ -87,7 +87,8 @@ static void test_prices_are_positive_and_grow(void **state)
         }
 }
 
-/* Rows that have most features are added in tiles, whose price is by features, and lower. */
+/* Rows with most of the features are added in tiles. Their price depends on the number of features,
+ * and is lower. */
 static void test_price_of_dense_rows(void **state)
 {
     const double factor = cost_of_primal_factor(1, 100, 0, 0);
@@ -100,7 +101,7 @@ static void test_price_of_dense_rows(void **state)
     assert_true(whole < 1e4 * 100 * 100 / 4 && half > 1e4 * 50 * 50 / 4);
 }
 
-/* Nothing costs nothing, and is not 0/0. */
+/* The price of no work is 0, and not 0/0. */
 static void test_prices_of_nothing(void **state)
 {
     (void)state;
@@ -112,7 +113,8 @@ static void test_prices_of_nothing(void **state)
     assert_true(cost_of_dual_factor(0) == 0 && cost_of_dual_step(0, 0, 0, 0) == 0);
 }
 
-/* A factor pays in the end: a step with one and without cost what their products do. */
+/* A factor over rows doubles the products in the price of a step. A factor over features hardly
+ * changes the price. */
 static void test_a_factor_over_rows_multiplies_twice_as_often(void **state)
 {
     (void)state;
@@ -198,7 +200,7 @@ static int rows_are_alike(const struct toy *toy)
     return problem_length(&toy->problem, 0) > 0;
 }
 
-/* Steps on the free rows are about these alone; of the L1-loss, rows at their upper end are not
+/* Steps on the free rows use only these rows. With the L1-loss, rows at their upper bound are not
  * free, but count for Newton's method. */
 static void test_finishing_costs_more_with_more_rows(void **state)
 {
@@ -232,8 +234,8 @@ static void test_finishing_costs_more_with_more_rows(void **state)
     }
 }
 
-/* The rule of -e is about every row: steps on the free rows take twice as many where alpha is
- * bounded, Newton's method no more, as most of its steps look at few rows. */
+/* The rule of -e must hold for every row. So steps on the free rows are twice as many if alpha is
+ * bounded. Newton's method has the same price, because most of its steps look at few rows. */
 static void test_price_of_the_rule_of_eps(void **state)
 {
     const struct hinge_parameters gap = parameters_for(1e-3, 0), eps = parameters_for(0, 1e-3);
@@ -259,7 +261,8 @@ static void test_price_of_the_rule_of_eps(void **state)
 }
 
 /* 5,000 free rows have no factor. With more than twice as many features, steps have no price, and
- * passes go on; fewer features, fewer free rows, or a loss that is curved everywhere give one. */
+ * passes continue. With fewer features, fewer free rows, or a loss curved everywhere, they have
+ * one. */
 static void test_steps_without_a_factor(void **state)
 {
     static const struct {
@@ -308,45 +311,46 @@ static int is_near(double x, double expected)
     return fabs(x - expected) <= 1e-12 * expected;
 }
 
-/* Marks at 1, 2, 4, 8; the distance has fallen since the older of the last two. */
+/* Marks are at passes 1, 2, 4, 8. The trend is the fall of the distance since the older of the last
+ * two marks. */
 static void test_trend_of_passes(void **state)
 {
     struct trend trend = {.next_mark = 0};
 
     (void)state;
     assert_int_equal(note(&trend, 1, 10, 100), 1);
-    assert_true(trend_passes(&trend, 0) == HUGE_VAL); /* nothing has fallen yet */
+    assert_true(trend_passes(&trend, 0) == HUGE_VAL); /* the distance has not fallen */
     assert_true(trend_passes(&trend, 1) == HUGE_VAL);
 
-    assert_int_equal(note(&trend, 2, 8, 180), 1); /* by 2 a pass, since pass 1 */
+    assert_int_equal(note(&trend, 2, 8, 180), 1); /* 2 less in each pass since pass 1 */
     assert_true(is_near(trend_passes(&trend, 1), 4));
     assert_true(is_near(trend_passes(&trend, 0), 4 + 16.0 / 8));
     assert_true(is_near(trend_price(&trend, 6), 480));
 
-    assert_int_equal(note(&trend, 3, 7, 240), 0); /* by 3 in two passes, since pass 1 */
+    assert_int_equal(note(&trend, 3, 7, 240), 0); /* 3 less in two passes, since pass 1 */
     assert_true(is_near(trend_passes(&trend, 1), 14.0 / 3));
     assert_true(is_near(trend_passes(&trend, 0), 14.0 / 3 + 196.0 / 108));
     assert_true(is_near(trend_price(&trend, 10), 700));
 
-    assert_int_equal(note(&trend, 4, 7.5, 290), 1); /* by 1/2 in two passes, since pass 2 */
+    assert_int_equal(note(&trend, 4, 7.5, 290), 1); /* 1/2 less in two passes, since pass 2 */
     assert_true(is_near(trend_passes(&trend, 1), 30));
     assert_true(is_near(trend_passes(&trend, 0), 30 + 900.0 / 16));
     assert_true(is_near(trend_price(&trend, 30), 1650));
 
-    assert_int_equal(note(&trend, 5, 9, 400), 0); /* no longer */
+    assert_int_equal(note(&trend, 5, 9, 400), 0); /* the distance no longer falls */
     assert_true(trend_passes(&trend, 1) == HUGE_VAL && trend_passes(&trend, 0) == HUGE_VAL);
     assert_true(trend_price(&trend, HUGE_VAL) == HUGE_VAL);
 
     assert_int_equal(note(&trend, 6, 3, 450), 0);
     assert_int_equal(note(&trend, 7, 2, 500), 0);
-    assert_int_equal(note(&trend, 8, 1, 540), 1); /* by 6.5 in four passes, since pass 4 */
+    assert_int_equal(note(&trend, 8, 1, 540), 1); /* 6.5 less in four passes, since pass 4 */
     assert_true(is_near(trend_passes(&trend, 1), 8 / 13.0));
     assert_true(is_near(trend_price(&trend, 2), 125));
     assert_int_equal(note(&trend, 15, 1, 900), 0);
     assert_int_equal(note(&trend, 16, 1, 1000), 1);
 }
 
-/* A fifth of the price is to be spent before a price is as good as any. */
+/* A price counts in full once a fifth of it has been spent. */
 static void test_doubt_of_the_trend(void **state)
 {
     struct trend trend = {.next_mark = 0};

@@ -1,5 +1,5 @@
-/* test_joint_as_binary.c - two classes by signs: against the steps on both columns, and what
- * monitors see on the way. */
+/* test_joint_as_binary.c - compares two classes by signs with steps on both columns, and checks
+ * what monitors see. */
 #include "solver/loop/loop.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static void draw(struct two *two, int solver, unsigned long number)
         two->row[k] = i;
         two->class_of[k] = toy->label[i] >= 0;
         two->cost[k] = toy->parameters.C * (toy->parameters.weights > 0 ? toy->row_weight[i] : 1);
-        two->problem.rows += two->cost[k] > 0; /* else it is left out */
+        two->problem.rows += two->cost[k] > 0; /* rows without a cost are left out */
     }
     two->problem.data = &toy->data;
     two->problem.row = two->row;
@@ -70,7 +70,7 @@ static struct hinge_result train(struct two *two, int by_signs)
     return result;
 }
 
-/* Opposite columns and dual numbers, these within their costs. */
+/* Checks that columns and dual variables are opposite, and dual variables within their costs. */
 static void check_halves(const struct two *two)
 {
     for (size_t j = 0; j < problem_width(&two->problem); j += COLUMNS)
@@ -149,11 +149,11 @@ static void test_it_goes_on_where_it_ended(void **state)
     assert_true(3 * from_weights < 2 * passes);
 }
 
-/* The bias that the task has is that of the second column. */
+/* The bias of the task is that of the second column. */
 static void test_a_free_bias_starts_where_it_was(void **state)
 {
     static struct two two, again;
-    uint64_t passes[2] = {0}; /* from 0, from there */
+    uint64_t passes[2] = {0}; /* started at 0, started at the solution */
 
     (void)state;
     for (unsigned long number = 0; number < 240; number++) {
@@ -177,8 +177,8 @@ static void test_a_free_bias_starts_where_it_was(void **state)
 
 struct seen {
     const struct two *two;
-    unsigned long asked, measured, last, stop; /* stop: at that question; 0: never */
-    struct hinge_progress end;                 /* w and result are not to be read */
+    unsigned long asked, measured, last, stop; /* stop: number of the question; 0: never */
+    struct hinge_progress end;                 /* its w and result must not be read */
     double w[WIDTH];
 };
 

@@ -1,4 +1,4 @@
-/* test_parameters.c - defaults, every refusal, the ends of the ranges, the words for outcomes. */
+/* test_parameters.c - defaults, every refusal, the ends of the ranges, the names of outcomes. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static void test_parameters_at_the_ends_are_accepted(void **state)
         assert_int_equal(((unsigned char *)&error)[k], 0x5a);
 }
 
-/* Expects a refusal of these that starts with the field's name. */
+/* Expects a refusal of the parameters that starts with the field's name. */
 static void expect_refused(const struct hinge_parameters *parameters, const char *field)
 {
     struct hinge_error error = {HINGE_OK, ""};
@@ -125,7 +125,7 @@ static void expect_accepted(const struct hinge_parameters *parameters)
         fail_msg("solver %d: %s", parameters->solver, error.message);
 }
 
-/* One or the other. */
+/* Expects that the parameters are accepted, or a refusal that starts with the field's name. */
 static void expect_either(const struct hinge_parameters *parameters, int accepted,
                           const char *field)
 {
@@ -135,7 +135,7 @@ static void expect_either(const struct hinge_parameters *parameters, int accepte
         expect_refused(parameters, field);
 }
 
-/* The defaults, for each solver in turn; 0 behind the last. */
+/* Sets the defaults for the k-th solver. Returns 0 after the last one. */
 static int next_solver(struct hinge_parameters *parameters, size_t k)
 {
     *parameters = parameters_default();
@@ -245,11 +245,11 @@ static void test_averages_are_those_of_the_solver(void **state)
     parameters.solver = 30;
     parameters.average = (enum hinge_average)(HINGE_AVERAGE_RANDOM + 1);
     expect_refused(&parameters, "average:");
-    parameters.average = (enum hinge_average)33; /* a shift by as much has no meaning */
+    parameters.average = (enum hinge_average)33; /* a shift by 33 bits is undefined */
     expect_refused(&parameters, "average:");
 }
 
-/* The ends of ranges, and what is just behind them, of what only stochastic solvers use. */
+/* The ends of ranges, and the values just outside, for fields that only stochastic solvers use. */
 static void test_ranges_of_stochastic_solvers(void **state)
 {
     const double not_positive[] = {NAN, INFINITY, -INFINITY, -1, 0};
@@ -311,7 +311,7 @@ static void test_cache_and_row_weights_are_named(void **state)
             weight[b % 3] = bad[b];
             if (bad[b] != 0)
                 expect_refused(&parameters, "row_weight:");
-            parameters.row_weights = b % 3; /* those before it */
+            parameters.row_weights = b % 3; /* only the weights before the bad one */
             expect_accepted(&parameters);
         }
 }
@@ -329,7 +329,7 @@ static void test_bias_of_a_solver(void **state)
 
         assert_int_equal(solver_bias_kind(solver, &parameters), is_free ? BIAS_FREE : BIAS_NONE);
         assert_true(solver_bias(solver, &parameters) == (is_free ? 1 : -1));
-        parameters.bias = -0.5; /* none, however little below 0 */
+        parameters.bias = -0.5; /* any negative number means no bias */
         assert_int_equal(solver_bias_kind(solver, &parameters), is_free ? BIAS_FREE : BIAS_NONE);
         assert_true(solver_bias(solver, &parameters) == (is_free ? 1 : -1));
         for (parameters.bias = 0; parameters.bias < 8 && !is_free; parameters.bias += 2.5) {
@@ -345,7 +345,7 @@ static void test_bias_of_a_solver(void **state)
 
 /* ---- Outcomes ------------------------------------------------------------ */
 
-/* Model files hold the names of outcomes, one beside the other. */
+/* A line of a model file has the names of several outcomes, so they must be single words. */
 static void test_outcome_names_are_distinct_words(void **state)
 {
     (void)state;
@@ -360,7 +360,7 @@ static void test_outcome_names_are_distinct_words(void **state)
     assert_string_equal(hinge_outcome_name(HINGE_CERTIFIED), "certified");
 }
 
-/* ---- Of stochastic solvers ----------------------------------------------- */
+/* ---- Stochastic solvers -------------------------------------------------- */
 
 static void check_refused(const struct hinge_parameters *parameters, const char *field)
 {
@@ -436,7 +436,7 @@ static void test_numbers_at_the_ends_are_accepted(void **state)
         ACCEPTED(good, epochs, DBL_MAX);
         ACCEPTED(good, suffix, DBL_MIN);
         ACCEPTED(good, suffix, 1);
-        ACCEPTED(good, relative_gap, 0); /* no rule of theirs */
+        ACCEPTED(good, relative_gap, 0); /* stochastic solvers have no such rule */
         ACCEPTED(good, sampling, HINGE_PERMUTE);
         if (has_l1(solvers[s])) {
             ACCEPTED(good, l1, DBL_MIN);
@@ -448,7 +448,7 @@ static void test_numbers_at_the_ends_are_accepted(void **state)
     }
 }
 
-/* Each solver has these averages. */
+/* Each solver has the averages in this table. */
 static void test_averages_are_those_of_the_table(void **state)
 {
     static const char *const table[SOLVERS] = {"ndu w r", "nduw", "nduw", "nds", "ndu", "ndw"};
@@ -466,7 +466,7 @@ static void test_averages_are_those_of_the_table(void **state)
         }
 }
 
-/* Numbers that are no enumerator; 33 and 34 are none modulo 32. */
+/* Numbers that are not enumerators. 33 and 34 would be enumerators modulo 32. */
 static void test_unknown_choices_are_named(void **state)
 {
     static const unsigned unknown[] = {6, 31, 32, 33, 34, 35, 64, 65, 1000, 0x7fffffff};
@@ -483,7 +483,7 @@ static void test_unknown_choices_are_named(void **state)
     }
 }
 
-/* ---- Of a solver of pairs ------------------------------------------------- */
+/* ---- The solver smo ------------------------------------------------------ */
 
 static void test_parameters_of_pairs_are_checked(void **state)
 {

@@ -1,5 +1,5 @@
-/* test_policy.c - coordinate descent and what takes over from it: the certificate recomputed, the
- * minimum by another method, which methods came when. */
+/* test_policy.c - coordinate descent and the methods that take over: the certificate recomputed,
+ * the minimum by another method, the order of the methods. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -39,7 +39,8 @@ static void test_slow_descent_is_handed_over(void **state)
     }
 }
 
-/* Behind descent, too, an engine fulfils the rule; engines must have come to act. */
+/* A second-order method after coordinate descent also meets LIBLINEAR's rule. Some must take over.
+ */
 static void test_eps_rule_holds_behind_descent(void **state)
 {
     static struct toy toy;
@@ -58,8 +59,8 @@ static void test_eps_rule_holds_behind_descent(void **state)
     assert_true(handed_over[0] > 5 && handed_over[1] > 5);
 }
 
-/* Newton's method may find the rule kept where it begins, before any step: what is returned is that
- * point, and the result is about it. */
+/* Newton's method may meet the rule at its start, before any step. Then that point and its result
+ * are returned. */
 static void test_rule_that_holds_at_the_hand_over(void **state)
 {
     static const struct {
@@ -87,9 +88,9 @@ static void test_rule_that_holds_at_the_hand_over(void **state)
 enum { MOST_SEEN = 4096 };
 struct diary {
     uint64_t seen;
-    char step[MOST_SEEN]; /* [seen] it was a step of a second-order method */
+    char step[MOST_SEEN]; /* [seen] 1: a step of a second-order method; 0: a pass */
     uint64_t visits[MOST_SEEN];
-    uint64_t fallback; /* passes before it */
+    uint64_t fallback; /* passes and steps before the fallback */
     struct hinge_progress last;
 };
 
@@ -128,8 +129,8 @@ static struct hinge_result solve_and_write(struct large *large, int solver,
     return large_solve(large, solver, parameters, &monitor);
 }
 
-/* The logistic loss over more rows than a factor is made of, and more features: passes come first
- * until the gap is no large part of P, and Newton's method ends in few what would take many. */
+/* The logistic loss with more rows and features than a factor may have. Passes come first until the
+ * gap is a small part of P. Newton's method ends with few steps what would take many passes. */
 static void test_logistic_loss_of_many_features(void **state)
 {
     enum { ROWS = 4200, IN_ROW = 10, STRIP = 480, FEWEST = 5, MOST = 16 };
@@ -151,7 +152,7 @@ static void test_logistic_loss_of_many_features(void **state)
     }
 }
 
-/* Few rows of many features at a large C. */
+/* Draws few rows of many features, with a large C. */
 static void draw_wide(struct toy *toy, unsigned long number, enum loss loss)
 {
     const struct draft draft = {ORDINARY, 1e4, 0, -1, 0, 10, loss};
@@ -159,8 +160,8 @@ static void draw_wide(struct toy *toy, unsigned long number, enum loss loss)
     toy_draw(toy, &draft, number, 20, MOST_FEATURES);
 }
 
-/* With more features than rows, steps on the free rows come between passes, at least three of them.
- * The name is that of Newton's method for the loss. */
+/* With more features than rows, at least three steps on the free rows come between passes. Their
+ * method has the name of Newton's method for the loss. */
 static void test_free_rows_come_first_where_features_are_many(void **state)
 {
     static struct toy toy;
@@ -192,7 +193,8 @@ static void test_free_rows_come_first_where_features_are_many(void **state)
     assert_true(alternating[0] > 100 && alternating[1] > 100);
 }
 
-/* Few features, many rows, C not small: no pass at all, unless only few are allowed. */
+/* With few features, many rows and C not small, there is no pass, except if few passes are allowed.
+ */
 static void test_newton_comes_first_where_it_starts_at_a_part(void **state)
 {
     static const struct {
@@ -247,7 +249,7 @@ static void test_warm_start_begins_with_passes(void **state)
     assert_int_equal(result.outcome, HINGE_CERTIFIED);
 }
 
-/* Nothing takes over from coordinate descent that is to be alone, nor before it. */
+/* With single_method, no other method runs before or after coordinate descent. */
 static void test_plain_training_never_changes_over(void **state)
 {
     static struct large large;
@@ -266,7 +268,7 @@ static void test_plain_training_never_changes_over(void **state)
         CHECK(&toy, answer.result.steps == 0 && !answer.result.method && !answer.result.fallback);
         parameters.single_method = 0;
         toy_train(&toy, &parameters, NULL, &answer);
-        CHECK(&toy, answer.result.steps > 0); /* it would have */
+        CHECK(&toy, answer.result.steps > 0); /* without single_method a method takes over */
         parameters.single_method = 1;
         large_draw(&large, 5, 1500, 5, 1, 10, k % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE, -1);
         result = large_solve(&large, k % 2 ? 3 : 1, &parameters, NULL);
@@ -275,9 +277,8 @@ static void test_plain_training_never_changes_over(void **state)
     }
 }
 
-/* A solver whose own method is Newton's has passes first where the features are more than the rows,
- * unless that method is to be alone or weights are given; its rule of -e, which passes know nothing
- * of, holds all the same. */
+/* With more features than rows, a solver of Newton's method makes passes first, except with
+ * single_method or given weights. Passes do not know its rule of -e, but it holds all the same. */
 static void test_passes_come_first_where_features_are_many(void **state)
 {
     static struct toy toy;
@@ -304,9 +305,9 @@ static void test_passes_come_first_where_features_are_many(void **state)
 
 /* ---- Failure ------------------------------------------------------------- */
 
-/* At a C that rounding errors make hopeless, every second-order method gives up. The passes that
- * follow are judged by themselves: the last pass before the hand-over does not count, so the first
- * one covers all rows. Up to ten times the passes so far, and 1000, may follow. */
+/* At a C that rounding errors make hopeless, every second-order method stalls. The passes after it
+ * are judged without the last pass before it, so the first of them covers all rows. At most ten
+ * times the passes so far, plus 1000, may follow. */
 static void test_passes_behind_a_failure_are_judged_by_themselves(void **state)
 {
     static struct diary diary;
@@ -331,7 +332,7 @@ static void test_passes_behind_a_failure_are_judged_by_themselves(void **state)
         assert_int_equal(model->result->outcome, HINGE_STALLED);
         assert_string_equal(model->result->fallback, "a second-order method stalled");
         assert_string_equal(model->result->method, solver == 1 ? "newton" : "ipm");
-        assert_true(diary.fallback > 100); /* Newton's method is patient */
+        assert_true(diary.fallback > 100); /* Newton's method stalls late */
         assert_true(diary.step[diary.fallback - 1] && !diary.step[diary.fallback]);
         assert_true(diary.visits[diary.fallback] > 0);
         assert_true(model->result->passes >= diary.fallback + 2);
@@ -345,7 +346,7 @@ static void test_passes_behind_a_failure_are_judged_by_themselves(void **state)
 
 /* ---- What is left for the next C ----------------------------------------- */
 
-/* Trains for R = |w|_1 with room for what a training leaves. */
+/* Trains for R = |w|_1, with room for the sums that a training leaves. */
 static void train_and_leave(const struct toy *toy, const struct hinge_parameters *parameters,
                             struct last_point *last, struct answer *answer)
 {
@@ -362,8 +363,8 @@ static void train_and_leave(const struct toy *toy, const struct hinge_parameters
     workspace_free(task.workspace);
 }
 
-/* Margins and sums of proximal Newton steps are left where these were the last ones: not where the
- * interior-point method took over, though the steps were as near as rounding errors allowed. */
+/* Proximal Newton steps leave their margins and sums if they were the last steps. They leave none
+ * if the interior-point method took over, even if they came as near as rounding errors allow. */
 static void test_what_is_left_is_of_the_last_method(void **state)
 {
     static struct toy toy;
@@ -395,7 +396,8 @@ static void test_what_is_left_is_of_the_last_method(void **state)
 
 /* ---- Larger problems ----------------------------------------------------- */
 
-/* 4000 rows are enough to start at a part of them, unless C is small: then there is no pass. */
+/* Checks the first methods: with 4000 rows or more, and C not small, the training starts at the
+ * solution of a part of the rows, without a pass. */
 static void check_beginning(const struct large *large, unsigned long number, int solver,
                             const struct hinge_result *result)
 {
@@ -410,7 +412,7 @@ static void check_beginning(const struct large *large, unsigned long number, int
         assert_true(result->passes > result->steps);
 }
 
-/* The minimum lies between all -D and all P that several methods find. */
+/* Checks that the minimum lies between all -D and all P that several methods find. */
 static void check_large(struct large *large, unsigned long number, int solver, int plain,
                         struct bracket *bracket)
 {
@@ -443,7 +445,7 @@ static void test_larger_problems_are_certified(void **state)
             large_number(&large, number, (enum loss)loss);
             for (size_t k = 0; k < (loss == LOSS_HINGE ? COUNT(of_l1) : COUNT(of_l2)); k++)
                 check_large(&large, number, loss == LOSS_HINGE ? of_l1[k] : of_l2[k], 0, &bracket);
-            if (number / 2 % 5 < 3) /* C up to 2: descent alone gets there */
+            if (number / 2 % 5 < 3) /* C up to 2: coordinate descent alone is certified */
                 check_large(&large, number, loss == LOSS_HINGE ? 3 : 1, 1, &bracket);
         }
 }
@@ -454,7 +456,7 @@ static void test_larger_problems_are_certified(void **state)
 static void test_newton_comes_first_where_the_loss_is_curved(void **state)
 {
     static const struct {
-        size_t strip; /* five times as many features */
+        size_t strip; /* a fifth of the number of features */
         double C;
         int first;
     } row[] = {{1, 1e-4, 1}, {1, 1, 1}, {8, 1e-4, 1}, {8, 1, 1}, {200, 1e-4, 0}, {200, 1, 0}};
@@ -478,8 +480,8 @@ static void test_newton_comes_first_where_the_loss_is_curved(void **state)
     }
 }
 
-/* With more features than a factor may have, but many more rows, Newton's method takes over early,
- * and no pass comes between its steps. */
+/* With more features than a factor may have, and many more rows than features, Newton's method
+ * takes over early, and no pass comes between its steps. */
 static void test_newton_takes_over_where_rows_are_many_more_than_features(void **state)
 {
     static const struct {
@@ -502,8 +504,8 @@ static void test_newton_takes_over_where_rows_are_many_more_than_features(void *
     }
 }
 
-/* Passes that come before Newton's method for the rule about the gradient end where they have come
- * near: the rule they know nothing of would keep them up to rounding errors. */
+/* If Newton's method must meet the rule about the gradient, the passes before it end when they are
+ * near. Passes do not know this rule, so they would continue down to rounding errors. */
 static void test_passes_end_near_the_rule_of_the_gradient(void **state)
 {
     static struct large large;

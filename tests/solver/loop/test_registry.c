@@ -66,7 +66,7 @@ static void test_solvers_with_a_certificate(void **state)
     }
 }
 
-/* The solver that trains two classes has the loss, and the meaning of eps. */
+/* For two classes, a joint solver names a binary solver with its loss and its meaning of eps. */
 static void test_joint_solvers_have_one_of_two_classes(void **state)
 {
     static const int joint[] = {4, 62};
@@ -93,7 +93,7 @@ static void test_newton_has_no_name(void **state)
     assert_string_equal(dual_newton.name, "");
 }
 
-/* A step size, and an average by default that there is. */
+/* Each stochastic solver has a step size, and a default average that it supports. */
 static void test_stochastic_solvers_have_a_schedule(void **state)
 {
     size_t count = 0;

@@ -1,4 +1,4 @@
-/* test_workspace.c - what one training leaves behind changes no answer of the next. */
+/* test_workspace.c - the workspace that one training leaves does not change the next result. */
 #include "solver/loop/workspace.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static void test_workspace_serves_one_training_after_the_other(void **state)
     }
 }
 
-/* Other targets for the same rows need a reset, too, as one class against the rest has them. */
+/* Other targets for the same rows, as in one class against the rest, also need a reset. */
 static void test_workspace_is_reset_between_targets(void **state)
 {
     static const int solvers[] = {2, 60, 61};

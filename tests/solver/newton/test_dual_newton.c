@@ -1,4 +1,4 @@
-/* test_dual_newton.c - steps on the free rows: what they promise, recomputed from the table. */
+/* test_dual_newton.c - steps on the free rows: D, the box and w, recomputed from the table. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { PROBLEMS = 1500 };
 
-/* A training of a small problem, and the method at work on it. */
+/* A training of a small problem, and the state of the method in it. */
 struct bench {
     struct training training;
     double alpha[MOST_ROWS];
@@ -17,7 +17,7 @@ struct bench {
     void *state;
 };
 
-/* Most rows inside the box, the others at a bound. */
+/* Begins a training with most rows inside the box, and the others at a bound. */
 static void bench_new(struct bench *bench, const struct toy *toy, uint64_t *random)
 {
     static const struct task task = {0};
@@ -90,7 +90,8 @@ static void check_step(const struct toy *toy, struct bench *bench)
     CHECK(toy, bench->training.spent >= before.spent && !bench->training.progress.measured);
 }
 
-/* The dual falls by what the step says, in the box, rows at a bound staying there, w along. */
+/* A step lowers D by the reported amount and stays in the box. Rows at a bound stay there, and w
+ * stays the weights of alpha. */
 static void test_steps_keep_their_promises(void **state)
 {
     uint64_t random = 1;
@@ -108,7 +109,7 @@ static void test_steps_keep_their_promises(void **state)
     }
 }
 
-/* The largest gradient of the free rows, from the table. */
+/* Returns the largest gradient of the free rows, from the table. */
 static double steepest(const struct toy *toy, const struct bench *bench)
 {
     double steepest = 0;
@@ -123,7 +124,7 @@ static double steepest(const struct toy *toy, const struct bench *bench)
     return steepest;
 }
 
-/* Steps alone end at the minimum over the rows that are free. */
+/* Steps alone end at the minimum over the free rows. */
 static void test_steps_come_to_the_minimum_over_the_free_rows(void **state)
 {
     uint64_t random = 2;
@@ -144,7 +145,7 @@ static void test_steps_come_to_the_minimum_over_the_free_rows(void **state)
     }
 }
 
-/* Without a free row there is nothing to do, and it says so. */
+/* Without a free row, the method reports that it has nothing to do. */
 static void test_no_free_row(void **state)
 {
     uint64_t random = 3;

@@ -1,4 +1,4 @@
-/* test_newton.c - Newton's method on the primal, of either loss: the certificate recomputed, the
+/* test_newton.c - Newton's method on the primal, for both losses: the certificate recomputed, the
  * minimum by an independent method, the gradient by differences. */
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static long double exact_primal(const struct toy *toy, const long double *w)
     return total;
 }
 
-/* |grad P(w)|^2 by central differences. */
+/* Returns |grad P(w)|^2 by central differences. */
 static double square_of_gradient(const struct toy *toy, const double *at)
 {
     const long double h = 1e-9L;
@@ -52,8 +52,8 @@ static double square_of_gradient(const struct toy *toy, const double *at)
     return (double)square;
 }
 
-/* P has curvatures from 1 to L = 1 + 2 sum C_i |x_i|^2, so that |grad|^2 / 2 is at least P - min P
- * and at most L (P - min P), of which the certificate knows an upper bound. */
+/* P has curvatures from 1 to L = 1 + 2 sum C_i |x_i|^2, so |grad|^2 / 2 is at least P - min P and
+ * at most L (P - min P). The certificate gives an upper bound of P - min P. */
 static void test_gradient_of_newton_vanishes(void **state)
 {
     static struct toy toy;
@@ -73,8 +73,8 @@ static void test_gradient_of_newton_vanishes(void **state)
         for (size_t i = 0; i < toy.m; i++)
             most += 2 * toy.cost[i] * (quadratic(&toy, i, i) - diagonal(&toy, i));
         above = answer.result.primal * answer.result.relative_gap;
-        rough = 1e-9 * answer.result.primal;    /* of a difference quotient in long double, */
-        error = rough * (sqrt(square) + rough); /* and of half its square: the bound may be met */
+        rough = 1e-9 * answer.result.primal;    /* error of a difference quotient in long double */
+        error = rough * (sqrt(square) + rough); /* error of half the square of a quotient */
         CHECK(&toy, square / 2 <= most * (above + 1e-14 * answer.result.primal) + error);
         CHECK(&toy, square / 2 >=
                         answer.result.primal - bracket.upper - rounding(&toy, answer.w) - error);
@@ -92,8 +92,8 @@ static void test_free_bias_of_either_loss(void **state)
 
 enum { DENSE_ROWS = 480, DENSE_FEATURES = 100 };
 
-/* Rows whose features are mixed from few of their own and a little noise, clipped to [-1, 1]; the
- * signs by a plane. */
+/* Draws rows whose features are mixtures of few factors and a little noise, clipped to [-1, 1]. A
+ * plane gives the signs. */
 static void draw_separable(struct large *large, uint64_t random, double C, enum loss loss)
 {
     enum { FACTORS = 20 };
@@ -161,13 +161,13 @@ static void test_steps_of_real_data(void **state)
         const char *data;
         int solver;
         double C;
-        uint64_t most;                  /* of all classes; */
-    } row[] = {{"digits", 3, 10, 225},  /* with another first mu 246 steps, */
-               {"digits", 3, 100, 290}, /* and 326; */
-               {"digits", 3, 1e4, 320}, /* without an early continuation 391, */
-               {"digits", 2, 1e4, 175}, /* and 208; */
-               {"letter", 3, 1e6, 260}, /* with one where losses are left 619, */
-               {"a9a", 3, 1e6, 28}};    /* or after a start from a part 35 */
+        uint64_t most;                  /* most steps, summed over all classes */
+    } row[] = {{"digits", 3, 10, 225},  /* 246 steps with another first mu */
+               {"digits", 3, 100, 290}, /* 326 steps with another first mu */
+               {"digits", 3, 1e4, 320}, /* 391 without an early continuation */
+               {"digits", 2, 1e4, 175}, /* 208 without an early continuation */
+               {"letter", 3, 1e6, 260}, /* 619 with it, where losses are left */
+               {"a9a", 3, 1e6, 28}};    /* 35 with it, after a start from a part */
     const struct hinge_format format = {0};
     struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
@@ -197,14 +197,14 @@ static void test_steps_of_real_data(void **state)
     }
 }
 
-/* LIBLINEAR's rule is looked at where it can hold, and most steps see few rows. */
+/* LIBLINEAR's rule is checked only where it can hold, and most steps visit few rows. */
 static void test_visits_of_real_data(void **state)
 {
     static const struct {
         const char *data;
-        double most;             /* visits to each row, of all classes; with the rule looked at */
-    } row[] = {{"a9a", 24},      /* sooner 27.7, with rows kept for twice the reach 25.3; */
-               {"digits", 238}}; /* 241 and 257 */
+        double most;             /* most visits to each row, summed over all classes */
+    } row[] = {{"a9a", 24},      /* 27.7 with earlier checks, 25.3 with twice the reach */
+               {"digits", 238}}; /* 241 with earlier checks, 257 with twice the reach */
     const struct hinge_format format = {0};
     struct hinge_parameters parameters = parameters_default();
     struct hinge_error error;
@@ -233,8 +233,8 @@ static void test_visits_of_real_data(void **state)
     }
 }
 
-/* The monomials of four numbers from 0 to 30, up to the fifth degree; the signs by a surface that
- * they have. */
+/* Draws the monomials of four numbers from 0 to 30, up to the fifth degree. A surface that they can
+ * represent gives the signs. */
 static void draw_monomials(struct large *large, uint64_t random, double C, enum loss loss)
 {
     enum { ROWS = 400, DEGREE = 5, MONOMIALS = 125 };
@@ -254,8 +254,8 @@ static void draw_monomials(struct large *large, uint64_t random, double C, enum 
     }
 }
 
-/* Its continuation has dual points of another C on the way, whose conjugates are not known: they
- * are neither kept nor say that nothing is won any more. */
+/* The continuation for the logistic loss has dual points for another C. Their conjugates are not
+ * known, so they must neither be kept nor end the training as stalled. */
 static void test_continuation_of_the_logistic_loss(void **state)
 {
     static const double costs[] = {1e4, 1e6, 1e9};
@@ -275,8 +275,8 @@ static void test_continuation_of_the_logistic_loss(void **state)
         }
 }
 
-/* The gap that is certified is at most twice what P is above its minimum, or a hundredth of what
- * was asked for: where the training ends, the dual point is not the worse one. */
+/* At the end of a training, D is not farther from the minimum than P: the certified gap is at most
+ * twice the excess of P, plus a hundredth of the requested gap. */
 static void test_gap_is_at_most_twice_the_excess(void **state)
 {
     static const struct {
@@ -346,8 +346,8 @@ static void bench_new(struct bench *bench, const struct toy *toy)
     assert_true(newton.begin(bench->state, training, &error) == HINGE_OK);
 }
 
-/* D that is kept is that of the alpha that is kept, also where the system was not solved to the
- * end, so that v is more than w and the step, and where alpha left its domain. */
+/* The kept D is that of the kept alpha. This holds also if the system was not solved exactly, so
+ * that v is not w plus the step, and if alpha left its domain. */
 static void test_dual_that_is_kept_is_of_alpha(void **state)
 {
     static struct toy toy;
@@ -378,7 +378,7 @@ static void test_dual_that_is_kept_is_of_alpha(void **state)
     assert_true(kept > 300);
 }
 
-/* |grad P(w)|^2 */
+/* Returns |grad P(w)|^2. */
 static double large_gradient(const struct large *large, const double *w)
 {
     long double gradient[DENSE_FEATURES], square = 0;

@@ -1,6 +1,6 @@
 /* test_newton_classes.c - Newton's method with all classes at once: the certificate recomputed in
- * long double from the model and its alpha, the minimum by other methods, two classes by the losses
- * of two. Crammer and Singer's hinge has Newton's method after passes, or first.
+ * long double from the model and its alpha, the minimum by other methods, two classes by the binary
+ * losses. For Crammer and Singer's hinge, Newton's method comes after passes, or first.
  */
 #include <math.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "support.h"
 #include "toy.h"
 
-/* Up to C = 1e6 every problem is certified, badly scaled ones too. Returns how many trainings took
- * steps. */
+/* Checks that every problem up to C = 1e6 is certified, also if it is badly scaled. Returns the
+ * number of trainings with steps. */
 static unsigned check_certificates(int solver, uint64_t few_passes, uint64_t most_passes)
 {
     static struct class_toy toy;
@@ -68,7 +68,8 @@ static void test_path_over_C(void **state)
 
 /* ---- Softmax -------------------------------------------------------------- */
 
-/* Gradient descent with steps of 1 over a bound of the curvature, until its gradient is small. */
+/* The minimum is that of gradient descent. Its step is 1/(bound of the curvature), and it ends with
+ * a small gradient. */
 static void test_minimum_is_that_of_gradient_descent(void **state)
 {
     static struct class_toy toy;
@@ -100,7 +101,7 @@ static void test_minimum_is_that_of_gradient_descent(void **state)
                 slope += gradient[j] * gradient[j];
             }
         }
-        /* a bound of its excess; in free biases P is not curved by 1 */
+        /* slope / 2 bounds the excess; with free biases, where P has less curvature, it does not */
         assert_true(slope / 2 <= 1e-12L * minimum);
         assert_true(model->result->primal <= minimum * (1 + 1.1e-9L));
         assert_true(model->result->primal >= minimum * (1 - (model->free_bias ? 1e-9L : 1e-12L)));
@@ -109,8 +110,8 @@ static void test_minimum_is_that_of_gradient_descent(void **state)
     }
 }
 
-/* The monomials of three numbers, up to the fourth degree. With the diagonal of the Hessian alone a
- * solution of the system that takes 50 steps is far from one, and Newton's method took 2,300. */
+/* The monomials of three numbers, up to the fourth degree. With the diagonal of the Hessian alone
+ * as preconditioner, 50 steps leave a large residual, and Newton's method took 2,300 steps. */
 static void test_features_that_depend_on_each_other(void **state)
 {
     static struct class_toy toy;
@@ -150,8 +151,8 @@ static void test_features_that_depend_on_each_other(void **state)
 
 /* ---- Softmax with free biases ---------------------------------------------------------- */
 
-/* A number added to every feature changes free biases alone: w is within sqrt(2 excess) of that of
- * the minimum, and it takes about as many steps. */
+/* A number added to every feature changes only the free biases: w is within sqrt(2 excess) of the w
+ * of the minimum, and the number of steps is about the same. */
 static void test_moved_features_change_only_free_biases(void **state)
 {
     static const double GAP = 1e-8;
@@ -165,7 +166,7 @@ static void test_moved_features_change_only_free_biases(void **state)
         size_t at = 0;
 
         class_toy_draw(&toy, SOFTMAX, number);
-        if (number % TOY_KINDS == 5) /* 10 more than 1e-4 leaves few digits */
+        if (number % TOY_KINDS == 5) /* 1e-4 + 10 leaves few digits of 1e-4 */
             continue;
         toy.parameters.C = fmin(fmax(toy.parameters.C, 1e-3), 1e3);
         toy.parameters.bias = toy.parameters.free_bias = 1;
@@ -201,8 +202,8 @@ static void test_moved_features_change_only_free_biases(void **state)
     assert_true(moved_steps <= steps + steps / 10);
 }
 
-/* Without rows of a class, its bias falls without end: the training ends, and no row has a share of
- * the class in alpha. */
+/* Without rows of a class, the minimum has no finite bias for it. The training ends, and no row has
+ * a share of the class in alpha. */
 static void test_class_without_rows(void **state)
 {
     static struct class_toy toy;
@@ -217,7 +218,7 @@ static void test_class_without_rows(void **state)
         toy.parameters.C = fmin(toy.parameters.C, 1e4);
         toy.class_weight[0] = 0;
         model = class_toy_train(&toy);
-        if (toy.classes > 2) /* else the minimum is 0 */
+        if (toy.classes > 2) /* with two classes the minimum is 0 */
             assert_int_equal(model->result->outcome, HINGE_CERTIFIED);
         assert_true(model->result->primal < 1e-6 || toy.classes > 2);
         while (model->label[empty] != toy.class_label[0])
@@ -270,10 +271,10 @@ static void test_rule_of_eps(void **state)
 
 /* ---- Crammer and Singer's hinge -------------------------------------------- */
 
-/* Where planes separate each two classes, the solution is the same from some C on, so a cost above
- * the largest possible share is lowered to it. Then the shares of the other classes keep their
- * digits. If a stage ended before its minimum was near, trainings would take 48 to 203 steps from C
- * = 1e5 on. */
+/* If planes separate each two classes, the solution is the same from some C on, so a cost above the
+ * largest possible share is lowered to it. Then the shares of the other classes keep their digits.
+ * If a stage ended before its minimum was near, trainings from C = 1e5 on would take 48 to 203
+ * steps. */
 static void test_any_cost_of_real_data(void **state)
 {
     const struct hinge_format format = {0};
@@ -332,11 +333,11 @@ static void test_start(void **state)
         hinge_model_free(model);
         hinge_model_free(again);
     }
-    assert_true(with_steps > 5); /* often 0 is better than the model, or the minimum */
+    assert_true(with_steps > 5); /* w = 0 is often better than the model, or the minimum */
 }
 
-/* Rows of lengths 1e-3 to 1e8: the largest margins are known to 1e-6, but the gains that count to
- * all digits. */
+/* Rows have lengths from 1e-3 to 1e8. The largest margins have errors of 1e-6, but the gains must
+ * keep all digits. */
 static void test_rows_of_any_scale(void **state)
 {
     static double values[] = {0.0034794097425316635, 189695267.17831373, -844.18341249644698};
@@ -363,9 +364,9 @@ static void test_rows_of_any_scale(void **state)
     hinge_model_free(model);
 }
 
-/* Features that are too many for blocks. Where rows have all of them, as images do, and a few
- * patterns make up most, Newton's method takes over when passes have cost as much as it would;
- * where rows have few of them, never. */
+/* There are too many features for blocks. If rows have all features, as in images, and are mostly
+ * mixtures of a few patterns, Newton's method takes over when passes have cost as much as it would.
+ * If rows have few features, it never takes over. */
 static void test_features_without_blocks(void **state)
 {
     enum { ROWS = 240, FEATURES = 2100, CLASSES = 3, PATTERNS = 12 };

@@ -1,5 +1,5 @@
-/* test_subsample.c - when Newton's method starts at a part of the rows, what it starts from, and
- * that a monitor can stop it there. */
+/* test_subsample.c - the rules by which Newton's method starts at the solution of a part of the
+ * rows, the point at which it starts, and monitors that stop it there. */
 #include "solver/loop/method.h"
 
 #include <math.h>
@@ -40,15 +40,15 @@ static void bench_new(struct bench *bench, struct large *large, const struct hin
     memset(large->alpha, 0, sizeof large->alpha);
 }
 
-/* Rows of 5 features, without a bias. */
+/* Draws rows of 5 features, without a bias. */
 static void draw_five(struct large *large, size_t rows, double C, enum loss loss)
 {
     large_draw(large, 7 + rows, rows, 5, 1, C, loss, -1);
 }
 
-/* ---- Whether ------------------------------------------------------------ */
+/* ---- Rules for a start at a part ---------------------------------------- */
 
-/* 15 rows of the part for each feature, one row of 16 being in the part. */
+/* A part, one row of 16, must have 15 rows for each feature. */
 static void test_part_needs_many_rows(void **state)
 {
     static struct large large;
@@ -69,8 +69,7 @@ static void test_part_needs_many_rows(void **state)
     assert_null(subsample_solve(&bench.training, &mu));
 }
 
-/* C |x|^2 is about 5/3 C: where it is beyond 1, passes are many; of a smooth loss from a quarter
- * of that on. */
+/* C |x|^2 is about 5/3 C. Passes are many if it is above 1, or with a smooth loss above 1/4. */
 static void test_part_pays_where_c_is_not_small(void **state)
 {
     static const struct {
@@ -91,7 +90,8 @@ static void test_part_pays_where_c_is_not_small(void **state)
     }
 }
 
-/* A training that has come near is nearer than the solution of a part. */
+/* A training that is near the minimum starts at its own point, which is nearer than a part's
+ * solution. */
 static void test_near_training_starts_where_it_is(void **state)
 {
     static struct large large;
@@ -106,7 +106,7 @@ static void test_near_training_starts_where_it_is(void **state)
     bench.training.progress.relative_gap = 0.021;
     assert_non_null(w = subsample_solve(&bench.training, &mu));
     free(w);
-    bench.training.progress.relative_gap = NAN; /* not measured: only from alpha = 0 */
+    bench.training.progress.relative_gap = NAN; /* not measured: a part only at alpha = 0 */
     large.alpha[1499] = 1e-9;
     assert_null(subsample_solve(&bench.training, &mu));
     large.alpha[1499] = 0;
@@ -114,7 +114,7 @@ static void test_near_training_starts_where_it_is(void **state)
     free(w);
 }
 
-/* ---- What ---------------------------------------------------------------- */
+/* ---- The solution of a part ---------------------------------------------- */
 
 static double primal_at(struct large *large, const double *w)
 {
@@ -148,7 +148,8 @@ static void test_solution_of_the_part_is_near(void **state)
     }
 }
 
-/* Whatever is demanded of the training, and however few passes it may take. */
+/* A part is solved as exactly as it is useful, for any rule of the training and any limit of
+ * passes. */
 static void test_part_is_solved_as_far_as_it_serves(void **state)
 {
     static struct large large;
@@ -201,8 +202,8 @@ struct stopper {
     uint64_t at;
     enum hinge_answer answer;
     uint64_t calls;
-    uint64_t calls_at_start; /* before any pass or step over all rows */
-    uint64_t calls_after;    /* the answer */
+    uint64_t calls_at_start; /* calls before any pass or step over all rows */
+    uint64_t calls_after;    /* calls from the answer on */
     uint32_t rows;
 };
 
@@ -210,7 +211,7 @@ static enum hinge_answer stop(void *context, const struct hinge_progress *progre
 {
     struct stopper *stopper = context;
 
-    assert_int_equal(progress->rows, stopper->rows); /* of the whole, not of the part */
+    assert_int_equal(progress->rows, stopper->rows); /* all rows, not those of the part */
     stopper->calls++;
     stopper->calls_at_start += progress->passes == 0;
     if (stopper->calls <= stopper->at)
@@ -219,8 +220,8 @@ static enum hinge_answer stop(void *context, const struct hinge_progress *progre
     return stopper->answer;
 }
 
-/* Wherever the start at a part is stopped, the training ends before its first step over all rows,
- * and asks no more often than it has to. */
+/* A training that is stopped anywhere in its start at a part ends before its first step over all
+ * rows, and asks at most three times more. */
 static void check_stops(struct large *large, int solver, enum hinge_answer answer)
 {
     const struct hinge_parameters parameters = parameters_for(1e-9, 0);
@@ -229,8 +230,8 @@ static void check_stops(struct large *large, int solver, enum hinge_answer answe
     struct hinge_result result = large_solve(large, solver, &parameters, &monitor);
 
     assert_int_equal(result.outcome, HINGE_CERTIFIED);
-    assert_int_equal(result.passes, result.steps); /* it began at a part */
-    assert_true(whole.calls_at_start >= 3);        /* the part, its last word, the training */
+    assert_int_equal(result.passes, result.steps); /* the training began at a part */
+    assert_true(whole.calls_at_start >= 3);        /* the part, its last call, the training */
     for (uint64_t at = 0; at < whole.calls_at_start; at++) {
         struct stopper stopper = {.at = at, .answer = answer, .rows = large->problem.rows};
 
@@ -240,7 +241,7 @@ static void check_stops(struct large *large, int solver, enum hinge_answer answe
                          answer == HINGE_INTERRUPT ? HINGE_INTERRUPTED : HINGE_TIME_LIMIT);
         assert_int_equal(result.passes, 0);
         assert_int_equal(stopper.calls_after, stopper.calls - at);
-        assert_true(stopper.calls_after <= 4); /* it, the parts' last words, the training's */
+        assert_true(stopper.calls_after <= 4); /* also the last calls of parts and training */
         assert_true(large_is_true(large, &result));
     }
 }
@@ -258,7 +259,7 @@ static void test_monitor_stops_the_start_at_a_part(void **state)
     }
 }
 
-/* Measuring is not for the part, and changes nothing. */
+/* The part is not measured, and measuring changes no result. */
 static void test_measuring_during_the_start_changes_no_bit(void **state)
 {
     static struct large alone, measured;

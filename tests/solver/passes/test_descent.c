@@ -1,6 +1,6 @@
-/* test_descent.c - dual coordinate descent alone: against a dense interior-point method, the
- * certificate recomputed, LIBLINEAR's rule, the end of double precision, known optima; and the
- * queue of skipped rows, against a table of the bucket that each is in. */
+/* test_descent.c - dual coordinate descent alone: comparison with a dense interior-point method,
+ * the certificate recomputed, LIBLINEAR's rule, the end of double precision, known optima. The
+ * queue of skipped rows is compared with a table of their buckets. */
 #include "solver/passes/visits.c"
 
 #include <stdlib.h>
@@ -118,8 +118,8 @@ static void test_loose_eps_is_not_called_certified(void **state)
     assert_true(tolerance_met > 100);
 }
 
-/* Two rows with a positive product and the optimum inside the box: the two gradients of a pass have
- * opposite signs, so that their spread is larger than either. */
+/* Makes two rows with a positive product and the optimum inside the box. The two gradients of a
+ * pass have opposite signs, so their spread is larger than each of them. */
 static void toy_pair(struct toy *toy)
 {
     static const double table[2][2] = {{1, 0}, {0.9, 0.5}};
@@ -134,7 +134,7 @@ static void toy_pair(struct toy *toy)
     expand_view(toy);
 }
 
-/* alpha after so many passes, found from w, which is table[0] alpha[0] + table[1] alpha[1]. */
+/* Computes alpha after `passes` passes from w = table[0] alpha[0] + table[1] alpha[1]. */
 static void pair_alpha(const struct toy *toy, struct hinge_parameters parameters, uint64_t passes,
                        double *alpha)
 {
@@ -149,8 +149,8 @@ static void pair_alpha(const struct toy *toy, struct hinge_parameters parameters
     alpha[0] = answer.w[0] - toy->x[1][0] * alpha[1];
 }
 
-/* The gradients that a pass from alpha met, both rows visited in either order or one alone, and
- * alpha behind it. */
+/* Makes a pass from alpha, with row `first` and, if visits = 2, the other row. G gets the gradients
+ * at the visits. */
 static void pair_pass(const struct toy *toy, size_t first, size_t visits, double *alpha, double *G)
 {
     for (size_t k = 0; k < visits; k++) {
@@ -161,16 +161,17 @@ static void pair_pass(const struct toy *toy, size_t first, size_t visits, double
     }
 }
 
-/* LIBLINEAR's rule: the gradients near 0 and to each other. */
+/* True if LIBLINEAR's rule holds: the gradients are near 0 and near each other. */
 static int pair_keeps_rule(const double *G, double eps)
 {
     return fabs(G[0]) <= eps && fabs(G[1]) <= eps && fabs(G[0] - G[1]) <= eps;
 }
 
-/* Tells whether some, or all, of the passes that lead from one alpha to the other keep the rule:
- * with the gradients they met, if all rows were visited, or with that of one row and those of all
- * rows after it. A row that the pass before visited last is at its minimum, so whether this pass
- * began with it is unknown. Returns 0 if no pass alone leads there, as after an extrapolation. */
+/* Finds the passes that lead from one alpha to the other, and sets *some and *all if some, or all,
+ * of them keep the rule. A pass over both rows keeps it with the gradients at the visits. A pass
+ * over one row must keep it with the gradients after the pass, too. The row that the previous pass
+ * visited last is at its minimum, so it is unknown if the pass began with it. Returns 0 if no
+ * single pass leads there, as after an extrapolation. */
 static int pair_rule(const struct toy *toy, const double *from, const double *to, double eps,
                      int *some, int *all)
 {
@@ -249,7 +250,7 @@ static void test_both_rules_must_hold(void **state)
 
 /* ---- The end of double precision ---------------------------------------- */
 
-/* A demand that no double can meet ends all the same, close to the optimum. */
+/* With a gap that no double can meet, the training ends near the optimum. */
 static void test_impossible_gap_ends_stalled(void **state)
 {
     static struct toy toy;
@@ -261,7 +262,7 @@ static void test_impossible_gap_ends_stalled(void **state)
     for (unsigned long number = 0; number < 600; number++) {
         struct draft scaled = {ORDINARY,  exp2((double)(number % 10) - 8),
                                0,         number % 3 ? -1 : 1,
-                               0,         100, /* features from 1/100 to 100 in one row */
+                               0,         100, /* one row has features from 1/100 to 100 */
                                LOSS_HINGE};
 
         scaled.loss = number % 2 ? LOSS_HINGE : LOSS_SQUARED_HINGE;
@@ -279,8 +280,8 @@ static void test_impossible_gap_ends_stalled(void **state)
     assert_true(stalled > 100);
 }
 
-/* Separable rows have small alphas however large C is: a double resolves z_i to 1e-16, so that
- * C = 1e12 leaves an error of 1e-4 in P, and "stalled" would be a lie. */
+/* Separable rows have small alphas at any C. A double resolves z_i to 1e-16, so the error of P at
+ * C = 1e12 is 1e-4, and the outcome must not be "stalled". */
 static void test_large_cost_is_not_called_stalled(void **state)
 {
     static const double table[5][2] = {{1, 0.3}, {-0.5, 0.7}, {0.8, -0.2}, {-1, -0.1}, {0.1, -0.9}};
@@ -309,7 +310,7 @@ static void test_large_cost_is_not_called_stalled(void **state)
 
 /* ---- The method by itself ------------------------------------------------ */
 
-/* A training that other methods have brought to a point, and coordinate descent at work on it. */
+/* Coordinate descent in a training that other methods have begun. */
 struct bench {
     struct hinge_parameters parameters;
     struct training training;
@@ -350,13 +351,13 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t rando
 
 static void bench_free(struct bench *bench)
 {
-    free(bench->training.best.w); /* the driver frees it elsewhere */
+    free(bench->training.best.w); /* the driver frees it in the library */
     free(bench->block);
     free(bench->state);
 }
 
-/* Behind other methods it judges no pass that it has not made, however little is asked for, and
- * stalls behind two passes of its own at the earliest, not one. */
+/* After other methods, coordinate descent meets no rule, however loose, before its own first pass.
+ */
 static void test_no_pass_is_judged_before_there_is_one(void **state)
 {
     static struct toy toy;
@@ -382,7 +383,7 @@ static void test_no_pass_is_judged_before_there_is_one(void **state)
     assert_int_equal(met, 200);
 }
 
-/* The dual is what the steps say it is, and w goes along with alpha. */
+/* The dual that the steps add up is D(alpha), and w stays the weights of alpha. */
 static void test_steps_keep_w_and_the_dual(void **state)
 {
     static struct toy toy;
@@ -419,10 +420,10 @@ struct golden {
     int solver;
     double bias;
     double optimum;
-    double printed; /* half a unit of its last digit */
+    double printed; /* half a unit of the last printed digit */
 };
 
-/* All rows, +1 the positive side, C = 1. */
+/* Trains on all rows with C = 1, and +1 as the positive class. */
 static void solve_whole(const struct hinge_dataset *data, const struct golden *golden,
                         struct hinge_result *result)
 {
@@ -513,8 +514,7 @@ static void test_known_optimum_of_w8a(void **state)
     check_golden(&golden, 1);
 }
 
-/* Makes an empty queue for so many rows, and returns the block of its memory, which has no byte
- * more. */
+/* Makes an empty queue for `rows` rows. Returns its block of memory, which has exactly its size. */
 static void *queue_new(struct queue *queue, uint32_t rows)
 {
     struct arena arena = {NULL, 0, 0};
@@ -541,7 +541,7 @@ static void move_rows(struct queue *queue, unsigned *bucket_of_row, uint32_t row
     assert_int_equal(count, expected);
     for (uint32_t k = 0; k < count; k++) {
         assert_int_equal(bucket_of_row[taken[k]], bucket);
-        bucket_of_row[taken[k]] = BUCKETS; /* none is given twice */
+        bucket_of_row[taken[k]] = BUCKETS; /* finds a row that is given twice */
     }
     for (uint32_t k = 0; k < count; k++) {
         bucket_of_row[taken[k]] = (unsigned)(random_bits(random) % BUCKETS);
@@ -550,7 +550,7 @@ static void move_rows(struct queue *queue, unsigned *bucket_of_row, uint32_t row
     free(taken);
 }
 
-/* Rows have room however they are spread over the buckets, and come out of their own. */
+/* The queue has room for any distribution of rows, and each row comes out of its own bucket. */
 static void test_each_row_comes_out_of_its_bucket(void **unused)
 {
     static const uint32_t sizes[] = {1, CHUNK_ROWS, CHUNK_ROWS + 1, 1000, 5000};
@@ -565,7 +565,7 @@ static void test_each_row_comes_out_of_its_bucket(void **unused)
         assert_non_null(bucket_of_row);
         for (unsigned time = 0; time < 3; time++) {
             for (uint32_t i = 0; i < sizes[s]; i++) {
-                bucket_of_row[i] = time; /* all in one */
+                bucket_of_row[i] = time; /* all rows in one bucket */
                 enqueue(&queue, time, i, 0);
             }
             for (unsigned bucket = 0; bucket < 20 * BUCKETS; bucket++)

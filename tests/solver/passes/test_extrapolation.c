@@ -1,5 +1,5 @@
-/* test_extrapolation.c - an extrapolation by itself: D, the box, w, the length; the dual point of a
- * certificate; and what extrapolations save.
+/* test_extrapolation.c - a single extrapolation (D, the box, w, the length), the dual point of a
+ * certificate, and the passes that extrapolations save.
  */
 #include "solver/passes/extrapolation.c"
 
@@ -43,7 +43,7 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t *rand
     extrapolation_lay_out(&bench->descent.extrapolation, &arena, training);
 }
 
-/* A step of D's gradient, of a random length, inside the box. */
+/* Makes a step along D's gradient, of a random length, inside the box. */
 static void move(struct bench *bench, const struct toy *toy, uint64_t *random)
 {
     const double length = exp2(-4 * random_unit(random));
@@ -69,7 +69,7 @@ static void move(struct bench *bench, const struct toy *toy, uint64_t *random)
     bench->training.point.dual = dual_of(toy, bench->alpha);
 }
 
-/* D along the direction that was taken, from the point that it led to. */
+/* Returns D at distance t from the new point, along the step that led to it. */
 static double dual_near(const struct toy *toy, const double *before, const double *after, double t)
 {
     double alpha[MOST_ROWS];
@@ -81,8 +81,8 @@ static double dual_near(const struct toy *toy, const double *before, const doubl
 
 static const enum loss losses[] = {LOSS_HINGE, LOSS_SQUARED_HINGE, LOSS_LOGISTIC};
 
-/* D falls, to the value that it is said to have; alpha stays in the box; w goes along. Where no row
- * was clipped, D rises to either side, if its minimum on the line is known exactly. */
+/* D falls to the reported value, alpha stays in the box, and w stays the weights of alpha. If no
+ * row was clipped and the minimum on the line is known exactly, D rises on both sides. */
 static void test_moves_lower_the_dual(void **state)
 {
     static struct toy toy;
@@ -100,12 +100,12 @@ static void test_moves_lower_the_dual(void **state)
         bench_new(&bench, &toy, &random);
         training->progress.passes = 16;
         CHECK(&toy,
-              !extrapolate(&bench.descent.extrapolation, training)); /* there is no earlier point */
+              !extrapolate(&bench.descent.extrapolation, training)); /* without an earlier point */
         memcpy(earlier, bench.alpha, sizeof earlier);
         move(&bench, &toy, &random);
         training->spent = 1e9;
         training->progress.passes = 31;
-        CHECK(&toy, !extrapolate(&bench.descent.extrapolation, training)); /* not yet */
+        CHECK(&toy, !extrapolate(&bench.descent.extrapolation, training)); /* too early */
         training->progress.passes = 32;
         memcpy(before, bench.alpha, sizeof before);
         dual = training->point.dual;
@@ -141,7 +141,7 @@ static void test_moves_lower_the_dual(void **state)
     assert_true(moves > 1000 && whole > 100);
 }
 
-/* Three points of a descent: the one before, the last, and the present one, measured. */
+/* Makes three points of a descent. The third one is the current point and is measured. */
 static void descend_to_certify(struct bench *bench, const struct toy *toy, uint64_t *random)
 {
     struct training *training = &bench->training;
@@ -161,8 +161,8 @@ static void descend_to_certify(struct bench *bench, const struct toy *toy, uint6
     training->point.primal = primal_of(toy, bench->w);
 }
 
-/* A dual point that was taken: in the box, its D and gap what they are said to be, its sum the
- * training's v, while w is what it was. */
+/* Checks a dual point that was taken: it is in the box, its D and gap are the reported ones, its
+ * sum is the training's v, and w has not changed. */
 static void check_taken(const struct toy *toy, const struct bench *bench, const double *w,
                         double dual, double tolerance)
 {
@@ -184,8 +184,8 @@ static void check_taken(const struct toy *toy, const struct bench *bench, const 
         CHECK(toy, fabs(training->point.v[j] - v[j]) <= 1e-10 * (1 + sqrt(half_square(toy, v))));
 }
 
-/* Looking back, or to another point: what is taken has the gap that was asked for, and else nothing
- * changes. */
+/* From an earlier point, or from another one, a dual point is taken if it has the requested gap.
+ * Otherwise nothing changes. */
 static void test_certificates_take_better_points(void **state)
 {
     static struct toy toy;
@@ -203,7 +203,7 @@ static void test_certificates_take_better_points(void **state)
         bench_new(&bench, &toy, &random);
         bench.parameters.relative_gap = 1e-9;
         descend_to_certify(&bench, &toy, &random);
-        if (!is_back) { /* to the present point, from one that it was reached from */
+        if (!is_back) { /* from a point that led to the current one */
             struct left_point *room = &bench.descent.extrapolation.before;
 
             room->is_set = 0;
@@ -254,7 +254,7 @@ static void test_certificates_take_better_points(void **state)
     assert_true(taken[0] > 500 && taken[1] > 500);
 }
 
-/* w formed anew in between is no change of w. */
+/* Forming w anew does not count as a change of w. */
 static void test_forming_w_changes_no_difference(void **state)
 {
     static struct toy toy;
@@ -280,7 +280,7 @@ static void test_forming_w_changes_no_difference(void **state)
     free(bench.block);
 }
 
-/* Passes at a large C on rows that can be separated: without extrapolations 139,503 and 80,922. */
+/* Passes on separable rows at a large C. Without extrapolations there are 139,503 and 80,922. */
 static void test_passes_are_saved(void **state)
 {
     static const size_t most[] = {100000, 60000};

@@ -1,10 +1,10 @@
-/* test_kernel_cache.c - columns hold the products that were asked for: of any kind of entry, in a
- * cache of any size, in any order of the rows, and where memory is short. */
+/* test_kernel_cache.c - columns hold the correct products: with any kind of entry, in a cache of
+ * any size, in any order of the rows, and if memory is short. */
 #include <stdlib.h>
 
 #include "solver/passes/smo.h"
 
-/* Refuses a share of the calls, in 256ths. */
+/* Share of the allocations that are refused, in 256ths. */
 static unsigned refused;
 
 static void *array_resize_or_not(void *array, size_t count, size_t size, struct hinge_error *error)
@@ -15,7 +15,7 @@ static void *array_resize_or_not(void *array, size_t count, size_t size, struct 
     return (call >> 16 & 255) < refused ? NULL : array_resize(array, count, size, error);
 }
 
-/* The cache once more, over that. */
+/* The cache with this allocation. */
 #define array_resize array_resize_or_not
 #include "solver/passes/kernel_cache.c"
 #undef array_resize
@@ -23,7 +23,7 @@ static void *array_resize_or_not(void *array, size_t count, size_t size, struct 
 
 #include "free_bias.h"
 
-/* A cache that is ready; the block of its arrays. */
+/* Makes a cache ready, and returns the block of its arrays. */
 static void *begin(struct kernel_cache *cache, const struct free_bias *large, double mebibytes)
 {
     struct arena arena = {NULL, 0, 0};
@@ -59,13 +59,13 @@ static void test_entries_are_the_narrowest(void **state)
         end(&cache, block);
     }
     free_bias_draw(&large, ENTRY_FLOAT, 1, 3);
-    large.value[5] = 1 << 20; /* its square, times the non-zeros, is beyond 2^24 */
+    large.value[5] = 1 << 20; /* its square times the non-zeros exceeds 2^24 */
     end(&cache, begin(&cache, &large, 1));
     assert_int_equal(cache.entry, ENTRY_DOUBLE);
 }
 
-/* Ones alone, so many of them in a row: a byte counts to 255. It does so however they are stored;
- * the same values would else fill the cache sooner, and take other steps. */
+/* With ones alone, a product counts the common features, and a byte counts to 255. The kind of
+ * entry must not depend on how the ones are stored, because it changes the steps. */
 static void test_entries_count_the_ones(void **state)
 {
     uint8_t index[2 * 256];
@@ -109,7 +109,7 @@ static void test_entries_count_the_ones(void **state)
     }
 }
 
-/* Positions that are multiples of a number come last. */
+/* Moves the positions that are multiples of a number to the end. */
 static void reorder(struct kernel_cache *cache, uint32_t number)
 {
     uint32_t from[ROWS], behind = ROWS - (ROWS + number - 1) / number, kept = 0;
@@ -128,8 +128,8 @@ static void check_entry(const struct free_bias *large, const struct kernel_cache
     assert_true(fabsl(entry - product) <= 1e-12);
 }
 
-/* Parts of columns, of different lengths, two at a time, before and after the rows change their
- * order. Entries of a byte or a float are exact; those of a double are sums in another order. */
+/* Checks parts of columns, of different lengths, two at a time, before and after a change of the
+ * order of rows. Entries of a byte or a float are exact. Doubles are sums in another order. */
 static void check_columns(const struct free_bias *large, double mebibytes, uint64_t *random)
 {
     struct kernel_cache cache;
@@ -170,7 +170,8 @@ static void test_columns_hold_what_was_asked_for(void **state)
     }
 }
 
-/* Memory is refused to a new column, to a growing one, and to one that gives memory back. */
+/* Memory is refused to a new column, to a growing column, and to a column that gives memory back.
+ */
 static void test_columns_hold_it_where_memory_is_short(void **state)
 {
     static const double sizes[] = {1e-9, 0.1, 100};
@@ -186,7 +187,7 @@ static void test_columns_hold_it_where_memory_is_short(void **state)
     refused = 0;
 }
 
-/* A whole training ends as well. */
+/* A whole training ends even if memory is short. */
 static void test_training_ends_where_memory_is_short(void **state)
 {
     static struct free_bias large;
@@ -212,7 +213,7 @@ static void test_training_ends_where_memory_is_short(void **state)
     refused = 0;
 }
 
-/* Arrays go the same way as the rows. */
+/* Arrays change their order with the rows. */
 static void test_arrays_follow_the_rows(void **state)
 {
     static struct free_bias large;

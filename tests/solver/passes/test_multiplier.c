@@ -1,5 +1,5 @@
-/* test_multiplier.c - the multiplier of a free bias by itself: what it makes of a point, and that
- * passes with it find the bias of another method. */
+/* test_multiplier.c - the multiplier of a free bias by itself: its changes of a point, and passes
+ * with it, which find the bias of another method. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,8 +60,8 @@ static double sum_of(const struct bench *bench, const double *alpha)
     return (double)sum;
 }
 
-/* u = origin + a sum alpha_i y_i, the origin being where the bias was; the rest of w is the sum
- * that it is without a bias, and so is D but for what u costs. */
+/* u = origin + a sum alpha_i y_i, where the origin is the previous bias. The other weights are
+ * those without a bias, and so is D, except for the price of u. */
 static void test_weight_of_the_bias_is_the_sum(void **state)
 {
     static struct bench bench;
@@ -88,8 +88,9 @@ static void test_weight_of_the_bias_is_the_sum(void **state)
         }
 }
 
-/* A move changes u by as much as the origin, so that their difference stays a sum alpha_i y_i, and
- * D by what the same alpha costs then. The first is to u; after it the secant may go farther. */
+/* A move changes u and the origin alike, so that their difference stays a sum alpha_i y_i. It
+ * changes D to that of the same alpha. The first move goes to u. Later the secant may go farther.
+ */
 static void test_moves_keep_the_sum(void **state)
 {
     static struct bench bench;
@@ -112,12 +113,12 @@ static void test_moves_keep_the_sum(void **state)
             assert_true(moved * (u - origin) > 0);
             if (move == 0)
                 assert_true(bench.multiplier.origin == u);
-            else /* nothing has changed the sum: as far as it is trusted */
+            else /* the sum has not changed: the longest move */
                 assert_true(fabs(moved - 10 * (u - origin)) <= 1e-9 * fabs(moved));
             assert_true(fabs(training->point.dual - dual - (u - origin) * moved) <=
                         1e-12 * (fabs(dual) + fabs(training->point.dual)));
         }
-        /* half of the sum is gone: the secant finds where all of it is */
+        /* half of the sum is gone, and the secant finds the move for all of it */
         {
             const double u = training->point.w[MOST_LARGE], rest = u - bench.multiplier.origin;
             const double moved = bench.multiplier.moved, origin = bench.multiplier.origin;
@@ -132,9 +133,9 @@ static void test_moves_keep_the_sum(void **state)
     }
 }
 
-/* A settled copy has sum alpha_i y_i = 0, alpha in the box, and the w and bias of that alpha. The
- * training's point, from which the steps continue, keeps every bit. The end moves the copy to the
- * training. */
+/* A settled copy has sum alpha_i y_i = 0, alpha in the box, and the w and bias of this alpha. The
+ * training's point, from which the steps continue, keeps every bit. At the end, the training takes
+ * the copy. */
 static void test_settling_balances_a_copy(void **state)
 {
     static struct bench bench;
@@ -243,7 +244,7 @@ static void test_passes_come_to_the_minimum_of_another_method(void **state)
         }
 }
 
-/* LIBSVM's rule m(alpha) - M(alpha) <= eps, of the alpha that is returned. */
+/* LIBSVM's rule m(alpha) - M(alpha) <= eps holds for the returned alpha. */
 static void test_rule_of_eps_is_about_what_is_returned(void **state)
 {
     static const double EPS = 1e-3;

@@ -1,6 +1,5 @@
-/* test_sequential_dual.c - the problem of Crammer and Singer by passes alone: the certificate
- * recomputed in long double from the model and its alpha, the minimum by steps on pairs,
- * LIBLINEAR's rule. */
+/* test_sequential_dual.c - Crammer and Singer's problem by passes alone: the certificate recomputed
+ * in long double from the model and its alpha, the minimum by steps on pairs, LIBLINEAR's rule. */
 #include <math.h>
 
 #include "class_tests.h"
@@ -50,8 +49,8 @@ static void test_minimum_is_that_of_pairs(void **state)
     }
 }
 
-/* Many features, no row with a loss: the minimum and its dual numbers are the same at any C that is
- * large, and what a row's own class lacks of C is as exact as they are. */
+/* With many features, no row has a loss, so the minimum and its dual variables are the same at any
+ * large C. C minus the share of a row's own class is as exact as they are. */
 static void test_large_costs_beside_small_shares(void **state)
 {
     enum { ROWS = 30, FEATURES = 600, CLASSES = 3 };
@@ -97,7 +96,7 @@ static void test_large_costs_beside_small_shares(void **state)
     }
 }
 
-/* LIBLINEAR's rule holds for all rows, shrunk ones too, and for the weights that are returned. */
+/* LIBLINEAR's rule holds for all rows, including shrunk ones, at the returned weights. */
 static void test_rule_of_eps(void **state)
 {
     static struct class_toy toy;
@@ -121,8 +120,8 @@ static void test_rule_of_eps(void **state)
     }
 }
 
-/* Passes that begin at the weights of a model return no worse ones, however few they are, and end
- * where others do. */
+/* Passes that start from the weights of a model return no worse weights, however few they are. With
+ * enough passes they find the minimum. */
 static void test_start(void **state)
 {
     static struct class_toy toy;
@@ -152,7 +151,7 @@ static void test_start(void **state)
     }
 }
 
-/* The order of the rows is that of the seed. */
+/* The seed decides the order of the rows. */
 static void test_seeds(void **state)
 {
     static struct class_toy toy;

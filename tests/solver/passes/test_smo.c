@@ -1,5 +1,5 @@
-/* test_smo.c - pairs of rows with a free bias against a dense reference, the certificate and the
- * gradient recomputed in long double. */
+/* test_smo.c - compares steps on pairs of rows, with a free bias, with a dense reference. The
+ * certificate and the gradient are recomputed in long double. */
 #include "solver/passes/smo.c"
 #undef fail /* status.h's; cmocka has another */
 
@@ -11,7 +11,7 @@
 
 /* ---- Small problems ------------------------------------------------------ */
 
-/* The number-th small problem, with the L1-loss and a free bias. */
+/* Draws a small problem with the L1-loss and a free bias. */
 static void draw(struct toy *toy, unsigned long number)
 {
     free_toy_small(toy, number, LOSS_HINGE);
@@ -29,7 +29,7 @@ static void draw_hard(struct toy *toy, double C, double scale)
     free_toy_draw(toy, &draft, 1, MOST_ROWS, 12);
 }
 
-/* Goes on from the answer's alpha. */
+/* Continues the training from the answer's alpha. */
 static void solve_on(const struct toy *toy, const struct hinge_parameters *parameters,
                      const struct hinge_monitor *monitor, struct free_answer *answer)
 {
@@ -68,7 +68,7 @@ static void test_random_problems_are_certified(void **state)
     assert_true(tight > 2000);
 }
 
-/* Features from 1e-4 to 1e4: a few take more steps than anyone waits for, and say so. */
+/* Features from 1e-4 to 1e4. A few trainings end at the limit of steps, and say so. */
 static void test_bad_scaling_leaves_a_true_certificate(void **state)
 {
     static struct toy toy;
@@ -142,7 +142,7 @@ static void test_problem_without_rows(void **state)
         CHECK(&toy, answer.w[j] == 0);
 }
 
-/* Equal rows of both signs: nothing tells them apart but the bias. */
+/* If the rows of both signs are equal, only the bias matters. */
 static void test_rows_that_are_all_equal(void **state)
 {
     static struct toy toy;
@@ -231,7 +231,7 @@ static void test_step_limit_is_exact(void **state)
     }
 }
 
-/* A gap that rounding does not allow ends the training all the same. */
+/* A training ends even if rounding errors do not allow the gap. */
 static void test_gap_beyond_double_stalls(void **state)
 {
     static struct toy toy;
@@ -269,7 +269,7 @@ static enum hinge_answer watch(void *context, const struct hinge_progress *progr
     return ++witness->calls >= witness->stop_at ? witness->answer : HINGE_GO_ON;
 }
 
-/* Measuring changes nothing; a stop is obeyed, and leaves a certificate. */
+/* Measuring changes nothing. A stopped training has a certificate. */
 static void test_monitors_stop_and_change_nothing(void **state)
 {
     static struct toy toy;
@@ -298,7 +298,7 @@ static void test_monitors_stop_and_change_nothing(void **state)
 
 /* ---- Starting from alpha ------------------------------------------------- */
 
-/* Any feasible alpha, bounds and all, is a start; the optimum is the same. */
+/* From any feasible alpha, also with rows at bounds, a training finds the same optimum. */
 static void test_starts_from_any_feasible_point(void **state)
 {
     static struct toy toy;
@@ -326,7 +326,8 @@ static void test_starts_from_any_feasible_point(void **state)
     }
 }
 
-/* Dual numbers within rounding of their bound, as after scaling with C, begin at the bound. */
+/* Dual variables that differ from their bound by rounding errors, as after scaling with C, start at
+ * the bound. */
 static void test_start_is_put_at_the_bounds(void **state)
 {
     static struct toy toy;
@@ -353,7 +354,7 @@ static void test_start_is_put_at_the_bounds(void **state)
 
 /* ---- The gradient, kept and recomputed ----------------------------------- */
 
-/* F of the active rows, F_bar of all rows, as the formulas have them. */
+/* Checks F of the active rows and F_bar of all rows by their formulas. */
 static void check_gradient(const struct smo *s, const struct free_bias *large)
 {
     const uint32_t *row = s->cache.row;
@@ -377,10 +378,10 @@ static void check_gradient(const struct smo *s, const struct free_bias *large)
 
 /* The events of a run. */
 struct events {
-    size_t entered; /* rows that came to their upper bound, */
-    size_t left;    /* and that left it, */
-    size_t shrinks; /* and times that some rows were shrunk, */
-    size_t shrunk;  /* and how many they were at most */
+    size_t entered; /* number of times that a row came to its upper bound */
+    size_t left;    /* number of times that a row left its upper bound */
+    size_t shrinks; /* number of times that rows were shrunk */
+    size_t shrunk;  /* largest number of shrunk rows */
 };
 
 static void note_bounds(const struct smo *s, unsigned char *bounded, struct events *events)
@@ -395,7 +396,7 @@ static void note_bounds(const struct smo *s, unsigned char *bounded, struct even
     }
 }
 
-/* Steps to the end, shrinking and unshrinking on the way, and checks the gradient each time. */
+/* Runs to the end, shrinking and unshrinking, and checks the gradient each time. */
 static void run_and_check(const struct free_bias *large, double mebibytes, struct events *events)
 {
     struct hinge_parameters parameters = free_parameters_for(1e-9, 0);
@@ -493,7 +494,7 @@ static void draw_four(struct toy *toy)
     expand_view(toy);
 }
 
-/* 60 rows of 3 values up to 1e4, without a pattern. */
+/* Draws 60 rows of 3 values up to 1e4, without a pattern. */
 static void draw_sixty(struct toy *toy, unsigned long number)
 {
     struct draft draft = {ORDINARY, 1, 0, -1, 0, 1, LOSS_HINGE};
@@ -509,7 +510,7 @@ static void draw_sixty(struct toy *toy, unsigned long number)
     expand_view(toy);
 }
 
-/* Pairs alone would take longer than anyone waits for. */
+/* Steps on pairs alone would take too long, so another method takes over. */
 static void test_slow_pairs_are_handed_over(void **state)
 {
     static struct toy toy;
@@ -541,7 +542,7 @@ static void test_slow_pairs_are_handed_over(void **state)
     }
 }
 
-/* The method that takes over keeps LIBSVM's rule, too. */
+/* The method that takes over also meets LIBSVM's rule. */
 static void test_eps_rule_holds_behind_pairs(void **state)
 {
     static struct toy toy;
@@ -562,8 +563,8 @@ static void test_eps_rule_holds_behind_pairs(void **state)
     }
 }
 
-/* Neither a K_ij nor a curvature that overflows keeps a training from its end: two rows, and two
- * that are nearly equal with a third one. */
+/* A training ends even if a K_ij or a curvature overflows: with two rows, and with two nearly equal
+ * rows and a third one. */
 static void test_overflow_ends(void **state)
 {
     static const double sizes[] = {1e154, 1e155, 1e300};
@@ -595,8 +596,8 @@ static void test_overflow_ends(void **state)
     }
 }
 
-/* Features have an offset, by which K alpha cancels: steps chase rounding errors, and for ever,
- * unless that is noticed. */
+/* K alpha cancels, because features have an offset. Steps would follow rounding errors for ever if
+ * the method did not notice. */
 static void test_pairs_that_chase_rounding_stall(void **state)
 {
     static struct toy toy;
@@ -623,7 +624,7 @@ static void test_pairs_that_chase_rounding_stall(void **state)
 
 /* ---- Whole trainings ------------------------------------------------------ */
 
-/* Shrunk or not, with any cache, by either rule: the same optimum. */
+/* The optimum is the same with and without shrinking, with any cache and by both rules. */
 static void test_cache_of_any_size_leads_to_the_optimum(void **state)
 {
     static const double sizes[] = {100, 0.1, 1e-300};
@@ -714,7 +715,7 @@ static void test_one_against_the_rest(void **state)
     hinge_model_free(all);
 }
 
-/* A row of weight 2 is as good as the row twice; class weights multiply. */
+/* A row of weight 2 counts like two equal rows. Class weights multiply. */
 static void test_weights_are_costs(void **state)
 {
     static struct free_bias large;
@@ -743,7 +744,7 @@ static void test_weights_are_costs(void **state)
     for (size_t i = 0; i < ROWS; i++)
         weight[i] = i % 2 ? 0 : 1;
     by_row = train(&large, &parameters);
-    for (size_t i = 0; i < ROWS; i++) /* what weighs 0 may be anything */
+    for (size_t i = 0; i < ROWS; i++) /* rows of weight 0 may have any values */
         for (size_t k = large.start[i]; k < large.start[i + 1] && i % 2; k++)
             large.value[k] = -large.value[k];
     hinge_model_free(by_class);
@@ -753,7 +754,7 @@ static void test_weights_are_costs(void **state)
     hinge_model_free(by_row);
 }
 
-/* Along a path each training starts where the one before it ended. */
+/* On a path each training starts where the previous one ended. */
 static void test_path_ends_where_single_trainings_do(void **state)
 {
     static const double C[] = {0.001, 0.01, 0.1, 1, 0.5, 0.03};

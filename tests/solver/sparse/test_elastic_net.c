@@ -1,5 +1,5 @@
-/* test_elastic_net.c - problems with an l1 term: P, D and the gap recomputed in long double, their
- * minimum by a dual ascent in long double, both ends of l1, working sets, the rule of -e. */
+/* test_elastic_net.c - problems with an l1 term: P, D and the gap recomputed in long double, the
+ * minimum by a dual ascent in long double, small and large l1, working sets, the rule of -e. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static long double soft_of(long double v, long double l1)
     return fabsl(v) > l1 ? copysignl(fabsl(v) - l1, v) : 0;
 }
 
-/* Entry j of row i, the constant feature last. */
+/* Returns entry j of row i. The constant feature is the last one. */
 static long double entry(const struct toy *toy, size_t i, size_t j)
 {
     return (long double)toy->sign[i] * toy->x[i][j];
@@ -41,7 +41,7 @@ static long double slow_primal(const struct toy *toy, const long double *w)
     return primal;
 }
 
-/* D, and in w[width] the weights of v. */
+/* Returns D, and sets w[width] to the weights of v. */
 static long double slow_dual(const struct toy *toy, const long double *alpha, long double *w)
 {
     long double dual = 0;
@@ -59,8 +59,8 @@ static long double slow_dual(const struct toy *toy, const long double *alpha, lo
     return dual;
 }
 
-/* Ascent along one alpha after the other, by steps that never go too far; -D and P of where it
- * comes to have the minimum of P between them. */
+/* Ascends along one alpha after the other, by steps that never go too far. Returns -D and P of the
+ * last point, which bound the minimum of P. */
 static struct bracket slow_minimum(const struct toy *toy, size_t sweeps)
 {
     long double alpha[MOST_ROWS] = {0}, v[MOST_WIDTH] = {0}, w[MOST_WIDTH];
@@ -87,7 +87,7 @@ static struct bracket slow_minimum(const struct toy *toy, size_t sweeps)
 
 /* ---- Trainings ------------------------------------------------------------ */
 
-/* l1 of a random share of the largest |v_j| there can be, some 0. */
+/* Draws l1 as a random share of the largest possible |v_j|, sometimes 0. */
 static void draw_l1(struct toy *toy, unsigned long number)
 {
     uint64_t random = UINT64_C(0x9e3779b97f4a7c15) * (number + 3);
@@ -245,8 +245,8 @@ static void test_large_l1_leaves_no_weight(void **state)
 
 /* ---- Rules and monitors ----------------------------------------------------- */
 
-/* Descent meets the rows of its last pass one after the other; after a second-order method the rule
- * holds at w. */
+/* The rule of -e holds at the w of each visit in the last pass of coordinate descent, and at the
+ * returned w after a second-order method. */
 static void test_eps_rule_holds_at_its_w(void **state)
 {
     static struct toy toy;
@@ -323,7 +323,7 @@ static void test_limit_of_passes_is_kept(void **state)
 
 /* ---- Working sets ----------------------------------------------------------- */
 
-/* P(w) and D(alpha) of a random problem. */
+/* Computes P(w) and D(alpha) of a random problem. */
 static void measure_slowly(const struct random_problem *random, const double *w,
                            const double *alpha, long double *primal, long double *dual)
 {
@@ -350,7 +350,7 @@ static void measure_slowly(const struct random_problem *random, const double *w,
     free(exact);
 }
 
-/* 1,500 features, of which a part takes part. */
+/* 1,500 features, a part of them in the working set. */
 static void test_many_features_are_certified(void **state)
 {
     static const double l1s[] = {0.3, 3, 30, 100};

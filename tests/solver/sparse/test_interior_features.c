@@ -1,5 +1,5 @@
-/* test_interior_features.c - Newton's equations between v, w and its multipliers, how far a step
- * may go, and which weights are 0 in the end. */
+/* test_interior_features.c - Newton's equations for v, w and its multipliers, the longest step, and
+ * the weights that are 0 in the end. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +9,8 @@
 
 enum { FEATURES = 7, WIDTH = FEATURES + 1 };
 
-/* Features of a problem with a free bias, at a random point inside. To be freed. */
+/* Draws the features of a problem with a free bias, at a random interior point. Returns their
+ * block, which the caller frees. */
 static void *draw(struct interior_features *features, uint64_t *random)
 {
     struct hinge_dataset data = {.features = FEATURES};
@@ -33,9 +34,9 @@ static void *draw(struct interior_features *features, uint64_t *random)
     return block;
 }
 
-/* The system's part of the right hand side is what makes R dw - (right hand side) equal to v + dv,
- * which is known before the steps are; the products of the multipliers become the target to first
- * order, and with the corrector to second order about the step before. */
+/* The features' part of the right-hand side makes R dw - (right-hand side) equal to v + dv. A step
+ * brings the products of the multipliers to the target, to first order. With the corrector it does
+ * so to second order about the previous step. */
 static void test_steps_solve_newtons_equations(void **state)
 {
     static const double TARGET = 0.3;
@@ -81,8 +82,8 @@ static void test_steps_solve_newtons_equations(void **state)
     }
 }
 
-/* Just before the longest part all is inside, just behind it something is not; the products are
- * those of the point there. */
+/* Just before the longest step all numbers are inside their bounds, and just after it one is not.
+ * The products are those of the point there. */
 static void test_longest_step(void **state)
 {
     uint64_t random = 9;
@@ -120,8 +121,8 @@ static void test_longest_step(void **state)
     }
 }
 
-/* A weight whose v_j is at a bound stays, however small; one whose v_j is not becomes 0; a free
- * bias stays. */
+/* A weight stays, however small, if its v_j is at a bound, and otherwise becomes 0. A free bias
+ * stays. */
 static void test_what_a_multiplier_holds_at_zero(void **state)
 {
     struct interior_features features = {0};
@@ -135,9 +136,9 @@ static void test_what_a_multiplier_holds_at_zero(void **state)
         features.w[j] = j == 0 ? 100 : 5e-4;
     }
     features.w[FEATURES] = 1e-9;
-    features.w[1] = 1; /* 0.1 times 100 is more at level 0 alone, */
+    features.w[1] = 1; /* is held at 0 at level 0 alone */
     for (int level = 0; level < SETTLING_LEVELS; level++) {
-        const int leaves_small = level >= 3; /* than 5e-4 up to level 2 */
+        const int leaves_small = level >= 3; /* weights of 5e-4 are held up to level 2 */
 
         interior_features_settle(&features, level, w);
         for (size_t j = 0; j < WIDTH; j++) {
@@ -151,9 +152,9 @@ static void test_what_a_multiplier_holds_at_zero(void **state)
     free(block);
 }
 
-/* Two rows of a feature each, of which one is 1000 times as large: its weight is small and counts.
- * The dual point of the solution has v = 1. Weights are settled at 0 in levels where it is late,
- * and each dual point that there is tried. */
+/* Two rows have one feature each, one of them 1000 times as large, so its small weight counts. The
+ * dual point of the solution has v = 1. If the point lags behind, weights are set to 0 in levels,
+ * and each dual point is tried. */
 static void test_gap_of_what_is_settled(void **state)
 {
     enum { ROWS = 2, C = 10 };

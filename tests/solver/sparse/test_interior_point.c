@@ -4,8 +4,8 @@
 
 #include "support.h"
 
-/* Rows of 150 features that are sums of 60 numbers, and labels that are mostly noise: at large C
- * the solution is far from where it starts, and systems are singular but for rounding errors. */
+/* Makes rows of 150 features that are sums of 60 numbers, and labels that are mostly noise. At a
+ * large C the solution is far from the start, and systems are singular up to rounding errors. */
 static struct hinge_dataset *make_dependent(uint64_t seed, double largest)
 {
     enum { ROWS = 1000, FEATURES = 150, NUMBERS = 60 };
@@ -33,8 +33,8 @@ static struct hinge_dataset *make_dependent(uint64_t seed, double largest)
     return data;
 }
 
-/* Rows with one category of each of 20 columns. Each category is a feature, so the features of a
- * column add up to 1. Most categories are rare. */
+/* Makes rows with one category in each of 20 columns. Each category is a feature, so the features
+ * of a column add up to 1. Most categories are rare. */
 static struct hinge_dataset *make_one_hot(uint64_t seed)
 {
     enum { ROWS = 500, COLUMNS = 20, CATEGORIES = 20, FEATURES = COLUMNS * CATEGORIES };
@@ -62,7 +62,7 @@ static struct hinge_dataset *make_one_hot(uint64_t seed)
     return data;
 }
 
-/* Trains to a certificate, in few steps of the last method, and returns its name. */
+/* Trains to a certificate with few steps of the last method. Returns the name of this method. */
 static const char *certified_by(const struct hinge_dataset *data, int solver, double C, double gap)
 {
     struct hinge_parameters parameters = parameters_default();
@@ -82,8 +82,8 @@ static const char *certified_by(const struct hinge_dataset *data, int solver, do
     return method;
 }
 
-/* Rounding errors lose the regulariser of these systems at a large C; the steps go on by least
- * squares problems, or the interior-point method follows. */
+/* At a large C, rounding errors lose the regulariser of these systems. The steps continue by
+ * least-squares problems, or the interior-point method follows. */
 static void test_dependent_unscaled_features(void **state)
 {
     (void)state;
@@ -96,9 +96,9 @@ static void test_dependent_unscaled_features(void **state)
     }
 }
 
-/* With nearly dependent features, |w|_1 is a small part of P, and a dual point that is scaled far
- * is of no use. Proximal Newton steps whose dual point is repaired reach a gap of 1e-3. The
- * interior-point method ends them at 1e-9.
+/* With nearly dependent features, |w|_1 is a small part of P, and a dual point after much scaling
+ * is useless. Proximal Newton steps with a repaired dual point reach a gap of 1e-3. The
+ * interior-point method reaches 1e-9.
  */
 static void test_dependent_features(void **state)
 {
@@ -115,8 +115,8 @@ static void test_dependent_features(void **state)
     hinge_view_free(data);
 }
 
-/* Steps with a wrong second derivative of the logistic loss are certified as well, but take 190 to
- * 260 steps in place of 31 to 43. */
+/* Trainings with a wrong second derivative of the logistic loss are certified, too, but take 190 to
+ * 260 steps instead of 31 to 43. */
 static void test_one_hot_features(void **state)
 {
     static const int solvers[] = {5, 6};

@@ -1,5 +1,5 @@
-/* test_l1_subproblem.c - P and D of a part are those of the whole, for weights that are 0 outside
- * of it, whatever the kinds of values and the bias. */
+/* test_l1_subproblem.c - P and D of a subproblem are those of the whole problem, for weights that
+ * are 0 outside the subproblem, any kind of values and any bias. */
 #include "solver/sparse/l1_subproblem.h"
 
 #include <float.h>
@@ -78,7 +78,8 @@ static void draw(struct bench *bench, uint64_t seed, enum hinge_value_kind kind,
     }
 }
 
-/* Gives a place to the features, the bias the last, whose bit is set; how many. */
+/* Gives a place to each feature whose bit is set; the bias has the last bit. Returns their number.
+ */
 static uint32_t choose(struct bench *bench, unsigned bits)
 {
     uint32_t count = 0;
@@ -111,7 +112,7 @@ static void check_part(struct bench *bench, unsigned bits, uint64_t *random)
     assert_true(fabs(objective_primal(&shards, &part.problem, of_part).primal - exact) <=
                 1e-13 * exact);
 
-    /* at the start beta is best: v of the part is soft(v, l1), and D that of its features */
+    /* beta starts at its best value: v of the part is soft(v, l1), and D is that of its features */
     sums_combine(&shards, &part.problem, all_rows(&part.problem), part.alpha, 1, v);
     for (size_t j = 0; j < problem_width(whole); j++)
         if (bench->place[j] != LEFT_OUT) {
@@ -144,7 +145,7 @@ static void test_part_is_the_whole_of_its_features(void **state)
                 struct bench bench;
 
                 draw(&bench, seed, kinds[kind], biases[b]);
-                if (biases[b] > 1e10) { /* no kind but double holds it, and no sum of rows */
+                if (biases[b] > 1e10) { /* only doubles hold it, and no sum of rows does */
                     struct hinge_error error;
                     struct l1_subproblem part;
 

@@ -1,5 +1,5 @@
-/* test_lasso.c - the model of a proximal Newton step by columns, against coordinate descent in long
- * double, and stops.
+/* test_lasso.c - compares the model of a proximal Newton step by columns with coordinate descent in
+ * long double, and stops it.
  */
 #include <float.h>
 #include <math.h>
@@ -12,8 +12,8 @@
 
 enum { SIZE = 60, LENGTH = 4, ORDER = SIZE + 1 }; /* the last coordinate is free */
 
-/* A problem whose columns overlap with the next ones, by so much: the more, the worse conditioned.
- */
+/* A problem whose columns overlap with the next ones. The more they overlap, the worse is the
+ * condition. */
 struct smooth {
     struct column_lasso by;
     void *block;
@@ -32,7 +32,7 @@ static void lay_out(struct smooth *smooth)
     column_lasso_lay_out(&smooth->by, &arena, ORDER, SIZE + LENGTH, ORDER * (SIZE + LENGTH));
 }
 
-/* All values times `scale`, with a ridge if that is asked for. */
+/* Makes the problem, with all values times `scale`, and with a ridge. */
 static void begin(struct smooth *smooth, uint64_t number, double overlap, double scale,
                   double ridge)
 {
@@ -93,7 +93,7 @@ static void find_matrix(struct slow *slow, const struct smooth *smooth)
         }
 }
 
-/* gradient := g + H (u - w), and the value of the model. */
+/* Sets gradient := g + H (u - w), and returns the value of the model. */
 static long double evaluate(struct slow *slow, const struct smooth *smooth)
 {
     const double *first = smooth->by.lasso.gradient;
@@ -126,7 +126,7 @@ static long double violation(const struct slow *slow)
     return largest;
 }
 
-/* Sweeps until nothing is violated by more than that; returns the value of the model. */
+/* Sweeps until no violation is above `enough`. Returns the value of the model. */
 static long double solve_slowly(struct slow *slow, const struct smooth *smooth, long double enough)
 {
     enum { MOST = 200000 };
@@ -153,7 +153,7 @@ static long double solve_slowly(struct slow *slow, const struct smooth *smooth, 
     return value;
 }
 
-/* The model at what was found. */
+/* Returns the value of the model at the solution of lasso. */
 static long double value_found(struct slow *slow, const struct smooth *smooth)
 {
     for (size_t j = 0; j < ORDER; j++)
@@ -186,7 +186,7 @@ static void test_solution(void **state)
     }
 }
 
-/* Columns whose squares are near 1e-90, and weights that no float holds. */
+/* Columns whose squares are near 1e-90, and weights outside the range of float. */
 static void test_tiny_columns(void **state)
 {
     static struct smooth smooth;
@@ -209,13 +209,13 @@ static void test_tiny_columns(void **state)
 
 /* ---- A stop ------------------------------------------------------------- */
 
-/* Says stop from the so many-th question on, and notes the work between questions. */
+/* Answers "stop" from question `first` on, and notes the work between questions. */
 struct listener {
     const struct lasso *lasso;
     unsigned asked, first;
-    double before;   /* work at the last question, */
-    double most;     /* the most between two of them, */
-    double answered; /* and what there was when it first said stop */
+    double before;   /* work at the last question */
+    double most;     /* largest work between two questions */
+    double answered; /* work at the first answer "stop" */
 };
 
 static int is_over(const void *context)
@@ -230,8 +230,8 @@ static int is_over(const void *context)
     return listener->asked >= listener->first;
 }
 
-/* A solution that is asked for more than it can reach, stopped at that question; 0 if it has ended
- * before. */
+/* Asks for more than a solution can reach, and stops it at question `first`. Returns 0 if it ended
+ * before that question. */
 static int solve_until(struct smooth *smooth, unsigned first, struct listener *listener)
 {
     const struct stop stop = {is_over, &listener};
@@ -242,8 +242,8 @@ static int solve_until(struct smooth *smooth, unsigned first, struct listener *l
     return listener->asked >= first;
 }
 
-/* The non-zeros that a sweep from the origin has met: those of a coordinate that it changed twice.
- */
+/* Returns the non-zeros that a sweep from the origin has read. It reads those of a changed
+ * coordinate twice. */
 static double nonzeros_swept(const struct smooth *smooth)
 {
     size_t count = 0;
@@ -259,7 +259,7 @@ static double nonzeros_swept(const struct smooth *smooth)
  * columns. */
 static void test_stop_is_heard_within_a_round(void **state)
 {
-    enum { QUESTIONS = 500 }; /* at least, in 20 rounds */
+    enum { QUESTIONS = 500 }; /* least number of questions, in 20 rounds */
     static struct smooth smooth;
     struct listener listener;
     unsigned first = 1;

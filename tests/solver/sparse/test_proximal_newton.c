@@ -1,6 +1,6 @@
 /* test_proximal_newton.c - L1-regularised L2-loss and logistic regression: the certificate
  * recomputed in long double from the model and its alpha, the minimum by an independent method,
- * LIBLINEAR's rule, and where the solution leaves 0. */
+ * LIBLINEAR's rule, and the C at which the solution leaves 0. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 enum { SQUARED = 5, LOGISTIC = 6, KINDS = 9, MANY = 300 };
 enum { MOST_ROWS = 500, MOST_NONZEROS = 30000 };
 
-/* A problem of a kind. */
+/* A random problem and its parameters. */
 struct drawn {
     size_t start[MOST_ROWS + 1];
     uint32_t index[MOST_NONZEROS];
@@ -26,7 +26,7 @@ struct drawn {
 
 static const double costs[] = {1e-6, 1e-2, 1, 1e2, 1e6};
 
-/* A row of some of the features, as the kind has them. */
+/* Draws a row with some of the features, as the kind of problem says. */
 static void draw_row(struct drawn *drawn, size_t i, int kind, uint64_t *random)
 {
     const uint32_t features = drawn->data.features;
@@ -42,7 +42,7 @@ static void draw_row(struct drawn *drawn, size_t i, int kind, uint64_t *random)
         drawn->value[end] += kind == 7 && j == 0 ? 2 * drawn->label[i] : 0;
         end++;
     }
-    if (kind == 2 && i % 2) { /* the row before it again, of any class */
+    if (kind == 2 && i % 2) { /* repeats the previous row, in any class */
         const size_t count = drawn->start[i] - drawn->start[i - 1];
 
         end = drawn->start[i] + count;
@@ -51,9 +51,9 @@ static void draw_row(struct drawn *drawn, size_t i, int kind, uint64_t *random)
         memmove(drawn->value + drawn->start[i], drawn->value + drawn->start[i - 1],
                 count * sizeof *drawn->value);
     }
-    if (kind == 3 && i % 3 == 0) /* no feature */
+    if (kind == 3 && i % 3 == 0) /* a row without features */
         end = drawn->start[i];
-    for (size_t e = drawn->start[i]; kind == 8 && e < end; e++) /* features in pairs, alike */
+    for (size_t e = drawn->start[i]; kind == 8 && e < end; e++) /* pairs of equal features */
         drawn->value[e] =
             drawn->index[e] % 2 && e > drawn->start[i] && drawn->index[e] == drawn->index[e - 1] + 1
                 ? drawn->value[e - 1]
@@ -61,9 +61,9 @@ static void draw_row(struct drawn *drawn, size_t i, int kind, uint64_t *random)
     drawn->start[i + 1] = end;
 }
 
-/* Many rows, more features than rows and than a matrix is made for, duplicate rows, rows without
- * features, weights, features of any scale, 0 and 1, classes that a plane separates, equal
- * features; every third with a bias, every third with a free one. */
+/* Draws a problem. The kinds are: many rows, more features than rows and than a matrix is made for,
+ * duplicate rows, rows without features, weights, features of any scale, 0 and 1, classes that a
+ * plane separates, equal features. Every third problem has a bias, every third a free bias. */
 static void draw(struct drawn *drawn, unsigned long number, int solver)
 {
     const int kind = (int)(number % KINDS);
@@ -114,7 +114,7 @@ static struct hinge_model *train(const struct drawn *drawn)
     return model;
 }
 
-/* C_i */
+/* Returns C_i. */
 static double cost_of(const struct drawn *drawn, size_t i)
 {
     const double C = drawn->parameters.C;
@@ -144,7 +144,7 @@ static long double loss(const struct drawn *drawn, long double z)
     return z > 0 ? log1pl(expl(-z)) : log1pl(expl(z)) - z;
 }
 
-/* -phi'(z) */
+/* Returns -phi'(z). */
 static long double slope(const struct drawn *drawn, long double z)
 {
     if (drawn->parameters.solver == SQUARED)
@@ -175,7 +175,7 @@ static long double primal_of(const struct drawn *drawn, const double *w)
     return P;
 }
 
-/* C phi*(-a/C) */
+/* Returns C phi*(-a/C). */
 static long double conjugate(const struct drawn *drawn, long double cost, long double a)
 {
     const long double p = a / cost;
@@ -185,7 +185,7 @@ static long double conjugate(const struct drawn *drawn, long double cost, long d
     return cost * ((p > 0 ? p * logl(p) : 0) + (p < 1 ? (1 - p) * log1pl(-p) : 0));
 }
 
-/* v[width] := sum alpha_i y_i x_i */
+/* Sets v[width] := sum alpha_i y_i x_i. */
 static void combine(const struct drawn *drawn, const long double *alpha, long double *v)
 {
     memset(v, 0, width_of(drawn) * sizeof *v);
@@ -197,8 +197,8 @@ static void combine(const struct drawn *drawn, const long double *alpha, long do
     }
 }
 
-/* D of the feasible point that alpha stands for: of a free bias the class whose sum is larger is
- * multiplied first, then all, so that no |v_j| exceeds 1. *times is what all are multiplied by. */
+/* Returns D of the feasible point that alpha stands for. With a free bias, the class with the
+ * larger sum is scaled first. Then all alpha are scaled by *times, so that no |v_j| exceeds 1. */
 static long double dual_of(const struct drawn *drawn, const double *alpha, long double *times)
 {
     static long double point[MOST_ROWS], v[MOST_NONZEROS];
@@ -230,7 +230,8 @@ static long double dual_of(const struct drawn *drawn, const double *alpha, long 
 
 /* ---- Tests -------------------------------------------------------------- */
 
-/* P, D and the gap of the result are bounds of those of w and alpha; what that is multiplied by. */
+/* Checks that P, D and the gap of the result are bounds of the true values at w and alpha. Returns
+ * the factor by which alpha is scaled. */
 static long double check_bounds(const struct drawn *drawn, unsigned long number,
                                 const struct hinge_model *model)
 {
@@ -279,7 +280,7 @@ static void test_certificates_are_true(void **state)
             drawn.parameters.relative_gap = number % 2 ? 1e-3
                                             : drawn.parameters.C < 1e6
                                                 ? 1e-7
-                                                : 1e-5; /* of any scale, too */
+                                                : 1e-5; /* reached at any scale */
             model = train(&drawn);
             check_certificate(&drawn, number, model);
             for (size_t j = 0; j < width_of(&drawn); j++) {
@@ -291,7 +292,7 @@ static void test_certificates_are_true(void **state)
     assert_true(nonzeros > 1000 && zeros > 10000);
 }
 
-/* P by proximal gradient steps with momentum, from 0. */
+/* Returns the minimum of P by proximal gradient steps with momentum, from 0. */
 static long double slow_minimum(const struct drawn *drawn)
 {
     static double w[MOST_NONZEROS], at[MOST_NONZEROS], next;
@@ -349,7 +350,7 @@ static void test_the_minimum_is_that_of_another_method(void **state)
         }
 }
 
-/* w = 0 exactly where no |v_j| at 0 exceeds 1, and there without a step. */
+/* The solution is w = 0 exactly if no |v_j| at 0 exceeds 1. It is found without a step. */
 static void test_where_the_solution_leaves_zero(void **state)
 {
     static struct drawn drawn;
@@ -380,7 +381,7 @@ static void test_where_the_solution_leaves_zero(void **state)
         }
 }
 
-/* The sum of all violations of optimality. */
+/* Returns the sum of all violations of optimality. */
 static long double violation(const struct drawn *drawn, const double *w)
 {
     static long double alpha[MOST_ROWS], v[MOST_NONZEROS];
@@ -431,8 +432,8 @@ static void test_rule_of_liblinear(void **state)
     assert_true(met > 20);
 }
 
-/* A path gives the minima that trainings of their own do, up or down, and starts where the C before
- * ended. */
+/* A path, up or down, has the minima of single trainings. Each of its trainings starts where the
+ * previous one ended. */
 static void test_a_path_starts_where_the_last_C_ended(void **state)
 {
     static const double C[] = {0.5, 0.6, 0.75, 0.7, 1};
@@ -467,10 +468,10 @@ static void test_a_path_starts_where_the_last_C_ended(void **state)
     assert_true((double)together < 0.8 * (double)alone);
 }
 
-/* Along a path of small steps, where each training takes over the sums of the one before, each
- * certificate is the truth; and a training of one step needs no more than its step: the model,
- * margins and losses where it ends, a sum for the dual point, and one to see that it does not end
- * where it begins. */
+/* On a path with small changes of C, each training takes the sums of the previous one, and each
+ * certificate is true. A training of one step looks at all rows at most five times: for the model,
+ * for margins and losses at its end, for the dual point, and to see that it cannot end at its
+ * start. */
 static void test_trainings_of_a_path_begin_with_the_last_sums(void **state)
 {
     enum { COUNT_C = 12, PASSES = 5 };
@@ -499,7 +500,7 @@ static void test_trainings_of_a_path_begin_with_the_last_sums(void **state)
                 drawn.parameters.C = C[k];
                 check_certificate(&drawn, number, models[k]);
                 if (k > 0 && result->passes == 1) {
-                    steps++; /* now and then one is shortened, or begins at 0 */
+                    steps++; /* a few steps are shortened, or begin at 0 */
                     few += result->row_visits <= PASSES * rows;
                 }
                 ready += k > 0 && result->passes == 0 && result->nonzeros > 0;
@@ -509,7 +510,7 @@ static void test_trainings_of_a_path_begin_with_the_last_sums(void **state)
     assert_true(steps > 100 && ready > 20 && 4 * few >= 3 * steps);
 }
 
-/* Words: feature j is in about one of 1 + j/8 rows, and there it is 1. The labels are noise. */
+/* Draws words: feature j is 1 in about one of 1 + j/8 rows. The labels are noise. */
 static void draw_words(struct drawn *drawn, unsigned long number, int solver)
 {
     uint64_t random = number + 1;
@@ -530,8 +531,8 @@ static void draw_words(struct drawn *drawn, unsigned long number, int solver)
     drawn->data.x.nonzeros = end;
 }
 
-/* Categories: 12 fields of 10 features, a row has one of each, the first ones most often. A rare
- * class of 25 rows, those of the largest sums of weights. */
+/* Draws categories: a row has one of the 10 features of each of 12 fields, the first ones most
+ * often. The 25 rows with the largest sums of weights are a rare class. */
 static void draw_fields(struct drawn *drawn, unsigned long number, int solver)
 {
     enum { FIELDS = 12, SIZE = 10, RARE = 25 };
@@ -565,8 +566,8 @@ static void draw_fields(struct drawn *drawn, unsigned long number, int solver)
     }
 }
 
-/* All products of up to three of 6 numbers from 0 on: features of any scale, and nearly dependent.
- */
+/* Draws all products of up to three of 6 numbers in 0 .. most: features of any scale that are
+ * nearly dependent. */
 static void draw_powers_of(struct drawn *drawn, unsigned long number, int solver, size_t rows,
                            double most, double noise)
 {
@@ -636,8 +637,8 @@ static void test_the_interior_point_method_takes_over(void **state)
     }
 }
 
-/* Fewer rows than features, of any scale, dependent in the one kind, and in the other, as what
- * genes express, so many that proximal Newton steps are about a part of them. */
+/* Draws fewer rows than features, which have any scale. In one kind they are dependent. In the
+ * other there are so many, as in data on genes, that proximal Newton steps use a part of them. */
 static void draw_wide(struct drawn *drawn, unsigned long number, int solver)
 {
     enum { ROWS = 40, FEATURES = 700 };
@@ -661,8 +662,8 @@ static void draw_wide(struct drawn *drawn, unsigned long number, int solver)
     drawn->data.x.nonzeros = ROWS * FEATURES;
 }
 
-/* The interior-point method, whose system is over rows then, ends what proximal Newton steps do
- * not: they leave gaps of 0.01 to 1. */
+/* The interior-point method, with its system over rows, ends these trainings. Proximal Newton steps
+ * leave gaps of 0.01 to 1. */
 static void test_it_takes_over_where_features_are_more_than_rows(void **state)
 {
     static const double large[] = {1e2, 1e4, 1e6};
@@ -713,8 +714,8 @@ static void test_a_stall_under_the_rule_of_liblinear(void **state)
         }
 }
 
-/* Rows that can be separated, at a large C: a step that promises little may move margins far, and
- * the margins that steps add up are no longer those of w. */
+/* On separable rows, at a large C, a step with a small predicted decrease may move margins far.
+ * Then the margins that steps add up are no longer those of w. */
 static void test_badly_scaled_rows_of_the_logistic_loss(void **state)
 {
     static const double large[] = {1e5, 1e8, 3e9};
@@ -733,9 +734,9 @@ static void test_badly_scaled_rows_of_the_logistic_loss(void **state)
     }
 }
 
-/* Along a path of tiny steps, at C so large that rounding errors keep proximal Newton steps from
- * the gap: where another method took over, the next training does not take the margins of the steps
- * for those of its w. (Of problem 5 it would tell a gap smaller than there is.) */
+/* On a path with tiny changes of C, rounding errors at a large C keep proximal Newton steps from
+ * the gap. After another method took over, the next training must not use the margins of the steps
+ * as those of its w. (In problem 5 its gap would be too small.) */
 static void test_sums_of_a_method_are_not_those_of_another(void **state)
 {
     enum { COUNT_C = 4 };
@@ -813,8 +814,8 @@ static void test_dual_points_are_repaired(void **state)
     assert_true(steps < 800);
 }
 
-/* The rows of one class weigh nothing: a free bias alone makes P 0. A build with SANITIZE=1 sees
- * what divides by it. */
+/* The rows of one class have weight 0, so a free bias alone makes P 0. A build with SANITIZE=1
+ * finds divisions by P. */
 static void test_a_free_bias_alone_leaves_no_loss(void **state)
 {
     enum { ROWS = 3, FEATURES = 400 };
@@ -851,8 +852,8 @@ static void test_a_free_bias_alone_leaves_no_loss(void **state)
     }
 }
 
-/* Words whose rows have weights, some of them 0; and of the first rows as many as that are there
- * again in the other class, which no plane separates. */
+/* Draws words whose rows have weights, some of them 0. The first `twice` rows come again in the
+ * other class, so no plane separates the classes. */
 static void draw_centred(struct drawn *drawn, unsigned long number, size_t twice)
 {
     draw_words(drawn, number, SQUARED);
@@ -865,7 +866,7 @@ static void draw_centred(struct drawn *drawn, unsigned long number, size_t twice
         drawn->parameters.weight = drawn->class_weight;
         drawn->parameters.weights = 2;
     }
-    for (size_t i = 0; i < twice; i++) { /* the last rows give way */
+    for (size_t i = 0; i < twice; i++) { /* replaces the last rows */
         const size_t count = drawn->start[i + 1] - drawn->start[i], at = MOST_ROWS - twice + i;
         const size_t start = drawn->start[at];
 
@@ -978,7 +979,7 @@ static void test_starts_from_a_model(void **state)
     }
 }
 
-/* Words, some of them again: features 8 k + 5 .. 8 k + 7 are equal to feature 8 k + 4. */
+/* Draws words with synonyms: features 8 k + 5 .. 8 k + 7 are equal to feature 8 k + 4. */
 static void draw_synonyms(struct drawn *drawn, unsigned long number, int solver)
 {
     static uint32_t index[MOST_NONZEROS];
@@ -1035,8 +1036,8 @@ static void test_equal_features_are_one(void **state)
     assert_true(weights > 200);
 }
 
-/* C is so large that P + D comes down to 0, rounded, and the certificate's gap to no less than
- * 1e-5: no step goes on from there for ever. */
+/* C is so large that P + D is 0, rounded, and the certified gap is at least 1e-5. The training must
+ * end. */
 static void test_ends_where_all_is_rounding(void **state)
 {
     enum { ROWS = 9 };
@@ -1083,8 +1084,8 @@ static void test_ends_where_all_is_rounding(void **state)
 /* ---- A stop ------------------------------------------------------------- */
 
 struct impatient {
-    int asked; /* so far, */
-    int most;  /* and then it interrupts */
+    int asked; /* number of questions so far */
+    int most;  /* number of questions after which the answer is HINGE_INTERRUPT */
 };
 
 static enum hinge_answer interrupt_after(void *context, const struct hinge_progress *progress)
@@ -1120,7 +1121,7 @@ static int is_cleared(const struct random_problem *random, const struct column_c
  * stored. */
 static void test_stopped_matrix_is_not_kept(void **state)
 {
-    enum { ROWS = 3000, FEATURES = 100 }; /* its sum asks after 2000 rows */
+    enum { ROWS = 3000, FEATURES = 100 }; /* the sum X'WX asks for a stop after 2000 rows */
     struct random_problem random = {.random = 1};
     struct hinge_parameters parameters = parameters_default();
     int cleared = 0, kept = 0, stopped = 1;

@@ -1,5 +1,5 @@
-/* test_working_set.c - sums by columns are those by rows; a set has what is not 0 and what is
- * nearest to leaving it. */
+/* test_working_set.c - sums by columns equal sums by rows. A working set has the features whose
+ * weight is not 0 or is nearest to leaving 0. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static void draw(struct drawn *drawn, unsigned long number)
                                       .only_l1 = 1};
 }
 
-/* A set of the problem; its arrays are *block, for the caller to free, and *by. */
+/* Returns a working set of the problem. Its arrays are *block, which the caller frees, and *by. */
 static struct working_set begin(const struct drawn *drawn, struct column_cache **by, void **block)
 {
     struct working_set set = {0};
@@ -85,7 +85,7 @@ static void end(struct column_cache *by, void *block)
     free(block);
 }
 
-/* One shard: sums over rows in one piece. */
+/* Returns one shard, so that sums over rows are not divided. */
 static struct shards one_shard(void)
 {
     return (struct shards){.rows = ROWS, .count = 1, .length = FEATURES};
@@ -127,7 +127,7 @@ static void test_sums_by_columns(void **state)
             w[7] -= set.member[c] == 7;
             step[c] = random_unit(&random) - 0.5;
         }
-        assert_true(w[7] == 0); /* it was in the set */
+        assert_true(w[7] == 0); /* feature 7 was in the set */
         working_set_margins(&set, step, change);
         for (size_t i = 0; i < ROWS; i++) {
             double z = 0;
@@ -141,7 +141,7 @@ static void test_sums_by_columns(void **state)
     }
 }
 
-/* The values that rows have, of every feature, and no indices. */
+/* Gives all rows every feature, without indices. */
 static void fill_in(struct drawn *drawn)
 {
     static double whole[ROWS * FEATURES];
@@ -160,8 +160,8 @@ static void fill_in(struct drawn *drawn)
     drawn->data.x.value = whole;
 }
 
-/* The columns of the model are those of the set, rows times the root of their weight; rows of
- * weight 0 are left out. They are kept in single precision, unless their scale does not allow it.
+/* The columns of the model are those of the set, with rows scaled by the root of their weight. Rows
+ * of weight 0 are left out. Columns have single precision, except if their scale does not allow it.
  */
 static void test_columns_of_the_model(void **state)
 {
@@ -231,7 +231,7 @@ static void test_columns_of_the_model(void **state)
     }
 }
 
-/* Rows beyond those that have short indices. */
+/* More rows than short indices can number. */
 static void test_columns_of_many_rows(void **state)
 {
     enum { MANY = 70000 };
@@ -308,7 +308,7 @@ static void test_rows_by_features_turn_to_another_cost(void **state)
         for (size_t i = 0; !in_columns && i < ROWS; i++)
             assert_true(fabs(by->weight[i] - 7 * (double)i) <= 1e-14 * (double)i * 7);
         drawn.problem.rows--;
-        assert_false(column_cache_turn(by, &drawn.problem)); /* of other rows it is of no use */
+        assert_false(column_cache_turn(by, &drawn.problem)); /* it has other rows */
         column_cache_free(by);
         column_cache_free(fresh);
     }

@@ -1,5 +1,5 @@
-/* test_proximal.c - the l1 term against the papers' dense loops; the closed forms of coordinates,
- * in blocks, against their recursion. */
+/* test_proximal.c - compares the l1 term with the papers' dense loops, and the closed forms of
+ * coordinates, in blocks, with their recursion. */
 #include "solver/stochastic/proximal.c"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "dense_run.h"
 
-/* l1 from a term that does little to one that leaves nothing. */
+/* l1 goes from a small effect to a term that makes all weights 0. */
 static void test_dense_loop_agrees_with_l1(void **state)
 {
     static const double l1[] = {1e-4, 0.01, 0.03, 0.1, 5};
@@ -34,7 +34,7 @@ static void test_dense_loop_agrees_with_l1(void **state)
     assert_true(zero[0] < all / 4 && zero[2] > all / 4 && zero[3] < all && zero[4] == all);
 }
 
-/* Rows with about as many entries as a block has, the bias included, and with several blocks. */
+/* Rows have about as many entries as a block, including the bias, or several blocks. */
 static void test_rows_of_several_blocks(void **state)
 {
     static const uint32_t features[] = {BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 150};
@@ -57,7 +57,7 @@ static void test_rows_of_several_blocks(void **state)
         }
 }
 
-/* Without l1 the steps are those of sgd.c, with one that changes no digit they are not. */
+/* Without l1, sgd.c makes the steps. With an l1 that changes no digit, proximal.c makes them. */
 static void test_no_l1_is_a_tiny_l1(void **state)
 {
     (void)state;
@@ -85,7 +85,7 @@ static void test_no_l1_is_a_tiny_l1(void **state)
             }
 }
 
-/* The zeros themselves: exactly 0, and the same ones. */
+/* The same weights as in the dense loop are exactly 0. */
 static void test_l1_makes_the_same_zeros(void **state)
 {
     (void)state;
@@ -125,7 +125,7 @@ static void test_excess_of_short_sums(void **state)
         }
 }
 
-/* Every r of a run is found from the sums noted on the way, which is so many at most. */
+/* Checks that every r of a run is found from the noted sums, of which there are at most NOTES. */
 static void check_notes(double begin, size_t steps)
 {
     static double note[NOTES];
@@ -178,18 +178,18 @@ static void test_notes_are_in_order(void **state)
 
 /* ---- Coordinates ---------------------------------------------------------- */
 
-/* 10^u, u uniform in low .. high */
+/* Returns 10^u, u uniform in low .. high. */
 static double random_decade(uint64_t *random, double low, double high)
 {
     return pow(10, low + (high - low) * random_unit(random));
 }
 
-/* A coordinate by the recursion that the closed forms are of. */
+/* A coordinate by recursion, which the closed forms solve. */
 struct slow {
-    long double u;       /* u_t of the step to come */
-    long double sum;     /* of u_t/t */
-    long double weights; /* of G(t)/t */
-    long double largest; /* |w_t| */
+    long double u;       /* u_t of the next step */
+    long double sum;     /* sum of u_t/t */
+    long double weights; /* sum of G(t)/t */
+    long double largest; /* largest |w_t| */
 };
 
 static long double slow_growth(int quadratic, long double t)
@@ -216,7 +216,8 @@ struct coordinates {
     struct slow slow[WIDTH];
 };
 
-/* A step in which a share of the coordinates, one block, has a push of factor times a value. */
+/* Makes a step in which a share of the coordinates, in one block, moves by a factor times a value.
+ */
 static void random_step(struct lazy *s, struct coordinates *all, double share, uint64_t *random)
 {
     const double factor = lazy_growth(s, s->t, s->t + 1);
@@ -240,8 +241,8 @@ static void random_step(struct lazy *s, struct coordinates *all, double share, u
     }
 }
 
-/* The sums and u after the step, up to rounding errors of numbers as large as |w| + K. How many u
- * are 0. */
+/* Checks the sums and u after the step, up to rounding errors of numbers as large as |w| + K.
+ * Returns the number of u that are 0. */
 static size_t check_coordinates(const struct lazy *s, const struct coordinates *all)
 {
     const long double next = slow_growth(s->quadratic, (long double)s->t + 1);
@@ -266,7 +267,7 @@ static size_t check_coordinates(const struct lazy *s, const struct coordinates *
     return zero;
 }
 
-/* u as a step finds them. */
+/* Checks u at the beginning of a step. */
 static void check_current(const struct lazy *s, const struct coordinates *all)
 {
     const long double growth = slow_growth(s->quadratic, s->t);
@@ -317,7 +318,7 @@ static void test_runs_of_coordinates(void **state)
     assert_in_range(zero, checked / 5, checked * 4 / 5);
 }
 
-/* S and Q are of the steps from the first one on, so that they stay small. */
+/* S and Q sum over the steps from the first one on, so they stay small. */
 static void test_runs_that_begin_late(void **state)
 {
     uint64_t random = 18;
@@ -328,7 +329,7 @@ static void test_runs_that_begin_late(void **state)
                   random_decade(&random, -5, 0), &random);
 }
 
-/* Beyond 2^52 a number is whole, and half of it cannot be added. */
+/* Above 2^52 all doubles are whole, so 1/2 cannot be added. */
 static void test_last_step_of_the_largest(void **state)
 {
     (void)state;

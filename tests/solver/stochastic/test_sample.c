@@ -1,4 +1,4 @@
-/* test_sample.c - rows are drawn as the two samplings promise: uniformly, and in uniform orders. */
+/* test_sample.c - one sampling draws rows uniformly, the other in uniform orders. */
 #include "solver/stochastic/stochastic.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "dense_run.h"
 
-/* Pearson's statistic of counts that should all be alike. */
+/* Returns Pearson's statistic of counts that should all be equal. */
 static double chi_square(const uint32_t *count, size_t cells)
 {
     double total = 0, chi = 0;
@@ -19,8 +19,8 @@ static double chi_square(const uint32_t *count, size_t cells)
     return chi;
 }
 
-/* Rows, and pairs of rows that follow each other, are equally frequent, and not more equally than
- * chance has it: within five standard deviations of chi-square's mean. */
+/* Rows, and pairs of successive rows, are as equally frequent as chance allows: chi-square is
+ * within five standard deviations of its mean. */
 static void test_iid_rows_and_pairs_are_uniform(void **state)
 {
     struct dense_draft draft = {23, 2, 1, 1, -1, 0, 0, 31};
@@ -52,7 +52,7 @@ static void test_iid_rows_and_pairs_are_uniform(void **state)
 
 static void test_permutations_visit_each_row_once(void **state)
 {
-    (void)state; /* rows too few for blocks */
+    (void)state; /* there are too few rows for blocks */
     for (uint32_t rows = 1; rows <= 70; rows += rows < 40 ? 1 : 10) {
         struct dense_draft draft = {rows, 2, 1, 1, -1, 0, 0, rows};
         struct dense_problem *toy = dense_problem_new(&draft);
@@ -76,8 +76,8 @@ static void test_permutations_visit_each_row_once(void **state)
     }
 }
 
-/* Many rows: each epoch has each row once, by blocks in an order of its own, inside a block as they
- * are; the last block is shorter. */
+/* Checks many rows: each epoch has each row once. Blocks come in an order of their own, rows inside
+ * a block in the order of the data. The last block is shorter. */
 static void check_blocks(uint32_t rows)
 {
     struct dense_draft draft = {rows, 1, 1, 1, -1, 0, 0, rows};
@@ -105,7 +105,7 @@ static void check_blocks(uint32_t rows)
         }
         for (uint32_t i = 0; i < rows; i += 8)
             same += epoch > 0 && place[i] == before[i];
-        assert_true(neighbours < 12 && same < 12); /* each about 1 on average */
+        assert_true(neighbours < 12 && same < 12); /* both are about 1 on average */
         memcpy(before, place, rows * sizeof *place);
     }
     free(place);
@@ -121,7 +121,7 @@ static void test_many_rows_come_in_blocks(void **state)
         check_blocks(rows);
 }
 
-/* The next order of 5 rows, as a number of base 5. */
+/* Returns the next order of 5 rows, as a number in base 5. */
 static uint32_t next_order(struct sampler *sampler)
 {
     uint32_t code = 0;
@@ -131,7 +131,7 @@ static uint32_t next_order(struct sampler *sampler)
     return code;
 }
 
-/* All 120 orders of 5 rows have come, and equally often. */
+/* Checks that all 120 orders of 5 rows have come equally often. */
 static void check_orders(uint32_t count[3125])
 {
     uint32_t orders = 0;

@@ -1,4 +1,4 @@
-/* test_sgd.c - what Pegasos keeps of |v|, its projections, the random iterate. */
+/* test_sgd.c - the |v|^2 that Pegasos keeps, its projections, the random iterate. */
 #include "solver/stochastic/sgd.c"
 
 #include <stdlib.h>
@@ -16,9 +16,9 @@ static long double true_square(const double *v, size_t width)
     return square;
 }
 
-/* Drives the copy of the engine. After each step |v|^2 is what it is said to be, and |w| within its
- * bound. The scale is taken into v every so many steps, if not 0; returns how often that was done
- * without being asked for. */
+/* Runs the steps of sgd.c. Checks after each step that the kept |v|^2 is correct and |w| within its
+ * bound. Multiplies v by the scale every `every` steps, if it is not 0. Returns how often sgd.c has
+ * done that by itself. */
 static int drive(const struct dense_problem *toy, const struct hinge_parameters *parameters,
                  int every, double *w)
 {
@@ -85,8 +85,8 @@ static void test_norm_is_kept(void **state)
         }
 }
 
-/* Two rows, the second almost the first, with opposite signs: in one batch their sum is as small as
- * eps, and what |v|^2 was in between is larger by far. */
+/* Two nearly equal rows have opposite signs. In one batch their sum is as small as eps, and |v|^2
+ * between the two rows is far larger. */
 static void test_norm_is_kept_where_rows_of_a_batch_cancel(void **state)
 {
     struct dense_draft draft = {2, 200, 0.9, 1e10, -1, 0, 0, 5};
@@ -111,8 +111,7 @@ static void test_norm_is_kept_where_rows_of_a_batch_cancel(void **state)
     dense_problem_free(toy);
 }
 
-/* A start that the first step takes back but for a few digits: what |v|^2 was before is larger by
- * far. */
+/* The first step cancels the start except for a few digits, so |v|^2 was far larger before. */
 static void test_norm_is_kept_where_a_step_cancels_the_start(void **state)
 {
     struct dense_draft draft = {1, 200, 0.9, 1e10, -1, 0, 0, 5};
@@ -131,7 +130,8 @@ static void test_norm_is_kept_where_a_step_cancels_the_start(void **state)
     dense_problem_free(toy);
 }
 
-/* A scale that is taken into v now and then, or has left the range of double many times. */
+/* v is multiplied by the scale now and then, also if the scale has left the range of double often.
+ */
 static void test_tiny_scale_changes_no_result(void **state)
 {
     double plain[40], often[40], solved[40];
@@ -160,8 +160,8 @@ static void test_tiny_scale_changes_no_result(void **state)
     }
 }
 
-/* Radii 1/sqrt(sigma) of about 8, 60 and 450: projection shrinks w by factors whose product is far
- * beyond the range of double, and the averages must not notice. */
+/* The radii 1/sqrt(sigma) are about 8, 60 and 450. Projections shrink w by factors whose product is
+ * far outside the range of double. The averages must not change by that. */
 static void test_averages_survive_projections(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_stochastic.c - the stochastic solvers against dense loops of the papers' formulas, starts
- * from models, checkpoints, stop rules, convergence. */
+/* test_stochastic.c - compares the stochastic solvers with dense loops of the papers' formulas;
+ * starts from models, checkpoints, stop rules, convergence. */
 #include "solver/stochastic/stochastic.h"
 
 #include <float.h>
@@ -24,7 +24,7 @@ static void test_dense_loop_agrees(void **state)
     }
 }
 
-/* One row, one feature, rows without features, nothing at all. */
+/* One row, one feature, rows without features, no non-zero. */
 static void test_small_shapes_agree(void **state)
 {
     static const struct dense_draft shapes[] = {
@@ -47,7 +47,7 @@ static void test_small_shapes_agree(void **state)
     }
 }
 
-/* All short runs: the first steps are the ones that formulas with t - 1 in them get wrong. */
+/* All short runs, because formulas with t - 1 are wrong in the first steps, if at all. */
 static void test_short_runs_agree(void **state)
 {
     const int *solver = *state;
@@ -63,7 +63,7 @@ static void test_short_runs_agree(void **state)
     }
 }
 
-/* C may be 1e-100 or 1e100, and then eta |x| is beyond the square root of the largest double. */
+/* With C = 1e-100 or 1e100, eta |x| exceeds the square root of the largest double. */
 static void test_extreme_costs_agree(void **state)
 {
     static const double costs[] = {1e-100, 1e100};
@@ -88,7 +88,8 @@ static void test_extreme_costs_agree(void **state)
 
 /* ---- Starts from a model ------------------------------------------------ */
 
-/* One run from such a model: t goes on behind its steps, in step sizes and weights alike. */
+/* Checks a run from a model with `steps` steps. t continues after these steps, both in step sizes
+ * and in weights of averages. */
 static void check_start(int solver, int variant, double size, double steps, uint64_t iterations)
 {
     struct hinge_parameters parameters = variant_parameters(solver, variant, iterations);
@@ -104,8 +105,8 @@ static void check_start(int solver, int variant, double size, double steps, uint
     dense_problem_free(toy);
 }
 
-/* Few steps before and many, many after and few. The last ones move a w that is far outside of the
- * ball that Pegasos projects to. */
+/* Few and many steps before the run and in it. The last runs start from a w far outside the ball to
+ * which Pegasos projects. */
 static void test_dense_loop_agrees_from_a_model(void **state)
 {
     static const double steps[] = {1, 2, 17, 1000, 300000, 1e9};
@@ -120,7 +121,7 @@ static void test_dense_loop_agrees_from_a_model(void **state)
         }
 }
 
-/* A model that does not know its steps: as many are thought to lie behind as are to come. */
+/* A model that does not know its steps counts as if it had made as many as are to come. */
 static void test_unknown_steps_are_as_many_as_to_come(void **state)
 {
     static const uint64_t iterations[] = {1, 2, 60, 1500};
@@ -165,8 +166,8 @@ static enum hinge_answer stop_early(void *context, const struct hinge_progress *
     return progress->passes >= *passes ? HINGE_INTERRUPT : HINGE_GO_ON;
 }
 
-/* A run that a monitor stops in between is a shorter one, and hears of the steps since its own
- * start. */
+/* A run that a monitor stops equals a shorter run. Monitors count steps from the start of the run.
+ */
 static void test_checkpoints_count_from_the_start(void **state)
 {
     const int *solver = *state;
@@ -182,7 +183,7 @@ static void test_checkpoints_count_from_the_start(void **state)
 
         parameters.initial = &model;
         parameters.checkpoint = 20;
-        /* not the suffix or the random iterate, which know T */
+        /* without the suffix and the random iterate, which depend on T */
         parameters.average = *solver == SGD_SUFFIX ? HINGE_AVERAGE_NONE : HINGE_AVERAGE_DEFAULT;
         result = dense_solve(toy, &parameters, &monitor, stopped);
         assert_int_equal(result.outcome, HINGE_INTERRUPTED);
@@ -196,7 +197,7 @@ static void test_checkpoints_count_from_the_start(void **state)
     }
 }
 
-/* At the largest counts, t and t + 1 still differ, and steps are taken. */
+/* After the largest numbers of steps, t and t + 1 still differ, and steps are made. */
 static void test_start_behind_very_many_steps(void **state)
 {
     static const double steps[] = {1e15, 9007199254740992.0, 1e300};
@@ -228,7 +229,7 @@ static void spread(struct dense_problem *toy, uint32_t factor)
     toy->width = toy->data.features + (toy->problem.bias_kind != BIAS_NONE ? 1u : 0u);
 }
 
-/* Wide problems take other ways: entries are asked for ahead, norms computed anew less often. */
+/* Wide problems have code of their own: it prefetches entries and recomputes norms less often. */
 static void test_width_changes_nothing(void **state)
 {
     const int *solver = *state;
@@ -305,7 +306,7 @@ static void test_same_seed_same_bits_another_seed_others(void **state)
 
 enum { MOST_CALLS = 4096 };
 
-/* Keeps all that a monitor was told; answers from some step on. */
+/* Keeps all progress that a monitor sees. Gives `answer` from step `from` on. */
 struct recorder {
     enum hinge_answer answer;
     uint64_t from;
@@ -336,7 +337,7 @@ static struct hinge_result solve_recorded(const struct dense_problem *toy,
     return dense_solve(toy, parameters, &monitor, w);
 }
 
-/* An epoch ends with the step that completes m rows more. */
+/* True if step t ends an epoch, because it completes another m rows. */
 static int ends_epoch(const struct dense_problem *toy, uint32_t k, uint64_t t)
 {
     return t > 0 && t * k / toy->problem.rows > (t - 1) * k / toy->problem.rows;
@@ -354,7 +355,8 @@ static void check_call(const struct dense_problem *toy, const struct hinge_progr
         assert_true(isnan(seen->primal) && seen->nonzeros == 0 && !seen->w);
 }
 
-/* The steps told are 0, the ends of epochs, the multiples of checkpoint, and the last. */
+/* Checks that the monitor sees step 0, the ends of epochs, the multiples of `checkpoint` and the
+ * last step. */
 static void check_calls(const struct dense_problem *toy, const struct hinge_parameters *parameters,
                         const struct recorder *recorder)
 {
@@ -402,7 +404,7 @@ static void test_checkpoints_come_when_due(void **state)
     dense_problem_free(toy);
 }
 
-/* Every measurement is one of the iterate that a run of so many steps would return. */
+/* Checks that each measurement belongs to the iterate that a run of so many steps returns. */
 static void check_measurements(const struct dense_problem *toy, struct hinge_parameters parameters,
                                const struct recorder *recorder)
 {
@@ -450,7 +452,7 @@ static void test_measuring_changes_no_bit(void **state)
     dense_problem_free(toy);
 }
 
-/* A run that is stopped returns what a run of so many steps does. */
+/* A stopped run returns the same as a run with the same number of steps. */
 static void test_stopped_run_is_a_shorter_one(void **state)
 {
     static struct recorder recorder;
@@ -470,7 +472,7 @@ static void test_stopped_run_is_a_shorter_one(void **state)
             assert_true(result.passes >= from && ends_epoch(toy, 7, result.passes));
             assert_true(result.passes < from + 9 && recorder.seen[recorder.calls - 1].last);
             parameters.iterations = result.passes;
-            if (solvers[s] == SGD_SUFFIX) /* the suffix has not begun: the iterate itself */
+            if (solvers[s] == SGD_SUFFIX) /* before the suffix, a run returns the iterate */
                 parameters.average = HINGE_AVERAGE_NONE;
             assert_true(dense_solve(toy, &parameters, NULL, shorter).primal == result.primal);
             assert_memory_equal(stopped, shorter, sizeof stopped);
@@ -478,8 +480,8 @@ static void test_stopped_run_is_a_shorter_one(void **state)
     dense_problem_free(toy);
 }
 
-/* 2^53 steps, or epochs that would be more, and a monitor that stops before the first or after
- * some. */
+/* 2^53 steps, or more of them by epochs, with a monitor that stops before the first step or after
+ * a few. */
 static void test_very_many_steps_do_not_overflow(void **state)
 {
     static struct recorder recorder;
@@ -561,8 +563,8 @@ static void test_problem_without_rows(void **state)
 
 /* ---- The rule of eps --------------------------------------------------- */
 
-/* The step at which the rule holds for the first time, by the measurements: the first end of an
- * epoch but one that improves the objective by less than eps; T if there is none. */
+/* Returns the step at which the rule first holds, by the measurements: the end of the first epoch,
+ * after the first one, that improves the objective by less than eps. Returns T if there is none. */
 static uint64_t first_settled(const struct dense_problem *toy,
                               const struct hinge_parameters *parameters,
                               const struct recorder *recorder)
@@ -621,7 +623,7 @@ static void test_eps_ends_the_first_epoch_that_settles(void **state)
 
 /* ---- Convergence ------------------------------------------------------- */
 
-/* Means over ten seeds of (P(w) - P*)/P*, given the bounds of P* that the dual certifies. */
+/* Returns the mean of (P(w) - P*)/P* over ten seeds. The dual certifies the bounds of P*. */
 static double mean_excess(const struct dense_problem *toy, struct hinge_parameters parameters,
                           const struct hinge_result *optimum)
 {
@@ -674,7 +676,8 @@ static void test_objective_falls_to_the_optimum(void **state)
     dense_problem_free(toy);
 }
 
-/* The point of the papers' weights: the first iterates are far away, and should not count. */
+/* The reason for the papers' weights is that the first iterates are far away and should not count.
+ */
 static void test_weighted_average_ends_below_uniform(void **state)
 {
     static const int pairs[][4] = {
@@ -707,7 +710,7 @@ static void test_weighted_average_ends_below_uniform(void **state)
 /* ---- The cost of a step ------------------------------------------------ */
 
 #ifndef ADDRESS_SANITIZER
-/* Rows of 50 non-zeros, spread over all features. */
+/* Returns rows of 50 non-zeros that are spread over all features. */
 static struct dense_problem *wide_toy(uint32_t features)
 {
     enum { ROWS = 20000, COUNT = 50 };
@@ -734,7 +737,7 @@ static struct dense_problem *wide_toy(uint32_t features)
     return toy;
 }
 
-/* Processor seconds of 200,000 steps. */
+/* Returns the processor seconds of 200,000 steps. */
 static double seconds_of(int solver, uint32_t features)
 {
     struct hinge_parameters parameters = dense_parameters(solver, 200000);
@@ -752,8 +755,8 @@ static double seconds_of(int solver, uint32_t features)
 }
 #endif
 
-/* Prints what a step costs with 1e3 and with 1e6 features; a cost of order n would make that a
- * factor of 1000, the processor's caches make it a small one. Time is not a thing to assert. */
+/* Prints the time of a step with 1e3 and with 1e6 features. If it grew with n, the factor would be
+ * 1000; the processor's caches alone make it small. Times are not asserted. */
 static void test_cost_of_a_step(void **state)
 {
     (void)state;
