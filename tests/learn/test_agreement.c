@@ -1,5 +1,5 @@
-/* test_agreement.c - ranks, threads of the test, of which one has been asked for something else:
- * all fail, and say which.
+/* test_agreement.c - if one rank, a thread of the test, gets another request than the others, all
+ * ranks fail and name the difference.
  */
 #include "learn/agreement.h"
 
@@ -21,7 +21,7 @@ struct request {
     uint32_t index[ROWS];
     double label[ROWS];
     double value[ROWS];
-    double weight_label, weight; /* of one label */
+    double weight_label, weight; /* a label and its class weight */
     double row_weight[ROWS];
     uint32_t row_group[ROWS];
     struct hinge_model initial;
@@ -68,7 +68,7 @@ static void ask_for(struct request *request)
     request->folds = 5;
 }
 
-/* A number of the request that is one more for the odd rank. */
+/* The kind of a number in the request, which is one larger for the odd rank. */
 enum kind { REAL, WHOLE, WORD, INDEX, SIZE };
 
 struct change {
@@ -131,8 +131,8 @@ static void add_one(struct request *request, const struct change *change)
 }
 
 struct trial {
-    const struct change *change; /* NULL: none */
-    int odd;                     /* the rank that is asked for it */
+    const struct change *change; /* NULL: no change */
+    int odd;                     /* the rank with the changed request */
     enum hinge_status status[RANKS];
     struct hinge_error error[RANKS];
 };
@@ -195,7 +195,7 @@ static void test_something_else(void **state)
         }
 }
 
-/* Without a team there is nothing to agree on, and none is made. */
+/* Without a team, no ranks have to agree, and no team is made. */
 static void test_alone(void **state)
 {
     static struct request request;

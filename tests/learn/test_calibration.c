@@ -1,5 +1,5 @@
-/* test_calibration.c - the sigmoid against its conditions of optimality in long double and against
- * the algorithm as it was published; log loss, Brier score and bins against sums by hand. */
+/* test_calibration.c - the sigmoid meets its conditions of optimality in long double and equals
+ * that of the published algorithm; log loss, Brier score and bins equal sums by hand. */
 #include "support.h"
 
 #include <float.h>
@@ -10,13 +10,13 @@
 
 enum { MOST = 400 };
 
-/* Decision values of two classes, and what the fit is to do with them. */
+/* Decision values of two classes, and their weights. */
 struct values {
     size_t rows;
     double value[MOST];
     signed char sign[MOST];
     double weight[MOST];
-    const double *weights; /* weight or NULL */
+    const double *weights; /* `weight` or NULL */
 };
 
 static double weight_of(const struct values *values, size_t i)
@@ -24,7 +24,7 @@ static double weight_of(const struct values *values, size_t i)
     return values->weights ? values->weights[i] : 1;
 }
 
-/* Normal enough: sums of uniform numbers, the classes apart by distance. */
+/* Draws nearly normal values, as sums of uniform numbers, with the classes `distance` apart. */
 static void draw(struct values *values, size_t rows, double share, double distance,
                  uint64_t *random)
 {
@@ -58,8 +58,8 @@ static void fit(const struct values *values, double *sigmoid)
     assert_true(fabs(sigmoid[0]) <= DBL_MAX && fabs(sigmoid[1]) <= DBL_MAX);
 }
 
-/* The gradient over A and over B, each relative to what would be the sum of its terms if none were
- * negative. */
+/* Returns the larger of the derivatives by A and B, each relative to the sum of the absolute values
+ * of its terms. */
 static long double gradient(const struct values *values, long double a, long double b)
 {
     long double g[2] = {0, 0}, size[2] = {0, 0};
@@ -92,9 +92,9 @@ static long double objective(const struct values *values, const long double *t, 
     return sum;
 }
 
-/* The method as Lin, Lin and Weng publish it, in long double: ridge 1e-12, gradient below 1e-5,
- * steps halved down to 1e-10, a decrease of 1e-4 of what is promised. LIBSVM does the same in
- * double. */
+/* Runs the method of Lin, Lin and Weng as published, in long double: ridge 1e-12, gradient below
+ * 1e-5, steps halved down to 1e-10, a decrease of at least 1e-4 of the predicted one. LIBSVM does
+ * the same in double. */
 static void published(const struct values *values, long double stop, long double *a, long double *b)
 {
     long double t[MOST], count[2] = {0, 0}, value;
@@ -179,7 +179,7 @@ static void test_it_is_what_the_published_method_finds(void **state)
         published(&values, 1e-14L, &a, &b);
         assert_true(fabsl(a - sigmoid[0]) <= 1e-9L * (1 + fabsl(a)));
         assert_true(fabsl(b - sigmoid[1]) <= 1e-9L * (1 + fabsl(b)));
-        published(&values, 1e-5L, &a, &b); /* as LIBSVM stops */
+        published(&values, 1e-5L, &a, &b); /* LIBSVM's rule to stop */
         assert_true(fabsl(a - sigmoid[0]) <= 1e-3L * (1 + fabsl(a)));
         assert_true(fabsl(b - sigmoid[1]) <= 1e-3L * (1 + fabsl(b)));
     }
@@ -230,7 +230,7 @@ static void test_one_class(void **state)
     }
 }
 
-/* Values that tell nothing: the mean of the targets, whatever the value of a new row is. */
+/* If all values are equal, the probability of any new row is the mean of the targets. */
 static void test_constant_values(void **state)
 {
     static const double constants[] = {0, 0.1, -7, 1e300, -1e-310, DBL_MAX};
@@ -250,7 +250,7 @@ static void test_constant_values(void **state)
     }
 }
 
-/* Values equal but for rounding are constant, too. */
+/* Values that differ only by rounding count as equal. */
 static void test_nearly_constant_values(void **state)
 {
     struct values values = {.rows = 8};
@@ -299,7 +299,7 @@ static void test_the_smallest_values(void **state)
     assert_true(sigmoid[0] < 0);
 }
 
-/* A weight counts rows. */
+/* A row of weight k counts as k rows. */
 static void test_weights_are_numbers_of_rows(void **state)
 {
     uint64_t random = 4;
@@ -345,7 +345,7 @@ static void test_extreme_weights(void **state)
     }
 }
 
-/* ---- How good probabilities are ----------------------------------------- */
+/* ---- Scores of probabilities -------------------------------------------- */
 
 static void test_log_loss_and_brier_score(void **state)
 {

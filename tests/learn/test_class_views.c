@@ -1,5 +1,5 @@
-/* test_views.c - the problems of a path: rows, signs, classes, targets and costs as a plain loop
- * has them.
+/* test_class_views.c - the problems of a path have the rows, signs, classes, targets and costs of a
+ * plain loop.
  */
 #include "learn/path.h"
 
@@ -8,7 +8,7 @@
 
 #include "tables.h"
 
-/* Some rows of a table, at a C, by a solver; in memory, or as if they were in a file. */
+/* Checks the problems for some rows of a table, with the data in memory, or as if in a file. */
 static void check(const struct table *table, struct hinge_parameters parameters,
                   const uint32_t *row, size_t rows, int in_file)
 {
@@ -46,7 +46,7 @@ static void check(const struct table *table, struct hinge_parameters parameters,
                 }
                 continue;
             }
-            /* of more classes than two, the others of a problem weigh 1 */
+            /* with more than two classes, the other classes of a problem have weight 1 */
             for (size_t k2 = 0; k2 < parameters.weights; k2++)
                 if (parameters.weight_label[k2] == classes.label[its] &&
                     (its == c || classes.count == 2 || path.solver->info.joint))

@@ -9,7 +9,7 @@
 #include "base/trie.h"
 #include "learn/classes.h"
 
-/* The classes of rows with these labels and no feature. */
+/* Finds the classes of rows with these labels and no feature. */
 static void find(struct classes *classes, const double *label, size_t rows)
 {
     struct hinge_dataset data = {.x = {.rows = 0}};
@@ -62,7 +62,7 @@ static void test_classes_stand_in_order_of_appearance(void **state)
     EXPECT_CLASSES(one, 5);
 }
 
-/* LIBLINEAR's order, and only for exactly these two labels. */
+/* As in LIBLINEAR, 1 comes first, but only if the labels are exactly 1 and -1. */
 static void test_minus_one_and_one_put_one_first(void **state)
 {
     static const double minus[] = {-1, -1, 1, -1, 1}, plus[] = {1, -1, 1};
@@ -87,7 +87,7 @@ static void test_minus_zero_is_zero(void **state)
     EXPECT_CLASSES(later, 0, 1);
 }
 
-/* LIBLINEAR cuts 1.5 and 1.2 down to one class; here labels are numbers. */
+/* LIBLINEAR truncates 1.5 and 1.2 to one class. Here they are two classes. */
 static void test_labels_need_not_be_whole(void **state)
 {
     static const double label[] = {1.5, 1.2, 1.5, 1e300, -1e-300, 5e-324, 1.2, 9007199254740993.0};
@@ -96,7 +96,7 @@ static void test_labels_need_not_be_whole(void **state)
     EXPECT_CLASSES(label, 1.5, 1.2, 1e300, -1e-300, 5e-324, 9007199254740992.0);
 }
 
-/* 10,000 classes of three rows, in an order that is neither up nor down. */
+/* 10,000 classes of three rows, whose labels neither rise nor fall. */
 static void test_ten_thousand_classes_are_told_apart(void **state)
 {
     enum { CLASSES = 10000, ROWS = 3 * CLASSES };
@@ -114,7 +114,7 @@ static void test_ten_thousand_classes_are_told_apart(void **state)
 
 /* ---- Labels chosen to be slow ------------------------------------------- */
 
-/* The z of z ^ z >> shift. */
+/* Returns z, given z ^ z >> shift. */
 static uint64_t undo_shift(uint64_t mixed, unsigned shift)
 {
     uint64_t z = mixed;
@@ -124,17 +124,17 @@ static uint64_t undo_shift(uint64_t mixed, unsigned shift)
     return z;
 }
 
-/* 1/factor modulo 2^64: each step of Newton's method doubles the bits that are right. */
+/* Returns 1/factor modulo 2^64. Each step of Newton's method doubles the number of correct bits. */
 static uint64_t inverse_of(uint64_t factor)
 {
-    uint64_t inverse = factor; /* 3 bits */
+    uint64_t inverse = factor; /* 3 correct bits */
 
     for (int step = 0; step < 5; step++)
         inverse *= 2 - factor * inverse;
     return inverse;
 }
 
-/* The z of random_mix(z). */
+/* Returns z, given random_mix(z). */
 static uint64_t undo_mix(uint64_t mixed)
 {
     mixed = undo_shift(mixed, 31) * inverse_of(UINT64_C(0x94d049bb133111eb));
@@ -142,13 +142,14 @@ static uint64_t undo_mix(uint64_t mixed)
     return undo_shift(mixed, 30);
 }
 
-/* Labels whose mix ends in the same 32 bits: all in one slot of any hash table that goes by it. */
+/* Returns a label whose mix ends in fixed 32 bits, so all labels are in one slot of any hash table
+ * by this mix. */
 static double colliding_label(size_t i)
 {
     uint64_t bits, high = (uint64_t)i;
     double label;
 
-    do { /* one in a thousand is no number */
+    do { /* one in a thousand is NaN or infinite */
         bits = undo_mix(high << 32 | 12345);
         memcpy(&label, &bits, sizeof label);
         high += 1 << 24;
@@ -157,7 +158,7 @@ static double colliding_label(size_t i)
     return label;
 }
 
-/* Labels that differ in their last bits alone. */
+/* Returns a label that differs from others only in its last bits. */
 static double close_label(size_t i)
 {
     return 1 + (double)i * 0x1p-52;
@@ -173,7 +174,7 @@ static double fraction_label(size_t i)
     return 0.1 + 0.37 * (double)i;
 }
 
-static size_t steps; /* bits tested */
+static size_t steps; /* number of tested bits */
 
 static unsigned count_step(const void *label, size_t bit)
 {
@@ -181,8 +182,8 @@ static unsigned count_step(const void *label, size_t bit)
     return (unsigned)(*(const uint64_t *)label >> (64 - bit) & 1);
 }
 
-/* All labels get their numbers, and the way to each in the table has at most 64 steps. With a list
- * for each slot it would have up to 8,192. */
+/* All labels get their numbers, with at most 64 steps to each in the table. A list for each slot
+ * would need up to 8,192 steps. */
 static void test_no_labels_are_slow(void **state)
 {
     enum { ROWS = 1 << 13 };

@@ -26,7 +26,7 @@ static void table_repeat(struct table *repeated, const struct table *table, cons
     table_fill(repeated, rows, MOST_FEATURES, value, label);
 }
 
-/* A third of the rows of table_draw, so that there is room to repeat them. */
+/* Draws a third of the rows of table_draw, so that there is room to repeat them. */
 static void table_small(struct table *table, size_t classes, const double *labels, uint64_t seed)
 {
     table_draw(table, classes, labels, seed);
@@ -57,8 +57,8 @@ static void check_repeated(const struct table *weighted, const struct table *rep
     hinge_model_free(other);
 }
 
-/* Weight 2 is as good as the row twice, for every solver with a certificate, with balanced classes,
- * class weights, C from lambda. */
+/* A row of weight 2 counts as two equal rows, for every solver with a certificate, with balanced
+ * classes, class weights, and C from lambda. */
 static void test_weight_is_repetition(void **state)
 {
     static const int solvers[] = {1, 2, 3, 60, 61};
@@ -86,7 +86,7 @@ static void test_weight_is_repetition(void **state)
     }
 }
 
-/* Weight 0 is as good as no row, to the last bit. */
+/* A row of weight 0 counts as no row, to the last bit. */
 static void test_weight_zero_leaves_the_row_out(void **state)
 {
     static const double labels[] = {1, -1};
@@ -110,7 +110,7 @@ static void test_weight_zero_leaves_the_row_out(void **state)
     hinge_model_free(other);
 }
 
-/* Balanced: each class weighs as much as the others, so that a third class, far fewer, counts. */
+/* With balanced classes, each class has the same total weight, also a much smaller third class. */
 static void test_balanced_weights_are_as_documented(void **state)
 {
     static const double labels[] = {3, 8};
@@ -203,7 +203,7 @@ static int is_same(double a, double b, const struct hinge_result *result)
     return fabs(a - b) <= result->rounding * result->primal;
 }
 
-/* Every column of the model is what the costs cost[column][row] give by hand. */
+/* Checks that every column of the model is the one trained by hand with cost[column][row]. */
 static void check_columns(const struct table *table, const struct hinge_parameters *parameters,
                           double (*cost)[MOST_ROWS])
 {
@@ -294,7 +294,7 @@ static void test_weight_zero_leaves_rows_out(void **state)
         for (size_t i = 0; i < MOST_ROWS; i++)
             cost[c][i] = four_labels[c] == -1 && table.label[i] == -1 ? 0 : 0.5;
     check_columns(&table, &parameters, cost);
-    table_draw(&table, 2, four_labels, 6); /* 2.5 and -1: only 2.5 remains */
+    table_draw(&table, 2, four_labels, 6); /* labels 2.5 and -1; only 2.5 has a cost */
     for (size_t i = 0; i < MOST_ROWS; i++)
         cost[0][i] = table.label[i] == -1 ? 0 : 0.5;
     check_columns(&table, &parameters, cost);
@@ -351,7 +351,7 @@ static void test_weight_of_minus_zero_is_of_zero(void **state)
     check_columns(&table, &parameters, cost);
 }
 
-static size_t searches, additions; /* calls by costs.c: see tests.mk */
+static size_t searches, additions; /* numbers of calls by costs.c: see tests.mk */
 
 size_t __wrap_labels_find(const struct labels *labels, double label);
 size_t __real_labels_find(const struct labels *labels, double label);

@@ -1,5 +1,5 @@
-/* test_cross_validation.c - cross-validation against trainings on copies of the rows, what its
- * monitors hear and stop, and the C below which none is worth a try. */
+/* test_cross_validation.c - compares cross-validation with trainings on copies of the rows; its
+ * monitors and their stops; the least C that is worth a try. */
 #include "by_hand.h"
 #include "support.h"
 
@@ -49,7 +49,8 @@ static void table_add(struct table *table, const double *x, double label)
     table->start[data->x.rows] = data->x.nonzeros;
 }
 
-/* Random rows, each class around a point of its own; the first 2 classes rows have two of each. */
+/* Draws random rows, each class around a point of its own. The first 2 * classes rows have two rows
+ * of each class. */
 static void table_draw(struct table *table, size_t rows, size_t classes, const double *label,
                        uint64_t seed)
 {
@@ -70,7 +71,7 @@ static void table_draw(struct table *table, size_t rows, size_t classes, const d
     }
 }
 
-/* Some rows of another table, in this order. */
+/* Copies some rows of another table, in this order. */
 static void table_copy(struct table *copy, const struct table *table, const uint32_t *row,
                        size_t rows)
 {
@@ -124,7 +125,7 @@ static void trial_begin(struct trial *trial, const struct table *table,
                      HINGE_OK);
 }
 
-/* The models of a copy of all rows that are not in the fold, for each of these C. */
+/* Trains models on a copy of all rows outside the fold, one for each C. */
 static void train_path_without(const struct trial *trial, size_t fold, const double *C,
                                size_t count, struct hinge_model **model)
 {
@@ -148,7 +149,7 @@ static void train_path_without(const struct trial *trial, size_t fold, const dou
     }
     parameters.C = *C;
     if (count == 1)
-        *model = hinge_train(&copy.data, &parameters, NULL, &error); /* with lambda, too */
+        *model = hinge_train(&copy.data, &parameters, NULL, &error); /* also with lambda */
     else
         assert_int_equal(hinge_train_path(&copy.data, &parameters, C, count, NULL, model, &error),
                          HINGE_OK);
@@ -164,7 +165,7 @@ static struct hinge_model *train_without(const struct trial *trial, size_t fold,
     return model;
 }
 
-/* The decision value of a row of the data for a label of the model, as the solvers compute it. */
+/* Returns the decision value of a row for a label of the model, as the solvers compute it. */
 static double decision_for(const struct trial *trial, const struct hinge_model *model, uint32_t row,
                            double label)
 {
@@ -192,7 +193,7 @@ static double decision_for(const struct trial *trial, const struct hinge_model *
     return decision;
 }
 
-/* The row at position i is predicted as the model says, to the last bit. */
+/* Checks that the row at position i has the model's prediction, to the last bit. */
 static void check_row(const struct trial *trial, const struct hinge_model *model, size_t i,
                       const struct hinge_predictions *predictions)
 {
@@ -297,8 +298,7 @@ static struct hinge_parameters parameters_for(unsigned long number)
     parameters.C = exp2((double)(number % 7) - 3);
     parameters.bias = number % 3 ? -1 : 0.5 * (double)(number % 4);
     parameters.epochs = 3;
-    parameters.single_method =
-        1; /* when an engine takes over depends on the size of the whole data */
+    parameters.single_method = 1; /* a change of method depends on the size of the whole data */
     return parameters;
 }
 
@@ -327,8 +327,8 @@ static void test_folds_are_predicted_by_models_of_the_others(void **state)
     }
 }
 
-/* Class weights, balanced classes, row weights some of which are 0, lambda: each fold has its own
- * total, and so its own C and its own balance. */
+/* With class weights, balanced classes, row weights (some of them 0) and lambda, each fold has its
+ * own total weight, so its own C and its own balance. */
 static void test_weights_are_those_of_the_rows_trained_on(void **state)
 {
     static struct table table;
@@ -343,7 +343,7 @@ static void test_weights_are_those_of_the_rows_trained_on(void **state)
         double row_weight[MOST_ROWS];
 
         table_kind(&table, 40, number);
-        for (size_t i = 0; i < MOST_ROWS; i++) /* none of the first, which make every class */
+        for (size_t i = 0; i < MOST_ROWS; i++) /* the first 16 have all classes */
             row_weight[i] = i >= 16 && random_unit(&random) < 0.3 ? 0 : 0.1 + random_unit(&random);
         parameters.weights = number % 2 ? 1 + number % 4 : 0;
         parameters.weight_label = class_label;
@@ -416,7 +416,7 @@ static void test_rows_of_weight_zero_count_for_nothing(void **state)
 
 /* ---- A class with one row --------------------------------------------------- */
 
-/* The w of one class against the others on the rows outside of the fold, all of cost C. */
+/* Computes w for one class against the others on the rows outside the fold, all with cost C. */
 static void solve_without(const struct trial *trial, size_t fold, size_t c, double *w)
 {
     const struct hinge_parameters *parameters = &trial->parameters;
@@ -434,7 +434,7 @@ static void solve_without(const struct trial *trial, size_t fold, size_t c, doub
     solve_problem(&problem, parameters, NULL, w);
 }
 
-/* Finds the classes of the rows outside of the fold. */
+/* Lists the classes of the rows outside the fold. Returns their number. */
 static size_t classes_without(const struct trial *trial, size_t fold, size_t *seen)
 {
     size_t count = 0;
@@ -532,7 +532,7 @@ static void expect_same(const struct hinge_validation *one, const struct hinge_v
                         rows * sizeof(uint32_t));
 }
 
-/* Checks that each C of several gives the result of a validation of its own, to the last bit. */
+/* Checks that each C of a path has the result of a single validation, to the last bit. */
 static void check_path(const struct table *table, const struct hinge_parameters *parameters,
                        const struct hinge_validation *path, size_t count)
 {
@@ -574,7 +574,7 @@ static void test_each_C_is_as_alone(void **state)
     }
 }
 
-/* loss(t) C and the conjugate for alpha, of solvers 1, 3 and 7, in long double. */
+/* Returns C loss(margin) for solvers 1, 3 and 7, in long double. */
 static long double loss_at(int solver, double C, long double margin)
 {
     const long double t = margin < 1 ? 1 - margin : 0;
@@ -591,7 +591,7 @@ static long double conjugate_at(int solver, double C, long double alpha)
     return solver == 3 ? -alpha : alpha * alpha / (4 * C) - alpha;
 }
 
-/* The share of the losses is that of the models of copies, and bounds what a model's gap is at any
+/* The share of the losses equals that of the models of copies, and bounds the gap of a model at any
  * larger C. */
 static void test_losses_bound_the_gap_at_larger_C(void **state)
 {
@@ -656,8 +656,8 @@ static void test_losses_bound_the_gap_at_larger_C(void **state)
     assert_true(tight > 60);
 }
 
-/* Decision values of trainings that are both within the gap of the minimum: P is strongly convex,
- * so that |w - w*|^2 <= 2 (P(w) - P(w*)) <= 2 gap P(0). */
+/* Checks that decision values of two trainings, both within the gap of the minimum, are near. P is
+ * strongly convex, so |w - w*|^2 <= 2 (P(w) - P(w*)) <= 2 gap P(0). */
 static void expect_near(const struct table *table, const struct hinge_parameters *parameters,
                         const struct hinge_validation *one, const struct hinge_validation *other,
                         double gap)
@@ -675,7 +675,8 @@ static void expect_near(const struct table *table, const struct hinge_parameters
     }
 }
 
-/* Copies cannot tell, to the last bit, where engines take over. */
+/* If a second-order method takes over, the bits differ from those of copies, but decision values
+ * are near those of coordinate descent. */
 static void test_engines_predict_as_coordinate_descent(void **state)
 {
     static struct table table;
@@ -698,7 +699,7 @@ static void test_engines_predict_as_coordinate_descent(void **state)
     }
 }
 
-/* Nothing of one C is left for the next. */
+/* The training at one C does not change the next one. */
 static void test_stochastic_path_is_of_single_trainings(void **state)
 {
     static struct table table;
@@ -736,7 +737,7 @@ static void test_uncertified_trainings_are_not_counted(void **state)
     assert_int_equal(validation.certified, 0);
     assert_true(validation.relative_gap > HINGE_DEFAULT_GAP);
     hinge_validation_clear(&validation);
-    parameters.max_passes = 0; /* the other rule is met, and proves nothing */
+    parameters.max_passes = 0; /* only eps is met, which certifies nothing */
     parameters.relative_gap = 0;
     parameters.eps = 1;
     validate(&table, &parameters, 5, &parameters.C, 1, NULL, &validation);
@@ -747,22 +748,22 @@ static void test_uncertified_trainings_are_not_counted(void **state)
 
 /* ---- Monitors ---------------------------------------------------------------- */
 
-/* Hears all trainings of a validation, and answers at one of them. */
+/* A monitor of all trainings of a validation, which answers at one of them. */
 struct listener {
     size_t folds;
     size_t columns;
-    const double *label; /* [columns] of the positive classes; NULL: not to be heard */
+    const double *label; /* [columns] labels of the positive classes; NULL: not checked */
     const double *C;
     size_t count;
-    size_t ended; /* trainings, in the order C, fold, column */
+    size_t ended; /* number of ended trainings, in the order C, fold, column */
     enum hinge_answer answer;
-    size_t at;       /* the training to answer at */
-    int forever;     /* and at those behind it */
-    double gap;      /* that the trainings ask for */
-    int asked;       /* the training being heard was answered so before its end */
-    int ended_by_it; /* and so one of them ended, without a certificate if for want of time */
-    size_t fold;     /* of the training that did, counted over all C */
-    int behind;      /* one of a later fold was begun after that */
+    size_t at;       /* number of the training at which it gives `answer` */
+    int forever;     /* 1: also at all later trainings */
+    double gap;      /* gap that the trainings must reach */
+    int asked;       /* 1: `answer` was given in the current training before its end */
+    int ended_by_it; /* 1: `answer` has ended a training */
+    size_t fold;     /* fold of the ended training, counted over all C */
+    int behind;      /* 1: a training of a later fold has begun after it */
 };
 
 /* Returns the answer of a monitor, which may end a training. The clock does not cut short a
@@ -830,7 +831,7 @@ static void test_monitors_hear_fold_and_C(void **state)
     }
 }
 
-/* With lambda, monitors receive the C that lambda amounts to in each fold. */
+/* With lambda, monitors see the C that follows from lambda in each fold. */
 static enum hinge_answer hear_lambda(void *context, const struct hinge_progress *progress)
 {
     const struct trial *trial = context;
@@ -883,7 +884,7 @@ static void test_plain_training_has_no_fold(void **state)
     }
 }
 
-/* The predictions are those of the whole validation for its first folds. */
+/* Checks that the predictions are those of the whole validation for its first folds. */
 static void check_part(const struct hinge_validation *part, const struct hinge_validation *whole,
                        size_t folds)
 {
@@ -906,8 +907,8 @@ static void check_part(const struct hinge_validation *part, const struct hinge_v
         assert_int_equal(part->predictions->rows, row);
 }
 
-/* A monitor that ends a training, whichever, and for whatever reason, ends the validation with it:
- * no further fold is begun, and what is filled are the folds that were complete. */
+/* Checks that a monitor that ends any training ends the validation: no more fold begins, and only
+ * the complete folds have results. */
 static void check_stopped(const struct table *table, const struct hinge_parameters *parameters,
                           struct listener *listener, const struct hinge_validation *whole)
 {
@@ -934,7 +935,7 @@ static void check_stopped(const struct table *table, const struct hinge_paramete
         hinge_validation_clear(&validation[k]);
     }
     assert_false(listener->behind);
-    assert_int_equal(trainings, listener->ended); /* those that had begun */
+    assert_int_equal(trainings, listener->ended); /* all trainings that had begun */
 }
 
 static void test_any_training_can_be_stopped(void **state)
@@ -972,7 +973,7 @@ static void test_any_training_can_be_stopped(void **state)
     assert_true(stopped > all * 0.95);
 }
 
-/* ---- The same again ------------------------------------------------------------ */
+/* ---- Repeated validations ------------------------------------------------------- */
 
 static int same_predictions(const struct hinge_validation *one,
                             const struct hinge_validation *other)
@@ -1037,7 +1038,7 @@ static void expect_refusal(const struct table *table, const struct hinge_paramet
         assert_null(validation[k].predictions);
 }
 
-/* Rows that weigh 0 are in no fold, and so do not make room for one. */
+/* Rows with weight 0 are in no fold, so they do not count for the largest number of folds. */
 static void test_folds_out_of_range_are_refused(void **state)
 {
     static const size_t wrong[] = {0, 1, 13, 14, SIZE_MAX};
@@ -1075,7 +1076,7 @@ static void test_what_training_refuses_is_refused(void **state)
     expect_refusal(
         &table, &parameters, 3, bad, 3, HINGE_BAD_ARGUMENT,
         "the cost of a row, C times its weights, is 1e+200: not between 1e-100 and 1e100");
-    /* whose sign is the compiler's to choose */
+    /* the sign of a NaN depends on the compiler */
     snprintf(message, sizeof message,
              "the cost of a row, C times its weights, is %g: not between 1e-100 and 1e100",
              nothing[0]);
@@ -1092,7 +1093,7 @@ static void test_what_training_refuses_is_refused(void **state)
 
 /* ---- Where to begin -------------------------------------------------------------- */
 
-/* The largest y_i <w, x_i> of any row in any column. */
+/* Returns the largest y_i <w, x_i> of any row in any column. */
 static double largest_margin(const struct table *table, const struct hinge_parameters *parameters,
                              double C)
 {
@@ -1135,7 +1136,7 @@ static double least_C(const struct hinge_dataset *data, const struct hinge_param
     return C;
 }
 
-/* Values so large that their sums have no reciprocal. */
+/* The values are so large that the reciprocals of their sums are 0. */
 static void test_least_C_of_huge_values(void **state)
 {
     static const double value[] = {1e308, -1e308, 1e307, 1}, label[] = {1, -1, 1, -1};
@@ -1152,7 +1153,7 @@ static void test_least_C_of_huge_values(void **state)
     hinge_view_free(data);
 }
 
-/* Every row has a loss at the least C. */
+/* Checks that every row has a loss at the least C. */
 static void check_least_C(const struct table *table, const struct hinge_parameters *parameters)
 {
     const double C = least_C(&table->data, parameters);
@@ -1163,7 +1164,8 @@ static void check_least_C(const struct table *table, const struct hinge_paramete
                  parameters->bias, (unsigned long)parameters->weights, C);
 }
 
-/* Features of all sizes, rows of few of them, all classes one way, a bias larger than all else. */
+/* Draws features of all sizes, rows with few of them, all classes in one direction, or a bias
+ * larger than all features. */
 static void table_unlike(struct table *table, unsigned long number, uint64_t *random)
 {
     table_kind(table, 16 + draw_below(random, 40), number);
@@ -1204,8 +1206,8 @@ static void test_every_row_has_a_loss_at_the_least_C(void **state)
     }
 }
 
-/* Rows on two points x and -x, all weights 1: z = C m |x|^2 up to 1, so that the least C is near
- * 1/(m |x|^2), and at eight times it no row has a loss. */
+/* Rows are on two points x and -x, with weights 1. Up to z = 1, z = C m |x|^2. So the least C is
+ * near 1/(m |x|^2), and at eight times the least C no row has a loss. */
 static void test_least_C_is_not_needlessly_small(void **state)
 {
     static struct table table;
@@ -1237,8 +1239,8 @@ static void test_least_C_is_not_needlessly_small(void **state)
         }
 }
 
-/* Targets of 5 at x and of -5 at -x: z = C |x|^2 times all weights, up to a tenth of what the
- * targets exceed epsilon by. */
+/* Targets are 5 at x and -5 at -x, so z = C |x|^2 times the sum of weights. At the least C, z is at
+ * most a tenth of |target| - epsilon. */
 static void test_least_C_of_the_absolute_loss(void **state)
 {
     static struct table table;
@@ -1288,7 +1290,7 @@ static void test_least_C_knows_weights_that_multiply(void **state)
     check_least_C(&table, &parameters);
 }
 
-/* Eight rows on two points x and -x. */
+/* Makes eight rows on two points x and -x. */
 static void table_pair(struct table *table, double size)
 {
     double x[MOST_FEATURES] = {0};
@@ -1319,7 +1321,8 @@ static void test_least_C_of_large_features(void **state)
     }
 }
 
-/* The square of a row is a double, its product with the rows is none: not a C of 1/2 for that. */
+/* The square of a row is a double, but its product with the number of rows overflows. The least C
+ * must be small, not 1/2. */
 static void test_least_C_of_squares_at_the_edge_of_double(void **state)
 {
     static struct table table;
@@ -1369,11 +1372,11 @@ static void test_least_C_without_features_is_one(void **state)
     parameters.bias = 1;
     check_least_C(&table, &parameters);
     assert_true(least_C(&table.data, &parameters) == 0.125);
-    parameters.bias = 1e-3; /* small features need no C above 1 */
+    parameters.bias = 1e-3; /* with small features, the least C is at most 1 */
     assert_true(least_C(&table.data, &parameters) == 1);
 }
 
-/* True if at C the weights of all features are 0, and that of the bias unless it is free. */
+/* True if at C the weights of all features are 0, and the bias, too, if it is not free. */
 static int solution_is_zero(const struct table *table, const struct hinge_parameters *parameters,
                             double C)
 {
@@ -1393,7 +1396,7 @@ static int solution_is_zero(const struct table *table, const struct hinge_parame
     return zero;
 }
 
-/* Beside |w|_1: the solution at the least C is not 0, and that at half of it is. */
+/* Checks, with |w|_1, that the solution at the least C is not 0, and at half of it is 0. */
 static void check_least_beside_zero(const struct table *table,
                                     const struct hinge_parameters *parameters)
 {
@@ -1435,8 +1438,8 @@ static void test_least_C_beside_the_sum_of_weights(void **state)
     }
 }
 
-/* One long row against four: the best bias at w = 0 is far from 0. At w = 0 and b = 0 their sum is
- * 0, and would have the solution 0 at any C. */
+/* There is one long row in one class, and four rows in the other. The best bias at w = 0 is far
+ * from 0. At w = 0 and b = 0 the sum of the rows is 0, which would give the solution 0 at any C. */
 static void test_least_C_is_at_the_best_free_bias(void **state)
 {
     static struct table table;
@@ -1451,15 +1454,15 @@ static void test_least_C_is_at_the_best_free_bias(void **state)
         table_add(&table, x, -1);
     parameters.bias = 1;
     parameters.free_bias = 1;
-    parameters.solver = 5; /* 1/9600 */
+    parameters.solver = 5; /* threshold 1/9600 */
     assert_true(least_C(&table.data, &parameters) == 0x1p-13);
     check_least_beside_zero(&table, &parameters);
-    parameters.solver = 6; /* 1/2400 */
+    parameters.solver = 6; /* threshold 1/2400 */
     assert_true(least_C(&table.data, &parameters) == 0x1p-11);
     check_least_beside_zero(&table, &parameters);
 }
 
-/* A class whose rows weigh nothing: with a free bias nothing is left to lose. */
+/* If the rows of one class have weight 0, a free bias alone leaves no loss. */
 static void test_least_C_of_one_class_that_weighs_nothing(void **state)
 {
     static const double label[] = {-1}, weight[] = {0};
@@ -1481,7 +1484,7 @@ static void test_least_C_of_one_class_that_weighs_nothing(void **state)
 
 /* ---- Probabilities -------------------------------------------------------- */
 
-/* The sigmoids of copies: fitted to what models of all other rows say of each fold. */
+/* Fits sigmoids to the decision values of each fold by a model of all other rows. */
 static void fit_by_copies(const struct trial *trial, double *sigmoid)
 {
     const struct hinge_parameters *parameters = &trial->parameters;
@@ -1562,7 +1565,7 @@ static void test_sigmoids_are_fitted_to_rows_left_out(void **state)
     }
 }
 
-/* A path gives each model the sigmoid that a training at its C gives. */
+/* Each model of a path has the sigmoid of a single training at its C. */
 static void test_sigmoids_of_a_path(void **state)
 {
     static struct table table;
@@ -1609,7 +1612,8 @@ static void test_logistic_regression_needs_no_sigmoid(void **state)
     }
 }
 
-/* Stops the trainings of folds, or that before them, after some questions. */
+/* A monitor that stops the trainings of folds, or the training before them, after some questions.
+ */
 struct stopper {
     enum hinge_answer answer;
     int in_folds;
@@ -1627,8 +1631,8 @@ static enum hinge_answer stop_later(void *context, const struct hinge_progress *
     return stopper->heard++ < stopper->left ? HINGE_GO_ON : stopper->answer;
 }
 
-/* The weights of a model whose folds were stopped are complete. A stop that comes when the last
- * fold is done is none. */
+/* The weights of a model whose folds were stopped are complete. A stop after the last fold has no
+ * effect. */
 static void test_stopped_folds_leave_no_sigmoid(void **state)
 {
     static const enum hinge_answer answers[] = {HINGE_INTERRUPT, HINGE_OUT_OF_TIME};

@@ -1,5 +1,5 @@
-/* test_folds.c - each fold is left out once for each C, in the order of C, by whatever thread; a
- * thread is one C ahead at most; each C is seen once it is complete; what a stop leaves. */
+/* test_folds.c - each fold is left out once for each C, in the order of C, by any thread; a thread
+ * is at most one C ahead; each complete C is reported; the state after a stop. */
 #include "tables.h"
 
 #include <string.h>
@@ -8,19 +8,19 @@
 
 enum { FOLDS = 5, VALUES = 4, ALL = VALUES * FOLDS };
 
-/* Folds of a table, and what was trained. */
+/* Folds of a table, and the trainings on them. */
 struct fixture {
     struct folds folds;
     struct hinge_parameters parameters;
     struct classes classes;
-    size_t trained[VALUES][FOLDS]; /* how often */
-    size_t order[ALL];             /* number * FOLDS + fold of each */
+    size_t trained[VALUES][FOLDS]; /* number of trainings */
+    size_t order[ALL];             /* number * FOLDS + fold of each training */
     size_t trainings;
-    size_t stop; /* the training that a monitor stops; SIZE_MAX: none */
+    size_t stop; /* number of the training that a monitor stops; SIZE_MAX: none */
     size_t prepared;
     size_t seen;
-    size_t last; /* the C after which they are ended */
-    size_t fail; /* the C at which seeing fails */
+    size_t last; /* number of the C after which the folds are ended */
+    size_t fail; /* number of the C whose report fails */
     int faults;
 };
 
@@ -198,8 +198,8 @@ static void test_a_stop_ends_all(void **state)
         }
 }
 
-/* After the last C that is wanted, or one that fails, no further C is reported. Trainings of other
- * threads end. */
+/* After the last wanted C, or after a C whose report fails, no more C is reported. Trainings of
+ * other threads end. */
 static void test_what_sees_ends_them(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_held_out.c - what cross-validation keeps of the rows held out: all decision values and
- * probabilities, against models of the other rows; folds by groups of rows. */
+/* test_held_out.c - compares the decision values and probabilities of the rows held out with models
+ * of the other rows; folds by groups of rows. */
 #include "tables.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ enum { FOLDS = 4, MOST_CLASSES = 4 };
 
 static const double labels[] = {2, -1, 7, 0.5};
 
-/* Dealt as the rows are, or by groups that are given. */
+/* A validation with folds of single rows, or of given groups. */
 struct trial {
     struct table table;
     struct hinge_parameters parameters;
@@ -48,7 +48,7 @@ static void validate(struct trial *trial, size_t folds, struct hinge_validation 
     assert_int_equal(interrupted, 0);
 }
 
-/* Position among the rows that weigh something -> row of the data. */
+/* Lists the rows of the data that have a weight. Returns their number. */
 static size_t rows_of(const struct trial *trial, uint32_t *row)
 {
     size_t rows = 0;
@@ -59,7 +59,7 @@ static size_t rows_of(const struct trial *trial, uint32_t *row)
     return rows;
 }
 
-/* The model of all rows but those of a fold, which weigh 0; without sigmoids. */
+/* Returns a model of all rows except those of a fold, which get weight 0. It has no sigmoids. */
 static struct hinge_model *train_without(const struct trial *trial, const uint32_t *row,
                                          const struct hinge_validation *validation, uint32_t fold)
 {
@@ -95,7 +95,7 @@ static void expect_near(double came, double expected, double apart)
         fail_msg("%.17g, not %.17g", came, expected);
 }
 
-/* The sigmoids of a fold, from the decision values that were kept of all others. */
+/* Fits the sigmoids of a fold to the kept decision values of all other folds. */
 static void fit_others(const struct trial *trial, const uint32_t *row,
                        const struct hinge_validation *validation, uint32_t fold,
                        struct hinge_model *model)
@@ -194,7 +194,7 @@ static void test_nothing_is_kept_unasked(void **state)
     hinge_validation_clear(&validation);
 }
 
-/* Rows of a group are never apart, and the predictions are those of models without them. */
+/* Rows of a group are in one fold, and their predictions are those of models without the group. */
 static void test_groups_are_held_out_together(void **state)
 {
     static struct trial trial;
@@ -207,7 +207,7 @@ static void test_groups_are_held_out_together(void **state)
 
         trial_draw(&trial, 2 + n % 2, 1, n);
         for (uint32_t i = 0; i < 4; i++)
-            trial.group[i] = i * 10; /* each group is there */
+            trial.group[i] = i * 10; /* each group has a row */
         if (n % 3 == 0) {
             trial.parameters.row_weights = trial.table.data.x.rows;
             trial.parameters.row_weight = trial.weight;
@@ -234,7 +234,7 @@ static void test_groups_are_held_out_together(void **state)
     }
 }
 
-/* The sigmoids of a training come from folds by groups, too: these are few. */
+/* The sigmoids of a training also come from folds by groups, of which there are few. */
 static void test_sigmoids_by_groups(void **state)
 {
     static struct trial trial;
@@ -258,7 +258,7 @@ static void test_sigmoids_by_groups(void **state)
         by_groups = train(&trial.table, &trial.parameters);
         assert_true(by_rows && by_groups);
         assert_true(by_rows->sigmoid[0] != by_groups->sigmoid[0]);
-        validate(&trial, 4, &validation); /* as many as groups */
+        validate(&trial, 4, &validation); /* as many folds as groups */
         rows = rows_of(&trial, row);
         for (size_t i = 0; i < rows; i++) {
             value[i] = validation.decision[i];

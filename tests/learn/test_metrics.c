@@ -1,4 +1,4 @@
-/* test_metrics.c - what is counted of predictions, and the area under the ROC curve, against counts
+/* test_metrics.c - compares the metrics of predictions and the area under the ROC curve with counts
  * of all pairs and a confusion matrix made here. */
 #include <float.h>
 #include <math.h>
@@ -10,13 +10,13 @@
 
 enum { MOST_ROWS = 3000, MOST_LABELS = 64 };
 
-/* Rows to be rated, as a program has them before it knows of classes. */
+/* Rows with predictions, before their labels are numbered as classes. */
 struct sample {
-    size_t labels; /* of the model */
+    size_t labels; /* number of labels of the model */
     double label[MOST_LABELS];
     size_t rows;
     double given[MOST_ROWS];
-    size_t predicted[MOST_ROWS]; /* positions among label */
+    size_t predicted[MOST_ROWS]; /* positions in `label` */
     double decision[MOST_ROWS];
 };
 
@@ -80,7 +80,7 @@ static double auc_of(const struct sample *sample)
 
 /* ---- The reference ------------------------------------------------------ */
 
-/* Classes by a search from the front, and how many rows of one were predicted as another. */
+/* Classes found by a search from the front, and their confusion matrix. */
 struct table {
     size_t classes;
     double label[2 * MOST_LABELS];
@@ -111,7 +111,8 @@ static void table_fill(struct table *table, const struct sample *sample)
     }
 }
 
-/* Twice how often the left decision value wins. What is no number is as low as can be. */
+/* Returns 2 if the left decision value is larger, 1 if both are equal, or else 0. NaN counts as the
+ * lowest value. */
 static int wins(double left, double right)
 {
     const double a = isnan(left) ? -INFINITY : left, b = isnan(right) ? -INFINITY : right;
@@ -140,7 +141,7 @@ static void expect_near(double value, long double expected, const char *what)
         fail_msg("%s is %.17g, not %.17Lg", what, value, expected);
 }
 
-/* part/whole, 0 of nothing. */
+/* Returns part/whole, or 0 if whole is 0. */
 static long double ratio(uint64_t part, uint64_t whole)
 {
     return whole ? (long double)part / (long double)whole : 0;
@@ -225,7 +226,7 @@ static void check_metrics(const struct table *table, const struct sample *sample
     check_classes(table, metrics);
 }
 
-/* The list has the cells of the table that are not 0, row by row, and nothing twice. */
+/* Checks that the list has each non-zero cell of the table once, row by row. */
 static void check_entries(const struct table *table, const struct hinge_predictions *predictions)
 {
     struct hinge_error error;
@@ -247,7 +248,7 @@ static void check_entries(const struct table *table, const struct hinge_predicti
     free(entries);
 }
 
-/* The predictions hold what they were given, by the classes of the table. */
+/* Checks that the predictions hold the sample, with the classes of the table. */
 static void check_predictions(const struct table *table, const struct sample *sample,
                               const struct hinge_predictions *predictions)
 {
@@ -278,14 +279,15 @@ static void check_sample(const struct sample *sample)
 
 /* ---- Random samples ----------------------------------------------------- */
 
-/* Decision values of so few levels that most are tied; levels 0 makes them all different. */
+/* Draws a decision value from so few levels that most values are equal. With levels 0 all differ.
+ */
 static double draw_decision(uint64_t *state, size_t levels)
 {
     return levels ? (double)draw_below(state, levels) - (double)(levels / 2)
                   : random_unit(state) - 0.5;
 }
 
-/* Labels of the model: 0, 3, 6, .. in an order that is not theirs. */
+/* Draws the labels of the model: 0, 3, 6, .. in a random order. */
 static void draw_labels(struct sample *sample, uint64_t *state, size_t labels)
 {
     sample->labels = labels;
@@ -337,7 +339,7 @@ static void test_area_counts_all_pairs(void **state)
     check_sample(&sample);
 }
 
-/* Numbers worked out by hand: of 3 x 2 pairs the first class wins 3 and ties 1. */
+/* The area by hand: the first class wins 3 of 3 x 2 pairs and ties 1. */
 static void test_area_of_a_handful(void **state)
 {
     static const struct sample sample = {.labels = 2,
@@ -394,7 +396,7 @@ static double steep(double x)
     return exp(20 * x);
 }
 
-/* Far down, and with less room between the values than around 0. */
+/* Returns a very small value, with small distances between the values. */
 static double tiny(double x)
 {
     return 1e-300 * x - 5e-290;
@@ -455,7 +457,7 @@ static void test_swapped_classes_have_the_same_area(void **state)
     }
 }
 
-/* Infinite values are equal to their like; one that is no number is as low as minus infinity. */
+/* Infinite values of one sign are equal. NaN is as low as minus infinity. */
 static void test_values_beyond_double_have_a_place(void **state)
 {
     const double odd[] = {INFINITY, -INFINITY, NAN, DBL_MAX, -DBL_MAX, 0, -0.0};
@@ -504,7 +506,8 @@ static void test_many_classes_agree_with_their_table(void **state)
     check_sample(&sample);
 }
 
-/* 2 of 4, 1 of 1, 0 of 1 right; class 9 only predicted, class 4 neither. */
+/* 2 of 4, 1 of 1 and 0 of 1 rows are correct. Class 9 is only predicted, class 4 has neither a row
+ * nor a prediction. */
 static void test_measures_of_a_handful(void **state)
 {
     static const struct sample sample = {.labels = 5,
@@ -527,8 +530,8 @@ static void test_measures_of_a_handful(void **state)
     hinge_predictions_free(predictions);
 }
 
-/* Labels that the model does not know become classes behind the model's, in the order in which they
- * come. Their rows count as wrong. If that makes three classes, there is no area. */
+/* Labels that the model does not know become classes after the model's, in order of appearance.
+ * Their rows count as wrong. If there are then three classes, there is no area. */
 static void test_labels_the_model_does_not_know(void **state)
 {
     static struct sample sample;
@@ -549,7 +552,7 @@ static void test_labels_the_model_does_not_know(void **state)
     hinge_predictions_free(predictions);
 }
 
-/* A model of LIBLINEAR may say label 3 3: what is predicted is a label, and so one class. */
+/* A model of LIBLINEAR may have the labels 3 3. A prediction is a label, so they are one class. */
 static void test_label_twice_is_one_class(void **state)
 {
     static struct sample sample;
@@ -586,7 +589,7 @@ static void test_minus_zero_is_the_label_zero(void **state)
     hinge_predictions_free(predictions);
 }
 
-/* The larger label, wherever it stands, and also where it is the one that the model lacks. */
+/* The positive class has the larger label, in any position, also if the model lacks it. */
 static void test_positive_is_the_larger_label(void **state)
 {
     static const double pairs[][2] = {{1, -1}, {-1, 1}, {2, 1}, {1, 2}, {0, -5}, {-5, 0}};
@@ -597,7 +600,7 @@ static void test_positive_is_the_larger_label(void **state)
         const double smaller = fmin(pairs[k][0], pairs[k][1]);
         const size_t to_larger = pairs[k][0] < pairs[k][1];
 
-        /* the larger: 3 given, 2 predicted, 1 correct */
+        /* the larger label has 3 rows, 2 predictions, 1 of them correct */
         for (size_t labels = 1; labels <= 2; labels++) {
             struct sample sample = {.labels = labels, .label = {pairs[k][0], pairs[k][1]}};
             struct hinge_predictions *predictions;
@@ -628,7 +631,7 @@ static enum hinge_answer stop(void *context, const struct hinge_progress *progre
     return ++*asked == 3 ? HINGE_INTERRUPT : HINGE_GO_ON;
 }
 
-/* Millions of rows are sorted in parts; a monitor is asked before each of them. */
+/* Millions of rows are sorted in parts. A monitor is asked before each part. */
 static void test_a_monitor_stops_the_area(void **state)
 {
     enum { ROWS = 5 << 20 };

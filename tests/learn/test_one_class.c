@@ -1,5 +1,5 @@
-/* test_one_class.c - one-class SVMs, their certificates recomputed in long double from weights, rho
- * and alpha, against slow steps on pairs of alpha. */
+/* test_one_class.c - one-class SVMs: certificates recomputed in long double from weights, rho and
+ * alpha, and a comparison with slow steps on pairs of alpha. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { MOST_ROWS = 150, MOST_FEATURES = 60 };
 
-/* A dense problem, and what it is like. */
+/* A dense problem and its properties. */
 struct one_class {
     struct hinge_dataset data;
     struct hinge_parameters parameters;
@@ -37,7 +37,7 @@ static double cost(const struct one_class *from, size_t i)
     return from->parameters.row_weights > 0 ? from->weight[i] : 1;
 }
 
-/* Returns the sum that alpha_i must have. */
+/* Returns the required sum of all alpha_i. */
 static long double total_of(const struct one_class *from)
 {
     long double total = 0;
@@ -70,7 +70,7 @@ static long double primal_of(const struct one_class *from, const long double *w,
     return primal;
 }
 
-/* D(alpha), and v = sum alpha_i x_i. */
+/* Returns D(alpha), and sets v = sum alpha_i x_i. */
 static long double dual_of(const struct one_class *from, const long double *alpha, long double *v)
 {
     long double dual = 0;
@@ -84,7 +84,7 @@ static long double dual_of(const struct one_class *from, const long double *alph
     return dual;
 }
 
-/* P at the best rho, which is the z of some row. */
+/* Returns P at the best rho, which is the z of a row. */
 static long double best_primal(const struct one_class *from, const long double *w)
 {
     long double best = primal_of(from, w, 0);
@@ -107,7 +107,7 @@ static long double scale_of(const struct one_class *from, long double primal)
     return fmaxl(fmaxl(fabsl(primal), length * length / 2), DBL_MIN);
 }
 
-/* Minimises D over the pair of rows that violates optimality most, so many times. */
+/* Minimises D `steps` times over the pair of rows that violates optimality most. */
 static void descend(const struct one_class *from, long double *alpha, long double *w, int steps)
 {
     const size_t rows = from->data.x.rows;
@@ -150,7 +150,7 @@ static void descend(const struct one_class *from, long double *alpha, long doubl
 
 enum kind { ORDINARY, DUPLICATES, EMPTY_ROWS, AROUND_ZERO, SPARSE, NO_FEATURES, KINDS };
 
-/* A row: near to a point away from 0, or like the one before, or its opposite. */
+/* Draws a row near a point away from 0, or equal to the previous row, or its opposite. */
 static void draw_row(struct one_class *to, size_t i, enum kind kind, double scale, uint64_t *random)
 {
     for (size_t j = 0; j < to->data.features; j++) {
@@ -195,7 +195,7 @@ static void draw(struct one_class *to, unsigned long number)
                 to->value[nonzeros++] = (double)to->x[i][j];
             }
         to->start[i + 1] = nonzeros;
-        to->label[i] = (double)(i % 3); /* nobody asks for them */
+        to->label[i] = (double)(i % 3); /* labels are ignored */
         to->weight[i] = i % 6 == 5 ? 0 : 3 * random_unit(&random);
     }
     if (number % 4 == 2) {
@@ -235,13 +235,13 @@ struct found {
     long double scale;
 };
 
-/* The point is feasible, and P and D are not above what is reported. */
+/* Checks that the point is feasible, and that P and D are not above the reported ones. */
 static void check(const struct one_class *from, const struct hinge_model *model,
                   struct found *found)
 {
     const struct hinge_result *result = model->result;
     const long double total = total_of(from);
-    long double v[MOST_FEATURES], sum = 0, reach, tiny; /* of this check's own sums */
+    long double v[MOST_FEATURES], sum = 0, reach, tiny; /* tiny: rounding of this check */
     size_t support = 0;
 
     HOLDS(from, model->one_class && model->classes == 2 && model->columns == 1);
@@ -260,16 +260,16 @@ static void check(const struct one_class *from, const struct hinge_model *model,
     found->primal = primal_of(from, found->w, found->rho);
     found->dual = dual_of(from, found->alpha, v);
     found->scale = scale_of(from, found->primal);
-    reach = 1e3L * sqrtl(2 * scale_of(from, 0)) / from->parameters.nu; /* sum C_i |x_i| */
+    reach = 1e3L * sqrtl(2 * scale_of(from, 0)) / from->parameters.nu; /* above sum C_i |x_i| */
     tiny = 1e-16L * found->dual + 1e-18L * reach * (sqrtl(found->dual) + 1e-18L * reach) + LDBL_MIN;
     HOLDS(from, found->primal <= result->primal + tiny && found->dual <= result->dual + tiny);
-    HOLDS(from, found->primal <= tiny); /* P(0) */
+    HOLDS(from, found->primal <= tiny); /* P(0) = 0 */
     HOLDS(from, result->primal + result->dual <=
                     result->relative_gap * scale_of(from, result->primal) * (1 + 1e-12L));
 }
 
-/* Certified means that P is within that of the minimum, which the slow steps know; and nu is what
- * it is said to be: rows outside weigh as much at most. */
+/* A certified P is within the gap of the minimum, which the slow steps find. The weights of rows
+ * outside sum to at most the share nu. */
 static void test_certificates_are_true(void **state)
 {
     enum { PROBLEMS = 1500, BRACKETED = 300 };
@@ -330,7 +330,7 @@ static void test_rule_of_eps_is_LIBLINEARs(void **state)
         for (size_t i = 0; i < drawn.data.x.rows; i++) {
             const long double z = dot(&drawn, i, v);
 
-            if (found.alpha[i] < cost(&drawn, i) * (1 - 1e-12L)) /* as the sum may be rounded */
+            if (found.alpha[i] < cost(&drawn, i) * (1 - 1e-12L)) /* the sum may be rounded */
                 least = fminl(least, z);
             most = found.alpha[i] > 0 ? fmaxl(most, z) : most;
         }
@@ -339,9 +339,9 @@ static void test_rule_of_eps_is_LIBLINEARs(void **state)
     }
 }
 
-/* ---- What else there is about a training ------------------------------------ */
+/* ---- Other properties of a training ----------------------------------------- */
 
-/* Row weights are rows: 2 is as good as the row twice, 0 as none. */
+/* A row of weight 2 counts as two rows, a row of weight 0 as none. */
 static void test_weights_of_rows_are_rows(void **state)
 {
     static struct one_class once, twice;
@@ -384,7 +384,7 @@ static void test_weights_of_rows_are_rows(void **state)
     }
 }
 
-/* Labels and their weights count for nothing; C is the unit of alpha. */
+/* Labels and class weights have no effect. C is the unit of alpha. */
 static void test_labels_count_for_nothing(void **state)
 {
     static const double labels[] = {0, 1, -1}, weights[] = {0, 5, 7};
@@ -412,8 +412,8 @@ static void test_labels_count_for_nothing(void **state)
     hinge_model_free(second);
 }
 
-/* A training that starts from its own model is certified at once or nearly so. A model of another
- * kind is no start. */
+/* A training that starts from its own model is certified at once, or nearly so. A model of another
+ * kind is refused as a start. */
 static void test_a_start_is_taken(void **state)
 {
     static struct one_class drawn;
@@ -442,7 +442,7 @@ static void test_a_start_is_taken(void **state)
     }
 }
 
-/* The costs rise along a path as C does, and alpha with them. */
+/* On a path, costs and alpha are proportional to C. */
 static void test_a_path_is_trainings_one_after_the_other(void **state)
 {
     static const double C[] = {1, 8, 2};
@@ -471,7 +471,8 @@ static enum hinge_answer interrupt(void *context, const struct hinge_progress *p
     return progress->passes >= *passes ? HINGE_INTERRUPT : HINGE_GO_ON;
 }
 
-/* Stopped anywhere, also before the first step, it says the truth, and is not above P(0) = 0. */
+/* A training that is stopped anywhere, also before the first step, reports true values, and P is
+ * not above P(0) = 0. */
 static void test_an_interrupted_training_says_the_truth(void **state)
 {
     static struct one_class drawn;
@@ -492,7 +493,7 @@ static void test_an_interrupted_training_says_the_truth(void **state)
     }
 }
 
-/* Folds are of all rows, whatever their labels; what is predicted is +1 or -1. */
+/* Folds have all rows, whatever their labels. Predictions are +1 or -1. */
 static void test_cross_validation_predicts_what_it_did_not_see(void **state)
 {
     static struct one_class drawn;
@@ -511,7 +512,7 @@ static void test_cross_validation_predicts_what_it_did_not_see(void **state)
                      HINGE_OK);
     assert_int_equal(validation.certified, 5);
     assert_true(validation.predictions->label[0] == 1 && validation.predictions->label[1] == -1);
-    assert_int_equal(validation.predictions->classes, 3); /* and 7 */
+    assert_int_equal(validation.predictions->classes, 3); /* 1, -1 and 7 */
     for (size_t i = 0; i < drawn.data.x.rows; i++) {
         const uint32_t predicted = validation.predictions->predicted[i];
 

@@ -1,4 +1,4 @@
-/* test_partial_model.c - the model that monitors see is the one that an interrupt would return. */
+/* test_partial_model.c - monitors see the model that an interrupt would return. */
 #include "learn/path.h"
 
 #include <math.h>
@@ -7,13 +7,13 @@
 
 #include "support.h"
 
-/* A monitor that looks, and stops after so many looks. */
+/* A monitor that looks at models, and stops after `most` looks. */
 struct look {
     size_t looks, most;
     size_t measured, without_model;
-    double *weight; /* [weights] of the last model shown */
+    double *weight; /* [weights] weights of the last model shown */
     size_t weights;
-    enum hinge_outcome outcome[16]; /* of its problems */
+    enum hinge_outcome outcome[16]; /* outcomes of its problems */
     double primal[16];
     size_t problems;
 };
@@ -59,7 +59,7 @@ static enum hinge_answer look(void *context, const struct hinge_progress *progre
     return ++seen->looks >= seen->most ? HINGE_INTERRUPT : HINGE_GO_ON;
 }
 
-/* Trains until so many looks; the model, which is the one that was shown last. */
+/* Trains until `looks` looks. Returns the model, which must be the last one shown. */
 static struct hinge_model *train_until(const struct hinge_dataset *data,
                                        const struct hinge_parameters *parameters, size_t looks,
                                        struct look *seen)
@@ -115,7 +115,7 @@ static void test_the_model_of_an_interrupt(void **state)
     }
 }
 
-/* How far the step sizes have come, from where a start left them. */
+/* Checks the number of steps in the model, including those of its start. */
 static enum hinge_answer look_at_steps(void *context, const struct hinge_progress *progress)
 {
     const double *from = context;
@@ -151,7 +151,7 @@ static void test_steps_so_far(void **state)
     hinge_dataset_free(data);
 }
 
-/* A class that was not begun has the weights, and the bias, that it would start from. */
+/* A class that was not begun has the weights and the bias of its start. */
 static void test_start_of_the_rest(void **state)
 {
     const struct hinge_format format = {.threads = 1};
@@ -179,7 +179,7 @@ static void test_start_of_the_rest(void **state)
     hinge_dataset_free(data);
 }
 
-/* Folds have no model to show. */
+/* Monitors see no model in folds. */
 static void test_folds(void **state)
 {
     const struct hinge_format format = {.threads = 1};
@@ -201,8 +201,8 @@ static void test_folds(void **state)
     hinge_dataset_free(data);
 }
 
-/* A model that monitors see is never worse than the start, although the passes begin with dual
- * variables that fit it badly. */
+/* A model that monitors see is never worse than the start, although passes begin with badly fitting
+ * dual variables. */
 static void test_no_worse_than_the_start(void **state)
 {
     static const int solvers[] = {3, 12, 13, 42};
@@ -237,7 +237,7 @@ static void test_no_worse_than_the_start(void **state)
     hinge_dataset_free(data);
 }
 
-/* One that does not want the model has none. */
+/* A monitor that does not ask for the model gets none. */
 static void test_a_model_that_nobody_wants(void **state)
 {
     const struct hinge_format format = {.threads = 1};

@@ -70,7 +70,7 @@ static void check_path(const struct table *table, int solver, const double *C, s
             assert_true(fabs(one->primal - other->primal) <= 2e-6 * other->primal);
             assert_true(-one->dual <= other->primal * (1 + 1e-12));
         }
-        if (k == 0) /* the first starts as any other */
+        if (k == 0) /* the first one starts like a single training */
             assert_memory_equal(path[k]->weight, alone->weight,
                                 table->data.features * alone->columns * sizeof(double));
         hinge_model_free(alone);
@@ -103,7 +103,7 @@ struct stopper {
     size_t problem;
     uint64_t pass;
     size_t problems_seen;
-    int wrong; /* progress out of range */
+    int wrong; /* 1: a progress was out of range */
 };
 
 static enum hinge_answer stop(void *context, const struct hinge_progress *progress)
@@ -121,7 +121,7 @@ static enum hinge_answer stop(void *context, const struct hinge_progress *progre
                : HINGE_GO_ON;
 }
 
-/* A class that was not begun, and had no weights to start from. */
+/* Checks a class that was not begun and had no weights to start from. */
 static void check_not_begun(const struct hinge_model *model, size_t c)
 {
     const struct hinge_result *result = &model->result[c];
@@ -180,16 +180,16 @@ static void test_interrupted_training_returns_every_column(void **state)
 
 enum { CLASSES = 20 };
 
-/* Every kind of weight. For some seeds the rows of class 7 outweigh all others by more than double
- * can tell, or are the only ones, and count for nothing in their own column. */
+/* Weights of every kind. For some seeds the rows of class 7 outweigh all others beyond the
+ * precision of double, or only they have a weight, and in their own column their cost is 0. */
 struct weights {
     double row[MOST_ROWS];
     double class[CLASSES];
     double label[CLASSES];
-    double cost[CLASSES][MOST_ROWS]; /* of the columns, in order of the labels */
+    double cost[CLASSES][MOST_ROWS]; /* costs of each column, in order of the labels */
 };
 
-/* The rows of a binary problem. */
+/* Returns the number of rows with a cost in a binary problem. */
 static size_t costly_rows(const struct weights *weights, size_t problem)
 {
     size_t rows = 0;
@@ -199,14 +199,14 @@ static size_t costly_rows(const struct weights *weights, size_t problem)
     return rows;
 }
 
-/* Stops binary problem `problem` before its first pass, and all behind it if `forever`. */
+/* Stops binary problem `problem` before its first pass, and all later ones if `forever`. */
 struct refusal {
     enum hinge_answer answer;
     size_t problem;
     int forever;
-    size_t heard[CLASSES];         /* last words of each problem that was begun */
-    int wrong;                     /* progress that is none of a training without a pass */
-    const struct weights *weights; /* NULL: all rows cost something */
+    size_t heard[CLASSES];         /* number of last calls of each problem */
+    int wrong;                     /* 1: a progress was not that of a training without a pass */
+    const struct weights *weights; /* NULL: all rows have a cost */
 };
 
 static enum hinge_answer refuse(void *context, const struct hinge_progress *progress)
@@ -236,7 +236,7 @@ static void weights_draw(struct weights *weights, const struct table *table,
         const size_t c = (size_t)table->label[i];
 
         weights->row[i] = floor(1 + 3 * random_unit(&state)) * (seed % 4 == 1 && c == 7 ? 1e18 : 1);
-        if ((seed % 4 < 2 && c == 3) || (seed % 8 == 7 && c != 7)) /* then 7 has no rows at all */
+        if ((seed % 4 < 2 && c == 3) || (seed % 8 == 7 && c != 7)) /* so column 7 has no rows */
             weights->row[i] = 0;
         of_class[c] += weights->row[i];
         total += weights->row[i];
@@ -261,7 +261,7 @@ static void weights_draw(struct weights *weights, const struct table *table,
     }
 }
 
-/* Rows of 20 classes, 0, 1, .. in order of appearance. */
+/* Draws rows of 20 classes, 0, 1, .. in order of appearance. */
 static void table_of_many(struct table *table, uint64_t seed)
 {
     double labels[CLASSES];
@@ -271,8 +271,8 @@ static void table_of_many(struct table *table, uint64_t seed)
     table_draw(table, CLASSES, labels, seed);
 }
 
-/* Whichever class a monitor stops, those after it keep the weights 0 and claim nothing of them, for
- * all solvers and weights. */
+/* When a monitor stops any class, all later classes have weights 0 and no certificate, for all
+ * solvers and weights. */
 static void test_classes_not_begun_say_so(void **state)
 {
     static const int solvers[] = {1, 3, 2, 0, 7, 50, 60, 31, 40};
@@ -309,7 +309,7 @@ static void test_classes_not_begun_say_so(void **state)
                 continue;
             if (!begun)
                 check_not_begun(model, c);
-            else if (outcome != HINGE_CERTIFIED) /* it was sooner */
+            else if (outcome != HINGE_CERTIFIED) /* it was not certified before the stop */
                 assert_int_equal(outcome, seed % 5 ? HINGE_TIME_LIMIT : HINGE_INTERRUPTED);
             not_begun += !begun;
             begun &= outcome == HINGE_CERTIFIED;
@@ -341,7 +341,7 @@ static void test_classes_certified_at_once_are_begun(void **state)
     }
 }
 
-/* A monitor may stop one class alone: those behind it are trained as ever. */
+/* If a monitor stops one class alone, all later classes are trained as usual. */
 static void test_one_class_alone_may_be_stopped(void **state)
 {
     static struct table table;
@@ -378,7 +378,7 @@ static void test_path_of_classes_not_begun(void **state)
 
     (void)state;
     table_of_many(&table, 3);
-    for (int turn = 0; turn < 3; turn++) { /* the last: an interrupt among those not begun */
+    for (int turn = 0; turn < 3; turn++) { /* turn 2 interrupts classes not begun */
         struct refusal late = {HINGE_INTERRUPT, 6, 1, {0}, 0, NULL};
         struct hinge_monitor second = {refuse, &late, NULL, 0};
         struct refusal refusal = {
@@ -404,14 +404,14 @@ static const int starting[] = {2, 0, 1, 3, 7, 60, 61, 42, 30, 31, 32, 33, 40, 41
 
 enum { STARTING = sizeof starting / sizeof *starting, CERTIFIED = 8, MODEL_FEATURES = 12 };
 
-/* A model by hand. */
+/* A model made by hand. */
 struct start {
     struct hinge_model model; /* points into this struct */
     double label[4];
     double weight[(MODEL_FEATURES + 1) * 4];
 };
 
-/* Random weights; the labels in another order than given, but for turn 0. */
+/* Draws random weights. Except in turn 0, the labels are in another order than given. */
 static void start_draw(struct start *start, size_t classes, const double *labels, size_t turn,
                        uint32_t features, double bias, uint64_t seed)
 {
@@ -451,7 +451,7 @@ static void start_for(const struct start *start, const struct table *table, doub
     }
 }
 
-/* One class against the rest, from given weights, all rows of cost C. */
+/* Trains one class against the rest from given weights, all rows with cost C. */
 static struct hinge_result solve_from(const struct table *table,
                                       const struct hinge_parameters *parameters, double positive,
                                       const double *from, double *w)
@@ -470,8 +470,8 @@ static struct hinge_result solve_from(const struct table *table,
     return solve_problem(&problem, parameters, from, w);
 }
 
-/* Classes that a monitor stops before they begin keep the weights of the model that they would have
- * started from, and claim nothing of them. */
+/* Classes that a monitor stops before they begin have the weights from which they would have
+ * started, and no certificate. */
 static void test_classes_not_begun_keep_their_start(void **state)
 {
     static struct table table;
@@ -511,7 +511,8 @@ static void test_classes_not_begun_keep_their_start(void **state)
     }
 }
 
-/* Whatever the order of its labels, and with features that the data lack, or too few. */
+/* A start gives each class its weights, for any order of labels, and with more or fewer features
+ * than the data. */
 static void test_start_takes_the_weights_of_each_class(void **state)
 {
     static const uint32_t features[] = {MOST_FEATURES, 3, MODEL_FEATURES, 0};
@@ -528,7 +529,7 @@ static void test_start_takes_the_weights_of_each_class(void **state)
         parameters.solver = starting[number / 24];
         parameters.bias = number % 5 ? -1 : 0.5;
         parameters.iterations = 50;
-        parameters.max_passes = 1; /* so that the start is to be seen */
+        parameters.max_passes = 1; /* so that the start shows in the result */
         parameters.relative_gap = 1e-14;
         parameters.initial = &start.model;
         table_draw(&table, classes, labels, number);
@@ -548,7 +549,7 @@ static void test_start_takes_the_weights_of_each_class(void **state)
     }
 }
 
-/* Two trainings in turn are one of twice the steps, as far as the steps go. */
+/* Two trainings in turn count their steps like one with twice the steps. */
 static void test_steps_count_on(void **state)
 {
     static struct table table;
@@ -579,9 +580,8 @@ static void test_steps_count_on(void **state)
         }
 }
 
-/* A model's steps are those of the column with the fewest, so that no column has taken less.
- * Rows without a cost do not count in its epochs. A model without a count counts as the steps to
- * come. */
+/* A model's steps are those of the column with the fewest steps. Rows without a cost do not count
+ * in its epochs. A model without steps counts as if it had made as many as are to come. */
 static void test_steps_are_those_of_the_shortest_column(void **state)
 {
     static const double label[] = {7}, weight[] = {0};
@@ -596,7 +596,7 @@ static void test_steps_are_those_of_the_shortest_column(void **state)
     parameters.weights = 1;
     parameters.weight_label = label;
     parameters.weight = weight;
-    for (size_t turn = 0; turn < 4; turn++) { /* the short column is another one each time */
+    for (size_t turn = 0; turn < 4; turn++) { /* each time another column has the fewest steps */
         struct hinge_model *model;
         double rows = 0;
 
@@ -654,8 +654,8 @@ static void test_model_from_a_file_starts_as_it_did_in_memory(void **state)
     }
 }
 
-/* The P of a training that steps have made no better is that of its start: the bias of proximal
- * steps is the best one for a smoothed loss, not for the loss. */
+/* If no step improves P, the start is returned. The bias of proximal steps is best for a smoothed
+ * loss, and may be worse for the loss. */
 static void test_start_is_returned_where_steps_win_nothing(void **state)
 {
     static const int solvers[] = {3, 61, 60, 1, 13};
@@ -719,8 +719,8 @@ static void test_training_stopped_at_once_keeps_its_start(void **state)
     }
 }
 
-/* Along a path a stochastic solver starts each training from the model; another one the first, and
- * the others where the one before ended. */
+/* On a path a stochastic solver starts each training from the model. Other solvers start the first
+ * training from it, and each later one where the previous one ended. */
 static void test_path_from_a_model(void **state)
 {
     static const double C[] = {0.3, 5, 5};
@@ -758,7 +758,7 @@ static void test_path_from_a_model(void **state)
     }
 }
 
-/* w apart: |w - w'|, in one column. */
+/* Returns |w - w'| in one column. */
 static double distance(const struct hinge_model *one, const struct hinge_model *other, size_t c)
 {
     double square = 0;
@@ -809,7 +809,7 @@ static void test_newton_ends_at_the_optimum_from_anywhere(void **state)
     }
 }
 
-/* |w - 2 sum C y x max(0, 1 - z)|, the gradient of the L2-loss, all rows of cost C. */
+/* Returns |w - 2 sum C y x max(0, 1 - z)|, the norm of the gradient with the L2-loss and cost C. */
 static double gradient_norm(const struct table *table, const struct hinge_model *model, double C,
                             const double *w)
 {
@@ -831,8 +831,8 @@ static double gradient_norm(const struct table *table, const struct hinge_model 
     return sqrt(square);
 }
 
-/* LIBLINEAR's rule measures by the gradient at 0, not by that of the start, which may be as large
- * as one likes. */
+/* LIBLINEAR's rule is relative to the gradient at 0. The gradient at the start may be arbitrarily
+ * large. */
 static void test_newton_measures_by_the_gradient_at_zero(void **state)
 {
     static const double zero[MOST_WIDTH] = {0};
@@ -867,7 +867,7 @@ static void test_unfit_models_are_no_start(void **state)
     struct hinge_parameters parameters = parameters_default();
 
     (void)state;
-    table_draw(&table, 2, four_labels, 1); /* 2.5 and -1 */
+    table_draw(&table, 2, four_labels, 1); /* labels 2.5 and -1 */
     table_draw(&four, 4, four_labels, 1);
     parameters.solver = 31;
     parameters.initial = &start.model;
@@ -891,11 +891,11 @@ static void test_unfit_models_are_no_start(void **state)
     expect_refusal(&table, &parameters, "the initial model has the bias 0.5, not 1");
     parameters.bias = -1;
     expect_refusal(&table, &parameters, "the initial model has the bias 0.5, not -1");
-    start.model.bias = -7; /* none, by another name */
+    start.model.bias = -7; /* no bias, like -1 */
     hinge_model_free(train(&table, &parameters));
 }
 
-/* Weights that are worse than 0 change no bit. */
+/* A start whose weights are worse than 0 changes no bit. */
 static void test_start_worse_than_0_is_left_out(void **state)
 {
     static struct table table;
@@ -932,8 +932,8 @@ static enum hinge_answer stop_at_passes(void *context, const struct hinge_progre
     return progress->passes >= *passes ? HINGE_INTERRUPT : HINGE_GO_ON;
 }
 
-/* A training that is stopped half way, and one that has ended: passes from 0, and how many of them
- * in a hundred the next one may take, which starts from its model. pnewton gains least. */
+/* Stops a training half way, and lets one end. The next training starts from its model, and may
+ * take most[] percent of the passes from 0. pnewton gains least. */
 static void resume(const char *name)
 {
     static const struct {
@@ -1006,7 +1006,7 @@ static void test_only_some_solvers_start_from_a_model(void **state)
             starts |= starting[k] == solver->number || solver->joint || solver->l1 > 1;
         parameters.solver = solver->number;
         parameters.initial = &start.model;
-        if (solver->regression) { /* from a regression's, as test_regression.c has it */
+        if (solver->regression) { /* test_regression.c tests its starts */
             if (solver->starts)
                 snprintf(message, sizeof message,
                          "the initial model is a classifier, the solver %s", solver->name);
@@ -1016,7 +1016,7 @@ static void test_only_some_solvers_start_from_a_model(void **state)
             expect_refusal(&table, &parameters, message);
             continue;
         }
-        if (solver->one_class) { /* from a one-class SVM, as test_one_class.c has it */
+        if (solver->one_class) { /* test_one_class.c tests its starts */
             snprintf(message, sizeof message,
                      "the initial model is no one-class SVM, the solver %s", solver->name);
             expect_refusal(&table, &parameters, message);

@@ -1,4 +1,4 @@
-/* test_predictions.c - predictions keep what they were given while they grow. */
+/* test_predictions.c - predictions keep their content while they grow. */
 #include <stdlib.h>
 
 #include "support.h"
@@ -18,7 +18,7 @@ static void test_predictions_own_what_they_hold(void **state)
     assert_non_null(predictions);
     label[0] = label[1] = -1;
     free(label);
-    for (size_t i = 0; i < 20000; i++) /* some thousand labels that are new, too */
+    for (size_t i = 0; i < 20000; i++) /* with thousands of new labels */
         assert_int_equal(
             hinge_predictions_add(predictions, (double)(i % 5000), i % 2, (double)i, &error),
             HINGE_OK);

@@ -1,5 +1,5 @@
-/* test_ranking.c - average precision, and precision and recall at each threshold, against counts
- * over all rows made here for each row and each threshold anew. */
+/* test_ranking.c - compares average precision, and precision and recall at each threshold, with
+ * counts over all rows, made anew for each row and each threshold. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 
 enum { MOST_ROWS = 2000 };
 
-/* Rows of a model with the labels label[0], label[1]; given is a position among label, whose last
- * one is unknown to the model. */
+/* Rows of a model with the labels label[0] and label[1]. `given` is a position in `label`; the
+ * model does not know label[2]. */
 struct ranked {
     double label[3];
     size_t positive;
@@ -36,7 +36,8 @@ static struct hinge_predictions *predictions_of(const struct ranked *ranked)
 
 /* ---- The reference ------------------------------------------------------ */
 
-/* The decision value of a row for the positive class. NaN is the lowest of the first class. */
+/* Returns the decision value of a row for the positive class. NaN is the lowest of the first class.
+ */
 static double score(const struct ranked *ranked, size_t i)
 {
     const double d = isnan(ranked->decision[i]) ? -INFINITY : ranked->decision[i];
@@ -73,7 +74,7 @@ static long double precision_by_rows(const struct ranked *ranked)
     return positives ? sum / (long double)positives : NAN;
 }
 
-/* How many different decision values there are. */
+/* Returns the number of different decision values. */
 static size_t count_values(const struct ranked *ranked)
 {
     size_t count = 0;
@@ -191,8 +192,8 @@ static void check_ranked(const struct ranked *ranked)
 
 /* ---- Random rows -------------------------------------------------------- */
 
-/* Either label of the model is the positive one; of one row in eight the label is unknown, if
- * strange; levels > 0: so few different values. */
+/* Draws rows. The positive label is either label of the model. If `strange`, one row in eight has
+ * an unknown label. If levels > 0, there are only so many values. */
 static void draw(struct ranked *ranked, uint64_t *state, size_t rows, size_t levels, int strange)
 {
     const double labels[][3] = {{1, -1, 5}, {-1, 1, 5}, {0, 1, -7}, {2, 1, 9}};
@@ -206,7 +207,7 @@ static void draw(struct ranked *ranked, uint64_t *state, size_t rows, size_t lev
         ranked->given[i] = strange && draw_below(state, 8) == 0 ? 2 : draw_below(state, 2);
         ranked->decision[i] = levels ? (double)draw_below(state, levels) - (double)(levels / 2)
                                      : random_unit(state) - 0.5;
-        if (draw_below(state, 2)) /* so that the values say something */
+        if (draw_below(state, 2)) /* so that values depend on labels */
             ranked->decision[i] += ranked->given[i] == 0 ? 1 : -1;
     }
 }
@@ -227,7 +228,7 @@ static void test_every_threshold_counts_its_rows(void **state)
     check_ranked(&ranked);
 }
 
-/* Neighbouring doubles, with no number between them, and the smallest there are. */
+/* Neighbouring doubles, with no double in between, and the smallest doubles. */
 static void test_neighbours_are_told_apart(void **state)
 {
     static struct ranked ranked = {.label = {1, -1}, .rows = 8, .given = {0, 1, 0, 1, 0, 1, 0, 1}};
@@ -270,7 +271,7 @@ static void test_values_beyond_double(void **state)
     }
 }
 
-/* Numbers worked out by hand: the positive rows are at places 1, 3 and 4 of 5. */
+/* Figures by hand: the positive rows are at places 1, 3 and 4 of 5. */
 static void test_a_handful(void **state)
 {
     static const struct ranked ranked = {.label = {1, -1},
@@ -303,7 +304,7 @@ static void test_positive_class_by_its_label(void **state)
 
     (void)state;
     for (size_t classes = 2; classes <= 3; classes++)
-        for (size_t c = 0; c <= 4; c++) { /* 3: none is set; 4: one that nobody knows */
+        for (size_t c = 0; c <= 4; c++) { /* 3: no positive label; 4: an unknown one */
             struct hinge_predictions *predictions = hinge_predictions_new(label, classes, &error);
             struct hinge_metrics *metrics;
             const size_t expected = c == 3 && classes == 2 ? 1 : c < classes ? c : classes;

@@ -1,5 +1,5 @@
-/* test_regression.c - regressions, their certificates recomputed in long double from weights and
- * alpha, against a slow descent over beta. */
+/* test_regression.c - regressions: certificates recomputed in long double from weights and alpha,
+ * and a comparison with a slow descent over beta. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { MOST_ROWS = 120, MOST_FEATURES = 60 };
 
-/* A dense problem, and what it is like. */
+/* A dense problem and its properties. */
 struct regression {
     struct hinge_dataset data;
     struct hinge_parameters parameters;
@@ -19,9 +19,9 @@ struct regression {
     double label[MOST_ROWS];
     double weight[MOST_ROWS];
     size_t rows;
-    size_t width; /* with the bias */
+    size_t width; /* number of features, including the bias */
     int squared;
-    double scale; /* of the targets */
+    double scale; /* scale of the targets */
     unsigned long number;
 };
 
@@ -51,7 +51,7 @@ static double cost(const struct regression *from, size_t i)
 {
     const int weighs = from->parameters.row_weights > 0;
 
-    return from->parameters.C * (weighs ? from->weight[i] : 1); /* as hinge.h has it */
+    return from->parameters.C * (weighs ? from->weight[i] : 1); /* as in hinge.h */
 }
 
 static long double dot(const struct regression *from, size_t i, const long double *w)
@@ -79,7 +79,7 @@ static long double primal_of(const struct regression *from, const long double *w
     return primal;
 }
 
-/* D(beta), and v = sum beta_i x_i. */
+/* Returns D(beta), and sets v = sum beta_i x_i. */
 static long double dual_of(const struct regression *from, const long double *beta, long double *v)
 {
     long double dual = 0;
@@ -100,7 +100,7 @@ static long double dual_of(const struct regression *from, const long double *bet
     return dual;
 }
 
-/* Descends along one beta after the other, so many times. */
+/* Makes `passes` passes of descent along one beta after the other. */
 static void descend(const struct regression *from, long double *beta, long double *w, int passes)
 {
     const long double epsilon = from->parameters.epsilon;
@@ -154,12 +154,11 @@ static void draw(struct regression *to, unsigned long number)
     for (size_t j = 0; j < shape[1]; j++)
         plane[j] = random_unit(&random) - 0.5;
     for (size_t i = 0; i < to->rows; i++) {
-        const size_t like = i % 4 == 3 && number % 4 == 1 ? i - 1 : i; /* the row before again */
+        const size_t like = i % 4 == 3 && number % 4 == 1 ? i - 1 : i; /* row before again */
 
         to->start[i] = nonzeros;
         to->label[i] = random_unit(&random) - 0.5;
-        for (size_t j = 0; j < shape[1] && (i % 9 != 4 || number % 3 > 0);
-             j++) { /* or no feature */
+        for (size_t j = 0; j < shape[1] && (i % 9 != 4 || number % 3 > 0); j++) { /* or none */
             const double drawn = random_unit(&random) - 0.5;
 
             if (like == i && drawn > 0.25)
@@ -196,9 +195,9 @@ static void draw(struct regression *to, unsigned long number)
 
 /* ---- Trainings ------------------------------------------------------------- */
 
-/* True if the gap is out of reach in double precision. With a linear loss, C/s at targets of size 1
- * is C at targets of size s. There a residual that differs from epsilon by rounding costs C 1e-16
- * s, beside a P of s^2. */
+/* True if the gap is out of reach in double precision. With a linear loss, C/s with targets of size
+ * 1 equals C with targets of size s. There rounding of a residual near epsilon costs 1e-16 C s, and
+ * P is about s^2. */
 static int is_beyond_double(const struct regression *from)
 {
     return !from->squared &&
@@ -206,7 +205,7 @@ static int is_beyond_double(const struct regression *from)
                1e10;
 }
 
-/* The model says the truth: P and D are not above what is reported, the gap is certified. */
+/* Checks that P and D are not above the reported ones, and that the gap is certified. */
 static void check(struct regression *from, const long double *bracket)
 {
     struct hinge_error error = {HINGE_OK, ""};
@@ -266,12 +265,13 @@ static void test_certificates_are_true(void **state)
             }
             check(&drawn, number < BRACKETED ? bracket : NULL);
         }
-    assert_true(known > 3 * BRACKETED / 2); /* elsewhere the descent is too slow to tell */
+    assert_true(known > 3 * BRACKETED / 2); /* in other problems the descent is too slow */
 }
 
 /* ---- Rules ------------------------------------------------------------------ */
 
-/* |f'(beta)|_1 at w, what leads out of the domain left out: LIBLINEAR's, of its dual solvers. */
+/* Returns |f'(beta)|_1 at w, without derivatives that lead out of the domain, as in LIBLINEAR's
+ * dual solvers. */
 static long double violation(const struct regression *from, const long double *beta,
                              const long double *w)
 {
@@ -297,7 +297,7 @@ static long double violation(const struct regression *from, const long double *b
     return total;
 }
 
-/* The gradient of P, of the squared loss. */
+/* Returns the norm of the gradient of P, for the squared loss. */
 static long double gradient_norm(const struct regression *from, const long double *w)
 {
     long double gradient[MOST_FEATURES + 1], square = 0;
@@ -345,7 +345,7 @@ static void test_rules_of_eps_are_LIBLINEARs(void **state)
             if (solver == 11) {
                 HOLDS(&drawn, gradient_norm(&drawn, w) <=
                                   eps * gradient_norm(&drawn, zero) * (1 + 1e-9L) + 1e-12L);
-            } else { /* of w = v(beta), but for the steps after the last visits of a pass */
+            } else { /* for w = v(beta), up to the steps after the last visits of a pass */
                 dual_of(&drawn, beta, v);
                 HOLDS(&drawn, violation(&drawn, beta, v) <=
                                   3 * eps * violation(&drawn, zero, zero) + 1e-12L);
@@ -447,7 +447,8 @@ static void test_monitors_see_rows_of_the_data(void **state)
         }
 }
 
-/* Many more rows than features: Newton's method starts at a part of the rows, whole ones. */
+/* With many more rows than features, Newton's method starts at a part of the rows. Both dual
+ * variables of a row are in the part, or none. */
 static void test_many_rows(void **state)
 {
     enum { ROWS = 6000, FEATURES = 4 };
@@ -501,13 +502,13 @@ static void test_cross_validation_predicts_what_it_did_not_see(void **state)
     int interrupted;
 
     (void)state;
-    draw(&drawn, 3); /* 120 rows; of these 30, row i with feature i % 3 alone */
+    draw(&drawn, 3); /* the first ROWS rows get feature i % 3 alone */
     drawn.data.x.rows = ROWS;
     for (size_t i = 0; i < ROWS; i++) {
         drawn.start[i + 1] = i + 1;
         drawn.index[i] = (uint32_t)(i % 3);
         drawn.value[i] = 1;
-        drawn.label[i] = (double)(i % 3) * 10 + (i == 7 ? 1000 : 0); /* nobody else knows of 1000 */
+        drawn.label[i] = (double)(i % 3) * 10 + (i == 7 ? 1000 : 0); /* no other row has 1000 */
     }
     drawn.data.x.nonzeros = ROWS;
     drawn.parameters.epsilon = 0.25;
@@ -528,7 +529,7 @@ static void test_cross_validation_predicts_what_it_did_not_see(void **state)
     hinge_validation_clear(&validation);
 }
 
-/* Against two passes in long double, also where the mean is a billion times the spread. */
+/* Compares with two passes in long double, also if the mean is a billion times the spread. */
 static void test_residuals(void **state)
 {
     static const double means[] = {0, 3, 1e9};
@@ -569,8 +570,8 @@ static void test_residuals(void **state)
 
 /* ---- Arguments ------------------------------------------------------------- */
 
-/* Targets that a constant meets: that it does so exactly, though target - epsilon is rounded, is
- * what a P of 0 says. */
+/* A constant meets the targets. P = 0 says that it does so exactly, although target - epsilon is
+ * rounded. */
 static void test_a_constant_meets_the_targets(void **state)
 {
     enum { ROWS = 3 };
@@ -606,7 +607,7 @@ static void test_a_constant_meets_the_targets(void **state)
         hinge_model_free(model);
         hinge_view_free(data);
     }
-    assert_true(zeros > 50); /* of 120, where it has to be the target to the last bit */
+    assert_true(zeros > 50); /* of 120 constants that must equal the target to the last bit */
 }
 
 static void test_refusals(void **state)

@@ -1,4 +1,4 @@
-/* test_residuals.c - errors and correlation against two passes in long double. */
+/* test_residuals.c - compares errors and correlation with two passes in long double. */
 #include <math.h>
 
 #include "hinge.h"
@@ -44,7 +44,7 @@ static void check(const double *target, const double *predicted, double toleranc
 static void test_against_two_passes(void **state)
 {
     static const double offsets[] = {0, 1,
-                                     1e9}; /* large means leave few digits to sums of squares */
+                                     1e9}; /* with large means, sums of squares have few digits */
     uint64_t random = 1;
 
     (void)state;

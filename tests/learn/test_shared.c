@@ -1,4 +1,5 @@
-/* test_shared.c - what the problems of a path share is what each would form itself. */
+/* test_shared.c - the data that problems of a path share equal those that each would form itself.
+ */
 #include "toy.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 enum { ROWS = 60, FEATURES = 600, EACH = 7, CLASSES = 3 };
 
-/* Sparse rows of three classes, each of which has features of its own. */
+/* Sparse rows of three classes, each with features of its own. */
 struct wide {
     struct hinge_dataset data; /* points into this struct */
     size_t start[ROWS + 1];
@@ -64,7 +65,7 @@ static void wide_free(struct wide *wide)
     classes_free(&wide->classes);
 }
 
-/* The entry of a column for the path's row s; 0: there is none. */
+/* Returns the entry of a column for the path's row s, or 0 if there is none. */
 static double entry_of(const struct hinge_matrix *columns, size_t feature, size_t s)
 {
     for (size_t k = columns->start[feature]; k < columns->start[feature + 1]; k++)
@@ -116,7 +117,7 @@ static void test_shared_rows_are_the_path_s(void **state)
     }
 }
 
-/* One training shares nothing; columns are for solvers that use them. */
+/* A single training shares nothing. Columns are shared only for solvers that use them. */
 static void test_only_what_is_used_is_shared(void **state)
 {
     static struct wide wide;
@@ -149,8 +150,8 @@ static struct hinge_model *train_wide(const struct wide *wide)
     return model;
 }
 
-/* A class among three, which share, is to the bit what it is against the others as one, also where
- * a class without weight leaves rows out. */
+/* A class of three, which share data, has the same bits as the class against all others as one,
+ * also if a class with weight 0 leaves rows out. */
 static void test_classes_that_share_are_as_alone(void **state)
 {
     static const int solvers[] = {0, 1, 2, 3, 5, 6};

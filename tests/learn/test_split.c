@@ -7,9 +7,9 @@
 
 #include "learn/folds.h"
 
-/* Some rows of a data set, and what folds they are in. */
+/* Some rows of a data set, and their folds. */
 struct deal {
-    size_t data_rows; /* of the data */
+    size_t data_rows; /* number of rows of the data */
     uint32_t class_of[256];
     size_t rows;
     uint32_t row[256];
@@ -28,7 +28,8 @@ static void split(struct deal *deal, uint64_t seed)
                      HINGE_OK);
 }
 
-/* The folds' counts of one class, or of all if c is not a class, differ by one at most. */
+/* Checks that the folds' numbers of rows of class c (or of all rows, if c is no class) differ by at
+ * most one. */
 static void check_counts(const struct deal *deal, size_t c)
 {
     size_t count[256] = {0}, least = SIZE_MAX, most = 0;
@@ -116,8 +117,8 @@ static void test_seed_decides_the_folds(void **state)
     }
 }
 
-/* Over many seeds a row is in each fold equally often, and two rows of a class share one as often
- * as chance has it: each count within five standard deviations. */
+/* Over many seeds, a row is in each fold equally often, and two rows of a class share a fold as
+ * often as by chance. Each count is within five standard deviations. */
 static void test_folds_are_drawn_at_random(void **state)
 {
     enum { SEEDS = 4000, ROWS = 12, FOLDS = 3 };
@@ -148,7 +149,8 @@ static void test_folds_are_drawn_at_random(void **state)
 
 enum { MOST_GROUPED = 300 };
 
-/* Rows 0 .. rows - 1 of the data, those of `row` taken, with the number of their group. */
+/* Rows of the data: `row` lists the rows that are used, and each row has the number of its group.
+ */
 struct grouped {
     size_t rows;
     uint32_t row[MOST_GROUPED];
@@ -165,7 +167,7 @@ static enum hinge_status deal_whole(struct grouped *grouped, uint64_t seed)
                         grouped->fold, &error);
 }
 
-/* Groups of random size with numbers far apart, and a third of the data's rows left out. */
+/* Draws groups of random size with numbers far apart, and leaves out a third of the data's rows. */
 static size_t grouped_draw(struct grouped *grouped, uint64_t *state, size_t rows, size_t groups)
 {
     size_t found = 0;
@@ -195,8 +197,8 @@ static int is_less(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* The numbers of rows in the folds, ascending: dealt again, the largest group first, by a search
- * for the fold with the fewest. Which of equal ones comes first does not matter for them. */
+/* Computes the numbers of rows in the folds, ascending: deals the groups, the largest first, to the
+ * fold with the fewest rows. The order of equal folds does not matter. */
 static void deal_slowly(const struct grouped *grouped, size_t *rows_of)
 {
     size_t size[MOST_GROUPED] = {0};
@@ -257,7 +259,8 @@ static void test_groups_stay_whole(void **state)
     }
 }
 
-/* The folds of a file: fold k is the k-th number, whatever the seed. */
+/* With as many groups as folds, fold k has the k-th number, for any seed, as with a file of folds.
+ */
 static void test_as_many_groups_as_folds(void **state)
 {
     static struct grouped grouped = {.rows = 8,

@@ -1,5 +1,5 @@
-/* test_team.c - trainings of a team of ranks, threads of the test: the same bytes as in one
- * process, and an end of all of them wherever one fails.
+/* test_team.c - trainings by a team of ranks, which are threads of the test, give the same bytes as
+ * one process. If one rank fails, all ranks end.
  */
 #include "support.h"
 
@@ -10,7 +10,7 @@
 #include "refusal.h"
 #include "threads_team.h"
 
-static const int sizes[] = {2, 3, 4, 7}; /* and 1: see check */
+static const int sizes[] = {2, 3, 4, 7}; /* tests call check with a team of 1 */
 
 /* ---- Data ------------------------------------------------------------------ */
 
@@ -20,7 +20,7 @@ struct draft {
     const char *name;
     size_t rows;
     uint32_t features;
-    size_t in_row; /* on average */
+    size_t in_row; /* average number of non-zeros in a row */
     enum kind kind;
     size_t classes; /* 0: labels are numbers */
 };
@@ -33,7 +33,7 @@ static void *array(size_t count, size_t size)
     return made;
 }
 
-/* Labels follow a hidden w, mostly; a row in twenty is empty. */
+/* Draws data whose labels mostly follow a hidden w. One row in twenty is empty. */
 static struct hinge_dataset *draw(const struct draft *draft)
 {
     struct hinge_dataset *data = array(1, sizeof *data);
@@ -175,7 +175,7 @@ static void free_models(struct request *request, int size)
         }
 }
 
-/* Ranks have the models of one process; alone: which is not told of a team. */
+/* Checks that ranks have the models of one process. With `alone`, that process has no team. */
 static void check(const struct draft *draft, struct hinge_parameters parameters, size_t count,
                   int alone)
 {
@@ -397,7 +397,7 @@ static void test_cross_validation(void **state)
 
 /* ---- Rounds ---------------------------------------------------------------- */
 
-/* Rounds and steps of a training by four ranks until the gap. */
+/* Counts the rounds and steps of a training by four ranks until the gap. */
 static void count_rounds(const struct draft *draft, int solver, double gap, double *rounds,
                          double *steps)
 {
@@ -439,8 +439,8 @@ static void test_rounds_of_a_step(void **state)
 
 /* ---- Failures -------------------------------------------------------------- */
 
-/* A call of any rank that fails, of the later ones one in `step`, ends all of them, with one
- * status, and without a model. */
+/* Checks that a failing call of any rank ends all ranks with one status, and without a model. Tries
+ * one of `step` later calls. */
 static void check_failures(const struct draft *draft, struct hinge_parameters parameters, int size,
                            long step)
 {
@@ -484,7 +484,7 @@ static void test_every_call_fails(void **state)
 
 /* ---- Memory ---------------------------------------------------------------- */
 
-static pthread_key_t budget; /* of a thread: unsigned long *, NULL: none */
+static pthread_key_t budget; /* unsigned long * of the thread; NULL: no budget */
 static int has_budgets;
 
 static unsigned long *calls_left(void)
@@ -494,8 +494,8 @@ static unsigned long *calls_left(void)
 
 struct poor {
     struct request request;
-    int rank;           /* which is refused */
-    unsigned long left; /* allocations until then */
+    int rank;           /* the rank whose allocation is refused */
+    unsigned long left; /* number of its allocations before */
 };
 
 static enum hinge_status train_poorly(void *context, const struct hinge_team *team,
@@ -508,8 +508,8 @@ static enum hinge_status train_poorly(void *context, const struct hinge_team *te
     return train_as(&poor->request, team, error);
 }
 
-/* One allocation of one rank fails, each in turn: the rank says so and the others that another one
- * has failed; or, where it can do without, all have their models. */
+/* Refuses each allocation of one rank in turn. Either the rank reports it and the others report
+ * that a rank has failed, or the rank needs no such memory and all have their models. */
 static void check_memory(const struct draft *draft, struct hinge_parameters parameters)
 {
     struct hinge_dataset *data = draw(draft);

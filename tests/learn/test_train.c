@@ -1,5 +1,5 @@
-/* test_train.c - what a model carries from its training: parameters, alpha; what training promises
- * about seeds, kinds of storage and data at the edge of double. */
+/* test_train.c - the parameters and the alpha in a model; trainings with equal seeds, with all
+ * kinds of storage, and with data at the edge of double. */
 #include "tables.h"
 
 #include <float.h>
@@ -42,7 +42,7 @@ static void test_model_carries_what_it_was_trained_with(void **state)
     }
 }
 
-/* The weights of classes are by label, where one is not 1; those of rows leave a mark. */
+/* A model has the class weights that are not 1, with their labels, and a mark for row weights. */
 static void test_model_carries_the_weights(void **state)
 {
     static const double labels[] = {5, -1, 1, 5, 77}, weights[] = {2, 0.25, 3, 4, 9};
@@ -102,7 +102,7 @@ static void test_lambda_is_another_name_of_C(void **state)
         struct hinge_model *one, *other;
 
         by_lambda.lambda = lambdas[k];
-        by_lambda.C = 12345; /* not to be used */
+        by_lambda.C = 12345; /* must not be used */
         by_C.C = 1 / (lambdas[k] * MOST_ROWS);
         one = train(&table, &by_lambda);
         other = train(&table, &by_C);
@@ -154,7 +154,7 @@ static void test_bad_parameters_are_refused_before_work(void **state)
     expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "C:");
     parameters = weighted(1, label, bad);
     expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "weight:");
-    parameters = weighted(1, label, tiny); /* weight and C are fine, their product is not */
+    parameters = weighted(1, label, tiny); /* the weight and C are allowed, their product is not */
     expect_failure(&table, &parameters, HINGE_BAD_ARGUMENT, "its weights");
     parameters = parameters_default();
     parameters.lambda = 1e100; /* C = 1 / (64e150) */
@@ -279,7 +279,7 @@ static void test_kind_of_values_changes_no_bit(void **state)
         }
 }
 
-/* Wholes with a scale are another way to write doubles: what is learnt differs by rounding. */
+/* Whole numbers with a scale represent doubles, so the weights differ only by rounding. */
 static void test_wholes_are_doubles_over_a_scale(void **state)
 {
     static struct table doubles, wholes;
@@ -317,8 +317,8 @@ static void test_wholes_are_doubles_over_a_scale(void **state)
         }
 }
 
-/* Indices of two bytes and of one are the same indices, with every kind of values: every solver
- * learns the same bits. */
+/* With indices of two bytes or of one, and every kind of values, every solver gives the same bits.
+ */
 static void test_kind_of_indices_changes_no_bit(void **state)
 {
     static struct table wide, narrowed;
@@ -352,7 +352,8 @@ static void test_kind_of_indices_changes_no_bit(void **state)
         }
 }
 
-/* Rows of all features, with their indices and without; long and short, few and many. */
+/* Rows of all features give the same bits with indices and without, whether they are long or short,
+ * few or many. */
 static void test_rows_without_indices_change_no_bit(void **state)
 {
     enum { ROWS = 70, FEATURES = 40 };
@@ -450,7 +451,7 @@ static void test_solvers_without_steps_leave_none(void **state)
 
 /* ---- Alpha, kept ------------------------------------------------------------ */
 
-/* The costs of all rows in a column as the header has them; class weights for two labels. */
+/* Computes the costs of all rows in a column as hinge.h defines them, with two class weights. */
 static void costs_for(const struct table *table, const struct hinge_model *model, size_t c,
                       const struct hinge_parameters *parameters, double *cost)
 {
@@ -466,7 +467,7 @@ static void costs_for(const struct table *table, const struct hinge_model *model
     }
 }
 
-/* D of column c of alpha. */
+/* Returns D of column c of alpha. */
 static long double dual_of(const struct table *table, const struct hinge_model *model, size_t c,
                            enum loss loss, const double *cost)
 {
@@ -488,7 +489,8 @@ static long double dual_of(const struct table *table, const struct hinge_model *
     return dual;
 }
 
-/* Every column of alpha is feasible, and together with w worth what the result says. */
+/* Checks that every column of alpha is feasible, and that w and alpha have the reported P, D and
+ * gap. */
 static void check_alpha(const struct table *table, const struct hinge_model *model,
                         const struct hinge_parameters *parameters)
 {
@@ -520,7 +522,7 @@ static void check_alpha(const struct table *table, const struct hinge_model *mod
     }
 }
 
-/* Parameters with class weights, row weights, some of them 0, bias, and a gap, all sorts. */
+/* Returns parameters with various class weights, row weights (some of them 0), biases and gaps. */
 static struct hinge_parameters alpha_parameters(unsigned long number, double *row_weight)
 {
     static const int dual[] = {1, 3, 0, 2, 60, 7, 61};
@@ -593,7 +595,7 @@ static void test_alpha_along_a_path(void **state)
     }
 }
 
-/* A line for each row, on it a number for each column, to the last bit. */
+/* alpha has a line for each row with a number for each column, exact to the last bit. */
 static void test_alpha_is_written_row_by_row(void **state)
 {
     static struct table table;
@@ -646,8 +648,8 @@ static void test_stochastic_solvers_have_no_alpha(void **state)
 
 /* ---- The edge of double ------------------------------------------------- */
 
-/* Trains on four rows of two features and expects either a refusal that says why, or a model
- * without a NaN or an infinity in it, results included. */
+/* Trains on four rows of two features. Expects a refusal with a reason, or a model without NaN and
+ * infinity, also in its results. */
 static void expect_finite(const double *value, int solver, double C, double bias)
 {
     static const double label[] = {1, -1, -1, 1};
@@ -772,15 +774,15 @@ static void test_a_small_C_leaves_a_direction(void **state)
     for (size_t k = 0; k < COUNT(solvers); k++)
         for (double C = 1e-5; C > 1e-15; C /= 1000)
             expect_direction(solvers[k], C);
-    for (size_t k = 0; k < COUNT(passes); k++) /* where P is that of w = 0 but for rounding */
+    for (size_t k = 0; k < COUNT(passes); k++) /* P equals P(0) up to rounding */
         for (double C = 1e-16; C > 1e-100; C /= 1e6)
             expect_direction(passes[k], C);
 }
 
-/* How often it is asked, and when it answers what. */
+/* The questions to a function, and its answer. */
 struct asked {
     int times;
-    int last; /* the time of another answer than HINGE_GO_ON; 0: never */
+    int last; /* number of the question that gets `answer`; 0: none */
     int answer;
 };
 
@@ -824,7 +826,7 @@ static void test_a_function_is_asked_whether_to_go_on(void **state)
         model = hinge_train_until(&table.data, &parameters, answer_once, &asked, &error);
         assert_non_null(model);
         assert_int_equal(model->result->outcome, cases[k].outcome);
-        assert_in_range(asked.times, 2, 3); /* the last one is told that it is */
+        assert_in_range(asked.times, 2, 3); /* also the last call of the training */
         hinge_model_free(model);
     }
     parameters.C = -1;
@@ -833,7 +835,7 @@ static void test_a_function_is_asked_whether_to_go_on(void **state)
     hinge_model_free(plain);
 }
 
-/* The weights that a monitor is shown at the end of a training. */
+/* Keeps the weights that a monitor sees at the end of a training. */
 static enum hinge_answer keep_last(void *context, const struct hinge_progress *progress)
 {
     double *w = context;
@@ -855,8 +857,8 @@ static void check_last(const struct hinge_dataset *data, const struct hinge_para
     hinge_model_free(model);
 }
 
-/* A monitor sees the weights of the model, whichever method measured them: here, passes with a free
- * bias on one row. */
+/* A monitor sees the weights of the model, whichever method has measured. Here passes with a free
+ * bias train on one row. */
 static void test_a_monitor_sees_the_weights_of_the_model(void **state)
 {
     static const int solvers[] = {0, 1, 2, 3, 5, 6, 7, 11, 12, 13, 60, 61};
