@@ -10,7 +10,7 @@ unset HINGE_DATA HINGE_DATA_URL
 
 scratch=$(mktemp -d) || exit 1
 server=$scratch/server
-box="$scratch/box = 1" # a name that carelessly quoted shell or awk trips over
+box="$scratch/box = 1" # this name fails in carelessly quoted shell or awk
 web_pid=
 trap '[ -z "$web_pid" ] || kill "$web_pid"; rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -47,7 +47,7 @@ $1"
     echo "skipped: $1"
 }
 
-# begin NAME: a new test, with an empty folder, every tool installed and a server that is not there.
+# begin NAME: begins a test with an empty folder, all tools and a server that cannot be reached.
 begin() {
     test_name=$1
     wrong=
@@ -72,7 +72,7 @@ finish() {
     fi
 }
 
-# run NAME...: get.sh in the test's surroundings; its process number is left in a file for stand-ins.
+# run NAME...: runs get.sh in the test's environment. Stand-ins find its process number in a file.
 shell=$(command -v sh)
 run() {
     # shellcheck disable=SC2016 # for the inner shell
@@ -86,7 +86,7 @@ want_status() {
     [ "$status" = "$1" ] || blame "exit status $status, not $1: $(cat "$scratch/err")"
 }
 
-# want_error TEXT: standard error is one line, "get.sh: " and something that contains TEXT.
+# want_error TEXT: standard error is one line that begins with "get.sh: " and contains TEXT.
 want_error() {
     case $(cat "$scratch/err") in
     "get.sh: "*"$1"*) ;;
@@ -95,7 +95,7 @@ want_error() {
     [ "$(wc -l <"$scratch/err")" -eq 1 ] || blame "not one line: $(cat "$scratch/err")"
 }
 
-# want_files LIST: the test's folder holds these, hidden ones included, and no other.
+# want_files LIST: the test's folder has exactly these files, including hidden ones.
 want_files() {
     found=$(cd "$box" && find . -type f | sort | sed 's:^\./::' | tr '\n' ' ')
     [ "$found" = "${1:+$1 }" ] || blame "the folder holds '$found', not '$1'"
@@ -103,7 +103,8 @@ want_files() {
 
 # ---- Made-up files ----
 
-# fake ROWS INDEX: the largest index in row 7; a row without features, a space at its end, as in w8a.
+# fake ROWS INDEX: prints rows, with the largest index in row 7, and a row without features that ends in a space, as in
+# w8a.
 fake() {
     awk -v rows="$1" -v largest="$2" 'BEGIN {
         for (i = 1; i <= rows; i++)
@@ -111,7 +112,7 @@ fake() {
     }'
 }
 
-# serve FILE ROWS INDEX: a made-up file on the server, compressed if its name says so.
+# serve FILE ROWS INDEX: puts a made-up file on the server, compressed if its name says so.
 serve() {
     case $1 in
     *.bz2) fake "$2" "$3" | bzip2 -1 >"$server/$1" ;;
@@ -130,7 +131,7 @@ $shapes
 EOF
 }
 
-# take_away FILE, bring_back FILE: while it is away, something else may be there.
+# take_away FILE, bring_back FILE: in between, another file may replace it.
 take_away() {
     mv "$server/$1" "$server/away"
 }
@@ -140,7 +141,7 @@ bring_back() {
 
 # ---- Tools: folders that hold only some of them, and stand-ins ----
 
-# only FOLDER TOOL...: a PATH on which nothing but these is installed.
+# only FOLDER TOOL...: makes a folder for PATH that has only these tools.
 only() {
     only_folder=$1
     rm -rf "$only_folder"
@@ -160,8 +161,8 @@ basics='awk cat dirname mv rm sed tail'
     only "$scratch/wget" $basics bzip2 wget
 }
 
-# Stand-ins are scripts in the place of tools. no_stand_ins begins a PATH for them; stand_in TOOL adds
-# one, its body on standard input. Those of curl and wget find in $out where the file is to go.
+# Stand-ins are scripts that replace tools. no_stand_ins begins a PATH for them. stand_in TOOL adds one, whose body is
+# on standard input. In stand-ins for curl and wget, $out is the name of the output file.
 stand_ins=$scratch/stand-ins
 no_stand_ins() {
     # shellcheck disable=SC2086 # a list
@@ -185,7 +186,7 @@ stand_in() {
     chmod +x "$stand_ins/$1"
 }
 
-# A curl that does nothing but to be noticed.
+# idle_curl: a curl that only records its call.
 idle_curl() {
     no_stand_ins
     stand_in curl </dev/null
@@ -194,7 +195,7 @@ want_no_download() {
     [ ! -e "$scratch/downloads" ] || blame "a download was tried: $(cat "$scratch/downloads")"
 }
 
-# ---- What it says of itself ----
+# ---- Its help ----
 
 begin 'no name: the list, with every file, its rows and features'
 run
@@ -246,7 +247,7 @@ for tool in curl wget; do
     fi
     begin "$tool: nothing listens at the address"
     tools=$scratch/$tool
-    url=http://localhost:9/ # a slash too many is no matter
+    url=http://localhost:9/ # one slash too many is allowed
     run all
     want_status 1
     want_error "cannot download http://localhost:9/a9a: $unreachable"
@@ -272,8 +273,8 @@ want_no_download
 want_files ''
 finish
 
-# fails TOOL STATUS OUTPUT REASON: TOOL, the only one there, leaves part of a file and ends so. wget
-# has to be asked for its messages in English.
+# fails TOOL STATUS OUTPUT REASON: TOOL, the only one there, leaves part of a file and ends with STATUS and OUTPUT.
+# get.sh must ask wget for messages in English.
 fails() {
     begin "$1 ends with status $2 $3"
     no_stand_ins
@@ -364,7 +365,7 @@ want_no_download
 want_files ''
 finish
 
-# real_figures SET FILE...: the table is right about the real files, where these are at hand.
+# real_figures SET FILE...: the table of get.sh agrees with the real files, if they are there.
 real_figures() {
     real_set=$1
     shift
@@ -469,7 +470,7 @@ wrong_shape() {
     finish
 }
 
-# damaged NAME: what is on standard input comes as rcv1_train.binary.bz2.
+# damaged NAME: the server sends standard input as rcv1_train.binary.bz2.
 damaged() {
     begin_from "$1"
     take_away rcv1_train.binary.bz2
@@ -558,7 +559,7 @@ else
     skip 'curl or bzip2 is not installed: all'
 fi
 
-# A curl that needs no server: the file asked for is copied.
+# copying_curl: a curl without a server, which copies the file.
 copying_curl() {
     no_stand_ins
     stand_in curl <<EOF
@@ -603,15 +604,14 @@ finish
 
 # ---- Interrupted ----
 
-# can_catch SIGNAL: an asynchronous shell starts its children with SIGINT ignored, nohup with SIGHUP,
-# and then a shell cannot trap it.
+# can_catch SIGNAL: a shell can trap the signal. It cannot if the signal was ignored when it started: an asynchronous
+# shell starts its children with SIGINT ignored, nohup with SIGHUP ignored.
 can_catch() {
     sh -c "trap 'exit 9' $1; kill -$1 \$\$; exit 0"
     [ $? = 9 ]
 }
 
-# interrupted SIGNAL STATUS TOOL: the signal arrives while TOOL works; TOOL itself ends well, as do
-# those before it.
+# interrupted SIGNAL STATUS TOOL: the signal arrives while TOOL works. TOOL and the tools before it succeed.
 interrupted() {
     begin "SIG$1 while $3 works: nothing is left behind"
     no_stand_ins

@@ -1,5 +1,6 @@
-/* test_block.c - blocks that are put together are the block of one reader; a place that is reserved
- * first and filled later changes no row, nor does room that is asked for in advance. */
+/* test_block.c - blocks that are put together equal the block of one reader. A place that is
+ * reserved first and filled later changes no row, and neither does room that is reserved in
+ * advance. */
 #include "data/reader.h"
 
 #include <math.h>
@@ -10,8 +11,8 @@
 #undef fail /* status.h's; cmocka has another */
 #include "data_files.h"
 
-/* Writes some rows: dense ones, or with some features up to a number; with ones, or with values of
- * so many places. */
+/* Writes some rows, dense or with some of the features, with ones or with values of a random number
+ * of places. */
 static const char *draw_file(size_t offset, uint64_t *state)
 {
     static const unsigned most[] = {5, 200, 300, 70000};
@@ -35,7 +36,8 @@ static const char *draw_file(size_t offset, uint64_t *state)
     return write_at(offset, text, length);
 }
 
-/* Reads the file, into a block that has the kinds of another at first, if that is given. */
+/* Reads the file into a block, which first gets the kinds of the block of `like`, if it is given.
+ */
 static void read_into(struct hinge_reader *reader, const char *path,
                       const struct hinge_reader *like)
 {
@@ -96,7 +98,7 @@ static void rows_copied_later_are_rows_joined(void **unused)
                 assert_int_equal(block_join(&joined.block, &part[i].block, &error), HINGE_OK);
             placed++;
         } else if (whole.block.x.rows == joined.block.x.rows) {
-            refused++; /* and nothing has changed */
+            refused++; /* and the block has not changed */
         } else {
             block_copy(&whole.block, &part[0].block, &place[0]);
             assert_int_equal(block_join(&joined.block, &part[0].block, &error), HINGE_OK);
@@ -111,8 +113,8 @@ static void rows_copied_later_are_rows_joined(void **unused)
     assert_true(placed > FILES / 20 && refused > FILES / 20);
 }
 
-/* Whatever the kinds of the parts are, and whatever kinds each begins with, the rows that are
- * joined are those of one reader, in its kinds. */
+/* Parts of any kinds, which begin with any kinds, give the rows and the kinds of one reader when
+ * they are joined. */
 static void joined_blocks_are_the_whole_file(void **unused)
 {
     enum { FILES = 3000, MOST = 1 << 15 };
@@ -145,7 +147,7 @@ static void joined_blocks_are_the_whole_file(void **unused)
         zeros = block_finish(&whole.block);
         joined.block.x.start[joined.block.x.rows] = joined.block.x.nonzeros;
         assert_int_equal(block_finish(&joined.block), zeros);
-        whole.block.width = joined.block.width; /* of no meaning where there are indices */
+        whole.block.width = joined.block.width; /* the width has no meaning if there are indices */
         assert_same_rows(&joined.block, &whole.block);
         dense += whole.block.x.index_kind == HINGE_INDEX_NONE;
         listed += whole.block.x.index_kind != HINGE_INDEX_NONE;

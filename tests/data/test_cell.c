@@ -1,4 +1,4 @@
-/* test_cell.c - what the text of a field is. */
+/* test_cell.c - the kind of a field's text: number, date, text, ... */
 #include "support.h"
 
 #include <stdio.h>
@@ -78,7 +78,7 @@ static void knows_numbers(void **unused)
     expect("-1,5e3", ',', CELL_NUMBER, -1500);
     expect("7", ',', CELL_NUMBER, 7);
     expect("5.1", ',', CELL_NUMBER, 5.1);
-    expect("5.123", ',', CELL_COMMA, 0); /* it may be 5123 */
+    expect("5.123", ',', CELL_COMMA, 0); /* may be 5123 */
     expect("1.234,5", ',', CELL_COMMA, 0);
     expect("1,2,3", ',', CELL_TEXT, 0);
     expect("0x10", '.', CELL_TEXT, 0);
@@ -120,7 +120,8 @@ static void knows_thousands(void **unused)
     expect_written(&points, "+1e5", "+1e5");
 }
 
-/* The signs of one text, in the order of struct notation_signs: 1 at the place of one of them. */
+/* Tests the signs of each text, in the order of struct notation_signs: 1 if the text has the sign.
+ */
 static void knows_what_signs_tell(void **unused)
 {
     static const struct {

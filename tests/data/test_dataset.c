@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A dataset has no place to say that a row had no label, but its label is to be a number, and the
- * same one in each run. */
+/* A dataset cannot store that a row had no label. Its label must be a number, the same one in each
+ * run. */
 static void gives_rows_without_label_a_definite_label(void **unused)
 {
     static const double label[] = {0, 7, 0, 0, -8, 0};
@@ -29,8 +29,8 @@ static void gives_rows_without_label_a_definite_label(void **unused)
     hinge_dataset_free(data);
 }
 
-/* One row of more features than a buffer holds, shifted byte by byte; each value tells its
- * index. */
+/* One row has more features than a buffer holds, and is shifted byte by byte. Each value is
+ * computed from its index. */
 static void reads_on_inside_a_row_of_many_features(void **unused)
 {
     enum { FEATURES = 30000, STEPS = 24 };

@@ -5,7 +5,7 @@
 
 #include "data/date.h"
 
-/* The text is a date of that order, with these days, month and weekday. */
+/* Checks that the text is a date of this order, with these days, month and weekday. */
 static void expect(const char *text, enum date_order order, double days, int month, int weekday)
 {
     struct date date;
@@ -17,7 +17,7 @@ static void expect(const char *text, enum date_order order, double days, int mon
                  date.weekday);
 }
 
-/* The days are those that date +%s of the shell tells, divided by 86400. */
+/* The days are the output of the command date +%s, divided by 86400. */
 static void reads_days(void **unused)
 {
     (void)unused;

@@ -1,4 +1,4 @@
-/* test_decimal.c - the two readers of short numbers against number_parse. */
+/* test_decimal.c - compares the two readers of short numbers with number_parse. */
 #include "support.h"
 
 #include <stdio.h>
@@ -6,10 +6,10 @@
 
 #include "data/digits.h"
 
-/* Room for the eight characters that decimal_parse may look at from any of the text's on. */
+/* Room for the eight characters that decimal_parse may read from any place of the text on. */
 enum { TEXT_SIZE = 64 };
 
-/* Sign, digits, a point among them or not, and a byte after the number. */
+/* Draws a sign, digits, perhaps a point among them, and a byte after the number. */
 static void draw_text(char *text, uint64_t *state, unsigned whole_digits, unsigned places)
 {
     static const char ends[] = " \t\n\r#";
@@ -61,7 +61,7 @@ static void reads_short_numbers_like_number_parse(void **unused)
         assert_int_equal(end == NULL, *text == '-' && value == 0);
         if (end)
             check_read(text, end, &decimal);
-        signs = n % 2 ? signs : 0; /* at times the first sign is still to come */
+        signs = n % 2 ? signs : 0; /* no sign before, or one */
         end = decimal_parse(text, &decimal, &signs);
         assert_true(signs || *text != '-');
         assert_int_equal(end == NULL, *text == '-' && value == 0);
@@ -70,7 +70,8 @@ static void reads_short_numbers_like_number_parse(void **unused)
     }
 }
 
-/* Up to 18 places: kept as a double from 15 on, and rounded as number_parse does. */
+/* Numbers have up to 18 places. From 15 places on they are kept as doubles, rounded like those of
+ * number_parse. */
 static void reads_many_places_like_number_parse(void **unused)
 {
     uint64_t state = 2;

@@ -1,4 +1,4 @@
-/* test_digits.c - eight characters at once against a loop over them. */
+/* test_digits.c - compares eight characters at once with a loop over them. */
 #include "support.h"
 
 #include <stdio.h>
@@ -13,8 +13,8 @@ static void tells_digits_from_all_other_bytes(void **unused)
         assert_int_equal(is_digit((char)byte), byte >= '0' && byte <= '9');
 }
 
-/* Any byte in any place after digits: its high bit is set, and none of those before it. What
- * follows the first such byte is arbitrary. */
+/* For any byte that is not a digit, in any place after digits, the high bit is set, and no high bit
+ * before it. The bits after it are arbitrary. */
 static void finds_the_first_byte_that_is_no_digit(void **unused)
 {
     uint64_t state = 1;

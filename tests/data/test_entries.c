@@ -1,5 +1,5 @@
-/* test_entries.c - however indices and values are kept, and whenever that has to change, they are
- * those of the file. */
+/* test_entries.c - indices and values are those of the file, in any kind of storage, and after any
+ * change of the kind. */
 #include "data_files.h"
 #include "slow_reader.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number of up to so many places, now and then in another notation. */
+/* Draws a number of up to `most` places, sometimes in another notation. */
 static void draw_number(char *text, uint64_t *state, unsigned most)
 {
     static const char *const odd[] = {"-0", "0", "+0.5", "1e-3", ".25", "-.5", "7.", "1", "-0.0"};
@@ -26,8 +26,8 @@ static void draw_number(char *text, uint64_t *state, unsigned most)
     text[length] = '\0';
 }
 
-/* However the values are kept, and whenever that has to change, they are the doubles nearest to
- * the text. */
+/* In any kind of storage, and after any change of the kind, values are the doubles nearest to the
+ * text. */
 static void test_every_kind_keeps_the_nearest_doubles(void **unused)
 {
     enum { FILES = 3000, MOST = 60 };
@@ -66,8 +66,8 @@ static void test_every_kind_keeps_the_nearest_doubles(void **unused)
     assert_true(wholes > FILES / 4 && doubles > FILES / 4 && late > 50);
 }
 
-/* Values are kept from the first one that is not 1 on, wherever in growing arrays that is; those
- * before it are 1 then. */
+/* Values are stored from the first one that is not 1 on, at any place in growing arrays. The values
+ * before it become 1. */
 static void test_values_are_kept_when_one_is_not_one(void **unused)
 {
     enum { FEATURES = 4000 };
@@ -98,7 +98,7 @@ static void test_values_are_kept_when_one_is_not_one(void **unused)
     free(bytes);
 }
 
-/* The kind and the scale depend on the values, not on how they are written. */
+/* The kind and the scale depend on the values, not on their notation. */
 static void test_a_number_is_kept_alike_however_it_is_written(void **unused)
 {
     enum { MOST = 8 };
@@ -112,7 +112,7 @@ static void test_a_number_is_kept_alike_however_it_is_written(void **unused)
         {"-2", "-2.0", "-2.", "-2e0", "-0.2e1", "-20e-1", "-.2e1"},
         {"0", "0.0", "+0", ".0", "0e5", "0.e-3", "00"},
         {"1e-10", "0.0000000001", ".0000000001", "0.1e-9"}, /* too many places */
-        {"-0", "-0.0", "-.0", "-0e0"}};                     /* only a double has the sign */
+        {"-0", "-0.0", "-.0", "-0e0"}};                     /* only a double stores the sign */
 
     (void)unused;
     for (size_t s = 0; s < sizeof same / sizeof *same; s++) {
@@ -142,8 +142,8 @@ static void test_a_number_is_kept_alike_however_it_is_written(void **unused)
     }
 }
 
-/* One large index among small ones, wherever in growing arrays it is, and just beside the limit:
- * all are what they were. */
+/* One large index among small ones, at any place in growing arrays, and just beside the limit,
+ * changes no index. */
 static void test_indices_of_two_bytes_are_widened_when_one_needs_it(void **unused)
 {
     enum { ROWS = 2000, PER_ROW = 3 };
@@ -183,7 +183,7 @@ static void test_indices_of_two_bytes_are_widened_when_one_needs_it(void **unuse
 
 enum { DENSE_ROWS = 40, DENSE_FEATURES = 30 };
 
-/* A file of rows in which some entries are missing, and what it says. */
+/* A file of rows in which some entries are missing, and its content. */
 struct dense_file {
     size_t rows, features, read;
     int present[DENSE_ROWS][DENSE_FEATURES];
@@ -192,8 +192,8 @@ struct dense_file {
     size_t length;
 };
 
-/* Values of one of four forms: ones, wholes, wholes with more places towards the end, and numbers
- * that only doubles hold, from some row on. */
+/* Draws values of one of four forms: ones, whole numbers, numbers with more places towards the end,
+ * and numbers that only doubles hold from some row on. */
 static void dense_file_draw(struct dense_file *file, unsigned number, double missing,
                             uint64_t *random)
 {
@@ -225,7 +225,7 @@ static void dense_file_draw(struct dense_file *file, unsigned number, double mis
     }
 }
 
-/* The features that some row has: the last ones may be missing everywhere. */
+/* Returns the number of features up to the last one that a row has. */
 static size_t features_of(const struct dense_file *file)
 {
     size_t features = 0;
@@ -237,7 +237,7 @@ static size_t features_of(const struct dense_file *file)
     return features;
 }
 
-/* Every entry, and zeros alone besides, which are there if there are no indices. */
+/* Checks every entry. Without indices, the missing entries are there as zeros. */
 static void check_dense(const struct dense_file *file, const struct hinge_dataset *data)
 {
     const size_t *start = data->x.start;
@@ -258,8 +258,7 @@ static void check_dense(const struct dense_file *file, const struct hinge_datase
     }
 }
 
-/* Indices are stored or not by the number of missing entries alone, not by their places or
- * values. */
+/* The number of missing entries alone decides if indices are stored, not their places or values. */
 static void test_rows_of_half_of_the_features_have_no_indices(void **unused)
 {
     static struct dense_file file;
@@ -292,12 +291,12 @@ static void test_rows_of_half_of_the_features_have_no_indices(void **unused)
     assert_true(without > 500 && with_zeros > 500 && with > 500);
 }
 
-/* Indices of each size go, where every other feature is there. */
+/* Indices of each size are dropped if rows have every other feature. */
 static void test_indices_of_every_size_go(void **unused)
 {
     static const unsigned features[] = {200, 60001, 70001};
     enum { ROWS = 3, MOST = 70001 };
-    char *bytes = malloc(2 * MOST * 26); /* the entries are as many as two rows can have */
+    char *bytes = malloc(2 * MOST * 26); /* room for as many entries as two rows can have */
 
     (void)unused;
     assert_non_null(bytes);

@@ -1,5 +1,5 @@
-/* test_feature_columns.c - columns against a transpose, and the first of equal features against a
- * comparison of all pairs. */
+/* test_feature_columns.c - compares columns with a transpose, and the first of equal features with
+ * a search through all pairs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +114,7 @@ static void test_first_of_equal_features(void **state)
  * are not. */
 static void test_equal_hashes_of_different_features(void **state)
 {
-    enum { LAST = 63 }; /* with so many rows, the value is of a usual size in some */
+    enum { LAST = 63 }; /* with so many rows, one gives the value a usual size */
     size_t start[LAST + 2] = {0, 1};
     uint8_t index[] = {0, 1};
     double value[] = {1.5, 0};

@@ -1,5 +1,5 @@
-/* test_groups.c - files of one name a line: the same names get the same number, in order of
- * appearance, and what is refused. */
+/* test_groups.c - files of one name a line: equal names get the same number, in order of
+ * appearance; refusals. */
 #include "support.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static enum hinge_status read_groups(struct groups *groups, const char *text, si
     return groups_read(groups, scratch_write("test_groups", text, strlen(text)), rows, error);
 }
 
-/* Compares with a search through all names before. */
+/* Compares with a search through all previous names. */
 static void check_names(char (*name)[64], size_t rows)
 {
     char *text = malloc(rows * 66 + 1);
@@ -44,8 +44,8 @@ static void check_names(char (*name)[64], size_t rows)
     free(text);
 }
 
-/* Few letters and long beginnings in common: words that are the start of others, and differ late.
- */
+/* Names have few letters and long common beginnings, so some are the beginning of others, and they
+ * differ late. */
 static void numbers_every_name(void **unused)
 {
     enum { ROWS = 600 };
@@ -91,7 +91,7 @@ static void numbers_many_names(void **unused)
     free(text);
 }
 
-/* Blanks, comments, empty lines and other ends of lines change nothing; letters do. */
+/* Blanks, comments, empty lines and other line ends change nothing. Upper and lower case differ. */
 static void reads_every_layout(void **unused)
 {
     static const char *const texts[] = {"x\ny\nx", "x\r\ny\r\nx\r\n", "# w\n\n x # two\n\ty\nx\n",

@@ -1,11 +1,12 @@
-/* test_guess.c - what a file is taken for that is not in LIBSVM's format. */
+/* test_guess.c - guesses of the format of a file that is not in LIBSVM's format. */
 #include "support.h"
 
 #include <string.h>
 
 #include "data/guess.h"
 
-/* The text, of which more may follow unless it is whole, looks like kind; NULL: like nothing. */
+/* Checks that the text looks like `kind`, or like nothing if kind is NULL. More text may follow it,
+ * except if it is whole. */
 static void expect_guess(const char *text, int whole, const char *kind)
 {
     char guessed[GUESS_LENGTH] = "untouched";
@@ -81,7 +82,7 @@ static void knows_tables_by_their_first_line(void **unused)
     expect_guess("1,2\n", 1, "a table with ',' between columns (CSV): " GUESS_CONVERT);
 }
 
-/* A fault in a file of LIBSVM's format is that, not another format. */
+/* A fault in a file in LIBSVM's format must not look like another format. */
 static void takes_nothing_for_a_table_that_may_be_libsvm(void **unused)
 {
     static const char *const texts[] = {
@@ -93,7 +94,7 @@ static void takes_nothing_for_a_table_that_may_be_libsvm(void **unused)
         expect_guess(texts[k], 1, NULL);
 }
 
-/* A line that goes on after the text tells nothing, unless it is long. */
+/* A line that continues after the text gives no guess, except if it is long. */
 static void waits_for_the_end_of_a_short_line(void **unused)
 {
     char text[1200];

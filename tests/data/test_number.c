@@ -1,4 +1,4 @@
-/* test_number.c - number_parse bit for bit against strtod; number_print there and back. */
+/* test_number.c - compares number_parse with strtod bit for bit; prints and reads numbers. */
 #include "support.h"
 
 #include <float.h>
@@ -30,13 +30,13 @@ static double double_of(uint64_t bits)
 
 enum { MOST_DIGITS = 2000, TEXT_SIZE = 8192 };
 
-/* value = 0.d1 d2 .. dn 10^exponent */
+/* A decimal 0.d1 d2 .. dn 10^exponent. */
 struct decimal {
     char digit[MOST_DIGITS];
     int count;
     long exponent;
-    int known;     /* 1: what the text must give is known without strtod: */
-    uint64_t bits; /* these */
+    int known;     /* 1: `bits` are known without strtod */
+    uint64_t bits; /* bits of the nearest double */
 };
 
 struct text {
@@ -44,7 +44,7 @@ struct text {
     size_t length;
 };
 
-/* A number in low .. high. */
+/* Returns a random number in low .. high. */
 static int between(uint64_t *state, int low, int high)
 {
     return low + (int)(random_bits(state) % (uint64_t)(high - low + 1));
@@ -106,8 +106,8 @@ static void put_exponent(struct text *text, long exponent, uint64_t *state)
         put(text, digit[--count], 1);
 }
 
-/* Writes the decimal with the point behind before of its digits, which may be far off on either
- * side: the gap is filled with zeros and the exponent makes up for it. */
+/* Writes the decimal with the point after `before` of its digits. This place may be far off on
+ * either side: zeros fill the gap, and the exponent compensates for it. */
 static void put_decimal(struct text *text, const struct decimal *decimal, long before,
                         uint64_t *state)
 {
@@ -132,8 +132,8 @@ static void put_decimal(struct text *text, const struct decimal *decimal, long b
     put_exponent(text, decimal->exponent - before, state);
 }
 
-/* Returns the place of the decimal point: mostly nearby, sometimes where no exponent is needed,
- * sometimes so far that zeros must balance an enormous exponent. */
+/* Returns the place of the decimal point: mostly near the digits, sometimes so that the exponent is
+ * 0, sometimes so far away that zeros compensate for a huge exponent. */
 static long choose_point(const struct decimal *decimal, uint64_t *state)
 {
     int choice = between(state, 0, 15);
@@ -155,7 +155,7 @@ static void make_short(struct decimal *decimal, uint64_t *state)
     decimal->exponent = between(state, -4, 9);
 }
 
-/* Around the limits of the fast path: 19 digits, 2^53, 10^22. */
+/* Makes a number near the limits of the fast path: 19 digits, 2^53, 10^22. */
 static void make_ordinary(struct decimal *decimal, uint64_t *state)
 {
     add_digits(decimal, between(state, 8, 20), state);
@@ -191,7 +191,7 @@ static void make_nearly_infinite(struct decimal *decimal, uint64_t *state)
     decimal->exponent = kept < 5 ? between(state, 305, 320) : 309;
 }
 
-/* A double printed to 17 digits or fewer, the form in which most numbers come. */
+/* Makes a double printed to 17 digits or fewer, the form of most numbers in files. */
 static void make_printed(struct decimal *decimal, uint64_t *state)
 {
     uint64_t bits = random_bits(state) >> 1;
@@ -212,7 +212,7 @@ static void make_printed(struct decimal *decimal, uint64_t *state)
 
 /* ---- The middle between two doubles, digit by digit --------------------- */
 
-/* limb[0] + limb[1] 10^9 + ... */
+/* The number limb[0] + limb[1] 10^9 + ... */
 struct big {
     uint32_t limb[128];
     int limbs;
@@ -243,7 +243,7 @@ static void big_digits(const struct big *big, struct decimal *decimal)
     }
 }
 
-/* The exact digits of (2 m + 1) 2^(e - 1), halfway from m 2^e to the double behind it. */
+/* Computes the exact digits of (2 m + 1) 2^(e - 1), halfway from m 2^e to the next double. */
 static void exact_middle(struct decimal *decimal, uint64_t bits)
 {
     uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
@@ -290,7 +290,8 @@ static uint64_t any_finite(uint64_t *state)
     return (uint64_t)between(state, 1023 - 30, 1023 + 90) << 52 | fraction;
 }
 
-/* Exactly halfway, or off it by a digit that stands far behind: here the answer is known. */
+/* Makes a number exactly halfway between two doubles, or different from it by a much later digit.
+ * The nearest double is known. */
 static void make_middle(struct decimal *decimal, uint64_t *state)
 {
     uint64_t bits = any_finite(state);
@@ -313,7 +314,7 @@ static void make_middle(struct decimal *decimal, uint64_t *state)
     }
 }
 
-/* The middle cut to so few digits that 64 bits can hardly tell on which side it is. */
+/* Makes a middle with so few digits that 64 bits hardly suffice to decide on which side it is. */
 static void make_almost_middle(struct decimal *decimal, uint64_t *state)
 {
     int kept = between(state, 15, 25);
@@ -326,7 +327,7 @@ static void make_almost_middle(struct decimal *decimal, uint64_t *state)
             (char)(decimal->digit[decimal->count - 1] + between(state, 0, 1));
 }
 
-/* Texts of the characters that numbers are made of: most are none, or end early. */
+/* Writes random characters of numbers. Most of these texts are no numbers, or end early. */
 static void put_noise(struct text *text, uint64_t *state)
 {
     static const char alphabet[] = "00123456789..eE+-+-";
@@ -390,8 +391,8 @@ static void compare_random(uint64_t *state)
     compare(&text, &decimal, sign == 0);
 }
 
-/* True if strtod rounds correctly. musl's reads this number, just above half of the least double,
- * as 0. */
+/* True if strtod rounds correctly. musl's strtod returns 0 for this number, which is just above
+ * half of the least double. */
 static int strtod_is_right(void)
 {
     return strtod("-247032822920623272089e-344", NULL) == -DBL_MIN * DBL_EPSILON;
@@ -426,7 +427,7 @@ static void compare_text(const char *bytes)
     compare(&text, NULL, 0);
 }
 
-/* Every text over the alphabet of numbers up to six characters. */
+/* Every text of up to six characters of numbers. */
 static void parses_every_short_text_like_strtod(void **unused)
 {
     static const char alphabet[] = "05.e+-";
@@ -495,7 +496,7 @@ static void ends_where_the_decimal_ends(void **unused)
 {
     static const struct {
         const char *text;
-        int length; /* of the number; 0: there is none */
+        int length; /* length of the number; 0: there is none */
         double value;
         int like_strtod;
     } row[] = {
@@ -536,7 +537,7 @@ static void ends_where_the_decimal_ends(void **unused)
     }
 }
 
-/* Ten million zeros against an exponent of ten million, either way round. */
+/* Ten million zeros compensate for an exponent of ten million, on both sides of the point. */
 static void zeros_make_up_for_a_huge_exponent(void **unused)
 {
     enum { ZEROS = 10000000 };
@@ -600,8 +601,8 @@ static void prints_what_reads_back_the_same(void **unused)
     }
 }
 
-/* Digits that are a carry away from another power of ten, decimals of few digits, whole numbers,
- * and the middles between two decimals of 17 digits. */
+/* Digits that a carry turns into another power of ten, decimals of few digits, whole numbers, and
+ * the middles between two decimals of 17 digits. */
 static void prints_hard_cases_like_printf(void **unused)
 {
     uint64_t state = 3;
@@ -626,8 +627,8 @@ static void prints_hard_cases_like_printf(void **unused)
     }
 }
 
-/* Up to the last digit, what printf prints of so many digits. It may round a middle of two decimals
- * another way. */
+/* Prints the same as printf with so many digits, except that printf may round the middle of two
+ * decimals another way. */
 static void prints_few_digits(void **unused)
 {
     uint64_t state = 5;

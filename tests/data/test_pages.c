@@ -1,6 +1,5 @@
-/* test_pages.c - rows that are in a temporary file are those that there would be in memory, to the
- * byte, whatever the memory, wherever pages end, in whatever order they are asked for; and a file
- * that cannot be read or written is said to be so. */
+/* test_pages.c - rows in a temporary file equal rows in memory, to the byte, with any memory, any
+ * ends of pages, and any order of reading. A file that cannot be read or written is reported. */
 #define _XOPEN_SOURCE 700 /* ftruncate, setrlimit */
 #include "data/pages.h"
 
@@ -69,7 +68,7 @@ static void put_value(struct text *text, enum values values, uint64_t *state)
     put(text, number);
 }
 
-/* A row of features up to a number, of which it has so many of a hundred. */
+/* Writes a row with `percent` of the features 1 .. `features`. */
 static void put_row(struct text *text, enum values values, unsigned features, unsigned percent,
                     uint64_t *state)
 {
@@ -78,7 +77,7 @@ static void put_row(struct text *text, enum values values, unsigned features, un
     put(text, draw_below(state, 2) ? "1" : "-1");
     for (unsigned j = 1; j <= features; j++)
         if (draw_below(state, 100) < percent) {
-            /* the last of them in any case at the number of features */
+            /* the last entry always has the last feature */
             snprintf(number, sizeof number, " %u:", j);
             put(text, number);
             put_value(text, values, state);
@@ -86,7 +85,7 @@ static void put_row(struct text *text, enum values values, unsigned features, un
     put(text, "\n");
 }
 
-/* Rows whose kinds may become others now and then. */
+/* Draws rows whose kinds may change now and then. */
 static void draw_text(struct text *text, uint64_t *state)
 {
     static const unsigned share[] = {2, 30, 60, 85, 97, 100};
@@ -111,7 +110,7 @@ static void draw_text(struct text *text, uint64_t *state)
         put(text, "1 70000:2\n");
 }
 
-/* Rows of which more than half is there, and whose values become others late. */
+/* Draws rows with more than half of the entries, whose kind of values changes late. */
 static void draw_half(struct text *text, uint64_t *state)
 {
     const size_t rows = 60 + draw_below(state, 200);
@@ -230,7 +229,7 @@ static void test_rows_are_those_in_memory(void **unused)
     }
 }
 
-/* A file with a fault says so wherever it is, with or without pages. */
+/* A fault in a file is reported with its place, with pages and without. */
 static void test_faults_have_their_places(void **unused)
 {
     struct text text = {NULL, 0, 0};
@@ -254,12 +253,12 @@ static void test_faults_have_their_places(void **unused)
     free(text.byte);
 }
 
-/* ---- What is read ------------------------------------------------------ */
+/* ---- Reads ------------------------------------------------------------- */
 
-/* Memory of which 2,000 rows of 20 features leave no more than an eighth. */
+/* Memory of which an eighth, 25 kB, is left for pages. */
 enum { LEAVES_25000 = 8 * 25000 };
 
-/* Writes that many rows of ten features with two decimal places. */
+/* Writes rows of about ten features with two decimal places. */
 static const char *write_many(size_t rows)
 {
     struct text text = {NULL, 0, 0};
@@ -273,7 +272,7 @@ static const char *write_many(size_t rows)
     return path;
 }
 
-/* A sweep reads what is not pinned, and nothing twice. */
+/* A sweep reads each page that is not pinned once. */
 static void test_a_sweep_reads_what_is_not_pinned(void **unused)
 {
     struct hinge_error error;
@@ -292,7 +291,7 @@ static void test_a_sweep_reads_what_is_not_pinned(void **unused)
             assert_true(pages_has(&data->x, i));
         }
     share = (hinge_dataset_reads(data) - before) / 3;
-    /* 100 kB of wholes and bytes; three quarters of 25 kB are pinned */
+    /* entries take 100 kB, as whole numbers and bytes; three quarters of 25 kB are pinned */
     assert_true(share > 0.8 && share < 0.84);
     hinge_dataset_free(data);
 }
@@ -313,7 +312,7 @@ static void test_rows_are_lent(void **unused)
     assert_non_null(data);
     for (uint32_t s = 0; s < ROWS; s++)
         row[s] = s;
-    assert_null(pages_lend(data, row, ROWS)); /* too many */
+    assert_null(pages_lend(data, row, ROWS)); /* too many rows */
     ask_for_rows(data, expected, &state);
     for (uint32_t s = 0; s < FEW; s++)
         row[s] = s * (ROWS / FEW) + (uint32_t)draw_below(&state, ROWS / FEW);
@@ -333,7 +332,7 @@ static void test_rows_are_lent(void **unused)
     hinge_dataset_free(expected);
 }
 
-/* How often all entries are read by a sweep behind another one. */
+/* Returns the number of times that a second sweep reads all entries. */
 static double reads_of_sweep(const struct hinge_dataset *data)
 {
     double before = 0;
@@ -346,8 +345,8 @@ static double reads_of_sweep(const struct hinge_dataset *data)
     return hinge_dataset_reads(data) - before;
 }
 
-/* Without memory for a copy, as many pages are pinned as before. Without memory for pages that
- * left, fewer are. Neither is a failure. */
+/* Without memory for a copy, as many pages are pinned as before. Without memory for pages that made
+ * room for it, fewer are. Neither is a failure. */
 static void test_lending_without_memory(void **unused)
 {
     enum { ROWS = 2000, FEW = 100 };
@@ -363,7 +362,7 @@ static void test_lending_without_memory(void **unused)
     (void)unused;
     for (uint32_t s = 0; s < FEW; s++)
         row[s] = s * (ROWS / FEW);
-    for (unsigned long call = 1, left = 0; left == 0; call++) { /* until none fails any more */
+    for (unsigned long call = 1, left = 0; left == 0; call++) { /* until no call fails */
         left_to_fail = call;
         copy = pages_lend(data, row, FEW);
         left = left_to_fail;
@@ -389,7 +388,7 @@ static void test_lending_without_memory(void **unused)
 
 /* ---- Files that fail --------------------------------------------------- */
 
-/* Cuts files without a name to nothing. */
+/* Truncates files without a name to 0 bytes. */
 static void cut_files(void)
 {
     for (int file = 3; file < 64; file++) {
@@ -400,7 +399,7 @@ static void cut_files(void)
     }
 }
 
-/* Rows keep their lengths, and their indices are in range; the failure is told from then on. */
+/* After a failure, rows keep their lengths, indices are in range, and the failure is reported. */
 static void test_a_file_that_cannot_be_read_is_told_of(void **unused)
 {
     struct hinge_error error;

@@ -1,5 +1,5 @@
-/* test_parallel_reader.c - a file read by several threads gives what one thread gives, to the byte,
- * wherever its pieces end; and so does what is said of a fault in it. */
+/* test_parallel_reader.c - several threads read the same as one thread, to the byte, wherever the
+ * pieces end, and report the same faults. */
 #include "data/dataset.h"
 
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #undef fail /* status.h's; cmocka has another */
 #include "data_files.h"
 
-/* Returns the number of repetitions, as repeats(), but few where thousands of real threads would be
- * created. */
+/* Returns the number of repetitions, like repeats(), but a small one if thousands of real threads
+ * would be created. */
 static size_t with_threads(size_t all, size_t few)
 {
 #ifdef _OPENMP
@@ -69,7 +69,8 @@ static void assert_same(const struct hinge_dataset *data, const struct hinge_dat
         assert_memory_equal(x->value, y->value, y->nonzeros * value_size(y->value_kind));
 }
 
-/* Reads the text with chunks of so many bytes, by one thread and by several; 1 if it is data. */
+/* Reads the text with chunks of `chunk` bytes, by one thread and by several. Returns 1 if it is
+ * data. */
 static int compare(const struct text *text, size_t chunk, unsigned threads,
                    const struct hinge_format *format)
 {
@@ -107,7 +108,7 @@ static void compare_at_all(const struct text *text, const struct hinge_format *f
 
 /* ---- Texts ------------------------------------------------------------- */
 
-/* A number that a kind of values holds: 1, few places, many places, none but doubles. */
+/* Writes a number for a kind of values: 1, few places, many places, doubles only. */
 static void put_value(struct text *text, unsigned kind, uint64_t *state)
 {
     static const char *const odd[] = {"-0",  "1e300", "0.1234567891", "1e-320", "2147483648.5",
@@ -124,7 +125,7 @@ static void put_value(struct text *text, unsigned kind, uint64_t *state)
         put(text, odd[draw_below(state, COUNT(odd))]);
 }
 
-/* Rows of values up to a kind, and indices up to a number. */
+/* Writes a row with values up to a kind, and indices up to `most`. */
 static void put_row(struct text *text, unsigned kind, unsigned long most, uint64_t *state)
 {
     size_t features = draw_below(state, draw_below(state, 20) ? 8 : 200);
@@ -161,7 +162,7 @@ static void put_line(struct text *text, unsigned kind, unsigned long most, uint6
     put(text, draw_below(state, 5) ? "\n" : "\r\n");
 }
 
-/* Some lines, of values and indices that become larger once. */
+/* Draws some lines, whose values and indices become larger once. */
 static void draw_text(struct text *text, uint64_t *state)
 {
     static const unsigned long most[] = {9, 250, 256, 257, 65536, 65537, 2147483646};
@@ -184,7 +185,7 @@ static void draw_text(struct text *text, uint64_t *state)
         text->length -= 1 + draw_below(state, text->length < 9 ? text->length : 9);
 }
 
-/* Puts a fault somewhere, which may do no harm where it is. */
+/* Puts a fault somewhere, perhaps at a harmless place. */
 static void spoil(struct text *text, uint64_t *state)
 {
     static const struct {
@@ -257,7 +258,8 @@ static void pieces_may_end_anywhere(void **unused)
     free(text.byte);
 }
 
-/* Among others, at the beginning and at the end; with a fault far inside, and behind. */
+/* A long line among others, at the beginning and at the end; with a fault far inside, or after it.
+ */
 static void lines_may_be_longer_than_a_buffer(void **unused)
 {
     struct text text = {NULL, 0, 0};
@@ -321,8 +323,9 @@ static void assert_read_alike(const char *path, const struct hinge_format *forma
     hinge_dataset_free(data);
 }
 
-/* The public function takes the number of threads from the format, and begins with one. In files
- * of this size others come after it has read some rows, of which the number of all is estimated. */
+/* The public function takes the number of threads from the format, and begins with one thread. In
+ * files of this size, others join when it has read some rows and has estimated the number of all.
+ */
 enum { SHARED_BYTES = 136 * SOURCE_CHUNK };
 
 static void the_format_says_how_many_threads(void **unused)

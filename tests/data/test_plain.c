@@ -1,4 +1,4 @@
-/* test_plain.c - the loop over plain features, against a slow reader. */
+/* test_plain.c - compares the loop over plain features with a slow reader. */
 #define _POSIX_C_SOURCE 200809L
 #include "data_files.h"
 #include "slow_reader.h"
@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Three indices of as many digits, any byte in the place of any of the second one and its colon:
- * the reader expects it to be as long as the first. */
+/* Three indices have the same number of digits. Any byte replaces a digit of the second one or its
+ * colon, because the reader expects that it is as long as the first. */
 static void test_indices_of_every_length(void **unused)
 {
     enum { MOST = 10 };

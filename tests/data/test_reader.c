@@ -1,5 +1,5 @@
-/* test_reader.c - every form of data file that is accepted, every one that is refused, also where
- * the buffer ends inside; random files against a slow reader. */
+/* test_reader.c - every accepted and every refused form of a data file, also with the end of the
+ * buffer inside; comparison of random files with a slow reader. */
 #define _POSIX_C_SOURCE 200809L
 #include "data_files.h"
 #include "slow_reader.h"
@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNK = 131072 }; /* what the reader holds at first, the CHUNK of src/data/source.c */
+enum { CHUNK = 131072 }; /* the reader's first buffer, the CHUNK of src/data/source.c */
 
-/* ---- What is accepted -------------------------------------------------- */
+/* ---- Accepted files ---------------------------------------------------- */
 
 static const struct expectation accepted[] = {
     {BYTES("1 1:0.5 3:-2\n-1 2:1\n"), "1 0:0.5 2:-2;-1 1:1;"},
@@ -102,7 +102,7 @@ static void reads_an_index_with_many_leading_zeros(void **unused)
     expect_all(row, COUNT(row), &ordinary);
 }
 
-/* ---- What is refused --------------------------------------------------- */
+/* ---- Refused files ----------------------------------------------------- */
 
 #define WEIGHTED "; train -W reads the weights of rows from a file of their own, one a line"
 #define BARE     "; predict --no-labels reads such rows" WEIGHTED
@@ -265,7 +265,7 @@ static const struct expectation refused[] = {
     {BYTES("# nothing"), "1:10: no rows"},
     {BYTES("# nothing\n\n# else\n"), "4:1: no rows"},
     {BYTES("\xef\xbb\xbf"), "1:1: no rows"},
-    /* the place is counted through everything that is skipped */
+    /* places count everything that is skipped */
     {BYTES("1 1:1\n\n# c\r\n  \n-1 qid:3 1:1 # c\n1 2:2 2:3\n"),
      "6:7: feature index 2 is repeated"},
     {BYTES("\xef\xbb\xbf"
@@ -303,7 +303,7 @@ static void refuses_every_fault_where_it_is(void **unused)
 
 enum padding { COMMENT, BLANKS, BLANK_LINES, PADDINGS };
 
-/* Fills filler with length bytes that change nothing but the place of what follows. */
+/* Fills filler with `length` bytes that change only the place of the following text. */
 static void fill(char *filler, size_t length, enum padding padding)
 {
     memset(filler, padding == COMMENT ? '#' : padding == BLANKS ? ' ' : '\n', length);
@@ -311,7 +311,7 @@ static void fill(char *filler, size_t length, enum padding padding)
         filler[length - 1] = '\n';
 }
 
-/* Reads the case with the first end of the buffer behind each of its bytes. */
+/* Reads the case with the first end of the buffer after each of its bytes. */
 static void sweep(const struct expectation *row, const struct hinge_format *format, int is_refusal,
                   enum padding padding)
 {
@@ -339,7 +339,7 @@ static void sweep_all(const struct expectation *row, size_t rows, const struct h
 {
     for (size_t i = 0; i < rows; i++) {
         if (row[i].length >= 3 && memcmp(row[i].bytes, "\xef\xbb\xbf", 3) == 0)
-            continue; /* no mark unless at the start */
+            continue; /* a byte order mark must be at the start */
         sweep(&row[i], format, is_refusal, COMMENT);
         sweep(&row[i], format, is_refusal, BLANKS);
     }
@@ -372,7 +372,7 @@ static const struct expectation medley = {
           "-1"),
     "1 0:0.5 19:-0.00125 299:4;-1 0:1;2;3.5 6:1.2345678901234568e+29 7:0;-1;"};
 
-/* Writes rows "1 1:1" until count bytes are full but for a comment, to filler; how many rows. */
+/* Fills filler with `count` bytes: rows "1 1:1", and a comment. Returns the number of rows. */
 static size_t fill_rows(char *filler, size_t count)
 {
     size_t rows = 0;
@@ -383,8 +383,7 @@ static size_t fill_rows(char *filler, size_t count)
     return rows;
 }
 
-/* Behind rows, where the buffer is refilled in the middle of a token, at its first and second
- * end. */
+/* After many rows, the buffer is refilled in the middle of a token, at its first and second end. */
 static void reads_on_behind_many_rows(void **unused)
 {
     static char filler[2 * CHUNK + 8];
@@ -467,7 +466,7 @@ static void put_row(struct file *file, uint64_t *state)
         put(file, pick_blanks(state));
 }
 
-/* Mostly valid. */
+/* Makes a file that is mostly valid. */
 static void make_file(struct file *file, uint64_t *state)
 {
     file->length = 0;
@@ -483,7 +482,7 @@ static void make_file(struct file *file, uint64_t *state)
     }
 }
 
-/* Replaces count bytes at place by other ones. */
+/* Replaces `count` bytes at `place` by `length` other bytes. */
 static void replace(struct file *file, size_t place, size_t count, const char *other, size_t length)
 {
     memmove(file->byte + place + length, file->byte + place + count, file->length - place - count);
@@ -531,7 +530,7 @@ static void mutate(struct file *file, uint64_t *state)
     }
 }
 
-/* Reads a random file both ways; 1 if it was refused. */
+/* Reads a random file with both readers. Returns 1 if it was refused. */
 static int compare_readers(uint64_t *state)
 {
     static struct content slow;
@@ -545,7 +544,7 @@ static int compare_readers(uint64_t *state)
     make_file(&file, state);
     for (size_t count = below(state, 4); count > 0; count--)
         mutate(&file, state);
-    if (below(state, 16) == 0) { /* the end of the buffer somewhere inside */
+    if (below(state, 16) == 0) { /* puts the end of the buffer inside */
         padding = CHUNK - below(state, file.length + 2);
         fill(whole, padding, COMMENT);
     }

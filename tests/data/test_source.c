@@ -47,7 +47,7 @@ static void says_what_file_cannot_be_read(void **unused)
     hinge_reader_close(NULL);
 }
 
-/* Makes standard input the reading end of a pipe that a child fills in dribs and drabs. */
+/* Makes standard input the reading end of a pipe that a child fills with `step` bytes at a time. */
 static pid_t feed(const char *bytes, size_t length, size_t step)
 {
     int end[2];
@@ -125,7 +125,7 @@ static void reads_lines_of_many_mebibytes(void **unused)
     expect_long("1\n", '\n', LONG, "x 1:1\n", "!5242882:1: label 'x' is not a number");
 }
 
-/* Lines that are taken out leave the rest where it is; a long line stays. */
+/* Lines that are taken out do not move the rest, and a long line stays. */
 static void gives_lines_to_another_source(void **unused)
 {
     enum { CHUNK_BYTES = 16, MOST_BYTES = 32 };
@@ -146,7 +146,7 @@ static void gives_lines_to_another_source(void **unused)
             assert_true(length == 19 && !is_long++);
             assert_memory_equal(source.cursor, "1 1:1 2:1 3:1", 13);
             assert_int_equal(source_skip_line(&source, &error), HINGE_OK);
-            assert_int_equal(source.line, 2); /* lines taken do not count */
+            assert_int_equal(source.line, 2); /* taken lines do not count */
             length += 53;
             continue;
         }
@@ -161,13 +161,13 @@ static void gives_lines_to_another_source(void **unused)
         length += line_end;
     }
     assert_int_equal(is_long, 1);
-    assert_int_equal(line_end, 1); /* the last one, without an end */
+    assert_int_equal(line_end, 1); /* the last line, without a line end */
     assert_true(length == 79 && before > 0);
     source_close(&source);
     source_close(&lines);
 }
 
-/* Two that take lines in turn keep their buffers, as long as these are large enough. */
+/* Two takers of lines in turn keep their buffers, if these are large enough. */
 static void lines_are_read_into_the_buffer_of_their_taker(void **unused)
 {
     enum { CHUNK_BYTES = 64, LINES = 500 };
@@ -208,7 +208,8 @@ static void expect_end(struct source *source, uint64_t expected)
     assert_true(end == expected);
 }
 
-/* However much was read, of a file, a part of one and a pipe; and what follows is read then. */
+/* The end of a file, a part of a file and a pipe is found after any number of bytes. Reading
+ * continues after that. */
 static void finds_where_it_ends(void **unused)
 {
     static char bytes[20000];

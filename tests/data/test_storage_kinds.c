@@ -1,11 +1,11 @@
-/* test_storage_kinds.c - kinds of parts put together, and what they decide. */
+/* test_storage_kinds.c - kinds of storage for parts that are put together. */
 #include "data/storage_kinds.h"
 
 #include <string.h>
 
 #include "support.h"
 
-/* Half of the entries, or all of ones. */
+/* Rows have no indices if half of the entries are there, or with ones alone, all of them. */
 static void test_half_of_the_entries_decide(void **unused)
 {
     (void)unused;

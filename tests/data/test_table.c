@@ -1,4 +1,4 @@
-/* test_table.c - records of tables, against a reader that goes character by character. */
+/* test_table.c - compares records of tables with a reader that goes character by character. */
 #include "support.h"
 
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 #include "data/table.h"
 #include "slow_table.h"
 
-/* ---- What a table reads as --------------------------------------------- */
+/* ---- Reading a table --------------------------------------------------- */
 
 struct read {
-    char *text; /* as slow_table gives it; NULL: refused */
+    char *text; /* in the form of slow_table; NULL: refused */
     char separator;
     struct hinge_error error;
 };
@@ -33,7 +33,7 @@ static void append(struct text *to, const char *more, size_t count, char behind)
     to->text[to->length] = '\0';
 }
 
-/* Reads all records; with twice once more, which must give the same. */
+/* Reads all records. With `twice`, reads them once more and compares. */
 static struct read read_table(const char *path, char separator, int decimal_comma, int twice)
 {
     struct read result = {NULL, 0, {HINGE_OK, "untouched"}};
@@ -56,7 +56,7 @@ static struct read read_table(const char *path, char separator, int decimal_comm
             append(&text, "", 0, '\2');
         }
         if (found == 0)
-            assert_int_equal(table_next(&table, &result.error), 0); /* the end stays the end */
+            assert_int_equal(table_next(&table, &result.error), 0); /* the end comes again */
         if (found == 0 && result.text)
             assert_string_equal(result.text, text.text);
         result.separator = table.separator;
@@ -80,7 +80,7 @@ static const char *write_text(const char *bytes, size_t length)
     return scratch_write("table", bytes, length);
 }
 
-/* The text reads as expected, "a|b;c|d;", or is refused with "LINE:COLUMN: reason". */
+/* Checks that the text has the records "a|b;c|d;", or is refused with "LINE:COLUMN: reason". */
 static void expect(const char *bytes, size_t length, char separator, const char *expected)
 {
     const char *path = write_text(bytes, length);
@@ -196,8 +196,8 @@ static void sees_the_separator(void **unused)
     }
 }
 
-/* Returns the width that a survey finds, negative if the first line lacks the name of the first
- * column. */
+/* Returns the width that a survey finds. It is negative if the first line lacks the name of the
+ * first column. */
 static int survey(const char *text, size_t least)
 {
     struct hinge_error error;
@@ -230,7 +230,7 @@ static void surveys_its_first_records(void **unused)
     assert_int_equal(survey("a,b\nx,1,2\ny,3\n", 0), 2);
 }
 
-/* Pieces that mean something to the reader, put together at random. */
+/* Texts are random sequences of pieces that have a meaning for the reader. */
 static void agrees_with_a_slow_reader(void **unused)
 {
     static const char *const pieces[] = {
@@ -262,8 +262,8 @@ static void agrees_with_a_slow_reader(void **unused)
     assert_in_range(refused, 1000, 5000);
 }
 
-/* Records that cross the ends of the buffer at each of their characters, and some larger than it.
- */
+/* Records cross the ends of the buffer at each of their characters. Some are larger than the
+ * buffer. */
 static void reads_records_across_chunks(void **unused)
 {
     enum { CHUNK = 1 << 17, LARGE = 5 << 17, LONG = 3 << 20 };

@@ -1,5 +1,5 @@
-/* test_team_reader.c - a file read by a team is the file read by one process: the same numbers,
- * labels and entries, wherever its parts end; and so is what is said of a fault in it. */
+/* test_team_reader.c - a team reads the same as one process: the same numbers, labels and entries,
+ * wherever the parts end, and the same faults. */
 #include "data/dataset.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static enum hinge_status read_part(void *context, const struct hinge_team *team,
     return job->error[team->rank].status;
 }
 
-/* Reads the job with that many ranks. */
+/* Reads the job with `size` ranks. */
 static void run(int size, struct job *job)
 {
     struct threads_team team = {.size = size};
@@ -51,7 +51,7 @@ static void clear(struct job *job)
 
 /* ---- The same as one process ---------------------------------------------- */
 
-/* A row of one process and of a rank. */
+/* Checks that a row of one process equals a row of a rank. */
 static void assert_same_row(const struct hinge_matrix *x, const struct hinge_matrix *y, size_t i)
 {
     const size_t count = x->start[i + 1] - x->start[i];
@@ -89,7 +89,7 @@ static void assert_same(const struct hinge_dataset *all, const struct hinge_data
             assert_int_equal(data->x.start[i], data->x.start[i + 1]);
 }
 
-/* The message without what is said of ranks, and with what one process says of compressed data. */
+/* Returns the message without "rank N: ". */
 static const char *plain(const char *message)
 {
     const char *colon = strstr(message, ": ");
@@ -103,12 +103,12 @@ static void assert_same_error(const struct job *job, int size, const struct hing
         assert_null(job->data[r]);
         assert_int_equal(job->error[r].status, expected->status);
         assert_string_equal(job->error[r].message, job->error[0].message);
-        if (!strstr(expected->message, ": no rows")) /* whose place is that of the beginning */
+        if (!strstr(expected->message, ": no rows")) /* the place differs */
             assert_string_equal(plain(job->error[r].message), expected->message);
     }
 }
 
-/* Reads the file by one process and by teams; 1 if it is data. */
+/* Reads the file by one process and by teams. Returns 1 if it is data. */
 static int compare(const char *path, const struct hinge_format *format, size_t chunk)
 {
     static const int sizes[] = {1, 2, 3, 4, 7};
@@ -158,15 +158,15 @@ static void test_parts_end_anywhere(void **state)
     assert_true(compare_text("\n\n\n\n\n\n1 1:1\n\n\n\n\n\n\n", &ordinary));
 }
 
-/* Kinds are those of the whole, whatever those of a part are. */
+/* Kinds of storage are those of the whole file, whatever the kinds of its parts are. */
 static void test_kinds_of_the_whole(void **state)
 {
     static const char *const text[] = {
         "1 1:1 2:1\n-1 1:1 2:1\n1 1:1 2:1\n-1 1:1 2:1\n", /* dense ones */
-        "1 1:1 2:1\n-1 1:1 2:1\n1 1:1 2:1\n-1 1:1\n",     /* not quite */
+        "1 1:1 2:1\n-1 1:1 2:1\n1 1:1 2:1\n-1 1:1\n",     /* nearly dense ones */
         "1 1:1 2:1\n-1 1:1 2:1\n1 1:1 2:1\n-1 1:1 2:7\n", /* dense wholes */
         "1 1:1 2:1\n-1 1:0.5 2:1\n1 1:0.25 2:1\n-1 1:0.125 2:7\n",
-        "1 1:2000000000 2:1\n-1 1:5 2:1\n1 1:1 2:1\n-1 1:1 2:7.5\n", /* too large for a place */
+        "1 1:2000000000 2:1\n-1 1:5 2:1\n1 1:1 2:1\n-1 1:1 2:7.5\n", /* too large for places */
         "1 1:2000000000\n-1 1:5\n1 2:1\n-1 1:7.5 900:1\n",
         "1 1:0.1234567891\n-1 1:5\n1 2:1\n-1 1:7.5 900:1\n",
         "1 1:1\n-1 300:1\n1 2:1\n-1 70000:1\n",
@@ -219,8 +219,8 @@ static void test_random_files(void **state)
     }
 }
 
-/* The line that is wrong has its number in the file, whoever reads it; of several, the first one.
- */
+/* The message has the line's number in the file, whichever rank reads the line. Of several wrong
+ * lines, it names the first one. */
 static void test_faults(void **state)
 {
     static const char *const lines[] = {"1 1:1\n", "-1 2:1 3:4\n", "1 1:2\n",    "-1 2:2\n",
@@ -247,7 +247,7 @@ static void test_faults(void **state)
     assert_false(compare(scratch_path("missing/part"), &ordinary, 64));
 }
 
-/* Chunks of any size, rows longer than a share. */
+/* Chunks of any size, and rows that are longer than a rank's part. */
 static void test_chunks(void **state)
 {
     char text[4096] = "";
@@ -278,7 +278,7 @@ static void test_real_data(void **state)
 
 /* ---- Numbered files -------------------------------------------------------- */
 
-/* Writes the lines into numbered files, of which so many have lines. */
+/* Writes the lines into numbered files. `files` of them have lines. */
 static void write_numbered(const char *const *line, size_t lines, size_t files)
 {
     for (size_t k = 0; k < 6; k++) {
@@ -334,7 +334,7 @@ static void test_numbered_files(void **state)
 
 static const char text_of_failures[] = "1 1:1\n-1 2:1.5 3:4\n1 1:2\n-1 2:2\n1 1:3\n-1 1:4\n";
 
-/* Any call of a transport fails on any rank: all of them say so, and none waits. */
+/* If any call of a transport fails on any rank, all ranks report it, and none waits. */
 static void test_transports_fail(void **state)
 {
     const char *path = scratch_write("parts", text_of_failures, strlen(text_of_failures));
@@ -352,7 +352,7 @@ static void test_transports_fail(void **state)
             threads_team_run(&team, read_part, &job);
             assert_int_equal(team.after_failure, 0);
             for (int r = 0; r < 3; r++)
-                if (r == rank || call < whole.calls) { /* another may have the last message */
+                if (r == rank || call < whole.calls) { /* another rank may have the last message */
                     assert_null(job.data[r]);
                     assert_int_equal(job.error[r].status, HINGE_TEAM_FAILED);
                 }

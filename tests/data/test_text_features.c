@@ -1,4 +1,5 @@
-/* test_text_features.c - texts of a caller as a dataset, beside the features of each text alone. */
+/* test_text_features.c - compares a dataset of a caller's texts with the features of each text
+ * alone. */
 #include "support.h"
 
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static struct hinge_text *text_new(uint32_t ngrams, uint32_t hash_bits)
     return text;
 }
 
-/* Checks that row i has the values of the text, which the bag of all texts weighs. */
+/* Checks that row i has the values of the text, with the weights of the bag of all texts. */
 static void check_row(struct bag *bag, size_t i, const int64_t *start, const int32_t *index,
                       const double *value)
 {

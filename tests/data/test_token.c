@@ -1,4 +1,4 @@
-/* test_token.c - tokens: bytes that no text has, numbers and words longer than the buffer. */
+/* test_token.c - tokens: control bytes, and numbers and words longer than the buffer. */
 #include "data_files.h"
 
 /* The message names the NUL byte instead of "no value after '1:'", because an editor would show

@@ -1,4 +1,5 @@
-/* test_transpose.c - the transpose against a dense table, for every kind of index and value. */
+/* test_transpose.c - compares the transpose with a dense table, for every kind of index and value.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,12 +8,12 @@
 
 enum { ROWS = 40, FEATURES = 30, PROBLEMS = 400, FILLS = 4 };
 
-/* A dataset and its entries once more, dense; 0: there is none. */
+/* A dataset, and a dense table of its entries. 0 means that there is no entry. */
 struct dense {
     struct hinge_dataset data;
     size_t start[ROWS + 1];
     uint32_t index[ROWS * FEATURES];
-    int32_t whole[ROWS * FEATURES]; /* the values before they are stored as their kind */
+    int32_t whole[ROWS * FEATURES]; /* values before they are stored in their kind */
     double table[ROWS][FEATURES];
 };
 
@@ -36,7 +37,7 @@ static void store_value(struct hinge_matrix *x, size_t k, int32_t whole)
         ((double *)x->value)[k] = whole / 7.0;
 }
 
-/* Stores the entries in arrays of their exact size, so that a sanitizer sees what lies outside. */
+/* Stores the entries in arrays of their exact size, so that a sanitizer finds reads outside. */
 static void compress(struct dense *dense)
 {
     static const size_t size[] = {0, sizeof(int32_t), sizeof(float), sizeof(double)};
@@ -57,7 +58,8 @@ static void compress(struct dense *dense)
             dense->table[i][hinge_index(x, k)] = hinge_value(x, k);
 }
 
-/* Kinds by number; some rows and features have no entry, where the kind allows it. */
+/* Draws a dataset whose kinds depend on the number. Some rows and features have no entry, if the
+ * kind allows it. */
 static void dense_draw(struct dense *dense, unsigned number, uint64_t *random)
 {
     struct hinge_matrix *x = &dense->data.x;
@@ -85,7 +87,7 @@ static void dense_draw(struct dense *dense, unsigned number, uint64_t *random)
     compress(dense);
 }
 
-/* Row j of the transpose is what column j of the table has in these rows. */
+/* Checks that row j of the transpose has the entries of column j in these rows. */
 static void check_column(const struct dense *dense, const struct hinge_matrix *transpose,
                          const uint32_t *row, uint32_t count, uint32_t j)
 {
@@ -120,7 +122,8 @@ static void check_transpose(const struct dense *dense, const struct hinge_matrix
         check_column(dense, transpose, row, count, j);
 }
 
-/* Room is for exactly the rows' entries; it is filled again and again, from other rows. */
+/* The arrays have exactly the size of the rows' entries, and are filled several times, from other
+ * rows. */
 static void test_transpose_of_chosen_rows(void **state)
 {
     static struct dense dense;
@@ -139,7 +142,7 @@ static void test_transpose_of_chosen_rows(void **state)
 
             count[f] = (uint32_t)draw_below(&random, ROWS + 1);
             for (uint32_t s = 0; s < count[f]; s++) {
-                row[f][s] = (uint32_t)draw_below(&random, dense.data.x.rows); /* some twice */
+                row[f][s] = (uint32_t)draw_below(&random, dense.data.x.rows); /* may repeat */
                 nonzeros += dense.start[row[f][s] + 1] - dense.start[row[f][s]];
             }
             most = nonzeros > most ? nonzeros : most;
@@ -194,7 +197,7 @@ static void test_transpose_of_the_transpose(void **state)
     }
 }
 
-/* Sizes that no memory has: a refusal, and nothing leaks. */
+/* Sizes beyond any memory are refused without a leak. */
 static void test_refuses_what_has_no_room(void **state)
 {
     size_t start[2] = {0, 0};

@@ -1,5 +1,5 @@
-/* test_view.c - datasets over the caller's arrays: they are not copied, and what cannot be used is
- * refused with its place. */
+/* test_view.c - datasets over the caller's arrays: arrays are not copied, and unusable ones are
+ * refused with the place. */
 #include "support.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum { ROWS = 3, FEATURES = 4, ENTRIES = 5 };
 
-/* (1, 0, 2, 0), nothing, (0, 3, -4, 5). */
+/* The rows (1, 0, 2, 0), a row without entries, (0, 3, -4, 5). */
 struct arrays {
     int32_t start[ROWS + 1];
     int64_t long_start[ROWS + 1];
@@ -180,7 +180,7 @@ static void refuses_starts_that_are_none(void **unused)
     static const struct {
         size_t entry;
         int32_t start;
-        int wrong; /* the entry that is named */
+        int wrong; /* number of the entry in the message */
     } table[] = {{0, 1, 0}, {2, 1, 2}, {1, -1, 1}, {1, 3, 2}};
 
     (void)unused;

@@ -1,5 +1,4 @@
-/* test_weights.c - files of one weight a line: bit for bit what was written, and what is refused.
- */
+/* test_weights.c - files of one weight a line: weights are read bit for bit; refusals. */
 #include "support.h"
 
 #include <stdio.h>

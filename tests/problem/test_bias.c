@@ -1,5 +1,5 @@
-/* test_bias.c - the best free bias against all corners of the sum of losses, in numbers of few bits
- * exactly; balancing alpha. */
+/* test_bias.c - compares the best free bias with all corners of the sum of losses, exactly if
+ * numbers have few bits; balances alpha. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "problem/bias.h"
 #include "toy.h"
 
-/* A problem of the hinge loss with a free bias. */
+/* Draws a problem of the hinge loss with a free bias. */
 static void draw(struct toy *toy, unsigned long number)
 {
     struct draft draft = draft_small(number);
@@ -18,7 +18,7 @@ static void draw(struct toy *toy, unsigned long number)
     toy->problem.bias_kind = BIAS_FREE;
 }
 
-/* The sum of losses of the features' weights and a bias. */
+/* Returns the sum of losses with the weights of features and a bias. */
 static long double losses(const struct toy *toy, const double *w, long double b)
 {
     long double sum = 0;
@@ -45,7 +45,7 @@ static long double corner(const struct toy *toy, const double *w, size_t i)
 
 /* ---- The best bias ------------------------------------------------------- */
 
-/* The weight of the bias itself is not looked at. */
+/* Draws weights. The weight of the bias does not matter. */
 static void draw_weights(double *w, const struct toy *toy, unsigned long number)
 {
     uint64_t random = number + 1;
@@ -55,7 +55,8 @@ static void draw_weights(double *w, const struct toy *toy, unsigned long number)
     w[toy->data.features] = NAN;
 }
 
-/* Many equal corners, unbounded intervals, costs apart. */
+/* The best bias is the best of all corners, with many equal corners, unbounded intervals and costs
+ * of different size. */
 static void test_best_bias_is_the_best_of_all_corners(void **state)
 {
     static struct toy toy;
@@ -83,7 +84,7 @@ static double rounded(double x)
     return floor(16 * x) / 16;
 }
 
-/* As draw, with table and costs of few bits, so that many corners coincide. */
+/* Draws a problem with table and costs of few bits, so that many corners coincide. */
 static void draw_exact(struct toy *toy, double *w, unsigned long number)
 {
     uint64_t random = UINT64_C(0x9e3779b97f4a7c15) * (number + 1);
@@ -103,7 +104,8 @@ static void draw_exact(struct toy *toy, double *w, unsigned long number)
         w[j] = rounded(w[j]);
 }
 
-/* The middle of the interval where the sum is least; its end where that is unbounded. */
+/* The best bias is the middle of the interval where the sum is least, or the end of an unbounded
+ * interval. */
 static void test_best_bias_is_the_middle(void **state)
 {
     static struct toy toy;
@@ -196,7 +198,8 @@ static void expect_feasible(const struct toy *toy, const double *alpha)
         CHECK(toy, alpha[i] >= 0 && alpha[i] <= toy->cost[i]);
 }
 
-/* A third of the rows free, the others at a bound; in steps of cost/64 if `exact`. */
+/* Draws alpha with a third of the rows free, in steps of cost/64 if `exact`, and the others at a
+ * bound. */
 static void draw_alpha(const struct toy *toy, double *alpha, int exact, uint64_t *random)
 {
     for (size_t i = 0; i < toy->m; i++) {
@@ -208,8 +211,8 @@ static void draw_alpha(const struct toy *toy, double *alpha, int exact, uint64_t
     }
 }
 
-/* Any imbalance is made good, in few bits to the last of them; bounded rows stay where the free
- * ones can take it. */
+/* Balancing removes any imbalance, exactly if numbers have few bits. Rows at a bound stay if the
+ * free rows suffice. */
 static void test_balance_is_exact_in_few_bits(void **state)
 {
     static struct toy toy;
@@ -225,7 +228,7 @@ static void test_balance_is_exact_in_few_bits(void **state)
         draw_alpha(&toy, alpha, 1, &random);
         memcpy(before, alpha, sizeof before);
         sum = imbalance(&toy, alpha);
-        for (size_t i = 0; i < toy.m; i++) /* what free rows can take of the sum */
+        for (size_t i = 0; i < toy.m; i++) /* how much of the sum free rows can remove */
             if (alpha[i] > 0 && alpha[i] < toy.cost[i])
                 room += (toy.sign[i] > 0) == (sum > 0) ? alpha[i] : toy.cost[i] - alpha[i];
         bias_balance(&toy.problem, alpha);
@@ -278,9 +281,9 @@ static void test_balance_makes_good_for_rounding(void **state)
     assert_true(unbalanced > 400);
 }
 
-/* Balances any alpha of the domain, sometimes with a class that no row has. All sums become 0 but
- * for rounding, rows stay in the domain, and alpha moves no farther than the share of the largest
- * sum in its class. */
+/* Balances any alpha in the domain, sometimes with a class without rows. All sums become 0 up to
+ * rounding, rows stay in the domain, and alpha moves no farther than the share of the largest sum
+ * in its class. */
 static void test_balance_of_classes(void **state)
 {
     enum { K = 5, ROWS = 12 };
@@ -292,7 +295,7 @@ static void test_balance_of_classes(void **state)
         uint32_t class_of[ROWS];
         double cost[ROWS], alpha[ROWS * K], before[ROWS * K], room[4 * K];
         const double size = exp(random_between(&random, -30, 0));
-        const size_t classes = number % 4 ? K : K - 1; /* that rows have */
+        const size_t classes = number % 4 ? K : K - 1; /* number of classes with rows */
         const struct problem problem = {.rows = ROWS,
                                         .cost = cost,
                                         .classes = K,
@@ -344,7 +347,7 @@ static void test_balance_of_classes(void **state)
         large += share > 0.1L;
         small += share < 1e-6L;
         memcpy(before, alpha, sizeof before);
-        bias_balance_classes(&problem, alpha, room); /* nothing is left to do but rounding */
+        bias_balance_classes(&problem, alpha, room); /* changes only by rounding */
         for (size_t d = 0; d < ROWS * K; d++)
             assert_true(fabs(alpha[d] - before[d]) <= 1e-13 * size * (double)total);
     }

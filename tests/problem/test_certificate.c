@@ -1,4 +1,5 @@
-/* test_certificate.c - the bounds of P and D against exact arithmetic, at points of any kind. */
+/* test_certificate.c - compares the bounds of P and D with exact arithmetic, at points of any kind.
+ */
 #include "problem/certificate.h"
 
 #include <float.h>
@@ -11,8 +12,8 @@
 
 enum { TOYS = 3000 };
 
-/* A problem and a point of it; v is sum alpha_i y_i x_i as the solvers form it. A target of a row's
- * own is number - epsilon, rounded. */
+/* A problem and a point. v is sum alpha_i y_i x_i as the solvers form it. The target of a row in a
+ * regression is number - epsilon, rounded. */
 struct point {
     struct toy toy;
     double number[MOST_ROWS], epsilon;
@@ -29,8 +30,8 @@ static double target_of(const struct point *point, size_t i)
     return problem_target(&point->toy.problem, (uint32_t)i, point->toy.draft.loss);
 }
 
-/* w such that the margin of a row is its target, as those of support vectors are: there rounding
- * shows. */
+/* Changes w so that the margin of row i is its target, like that of a support vector, because
+ * rounding shows there. */
 static void put_on_margin(struct point *point, size_t i)
 {
     const struct toy *toy = &point->toy;
@@ -56,7 +57,7 @@ static void shorten_alpha(struct point *point)
         point->alpha[i] *= fmin(1, total / (2 * half_square(toy, point->v) + total));
 }
 
-/* Numbers of any size, as regression has them. */
+/* Draws targets of any size, as in a regression. */
 static void draw_targets(struct point *point, uint64_t *random)
 {
     const double size = exp(random_between(random, -5, 15));
@@ -139,7 +140,7 @@ static void exact_target(const struct point *point, size_t i, struct exact *targ
     exact_add_product(target, -1, point->epsilon);
 }
 
-/* total += half vector'vector */
+/* Adds value^2/2 to total. */
 static void add_half_square(struct exact *total, const struct exact *value)
 {
     struct exact square;
@@ -242,7 +243,7 @@ static double size_of_dual(const struct point *point)
     return size;
 }
 
-/* The first bounds that there are, and the sharpest. */
+/* The first bounds and the sharpest bounds are above the exact values. */
 static void test_bounds_are_above_the_exact_values(void **state)
 {
     static struct point point;
@@ -281,7 +282,7 @@ static void test_bounds_are_above_the_exact_values(void **state)
     assert_true(fell > TOYS / 4);
     for (size_t l = 0; l < COUNT(losses); l++)
         assert_true(losses[l] > TOYS / 10);
-    assert_true(below > TOYS / 10 && wide > TOYS / 100); /* there was something to bound */
+    assert_true(below > TOYS / 10 && wide > TOYS / 100); /* rounding errors were large enough */
 }
 
 /* With a free bias, alpha stands for the point whose larger class is scaled down by t. For the
@@ -304,7 +305,7 @@ static void test_free_bias_stands_for_a_balanced_point(void **state)
         toy->problem.bias_kind = BIAS_FREE;
         bias_balance(&toy->problem, point.alpha);
         for (size_t i = 0; i < toy->m && number % 5 == 0; i++)
-            point.alpha[i] *= 1 - 1e-6 * (double)(i % 4); /* far more than rounding leaves */
+            point.alpha[i] *= 1 - 1e-6 * (double)(i % 4); /* far more than rounding errors */
         measure(&point);
         for (int side = 0; side < 2; side++) {
             exact_set(&sum[side], 0);
@@ -336,8 +337,8 @@ static void test_free_bias_stands_for_a_balanced_point(void **state)
     assert_true(seen > 10);
 }
 
-/* A one-class SVM at that point: the linear term is that of sum alpha_i y_i but for a part of it.
- */
+/* Turns the problem into a one-class SVM at this point. Its linear term differs from sum alpha_i
+ * y_i by a small part. */
 static void set_total(struct point *point, unsigned long number)
 {
     struct toy *toy = &point->toy;
@@ -354,8 +355,8 @@ static void set_total(struct point *point, unsigned long number)
     toy->problem.total = sum * (1 + (number % 5 ? 1e-15 : 1e-6) * (double)((int)(number % 7) - 3));
 }
 
-/* With a linear term in the bias that is large beside P, P includes it, and D is that of a point
- * whose sum is correct, whichever row corrects it. */
+/* The linear term in the bias may be much larger than P. P includes it, and D is a bound for a
+ * point whose sum is correct, whichever row corrects it. */
 static void test_a_linear_term_is_bounded_too(void **state)
 {
     static struct point point;
@@ -376,7 +377,7 @@ static void test_a_linear_term_is_bounded_too(void **state)
         put_on_margin(&point, number % toy->m);
         measure(&point);
         sharp = take(&point, -HUGE_VAL);
-        exact_primal(&point, &primal); /* takes the bias for one that is regularised */
+        exact_primal(&point, &primal); /* as if the bias were regularised */
         exact_set(&half, *b);
         exact_scale(&half, -0.5);
         exact_scale(&half, *b);
@@ -405,8 +406,8 @@ static void test_a_linear_term_is_bounded_too(void **state)
     assert_true(rows > TOYS && below > TOYS / 50);
 }
 
-/* A row on its margin, at a C so large that what twice the precision rounds there is most of P: the
- * bound is wide, and true. */
+/* One row is on its margin, and C is so large that rounding in twice the precision is most of P.
+ * The bound is wide, but true. */
 static void test_twice_the_precision_is_bounded_too(void **state)
 {
     static struct point point;
@@ -423,7 +424,7 @@ static void test_twice_the_precision_is_bounded_too(void **state)
         point.shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
         for (size_t j = 0; j < toy->width; j++)
             point.w[j] = random_between(&random, -1, 1);
-        for (int k = 0; k < 3; k++) /* each time to what the one before has rounded */
+        for (int k = 0; k < 3; k++) /* each time removes the rounding of the last time */
             put_on_margin(&point, 0);
         point.alpha[0] = 0;
         measure(&point);

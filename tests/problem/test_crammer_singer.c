@@ -1,5 +1,5 @@
-/* test_crammer_singer.c - the hinge of several classes against long double, its projection against
- * the conditions that tell one. */
+/* test_crammer_singer.c - compares the hinge of several classes with long double, and its
+ * projection with the conditions of a projection. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct drawn {
     double cost, z[MOST], a[MOST];
 };
 
-/* Margins of any size, up to 1e4; shares of which some are 0, or all but one. */
+/* Draws margins of any size, up to 1e4, and shares. Some shares are 0, or all except one. */
 static void draw(struct drawn *drawn, uint64_t *random)
 {
     static const double size[] = {1e-3, 1, 10, 100, 1e4};
@@ -35,7 +35,7 @@ static void draw(struct drawn *drawn, uint64_t *random)
     drawn->a[drawn->y] = share[drawn->y] == 0 ? drawn->cost : fmin(-others, drawn->cost);
 }
 
-/* The margins stay as they are. */
+/* Returns the terms of the row. The margins do not change. */
 static struct row_terms terms_of(const struct drawn *drawn, const double *a)
 {
     double z[MOST];
@@ -44,7 +44,7 @@ static struct row_terms terms_of(const struct drawn *drawn, const double *a)
     return class_terms(LOSS_HINGE, drawn->k, drawn->cost, z, drawn->y, a);
 }
 
-/* max_m (1(m != y) + z_m - z_y) */
+/* Returns max_m (1(m != y) + z_m - z_y). */
 static long double exact_top(const struct drawn *drawn)
 {
     long double top = 0;
@@ -102,7 +102,8 @@ static void test_two_classes_are_the_hinge(void **state)
     assert_true(class_value_at_zero(LOSS_HINGE, 5, 0.7) == 0.7);
 }
 
-/* The largest gain less the least one with a share: 0 exactly where the gap is. */
+/* The violation, the largest gain minus the least gain with a share, is 0 exactly if the gap is 0.
+ */
 static void test_violation(void **state)
 {
     uint64_t random = 4;
@@ -114,7 +115,7 @@ static void test_violation(void **state)
 
         draw(&drawn, &random);
         singer_gains(drawn.k, drawn.z, drawn.y, gain);
-        if (number % 2) { /* all shares are those of the largest gain */
+        if (number % 2) { /* only the largest gain has a share */
             size_t top = drawn.y;
 
             for (size_t m = 0; m < drawn.k; m++)
@@ -131,8 +132,8 @@ static void test_violation(void **state)
     }
 }
 
-/* The projection p of d: none is negative, the sum is right, and d - p is the same number t on all
- * members, d at most t on the rest. */
+/* The projection p of d is not negative and has the correct sum. d - p is the same number t for all
+ * members, and d is at most t for the others. */
 static void test_projection(void **state)
 {
     static const double scales[] = {1e-12, 1e-3, 1, 1e3, 1e12};
@@ -172,8 +173,8 @@ static void test_projection(void **state)
     }
 }
 
-/* The projection of shares omits the sum in the own class: the shares of the other classes sum to
- * what the own class lacks, with all their digits, however large the cost. */
+/* The projection of shares stores the own class's share minus the cost. So the shares of the other
+ * classes keep all digits at any cost. */
 static void test_projection_beside_a_large_cost(void **state)
 {
     static const double costs[] = {1e-3, 1, 1e3, 1e8, 1e16};
@@ -193,7 +194,7 @@ static void test_projection_beside_a_large_cost(void **state)
 
         for (size_t m = 0; m < k; m++)
             p[m] = d[m] = scale * (2 * random_unit(&random) - 1);
-        for (int step = 0; step < 200; step++) { /* t by halving, all in long double */
+        for (int step = 0; step < 200; step++) { /* t by bisection in long double */
             const long double t = (low + high) / 2;
             long double total = fmaxl(-(long double)cost, d[y] - t);
 
@@ -221,7 +222,7 @@ static void test_projection_beside_a_large_cost(void **state)
     assert_true(without > 1000);
 }
 
-/* Margins far apart, or a sum that is next to nothing, leave one member. */
+/* If margins are far apart, or the sum is tiny, there is one member. */
 static void test_projection_at_the_ends(void **state)
 {
     double far[3] = {-1e300, 1e300, 0}, equal[2] = {3, 3}, tiny[3] = {1, 1 + 1e-15, 0};
@@ -236,7 +237,7 @@ static void test_projection_at_the_ends(void **state)
     assert_true(tiny[1] == DBL_MIN && tiny[0] == 0);
 }
 
-/* singer_point is feasible, and no shares drawn have a larger <g, q> - mu/2 |q - centre|^2. */
+/* singer_point is feasible, and random shares have no larger <g, q> - mu/2 |q - centre|^2. */
 static void test_point_is_the_maximum(void **state)
 {
     uint64_t random = 6;
@@ -255,7 +256,7 @@ static void test_point_is_the_maximum(void **state)
             draw(&other, &random);
         while (other.k != at.k || other.y != at.y);
         singer_gains(at.k, at.z, at.y, gains);
-        for (size_t m = 0; m < at.k; m++) /* at.a is the centre, of whose cost the other is */
+        for (size_t m = 0; m < at.k; m++) /* gives `other` the cost of the centre, at.a */
             other.a[m] *= at.cost / other.cost;
         members =
             singer_point(at.k, at.cost, gains, at.y, number % 5 ? at.a : NULL, 1 / mu, a, member);
@@ -278,7 +279,7 @@ static void test_point_is_the_maximum(void **state)
     }
 }
 
-/* The dual numbers of a proximal step are the same at any cost that leaves the own class a
+/* The dual variables of a proximal step are the same at any cost at which the own class has a
  * share. */
 static void test_point_beside_a_large_cost(void **state)
 {

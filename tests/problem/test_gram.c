@@ -1,6 +1,6 @@
-/* test_gram.c - sums of outer products, for every kind of index and value: within rounding against
- * long double, and bit for bit the same sums however many rows are given at a time, scattered or in
- * tiles. */
+/* test_gram.c - sums of outer products, for every kind of index and value, equal those in long
+ * double up to rounding. They are the same bit for bit for any number of rows at a time, scattered
+ * or in tiles. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { WIDEST = 300, ROWS = 21, SETS = 320 };
 
-/* Rows of one kind, the same in doubles with indices, and as they are. */
+/* Rows of one kind, and the same rows as doubles with indices. */
 struct rows {
     size_t features, start[ROWS + 1];
     struct hinge_matrix x, doubles;
@@ -23,8 +23,8 @@ struct rows {
     int has_constant;
 };
 
-/* Widths about those of tiles, and small ones; the share of the entries that are there about where
- * tiles begin to pay. */
+/* Draws rows of about the width of tiles, or small ones, with a share of entries near the one at
+ * which tiles begin to pay. */
 static void rows_draw(struct rows *rows, unsigned number, uint64_t *random)
 {
     static const size_t widths[] = {1, 2, 3, 7, 16, 64, 127, 128, 129, 256, 299};
@@ -85,7 +85,7 @@ static size_t width_of(const struct rows *rows)
     return rows->features + (size_t)rows->has_constant;
 }
 
-/* Adds all rows, so many at a time. */
+/* Adds all rows, `at_a_time` rows at a time. */
 static void add(const struct rows *rows, const struct hinge_matrix *x, size_t at_a_time,
                 double *matrix)
 {
@@ -122,7 +122,7 @@ static void add_lines(const struct rows *rows, double *matrix)
     }
 }
 
-/* (w x_i) x_j in long double, the lower triangle as it was. */
+/* Checks the sums of (w x_i) x_j in long double, and that the lower triangle has not changed. */
 static void check_sum(const struct rows *rows, const double *before, const double *matrix)
 {
     const size_t width = width_of(rows);
@@ -174,8 +174,8 @@ static void test_outer_products_of_every_kind(void **state)
     }
 }
 
-/* Rows of few features among rows of all: whichever way a part is added, each number is the same
- * sum. */
+/* Rows with few features are among rows with all features. Scattered or in tiles, each number is
+ * the same sum. */
 static void test_scattered_and_in_tiles_alike(void **state)
 {
     static struct rows rows;
@@ -190,7 +190,7 @@ static void test_scattered_and_in_tiles_alike(void **state)
         rows_draw(&rows, 2 + 16 * number, &random);
         numbers = width_of(&rows) * width_of(&rows);
         cut = rows.doubles;
-        for (size_t i = 0; i < ROWS; i += 3) /* every third row has its first quarter alone */
+        for (size_t i = 0; i < ROWS; i += 3) /* every third row keeps its first quarter only */
             for (size_t k = cut.start[i] + (cut.start[i + 1] - cut.start[i]) / 4;
                  k < cut.start[i + 1]; k++)
                 rows.value[k] = 0;

@@ -1,6 +1,6 @@
-/* test_kernel.c - the loops over sparse vectors, for every kind of index and value, against the
- * same vector in indices of 32 bits and doubles: bit for bit, but for wholes with a scale. Every
- * other one of those without indices is long enough for the loops of kernel.c. */
+/* test_kernel.c - compares the loops over sparse vectors, for every kind of index and value, with
+ * the same vector of indices of 32 bits and doubles, bit for bit except for wholes with a scale.
+ * Every other vector without indices is long enough for the loops of kernel.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +18,10 @@ struct pair {
     int32_t whole[WIDTH + SKIPPED];
     float single[WIDTH + SKIPPED];
     double value[WIDTH + SKIPPED];
-    struct hinge_matrix drawn; /* the entries of x */
+    struct hinge_matrix drawn; /* has the entries of x */
     struct sparse x;
     struct sparse doubles;
-    double tolerance; /* of a sum of WIDTH terms of about 1; 0: none */
+    double tolerance; /* for a sum of WIDTH terms of about 1; 0: equal bits */
 };
 
 static void pair_draw(struct pair *pair, unsigned number, uint64_t *random)
@@ -40,7 +40,7 @@ static void pair_draw(struct pair *pair, unsigned number, uint64_t *random)
                              .scale = value_kind == HINGE_VALUE_WHOLE ? scale : 0};
     size_t count = SKIPPED;
 
-    for (size_t k = 0; k < SKIPPED; k++) /* nobody may look at these */
+    for (size_t k = 0; k < SKIPPED; k++) /* must not be read */
         pair->index8[k] = UINT8_MAX, pair->index16[k] = UINT16_MAX, pair->index32[k] = UINT32_MAX;
     for (uint8_t j = 0; j < width; j++) {
         if (random_unit(random) >= share)
@@ -79,7 +79,7 @@ static void expect_alike(const struct pair *pair, const double *one, const doubl
         assert_true(fabs(one[j] - other[j]) <= pair->tolerance);
 }
 
-/* Against each other, and against long double within rounding. */
+/* Compares the sums of both vectors, and with long double up to rounding. */
 static void check_sums(const struct pair *pair, const double *w)
 {
     const double dot = sparse_dot(&pair->x, w), square = sparse_square(&pair->x);
@@ -118,7 +118,7 @@ static void test_kinds_have_the_same_sums(void **state)
             assert_int_equal(index_at(&pair.x, k), index_at(&pair.doubles, k));
             assert_true(fabs(value_at(&pair.x, k) - value_at(&pair.doubles, k)) <= pair.tolerance);
         }
-        sparse_prefetch(&pair.x, number % WIDTH); /* changes nothing, and faults nowhere */
+        sparse_prefetch(&pair.x, number % WIDTH); /* must change nothing */
         check_sums(&pair, w);
     }
 }
@@ -128,7 +128,7 @@ static void add_once(const struct sparse *x, double factor, double *w)
     sparse_add(x, factor, w);
 }
 
-/* The values, and their squares. */
+/* Both kinds add the same values and squares. */
 static void test_kinds_add_the_same(void **state)
 {
     static struct pair pair;
@@ -154,7 +154,7 @@ static void test_kinds_add_the_same(void **state)
     }
 }
 
-/* Rows of a matrix without indices, in an order of their own, some of them twice. */
+/* Checks rows of a matrix without indices, in a random order, some of them twice. */
 static void check_whole_rows(enum hinge_value_kind kind, size_t width, uint64_t *random)
 {
     enum { ROWS = 9, LISTED = 7 };
@@ -208,8 +208,8 @@ static void test_many_rows_are_as_each(void **state)
             check_whole_rows((enum hinge_value_kind)kind, width, &random);
 }
 
-/* If a cache holds fewer rows, some are prefetched, up to the last of the list. Sanitizers would
- * see a read behind it. */
+/* If a cache holds fewer rows, later rows of the list are prefetched. Sanitizers would find a read
+ * after the last one. */
 static void test_rows_beyond_the_cache(void **state)
 {
     enum { ROWS = 600, COLUMNS = 500 };

@@ -1,5 +1,5 @@
-/* test_loss.c - each function of a loss against its definition in long double, suprema and minima
- * by golden section, on a grid and at random. */
+/* test_loss.c - compares each function of a loss with its definition in long double, on a grid and
+ * at random points. Suprema and minima are found by golden section. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -20,16 +20,16 @@ static int is_logistic(enum loss loss)
     return loss == LOSS_LOGISTIC;
 }
 
-/* phi'' of the logistic loss. */
+/* Returns phi'' of the logistic loss. */
 static long double bend_at(long double s)
 {
     return slow_slope(LOSS_LOGISTIC, s) * slow_slope(LOSS_LOGISTIC, -s);
 }
 
-/* C phi(s) + C phi*(a/C) - a s of the logistic loss, as C times the divergence of p = a/C from q =
- * phi'(s), p and q the shares on the smaller side of a: from the sum of the loss's and the
- * conjugate's terms, with little left to cancel, where p and q are far apart; else from its second
- * derivative, by Gauss's rule over short pieces between the slacks that p and q belong to. */
+/* Returns C phi(s) + C phi*(a/C) - a s for the logistic loss. It is C times the divergence of p =
+ * a/C from q = phi'(s), where p and q are taken on the smaller side of a. If p and q are far apart,
+ * the terms of loss and conjugate are added, because little cancels. Otherwise the second
+ * derivative is integrated by Gauss's rule over short pieces between the slacks of p and q. */
 static long double logistic_gap_of(long double cost, long double a, long double s)
 {
     static const long double node[] = {0.1834346424956498049L, 0.5255324099163289858L,
@@ -60,13 +60,13 @@ static long double logistic_gap_of(long double cost, long double a, long double 
 struct convex {
     enum loss loss;
     long double cost;
-    long double linear; /* coefficients, see the functions below */
+    long double linear; /* coefficients of tilted_value and dual_along */
     long double quadratic;
     long double centre;
     long double (*at)(const struct convex *f, long double u);
 };
 
-/* The minimum in low .. high by golden section; f is nowhere flat but at its minimum. */
+/* Returns the minimiser in low .. high by golden section. f is flat only at its minimum. */
 static long double minimiser(const struct convex *f, long double low, long double high)
 {
     const long double golden = (sqrtl(5) - 1) / 2;
@@ -93,13 +93,13 @@ static long double minimiser_from(const struct convex *f, long double low, long 
     return minimiser(f, low, low + 2 * unit);
 }
 
-/* C phi(s) - a s, linear being a: the conjugate is minus its minimum. */
+/* Returns C phi(s) - a s, where a is `linear`. The conjugate is minus its minimum. */
 static long double tilted_value(const struct convex *f, long double s)
 {
     return slow_loss(f->loss, f->cost, s) - f->linear * s;
 }
 
-/* C phi*(a/C), the maximum of a s - C phi(s). */
+/* Returns C phi*(a/C), the maximum of a s - C phi(s). */
 static long double conjugate(enum loss loss, long double cost, long double a)
 {
     const struct convex f = {loss, cost, a, 0, 0, tilted_value};
@@ -114,14 +114,14 @@ static long double conjugate(enum loss loss, long double cost, long double a)
     return -tilted_value(&f, minimiser(&f, low - 1, high + 1));
 }
 
-/* conjugate(a) - linear a + quadratic/2 (a - centre)^2 */
+/* Returns conjugate(a) - linear a + quadratic/2 (a - centre)^2. */
 static long double dual_along(const struct convex *f, long double a)
 {
     return slow_conjugate(f->loss, f->cost, a) - f->linear * a +
            f->quadratic / 2 * (a - f->centre) * (a - f->centre);
 }
 
-/* Its minimiser over the domain. */
+/* Returns the minimiser of dual_along over the domain. */
 static long double dual_minimiser(const struct convex *f)
 {
     return is_linear(f->loss) || is_logistic(f->loss) ? minimiser(f, 0, f->cost)
@@ -155,14 +155,15 @@ static double random_between(uint64_t *random, double low, double high)
     return low + (high - low) * random_unit(random);
 }
 
-/* The number-th point: of the grid first, then at random, some with an a that is a slope. */
+/* Returns a point by its number: first the points of a grid, then random points. For some of them a
+ * is a slope. */
 static struct point point_at(size_t number)
 {
     struct point point = {.loss = losses[number % COUNT(losses)]};
     uint64_t random = UINT64_C(0x9e3779b97f4a7c15) * (number + 1);
     double share;
 
-    if (point.loss == LOSS_HINGE && number % 2) /* differs by its target alone */
+    if (point.loss == LOSS_HINGE && number % 2) /* differs from the hinge only by its target */
         point.loss = LOSS_ONE_CLASS;
     point.t = loss_has_targets(point.loss)
                   ? random_between(&random, -1, 1) * exp2(random_between(&random, -20, 20))
@@ -252,7 +253,7 @@ static void test_value_is_the_loss(void **state)
         const long double slow = slow_loss(point.loss, point.cost, point.s);
         const double fast = loss_value(point.loss, point.cost, point.s);
 
-        /* where e^s is below the smallest number it is taken for that */
+        /* e^s below the smallest number counts as the smallest number */
         CHECK(&point, fabsl(fast - slow) <=
                           5 * DBL_EPSILON * slow + DBL_MIN * DBL_EPSILON * (1 + point.cost));
         if (is_logistic(point.loss))
@@ -263,7 +264,7 @@ static void test_value_is_the_loss(void **state)
     }
 }
 
-/* The remainder ranges from far below the last place of s up to one that shows in it. */
+/* The remainder ranges from far below the last place of s to far above it. */
 static void test_value_near_is_an_upper_bound(void **state)
 {
     uint64_t random = 3;
@@ -277,7 +278,7 @@ static void test_value_near_is_an_upper_bound(void **state)
         const double fast = loss_value_near(point.loss, point.cost, point.s, rest);
 
         CHECK(&point, fast + DBL_MIN * (1 + point.cost) >= slow * (1 - 6 * DBL_EPSILON));
-        if (is_logistic(point.loss) && fabs(point.s) < 1e10) /* and a sharp one */
+        if (is_logistic(point.loss) && fabs(point.s) < 1e10) /* the bound is sharp */
             CHECK(&point, fast <= slow * (1 + 6 * DBL_EPSILON) +
                                       point.cost * (4.0L * rest * rest *
                                                         expl(2 * fabs(rest) - fabs(point.s)) +
@@ -285,7 +286,7 @@ static void test_value_near_is_an_upper_bound(void **state)
     }
 }
 
-/* Slacks that each move by e_i at most, of losses that add up to the total. */
+/* If each slack moves by at most e_i, the sum of losses rises at most by the bound. */
 static void test_rise_is_an_upper_bound(void **state)
 {
     enum { ROWS = 5 };
@@ -312,7 +313,7 @@ static void test_rise_is_an_upper_bound(void **state)
     }
 }
 
-/* phi(u) >= phi(s) + phi'(s) (u - s); and where phi has no derivative, 0. */
+/* phi(u) >= phi(s) + phi'(s) (u - s). If phi has no derivative, the slope is 0. */
 static void test_slope_is_a_subgradient(void **state)
 {
     uint64_t random = 2;
@@ -343,7 +344,7 @@ static void test_slope_is_a_subgradient(void **state)
             CHECK(&point, fabsl(quotient - slope) <= 1e-8L * (1 + fabsl(s)));
         }
     }
-    for (size_t l = 0; l < COUNT(losses); l++) /* slopes on both sides of 0 */
+    for (size_t l = 0; l < COUNT(losses); l++) /* by the slopes on both sides of 0 */
         assert_int_equal(!loss_is_smooth(losses[l]), is_linear(losses[l]));
 }
 
@@ -378,7 +379,7 @@ static void test_conjugate_is_the_supremum(void **state)
         CHECK(&point,
               fabsl(fast - (closed - tilt)) <=
                   4 * DBL_EPSILON * (fabsl(closed) + fabsl(tilt)) + 800 * DBL_MIN * (1 + cost));
-        for (size_t m = 0; m < COUNT(slacks); m++) /* no s exceeds it */
+        for (size_t m = 0; m < COUNT(slacks); m++) /* no s gives more */
             CHECK(&point, a * slacks[m] - slow_loss(point.loss, cost, slacks[m]) <=
                               closed + 1e-14L * (a + fabsl(closed)) +
                                   4 * LDBL_EPSILON * a * fabs(slacks[m]));
@@ -397,7 +398,7 @@ static void test_conjugate_at_a_slope_is_the_conjugate(void **state)
         const double at = loss_conjugate_at(point.loss, point.cost, point.t, a, point.s, lost);
         const double slow = loss_conjugate(point.loss, point.cost, point.t, a);
 
-        /* below -745 a stands for a smaller number */
+        /* below -745, a is larger than the true slope */
         CHECK(&point, (is_logistic(point.loss) && point.s < -745) ||
                           fabs(at - slow) <=
                               8 * DBL_EPSILON * (lost + a * (fabs(point.s) + fabs(point.t))) +
@@ -421,7 +422,7 @@ static void test_gap_is_the_sum_and_never_negative(void **state)
             const long double slow = logistic_gap_of(cost, a, s), less = fminl(a, cost - a);
             const long double off = 8 * doubt(&point);
 
-            /* what the doubt about the slack that a belongs to may change */
+            /* the tolerance includes the rounding of the slack of a */
             CHECK(&point, fabsl(fast - slow) <= 1e-9L * slow + 2 * off * sqrtl(slow * less) +
                                                     off * off * less + 800 * DBL_MIN * (1 + cost));
             logistic += fast > 0;
@@ -439,8 +440,8 @@ static void test_gap_is_the_sum_and_never_negative(void **state)
     assert_true(zeros > POINTS / 10 && logistic > POINTS / 10);
 }
 
-/* Numbers of few bits, so that nothing is rounded: the gap is 0, and the violation, exactly where a
- * is a slope of C phi at s. */
+/* With numbers of few bits nothing is rounded. Gap and violation are 0 exactly if a is a slope of C
+ * phi at s. */
 static void test_gap_is_zero_exactly_at_slopes(void **state)
 {
     size_t zeros[COUNT(losses)] = {0};
@@ -463,8 +464,8 @@ static void test_gap_is_zero_exactly_at_slopes(void **state)
         assert_true(is_logistic(losses[l]) || zeros[l] > 100);
 }
 
-/* The slopes of the logistic loss are rounded. The gap is as small as that allows, and nothing is
- * violated, also where a is rounded to C or to 0. */
+/* The slopes of the logistic loss are rounded. The gap is as small as rounding allows, and the
+ * violation is 0, also if a is rounded to C or to 0. */
 static void test_logistic_slopes_violate_nothing(void **state)
 {
     size_t at_cost = 0, at_zero = 0;
@@ -477,8 +478,8 @@ static void test_logistic_slopes_violate_nothing(void **state)
         point.a = point.cost * loss_slope(LOSS_LOGISTIC, point.s);
         CHECK(&point, fabs(loss_violation(LOSS_LOGISTIC, point.cost, point.a, point.s)) <=
                               8 * doubt(&point) ||
-                          (point.a < DBL_MIN && point.cost < 1e-10)); /* has lost its digits */
-        /* of C - a an eps is lost, which weighs more the smaller it is */
+                          (point.a < DBL_MIN && point.cost < 1e-10)); /* a has lost its digits */
+        /* C - a has an error of eps, which matters more if C - a is small */
         CHECK(&point, loss_gap(LOSS_LOGISTIC, point.cost, point.a, point.s) <=
                           point.cost * DBL_EPSILON *
                                   fmin(1, 64 * DBL_EPSILON * exp(positive_part(point.s))) +
@@ -509,16 +510,16 @@ static void test_domain_is_where_the_conjugate_is_finite(void **state)
             assert_true(loss_is_free(loss, cost, cost) == !is_bounded);
             assert_true(loss_is_at_upper(loss, loss_scale(loss, cost), cost) == is_bounded);
             assert_true(loss_is_free(loss, cost, 100 * cost) == !is_bounded);
-            /* of its own scale, too, 1/(2C), which is no bound */
+            /* not even at its own scale, 1/(2C) */
             assert_false(!is_bounded && loss_is_at_upper(loss, 1 / (2 * cost), 1 / (2 * cost)));
-            /* of a = C there is no larger one */
+            /* a = C has no larger multiple */
             assert_true(loss_most_multiple(loss) == (is_bounded ? 1 : HUGE_VAL));
         }
     }
 }
 
-/* Compares with difference quotients, which are exact for a quadratic, and for the logistic loss
- * with ln p/(1 - p). */
+/* Compares with difference quotients, which are exact for a quadratic. For the logistic loss,
+ * compares with ln p/(1 - p). */
 static void test_gradient_and_curvature_are_derivatives(void **state)
 {
     (void)state;
@@ -573,7 +574,7 @@ static void test_violation_is_the_projected_gradient(void **state)
             CHECK(&point, fabs(violation) >= fabs(slow) - 1.01 * rounded);
             continue;
         }
-        if (point.a == 0 && gradient > 0) /* would lead below 0 */
+        if (point.a == 0 && gradient > 0) /* leads below 0 */
             slow = 0;
         if (point.a == loss_upper(point.loss, point.cost) && gradient < 0)
             slow = 0;
@@ -587,7 +588,7 @@ static long double won(const struct convex *dual, long double a, long double b)
     return dual_along(dual, a) - dual_along(dual, b);
 }
 
-/* The minimum of that over the domain; of the logistic loss about. */
+/* A step goes to the minimum over the domain, for the logistic loss nearly. */
 static void test_step_minimises_along_a_coordinate(void **state)
 {
     size_t at_bounds = 0;
@@ -632,8 +633,8 @@ static void test_step_minimises_along_a_coordinate(void **state)
     assert_true(at_bounds > POINTS / 100);
 }
 
-/* For the logistic loss, a step from 0 ends with a derivative of almost 0, whatever the length of
- * the row and its C. */
+/* For the logistic loss, a step from 0 ends with a derivative of almost 0, for any length of the
+ * row and any C. */
 static void test_logistic_step_converges_anywhere(void **state)
 {
     size_t judged = 0;
@@ -654,7 +655,7 @@ static void test_logistic_step_converges_anywhere(void **state)
     assert_true(judged > 5000);
 }
 
-/* For a row without features, s is t whatever a is. */
+/* For a row without features, s is t for any a. */
 static void test_featureless_row_has_the_best_dual_number(void **state)
 {
     (void)state;
@@ -675,7 +676,7 @@ static void test_featureless_row_has_the_best_dual_number(void **state)
 
 /* ---- The smoothed loss -------------------------------------------------- */
 
-/* A point whose a is the centre, and the mu that goes with it. */
+/* Sets a point whose a is the centre, and returns mu. */
 static double smoothing(size_t number, const struct point *point)
 {
     uint64_t random = number + 1;
@@ -707,7 +708,7 @@ static void test_point_minimises_the_smoothed_dual(void **state)
         CHECK(&point, a >= 0 && a <= loss_upper(point.loss, point.cost));
         if (is_logistic(point.loss)) {
             CHECK(&point, a == point.cost * loss_slope(point.loss, point.s));
-            continue; /* as a subgradient it is a minimiser */
+            continue; /* a subgradient is a minimiser */
         }
         CHECK(&point, fabsl(a - best) <= 1e-7L * size);
         CHECK(&point,
@@ -721,7 +722,7 @@ static void test_point_minimises_the_smoothed_dual(void **state)
     assert_true(inside > 1000 && lower > 1000 && upper > 500);
 }
 
-/* A difference quotient on both sides of s, where a does not leave its piece in between. */
+/* Compares with a difference quotient on both sides of s, if a stays on one piece in between. */
 static void test_curvature_is_the_derivative_of_the_point(void **state)
 {
     size_t compared[2] = {0};
@@ -742,7 +743,7 @@ static void test_curvature_is_the_derivative_of_the_point(void **state)
 
             CHECK(&point,
                   fabsl(curvature - bend) <= 8 * DBL_EPSILON * bend + DBL_MIN * (1 + point.cost));
-            /* from a alone: where it is near C, what is left of C - a */
+            /* computed from a alone, so C - a has few digits if a is near C */
             CHECK(&point,
                   fabsl(weight - bend) <= 8 * DBL_EPSILON * bend + DBL_EPSILON * a + DBL_MIN);
             continue;
@@ -751,7 +752,7 @@ static void test_curvature_is_the_derivative_of_the_point(void **state)
         CHECK(&point, curvature == 0 || curvature == unit);
         CHECK(&point, (curvature > 0) == loss_is_free(point.loss, point.cost, a));
         if (left != right)
-            continue; /* a corner of a */
+            continue; /* a(s) has a corner here */
         CHECK(&point, curvature == left);
         CHECK(&point, fabs((behind - before) / (2 * h) - curvature) <=
                           1e-9 * unit + 4 * DBL_EPSILON *
@@ -761,8 +762,8 @@ static void test_curvature_is_the_derivative_of_the_point(void **state)
     assert_true(compared[0] > 1000 && compared[1] > 1000);
 }
 
-/* The corner of a(s) between two slacks, at the first of which a is at an end of its domain if
- * `ends`, at the second if not. */
+/* Finds the corner of a(s) between two slacks. a is at an end of its domain at the first slack if
+ * `ends`, and otherwise at the second. */
 static double corner(const struct point *point, double mu, double one, double other, int ends)
 {
     for (int k = 0; k < 2000; k++) {
@@ -778,7 +779,7 @@ static double corner(const struct point *point, double mu, double one, double ot
     return one;
 }
 
-/* Against the corners of a(s), found by bisection. */
+/* Compares with the corners of a(s), found by bisection. */
 static void test_distance_is_that_to_the_nearest_corner(void **state)
 {
     (void)state;
@@ -789,11 +790,11 @@ static void test_distance_is_that_to_the_nearest_corner(void **state)
         double curvature, middle, low, high;
 
         smoothed(&point, mu, point.s, &curvature);
-        if (is_logistic(point.loss)) { /* nowhere at an end */
+        if (is_logistic(point.loss)) { /* a is never at an end */
             CHECK(&point, distance == -HUGE_VAL && curvature > 0);
             continue;
         }
-        /* a is free around this slack, and nowhere so far from it */
+        /* a is free near this slack, and at an end far from it */
         middle = is_linear(point.loss) ? width / 2 - mu * point.a : fabs(point.s) + 1;
         low = corner(&point, mu, middle, -mu * point.a - 1, 0);
         high = is_linear(point.loss) ? corner(&point, mu, middle, width - mu * point.a + 1, 0)

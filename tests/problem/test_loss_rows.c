@@ -1,5 +1,5 @@
-/* test_loss_rows.c - many rows at once against loss.h, row by row: the same to the bit, sums within
- * rounding. */
+/* test_loss_rows.c - compares many rows at once with loss.h, row by row: the same to the bit, sums
+ * up to rounding. */
 #include "problem/loss_rows.h"
 
 #include <float.h>
@@ -13,7 +13,7 @@ enum { MOST = ROWS_AT_ONCE };
 static const enum loss LOSSES[] = {LOSS_SQUARED_HINGE, LOSS_LOGISTIC, LOSS_SQUARED_INSENSITIVE,
                                    LOSS_HINGE, LOSS_INSENSITIVE};
 
-/* Rows of every size, at the ends of their domain, too. */
+/* Rows of every size, also at the ends of their domain. */
 struct rows {
     double cost[MOST];
     double slack[MOST];
@@ -112,7 +112,7 @@ static void terms_are_those_of_rows(void **unused)
             const double *target = loss_has_targets(loss) ? rows.target : NULL;
 
             fill(&rows, loss);
-            for (size_t k = 0; k < MOST; k++) { /* some a belong to their slack, or nearly */
+            for (size_t k = 0; k < MOST; k++) { /* some a are slopes, or nearly */
                 z[k] = -rows.slack[k];
                 if (loss == LOSS_LOGISTIC && k % 5 == 0 && rows.a[k] > 0)
                     z[k] = -logit(rows.cost[k], rows.a[k]) + (k % 2 ? 0 : 1e-3);
@@ -154,7 +154,7 @@ static double target_of(const struct loss_rows *rows, size_t k)
     return rows->target ? rows->target[k] : loss_target(rows->loss);
 }
 
-/* A sum, and what its rounding errors are relative to. */
+/* A sum, and the size to which its rounding errors are relative. */
 struct slow {
     long double sum;
     long double size;

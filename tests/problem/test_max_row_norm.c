@@ -1,4 +1,4 @@
-/* test_max_row_norm.c - the longest row, by one thread and by several, as a plain loop finds it. */
+/* test_max_row_norm.c - one thread and several find the same longest row as a plain loop. */
 #include "problem/certificate.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* test_objective.c - P, D and the gap between them, and what else measures a point, for every loss,
- * regulariser and bias, against dense sums in long double and against their gradients. */
+/* test_objective.c - compares P, D, the gap and other measurements of a point, for every loss,
+ * regulariser and bias, with dense sums in long double and with gradients. */
 #include "problem/objective.h"
 
 #include <float.h>
@@ -10,7 +10,7 @@
 
 enum { TOYS = 4000 };
 
-/* A problem and a point of it; v is sum alpha_i y_i x_i. */
+/* A problem and a point; v is sum alpha_i y_i x_i. */
 struct point {
     struct toy toy;
     struct shards shards;
@@ -19,7 +19,7 @@ struct point {
     double alpha[MOST_ROWS];
 };
 
-/* A feasible dual point: in the domain, and with a free bias sum alpha_i y_i = 0. */
+/* Draws a feasible dual point: in the domain, and with a free bias sum alpha_i y_i = 0. */
 static void draw_alpha(struct point *point, uint64_t *random)
 {
     const struct toy *toy = &point->toy;
@@ -57,7 +57,7 @@ static void draw(struct point *point, unsigned long number)
         point->w[j] = random_unit(&random) < 0.3 ? 0 : random_between(&random, -2, 2);
 }
 
-/* True if w may serve as v: then R* is R, and v's entry for a free bias is an ordinary weight. */
+/* True if w may be v, because R* is R and v's entry for a free bias is an ordinary weight. */
 static int may_be_same(const struct point *point)
 {
     return point->toy.problem.l1 == 0;
@@ -68,7 +68,7 @@ static int may_be_same(const struct point *point)
 struct slow {
     long double primal;
     long double dual;
-    long double size; /* of the terms of both, and of alpha_i z_i */
+    long double size; /* sum of the absolute terms of both, and of alpha_i z_i */
 };
 
 static size_t penalised(const struct toy *toy)
@@ -154,7 +154,7 @@ static void test_any_point_is_measured(void **state)
     assert_true(with_l1 > TOYS / 4);
 }
 
-/* Then the term of the regulariser is 0, and its two values are one. */
+/* If w is v, the regulariser's term of the gap is 0, and the result is that of a copy of v. */
 static void test_weights_of_the_dual_point_are_measured(void **state)
 {
     static struct point point;
@@ -176,7 +176,7 @@ static void test_weights_of_the_dual_point_are_measured(void **state)
     }
 }
 
-/* The w that goes with v leaves of the regulariser's term nothing; no other gap is smaller. */
+/* At the w of v, the regulariser's term of the gap is 0. No other w has a smaller gap. */
 static void test_gap_is_least_where_w_goes_with_v(void **state)
 {
     static struct point point;
@@ -245,7 +245,7 @@ static void test_dual_alone(void **state)
     (void)state;
     for (unsigned long number = 0; number < TOYS; number++) {
         const struct problem *problem = &point.toy.problem;
-        const double *const any[] = {point.v, point.w}; /* a free bias is left out whatever it is */
+        const double *const any[] = {point.v, point.w}; /* any free bias is left out */
 
         draw(&point, number);
         for (size_t k = 0; k < 2; k++) {
@@ -279,7 +279,7 @@ static void test_objective_at_zero(void **state)
     }
 }
 
-/* P and D are 0, and the gap is no division by 0. */
+/* Without rows, P and D are 0, and the gap does not divide by 0. */
 static void test_no_rows_have_no_gap(void **state)
 {
     static struct point point;
@@ -297,8 +297,8 @@ static void test_no_rows_have_no_gap(void **state)
 
 /* ---- Gradients and terms -------------------------------------------------- */
 
-/* Weights whose squares are beyond a double, each of those that are added side by side; their
- * absolute values are not. */
+/* The squares of weights overflow, in each of the sums that are added side by side. Their absolute
+ * values do not. */
 static void test_an_infinite_norm_is_no_nan(void **state)
 {
     enum { FEATURES = 11 };
@@ -318,7 +318,7 @@ static void test_an_infinite_norm_is_no_nan(void **state)
     }
 }
 
-/* Toys are one shard. */
+/* Returns the shards of a toy, which is one shard. */
 static struct shards shards_for(const struct toy *toy)
 {
     const struct shards shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
@@ -327,7 +327,7 @@ static struct shards shards_for(const struct toy *toy)
     return shards;
 }
 
-/* Measures the objective at w = sum alpha_i y_i x_i, or where D is not used. */
+/* Measures the objective. D is valid only if w = sum alpha_i y_i x_i. */
 static struct objective measured(const struct toy *toy, const double *w, const double *alpha)
 {
     const struct shards shards = shards_for(toy);
@@ -335,7 +335,7 @@ static struct objective measured(const struct toy *toy, const double *w, const d
     return objective_measure(&shards, &toy->problem, w, alpha, w, NULL);
 }
 
-/* sum alpha_i y_i x_i */
+/* Computes v = sum alpha_i y_i x_i. */
 static void combine(const struct toy *toy, const double *alpha, double *v)
 {
     const struct shards shards = shards_for(toy);
@@ -350,7 +350,7 @@ static void draw_weights(const struct toy *toy, double *w, uint64_t *state)
         w[j] = random_between(state, -2, 2);
 }
 
-/* Feasible, with some at each bound. */
+/* Draws a feasible alpha, with some rows at each bound. */
 static void draw_dual(const struct toy *toy, double *alpha, uint64_t *state)
 {
     for (size_t i = 0; i < toy->m; i++) {
@@ -362,7 +362,7 @@ static void draw_dual(const struct toy *toy, double *alpha, uint64_t *state)
     }
 }
 
-/* dP / dw_j */
+/* Returns dP / dw_j. */
 static double primal_slope(const struct toy *toy, const double *w, size_t j)
 {
     double slope = w[j];
@@ -385,7 +385,7 @@ static int bends(const struct toy *toy, const double *w, size_t j, double h)
     return 0;
 }
 
-/* P is quadratic between the bends, so that central differences are exact up to rounding. */
+/* P is quadratic between corners, so central differences are exact up to rounding. */
 static void test_primal_agrees_with_its_gradient(void **state)
 {
     static struct toy toy;
@@ -441,7 +441,7 @@ static void test_dual_agrees_with_its_gradient(void **state)
             size += alpha[i] * (1 + diagonal(&toy, i) * alpha[i]);
             longest += alpha[i] * sqrt(quadratic(&toy, i, i) - diagonal(&toy, i));
         }
-        size += longest * longest; /* of |w| if nothing in it cancelled */
+        size += longest * longest; /* size of |w| without cancellation */
         for (size_t i = 0; i < toy.m; i++) {
             double at = alpha[i], h = toy.cost[i] / 8, difference;
             double slope = margin(&toy, i, w) - 1 + diagonal(&toy, i) * at;
@@ -456,7 +456,7 @@ static void test_dual_agrees_with_its_gradient(void **state)
     }
 }
 
-/* The term of row i in the identity at the head of objective.c. */
+/* Returns the term of row i in the identity at the head of objective.c. */
 static double gap_term(const struct toy *toy, const double *w, const double *alpha, size_t i)
 {
     double z = margin(toy, i, w);
@@ -465,8 +465,8 @@ static double gap_term(const struct toy *toy, const double *w, const double *alp
            alpha[i] * (1 - z);
 }
 
-/* P(w) + D(alpha) is a sum of one term a row, none negative: what the estimate of a pass and
- * skipping rows rest on. */
+/* P(w) + D(alpha) is a sum of one term for each row, and no term is negative. The estimate of a
+ * pass and the skipping of rows use this. */
 static void test_gap_is_the_sum_of_its_terms(void **state)
 {
     static struct toy toy;

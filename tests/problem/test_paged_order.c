@@ -1,5 +1,5 @@
-/* test_paged_order.c - every item once, in groups of pages that fit in memory together, others each
- * time. */
+/* test_paged_order.c - every item comes once, in groups of pages that fit in memory together.
+ * Groups differ each time. */
 #include "problem/paged_order.h"
 
 #include <stdio.h>
@@ -90,7 +90,7 @@ static void test_groups_are_pages_at_once(void **unused)
     hinge_dataset_free(data);
 }
 
-/* Rows in memory have no use for it: it takes nothing. */
+/* For rows in memory, the order takes no memory. */
 static void test_rows_in_memory_take_nothing(void **unused)
 {
     const struct hinge_dataset data = {.features = 1};

@@ -1,5 +1,5 @@
-/* test_problem.c - a problem as a view: what its rows are and what they do to a vector, for every
- * kind of bias, against dense rows in long double. */
+/* test_problem.c - a problem as a view: compares its rows, and their products with vectors, for
+ * every kind of bias, with dense rows in long double. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { TOYS = 3000 };
 
-/* Every shape and view; of those with a bias every other one's is free. */
+/* Draws every shape and view. Every other problem with a bias has a free one. */
 static void draw(struct toy *toy, unsigned long number)
 {
     toy_small(toy, number);
@@ -120,7 +120,7 @@ static void test_products_are_those_of_dense_rows(void **state)
             CHECK(&toy, fabsl(problem_dot(&toy.problem, &x, w) - dot) <= 16 * DBL_EPSILON * size);
             CHECK(&toy, problem_decision(&toy.problem, i, w) == problem_dot(&toy.problem, &x, w));
             memcpy(v, w, sizeof w);
-            v[toy.width] = 7; /* behind the last entry */
+            v[toy.width] = 7; /* after the last entry */
             problem_add(&toy.problem, &x, -0.7, v);
             CHECK(&toy, v[toy.width] == 7);
             for (size_t j = 0; j < toy.width; j++)
@@ -132,7 +132,7 @@ static void test_products_are_those_of_dense_rows(void **state)
 
 enum { MOST_OUTPUTS = 9 };
 
-/* W += x a' as problem_add_outer, or of some of its columns, has it. */
+/* Checks W += x a' by problem_add_outer, for all or some of its columns. */
 static void check_outer(const struct toy *toy, const double *x, size_t outputs, const double *w,
                         const double *a, const double *found)
 {
@@ -143,7 +143,7 @@ static void check_outer(const struct toy *toy, const double *x, size_t outputs, 
             CHECK(toy, fabsl(found[j * outputs + m] - (before + (long double)x[j] * a[m])) <=
                            2 * DBL_EPSILON * (fabs(before) + fabs(x[j] * a[m])));
         }
-    CHECK(toy, found[toy->width * outputs] == 7); /* behind the last entry */
+    CHECK(toy, found[toy->width * outputs] == 7); /* after the last entry */
 }
 
 /* Computes products with several columns, all of them or some. */
@@ -169,7 +169,7 @@ static void test_products_with_several_columns(void **state)
             for (uint32_t t = 0; t < s; t++)
                 if (output[t] == output[s]) {
                     output[s] = (uint32_t)((output[s] + 1) % outputs);
-                    t = UINT32_MAX; /* again from the first */
+                    t = UINT32_MAX; /* starts again */
                 }
             of_all[output[s]] = a[s];
         }
@@ -201,7 +201,7 @@ static void test_products_with_several_columns(void **state)
     }
 }
 
-/* Rows that have every feature are to the bit those that have its index, too. */
+/* Rows with every feature give the same bits with indices and without. */
 static void test_several_columns_without_indices(void **state)
 {
     enum { FEATURES = 37, VALUES = 3 };
@@ -256,7 +256,7 @@ static void test_several_columns_without_indices(void **state)
             }
 }
 
-/* Rows taken several at a time are to the bit as each. */
+/* Several rows at a time give the same bits as each row alone. */
 static void test_several_rows_and_columns(void **state)
 {
     enum { FEATURES = 37, ROWS = 11, VALUES = 4 };
@@ -299,7 +299,7 @@ static void test_several_rows_and_columns(void **state)
         double z[(ROWS + 1) * MOST_OUTPUTS], of_one[MOST_OUTPUTS];
         double one[(FEATURES + 1) * MOST_OUTPUTS], all[(FEATURES + 1) * MOST_OUTPUTS];
 
-        z[count * outputs] = 7; /* the end of what is written */
+        z[count * outputs] = 7; /* after the last product */
         problem_rows_dots(&problem, first - 1, count, w, z);
         assert_true(z[count * outputs] == 7);
         memcpy(one, w, sizeof w);
@@ -364,8 +364,8 @@ static void test_squares_are_those_of_penalised_entries(void **state)
     }
 }
 
-/* Squares that are kept for rows of the data stand for those of the view; the constant feature
- * comes to them. */
+/* Squares that are kept for rows of the data serve the view, which adds the square of the constant
+ * feature. */
 static void test_squares_that_are_kept(void **state)
 {
     enum { MOST_SQUARES = 64 };

@@ -1,5 +1,5 @@
-/* test_regulariser.c - R, its conjugate and their gap, of a coordinate and summed up, against their
- * definitions in long double. */
+/* test_regulariser.c - compares R, its conjugate and their gap, for a coordinate and as sums, with
+ * their definitions in long double. */
 #include <float.h>
 #include <math.h>
 
@@ -29,7 +29,8 @@ static double draw(uint64_t *random)
     return (2 * random_unit(random) - 1) * exp2(floor(40 * random_unit(random)) - 20);
 }
 
-/* The number-th: of the grid first, then at random, a third with w = soft(v, l1). */
+/* Returns a point by its number: first the points of a grid, then random points, a third of them
+ * with w = soft(v, l1). */
 static struct point point_at(size_t number)
 {
     struct point point = {edges[number % EDGES], edges[number / EDGES % EDGES],
@@ -51,13 +52,13 @@ static struct point point_at(size_t number)
                      #condition);                                                                  \
     } while (0)
 
-/* R */
+/* Returns R(w). */
 static long double value(const struct point *point, long double w)
 {
     return point->l1 * fabsl(w) + w * w / 2;
 }
 
-/* The w that minimises R(w) - w v, by golden section, and so attains R*(v). */
+/* Returns the w that minimises R(w) - w v, by golden section. It attains R*(v). */
 static long double minimiser(const struct point *point)
 {
     const long double golden = (sqrtl(5) - 1) / 2, v = point->v;
@@ -136,7 +137,7 @@ static void test_gap_is_the_sum_and_never_negative(void **state)
     assert_true(zeros > POINTS / 4);
 }
 
-/* Numbers of few bits: 0 exactly where w is soft(v, l1). */
+/* With numbers of few bits, the gap is 0 exactly if w is soft(v, l1). */
 static void test_gap_is_zero_exactly_at_the_minimiser(void **state)
 {
     size_t zeros = 0;
@@ -146,7 +147,7 @@ static void test_gap_is_zero_exactly_at_the_minimiser(void **state)
         for (double w = -4; w <= 4; w += 0.125)
             for (double v = -4; v <= 4; v += 0.125) {
                 const struct point point = {w, v, l1};
-                /* |v| = l1: any w of v's sign is no slope of R but 0 */
+                /* if |v| = l1, v is a slope of R at 0, but at no other w of its sign */
                 const int optimal = w == soft(v, l1);
 
                 CHECK(&point, (regulariser_gap(l1, 1, w, v) == 0) == optimal);
@@ -155,8 +156,8 @@ static void test_gap_is_zero_exactly_at_the_minimiser(void **state)
     assert_true(zeros > 500);
 }
 
-/* Without the square: R* is 0 where |v| <= l1, elsewhere a multiple of v is in its domain, at its
- * end; and of that one the gap is l1 |w| - w v, never negative. */
+/* Without the square, R* is 0 if |v| <= l1. Otherwise a multiple of v is at the end of its domain.
+ * The gap of this multiple is l1 |w| - w v, which is never negative. */
 static void test_without_a_square(void **state)
 {
     size_t outside = 0;
@@ -186,7 +187,7 @@ static void test_without_a_square(void **state)
     assert_true(outside > POINTS / 10);
 }
 
-/* Many coordinates, so that not all fit at once: the sums of what each has. */
+/* With so many coordinates that they are summed in parts, the sums are those of the coordinates. */
 static void test_sums_of_coordinates(void **state)
 {
     enum { MOST = 700 };

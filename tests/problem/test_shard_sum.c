@@ -1,5 +1,5 @@
-/* test_shard_sum.c - sums over all rows and over some, in one shard and in several, to the bit as
- * plain loops over the shards in their order.
+/* test_shard_sum.c - sums over all rows and over some, in one shard and in several, have the bits
+ * of plain loops over the shards in their order.
  */
 #include "problem/sums.h"
 
@@ -12,14 +12,14 @@
 #include "sample.h"
 #include "threads_team.h"
 
-/* Numbers for each place, and how often each was asked for. */
+/* Numbers for each place, and the number of visits to each row. */
 struct visits {
     const struct sample *sample;
     struct selection rows;
-    uint32_t next; /* the first place not yet visited */
+    uint32_t next; /* first place not yet visited */
     size_t calls;
-    unsigned *of_row; /* [rows] */
-    int out_of_shard; /* rows of two shards in one call */
+    unsigned *of_row; /* [rows] number of visits */
+    int out_of_shard; /* 1: a call had rows of two shards */
 };
 
 static double scalar_of(uint32_t row, size_t j)
@@ -54,8 +54,8 @@ static void visit(void *context, const struct shard *shard)
     }
 }
 
-/* Recomputes the sum: every shard starts from 0, and then they are added in order. A single shard
- * is added to the vector itself. */
+/* Recomputes the sum: every shard starts at 0, and the shards are added in order. A single shard is
+ * added to the vector itself. */
 static void recompute(const struct sample *sample, struct selection rows, double *scalars,
                       double *vector)
 {
@@ -112,7 +112,7 @@ static void check_run(const struct sample *sample, struct selection rows)
         assert_int_equal(visits.of_row[selected(&rows, s)]--, 1);
     for (uint32_t i = 0; i < sample->problem.rows; i++)
         assert_int_equal(visits.of_row[i], 0);
-    /* either of them alone */
+    /* scalars or the vector alone */
     visits.next = 0;
     memset(scalars, 0xff, sizeof scalars);
     sums_run(shards, rows, visit, &visits, scalars, NULL);
@@ -136,7 +136,7 @@ static void test_run_adds_shards_in_their_order(void **state)
 
 enum { RANKS = 3 };
 
-/* A problem, and what each rank has of its sums. */
+/* A problem, and its sums on each rank. */
 struct shared {
     struct sample sample;
     double *sum[RANKS];       /* [width] sum_i alpha_i y_i x_i */
@@ -169,8 +169,8 @@ static enum hinge_status sum_as(void *context, const struct hinge_team *transpor
     return HINGE_OK;
 }
 
-/* Every rank has the bits of one process. Scalars take one round, and so does a vector where the
- * numbers of all shards are 32 kB at most; a longer one takes two. */
+/* Checks that every rank has the bits of one process. Scalars take one round. A vector takes one
+ * round if the numbers of all shards are at most 32 kB, and otherwise two. */
 static void check_shared(size_t rows, size_t features, size_t in_row, unsigned shards,
                          uint64_t rounds)
 {
@@ -207,7 +207,7 @@ static void test_rounds_of_a_team(void **state)
     (void)state;
     check_shared(3000, 20, 6, 8, 1);
     check_shared(20000, 64, 20, 64, 1); /* 32 kB */
-    check_shared(20000, 65, 22, 64, 2); /* more */
+    check_shared(20000, 65, 22, 64, 2); /* more than 32 kB */
     check_shared(2000, 3000, 30, 2, 2);
 }
 

@@ -17,8 +17,8 @@ static struct shards of_sizes(enum summed what, double work, size_t rows, size_t
     return shards;
 }
 
-/* A shard has 256 rows at least, and 64 additions for each number of the vector, or 6 if features
- * are more than rows; there are 64 of them at most. */
+/* A shard has at least 256 rows, and at least 64 additions for each number of the vector, or 6 if
+ * there are not more rows than features. There are at most 64 shards. */
 static void test_number_of_shards(void **state)
 {
     (void)state;
@@ -48,8 +48,8 @@ static void test_number_of_shards(void **state)
     assert_int_equal(of_sizes(SUM_OF_VECTORS, 0, UINT32_MAX, UINT32_MAX, 0).count, 64);
 }
 
-/* The work counts in the number of shards of X'WX, too. Sums over few rows are not divided. Others
- * have the shards of vectors, or as many more as their work pays for. */
+/* The number of shards of X'WX also depends on the work. Sums over few rows are not divided. Others
+ * have the shards of vectors, or more if the work pays for them. */
 static void test_number_of_shards_of_products(void **state)
 {
     static const struct {
@@ -82,7 +82,7 @@ static void test_number_of_shards_of_products(void **state)
     }
 }
 
-/* Nothing else of a problem matters. */
+/* Only the sizes of the data decide the number of shards. */
 static void test_shards_depend_on_sizes_alone(void **state)
 {
     (void)state;
@@ -93,14 +93,14 @@ static void test_shards_depend_on_sizes_alone(void **state)
         sample_new(&other, rows, 12, 4, BIAS_NONE, LOSS_SQUARED_HINGE);
         for (size_t k = 0; k < other.random.data.x.nonzeros; k++)
             other.random.value[k] *= k % 2 ? 0 : 1e9;
-        other.problem.rows = 0; /* a view of no row */
+        other.problem.rows = 0; /* a view without rows */
         assert_int_equal(shards_of(&other.problem, SUM_OF_VECTORS, 0, 12).count, one.shards.count);
         sample_free(&one);
         sample_free(&other);
     }
 }
 
-/* Threads are for sums of seven million additions and more, over the rows that are summed. */
+/* Threads are used for sums of seven million additions or more over the selected rows. */
 static void test_threads_for_the_work(void **state)
 {
     struct shards shards = of_sizes(SUM_OF_VECTORS, 14e6, 1000, 1000000, 10000);

@@ -1,5 +1,5 @@
-/* test_softmax.c - the logistic loss of several classes against long double, and its derivatives
- * against differences. */
+/* test_softmax.c - compares the logistic loss of several classes with long double, and its
+ * derivatives with differences. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -13,10 +13,10 @@ enum { MOST = 7 };
 
 struct drawn {
     size_t k, y;
-    double cost, z[MOST], a[MOST]; /* a belongs to z */
+    double cost, z[MOST], a[MOST]; /* a is the dual point of z */
 };
 
-/* Margins of any size, up to 1e4. */
+/* Draws margins of any size, up to 1e4. */
 static void draw(struct drawn *drawn, uint64_t *random)
 {
     static const double size[] = {1e-3, 1, 10, 100, 1e4};
@@ -32,7 +32,7 @@ static void draw(struct drawn *drawn, uint64_t *random)
     softmax_point(&of, drawn->k, drawn->cost, drawn->z, drawn->y, drawn->a);
 }
 
-/* ln sum_m e^z_m - z_y, without cancellation at a large z_y. */
+/* Returns ln sum_m e^z_m - z_y, without cancellation at a large z_y. */
 static long double exact_value(size_t k, const long double *z, size_t y)
 {
     long double top = z[0], rest = 0;
@@ -135,7 +135,7 @@ static void test_curvature_is_the_change_of_the_gradient(void **state)
         for (size_t m = 0; m < drawn.k; m++) {
             const double difference = -(ahead[m] - behind[m]) / (2 * h);
 
-            /* margins of 1e4 are multiples of 2e-12, which h d is rounded to */
+            /* h d is rounded to multiples of 2e-12, like margins of 1e4 */
             assert_true(fabs(difference - product[m]) <= 1e-6 * drawn.cost);
             sum += product[m];
             form += d[m] * product[m];
@@ -149,14 +149,14 @@ static long double share(const struct drawn *drawn, const double *a, size_t m)
     return (m == drawn->y ? (long double)drawn->cost - a[m] : -(long double)a[m]) / drawn->cost;
 }
 
-/* True if the dual numbers are at most C and, with two classes, opposite numbers. */
+/* True if the dual variable of class y is at most C and, with two classes, both are opposite. */
 static int is_exact(const struct drawn *drawn, const double *a)
 {
     return a[drawn->y] <= drawn->cost && (drawn->k > 2 || a[0] == -a[1]);
 }
 
-/* The dual point of a step is in the simplex, however long it is; where nothing is cut off it has
- * moved as the gradient does. */
+/* The dual point of a step of any length is in the simplex. If nothing is cut off, it has moved
+ * like the gradient. */
 static void test_dual_point_of_a_step_is_feasible(void **state)
 {
     uint64_t random = 4;
@@ -190,8 +190,8 @@ static void test_dual_point_of_a_step_is_feasible(void **state)
     assert_true(cut > 1000 && whole > 1000);
 }
 
-/* Value, conjugate and <a, z> add up to the gap, none of whose terms is negative, and to 0 where a
- * belongs to z. */
+/* Value, conjugate and <a, z> add up to the gap. No term of the gap is negative, and it is 0 if a
+ * is the dual point of z. */
 static void test_gap_is_the_sum_of_all_three(void **state)
 {
     uint64_t random = 5;
@@ -242,8 +242,8 @@ static void test_dual_point_zero_costs_nothing(void **state)
     assert_true(softmax_conjugate(3, 2.5, 1, zero) == 0);
 }
 
-/* One row whose margins nearly cancel: what rounding takes from P is in its bound, of the margins
- * as they were added up and of those with twice the precision. */
+/* The margins of one row nearly cancel. The bound of P includes the rounding errors, for margins as
+ * they were added up and for margins with twice the precision. */
 static void test_bound_of_P_holds_where_margins_cancel(void **state)
 {
     enum { K = 3, FEATURES = 40 };
@@ -257,7 +257,7 @@ static void test_bound_of_P_holds_where_margins_cancel(void **state)
         double value[FEATURES], w[FEATURES * K], alpha[K] = {0}, v[FEATURES * K] = {0}, room[4 * K];
         const double cost = 1;
         double length = 0;
-        long double z[K] = {0}, exact = 0, doubt = 0; /* of long double */
+        long double z[K] = {0}, exact = 0, doubt = 0; /* doubt: rounding of long double */
         struct hinge_dataset data = {.x = {.rows = 1,
                                            .nonzeros = FEATURES,
                                            .start = start,
@@ -314,7 +314,7 @@ static void test_bound_of_P_holds_where_margins_cancel(void **state)
 
 enum { ROWS = 6, FEATURES = 4, CLASSES = 4 };
 
-/* A problem with a point. */
+/* A problem and a point. */
 struct table {
     size_t start[ROWS + 1];
     uint32_t index[ROWS * FEATURES], row[ROWS], class_of[ROWS];
@@ -326,7 +326,8 @@ struct table {
     struct shards shards;
 };
 
-/* Features about as long as that, alpha in its domain; its rows sum to 0 but for that share. */
+/* Draws features of about this length, and alpha in its domain. Rows of alpha sum to 0 up to the
+ * share `uneven`. */
 static void draw_table(struct table *table, double length, double uneven, uint64_t *random)
 {
     memset(table, 0, sizeof *table);
@@ -368,8 +369,8 @@ static void draw_table(struct table *table, double length, double uneven, uint64
         .rows = ROWS, .count = 1, .length = (FEATURES + 1) * CLASSES, .room = table->room};
 }
 
-/* D of the point that alpha stands for: each row's shares divided by their sum, and with free
- * biases the sums of the classes made 0 as bias_balance_classes says. */
+/* Returns D of the point that alpha stands for: each row's shares are divided by their sum, and
+ * with free biases bias_balance_classes makes the sums of the classes 0. */
 static long double dual_of_feasible(const struct table *table)
 {
     long double p[ROWS][CLASSES], v[FEATURES][CLASSES] = {{0}}, missing[CLASSES] = {0};
@@ -408,8 +409,8 @@ static long double dual_of_feasible(const struct table *table)
     return dual;
 }
 
-/* The bounds of D, at once and with twice the precision, are above D of that point; how often what
- * was measured is not. */
+/* Checks that the bounds of D, the first one and the one with twice the precision, are above D of
+ * that point. Returns 1 if the measured D is not. */
 static size_t check_dual_bound(struct table *table)
 {
     struct max_row_norm max_row_norm = {table->row, ROWS, 0, 0, 0};
@@ -431,8 +432,8 @@ static size_t check_dual_bound(struct table *table)
     return measured.dual < exact - off;
 }
 
-/* Rows of uneven length change D by far more than rounding: short ones by their conjugates, long
- * ones by v. */
+/* Uneven rows change D by far more than rounding: short rows by their conjugates, long rows by v.
+ */
 static void test_bound_of_D_holds_where_rows_are_uneven(void **state)
 {
     static const double lengths[] = {1e-3, 1, 1e3};
@@ -483,7 +484,7 @@ static void test_bound_of_D_holds_where_classes_are_uneven(void **state)
         }
 }
 
-/* A class that no row is of has no point of the dual but with 0 in all rows. */
+/* In a dual point, a class without rows has 0 in all rows. */
 static void test_no_bound_where_a_class_without_rows_has_a_share(void **state)
 {
     static struct table table;

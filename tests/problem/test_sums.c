@@ -1,5 +1,6 @@
-/* test_sums.c - sums over rows against plain loops in long double, over all rows and over some, in
- * one shard and in several; and that whoever adds up the shards in their order has the same bits.
+/* test_sums.c - compares sums over rows with plain loops in long double, over all rows and over
+ * some, in one shard and in several. Any thread or rank that adds the shards in their order has the
+ * same bits.
  */
 #include "problem/sums.h"
 
@@ -39,7 +40,7 @@ static void slow_add(struct slow *slow, size_t j, long double term, long double 
     slow->size[j] += fabsl(size);
 }
 
-/* Rounding grows with the rows of a shard and the number of shards. */
+/* Checks a sum up to rounding, which grows with the rows of a shard and the number of shards. */
 static void slow_check(struct slow *slow, const double *fast, uint32_t rows)
 {
     const long double relative = DBL_EPSILON * (8 + (long double)rows / 8);
@@ -52,7 +53,7 @@ static void slow_check(struct slow *slow, const double *fast, uint32_t rows)
     free(slow->size);
 }
 
-/* Row i, the constant feature last. */
+/* Computes row i, with the constant feature last. */
 static void dense_row(const struct sample *sample, uint32_t i, double *x)
 {
     const struct hinge_matrix *data = &sample->random.data.x;
@@ -176,7 +177,8 @@ static void test_hessian_products(void **state)
     sample_each(check_hessian);
 }
 
-/* The matrix below the diagonal is left alone. It has shards of its own: its length is width^2. */
+/* Checks sums of outer products. The matrix below the diagonal is unchanged. The sum has shards of
+ * its own, because its length is width^2. */
 static void check_outer(const struct sample *sample, struct selection rows)
 {
     const size_t width = sample->width, length = width * width;
@@ -248,7 +250,7 @@ static void test_squares(void **state)
 
 /* ---- The same bits ---------------------------------------------------------- */
 
-/* The shards, for so many threads: the work is said to be enough for them. */
+/* Returns shards for `threads` threads, with work that is enough for them. */
 static struct shards shards_with(const struct sample *sample, enum summed what, size_t length,
                                  unsigned threads)
 {
@@ -261,7 +263,7 @@ static struct shards shards_with(const struct sample *sample, enum summed what, 
     return shards;
 }
 
-/* Every sum of a selection, one behind the other. */
+/* Returns all sums over a selection, one after the other. */
 static double *all_sums(const struct sample *sample, struct selection rows, unsigned threads)
 {
     const struct problem *problem = &sample->problem;
@@ -289,7 +291,7 @@ static double *all_sums(const struct sample *sample, struct selection rows, unsi
     return sums;
 }
 
-/* Every number of threads sums alike. */
+/* Checks that every number of threads gives the same sums. */
 static void check_threads(const struct sample *sample, struct selection rows)
 {
     const size_t count = (3 + sample->width) * sample->width + rows.count + 4;
@@ -310,7 +312,7 @@ static void test_threads_sum_to_the_same_bits(void **state)
     sample_each(check_threads);
 }
 
-/* All rows are the same whether or not they are listed. */
+/* Checks that all rows give the same bits with and without a list. */
 static void check_same_bits(const struct sample *sample, struct selection rows)
 {
     const struct selection listed = {sample->list, rows.count};
@@ -332,8 +334,8 @@ static void test_list_of_all_rows_has_the_same_bits(void **state)
     sample_each(check_same_bits);
 }
 
-/* Shard by shard as parts of the problem, as another thread or rank would sum them: a view of a
- * shard's rows alone, summed from 0, then added in order. */
+/* Sums shard by shard, as another thread or rank would: each shard is a view of its rows, summed
+ * from 0. Then the shards are added in order. */
 static void check_parts(const struct sample *sample, struct selection rows)
 {
     const struct shards *shards = &sample->shards;
@@ -379,7 +381,7 @@ static void check_parts(const struct sample *sample, struct selection rows)
     free(part);
 }
 
-/* Says stop from the so many-th question on. */
+/* Answers "stop" from question `first` on. */
 struct question {
     int asked;
     int last;
@@ -392,8 +394,7 @@ static int count_questions(const void *context)
     return ++question->asked >= question->last;
 }
 
-/* The sum of products asks about a stop if rows have many features, and omits what comes after the
- * answer. */
+/* The sum of products asks for a stop if rows have many features, and omits the rows after it. */
 static void test_long_sum_of_products_can_be_stopped(void **state)
 {
     enum { ROWS = 100, WIDTH = 1000 };
@@ -512,7 +513,7 @@ static void test_terms_of_the_objectives(void **state)
     sample_each(check_terms);
 }
 
-/* A sum of a hundred thousand terms is as good as its largest one. */
+/* A sum of a hundred thousand terms is as exact as its largest term. */
 static void test_terms_are_compensated(void **state)
 {
     enum { ROWS = 100000 };
@@ -537,7 +538,8 @@ static void test_terms_are_compensated(void **state)
     sample_free(&sample);
 }
 
-/* Terms leave the margins and the sum of rows, to the bit what they are alone. */
+/* Checks that the sums of terms also return the margins and the sum of rows, with the same bits as
+ * these alone. */
 static void check_what_terms_leave(const struct sample *sample, struct selection rows)
 {
     const struct problem *problem = &sample->problem;

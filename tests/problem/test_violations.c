@@ -1,4 +1,4 @@
-/* test_violations.c - violations of all rows against plain loops in long double. */
+/* test_violations.c - compares violations of all rows with plain loops in long double. */
 #include "problem/objective.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ static void check_violations(const struct sample *sample, struct selection rows)
     assert_true(fabsl(fast.largest - largest) <= 1e-13L);
     assert_true(fabsl(fast.smallest - smallest) <= 1e-13L);
     assert_true(fabsl(fast.total - total) <= 1e-13L * (1 + total));
-    z = sample_room(problem->rows, sizeof *z); /* at margins that are known they are the same */
+    z = sample_room(problem->rows, sizeof *z); /* known margins give the same violations */
     sums_margins(&sample->shards, problem, all_rows(problem), sample->w, z);
     again = violations_at(&sample->shards, problem, NULL, z, sample->alpha);
     assert_true(again.largest == fast.largest && again.smallest == fast.smallest &&
