@@ -1,4 +1,4 @@
-/* test_checksum.c - the checksum against its authors' values. */
+/* test_checksum.c - compares the checksum with its authors' values. */
 #include "base/checksum.h"
 
 #include "support.h"

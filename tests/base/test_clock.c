@@ -1,9 +1,9 @@
-/* test_clock.c - the stopwatch: it never runs back and survives clocks that wrap around. */
+/* test_clock.c - the stopwatch never runs back, also if a clock wraps around. */
 #include "support.h"
 
 #include "base/clock.h"
 
-/* Returns processor seconds, and a microsecond more for the rounding of many small differences. */
+/* Returns processor seconds, plus a microsecond for the rounding of many small differences. */
 static double processor_since(clock_t start)
 {
     return (double)(clock() - start) / CLOCKS_PER_SEC + 1e-6;
@@ -29,7 +29,7 @@ static void measures_time_that_does_not_run_back(void **unused)
     assert_true(processor <= processor_since(start));
 }
 
-/* A clock that wrapped around since the last reading, and a process that slept. */
+/* The clock has wrapped around since the last reading, or the process has slept. */
 static void bridges_wraps_and_waits(void **unused)
 {
     struct stopwatch watch;
@@ -52,12 +52,12 @@ static void bridges_wraps_and_waits(void **unused)
     seconds = stopwatch_elapsed(&watch);
     assert_true(seconds >= 99);
     assert_true(seconds <=
-                difftime(time(NULL), watch.wall) + (watch.precise >= 0)); /* never too many */
+                difftime(time(NULL), watch.wall) + (watch.precise >= 0)); /* calendar time */
     seconds = stopwatch_processor(&watch);
     assert_true(seconds <= processor_since(start));
 }
 
-/* The calendar went on by a second: that may have been a moment ago. */
+/* The calendar's second may have changed a moment ago, so it proves no elapsed second. */
 static void takes_no_second_for_granted(void **unused)
 {
     struct stopwatch watch, other;

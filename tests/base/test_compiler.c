@@ -1,4 +1,4 @@
-/* test_compiler.c - what stands for a compiler's own functions gives their results. */
+/* test_compiler.c - the replacements of a compiler's functions give the same results. */
 #include "support.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static void finds_the_lowest_and_the_highest_bit(void **unused)
         }
 }
 
-/* The order is known, or 0 if the compiler does not name it. */
+/* The order of bytes is correct, or 0 if the compiler does not tell it. */
 static void knows_the_order_of_bytes(void **unused)
 {
     const unsigned char bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -37,7 +37,7 @@ static void knows_the_order_of_bytes(void **unused)
 #endif
 }
 
-/* The instructions that are chosen at each call are there, by the compiler's own question. */
+/* The test for AVX2 agrees with the compiler's own test. */
 static void finds_avx2(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-/* test_dictionary.c - words numbered as they come, against a list that is searched from its
- * beginning.
+/* test_dictionary.c - compares the numbers of words, in order of appearance, with those of a list
+ * that is searched from its beginning.
  */
 #include "support.h"
 
@@ -33,7 +33,7 @@ static void numbers_words_as_they_come(void **unused)
         if (n % 50 == 0)
             *word = '\0';
         length = strlen(word);
-        cut = draw_below(&random, length + 1); /* parts do not matter */
+        cut = draw_below(&random, length + 1); /* any two parts give the word */
         while (known < count && strcmp(list[known], word) != 0)
             known++;
         if (known == MOST)
@@ -62,8 +62,7 @@ static void numbers_words_as_they_come(void **unused)
     dictionary_free(&words);
 }
 
-/* Words that the hash function tells apart as little as any: all in one trie, up to so many. Some
- * are the beginning of others. */
+/* Words with one hash value are all in one trie. Some are the beginning of others. */
 static void numbers_words_of_one_hash_value(void **unused)
 {
     enum { WORDS = 1024 };

@@ -1,4 +1,4 @@
-/* test_elementary.c - exp, ln and ln(1 + x) against the C library's in long double. */
+/* test_elementary.c - compares exp, ln and ln(1 + x) with the C library's in long double. */
 #include "base/elementary.h"
 
 #include <float.h>
@@ -8,7 +8,7 @@
 
 static const double MOST_ULPS = 3;
 
-/* |fast - slow| in units of the last place of slow, which are those of DBL_MIN below it. */
+/* Returns |fast - slow| in units of the last place of slow, or of DBL_MIN if slow is smaller. */
 static double ulps(double fast, long double slow)
 {
     int exponent;
@@ -61,7 +61,7 @@ static void exp_is_accurate(void **unused)
     }
 }
 
-/* Below -745 it is the smallest number, which is not 0: a logarithm of it is finite. */
+/* Below -745, exp is the smallest number, not 0, so its logarithm is finite. */
 static void exp_ends_at_the_smallest_number(void **unused)
 {
     const double below[] = {-745, -745.2, -746, -1e4, -1e100, -DBL_MAX, -HUGE_VAL};
@@ -81,7 +81,8 @@ static void log1p_of_what_rounds_below_0(void **unused)
         CHECK(log1p_of, log1pl(below[k]), below[k]);
 }
 
-/* Across a point where another formula, or another power of 2, begins. */
+/* Checks that a function rises across a point where another formula, or another power of 2, begins.
+ */
 static void ascends(double (*function)(double), double seam)
 {
     const double step = fmax(fabs(seam), DBL_MIN) * DBL_EPSILON / 2;
@@ -90,7 +91,7 @@ static void ascends(double (*function)(double), double seam)
     for (int k = 0; k < 128; k++) {
         const double next = nextafter(x, HUGE_VAL), value = function(next);
 
-        /* a few units of the last place are an error that each value may have */
+        /* each value may have an error of a few units of the last place */
         if (!(value >= before - MOST_ULPS * DBL_EPSILON * fabs(before)))
             fail_msg("%.17g at %.17g, but %.17g at %.17g", before, x, value, next);
         x = next;
@@ -196,7 +197,7 @@ static void log_is_accurate(void **unused)
     }
 }
 
-/* Numbers without all their digits, and 0, are taken for the smallest that has them. */
+/* Subnormal numbers and 0 count as the smallest normal number. */
 static void log_begins_at_the_smallest_normal_number(void **unused)
 {
     (void)unused;

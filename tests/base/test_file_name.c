@@ -1,4 +1,4 @@
-/* test_file_name.c - two names of one file, names of devices, files that are there, pipes. */
+/* test_file_name.c - two names of one file, names of devices, existing files, pipes. */
 #define _XOPEN_SOURCE 700 /* mkfifo */
 
 #include <stdio.h>
@@ -61,7 +61,7 @@ static void finds_files(void **unused)
     assert_true(file_name_opens("data/breast-cancer") && file_name_exists("data/breast-cancer"));
     assert_false(file_name_opens("data/absent") || file_name_exists("data/absent"));
     assert_false(file_name_exists("absent/breast-cancer"));
-    assert_true(file_name_exists("data/breast-cancer/below a file")); /* which cannot be opened */
+    assert_true(file_name_exists("data/breast-cancer/below a file")); /* cannot be opened */
 }
 
 static void knows_devices_by_name(void **unused)
@@ -80,7 +80,7 @@ static void knows_devices_by_name(void **unused)
         assert_false(file_name_is_device(plain[k]));
 }
 
-/* Nobody writes to the pipe: whoever waits for that, waits for ever. */
+/* Nobody writes to the pipe, so a function that waits for data never ends. */
 static void tells_pipes(void **unused)
 {
     const char *path = scratch_path("pipe");

@@ -14,7 +14,7 @@ static void expect_out_of_memory(const void *array, struct hinge_error *error)
     memset(error, 0, sizeof *error);
 }
 
-/* Products that are small once they have wrapped around. */
+/* The products of counts and sizes are small after wrapping around. */
 static void refuses_array_sizes_that_overflow(void **unused)
 {
     static const struct {
@@ -121,7 +121,7 @@ static const struct {
                     {8, 8, 64}, {9, 8, 128},     {3, 100, 320}, {100, 3, 320},
                     {0, 1, 0},  {1000, 4, 4032}, {5, 24, 128},  {1, 63, 64}};
 
-/* Takes the arrays, and returns the sum of their bytes. */
+/* Takes the arrays from the arena, and returns the sum of their bytes. */
 static size_t lay_out(struct arena *arena, unsigned char **array)
 {
     size_t bytes = 0;
@@ -133,7 +133,7 @@ static size_t lay_out(struct arena *arena, unsigned char **array)
     return bytes;
 }
 
-/* Checks that each array is zero and begins at the cache line behind the one before it. Then fills
+/* Checks that each array is zero and begins at the cache line after the previous array. Then fills
  * it. */
 static void expect_zeroed_arrays(unsigned char *const *array)
 {
@@ -201,7 +201,7 @@ static void arena_reuses_a_block(void **unused)
     assert_ptr_equal(small, array[0]);
     for (size_t k = 0; k < 128; k++)
         assert_int_equal(small[k], 0);
-    assert_int_equal(small[128], 0xa5); /* what is not asked for is left alone */
+    assert_int_equal(small[128], 0xa5); /* other bytes are unchanged */
     free(block);
 }
 
@@ -237,7 +237,7 @@ static void arena_leaves_the_rest(void **unused)
     free(block);
 }
 
-/* Blocks at every distance from a cache line. */
+/* Blocks come at every distance from a cache line. */
 static void arena_begins_at_a_cache_line(void **unused)
 {
     static unsigned char memory[5 * LINE];
@@ -260,7 +260,7 @@ static void arena_begins_at_a_cache_line(void **unused)
     }
 }
 
-/* No sum wraps around, and a size that was too large once stays too large. */
+/* No sum wraps around, and a size that is too large stays too large. */
 static void arena_refuses_what_is_no_size(void **unused)
 {
     static const struct {
@@ -269,8 +269,8 @@ static void arena_refuses_what_is_no_size(void **unused)
                {SIZE_MAX / 8 + 3, 8}, {8, SIZE_MAX / 8 + 1},
                {SIZE_MAX, 1},         {SIZE_MAX - 62, 1}, /* 0 when rounded up to cache lines */
                {SIZE_MAX - 63, 1},     /* fits, but not with a line for the beginning */
-               {SIZE_MAX - 200, 1},    /* fits, but not behind others */
-               {SIZE_MAX / 2 + 1, 1}}; /* too much with others alone */
+               {SIZE_MAX - 200, 1},    /* fits, but not after others */
+               {SIZE_MAX / 2 + 1, 1}}; /* too large together with others */
     struct hinge_error error;
 
     (void)unused;
@@ -301,7 +301,7 @@ static void arena_refuses_what_is_no_size(void **unused)
     }
 }
 
-/* Nothing is asked for: an array all the same. */
+/* An array without elements has an address, too. */
 static void arena_of_nothing(void **unused)
 {
     struct hinge_error error;
@@ -317,7 +317,8 @@ static void arena_of_nothing(void **unused)
     free(block);
 }
 
-/* A compiler may leave out an allocation that is given back at once, and take it to have worked. */
+/* memory_ask must really allocate. A compiler may remove an allocation that is freed at once, and
+ * assume that it succeeded. */
 static void asks_for_room(void **unused)
 {
     struct hinge_error error = {HINGE_OK, ""};

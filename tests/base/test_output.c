@@ -1,4 +1,5 @@
-/* test_output.c - output files appear whole or not at all; what cannot be written is refused. */
+/* test_output.c - output files appear whole or not at all; files that cannot be written are
+ * refused. */
 #define _POSIX_C_SOURCE 200809L
 #include "support.h"
 
@@ -17,7 +18,7 @@
 
 #include "base/output.h"
 
-/* The path of a file in the folder of these tests. */
+/* Returns the path of a file in the folder of these tests. */
 static const char *in_folder(const char *name)
 {
     static char path[512];
@@ -26,7 +27,7 @@ static const char *in_folder(const char *name)
     return path;
 }
 
-/* How many entries the folder has. */
+/* Returns the number of entries of the folder. */
 static int entries(void)
 {
     DIR *folder = opendir(scratch_path("output"));
@@ -40,7 +41,7 @@ static int entries(void)
     return count;
 }
 
-/* Before each test: the folder is there and empty. */
+/* Makes the folder, or empties it, before each test. */
 static int empty_folder(void **unused)
 {
     char path[1024];
@@ -91,7 +92,7 @@ static void expect_failure(enum hinge_status status, const struct hinge_error *e
     assert_string_equal(error->message, message);
 }
 
-/* Neither output_check nor output_open takes the path; nothing is left behind. */
+/* Checks that output_check and output_open refuse the path and leave nothing behind. */
 static void expect_refused(const char *path, int reason)
 {
     struct hinge_error error = {HINGE_OK, ""};
@@ -177,7 +178,8 @@ static void leaves_everything_alone_when_checking(void **unused)
     assert_string_equal(error.message, "untouched");
 }
 
-/* Two at a time for the same path and for neighbours do not get into each other's way. */
+/* Outputs at the same time, for the same path and for other paths in the folder, do not disturb
+ * each other. */
 static void writes_several_files_at_once(void **unused)
 {
     struct hinge_error error;
@@ -227,7 +229,7 @@ static void refuses_an_empty_name(void **unused)
     assert_int_equal(output_open(&output, "", &error), HINGE_FILE_ERROR);
 }
 
-/* A folder takes the place of the file while it is written. */
+/* A folder appears under the file's name while the file is written. */
 static void fails_at_commit_without_a_trace(void **unused)
 {
     struct hinge_error error = {HINGE_OK, ""};
@@ -242,8 +244,8 @@ static void fails_at_commit_without_a_trace(void **unused)
     assert_int_equal(rmdir(in_folder("model")), 0);
 }
 
-/* Tries to open path as somebody who is not root, the folder's mode set so; -1 if that cannot be
- * arranged here. */
+/* Tries to open path as a user who is not root, with this mode of the folder. Returns -1 if that is
+ * not possible here. */
 static int open_as_nobody(const char *path, mode_t mode, struct hinge_error *error)
 {
     const char *folder = scratch_path("output");
@@ -302,7 +304,7 @@ static void says_at_commit_that_the_disk_is_full(void **unused)
         print_message("[  SKIPPED ] there is no /dev/full\n");
         skip();
     }
-    for (int length = 1; length < 1000000; length *= 999) { /* short of a buffer, and beyond it */
+    for (int length = 1; length < 1000000; length *= 999) { /* less than a buffer, and more */
         assert_int_equal(output_check("/dev/full", &error), HINGE_OK);
         assert_int_equal(output_open(&output, "/dev/full", &error), HINGE_OK);
         assert_null(output.temporary);
@@ -313,7 +315,7 @@ static void says_at_commit_that_the_disk_is_full(void **unused)
     assert_int_equal(access("/dev/full", W_OK), 0);
 }
 
-/* When the write that failed is not the last one, and flushing and closing succeed. */
+/* A failed write is remembered, even if later writes, flushing and closing succeed. */
 static void remembers_that_a_write_failed(void **unused)
 {
     struct hinge_error error = {HINGE_OK, ""};
@@ -332,7 +334,7 @@ static void remembers_that_a_write_failed(void **unused)
     assert_string_equal(error.message, "cannot write /dev/full: input/output error");
 }
 
-/* The limit on the size of files stands for a disk that fills up on the way. */
+/* The limit on the size of files acts like a disk that becomes full. */
 static void keeps_the_old_content_when_the_disk_is_full(void **unused)
 {
     const char *path = in_folder("old");
@@ -372,7 +374,7 @@ static void does_not_replace_a_device(void **unused)
     }
     assert_int_equal(output_check("/dev/null", &error), HINGE_OK);
     assert_int_equal(output_open(&output, "/dev/null", &error), HINGE_OK);
-    assert_null(output.temporary); /* else the commit would harm the machine */
+    assert_null(output.temporary); /* a rename would destroy the device */
     assert_true(fputs("text\n", output.stream) >= 0);
     assert_int_equal(output_commit(&output, &error), HINGE_OK);
     assert_int_equal(stat("/dev/null", &status), 0);
@@ -383,8 +385,8 @@ static void does_not_replace_a_device(void **unused)
     assert_true(S_ISCHR(status.st_mode));
 }
 
-/* A file that exists and is empty is replaced like any other, also through a link: what another
- * process has begun to write there is not touched. */
+/* An empty existing file is replaced like any other file, also through a link, because another
+ * process may have begun to write to it. */
 static void leaves_an_empty_file_alone(void **unused)
 {
     const struct timespec past[2] = {{1000000, 0}, {1000000, 0}};
@@ -418,7 +420,7 @@ static void leaves_an_empty_file_alone(void **unused)
     assert_int_equal(entries(), 2);
 }
 
-/* One process looks at the file without end while another one lets it be empty, and finishes it. */
+/* One process checks the file again and again, while another one empties it and completes it. */
 static void does_not_empty_what_another_process_finishes(void **unused)
 {
     struct hinge_error error;
@@ -480,7 +482,7 @@ static void writes_names_of_any_length(void **unused)
     expect_refused(in_folder(name), ENAMETOOLONG);
 }
 
-/* Plain files, although below /dev/. */
+/* Files in shared memory are plain files, although below /dev/. */
 static void replaces_files_in_shared_memory(void **unused)
 {
     struct hinge_error error = {HINGE_OK, ""};
@@ -503,7 +505,7 @@ static void replaces_files_in_shared_memory(void **unused)
     assert_int_equal(remove(path), 0);
 }
 
-/* C99 tells a pipe only by opening it, and whoever reads it sees an end when that is closed. */
+/* C99 recognises a pipe only by opening it, and its reader sees an end when it is closed. */
 static void refuses_a_named_pipe(void **unused)
 {
     const char *path = in_folder("pipe");

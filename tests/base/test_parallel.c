@@ -1,5 +1,5 @@
-/* test_parallel.c - every job is done once, each thread has one at a time, and what follows them
- * comes in their order. */
+/* test_parallel.c - every job is done once, each thread has one job at a time, and the calls after
+ * jobs come in the order of the jobs. */
 #include "support.h"
 
 #include <stdint.h>
@@ -10,13 +10,13 @@
 enum { MOST_JOBS = 200, MOST_THREADS = 9 };
 
 struct counts {
-    unsigned done[MOST_JOBS];  /* how often each job was */
-    int busy[MOST_THREADS];    /* whether a thread has a job */
-    size_t next[MOST_THREADS]; /* the first job that it may have */
+    unsigned done[MOST_JOBS];  /* number of times that each job was done */
+    int busy[MOST_THREADS];    /* 1: the thread has a job */
+    size_t next[MOST_THREADS]; /* first job that the thread may have */
     int faults;
-    size_t order[MOST_JOBS]; /* of the calls after the jobs */
+    size_t order[MOST_JOBS]; /* order of the calls after jobs */
     size_t followed;
-    double sum; /* which the order of additions changes */
+    double sum; /* depends on the order of additions */
 };
 
 static void note_fault(struct counts *counts)
@@ -37,7 +37,7 @@ static void take_job(void *context, size_t job, unsigned thread)
     counts->busy[thread] = 1;
     counts->next[thread] = job + 1;
     counts->done[job]++;
-    for (volatile int rest = job % 3 == 0 ? 3000 : 30; rest > 0; rest--) /* jobs are not alike */
+    for (volatile int rest = job % 3 == 0 ? 3000 : 30; rest > 0; rest--) /* times differ */
         ;
     counts->busy[thread] = 0;
 }
@@ -84,7 +84,7 @@ static void each_job_is_done_once_and_followed_in_order(void **unused)
     }
 }
 
-/* Jobs that have jobs: [outer][inner]. */
+/* Jobs inside jobs: [outer][inner]. */
 static unsigned grid[6][10];
 
 static void take_inner(void *context, size_t job, unsigned thread)
@@ -133,7 +133,7 @@ static void threads_are_for_much_work(void **unused)
     }
 }
 
-/* Whatever the order in which they fail, the first job's failure is kept; then trainings end. */
+/* If jobs fail in any order, the failure of the first job is kept. Then trainings end. */
 static void the_first_failure_is_kept(void **unused)
 {
     struct failed_job failed = {.job = SIZE_MAX};

@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 
-/* Computed apart from this program, with whole numbers of unlimited size. */
+/* The expected numbers were computed independently, with whole numbers of unlimited size. */
 static void gives_the_numbers_of_splitmix64(void **unused)
 {
     static const struct {
@@ -29,7 +29,7 @@ static void gives_the_numbers_of_splitmix64(void **unused)
     }
 }
 
-/* Sum of (observed - expected)^2 / expected. */
+/* Returns the sum of (observed - expected)^2 / expected. */
 static double chi_square(const unsigned long *observed, size_t cells, double expected)
 {
     double total = 0;
@@ -61,7 +61,7 @@ static void draws_below_a_bound_uniformly(void **unused)
         largest = wide > largest ? wide : largest;
     }
     assert_true(largest > UINT32_C(0xfff00000));
-    assert_true(chi_square(observed, 10, DRAWS / 10) < 27.88); /* one of 1000 lies above */
+    assert_true(chi_square(observed, 10, DRAWS / 10) < 27.88); /* one of 1000 is above */
 }
 
 static void shuffles_to_a_permutation(void **unused)
@@ -79,7 +79,7 @@ static void shuffles_to_a_permutation(void **unused)
         for (uint32_t k = 0; k <= n; k++)
             item[k] = k;
         random_shuffle(&random, item, n);
-        assert_int_equal(item[n], n); /* behind the end */
+        assert_int_equal(item[n], n); /* after the end */
         for (uint32_t k = 0; k < n; k++) {
             assert_true(item[k] < n && !seen[item[k]]);
             seen[item[k]] = 1;
@@ -91,7 +91,7 @@ static void shuffles_to_a_permutation(void **unused)
     }
 }
 
-/* The number of a permutation of 0 .. 3 among the 24. */
+/* Returns the number of a permutation of 0 .. 3 among the 24 permutations. */
 static size_t permutation_number(const uint32_t *item)
 {
     size_t number = 0;
@@ -119,7 +119,7 @@ static void shuffles_to_every_order_alike(void **unused)
         random_shuffle(&random, item, 4);
         order[permutation_number(item)]++;
     }
-    assert_true(chi_square(order, 24, EACH) < 49.73); /* one of 1000 lies above; below likewise */
+    assert_true(chi_square(order, 24, EACH) < 49.73); /* one of 1000 is above, here and below */
     for (int i = 0; i < 10 * EACH; i++) {
         uint32_t item[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 

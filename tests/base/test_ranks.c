@@ -1,4 +1,4 @@
-/* test_ranks.c - whatever ranks pass, all of them return the same, or all fail. */
+/* test_ranks.c - whatever ranks pass, all return the same, or all fail. */
 #include "base/ranks.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static enum hinge_status speak(void *context, const struct hinge_team *team,
     return HINGE_OK;
 }
 
-/* Runs the talk with that many ranks. */
+/* Runs the talk with `size` ranks. */
 static void run(int size, struct talk *talk)
 {
     struct threads_team team = {.size = size};
@@ -80,7 +80,7 @@ static void test_any(void **state)
 {
     (void)state;
     for (int size = 1; size <= 7; size += 3)
-        for (int one = 0; one <= size; one++) { /* of size: none */
+        for (int one = 0; one <= size; one++) { /* size: no rank */
             struct talk talk = {.value = {0}};
 
             if (one < size)
@@ -93,7 +93,7 @@ static void test_any(void **state)
         }
 }
 
-/* The first rank that failed is named, but where all say the same. */
+/* The message names the first rank that failed, except if all ranks have the same message. */
 static void test_first_failure(void **state)
 {
     struct talk some = {.pass = {0, 0, HINGE_FILE_ERROR, HINGE_NO_MEMORY},
@@ -127,7 +127,7 @@ static void test_numbers_differ(void **state)
     }
 }
 
-/* A rank whose transport fails leaves; the others do not wait for it. */
+/* A rank whose transport fails leaves, and the others do not wait for it. */
 static void test_transports_fail(void **state)
 {
     struct talk talk = {.value = {0}};

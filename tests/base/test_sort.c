@@ -1,4 +1,4 @@
-/* test_sort.c - keys in order, whatever they are, and a sort that is stopped. */
+/* test_sort.c - sorts any keys, and stops a sort. */
 #include "support.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Random bits of a random part of the 64, so that few keys or many are equal. */
+/* Keys are random in some of the 64 bits, so that few or many are equal. */
 static void keys_of_all_sorts_are_sorted(void **unused)
 {
     enum { MOST = 3000 };
@@ -56,7 +56,7 @@ static int count_down(const void *context)
     return (*left)-- == 0;
 }
 
-/* The sort asks about large parts only, and stops when the answer says so. */
+/* The sort asks for a stop before large parts only, and obeys it. */
 static void a_sort_is_stopped(void **unused)
 {
     enum { ROWS = 3 << 20 };
@@ -71,7 +71,7 @@ static void a_sort_is_stopped(void **unused)
     assert_int_equal(sort_keys(key, ROWS, &stop), 0);
     for (size_t k = 0; k < ROWS; k++)
         sum -= key[k];
-    assert_true(sum == 0); /* all are still there */
+    assert_true(sum == 0); /* no key is lost */
     left = 1000;
     assert_int_equal(sort_keys(key, ROWS, &stop), 1);
     assert_true(left < 1000);

@@ -1,4 +1,4 @@
-/* test_sum.c - compensated sums against exact ones. */
+/* test_sum.c - compares compensated sums with exact sums. */
 #include "support.h"
 
 #include <math.h>
@@ -29,11 +29,11 @@ static void keeps_what_an_addition_loses(void **unused)
     assert_true(sum_of(negative, COUNT(negative)) == -2);
 }
 
-/* A million ones onto 1e16: each alone is lost. */
+/* A million ones are added to 1e16. A plain sum loses each of them. */
 static void sums_many_small_terms(void **unused)
 {
     struct sum sum = {0, 0};
-    volatile double plain = 1e16; /* volatile: as a compiler for x87 would not round it */
+    volatile double plain = 1e16; /* volatile, because x87 code would not round it */
 
     (void)unused;
     sum_add(&sum, 1e16);
@@ -42,10 +42,10 @@ static void sums_many_small_terms(void **unused)
         plain = plain + 1;
     }
     assert_true(sum_value(&sum) == 1e16 + 1e6);
-    assert_true(plain == 1e16); /* or this test proves nothing */
+    assert_true(plain == 1e16); /* otherwise this test proves nothing */
 }
 
-/* Multiples of 2^-20 of very different size, the exact sum kept as a whole number. */
+/* The terms are multiples of 2^-20 of very different size. A whole number has their exact sum. */
 static void sums_to_the_nearest_double(void **unused)
 {
     uint64_t state = 17;
@@ -73,7 +73,7 @@ static void sums_to_the_nearest_double(void **unused)
     assert_true(plain_differs > 100);
 }
 
-/* All at once, in any number of calls: each sum is that of whole numbers. */
+/* Several sums at once, in any number of calls, equal the sums of whole numbers. */
 static void sums_all_to_the_nearest_double(void **unused)
 {
     uint64_t state = 18;
@@ -100,7 +100,7 @@ static void sums_all_to_the_nearest_double(void **unused)
     }
 }
 
-/* Beyond a double in one chain or in all together: infinite, and never nan. */
+/* If one chain, or all together, overflow, the sum is infinite and never NaN. */
 static void sums_all_beyond_a_double(void **unused)
 {
     double term[64];

@@ -1,5 +1,5 @@
-/* test_team.c - numbers of ranks that are threads: sums, maxima, copies; what is counted, and what
- * follows a failure.
+/* test_team.c - sums, maxima and copies over ranks, which are threads; the counts of rounds; the
+ * calls after a failure.
  */
 #include "base/team.h"
 
@@ -102,7 +102,7 @@ static void test_no_call_follows_a_failure(void **state)
     assert_int_equal(team.after_failure, 0);
 }
 
-/* An own failure is told as it is, by this rank. */
+/* A rank that fails itself reports its own failure. */
 static enum hinge_status fail_alone(void *context, const struct hinge_team *transport,
                                     struct hinge_error *error)
 {

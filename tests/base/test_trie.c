@@ -1,4 +1,4 @@
-/* test_trie.c - keys of 16 bits in one trie, against a table. */
+/* test_trie.c - compares keys of 16 bits in one trie with a table. */
 #include "support.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 enum { BITS = 16, KEYS = 1 << BITS, MOST = 3000 };
 
-static size_t tests; /* of bits, all in all */
+static size_t tests; /* total number of tested bits */
 
 static unsigned test_bit(const void *key, size_t bit)
 {
@@ -16,12 +16,12 @@ static unsigned test_bit(const void *key, size_t bit)
     return *(const unsigned *)key >> (BITS - bit) & 1;
 }
 
-/* Keys near each other, such as 0, 1, 2 ..., and keys drawn from all. A search leads to the key, or
- * to another one where it is not there, by at most BITS tests. */
+/* Keys are near each other, such as 0, 1, 2 ..., or drawn from all. With at most BITS tests, a
+ * search leads to the key, or to another key if it is not there. */
 static void finds_what_was_inserted(void **unused)
 {
     static struct trie_node node[MOST];
-    static unsigned key[MOST], number[KEYS]; /* number + 1; 0: not there */
+    static unsigned key[MOST], number[KEYS]; /* a key's number + 1; 0: not there */
     uint64_t state = 1;
 
     (void)unused;

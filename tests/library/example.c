@@ -5,7 +5,7 @@
 #include "hinge.h"
 #include "hinge_metrics.h"
 
-/* Stays in step with hinge.h: test_library.c compares the two texts. */
+/* Runs the example of hinge.h. test_library.c checks that the two texts agree. */
 static int first_example(void)
 {
     const double x[] = {1, 0.5, -1, 2, 2, -1, -0.5, -2}, y[] = {1, -1, 1, -1};
@@ -26,7 +26,7 @@ static int first_example(void)
     return 0;
 }
 
-/* Rows by rows, without the zeros: (1, 0.5, 0), (-1, 0, 2), (2, -1, 0), (-0.5, -2, 0). */
+/* The rows (1, 0.5, 0), (-1, 0, 2), (2, -1, 0), (-0.5, -2, 0), without their zeros. */
 static const int32_t start[] = {0, 2, 4, 6, 8}, feature[] = {0, 1, 0, 2, 0, 1, 0, 1};
 static const double value[] = {1, 0.5, -1, 2, 2, -1, -0.5, -2};
 static const double label[] = {1, -1, 1, -1};
@@ -41,7 +41,7 @@ static enum hinge_answer tell(void *context, const struct hinge_progress *progre
     return HINGE_GO_ON;
 }
 
-/* Predicts the rows with the model; returns the number of wrong predictions, -1 on failure. */
+/* Predicts the rows with the model. Returns the number of wrong predictions, or -1 on failure. */
 static int count_wrong(const struct hinge_model *model, const struct hinge_dataset *data,
                        struct hinge_error *error)
 {

@@ -1,4 +1,4 @@
-/* test_certificates.c - what is certified, against exact arithmetic; and that arithmetic. */
+/* test_certificates.c - compares certificates with exact arithmetic, and tests this arithmetic. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void test_sums_cancel_exactly(void **state)
     assert_int_equal(exact_sign(&sum), 0);
 }
 
-/* (a + b)^2 = a (a + b) + b (a + b) = a a + 2 a b + b b, and a last bit more is more. */
+/* (a + b)^2 = a (a + b) + b (a + b) = a a + 2 a b + b b, and a change of the last bit shows. */
 static void test_products_are_exact(void **state)
 {
     uint64_t random = 1;
@@ -85,7 +85,7 @@ static void test_a_double_comes_back(void **state)
     }
 }
 
-/* 0 <= a^2 - c q <= 2^-127 c q */
+/* Quotients q satisfy 0 <= a^2 - c q <= 2^-127 c q. */
 static void test_quotients_are_rounded_down(void **state)
 {
     uint64_t random = 3;
@@ -131,7 +131,7 @@ static void test_problems_are_read_as_drawn(void **state)
             for (size_t l = data->x.start[i]; l < data->x.start[i + 1]; l++)
                 if (k < nasty.start[i + 1] && hinge_index(&data->x, l) == nasty.index[k])
                     assert_true(hinge_value(&data->x, l) == nasty.value[k++]);
-                else /* left out of the file */
+                else /* the entry is not in the file */
                     assert_true(data->x.index_kind == HINGE_INDEX_NONE &&
                                 hinge_value(&data->x, l) == 0);
             assert_int_equal(k, nasty.start[i + 1]);
@@ -144,8 +144,8 @@ static void test_problems_are_read_as_drawn(void **state)
 
 /* ---- certificate.c ---------------------------------------------------------- */
 
-/* Rows x = 1, 2 of y = 1, x = -1 of y = -1; at w = 1, alpha = (1/2, 0, 1/2), P = 1/2 = -D of the
- * hinge with C = 1. */
+/* The rows x = 1, 2 with y = 1, and x = -1 with y = -1. For the hinge with C = 1, P = 1/2 = -D at w
+ * = 1, alpha = (1/2, 0, 1/2). */
 struct known {
     size_t start[4];
     uint32_t index[3];
@@ -229,7 +229,7 @@ static void test_lies_are_found(void **state)
     known.weight[0] = NAN;
     assert_int_equal(judge(&known, 3).faults, INFEASIBLE);
     set_known(&known);
-    known.weight[0] = 1 + 0x1p-20; /* P and the gap grow by 2^-20 and more */
+    known.weight[0] = 1 + 0x1p-20; /* P and the gap grow by 2^-20 or more */
     assert_int_equal(judge(&known, 3).faults, PRIMAL_ABOVE_REPORTED | GAP_ABOVE_REPORTED);
     known.weight[0] = 1.25;
     assert_int_equal(judge(&known, 3).faults,
@@ -241,7 +241,8 @@ static void test_lies_are_found(void **state)
                      PRIMAL_ABOVE_REPORTED | GAP_ABOVE_REPORTED | WORSE_THAN_ZERO);
 }
 
-/* The logistic loss at w = 0: P = 3 ln 2; with alpha = (1/2, 0, 0), v = 1/2, D = 1/8 - ln 2. */
+/* For the logistic loss, P = 3 ln 2 at w = 0. With alpha = (1/2, 0, 0), v = 1/2 and D = 1/8 - ln 2.
+ */
 static void test_logarithms_are_judged(void **state)
 {
     const double log_of_2 = 0x1.62e42fefa39efp-1; /* rounded down */
@@ -272,8 +273,8 @@ static void test_logarithms_are_judged(void **state)
     assert_int_equal(judge(&known, 0).faults, INFEASIBLE);
 }
 
-/* Softmax at W = 0: P = 3 ln 2; with alpha = (1/2, -1/2) of the first row, v = (1/2, -1/2), D = 1/4
- * - ln 2. At W = (1, 0) with C = 1e-300, P is 1/2. */
+/* For softmax, P = 3 ln 2 at W = 0. With alpha = (1/2, -1/2) in the first row, v = (1/2, -1/2) and
+ * D = 1/4 - ln 2. At W = (1, 0) with C = 1e-300, P is 1/2. */
 static void test_softmax_is_judged(void **state)
 {
     const double log_of_2 = 0x1.62e42fefa39efp-1; /* rounded down */
@@ -303,7 +304,7 @@ static void test_softmax_is_judged(void **state)
     known.alpha[1] = -0.25; /* the row does not sum to 0 */
     assert_int_equal(judge(&known, 62).faults, INFEASIBLE);
     known.alpha[0] = -0.5;
-    known.alpha[1] = 0.5; /* that of the other class */
+    known.alpha[1] = 0.5; /* the sign of the other class */
     assert_int_equal(judge(&known, 62).faults, INFEASIBLE);
     memset(known.alpha, 0, sizeof known.alpha);
     known.nasty.C = 1e-300;
@@ -313,7 +314,8 @@ static void test_softmax_is_judged(void **state)
     assert_true(fabs(judge(&known, 62).true_value[0] - 0.5) < 1e-15);
 }
 
-/* sum alpha_i y_i that is not 0 is taken by a row that can, at what it costs. */
+/* If sum alpha_i y_i is not 0, one row whose alpha can absorb it does so, and D changes
+ * accordingly. */
 static void test_a_free_bias_is_balanced(void **state)
 {
     struct known known;
@@ -326,18 +328,18 @@ static void test_a_free_bias_is_balanced(void **state)
     finding = judge(&known, 50);
     assert_true(finding.unbalanced);
     assert_int_equal(finding.faults & INFEASIBLE, 0);
-    known.alpha[0] = known.alpha[1] = known.alpha[2] = 1; /* one of the first can be 0 */
+    known.alpha[0] = known.alpha[1] = known.alpha[2] = 1; /* one of the first two can become 0 */
     assert_int_equal(judge(&known, 50).faults & INFEASIBLE, 0);
-    known.nasty.C = known.alpha[0] = known.alpha[1] = 2; /* 4 against 1: no row alone can */
+    known.nasty.C = known.alpha[0] = known.alpha[1] = 2; /* 4 against 1: no single row can */
     finding = judge(&known, 50);
     assert_int_equal(finding.faults, INFEASIBLE);
 }
 
 /* ---- Trainings -------------------------------------------------------------- */
 
-/* Problems of seed 1 that were certified when they were not solved, one for each kind and solver:
- * P takes 1 - z at its face value, and z is known to rounding alone. Whatever ends there now says
- * the truth, and no end is worse than w = 0. */
+/* Problems of seed 1, one for each kind and solver, were once certified without being solved: P
+ * used the computed 1 - z, although z was known only up to rounding. Now a certificate is true, and
+ * no result is worse than w = 0. */
 static void test_what_is_certified_is_true(void **state)
 {
     enum { NEVER = INFEASIBLE | WORSE_THAN_ZERO };
@@ -417,7 +419,7 @@ static void test_certificates_of_all_kinds_are_true(void **state)
 
 enum { CLASSES = 3, CRAMMER_SINGER = 4 };
 
-/* A problem of Crammer and Singer: that of the rows with other labels, without class weights. */
+/* A problem of Crammer and Singer: the rows with other labels, without class weights. */
 struct classes {
     const struct nasty *nasty;
     const struct hinge_model *model;
@@ -433,7 +435,7 @@ static size_t class_of(const struct classes *classes, size_t i)
     return y;
 }
 
-/* sum += factor <w_m, x_i> */
+/* Adds factor <w_m, x_i> to sum. */
 static void add_product(const struct classes *classes, size_t i, size_t m, double factor,
                         struct exact *sum)
 {
@@ -448,7 +450,7 @@ static void add_product(const struct classes *classes, size_t i, size_t m, doubl
         exact_add_product(sum, factor * model->bias, model->weight[model->features * CLASSES + m]);
 }
 
-/* v_m += a x_i */
+/* Adds a x_i to v_m. */
 static void add_row(const struct classes *classes, size_t i, size_t m, double a)
 {
     const struct nasty *nasty = classes->nasty;
@@ -459,7 +461,7 @@ static void add_row(const struct classes *classes, size_t i, size_t m, double a)
         exact_add_product(&classes->v[nasty->features * CLASSES + m], a, classes->model->bias);
 }
 
-/* P */
+/* Computes P. */
 static void find_primal(const struct classes *classes, struct exact *primal)
 {
     const struct hinge_model *model = classes->model;
@@ -485,8 +487,8 @@ static void find_primal(const struct classes *classes, struct exact *primal)
     }
 }
 
-/* Makes the shares of the classes other than y add up to at most the cost, exactly: the largest
- * gives up what rounding has made them more. */
+/* Makes the shares of the classes other than y add up to at most the cost, exactly. The largest
+ * share is reduced by the excess from rounding. */
 static void make_feasible(size_t y, double cost, double *a)
 {
     size_t largest = y == 0;
@@ -507,7 +509,7 @@ static void make_feasible(size_t y, double cost, double *a)
     }
 }
 
-/* D of alpha, its own class having what the others give up. */
+/* Computes D of alpha, where the share of a row's own class balances the others. */
 static void find_dual(const struct classes *classes, struct exact *dual)
 {
     const struct nasty *nasty = classes->nasty;
@@ -559,8 +561,8 @@ static int is_true(const struct nasty *nasty, const struct hinge_model *model, d
            exact_compare(&gap, &allowed) <= 0;
 }
 
-/* Repeats the test for solvers that step on all classes at once; with two classes they would train
- * a binary problem. */
+/* Repeats the test with three classes for solvers that step on all classes at once. With two
+ * classes they train a binary problem. */
 static void test_certificates_of_three_classes_are_true(void **state)
 {
     enum { PROBLEMS = 300 };

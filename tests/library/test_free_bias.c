@@ -1,6 +1,6 @@
 /* test_free_bias.c - trainings with a free bias: the certificate recomputed in long double from the
- * model and alpha, on random problems of every shape; passes alone; features moved; one class
- * alone. */
+ * model and alpha, on random problems of every shape; passes alone; moved features; a single
+ * class. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ struct sample {
     struct hinge_parameters parameters;
 };
 
-/* A row; of twins the last one again now and then, with any label. */
+/* Draws a row. The shape of twins sometimes repeats the last row, with any label. */
 static void draw_row(struct sample *sample, size_t i, size_t features, enum shape shape,
                      uint64_t *random)
 {
@@ -176,7 +176,7 @@ static long double primal_of(const struct sample *sample, const struct hinge_mod
     return primal;
 }
 
-/* Returns 0 or 1: the one of the two equal sums that the row's alpha belongs to. */
+/* Returns 0 or 1, the number of the sum that has the row's alpha. Both sums must be equal. */
 static int side_of(const struct sample *sample, const struct hinge_model *model, size_t i)
 {
     return is_regression(sample->parameters.solver) ? model->alpha[i] < 0 : sample->label[i] < 0;
@@ -226,7 +226,7 @@ static struct hinge_model *train(const struct sample *sample)
     return model;
 }
 
-/* A regression has no class weights. */
+/* Sets the solver. For a regression, drops the class weights. */
 static void choose_solver(struct sample *sample, int solver)
 {
     sample->parameters.solver = solver;
@@ -234,7 +234,7 @@ static void choose_solver(struct sample *sample, int solver)
         sample->parameters.weights = 0, sample->class_weight[0] = 1;
 }
 
-/* Passes alone, at most so many, from a sample of any shape. */
+/* Trains a sample of any shape by at most `most` passes alone. */
 static struct hinge_model *train_by_passes(struct sample *sample, int solver, size_t most)
 {
     struct hinge_model *model;
@@ -295,7 +295,7 @@ static void test_certificates_hold(void **state)
     }
 }
 
-/* Coordinate descent finds the bias, too: with many features at any C, else where C is small. */
+/* Coordinate descent alone finds the bias: with many features at any C, otherwise at a small C. */
 static void test_passes_alone_are_certified(void **state)
 {
     static struct sample sample;
@@ -317,7 +317,7 @@ static void test_passes_alone_are_certified(void **state)
         }
 }
 
-/* However few they are, what is said of their point is true, and its sum alpha_i y_i is 0. */
+/* After any number of passes, the reported bounds are true, and sum alpha_i y_i is 0. */
 static void test_few_passes_leave_true_bounds(void **state)
 {
     static struct sample sample;
@@ -355,7 +355,7 @@ static void test_passes_come_first_with_many_features(void **state)
         }
 }
 
-/* Returns |grad P|, with weights NULL: at 0. */
+/* Returns |grad P| at the weights, or at 0 if they are NULL. */
 static long double gradient_of(const struct sample *sample, const double *weight)
 {
     const size_t features = sample->data.features;
@@ -382,8 +382,8 @@ static long double gradient_of(const struct sample *sample, const double *weight
     return sqrtl(square);
 }
 
-/* LIBLINEAR's rule for primal solvers holds for the weights that are returned, whichever method
- * ends the training: passes with many features, Newton's steps with few. */
+/* LIBLINEAR's rule for primal solvers holds at the returned weights, whichever method ends the
+ * training: passes with many features, Newton's steps with few. */
 static void test_primal_rule_holds_for_the_model(void **state)
 {
     static const int solvers[] = {0, 2};
@@ -442,8 +442,8 @@ static void move(const struct sample *sample, struct sample *moved)
     moved->data.x.nonzeros = at;
 }
 
-/* A number added to every feature changes the bias alone. At the minimum P is curved by |w|^2 / 2
- * at least, so that w is within sqrt(2 excess) of it. */
+/* A number added to every feature changes only the bias. P has at least the curvature of |w|^2 / 2,
+ * so w is within sqrt(2 excess) of the minimum. */
 static void test_moved_features_change_only_the_bias(void **state)
 {
     static const double GAP = 1e-7;
@@ -471,7 +471,8 @@ static void test_moved_features_change_only_the_bias(void **state)
         }
 }
 
-/* Passes, of features as they are, and what begins with passes, of the same moved. */
+/* Passes alone on the features, and a training that begins with passes on the moved features, find
+ * the same weights. */
 static void test_passes_find_the_same_weights(void **state)
 {
     static const double GAP = 1e-6;
@@ -499,7 +500,8 @@ static void test_passes_find_the_same_weights(void **state)
         }
 }
 
-/* Without rows of one class P has no minimum, or that of 0: the training ends, with numbers. */
+/* If one class has weight 0, P has no minimum, or the minimum 0. The training ends with finite
+ * numbers. */
 static void test_one_class_alone_ends(void **state)
 {
     static struct sample sample;
@@ -519,7 +521,7 @@ static void test_one_class_alone_ends(void **state)
         }
 }
 
-/* Along a path every C is certified, from what the last one left. */
+/* On a path every C is certified, starting where the last one ended. */
 static void test_path_is_certified(void **state)
 {
     static const double C[] = {1e-3, 1e-1, 10, 1e3, 1e-2};

@@ -1,5 +1,5 @@
 /* test_library.c - the library inside another program: two threads at once, another locale, and
- * misuse that is answered. */
+ * refused misuse. */
 #define _POSIX_C_SOURCE 200809L /* pthread.h */
 #include "support.h"
 
@@ -31,7 +31,7 @@ static struct hinge_dataset *read_data(const char *path)
 struct work {
     const struct hinge_dataset *data;
     uint64_t seed;
-    const char *path; /* where models are written and read again */
+    const char *path; /* file for models that are written and read again */
     char *text[SOLVERS];
     size_t length[SOLVERS];
     int failed;
@@ -116,8 +116,8 @@ static void test_two_threads_do_not_disturb_each_other(void **state)
     hinge_dataset_free(data);
 }
 
-/* Writes and reads the same model again and again; a number of its own that another thread can get
- * at is found sooner or later. */
+/* Writes and reads the same model again and again, so that data shared by mistake with the other
+ * thread is found sooner or later. */
 static void *write_often(void *argument)
 {
     enum { TIMES = 1000 };
@@ -167,13 +167,13 @@ static void test_two_threads_write_their_own_models(void **state)
 
 /* ---- Another locale ---------------------------------------------------- */
 
-/* musl takes any name and goes on with points. */
+/* True if numbers have commas in the locale. musl accepts any name, but keeps points. */
 static int has_commas(const char *name)
 {
     return setlocale(LC_ALL, name) && strcmp(localeconv()->decimal_point, ",") == 0;
 }
 
-/* The program's own printf writes commas then; files stay what they are. */
+/* In this locale the program's printf writes commas, but files stay the same. */
 static void test_files_are_the_same_in_a_locale_with_commas(void **state)
 {
     static const char *const name[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8"};
@@ -209,8 +209,8 @@ static void test_files_are_the_same_in_a_locale_with_commas(void **state)
 
 /* ---- The manual -------------------------------------------------------- */
 
-/* The lines of hinge.h's example, without " * ", are a function of example.c, which is compiled and
- * run. */
+/* The lines of the example in hinge.h, without " * ", are a function in example.c, which is
+ * compiled and run. */
 static void test_the_example_of_the_header_is_compiled(void **state)
 {
     size_t length, lines = 0;
@@ -376,7 +376,7 @@ static void test_a_monitor_without_its_struct(void **state)
 
 /* ---- Misuse ------------------------------------------------------------ */
 
-/* A small dataset in arrays of the caller's. */
+/* Returns a small dataset in arrays of the caller. */
 static struct hinge_dataset *small_data(void)
 {
     static size_t start[] = {0, 1, 2, 3, 4};
@@ -499,19 +499,19 @@ static void test_counts_are_checked(void **state)
     hinge_model_free(model);
 }
 
-/* A position that no label has would be read, and written, beyond the arrays. */
+/* Without this check, an invalid position would read and write outside the arrays. */
 static void test_predicted_classes_are_checked(void **state)
 {
     static const double label[] = {5, 7, 5};
     struct hinge_error error = {HINGE_OK, ""};
 
     (void)state;
-    for (size_t classes = 0; classes <= 3; classes++) { /* none: of a regression */
+    for (size_t classes = 0; classes <= 3; classes++) { /* 0: of a regression */
         struct hinge_predictions *predictions = hinge_predictions_new(label, classes, &error);
         const size_t last = classes > 0 ? classes - 1 : 0;
 
         assert_non_null(predictions);
-        /* with a label more than the model has */
+        /* one label is unknown to the model */
         assert_int_equal(hinge_predictions_add(predictions, 9, last, 0, &error), HINGE_OK);
         for (size_t beyond = last + 1; beyond < last + 4; beyond++)
             assert_int_equal(hinge_predictions_add(predictions, 5, beyond, 0, &error),
@@ -523,7 +523,7 @@ static void test_predicted_classes_are_checked(void **state)
     }
 }
 
-/* Every function that promises to accept NULL, or to be called again, does so. */
+/* Every function that may be called with NULL, or again, accepts that. */
 static void test_what_is_freed_twice_or_never_was(void **state)
 {
     static const double C[] = {1};

@@ -15,7 +15,7 @@ struct raw_table {
     struct hinge_dataset *data, *regression;
 };
 
-/* Returns a number that is about normal. */
+/* Returns a nearly normal number. */
 static double normal(uint64_t *random)
 {
     double sum = -6;
@@ -73,7 +73,7 @@ static void release(struct raw_table *table)
     free(table->number);
 }
 
-/* A loss and its conjugate at a row of cost C: the slack s, or the residual r of a regression. */
+/* Returns the loss of a row with cost C, label or target y and decision value z. */
 static long double loss_at(int solver, long double C, long double z, long double y,
                            long double epsilon)
 {
@@ -165,7 +165,7 @@ static void check(const struct raw_table *table, int solver, double C, int bias)
         dual += is_l1 ? 0 : v[j] * v[j] / 2;
         largest = fmaxl(largest, fabsl(v[j]));
     }
-    for (size_t i = 0; i < table->rows; i++) /* where rounding has left a sum above 1, a multiple */
+    for (size_t i = 0; i < table->rows; i++) /* |w|_1: scaled to |v_j| <= 1 */
         dual +=
             conjugate_at(solver, C, model->alpha[i] / (is_l1 ? largest : 1),
                          is_regression ? table->number[i] : table->label[i], parameters.epsilon);

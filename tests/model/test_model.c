@@ -1,9 +1,9 @@
-/* test_model.c - decision values against dense ones, decisions, ties. */
+/* test_model.c - compares decision values with dense ones; decisions, ties. */
 #include "models.h"
 
 #include <math.h>
 
-/* A random row of features below `bound`, ascending. */
+/* Draws a row of ascending features below `bound`. */
 static size_t draw_row(uint32_t *index, double *value, uint32_t bound, uint64_t *state)
 {
     size_t count = 0;
@@ -16,7 +16,7 @@ static size_t draw_row(uint32_t *index, double *value, uint32_t bound, uint64_t 
     return count;
 }
 
-/* <w_c, x> of the dense row, and in *size the sum of the absolute values. */
+/* Returns <w_c, x> for the dense row, and sets *size to the sum of the absolute terms. */
 static double dense_decision(const struct hinge_model *model, const double *dense, size_t c,
                              double *size)
 {
@@ -36,7 +36,7 @@ static double dense_decision(const struct hinge_model *model, const double *dens
     return (double)sum;
 }
 
-/* Rows go on beyond the model's features, where nothing counts. */
+/* Rows have features beyond the model's, which do not count. */
 static void test_decision_values_agree_with_dense_ones(void **state)
 {
     static const double biases[] = {-1, 0, 1, 0.3};
@@ -67,7 +67,7 @@ static void test_decision_values_agree_with_dense_ones(void **state)
     }
 }
 
-/* A row that only has features that the model does not know, or none, has the bias alone. */
+/* For a row with only unknown features, or none, the decision value is the bias. */
 static void test_unknown_features_leave_the_bias(void **state)
 {
     double label[] = {1, -1}, weight[] = {5, 0.75};
@@ -90,7 +90,8 @@ static void test_unknown_features_leave_the_bias(void **state)
     assert_int_equal(hinge_decide(&model, &decision), 1);
 }
 
-/* The value of a column as LIBLINEAR adds it up: feature by feature, then the bias. */
+/* Returns the value of a column in LIBLINEAR's order of additions: feature by feature, then the
+ * bias. */
 static double in_order(const struct hinge_model *model, const struct hinge_row *row, size_t c)
 {
     double sum = 0;
@@ -102,8 +103,8 @@ static double in_order(const struct hinge_model *model, const struct hinge_row *
                : sum;
 }
 
-/* Weights and values are few multiples of 0.1: many sums are 0 but for rounding, and in another
- * order of additions have the other sign. */
+/* Weights and values are small multiples of 0.1, so many sums are 0 up to rounding. Another order
+ * of additions changes their sign. */
 static void test_rounding_decides_as_in_LIBLINEAR(void **state)
 {
     static const double biases[] = {-1, 0.1, 1}, scales[] = {1, 1e-300, 1e300};
@@ -149,7 +150,7 @@ static void test_decisions_and_ties(void **state)
     assert_int_equal(hinge_decide(&two, (double[]){0.0}), 1);
     assert_int_equal(hinge_decide(&two, (double[]){-0.0}), 1);
     assert_int_equal(hinge_decide(&two, (double[]){NAN}), 1);
-    /* of two classes the first value decides, as in LIBLINEAR, even if there is a second one */
+    /* with two classes the first value decides, as in LIBLINEAR, even if there is a second one */
     assert_int_equal(hinge_decide(&pair, (double[]){-1, -2}), 1);
     assert_int_equal(hinge_decide(&pair, (double[]){1e-300, 5}), 0);
     assert_int_equal(hinge_decide(&pair, (double[]){3, 3}), 0);
@@ -162,7 +163,7 @@ static void test_decisions_and_ties(void **state)
     assert_int_equal(hinge_decide(&one, (double[]){-5}), 0);
 }
 
-/* A number of any size, and what is no number. */
+/* Draws a number of any size, an infinity or NaN. */
 static double draw_value(uint64_t *random)
 {
     const double special[] = {0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 1e300, -1e300, 1e-320};
@@ -173,8 +174,9 @@ static double draw_value(uint64_t *random)
     return (random_unit(random) - 0.5) * exp2((double)draw_below(random, 14));
 }
 
-/* Whatever the values, the class has the largest probability, there is no NaN, and they sum to 1;
- * of logistic regression on numbers it is the class that the decision values mean. */
+/* For any values, the predicted class has the largest probability, there is no NaN, and
+ * probabilities sum to 1. For logistic regression with finite values, it is the class of the
+ * decision values. */
 static void test_labels_and_probabilities_never_contradict(void **state)
 {
     uint64_t random = 11;
@@ -222,7 +224,7 @@ static void test_probabilities_by_hand(void **state)
     (void)state;
     assert_int_equal(hinge_probabilities(&two, (double[]){0.3}, p), 0);
     assert_true(fabs(p[0] - of[0]) < 1e-15 && fabs(p[1] - (1 - of[0])) < 1e-15);
-    assert_int_equal(hinge_probabilities(&two, (double[]){0.2}, p), 1); /* the sign says 0 */
+    assert_int_equal(hinge_probabilities(&two, (double[]){0.2}, p), 1); /* by its sign, class 0 */
     assert_true(p[0] < 0.5);
     assert_int_equal(hinge_probabilities(&two, (double[]){0.25}, p), 0); /* a tie: the sign */
     assert_true(p[0] == 0.5 && p[1] == 0.5);
@@ -233,7 +235,7 @@ static void test_probabilities_by_hand(void **state)
     assert_int_equal(hinge_has_probabilities(&two), 0);
     two.solver_type = "L2R_LR_DUAL";
     assert_int_equal(hinge_has_probabilities(&two), 1);
-    assert_int_equal(hinge_probabilities(&two, (double[]){-709.9}, p), 1); /* as LIBLINEAR's */
+    assert_int_equal(hinge_probabilities(&two, (double[]){-709.9}, p), 1); /* as in LIBLINEAR */
     assert_true(p[0] == 0 && p[1] == 1);
     assert_int_equal(hinge_probabilities(&two, (double[]){43}, p), 0); /* 1 - p[0] would be 0 */
     assert_true(fabs(p[1] / exp(-43) - 1) < 1e-14);

@@ -1,4 +1,4 @@
-/* test_model_batch.c - all rows at once give what they give one by one, however they are stored. */
+/* test_model_batch.c - all rows at once give the same as one by one, in any kind of storage. */
 #include "models.h"
 
 #include <stdlib.h>
@@ -21,13 +21,13 @@ static const char *const texts[] = {
 
 enum { ROWS = 4, ENTRIES = 6 };
 
-/* The last column is none of the models'; the second row has no entry. */
+/* The models do not know the last column. The second row has no entry. */
 static const int32_t start[] = {0, 2, 2, 4, 6}, column[] = {0, 2, 1, 3, 0, 1};
 static const double value[] = {1, 2, -3, 9, 1, 1};
 static const float single[] = {1, 2, -3, 9, 1, 1};
 static const int32_t whole[] = {1, 2, -3, 9, 1, 1};
 
-/* Makes two copies of the entries: in the kinds of storage that were read, and in other kinds. */
+/* Returns the entries in the given kinds of storage. */
 static struct hinge_dataset stored(enum hinge_index_kind index, enum hinge_value_kind kind)
 {
     static size_t starts[ROWS + 1];

@@ -1,5 +1,5 @@
-/* test_model_read.c - LIBLINEAR's model format read: what is accepted, what is refused and
- * where, hostile files. */
+/* test_model_read.c - reads LIBLINEAR's model format: accepted files, refusals and their
+ * places, hostile files. */
 #define _XOPEN_SOURCE 700 /* RLIMIT_AS */
 #include "models.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* ---- Reading what others write -------------------------------------------- */
+/* ---- Models of other programs ---------------------------------------------- */
 
 #define HEADER    "solver_type L2R_L1LOSS_SVC_DUAL\nnr_class 2\nlabel 1 -1\nnr_feature 2\nbias -1\n"
 #define ONE_CLASS "solver_type ONECLASS_SVM\nnr_class 2\nnr_feature 2\n"
@@ -64,7 +64,7 @@ static void test_header_keys_come_in_any_order(void **state)
     assert_true(accepted == 60 && refused == 60);
 }
 
-/* White space is what separates, as for fscanf. */
+/* Any white space separates words, as in fscanf. */
 static void test_layout_does_not_matter(void **state)
 {
     (void)state;
@@ -100,7 +100,8 @@ static void test_all_classifiers_of_liblinear_are_read(void **state)
     }
 }
 
-/* Crammer and Singer's models have a column per class even for two; one class is a class. */
+/* Crammer and Singer's models have a column for each class, even for two. A model may have one
+ * class. */
 static void test_columns_follow_type_and_classes(void **state)
 {
     struct hinge_model *model = read_text("solver_type MCSVM_CS\nnr_class 2\nlabel 5 9\n"
@@ -122,7 +123,8 @@ static void test_columns_follow_type_and_classes(void **state)
 
 /* ---- Refusals ------------------------------------------------------------ */
 
-/* The text is refused at line:column (0: any line, any column) for a reason with these words. */
+/* A text that must be refused at line:column (0: any line, any column) for a reason with these
+ * words. */
 struct refusal {
     const char *text;
     unsigned line, column;
@@ -232,7 +234,7 @@ static void test_regressions_have_one_column(void **state)
     EXPECT_REFUSALS(list);
 }
 
-/* Their rho is the weight of a bias, with the other sign; labels are those that are predicted. */
+/* rho of a one-class model is the negative weight of a bias. Labels are the predicted ones. */
 static void test_one_class_models_have_rho(void **state)
 {
     static const struct refusal list[] = {
@@ -368,7 +370,8 @@ static void test_bad_weights_are_refused(void **state)
     EXPECT_REFUSALS(list);
 }
 
-/* Whole steps count; a key that only begins like theirs is another one. */
+/* Only whole numbers of steps count. A key that only begins with the key of steps is another one.
+ */
 static void test_steps_are_read_from_the_record(void **state)
 {
     static const struct {
@@ -399,7 +402,7 @@ static void test_steps_are_read_from_the_record(void **state)
     }
 }
 
-/* Two numbers for each column, alone on their line: that is the sigmoid; all else is a comment. */
+/* A sigmoid is a line with exactly two numbers for each column. Other lines are comments. */
 static void test_sigmoids_are_read_from_the_record(void **state)
 {
     static const struct {
@@ -475,7 +478,7 @@ static void test_bad_steps_are_refused(void **state)
     EXPECT_REFUSALS(list);
 }
 
-/* The place is that of the number, as in all other refusals. */
+/* The message has the place of the number, as in all other refusals. */
 static void test_negative_steps_are_refused(void **state)
 {
     static const struct refusal list[] = {
@@ -487,7 +490,7 @@ static void test_negative_steps_are_refused(void **state)
     EXPECT_REFUSALS(list);
 }
 
-/* The number belongs to the line of its key: what stands below is junk as anywhere else. */
+/* The number must be on the line of its key. A number below it is refused. */
 static void test_steps_do_not_run_over_their_line(void **state)
 {
     struct hinge_error error;
@@ -504,7 +507,7 @@ static void test_steps_do_not_run_over_their_line(void **state)
     }
 }
 
-/* A NUL or another byte of no text is refused wherever it stands. */
+/* A NUL, or another byte that is no text, is refused at any place. */
 static void test_binary_bytes_are_refused(void **state)
 {
     static const char with_record[] = PLAIN "# hinge 0\n# C 1\n";
@@ -535,8 +538,8 @@ static void test_binary_bytes_are_refused(void **state)
 
 /* ---- Hostile files ------------------------------------------------------- */
 
-/* Headers that promise up to 2^62 weights in a file of 100 bytes: refused at the byte where the
- * file ends, not for want of memory, of which there is little. */
+/* Headers announce up to 2^62 weights in a file of 100 bytes. They are refused at the byte where
+ * the file ends, not by a lack of memory, although memory is small. */
 static void test_promises_of_a_header_cost_nothing(void **state)
 {
     static const struct {
@@ -557,7 +560,7 @@ static void test_promises_of_a_header_cost_nothing(void **state)
 
     (void)state;
     for (size_t k = 0; k < sizeof promises / sizeof *promises; k++) {
-#ifndef ADDRESS_SANITIZER /* which needs terabytes of addresses for itself */
+#ifndef ADDRESS_SANITIZER /* it needs terabytes of addresses */
         rlim_t before = set_limit(RLIMIT_AS, (rlim_t)1 << 28);
 #endif
 
@@ -571,7 +574,7 @@ static void test_promises_of_a_header_cost_nothing(void **state)
     }
 }
 
-/* A cut file is refused, unless the cut lies behind the last weight or inside its digits. */
+/* A cut file is refused, except if the cut is after the last weight or inside its digits. */
 static void test_model_cut_anywhere_is_refused_or_whole(void **state)
 {
     (void)state;
@@ -604,7 +607,7 @@ static void test_model_cut_anywhere_is_refused_or_whole(void **state)
     }
 }
 
-/* Overwrites, deletes, doubles or inserts some bytes; returns the new length. */
+/* Overwrites, deletes, doubles or inserts some bytes. Returns the new length. */
 static size_t mutate(char *text, size_t length, size_t capacity, uint64_t *state)
 {
     static const char likely[] = "0123456789.-+eE \t\n\r#naif_w\0\xff";

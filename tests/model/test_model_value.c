@@ -1,5 +1,5 @@
-/* test_model_value.c - numbers of a model by name: of one that was trained, and of the same one
- * read from its file. */
+/* test_model_value.c - numbers of a model by name: of a trained model, and of the same model read
+ * from its file. */
 #include "models.h"
 
 #include <math.h>
@@ -32,7 +32,8 @@ static int is_same(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-/* Equal, or both NaN; by itself, and together with those before it. */
+/* Checks that a value equals `expected`, or both are NaN, alone and together with the values before
+ * it. */
 static void expect(const struct hinge_model *model, const char *name, size_t position,
                    double expected)
 {
@@ -135,7 +136,7 @@ static void problems_have_their_own_numbers(void **unused)
     hinge_model_free(read);
 }
 
-/* Records that are not this library's, or none. */
+/* Values are unknown if the record is not this library's, or missing. */
 static void what_cannot_be_read_is_not_known(void **unused)
 {
     static const char head[] = "solver_type L2R_L2LOSS_SVC\nnr_class 2\nlabel 1 2\nnr_feature 1\n"

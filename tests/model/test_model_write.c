@@ -1,4 +1,4 @@
-/* test_model_write.c - LIBLINEAR's model format written and read back; model files
+/* test_model_write.c - writes LIBLINEAR's model format and reads it back; model files
  * appear whole or not at all. */
 #define _XOPEN_SOURCE 700 /* mkfifo, symlink */
 #include "models.h"
@@ -26,7 +26,8 @@ static void expect_text(const struct hinge_model *model, const char *expected)
     free(text);
 }
 
-/* LIBLINEAR's grammar to the byte, the blank before each end of a weight line included. */
+/* The model is in LIBLINEAR's format to the byte, including the blank at the end of each line of
+ * weights. */
 static void test_two_classes_are_written_as_by_liblinear(void **state)
 {
     double label[] = {1, -1}, weight[] = {0.5, 0, -0.1, 1e-300};
@@ -45,7 +46,7 @@ static void test_two_classes_are_written_as_by_liblinear(void **state)
     expect_text(&model, "solver_type L2R_L1LOSS_SVC_DUAL\nnr_class 2\nlabel 1 -1\nnr_feature 3\n"
                         "bias 0.5\nw\n0.5 \n0 \n-0.10000000000000001 \n"
                         "1e-300 \n");
-    model.bias = -7; /* none is always written as -1 */
+    model.bias = -7; /* no bias is always written as -1 */
     model.features = 0;
     expect_text(&model, "solver_type L2R_L1LOSS_SVC_DUAL\nnr_class 2\nlabel 1 -1\nnr_feature 0\n"
                         "bias -1\nw\n");
@@ -88,7 +89,7 @@ static void test_one_class_is_written_as_by_liblinear(void **state)
                         "rho 0\nw\n0.5 \n-2 \n");
 }
 
-/* The value of a record's line "# key value ...", or NULL. */
+/* Returns the value of a record's line "# key value ...", or NULL. */
 static const char *record_value(const char *text, const char *key)
 {
     char start[64];
@@ -136,8 +137,7 @@ static void expect_results(const char *text, const struct sample *sample)
     }
 }
 
-/* Behind the last weight, where LIBLINEAR reads nothing, stand lines "# key value" and no others.
- */
+/* After the last weight, where LIBLINEAR reads nothing, there are only lines "# key value". */
 static void test_record_follows_the_weights(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void test_record_follows_the_weights(void **state)
     }
 }
 
-/* ---- There and back ------------------------------------------------------ */
+/* ---- Written and read back ----------------------------------------------- */
 
 static void expect_same(const struct hinge_model *one, const struct hinge_model *other)
 {
@@ -214,8 +214,8 @@ static void test_round_trip_keeps_every_bit(void **state)
     }
 }
 
-/* The model of a stochastic solver keeps the count of its steps, up to the largest count. The model
- * of any other solver has no such count, and none is found when it is read. */
+/* The model of a stochastic solver keeps the number of its steps, up to the largest number. Models
+ * of other solvers have no such number, also when they are read. */
 static void test_steps_survive_their_file(void **state)
 {
     static const double steps[] = {0, 1, 12345, 4294967296.0, 9007199254740992.0};
@@ -271,15 +271,15 @@ static void test_trained_model_survives_its_file(void **state)
 
 /* ---- Files that appear whole ---------------------------------------------- */
 
-/* Removes the temporary files in the scratch folder whose names start so; returns how many there
- * were. */
+/* Removes the temporary files in the scratch folder whose names begin with `start`. Returns their
+ * number. */
 static int remove_temporaries(const char *start)
 {
     DIR *folder;
     struct dirent *entry;
     int count = 0;
 
-    folder = opendir(scratch_path("")); /* which makes it */
+    folder = opendir(scratch_path("")); /* scratch_path makes it */
     assert_non_null(folder);
     while ((entry = readdir(folder)))
         if (strncmp(entry->d_name, start, strlen(start)) == 0 && strstr(entry->d_name, ".tmp")) {
@@ -300,7 +300,7 @@ static void expect_content(const char *name, const char *expected)
     free(text);
 }
 
-/* A disk that is full after 512 bytes, as far as this process is concerned. */
+/* For this process, the disk is full after 512 bytes. */
 static void test_full_disk_leaves_the_old_model(void **state)
 {
     static struct sample sample;
@@ -377,7 +377,7 @@ static void test_unwritable_places_are_refused(void **state)
     expect_unwritable("");
 }
 
-/* Permissions do not bind root. */
+/* The test is skipped for root, who may write everywhere. */
 static void test_protected_places_are_refused(void **state)
 {
     char path[300];
@@ -424,7 +424,8 @@ static void test_checking_leaves_no_trace(void **state)
     }
 }
 
-/* A file that a rename would destroy, such as a device, is written in place, also behind a link. */
+/* A file that a rename would destroy, such as a device, is written in place, also through a link.
+ */
 static void test_devices_stay_devices(void **state)
 {
     static const char *const devices[] = {"/dev/null", "/dev/full"};
@@ -453,7 +454,7 @@ static void test_devices_stay_devices(void **state)
     remove(link);
 }
 
-/* A pipe can be neither replaced nor tried without its reader seeing an end: it is refused. */
+/* A pipe is refused. It cannot be replaced, and its reader would see an end after a trial. */
 static void test_named_pipes_are_refused(void **state)
 {
     struct stat status;
@@ -464,7 +465,7 @@ static void test_named_pipes_are_refused(void **state)
     snprintf(path, sizeof path, "%s", scratch_path("test_model.pipe"));
     remove(path);
     assert_int_equal(mkfifo(path, 0600), 0);
-    reader = open(path, O_RDONLY | O_NONBLOCK); /* so that nothing here waits for one */
+    reader = open(path, O_RDONLY | O_NONBLOCK); /* so that no open waits for a reader */
     assert_true(reader >= 0);
     expect_unwritable(path);
     assert_true(stat(path, &status) == 0 && S_ISFIFO(status.st_mode));

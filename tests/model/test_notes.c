@@ -56,7 +56,7 @@ static void test_fields_are_no_notes(void **state)
     hinge_model_free(model);
 }
 
-/* The lines of a map are no notes, whatever is in them; their blanks stay. */
+/* The lines of a map are never notes, and their blanks stay. */
 static void test_a_map_is_kept_as_it_is(void **state)
 {
     static const char map[] = "# map hinge-map 3\n# map class 1  a b  \n# map \n# map end \\n\n";
@@ -81,7 +81,7 @@ static void test_a_map_is_kept_as_it_is(void **state)
     hinge_model_free(model);
 }
 
-/* A model that is read and written is the same file, of any length of lines. */
+/* A model that is read and written gives the same file, with lines of any length. */
 static void test_what_is_read_is_written(void **state)
 {
     enum { LONG = 300000 };
@@ -130,7 +130,7 @@ static void test_notes_are_added_and_changed(void **state)
     expect_note(model, 100, "key99", "2 3");
     hinge_model_free(model);
 
-    /* those of a trained model follow its record */
+    /* the notes of a trained model follow its record */
     sample_draw(&sample, 2, 3, -1, 1);
     sample_record(&sample, 1);
     sample.model.rows = 17;

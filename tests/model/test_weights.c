@@ -1,4 +1,5 @@
-/* test_weights.c - the largest weights of a column against a full sort, norms against long double.
+/* test_weights.c - compares the largest weights of a column with a full sort, and norms with long
+ * double.
  */
 #include "support.h"
 
@@ -11,7 +12,7 @@
 
 enum { MOST = 300 };
 
-/* Large ones first, of equal ones that with the smaller feature. */
+/* Orders weights by size, the largest first. Equal weights are in the order of features. */
 static int compare(const void *one, const void *other)
 {
     const struct weight *a = one, *b = other;
@@ -29,7 +30,7 @@ static void test_the_largest_are_those_of_a_full_sort(void **state)
     (void)state;
     for (size_t number = 0; number < 2000; number++) {
         const size_t count = draw_below(&random, MOST), kept = most[number % COUNT(most)];
-        const double kinds = number % 3 ? 4 : 1e6; /* few values: many of them are equal */
+        const double kinds = number % 3 ? 4 : 1e6; /* with few values, many are equal */
         struct weight sorted[MOST];
         struct hinge_error error;
         struct weight_column *column = weight_columns_new(2, kept, &error);
@@ -83,7 +84,7 @@ static void test_norms_are_those_of_long_double(void **state)
     }
 }
 
-/* Sums of squares that are no doubles, and that are. */
+/* Sums of squares that overflow or underflow, and others. */
 static void test_norms_at_the_ends_of_double(void **state)
 {
     static const double ends[] = {DBL_MAX / 2, DBL_MIN, 4.9406564584124654e-324};

@@ -1,5 +1,5 @@
-/* test_column_cache.c - norms and columns against loops over the rows, at a C and after a turn to
- * another one.
+/* test_column_cache.c - compares norms and columns with loops over the rows, at one C and after a
+ * change to another one.
  */
 #include "solver/linear/column_cache.h"
 
@@ -79,7 +79,7 @@ static void test_columns_and_their_norms(void **state)
     }
 }
 
-/* The matrix is the caller's to fill; at another C it and its weights are the multiple. */
+/* The caller fills the matrix. A change of C multiplies the matrix and its weights. */
 static void test_matrix_turns_with_the_cost(void **state)
 {
     struct sample sample;

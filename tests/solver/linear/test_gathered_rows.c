@@ -1,5 +1,5 @@
-/* test_gathered_rows.c - each rank gets the rows that the ranks have listed, in their order;
- * ranks are threads of the test.
+/* test_gathered_rows.c - each rank gets the rows that all ranks have listed, in order. Ranks are
+ * threads of the test.
  */
 #include "solver/linear/gathered_rows.h"
 
@@ -19,7 +19,7 @@ struct trial {
     int ones;      /* the values of all entries are 1 */
 };
 
-/* The rows that are listed, where a test wants every second one. */
+/* True for every second listed row. Some tests append only these rows. */
 static int is_appended(const struct trial *trial, uint32_t row)
 {
     return row / trial->step % 2 == 1;
@@ -63,7 +63,7 @@ static enum hinge_status lend(void *context, const struct hinge_team *transport,
             weight[count] = 1.5 * i;
             row[count++] = i;
         }
-    for (int again = 0; again < 2; again++) { /* the second time there is room */
+    for (int again = 0; again < 2; again++) { /* the second time there is room for all */
         listed = appended = 0;
         gathered_rows_clear(&gathered);
         assert_true(gathered_rows_list(&gathered, &problem, row, weight, count));
@@ -104,7 +104,7 @@ static void try(int size, uint32_t step, int ones)
 
     random_problem_new(&trial.random, ROWS, FEATURES, IN_ROW, -1);
     trial.random.data.label = label;
-    for (size_t i = 1; i <= ROWS; i += 3) /* rows of other lengths */
+    for (size_t i = 1; i <= ROWS; i += 3) /* rows have different lengths */
         trial.random.data.x.start[i] += 2;
     if (ones)
         trial.random.data.x.value_kind = HINGE_VALUE_ONE;
@@ -117,7 +117,7 @@ static void try(int size, uint32_t step, int ones)
 
 static void test_all_ranks_have_the_rows(void **state)
 {
-    static const uint32_t steps[] = {1, 3, 100, ROWS}; /* of ROWS some ranks lend nothing */
+    static const uint32_t steps[] = {1, 3, 100, ROWS}; /* with step ROWS, some ranks list no row */
 
     (void)state;
     for (int size = 1; size <= 7; size += 2)

@@ -1,4 +1,4 @@
-/* test_parameter_text.c - parameters by the name of train's option and a text. */
+/* test_parameter_text.c - sets parameters by the name of train's option and a text. */
 #include "support.h"
 
 #include <stdio.h>

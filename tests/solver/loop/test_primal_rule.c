@@ -1,4 +1,4 @@
-/* test_primal_rule.c - the rule against a gradient in long double, near its bound. */
+/* test_primal_rule.c - compares the rule with a gradient in long double, near its bound. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,8 @@
 #include "solver/loop/method.h"
 #include "training.h"
 
-/* |w - sum C_i phi'(s_i) y_i x_i|, where a free bias is no part of the first w; w NULL: 0 */
+/* Returns |w - sum C_i phi'(s_i) y_i x_i|, where the first w has no free bias. NULL stands for w =
+ * 0. */
 static double slow_gradient(const struct toy *toy, const double *w)
 {
     double slope[MOST_ROWS], sum[MOST_WIDTH], square = 0;
@@ -53,7 +54,7 @@ static void check_toy(const struct toy *toy, uint64_t *random)
     here = slow_gradient(toy, w);
     if (!(most > 0) || !(here > 0))
         return;
-    for (int k = -1; k <= 1; k += 2) { /* on either side of what w has */
+    for (int k = -1; k <= 1; k += 2) { /* eps just below and above the gradient */
         parameters.eps = 0.01 * (here / most) * (1 + k * 1e-9);
         CHECK(toy, primal_rule_holds(&training) == (k > 0));
     }

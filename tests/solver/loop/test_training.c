@@ -29,7 +29,7 @@ static void test_a_held_point_comes_back(void **state)
     training_put_back(&training, &held);
     assert_true(w[0] == 1 && w[1] == 2 && alpha[0] == 3 && alpha[1] == 4 && alpha[2] == 5);
     assert_true(training.point.primal == 7 && training.point.dual == -6);
-    assert_false(training.progress.measured); /* that was another point */
+    assert_false(training.progress.measured); /* the measurement was at the other point */
 }
 
 int main(void)
