@@ -5,7 +5,6 @@
 
 #include "base/compiler.h"
 
-/* Every lowest and highest bit, with random bits between them. */
 static void finds_the_lowest_and_the_highest_bit(void **unused)
 {
     uint64_t state = 1;

@@ -121,7 +121,6 @@ static const struct {
                     {8, 8, 64}, {9, 8, 128},     {3, 100, 320}, {100, 3, 320},
                     {0, 1, 0},  {1000, 4, 4032}, {5, 24, 128},  {1, 63, 64}};
 
-/* Takes the arrays from the arena, and returns the sum of their bytes. */
 static size_t lay_out(struct arena *arena, unsigned char **array)
 {
     size_t bytes = 0;
@@ -237,7 +236,6 @@ static void arena_leaves_the_rest(void **unused)
     free(block);
 }
 
-/* Blocks come at every distance from a cache line. */
 static void arena_begins_at_a_cache_line(void **unused)
 {
     static unsigned char memory[5 * LINE];

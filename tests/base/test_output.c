@@ -18,7 +18,6 @@
 
 #include "base/output.h"
 
-/* Returns the path of a file in the folder of these tests. */
 static const char *in_folder(const char *name)
 {
     static char path[512];
@@ -27,7 +26,6 @@ static const char *in_folder(const char *name)
     return path;
 }
 
-/* Returns the number of entries of the folder. */
 static int entries(void)
 {
     DIR *folder = opendir(scratch_path("output"));
@@ -41,7 +39,6 @@ static int entries(void)
     return count;
 }
 
-/* Makes the folder, or empties it, before each test. */
 static int empty_folder(void **unused)
 {
     char path[1024];

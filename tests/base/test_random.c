@@ -29,7 +29,6 @@ static void gives_the_numbers_of_splitmix64(void **unused)
     }
 }
 
-/* Returns the sum of (observed - expected)^2 / expected. */
 static double chi_square(const unsigned long *observed, size_t cells, double expected)
 {
     double total = 0;
@@ -91,7 +90,6 @@ static void shuffles_to_a_permutation(void **unused)
     }
 }
 
-/* Returns the number of a permutation of 0 .. 3 among the 24 permutations. */
 static size_t permutation_number(const uint32_t *item)
 {
     size_t number = 0;

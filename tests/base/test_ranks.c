@@ -44,7 +44,6 @@ static enum hinge_status speak(void *context, const struct hinge_team *team,
     return HINGE_OK;
 }
 
-/* Runs the talk with `size` ranks. */
 static void run(int size, struct talk *talk)
 {
     struct threads_team team = {.size = size};

@@ -154,7 +154,6 @@ static double seconds_of(job *call, void *context)
 
 enum { ROWS = 20000, SHORT = 14, LONG = 140 };
 
-/* Ends the program if a call has failed. */
 static void check(int succeeded, const struct hinge_error *error)
 {
     if (succeeded)
@@ -172,7 +171,6 @@ static void *array(size_t count, size_t size)
     return made;
 }
 
-/* Returns a uniform number in [0, 1). */
 static double uniform(struct random_state *random)
 {
     return (double)(random_next(random) >> 11) / 9007199254740992.0;
@@ -404,7 +402,6 @@ static void measure_pairs(struct rate *rates, struct set *set, size_t length)
     free(pairs.line);
 }
 
-/* Returns the seconds for an entry of a column of products. */
 static double seconds_of_column_entry(struct set *set)
 {
     enum { COLUMNS = 40 };
@@ -509,7 +506,6 @@ static void note_line(struct rate *row, struct rate *entry, const double *second
     note(row, seconds[0] - SHORT * slope);
 }
 
-/* Measures all rates that depend on the data, for one kind and width. */
 static void measure_data(struct rate *rates, enum hinge_value_kind kind, uint32_t width)
 {
     static const size_t lengths[] = {SHORT, LONG};

@@ -30,7 +30,6 @@ static double now(clockid_t id)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* Reads the file once, and writes the timing to the pipe. */
 static int read_once(const char *path, uint32_t threads, int to)
 {
     const struct hinge_format format = {.threads = threads};

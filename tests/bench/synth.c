@@ -37,7 +37,6 @@ static uint64_t draw(struct random *random)
     return z ^ (z >> 31);
 }
 
-/* Returns a uniform integer in 0 .. n - 1. */
 static uint32_t draw_below(struct random *random, uint32_t n)
 {
     return (uint32_t)(((draw(random) >> 32) * n) >> 32);
@@ -101,7 +100,6 @@ static void append_number(struct output *out, uint32_t number)
     append(out, text + start, sizeof text - start);
 }
 
-/* Appends " INDEX:". */
 static void append_index(struct output *out, uint32_t index)
 {
     append(out, " ", 1);

@@ -84,7 +84,6 @@ static size_t find(const char *name)
     return k;
 }
 
-/* Lets a name hold the file. */
 static void bind(const char *name, struct file *file)
 {
     const size_t k = find(name);

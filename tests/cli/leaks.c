@@ -20,7 +20,6 @@ const char *__asan_default_options(void)
 
 static size_t bytes_at_start;
 
-/* Searches for leaks if more is allocated than at the start. */
 static void check_leaks(void)
 {
     if (__sanitizer_get_current_allocated_bytes() > bytes_at_start)

@@ -216,7 +216,6 @@ static void add(struct text *text, const char *format, ...)
     va_end(arguments);
 }
 
-/* Makes a file of the text, and empties the text. */
 static void put(const char *name, struct text *text)
 {
     content_put(name, text->size ? text->bytes : "", text->size);
@@ -511,7 +510,6 @@ static void make_old(const struct scenario *scenario)
         content_link("old", scenario->outputs[k]);
 }
 
-/* Complains if "old" was written to, and restores it. */
 static void judge_old(struct judged *judged)
 {
     const struct content old = content_of("old"), pristine = content_of("pristine");
@@ -557,7 +555,6 @@ static void judge_leaks(struct judged *judged)
 
 /* ---- Refused calls ----------------------------------------------------- */
 
-/* True if a line of the file begins with `begin` and has the word in it. */
 static int has_line(const char *name, const char *begin, const char *word)
 {
     const struct content content = content_of(name);
@@ -770,7 +767,6 @@ static void refuse_short_reads(struct judged *judged)
     }
 }
 
-/* Sends a signal at each call of a kind in turn. */
 static void send_signals(struct judged *judged, struct fault fault)
 {
     const unsigned long calls = judged->calls[fault.kind], step = stride(judged, fault.kind);

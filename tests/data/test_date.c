@@ -5,7 +5,6 @@
 
 #include "data/date.h"
 
-/* Checks that the text is a date of this order, with these days, month and weekday. */
 static void expect(const char *text, enum date_order order, double days, int month, int weekday)
 {
     struct date date;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Draws a number of up to `most` places, sometimes in another notation. */
 static void draw_number(char *text, uint64_t *state, unsigned most)
 {
     static const char *const odd[] = {"-0", "0", "+0.5", "1e-3", ".25", "-.5", "7.", "1", "-0.0"};
@@ -225,7 +224,6 @@ static void dense_file_draw(struct dense_file *file, unsigned number, double mis
     }
 }
 
-/* Returns the number of features up to the last one that a row has. */
 static size_t features_of(const struct dense_file *file)
 {
     size_t features = 0;

@@ -44,7 +44,6 @@ struct text {
     size_t length;
 };
 
-/* Returns a random number in low .. high. */
 static int between(uint64_t *state, int low, int high)
 {
     return low + (int)(random_bits(state) % (uint64_t)(high - low + 1));
@@ -266,7 +265,6 @@ static void exact_middle(struct decimal *decimal, uint64_t bits)
     decimal->exponent += decimal->count;
 }
 
-/* Subtracts one from the last digit. */
 static void decrement(struct decimal *decimal)
 {
     int i = decimal->count - 1;
@@ -427,7 +425,6 @@ static void compare_text(const char *bytes)
     compare(&text, NULL, 0);
 }
 
-/* Every text of up to six characters of numbers. */
 static void parses_every_short_text_like_strtod(void **unused)
 {
     static const char alphabet[] = "05.e+-";

@@ -68,7 +68,6 @@ static void put_value(struct text *text, enum values values, uint64_t *state)
     put(text, number);
 }
 
-/* Writes a row with `percent` of the features 1 .. `features`. */
 static void put_row(struct text *text, enum values values, unsigned features, unsigned percent,
                     uint64_t *state)
 {
@@ -388,7 +387,6 @@ static void test_lending_without_memory(void **unused)
 
 /* ---- Files that fail --------------------------------------------------- */
 
-/* Truncates files without a name to 0 bytes. */
 static void cut_files(void)
 {
     for (int file = 3; file < 64; file++) {

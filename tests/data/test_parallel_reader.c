@@ -97,7 +97,6 @@ static unsigned draw_threads(uint64_t *state)
     return team[draw_below(state, COUNT(team))];
 }
 
-/* Compares the rows for every size of chunk up to more than the text. */
 static void compare_at_all(const struct text *text, const struct hinge_format *format)
 {
     uint64_t state = text->length;
@@ -125,7 +124,6 @@ static void put_value(struct text *text, unsigned kind, uint64_t *state)
         put(text, odd[draw_below(state, COUNT(odd))]);
 }
 
-/* Writes a row with values up to a kind, and indices up to `most`. */
 static void put_row(struct text *text, unsigned kind, unsigned long most, uint64_t *state)
 {
     size_t features = draw_below(state, draw_below(state, 20) ? 8 : 200);

@@ -466,7 +466,6 @@ static void put_row(struct file *file, uint64_t *state)
         put(file, pick_blanks(state));
 }
 
-/* Makes a file that is mostly valid. */
 static void make_file(struct file *file, uint64_t *state)
 {
     file->length = 0;
@@ -482,7 +481,6 @@ static void make_file(struct file *file, uint64_t *state)
     }
 }
 
-/* Replaces `count` bytes at `place` by `length` other bytes. */
 static void replace(struct file *file, size_t place, size_t count, const char *other, size_t length)
 {
     memmove(file->byte + place + length, file->byte + place + count, file->length - place - count);

@@ -33,7 +33,6 @@ static enum hinge_status read_part(void *context, const struct hinge_team *team,
     return job->error[team->rank].status;
 }
 
-/* Reads the job with `size` ranks. */
 static void run(int size, struct job *job)
 {
     struct threads_team team = {.size = size};
@@ -51,7 +50,6 @@ static void clear(struct job *job)
 
 /* ---- The same as one process ---------------------------------------------- */
 
-/* Checks that a row of one process equals a row of a rank. */
 static void assert_same_row(const struct hinge_matrix *x, const struct hinge_matrix *y, size_t i)
 {
     const size_t count = x->start[i + 1] - x->start[i];
@@ -278,7 +276,6 @@ static void test_real_data(void **state)
 
 /* ---- Numbered files -------------------------------------------------------- */
 
-/* Writes the lines into numbered files. `files` of them have lines. */
 static void write_numbered(const char *const *line, size_t lines, size_t files)
 {
     for (size_t k = 0; k < 6; k++) {

@@ -22,7 +22,6 @@ static struct hinge_text *text_new(uint32_t ngrams, uint32_t hash_bits)
     return text;
 }
 
-/* Checks that row i has the values of the text, with the weights of the bag of all texts. */
 static void check_row(struct bag *bag, size_t i, const int64_t *start, const int32_t *index,
                       const double *value)
 {
@@ -72,7 +71,6 @@ static void makes_the_rows_of_texts(void **unused)
     hinge_text_free(NULL);
 }
 
-/* A vocabulary that is restored from its words gives the same rows. */
 static void restores_words(void **unused)
 {
     struct hinge_text *text = text_new(1, 0), *again = text_new(1, 0);

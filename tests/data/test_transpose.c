@@ -87,7 +87,6 @@ static void dense_draw(struct dense *dense, unsigned number, uint64_t *random)
     compress(dense);
 }
 
-/* Checks that row j of the transpose has the entries of column j in these rows. */
 static void check_column(const struct dense *dense, const struct hinge_matrix *transpose,
                          const uint32_t *row, uint32_t count, uint32_t j)
 {
@@ -160,7 +159,6 @@ static void test_transpose_of_chosen_rows(void **state)
     }
 }
 
-/* The transpose of all rows, transposed, is the data again. */
 static void test_transpose_of_the_transpose(void **state)
 {
     static struct dense dense;

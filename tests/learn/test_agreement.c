@@ -106,7 +106,6 @@ static const struct change changes[] = {
     CHANGE(REAL, C[1]),
 };
 
-/* Adds 1 to a number of the request. */
 static void add_one(struct request *request, const struct change *change)
 {
     void *number = (char *)request + change->at;

@@ -299,7 +299,6 @@ static void test_the_smallest_values(void **state)
     assert_true(sigmoid[0] < 0);
 }
 
-/* A row of weight k counts as k rows. */
 static void test_weights_are_numbers_of_rows(void **state)
 {
     uint64_t random = 4;

@@ -9,7 +9,6 @@
 #include "base/trie.h"
 #include "learn/classes.h"
 
-/* Finds the classes of rows with these labels and no feature. */
 static void find(struct classes *classes, const double *label, size_t rows)
 {
     struct hinge_dataset data = {.x = {.rows = 0}};

@@ -10,7 +10,6 @@
 
 /* ---- Row weights -------------------------------------------------------- */
 
-/* Copies the table with row i repeated times[i] times. */
 static void table_repeat(struct table *repeated, const struct table *table, const double *times)
 {
     double value[MOST_ROWS * MOST_FEATURES] = {0}, label[MOST_ROWS];
@@ -86,7 +85,6 @@ static void test_weight_is_repetition(void **state)
     }
 }
 
-/* A row of weight 0 counts as no row, to the last bit. */
 static void test_weight_zero_leaves_the_row_out(void **state)
 {
     static const double labels[] = {1, -1};
@@ -203,7 +201,6 @@ static int is_same(double a, double b, const struct hinge_result *result)
     return fabs(a - b) <= result->rounding * result->primal;
 }
 
-/* Checks that every column of the model is the one trained by hand with cost[column][row]. */
 static void check_columns(const struct table *table, const struct hinge_parameters *parameters,
                           double (*cost)[MOST_ROWS])
 {

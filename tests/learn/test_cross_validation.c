@@ -71,7 +71,6 @@ static void table_draw(struct table *table, size_t rows, size_t classes, const d
     }
 }
 
-/* Copies some rows of another table, in this order. */
 static void table_copy(struct table *copy, const struct table *table, const uint32_t *row,
                        size_t rows)
 {
@@ -125,7 +124,6 @@ static void trial_begin(struct trial *trial, const struct table *table,
                      HINGE_OK);
 }
 
-/* Trains models on a copy of all rows outside the fold, one for each C. */
 static void train_path_without(const struct trial *trial, size_t fold, const double *C,
                                size_t count, struct hinge_model **model)
 {
@@ -165,7 +163,6 @@ static struct hinge_model *train_without(const struct trial *trial, size_t fold,
     return model;
 }
 
-/* Returns the decision value of a row for a label of the model, as the solvers compute it. */
 static double decision_for(const struct trial *trial, const struct hinge_model *model, uint32_t row,
                            double label)
 {
@@ -193,7 +190,6 @@ static double decision_for(const struct trial *trial, const struct hinge_model *
     return decision;
 }
 
-/* Checks that the row at position i has the model's prediction, to the last bit. */
 static void check_row(const struct trial *trial, const struct hinge_model *model, size_t i,
                       const struct hinge_predictions *predictions)
 {
@@ -269,7 +265,6 @@ static void validate(const struct table *table, const struct hinge_parameters *p
     assert_int_equal(interrupted, 0);
 }
 
-/* Checks that for one C, the results of all copies have the same bits. */
 static void check_against_copies(const struct table *table,
                                  const struct hinge_parameters *parameters, size_t folds)
 {
@@ -356,7 +351,6 @@ static void test_weights_are_those_of_the_rows_trained_on(void **state)
     }
 }
 
-/* Every fold starts from the same model. */
 static void test_every_fold_starts_from_the_initial_model(void **state)
 {
     static struct table table;
@@ -574,7 +568,6 @@ static void test_each_C_is_as_alone(void **state)
     }
 }
 
-/* Returns C loss(margin) for solvers 1, 3 and 7, in long double. */
 static long double loss_at(int solver, double C, long double margin)
 {
     const long double t = margin < 1 ? 1 - margin : 0;
@@ -699,7 +692,6 @@ static void test_engines_predict_as_coordinate_descent(void **state)
     }
 }
 
-/* The training at one C does not change the next one. */
 static void test_stochastic_path_is_of_single_trainings(void **state)
 {
     static struct table table;
@@ -884,7 +876,6 @@ static void test_plain_training_has_no_fold(void **state)
     }
 }
 
-/* Checks that the predictions are those of the whole validation for its first folds. */
 static void check_part(const struct hinge_validation *part, const struct hinge_validation *whole,
                        size_t folds)
 {

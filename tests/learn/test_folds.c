@@ -224,7 +224,6 @@ static void test_what_sees_ends_them(void **state)
         }
 }
 
-/* Other values of C begin anew. */
 static void test_folds_can_begin_again(void **state)
 {
     struct fixture fixture;

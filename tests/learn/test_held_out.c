@@ -95,7 +95,6 @@ static void expect_near(double came, double expected, double apart)
         fail_msg("%.17g, not %.17g", came, expected);
 }
 
-/* Fits the sigmoids of a fold to the kept decision values of all other folds. */
 static void fit_others(const struct trial *trial, const uint32_t *row,
                        const struct hinge_validation *validation, uint32_t fold,
                        struct hinge_model *model)

@@ -141,13 +141,11 @@ static void expect_near(double value, long double expected, const char *what)
         fail_msg("%s is %.17g, not %.17Lg", what, value, expected);
 }
 
-/* Returns part/whole, or 0 if whole is 0. */
 static long double ratio(uint64_t part, uint64_t whole)
 {
     return whole ? (long double)part / (long double)whole : 0;
 }
 
-/* Returns the metrics of class c from the sums of a row and a column of the table. */
 static struct hinge_class_metrics sums_of(const struct table *table, size_t c)
 {
     struct hinge_class_metrics sums = {0};
@@ -248,7 +246,6 @@ static void check_entries(const struct table *table, const struct hinge_predicti
     free(entries);
 }
 
-/* Checks that the predictions hold the sample, with the classes of the table. */
 static void check_predictions(const struct table *table, const struct sample *sample,
                               const struct hinge_predictions *predictions)
 {
@@ -287,7 +284,6 @@ static double draw_decision(uint64_t *state, size_t levels)
                   : random_unit(state) - 0.5;
 }
 
-/* Draws the labels of the model: 0, 3, 6, .. in a random order. */
 static void draw_labels(struct sample *sample, uint64_t *state, size_t labels)
 {
     sample->labels = labels;
@@ -569,7 +565,6 @@ static void test_label_twice_is_one_class(void **state)
     }
 }
 
-/* -0 and 0 are one label, in the model and in the data. */
 static void test_minus_zero_is_the_label_zero(void **state)
 {
     static const struct sample sample = {.labels = 2,

@@ -37,7 +37,6 @@ static double cost(const struct one_class *from, size_t i)
     return from->parameters.row_weights > 0 ? from->weight[i] : 1;
 }
 
-/* Returns the required sum of all alpha_i. */
 static long double total_of(const struct one_class *from)
 {
     long double total = 0;
@@ -341,7 +340,6 @@ static void test_rule_of_eps_is_LIBLINEARs(void **state)
 
 /* ---- Other properties of a training ----------------------------------------- */
 
-/* A row of weight 2 counts as two rows, a row of weight 0 as none. */
 static void test_weights_of_rows_are_rows(void **state)
 {
     static struct one_class once, twice;

@@ -189,7 +189,6 @@ struct weights {
     double cost[CLASSES][MOST_ROWS]; /* costs of each column, in order of the labels */
 };
 
-/* Returns the number of rows with a cost in a binary problem. */
 static size_t costly_rows(const struct weights *weights, size_t problem)
 {
     size_t rows = 0;
@@ -261,7 +260,6 @@ static void weights_draw(struct weights *weights, const struct table *table,
     }
 }
 
-/* Draws rows of 20 classes, 0, 1, .. in order of appearance. */
 static void table_of_many(struct table *table, uint64_t seed)
 {
     double labels[CLASSES];
@@ -431,7 +429,6 @@ static void start_draw(struct start *start, size_t classes, const double *labels
         start->weight[k] = random_unit(&state) - 0.5;
 }
 
-/* Copies the start of the class with that label. */
 static void start_for(const struct start *start, const struct table *table, double label, double *w)
 {
     const struct hinge_model *model = &start->model;
@@ -688,7 +685,6 @@ static void test_start_is_returned_where_steps_win_nothing(void **state)
     }
 }
 
-/* Stopped before any step, the weights are those of the start. */
 static void test_training_stopped_at_once_keeps_its_start(void **state)
 {
     static const int solvers[] = {3, 61, 13};

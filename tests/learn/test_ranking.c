@@ -74,7 +74,6 @@ static long double precision_by_rows(const struct ranked *ranked)
     return positives ? sum / (long double)positives : NAN;
 }
 
-/* Returns the number of different decision values. */
 static size_t count_values(const struct ranked *ranked)
 {
     size_t count = 0;

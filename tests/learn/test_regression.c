@@ -100,7 +100,6 @@ static long double dual_of(const struct regression *from, const long double *bet
     return dual;
 }
 
-/* Makes `passes` passes of descent along one beta after the other. */
 static void descend(const struct regression *from, long double *beta, long double *w, int passes)
 {
     const long double epsilon = from->parameters.epsilon;
@@ -297,7 +296,6 @@ static long double violation(const struct regression *from, const long double *b
     return total;
 }
 
-/* Returns the norm of the gradient of P, for the squared loss. */
 static long double gradient_norm(const struct regression *from, const long double *w)
 {
     long double gradient[MOST_FEATURES + 1], square = 0;

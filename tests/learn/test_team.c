@@ -397,7 +397,6 @@ static void test_cross_validation(void **state)
 
 /* ---- Rounds ---------------------------------------------------------------- */
 
-/* Counts the rounds and steps of a training by four ranks until the gap. */
 static void count_rounds(const struct draft *draft, int solver, double gap, double *rounds,
                          double *steps)
 {

@@ -196,7 +196,6 @@ static void test_data_without_labels_are_refused(void **state)
     assert_int_equal(again.status, HINGE_BAD_ARGUMENT);
 }
 
-/* Copies the table into its own memory. */
 static void table_copy(struct table *copy, const struct table *table)
 {
     *copy = *table;
@@ -218,7 +217,6 @@ static struct hinge_parameters parameters_of(const struct hinge_solver *solver, 
     return parameters;
 }
 
-/* Checks that both tables train the same weights, bit for bit. */
 static void expect_same_weights(const struct table *table, const struct table *other,
                                 const struct hinge_parameters *parameters)
 {
@@ -230,7 +228,6 @@ static void expect_same_weights(const struct table *table, const struct table *o
     hinge_model_free(second);
 }
 
-/* Values that are not stored give the same bits as ones. */
 static void test_ones_need_no_values(void **state)
 {
     static struct table with, without;
@@ -467,7 +464,6 @@ static void costs_for(const struct table *table, const struct hinge_model *model
     }
 }
 
-/* Returns D of column c of alpha. */
 static long double dual_of(const struct table *table, const struct hinge_model *model, size_t c,
                            enum loss loss, const double *cost)
 {

@@ -10,7 +10,6 @@
 
 /* ---- exact.c --------------------------------------------------------------- */
 
-/* Returns a double of any magnitude, sometimes 0. */
 static double draw_double(uint64_t *state)
 {
     const double value = random_unit(state) - 0.5;
@@ -111,7 +110,6 @@ static void test_quotients_are_rounded_down(void **state)
 
 /* ---- nasty.c --------------------------------------------------------------- */
 
-/* The library reads exactly the problem that was drawn. */
 static void test_problems_are_read_as_drawn(void **state)
 {
     struct hinge_error error;
@@ -435,7 +433,6 @@ static size_t class_of(const struct classes *classes, size_t i)
     return y;
 }
 
-/* Adds factor <w_m, x_i> to sum. */
 static void add_product(const struct classes *classes, size_t i, size_t m, double factor,
                         struct exact *sum)
 {
@@ -450,7 +447,6 @@ static void add_product(const struct classes *classes, size_t i, size_t m, doubl
         exact_add_product(sum, factor * model->bias, model->weight[model->features * CLASSES + m]);
 }
 
-/* Adds a x_i to v_m. */
 static void add_row(const struct classes *classes, size_t i, size_t m, double a)
 {
     const struct nasty *nasty = classes->nasty;
@@ -461,7 +457,6 @@ static void add_row(const struct classes *classes, size_t i, size_t m, double a)
         exact_add_product(&classes->v[nasty->features * CLASSES + m], a, classes->model->bias);
 }
 
-/* Computes P. */
 static void find_primal(const struct classes *classes, struct exact *primal)
 {
     const struct hinge_model *model = classes->model;

@@ -124,7 +124,6 @@ static int is_regression(int solver)
     return solver == 12 || solver == 13;
 }
 
-/* Returns the loss at margin z, or for regression at residual z. */
 static long double loss_of(const struct sample *sample, long double z)
 {
     const int solver = sample->parameters.solver;
@@ -226,7 +225,6 @@ static struct hinge_model *train(const struct sample *sample)
     return model;
 }
 
-/* Sets the solver. For a regression, drops the class weights. */
 static void choose_solver(struct sample *sample, int solver)
 {
     sample->parameters.solver = solver;
@@ -234,7 +232,6 @@ static void choose_solver(struct sample *sample, int solver)
         sample->parameters.weights = 0, sample->class_weight[0] = 1;
 }
 
-/* Trains a sample of any shape by at most `most` passes alone. */
 static struct hinge_model *train_by_passes(struct sample *sample, int solver, size_t most)
 {
     struct hinge_model *model;
@@ -415,7 +412,6 @@ static void test_primal_rule_holds_for_the_model(void **state)
     assert_true(ended_by_passes > 0);
 }
 
-/* Copies the sample and adds 10 to every feature of every row. */
 static void move(const struct sample *sample, struct sample *moved)
 {
     size_t at = 0;

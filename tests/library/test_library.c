@@ -376,7 +376,6 @@ static void test_a_monitor_without_its_struct(void **state)
 
 /* ---- Misuse ------------------------------------------------------------ */
 
-/* Returns a small dataset in arrays of the caller. */
 static struct hinge_dataset *small_data(void)
 {
     static size_t start[] = {0, 1, 2, 3, 4};

@@ -15,7 +15,6 @@ struct raw_table {
     struct hinge_dataset *data, *regression;
 };
 
-/* Returns a nearly normal number. */
 static double normal(uint64_t *random)
 {
     double sum = -6;
@@ -120,7 +119,6 @@ static long double conjugate_at(int solver, long double C, long double a, long d
     }
 }
 
-/* Trains, and checks the certificate. */
 static void check(const struct raw_table *table, int solver, double C, int bias)
 {
     const int is_regression = solver >= 11 && solver <= 13;
@@ -207,7 +205,6 @@ static void test_columns_of_any_scale(void **state)
         }
 }
 
-/* A few features in other units. */
 static void test_units_of_a_few_features(void **state)
 {
     (void)state;

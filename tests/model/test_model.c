@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-/* Draws a row of ascending features below `bound`. */
 static size_t draw_row(uint32_t *index, double *value, uint32_t bound, uint64_t *state)
 {
     size_t count = 0;
@@ -67,7 +66,6 @@ static void test_decision_values_agree_with_dense_ones(void **state)
     }
 }
 
-/* For a row with only unknown features, or none, the decision value is the bias. */
 static void test_unknown_features_leave_the_bias(void **state)
 {
     double label[] = {1, -1}, weight[] = {5, 0.75};

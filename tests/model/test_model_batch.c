@@ -27,7 +27,6 @@ static const double value[] = {1, 2, -3, 9, 1, 1};
 static const float single[] = {1, 2, -3, 9, 1, 1};
 static const int32_t whole[] = {1, 2, -3, 9, 1, 1};
 
-/* Returns the entries in the given kinds of storage. */
 static struct hinge_dataset stored(enum hinge_index_kind index, enum hinge_value_kind kind)
 {
     static size_t starts[ROWS + 1];

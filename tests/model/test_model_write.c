@@ -89,7 +89,6 @@ static void test_one_class_is_written_as_by_liblinear(void **state)
                         "rho 0\nw\n0.5 \n-2 \n");
 }
 
-/* Returns the value of a record's line "# key value ...", or NULL. */
 static const char *record_value(const char *text, const char *key)
 {
     char start[64];

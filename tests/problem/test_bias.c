@@ -18,7 +18,6 @@ static void draw(struct toy *toy, unsigned long number)
     toy->problem.bias_kind = BIAS_FREE;
 }
 
-/* Returns the sum of losses with the weights of features and a bias. */
 static long double losses(const struct toy *toy, const double *w, long double b)
 {
     long double sum = 0;
@@ -45,7 +44,6 @@ static long double corner(const struct toy *toy, const double *w, size_t i)
 
 /* ---- The best bias ------------------------------------------------------- */
 
-/* Draws weights. The weight of the bias does not matter. */
 static void draw_weights(double *w, const struct toy *toy, unsigned long number)
 {
     uint64_t random = number + 1;

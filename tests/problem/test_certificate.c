@@ -140,7 +140,6 @@ static void exact_target(const struct point *point, size_t i, struct exact *targ
     exact_add_product(target, -1, point->epsilon);
 }
 
-/* Adds value^2/2 to total. */
 static void add_half_square(struct exact *total, const struct exact *value)
 {
     struct exact square;
@@ -243,7 +242,6 @@ static double size_of_dual(const struct point *point)
     return size;
 }
 
-/* The first bounds and the sharpest bounds are above the exact values. */
 static void test_bounds_are_above_the_exact_values(void **state)
 {
     static struct point point;

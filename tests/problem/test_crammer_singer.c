@@ -35,7 +35,6 @@ static void draw(struct drawn *drawn, uint64_t *random)
     drawn->a[drawn->y] = share[drawn->y] == 0 ? drawn->cost : fmin(-others, drawn->cost);
 }
 
-/* Returns the terms of the row. The margins do not change. */
 static struct row_terms terms_of(const struct drawn *drawn, const double *a)
 {
     double z[MOST];

@@ -85,7 +85,6 @@ static size_t width_of(const struct rows *rows)
     return rows->features + (size_t)rows->has_constant;
 }
 
-/* Adds all rows, `at_a_time` rows at a time. */
 static void add(const struct rows *rows, const struct hinge_matrix *x, size_t at_a_time,
                 double *matrix)
 {
@@ -101,7 +100,6 @@ static void add(const struct rows *rows, const struct hinge_matrix *x, size_t at
     }
 }
 
-/* Adds the products line by line. */
 static void add_lines(const struct rows *rows, double *matrix)
 {
     const size_t width = width_of(rows);

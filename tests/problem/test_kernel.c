@@ -128,7 +128,6 @@ static void add_once(const struct sparse *x, double factor, double *w)
     sparse_add(x, factor, w);
 }
 
-/* Both kinds add the same values and squares. */
 static void test_kinds_add_the_same(void **state)
 {
     static struct pair pair;

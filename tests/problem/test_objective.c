@@ -318,7 +318,6 @@ static void test_an_infinite_norm_is_no_nan(void **state)
     }
 }
 
-/* Returns the shards of a toy, which is one shard. */
 static struct shards shards_for(const struct toy *toy)
 {
     const struct shards shards = shards_of(&toy->problem, SUM_OF_VECTORS, 0, toy->width);
@@ -362,7 +361,6 @@ static void draw_dual(const struct toy *toy, double *alpha, uint64_t *state)
     }
 }
 
-/* Returns dP / dw_j. */
 static double primal_slope(const struct toy *toy, const double *w, size_t j)
 {
     double slope = w[j];

@@ -90,7 +90,6 @@ static void test_groups_are_pages_at_once(void **unused)
     hinge_dataset_free(data);
 }
 
-/* For rows in memory, the order takes no memory. */
 static void test_rows_in_memory_take_nothing(void **unused)
 {
     const struct hinge_dataset data = {.features = 1};

@@ -146,7 +146,6 @@ static void check_outer(const struct toy *toy, const double *x, size_t outputs, 
     CHECK(toy, found[toy->width * outputs] == 7); /* after the last entry */
 }
 
-/* Computes products with several columns, all of them or some. */
 static void test_products_with_several_columns(void **state)
 {
     static struct toy toy;
@@ -201,7 +200,6 @@ static void test_products_with_several_columns(void **state)
     }
 }
 
-/* Rows with every feature give the same bits with indices and without. */
 static void test_several_columns_without_indices(void **state)
 {
     enum { FEATURES = 37, VALUES = 3 };
@@ -256,7 +254,6 @@ static void test_several_columns_without_indices(void **state)
             }
 }
 
-/* Several rows at a time give the same bits as each row alone. */
 static void test_several_rows_and_columns(void **state)
 {
     enum { FEATURES = 37, ROWS = 11, VALUES = 4 };
@@ -389,7 +386,6 @@ static void test_squares_that_are_kept(void **state)
     }
 }
 
-/* A part of a view is a view. */
 static void test_view_of_a_view(void **state)
 {
     static struct toy toy;

@@ -82,7 +82,6 @@ static void test_number_of_shards_of_products(void **state)
     }
 }
 
-/* Only the sizes of the data decide the number of shards. */
 static void test_shards_depend_on_sizes_alone(void **state)
 {
     (void)state;

@@ -16,7 +16,6 @@ struct drawn {
     double cost, z[MOST], a[MOST]; /* a is the dual point of z */
 };
 
-/* Draws margins of any size, up to 1e4. */
 static void draw(struct drawn *drawn, uint64_t *random)
 {
     static const double size[] = {1e-3, 1, 10, 100, 1e4};

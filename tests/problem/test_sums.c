@@ -66,7 +66,6 @@ static void dense_row(const struct sample *sample, uint32_t i, double *x)
         x[sample->width - 1] = sample->problem.bias;
 }
 
-/* Gathers the values of the selected rows. */
 static double *gathered(struct selection rows, const double *of_row)
 {
     double *some = sample_room(rows.count, sizeof *some);
@@ -263,7 +262,6 @@ static struct shards shards_with(const struct sample *sample, enum summed what, 
     return shards;
 }
 
-/* Returns all sums over a selection, one after the other. */
 static double *all_sums(const struct sample *sample, struct selection rows, unsigned threads)
 {
     const struct problem *problem = &sample->problem;
@@ -291,7 +289,6 @@ static double *all_sums(const struct sample *sample, struct selection rows, unsi
     return sums;
 }
 
-/* Checks that every number of threads gives the same sums. */
 static void check_threads(const struct sample *sample, struct selection rows)
 {
     const size_t count = (3 + sample->width) * sample->width + rows.count + 4;

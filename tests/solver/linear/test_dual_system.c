@@ -169,7 +169,6 @@ static void test_no_room_for_a_factor(void **state)
     random_problem_free(&random);
 }
 
-/* Values that are all 1, whole numbers or floats, as in files. */
 static void test_kinds_of_values(void **state)
 {
     (void)state;

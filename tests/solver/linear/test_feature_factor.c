@@ -30,7 +30,6 @@ static void check_sum(const struct random_problem *random, const struct feature_
     free(x);
 }
 
-/* Lists the rows with a weight, as methods do. */
 static struct selection list(const double *weight, uint32_t rows, uint32_t *row, double *listed)
 {
     uint32_t count = 0;

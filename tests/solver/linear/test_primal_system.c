@@ -34,7 +34,6 @@ static double residual(const struct random_problem *random, const double *weight
     return (double)sqrtl(square / whole);
 }
 
-/* Gives a share of the rows a weight, the same or each its own. */
 static void draw_weights(struct random_problem *random, double share, int alike, double *weight)
 {
     for (uint32_t i = 0; i < random->problem.rows; i++) {
@@ -44,7 +43,6 @@ static void draw_weights(struct random_problem *random, double share, int alike,
     }
 }
 
-/* Forms the system as methods do. */
 static void form(struct primal_system *system, const struct problem *problem,
                  const struct shards *shards, const double *weight, double scale)
 {
@@ -401,7 +399,6 @@ static void test_over_features_or_rows(void **state)
     }
 }
 
-/* The tighter the tolerance, the smaller the error, down to rounding errors. */
 static void test_refinement_reaches_rounding_errors(void **state)
 {
     struct random_problem random = {.random = 5};

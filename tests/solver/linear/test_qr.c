@@ -14,7 +14,6 @@ struct known {
     double *weight, *target, *centre, *unit, *solution, *found;
 };
 
-/* Returns the scale of a column. */
 static double scale_of(size_t j)
 {
     return pow(10, (double)(j * 7 % 43) - 30);

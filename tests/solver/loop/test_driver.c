@@ -66,7 +66,6 @@ static void test_limits_are_exact_whatever_takes_over(void **state)
     assert_true(with_steps > 30 && with_fallback > 10);
 }
 
-/* A limit that is met together with the gap does not hide it. */
 static void test_limit_with_gap_met_is_certified(void **state)
 {
     static struct toy toy;
@@ -292,7 +291,6 @@ static void test_strongest_answer_counts(void **state)
 
 /* ---- No worse than w = 0 ------------------------------------------------- */
 
-/* Returns P(0). */
 static double primal_at_zero(const struct toy *toy)
 {
     double total = 0;
@@ -415,7 +413,6 @@ static void test_no_training_is_worse_than_zero(void **state)
     assert_true(zeros > 10); /* w = 0 had to be returned */
 }
 
-/* Returns P(w) with the L2-loss, in long double. */
 static long double exact_primal(const struct hinge_dataset *data, double C,
                                 const struct hinge_model *model)
 {

@@ -53,7 +53,6 @@ static void draw(struct two *two, int solver, unsigned long number)
                               .w = two->w};
 }
 
-/* Trains by signs, or by steps on both columns. */
 static struct hinge_result train(struct two *two, int by_signs)
 {
     struct hinge_error error;

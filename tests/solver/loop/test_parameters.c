@@ -107,7 +107,6 @@ static void test_parameters_at_the_ends_are_accepted(void **state)
         assert_int_equal(((unsigned char *)&error)[k], 0x5a);
 }
 
-/* Expects a refusal of the parameters that starts with the field's name. */
 static void expect_refused(const struct hinge_parameters *parameters, const char *field)
 {
     struct hinge_error error = {HINGE_OK, ""};
@@ -182,7 +181,6 @@ static void test_range_of_nu(void **state)
     expect_refused(&parameters, "probability: a one-class SVM (one-class) has no classes");
 }
 
-/* A field that the solver does not use is refused, not ignored. */
 static void test_fields_that_a_solver_does_not_have(void **state)
 {
     const struct hinge_model model = {.classes = 2};
@@ -448,7 +446,6 @@ static void test_numbers_at_the_ends_are_accepted(void **state)
     }
 }
 
-/* Each solver has the averages in this table. */
 static void test_averages_are_those_of_the_table(void **state)
 {
     static const char *const table[SOLVERS] = {"ndu w r", "nduw", "nduw", "nds", "ndu", "ndw"};

@@ -109,7 +109,6 @@ static enum hinge_answer write_down(void *context, const struct hinge_progress *
     return HINGE_GO_ON;
 }
 
-/* Returns the number of steps that a pass follows. */
 static size_t passes_behind_steps(const struct diary *diary)
 {
     size_t count = 0;
@@ -220,7 +219,6 @@ static void test_newton_comes_first_where_it_starts_at_a_part(void **state)
     }
 }
 
-/* A training that does not start at alpha = 0 begins with passes. */
 static void test_warm_start_begins_with_passes(void **state)
 {
     static struct large large;

@@ -124,7 +124,6 @@ static double steepest(const struct toy *toy, const struct bench *bench)
     return steepest;
 }
 
-/* Steps alone end at the minimum over the free rows. */
 static void test_steps_come_to_the_minimum_over_the_free_rows(void **state)
 {
     uint64_t random = 2;

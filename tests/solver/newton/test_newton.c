@@ -378,7 +378,6 @@ static void test_dual_that_is_kept_is_of_alpha(void **state)
     assert_true(kept > 300);
 }
 
-/* Returns |grad P(w)|^2. */
 static double large_gradient(const struct large *large, const double *w)
 {
     long double gradient[DENSE_FEATURES], square = 0;

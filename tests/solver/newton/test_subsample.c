@@ -40,7 +40,6 @@ static void bench_new(struct bench *bench, struct large *large, const struct hin
     memset(large->alpha, 0, sizeof large->alpha);
 }
 
-/* Draws rows of 5 features, without a bias. */
 static void draw_five(struct large *large, size_t rows, double C, enum loss loss)
 {
     large_draw(large, 7 + rows, rows, 5, 1, C, loss, -1);
@@ -259,7 +258,6 @@ static void test_monitor_stops_the_start_at_a_part(void **state)
     }
 }
 
-/* The part is not measured, and measuring changes no result. */
 static void test_measuring_during_the_start_changes_no_bit(void **state)
 {
     static struct large alone, measured;

@@ -228,7 +228,6 @@ static void test_eps_rule_stops_at_the_first_pass_that_meets_it(void **state)
     assert_true(2 * told > passes);
 }
 
-/* With both rules given, the stricter one decides. */
 static void test_both_rules_must_hold(void **state)
 {
     static const double demand[][2] = {{1e-6, 1e-3}, {0.5, 1e-8}, {1e-6, 10}};

@@ -254,7 +254,6 @@ static void test_certificates_take_better_points(void **state)
     assert_true(taken[0] > 500 && taken[1] > 500);
 }
 
-/* Forming w anew does not count as a change of w. */
 static void test_forming_w_changes_no_difference(void **state)
 {
     static struct toy toy;

@@ -187,7 +187,6 @@ static void test_columns_hold_it_where_memory_is_short(void **state)
     refused = 0;
 }
 
-/* A whole training ends even if memory is short. */
 static void test_training_ends_where_memory_is_short(void **state)
 {
     static struct free_bias large;
@@ -213,7 +212,6 @@ static void test_training_ends_where_memory_is_short(void **state)
     refused = 0;
 }
 
-/* Arrays change their order with the rows. */
 static void test_arrays_follow_the_rows(void **state)
 {
     static struct free_bias large;

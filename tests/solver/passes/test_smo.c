@@ -29,7 +29,6 @@ static void draw_hard(struct toy *toy, double C, double scale)
     free_toy_draw(toy, &draft, 1, MOST_ROWS, 12);
 }
 
-/* Continues the training from the answer's alpha. */
 static void solve_on(const struct toy *toy, const struct hinge_parameters *parameters,
                      const struct hinge_monitor *monitor, struct free_answer *answer)
 {
@@ -269,7 +268,6 @@ static enum hinge_answer watch(void *context, const struct hinge_progress *progr
     return ++witness->calls >= witness->stop_at ? witness->answer : HINGE_GO_ON;
 }
 
-/* Measuring changes nothing. A stopped training has a certificate. */
 static void test_monitors_stop_and_change_nothing(void **state)
 {
     static struct toy toy;

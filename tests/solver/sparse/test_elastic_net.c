@@ -178,7 +178,6 @@ static void test_problems_of_every_shape_are_certified(void **state)
     }
 }
 
-/* The weights that are not 0 at a small gap are those of the optimum. */
 static void test_zeros_are_those_of_the_optimum(void **state)
 {
     static struct toy toy;
@@ -323,7 +322,6 @@ static void test_limit_of_passes_is_kept(void **state)
 
 /* ---- Working sets ----------------------------------------------------------- */
 
-/* Computes P(w) and D(alpha) of a random problem. */
 static void measure_slowly(const struct random_problem *random, const double *w,
                            const double *alpha, long double *primal, long double *dual)
 {

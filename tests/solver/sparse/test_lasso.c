@@ -32,7 +32,6 @@ static void lay_out(struct smooth *smooth)
     column_lasso_lay_out(&smooth->by, &arena, ORDER, SIZE + LENGTH, ORDER * (SIZE + LENGTH));
 }
 
-/* Makes the problem, with all values times `scale`, and with a ridge. */
 static void begin(struct smooth *smooth, uint64_t number, double overlap, double scale,
                   double ridge)
 {
@@ -153,7 +152,6 @@ static long double solve_slowly(struct slow *slow, const struct smooth *smooth, 
     return value;
 }
 
-/* Returns the value of the model at the solution of lasso. */
 static long double value_found(struct slow *slow, const struct smooth *smooth)
 {
     for (size_t j = 0; j < ORDER; j++)

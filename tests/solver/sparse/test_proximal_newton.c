@@ -26,7 +26,6 @@ struct drawn {
 
 static const double costs[] = {1e-6, 1e-2, 1, 1e2, 1e6};
 
-/* Draws a row with some of the features, as the kind of problem says. */
 static void draw_row(struct drawn *drawn, size_t i, int kind, uint64_t *random)
 {
     const uint32_t features = drawn->data.features;
@@ -114,7 +113,6 @@ static struct hinge_model *train(const struct drawn *drawn)
     return model;
 }
 
-/* Returns C_i. */
 static double cost_of(const struct drawn *drawn, size_t i)
 {
     const double C = drawn->parameters.C;
@@ -157,7 +155,6 @@ static size_t width_of(const struct drawn *drawn)
     return drawn->data.features + (drawn->parameters.bias >= 0);
 }
 
-/* True if w_j counts in |w|_1. */
 static int is_penalised(const struct drawn *drawn, size_t j)
 {
     return j < drawn->data.features || !drawn->parameters.free_bias;
@@ -250,7 +247,6 @@ static long double check_bounds(const struct drawn *drawn, unsigned long number,
     return times;
 }
 
-/* Checks that the certificate is true and that the gap is at most the target. */
 static void check_certificate(const struct drawn *drawn, unsigned long number,
                               const struct hinge_model *model)
 {
@@ -381,7 +377,6 @@ static void test_where_the_solution_leaves_zero(void **state)
         }
 }
 
-/* Returns the sum of all violations of optimality. */
 static long double violation(const struct drawn *drawn, const double *w)
 {
     static long double alpha[MOST_ROWS], v[MOST_NONZEROS];

@@ -85,7 +85,6 @@ static void end(struct column_cache *by, void *block)
     free(block);
 }
 
-/* Returns one shard, so that sums over rows are not divided. */
 static struct shards one_shard(void)
 {
     return (struct shards){.rows = ROWS, .count = 1, .length = FEATURES};

@@ -85,7 +85,6 @@ static void test_no_l1_is_a_tiny_l1(void **state)
             }
 }
 
-/* The same weights as in the dense loop are exactly 0. */
 static void test_l1_makes_the_same_zeros(void **state)
 {
     (void)state;
@@ -342,7 +341,6 @@ static void test_last_step_of_the_largest(void **state)
     }
 }
 
-/* A coordinate that is 0 stays there, and adds nothing. */
 static void test_zero_stays_zero(void **state)
 {
     (void)state;

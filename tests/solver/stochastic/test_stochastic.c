@@ -323,7 +323,6 @@ static enum hinge_answer record(void *context, const struct hinge_progress *prog
     return progress->passes >= recorder->from ? recorder->answer : HINGE_GO_ON;
 }
 
-/* Solves with a fresh recorder. */
 static struct hinge_result solve_recorded(const struct dense_problem *toy,
                                           const struct hinge_parameters *parameters,
                                           struct recorder *recorder, enum hinge_answer answer,
@@ -452,7 +451,6 @@ static void test_measuring_changes_no_bit(void **state)
     dense_problem_free(toy);
 }
 
-/* A stopped run returns the same as a run with the same number of steps. */
 static void test_stopped_run_is_a_shorter_one(void **state)
 {
     static struct recorder recorder;
@@ -737,7 +735,6 @@ static struct dense_problem *wide_toy(uint32_t features)
     return toy;
 }
 
-/* Returns the processor seconds of 200,000 steps. */
 static double seconds_of(int solver, uint32_t features)
 {
     struct hinge_parameters parameters = dense_parameters(solver, 200000);
