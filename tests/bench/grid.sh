@@ -112,7 +112,7 @@ cell() {
 }
 
 # nearer DATA SOLVER C: the first -e of LIBLINEAR's default, a tenth of it, ... whose P is within 1e-3 of the minimum,
-# and its seconds. their_excess is that of the default -e. If a run ends at its limit of passes or at the limit of time,
+# and its seconds. their_excess belongs to the default -e. If a run ends at its limit of passes or at the limit of time,
 # or if the default/10^4 is not near enough: - and >, with the seconds of the last run.
 nearer() {
     case $2 in

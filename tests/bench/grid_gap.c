@@ -96,7 +96,7 @@ static double loss_of_all(const struct hinge_model *model, const struct hinge_da
 }
 
 /* Returns P for column c: its class, the first one of two, against all other rows. For solver 4, c
- * is 0, and P is that of all columns. */
+ * is 0, and P is over all columns. */
 static double primal(const struct hinge_model *model, size_t c, const struct hinge_dataset *data,
                      const struct objective *what)
 {

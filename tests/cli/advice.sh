@@ -1,4 +1,4 @@
-# advice.sh - each message that says what to do: the commands that it names are run, and none ends in a refusal.
+# advice.sh - runs the commands that messages of advice name. None may end in a refusal.
 # shellcheck shell=sh
 
 # says NAME REGEX COMMAND...: one line that the command prints matches the expression (grep -E).
@@ -19,7 +19,7 @@ does() {
     same "$check" "status 0" "status $STATUS$([ "$STATUS" = 0 ] || cat said)"
 }
 
-# typed NAME BEFORE SED: runs what stands after the text BEFORE in the last message, with the names in it replaced.
+# typed NAME BEFORE SED: runs the command after the text BEFORE in the last message, with names replaced by SED.
 typed() {
     sed -n "s/.*$2//p" said | sed "$3" >step
     matches "$1: there is a command" step '.+'

@@ -1,4 +1,4 @@
-# lib.sh - what the subjects share: running a program, comparing what came, counting.
+# lib.sh - functions for all subjects: running a program, comparing its output, counting.
 # shellcheck shell=sh
 
 SCENE=

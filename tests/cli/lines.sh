@@ -1,4 +1,4 @@
-# lines.sh - what the programs print, letter for letter: scripts parse it.
+# lines.sh - the output of the programs, letter for letter, because scripts parse it.
 # shellcheck shell=sh
 
 number='-?[0-9]+[.][0-9][0-9][0-9][0-9][0-9][0-9]'

@@ -30,7 +30,7 @@ slow_objective() {
         END { printf "%.12g\n", P }' "$2" "$3" "$1"
 }
 
-# ---- Both solvers find the minimum, and say what it is ------------------
+# ---- Both solvers find the minimum ---------------------------------------
 
 # both NAME COSTS OPTION...: each solver records the P of its weights, and both have the same P.
 both() {

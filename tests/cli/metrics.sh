@@ -388,7 +388,7 @@ class        predicted as       rows
 -5                      0          1
 Accuracy = 25% (1/4)'
 
-# ---- Where it goes -----------------------------------------------------
+# ---- Outputs -----------------------------------------------------------
 
 for format in --metrics --metrics=json; do
     run predict "$format" cancer cancer.model labels

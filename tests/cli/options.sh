@@ -1,4 +1,4 @@
-# options.sh - the ways to write an option, and that each one does what it says.
+# options.sh - the ways to write an option, and the effect of each option.
 # shellcheck shell=sh
 
 # trains MODEL ARGUMENT...: silently, to the model of that name.

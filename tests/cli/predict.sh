@@ -71,7 +71,7 @@ decide model clean >expected
 same_file 'a label alone, comments, empty lines, queries' expected labels
 same 'a label alone is a row' 5 "$(wc -l <labels | tr -d ' ')"
 
-# The weight after that of the last feature is the bias. Feature nr_feature + 1 must not get this weight.
+# The weight after the last feature's weight is the bias. Feature nr_feature + 1 must not get it.
 sed 's/$/ 4:1e6 5:-1e6 2147483646:1e300/' clean >beyond
 succeeds 'features beyond the model' predict -q beyond model labels
 same_file 'features beyond the model: labels' expected labels

@@ -132,7 +132,7 @@ END
 
 # ---- Labels ------------------------------------------------------------
 
-# The label is that of the larger probability, whatever the sign of the decision value says.
+# The label with the larger probability is predicted, for any sign of the decision value.
 "$BIN/train" -q -b 1 cancer model
 sed 's/^# sigmoid .*/# sigmoid -1 0.5/' model >shifted
 "$BIN/predict" -q --output-format both rows shifted both

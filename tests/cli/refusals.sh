@@ -126,7 +126,7 @@ refuses_data 'one class, written in many ways' "1:1: $one" '1 1:1\n+1 2:1\n1.0 1
 refuses_data 'one class, 0 and -0' \
     '1:1: all rows have the label 0: a classifier needs two classes' '-0 1:1\n0 2:1\n'
 
-# ---- Where it is -------------------------------------------------------
+# ---- Places of errors --------------------------------------------------
 
 refuses_data 'third line' "3:3: $zero" '1 1:1\n-1 1:1\n1 0:1\n'
 refuses_data 'after blank lines and comments' "5:3: $zero" '1 1:1\n\n# c\n  \n1 0:1\n'

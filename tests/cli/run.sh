@@ -1,11 +1,11 @@
 #!/bin/sh
 # run.sh - tests of the whole programs: sh tests/cli/run.sh [subject ...]
 #
-# HINGE_BIN is the folder of the programs (default: the repository's), HINGE_FAULTY that of the programs linked with
-# faults.c, and HINGE_DATA that of large data sets, which may be missing. HINGE_SYNTH and HINGE_PROBE are the programs
-# of synth.c and probe.c. make program-tests sets all of them. Prints a line for each check that fails or is skipped,
-# and their numbers at the end. A subject is a script beside this one, or in the folder SUBJECTS_OF. Each works in
-# folders of its own, so several runs may go on at a time.
+# Folders: HINGE_BIN, the programs (default: the repository), HINGE_FAULTY, the programs linked with faults.c,
+# HINGE_DATA, large data sets, which may be missing. HINGE_SYNTH and HINGE_PROBE are the programs of synth.c and
+# probe.c. make program-tests sets all of them. Prints a line for each check that fails or is skipped, and their
+# numbers at the end. A subject is a script beside this one, or in the folder SUBJECTS_OF. Each works in folders of its
+# own, so several runs may go on at a time.
 set -u
 here=$(CDPATH='' cd "$(dirname "$0")" && pwd) || exit 1
 SUBJECTS_OF=${SUBJECTS_OF:-$here}
@@ -16,7 +16,7 @@ SCRATCH=$(scratch_folder "$ROOT") || exit 1
 trap 'cd / && rm -rf "$SCRATCH"' EXIT
 trap 'exit 130' INT TERM HUP
 
-# without_blanks NAME FOLDER: prints the folder's path, or that of a link NAME to it if the path has blanks. Paths
+# without_blanks NAME FOLDER: prints the folder's path, or the path of a link NAME to it if it has blanks. Paths
 # without blanks can stand in lists of words and in expected messages. newcomer.sh tests names with blanks.
 without_blanks() {
     folder=$(cd "$2" 2>/dev/null && pwd) || return 1

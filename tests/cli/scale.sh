@@ -170,7 +170,7 @@ if command -v svm-scale >/dev/null 2>&1; then
     cp "$CANCER" cancer
     awk '{ printf "%d", $1; for (k = 2; k <= NF; k++) if ($k !~ /:0$/) printf " %s", $k; print "" }' \
         "$DIGITS" >digits
-    # values that svm-scale and we take from different sides of 0 are apart, so that they show
+    # ranges about 3, not 0, so that a difference between both programs shows
     awk '{ printf "%s", $1; for (k = 2; k <= NF; k++) { split($k, f, ":"); printf " %d:%.17g", \
         f[1], 3 + f[1] * f[2] * 1.01 }; print "" }' cancer >moved
     for data in cancer digits moved d; do

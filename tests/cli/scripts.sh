@@ -404,7 +404,7 @@ holds 'odd names: with its options' test -s "./$odd/it's"
 same 'odd names: has that accuracy' "$(best | sed 's/.*accuracy = //')" "$(sed 's/.*= //; s/ .*//' accuracy)"
 holds 'odd names: the results' test -s "./$odd/results/cell_2_-_-3"
 
-# ---- Cross-validation by train, and by those who call it as LIBSVM's grid.py does ----
+# ---- Cross-validation by train, and by callers like LIBSVM's grid.py ----
 
 # rate ARGUMENT...: what grid.py reads from a training: the last word, without its last character, of the first line
 # with "Cross".

@@ -306,7 +306,7 @@ static void put_data(void)
         add(&text, "\n");
     }
     put("long", &text);
-    for (int i = 0; i < 5000; i++) /* longer than what is written over it */
+    for (int i = 0; i < 5000; i++) /* longer than any output */
         add(&text, "old\n");
     put("old", &text);
     content_put("pristine", content_of("old").bytes, content_of("old").size);

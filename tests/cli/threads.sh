@@ -61,7 +61,7 @@ has_threads() {
 reported=2
 [ ! -x "${HINGE_PROBE:-}" ] || reported=$(threads_of "$HINGE_PROBE" threads)
 
-# agrees NAME ARGUMENT...: the model of ARGUMENT..., what is printed, and the dual variables are the same.
+# agrees NAME ARGUMENT...: model and output are the same for every number of threads.
 agrees() {
     name=$1
     shift

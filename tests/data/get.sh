@@ -536,7 +536,7 @@ for tool in curl wget; do
     [ -z "$web" ] || server_failures
 done
 
-# ---- Which files come, where they go, and when ----
+# ---- Names, places and times of downloads ----
 
 no_stand_ins
 if have curl && have bzip2; then

@@ -61,7 +61,7 @@ static void reads_short_numbers_like_number_parse(void **unused)
         assert_int_equal(end == NULL, *text == '-' && value == 0);
         if (end)
             check_read(text, end, &decimal);
-        signs = n % 2 ? signs : 0; /* no sign before, or one */
+        signs = n % 2 ? signs : 0; /* 0: no sign has come before */
         end = decimal_parse(text, &decimal, &signs);
         assert_true(signs || *text != '-');
         assert_int_equal(end == NULL, *text == '-' && value == 0);

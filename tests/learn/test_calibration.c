@@ -1,5 +1,5 @@
 /* test_calibration.c - the sigmoid meets its conditions of optimality in long double and equals
- * that of the published algorithm; log loss, Brier score and bins equal sums by hand. */
+ * the published algorithm's; log loss, Brier score and bins equal sums by hand. */
 #include "support.h"
 
 #include <float.h>

@@ -584,8 +584,8 @@ static long double conjugate_at(int solver, double C, long double alpha)
     return solver == 3 ? -alpha : alpha * alpha / (4 * C) - alpha;
 }
 
-/* The share of the losses equals that of the models of copies, and bounds the gap of a model at any
- * larger C. */
+/* The share of the losses equals the share in models of copies, and bounds the gap of a model at
+ * any larger C. */
 static void test_losses_bound_the_gap_at_larger_C(void **state)
 {
     static struct table table;

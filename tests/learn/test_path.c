@@ -204,7 +204,7 @@ struct refusal {
     size_t problem;
     int forever;
     size_t heard[CLASSES];         /* number of last calls of each problem */
-    int wrong;                     /* 1: a progress was not that of a training without a pass */
+    int wrong;                     /* 1: a progress showed a pass, or wrong numbers of rows */
     const struct weights *weights; /* NULL: all rows have a cost */
 };
 

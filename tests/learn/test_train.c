@@ -726,9 +726,9 @@ static void test_large_bias_gives_no_nan(void **state)
             expect_finite(value, solver, 1, biases[k]);
 }
 
-/* Checks the direction of w as C falls to 0. It is that of sum g_i x_i, with g_i the slopes of the
- * losses at w = 0: equal but for their signs, or the targets for a squared loss of regression. The
- * gap of w = 0 meets any target, but w = 0 neither classifies nor ranks. */
+/* Checks the direction of w as C falls to 0. w is parallel to sum g_i x_i, with g_i the slopes of
+ * the losses at w = 0: equal except for their signs, or the targets for a squared loss of
+ * regression. The gap of w = 0 meets any target, but w = 0 neither classifies nor ranks. */
 static void expect_direction(int solver, double C)
 {
     static const double value[] = {1, 0.3, -0.5, 0.7, -1, -0.1, 0.1, -0.9},

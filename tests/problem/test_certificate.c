@@ -30,7 +30,7 @@ static double target_of(const struct point *point, size_t i)
     return problem_target(&point->toy.problem, (uint32_t)i, point->toy.draft.loss);
 }
 
-/* Changes w so that the margin of row i is its target, like that of a support vector, because
+/* Changes w so that the margin of row i is its target, as for a support vector, because
  * rounding shows there. */
 static void put_on_margin(struct point *point, size_t i)
 {

@@ -5,7 +5,7 @@
 
 #include "sample.h"
 
-/* The longest row, of all rows or of a list, is that of a plain loop, for any number of threads. */
+/* Any number of threads finds the longest row of all rows, or of a list. */
 static void test_the_longest_row(void **state)
 {
     struct sample sample;

@@ -154,7 +154,7 @@ static void test_any_point_is_measured(void **state)
     assert_true(with_l1 > TOYS / 4);
 }
 
-/* If w is v, the regulariser's term of the gap is 0, and the result is that of a copy of v. */
+/* If w is v, the regulariser's term of the gap is 0. A copy of v gives the same result. */
 static void test_weights_of_the_dual_point_are_measured(void **state)
 {
     static struct point point;

@@ -259,7 +259,7 @@ static void test_breakdown_ends(void **state)
     assert_true(system.steps == 1 && p[3] == 0);
 }
 
-/* A stopped solution is that of the steps before the stop, without another preparation of M. */
+/* A stopped solution has the steps before the stop. M is not prepared again. */
 static void test_stopped(void **state)
 {
     double r[ORDER], p[ORDER], until[ORDER];

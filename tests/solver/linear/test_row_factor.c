@@ -1,5 +1,5 @@
 /* test_row_factor.c - multiplies vectors by the system in long double and solves with the factor.
- * The error is the H-norm of the difference, relative to that of the vector. */
+ * The error is the H-norm of the difference, relative to the vector. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -148,7 +148,7 @@ static void test_it_goes_on_where_it_ended(void **state)
     assert_true(3 * from_weights < 2 * passes);
 }
 
-/* The bias of the task is that of the second column. */
+/* The task's bias belongs to the second column. */
 static void test_a_free_bias_starts_where_it_was(void **state)
 {
     static struct two two, again;

@@ -6,7 +6,8 @@
 #include "training.h"
 
 /* One workspace serves trainings at C, 2 C and C again, from 0, on problems of rising and falling
- * size. Every certificate is true, and after a reset the answer is that of a new workspace. */
+ * size. Every certificate is true. After a reset, the answer is the same as with a new workspace.
+ */
 static void test_workspace_serves_one_training_after_the_other(void **state)
 {
     static const int solvers[] = {1, 3, 2, 60, 61};

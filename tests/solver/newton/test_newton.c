@@ -346,7 +346,7 @@ static void bench_new(struct bench *bench, const struct toy *toy)
     assert_true(newton.begin(bench->state, training, &error) == HINGE_OK);
 }
 
-/* The kept D is that of the kept alpha. This holds also if the system was not solved exactly, so
+/* The kept D belongs to the kept alpha. This holds also if the system was not solved exactly, so
  * that v is not w plus the step, and if alpha left its domain. */
 static void test_dual_that_is_kept_is_of_alpha(void **state)
 {

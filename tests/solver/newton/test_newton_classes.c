@@ -68,7 +68,7 @@ static void test_path_over_C(void **state)
 
 /* ---- Softmax -------------------------------------------------------------- */
 
-/* The minimum is that of gradient descent. Its step is 1/(bound of the curvature), and it ends with
+/* Gradient descent finds the same minimum. Its step is 1/(bound of the curvature), and it ends with
  * a small gradient. */
 static void test_minimum_is_that_of_gradient_descent(void **state)
 {

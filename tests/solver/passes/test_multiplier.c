@@ -89,7 +89,8 @@ static void test_weight_of_the_bias_is_the_sum(void **state)
 }
 
 /* A move changes u and the origin alike, so that their difference stays a sum alpha_i y_i. It
- * changes D to that of the same alpha. The first move goes to u. Later the secant may go farther.
+ * changes D as u does, with the same alpha. The first move goes to u. Later the secant may go
+ * farther.
  */
 static void test_moves_keep_the_sum(void **state)
 {

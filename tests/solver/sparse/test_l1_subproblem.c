@@ -112,7 +112,8 @@ static void check_part(struct bench *bench, unsigned bits, uint64_t *random)
     assert_true(fabs(objective_primal(&shards, &part.problem, of_part).primal - exact) <=
                 1e-13 * exact);
 
-    /* beta starts at its best value: v of the part is soft(v, l1), and D is that of its features */
+    /* beta starts at its best value: v of the part is soft(v, l1), and D counts its features only
+     */
     sums_combine(&shards, &part.problem, all_rows(&part.problem), part.alpha, 1, v);
     for (size_t j = 0; j < problem_width(whole); j++)
         if (bench->place[j] != LEFT_OUT) {
