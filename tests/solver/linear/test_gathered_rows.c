@@ -19,7 +19,7 @@ struct trial {
     int ones;      /* the values of all entries are 1 */
 };
 
-/* True for every second listed row. Some tests append only these rows. */
+/* True for every second listed row. Before all rows, these rows are appended alone. */
 static int is_appended(const struct trial *trial, uint32_t row)
 {
     return row / trial->step % 2 == 1;
