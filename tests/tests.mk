@@ -122,9 +122,9 @@ partial_suites = $(patsubst tests/%.c,$(variant)/tests/%,\
 	$(shell grep -l -w -e repeats -e methods.h -e HINGE_ALL $(unit_tests:$(variant)/%=%.c) tests/cli/test_calls.c)) \
 	$(call subjects,$(filter $(patsubst tests/cli/%.sh,%,$(shell grep -l is_complete tests/cli/*.sh)),$(SUBJECTS)))
 # The subjects that make test-all repeats under sanitizers. The subjects left out are about texts and scripts, or
-# repeat unit tests.
-sanitized_subjects := $(filter-out bias blocks compilers crammer determinism documents habits install kill l1 \
-	logistic metrics pairs probabilities python scripts smo starts suites usage validation,$(SUBJECTS))
+# repeat unit tests: signals repeats cli/calls, which runs under sanitizers.
+sanitized_subjects := $(filter-out advice bias blocks compilers crammer determinism documents habits install kill \
+	l1 logistic metrics pairs probabilities python scripts signals smo starts suites synth usage validation,$(SUBJECTS))
 SANITIZER ?= $(if $(shell command -v clang),clang,$(CC))
 
 # tested, tested_tools: the folders of the programs and tools that the suites start. If the built programs are for
