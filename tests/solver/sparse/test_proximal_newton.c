@@ -699,7 +699,7 @@ static void test_a_stall_under_the_rule_of_liblinear(void **state)
             struct hinge_model *model;
 
             draw_wide(&drawn, number, solver);
-            drawn.parameters.C = 1e4;
+            drawn.parameters.C = 1e3;
             drawn.parameters.relative_gap = 0;
             drawn.parameters.eps = 1e-12;
             model = train(&drawn);
