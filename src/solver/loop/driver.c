@@ -73,13 +73,6 @@ static enum hinge_status iterate(struct run *run, struct policy *policy, const s
 
 /* ---- Beginning and end -------------------------------------------------- */
 
-/* Trains a part, see training.train_part. A method calls it by that pointer, because the driver
- * depends on the methods. */
-static enum hinge_status train_part(const struct training *whole, struct task part,
-                                    enum first_method method, double gap, uint64_t most_passes,
-                                    double *mu, struct hinge_result *result,
-                                    struct hinge_error *error);
-
 static enum hinge_status begin(struct run *run, const struct task *task, struct hinge_error *error)
 {
     struct training *training = &run->training;
@@ -98,7 +91,7 @@ static enum hinge_status begin(struct run *run, const struct task *task, struct 
                                   .point.primal = HUGE_VAL,
                                   .primal_at_zero = objective_at_zero(task->problem),
                                   .eps = task->parameters->eps,
-                                  .train_part = train_part,
+                                  .train_part = driver_train_part,
                                   .rounds = team ? team->rounds : 0,
                                   .sent = team ? team->sent : 0,
                                   .progress = progress_new(task)};
@@ -204,7 +197,7 @@ enum hinge_status solver_train(const struct task *task, struct hinge_result *res
     return status;
 }
 
-static enum hinge_status train_part(const struct training *whole, struct task part,
+enum hinge_status driver_train_part(const struct training *whole, struct task part,
                                     enum first_method method, double gap, uint64_t most_passes,
                                     double *mu, struct hinge_result *result,
                                     struct hinge_error *error)

@@ -119,4 +119,11 @@ const struct method *policy_next(struct policy *policy, struct run *run, const s
 enum hinge_status joint_as_binary_train(const struct task *task, struct hinge_result *result,
                                         struct hinge_error *error);
 
+/* Trains a part, see training.train_part. A method calls it by that pointer, because the driver
+ * depends on the methods. */
+enum hinge_status driver_train_part(const struct training *whole, struct task part,
+                                    enum first_method method, double gap, uint64_t most_passes,
+                                    double *mu, struct hinge_result *result,
+                                    struct hinge_error *error);
+
 #endif
