@@ -115,8 +115,8 @@ static ALWAYS_INLINE double norm_of_row(double square, double features)
     return sqrt(square + (features + OTHERS) * DBL_MIN);
 }
 
-/* Returns alpha_i. With classes, this is sum_m |alpha_im|, and a bound of |d_i| is added to
- * *uneven, which takes a compensated sum if by_row. */
+/* Returns alpha_i. With classes, returns sum_m |alpha_im|, and adds a bound of |d_i| to *uneven. If
+ * by_row, the bound comes from a compensated sum. */
 static ALWAYS_INLINE double size_of_dual(const struct sizes *sizes, uint32_t i, double *uneven)
 {
     const size_t classes = sizes->problem->classes;

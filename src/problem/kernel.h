@@ -75,7 +75,8 @@ static inline double value_at(const struct sparse *x, size_t k)
         statement;                                                                                 \
     } while (0)
 
-/* Executes the statement, which may be a return, with the kind of values as the constant KIND. */
+/* Executes the statement, which may be a return, with the kind of values as the constant KIND.
+ * Contains a copy of the statement for each kind. */
 #define WITH_VALUES(x, statement)                                                                  \
     do {                                                                                           \
         if ((x)->value_kind == HINGE_VALUE_DOUBLE)                                                 \
@@ -88,7 +89,8 @@ static inline double value_at(const struct sparse *x, size_t k)
             WITH_KIND(hinge_value_kind, KIND, HINGE_VALUE_FLOAT, statement);                       \
     } while (0)
 
-/* Executes the statement with the kind of listed indices as the constant INDEX. */
+/* Executes the statement with the kind of listed indices as the constant INDEX. Contains a copy of
+ * the statement for each kind. */
 #define WITH_LISTED(x, statement)                                                                  \
     do {                                                                                           \
         if ((x)->index_kind == HINGE_INDEX_16)                                                     \
@@ -99,7 +101,8 @@ static inline double value_at(const struct sparse *x, size_t k)
             WITH_KIND(hinge_index_kind, INDEX, HINGE_INDEX_32, statement);                         \
     } while (0)
 
-/* Executes the statement with the kind of indices as the constant INDEX. */
+/* Executes the statement with the kind of indices as the constant INDEX. Contains a copy of the
+ * statement for each kind. */
 #define WITH_INDICES(x, statement)                                                                 \
     do {                                                                                           \
         if ((x)->index_kind == HINGE_INDEX_NONE)                                                   \

@@ -135,7 +135,7 @@ static void add_outer(void *context, const struct shard *shard)
         }
         if (some.count > 0 && problem_is_paged(problem) &&
             !pages_has(&problem->data->x, problem->row[selected(&sum->rows, s)])) {
-            gram_add(&some, matrix, width); /* finding this row may overwrite the rows of some */
+            gram_add(&some, matrix, width); /* finding this row may overwrite the rows in `some` */
             some.count = 0;
         }
         some.x[some.count] = problem_row(problem, selected(&sum->rows, s));

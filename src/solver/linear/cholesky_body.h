@@ -93,7 +93,7 @@ int NAME(cholesky_factor)(REAL *matrix, size_t order, const struct stop *stop)
     static const double lost = LOST * EPSILON;
     const size_t panel = order < LARGE ? PANEL : LARGE_PANEL;
 
-    for (size_t i = 1; i < order; i++) /* keeps A_ii, which judges the pivot */
+    for (size_t i = 1; i < order; i++) /* keeps A_ii, by which its pivot is judged */
         matrix[i * order] = matrix[i * order + i];
     for (size_t first = 0; first < order; first += panel) {
         const size_t end = first + panel < order ? first + panel : order;

@@ -38,8 +38,8 @@ double cost_of_columns(double entries, double length);
 
 /* ---- Newton's method --------------------------------------------------- */
 
-/* Returns the price of a step without its system, which evaluates these numbers of rows and
- * non-zeros. */
+/* Returns the price of a step that evaluates these numbers of rows and non-zeros, without the price
+ * of its system. */
 double cost_of_evaluation(double rows, double nonzeros);
 
 /* ---- The system over features: I + scale X'WX -------------------------- */

@@ -40,7 +40,7 @@ struct dual_system {
     struct cg cg;
     double spent;       /* cost of all solutions */
     double steps_cost;  /* cost of the steps since the factor was made */
-    double factor_cost; /* cost of a new factor; infinite: this solution makes none */
+    double factor_cost; /* cost of a new factor; infinite: this solution makes no more factors */
 
     size_t capacity; /* largest order of a factor */
     size_t order;    /* order of the factor; 0: there is none */
@@ -59,7 +59,8 @@ struct dual_system {
 
 /* Adds lines s .. end - 1 of X X', of `order` entries each, to system->lines. Returns the number of
  * products. If rows have every feature, each entry is a sum over all columns of X. Otherwise, the
- * one line s is a sum of columns, whose entries of the rows before s are used up. */
+ * one line s is a sum of columns, whose entries of the rows before s are used up. The entries left
+ * in a column are those of rows s, s + 1, ... */
 static double add_lines(struct dual_system *system, size_t s, size_t end, size_t order)
 {
     const size_t features = system->problem->data->features;
@@ -89,7 +90,7 @@ static double add_lines(struct dual_system *system, size_t s, size_t end, size_t
     return products;
 }
 
-/* Makes a factor over the chosen rows, unless stopped. */
+/* Makes a factor over the chosen rows. If stopped, there is no factor. */
 static void make_factor(struct dual_system *system)
 {
     const struct problem *problem = system->problem;

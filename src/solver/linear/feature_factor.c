@@ -148,7 +148,7 @@ static void add(struct feature_products *products, const struct products_work *w
 
 /* Lists the rows whose weight changed, until there are too many, and returns their number. The
  * first *came rows have a weight. The others had one before. A negative entry in summed marks a row
- * with a weight. The loops have no branch, because it would be mispredicted. */
+ * with a weight. The loops have no branch for a change, because it would be mispredicted. */
 static uint32_t list_changes(struct feature_products *products, struct selection rows,
                              const double *weight, uint32_t *came)
 {

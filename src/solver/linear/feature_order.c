@@ -124,8 +124,8 @@ static int has(const uint64_t *set, size_t j)
     return (set[j / WORD] & bit_of(j)) != 0;
 }
 
-/* Eliminates rare features while that pays, and makes the neighbours of each neighbours of each
- * other. One place stays, because the sums of the dense block need one. */
+/* Eliminates rare features while that pays. The neighbours of an eliminated feature become
+ * neighbours of each other. One place stays, because the sums of the dense block need one. */
 static void eliminate_rare(struct search *search)
 {
     const double constant = search->problem->bias_kind != BIAS_NONE;

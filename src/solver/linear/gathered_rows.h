@@ -1,6 +1,6 @@
 /* gathered_rows.h - rows of all ranks of a team, copied to each of them.
  *
- * Each rank then computes all of a sum over few rows, or over the products of pairs of rows.
+ * With these copies, each rank by itself computes a sum over few rows or over products of two rows.
  */
 #ifndef HINGE_SOLVER_LINEAR_GATHERED_ROWS_H
 #define HINGE_SOLVER_LINEAR_GATHERED_ROWS_H

@@ -3,8 +3,8 @@
  * weight.
  *
  * feature_order.c finds an order of elimination over features once for each system, if many are
- * rare or equal. feature_factor.c forms X'WX, factors and solves. If no order pays, it calls
- * cholesky.h.
+ * rare or equal. feature_factor.c forms X'WX, factors and solves, with cholesky.h for the dense
+ * block or, if no order pays, for all features.
  */
 #ifndef HINGE_SOLVER_LINEAR_PRIMAL_FACTOR_H
 #define HINGE_SOLVER_LINEAR_PRIMAL_FACTOR_H
@@ -73,7 +73,7 @@ struct feature_products {
     size_t partials;
     uint32_t most_changes;         /* if more weights changed, the sum is formed anew */
     uint32_t *changed;             /* [most_changes + 1] rows whose weight is not the one in sum */
-    double *change;                /* [most_changes + 1] its new weight minus the one in sum */
+    double *change;                /* [most_changes + 1] weight of that row minus the one in sum */
     struct gathered_rows gathered; /* the rows of all ranks, if ranks do not share the sum */
 };
 

@@ -3,7 +3,7 @@
  * With another diagonal R = S^-2 it is (I + scale S X'WX S) p/S = S r.
  *
  * The preconditioner is a Cholesky factor of the present or an earlier H. The factor is over
- * features if there are few. It is over rows if there are few, or if far fewer rows have a weight.
+ * features if features are few, and over rows if rows are few or far fewer rows have a weight.
  * Over features, rare ones are eliminated first if that is cheaper. Before there is a factor, the
  * preconditioner is the diagonal of H.
  *
@@ -61,7 +61,7 @@ struct primal_system {
     int is_present;     /* the factor is of the present H */
     double spent;       /* cost of the steps since the factor was made */
     int next_over_rows; /* a new factor will be over rows */
-    double factor_cost; /* cost of a new factor; infinite: this solution makes none */
+    double factor_cost; /* cost of a new factor; infinite: this solution makes no more factors */
 
     struct feature_products products; /* X'WX of a factor over features */
     double *factor;                   /* [width^2] U of H = U'U, see cholesky.h */
@@ -311,9 +311,10 @@ static void find_order(struct primal_system *system)
 }
 
 /* Makes a new factor when the steps have cost as much as one, or one costs less than 8 steps.
- * Before the first factor, forms the diagonal. With an order, a cheap factor comes first for a
- * tolerance of TIGHT: if weights have changed much, as in the interior-point method, steps with the
- * old one cost more. (grants, -s 5, C = 64: 14 ms a solution without this, 7 with it.) */
+ * Before the first factor, forms the diagonal. With an order, a factor is cheap, and comes first if
+ * the tolerance is at most TIGHT: if weights have changed much, as in the interior-point method,
+ * steps with the old one cost more. (grants, -s 5, C = 64: 14 ms a solution without this, 7 with
+ * it.) */
 static enum preconditioner prepare(void *context)
 {
     static const double TIGHT = 1e-6;

@@ -27,7 +27,7 @@ static const double NEGLIGIBLE = 1e-9;
 
 enum {
     ROWS = 256,     /* rows of a block */
-    QUESTION = 16,  /* columns between two questions to stop: a few milliseconds */
+    QUESTION = 16,  /* columns between two questions whether to stop: a few milliseconds */
     CORRECTIONS = 3 /* refinements of a solution; the first adds a free bias's linear term */
 };
 

@@ -56,7 +56,7 @@ struct trend {
     double next_mark;        /* passes at which the next mark is set */
 };
 
-/* Notes a pass. Returns 1 if it set a mark, which is the time to ask for the prices of other
+/* Notes a pass. Returns 1 if it set a mark: it is then time to ask for the prices of other
  * methods. */
 int trend_note(struct trend *trend, const struct training *training);
 

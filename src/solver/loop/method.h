@@ -48,7 +48,7 @@ struct training {
                         the last estimate */
     double spent;    /* cost of the steps so far, in the unit of cost.h */
     double eps; /* bound of LIBLINEAR's dual rule: on the largest violation; for regression, on the
-                   mean violation; 0: no such rule, or no row violates it at alpha = 0 */
+                   mean violation; 0: no such rule, or no violation at alpha = 0 */
     double at_zero;        /* |gradient of P| at w = 0; 0: unknown */
     double primal_at_zero; /* P(0) */
     double mu; /* last weight of the proximal term of Newton's method; 0: the method chooses one */

@@ -306,7 +306,7 @@ static int newton_comes_first(const struct training *training)
         return 0;
     /* With rows in a file and many features, Newton's method pays if its vectors have room and it
      * starts at a part of the rows. With few features and a curved loss, whose visits are
-     * expensive, it may cost no more in total than a few passes. */
+     * expensive, it pays if it costs less in total than PASSES passes. */
     if (is_wide_file(training))
         pays = !pages_are_short(problem->data->x.pages) && subsample_pays(training);
     else
@@ -318,10 +318,10 @@ static int newton_comes_first(const struct training *training)
     return pays;
 }
 
-/* Begins the first method. Without passes, the solver's own method takes all steps, but another
- * method follows if Newton's method without joint classes stalls. The interior-point method may
- * take over from proximal Newton steps, except under LIBLINEAR's rule for them, which it cannot
- * check. */
+/* Begins the first method. If no passes come first, the solver's own method takes all steps, but
+ * another method follows if Newton's method for two classes or for regression stalls, without an l1
+ * term. The interior-point method may take over from proximal Newton steps, except under
+ * LIBLINEAR's rule for them, which it cannot check. */
 static const struct method *begin_first(struct policy *policy, struct run *run,
                                         struct hinge_error *error)
 {

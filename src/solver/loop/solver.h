@@ -79,7 +79,7 @@ int solver_teams(const struct solver *solver);
 int solver_streams(const struct solver *solver);
 
 /* The end of a training whose R is |w|_1, besides its w and alpha. It serves a later training whose
- * costs are the same multiple of the costs here. */
+ * costs are all the same multiple of the costs here. */
 struct last_point {
     double C;          /* 0: nothing is known */
     double losses;     /* sum C_i phi(s_i) at w */

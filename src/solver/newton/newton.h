@@ -38,7 +38,7 @@ struct newton_step {
     double *centre;            /* [width] centre of the least squares problem; only for k = 1 */
     double fall;               /* minus the derivative of the minimised function along p */
     double largest;            /* largest change of own margins along p */
-    double predicted_decrease; /* decrease of P that the Hessian predicts for the last step */
+    double predicted_decrease; /* decrease of P that the Hessian predicts for the last step found */
     double tolerance;          /* part of the gradient that the system's solution may leave */
     double previous_half_gradient_sq; /* half_gradient_sq at the point of the step before */
     int has_old_weights;              /* the system has the weights of the step before */

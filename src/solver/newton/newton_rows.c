@@ -190,9 +190,10 @@ static void scale_alpha(const struct newton *state, const double *active, double
 /* ---- The step ------------------------------------------------------------ */
 
 /* True if the last or present step wins so little that its dual point can be the best one: with the
- * part of mu, about as much as the gap may be. With many features, or for a loss that is curved
- * everywhere, a tenth of P is little enough, because the rules may skip the dual point of the next
- * step. Otherwise, an early dual point is not worth its evaluation. */
+ * part of mu, about as much as the gap may be. With many features, or under the rule of -e alone,
+ * the dual point of the next step is not tried. So with many features, or for a loss that is curved
+ * everywhere, a tenth of P is little enough. Otherwise, an early dual point is not worth its
+ * evaluation. */
 static int is_close(const struct newton *state)
 {
     const int is_early = loss_is_curved(state->loss) || !primal_over_features(state->problem);

@@ -27,8 +27,8 @@ static const double FAR = 0.02;  /* relative gap above which the part's solution
 
 /* True if the part is large enough. For a smooth loss it may be smaller, unless passes of
  * coordinate descent find the free rows for less. Passes do so for classification with a loss that
- * leaves some rows at a bound, if the rule is not about the gradient. A one-class SVM has no part,
- * because the first dual point of a part is no worse than its own. */
+ * leaves some rows at a bound, if the rule is not about the gradient. A one-class SVM has no part:
+ * its first dual point would be no better with one. */
 static int has_part(const struct training *training)
 {
     const enum loss loss = training->problem->loss;

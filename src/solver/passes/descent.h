@@ -156,7 +156,7 @@ void extrapolation_certify(struct descent *descent, double *z);
 double *extrapolation_room(const struct descent *descent);
 
 /* True if a point that can be returned meets the target: w with a dual point apart from w, or w
- * formed anew with its own dual point. The first point needs no new w. */
+ * formed anew with its own dual point. In the first case, w need not be formed anew. */
 int extrapolation_is_certified(struct descent *descent, double target);
 
 #endif

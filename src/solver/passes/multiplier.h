@@ -7,8 +7,8 @@
  *
  * This is the dual of a problem in which a constant feature of value a takes the place of the free
  * bias b = a u. The weight u of that feature costs (u - origin)^2/2. Before each pass the origin,
- * which is the multiplier, moves to u. When it no longer moves, the sum is 0, and the bias is the
- * best one.
+ * which is the multiplier, moves to u or beyond. When it no longer moves, the sum is 0, and the
+ * bias is the best one.
  *
  * The training would return another point, whose alpha is balanced (bias_balance).
  */

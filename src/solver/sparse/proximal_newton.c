@@ -180,10 +180,11 @@ static void derive(void *context, double t, double *first, double *second)
 
 /* Adapts the ridge. If few rows have a positive slack, the model has no curvature in most
  * directions, and its minimum is so far away that other rows get a positive slack on the way. A
- * ridge shortens the step. After a short step it is at least FIRST, halved by each short step
- * before at the same costs: with a ridge that is too large, a dozen steps win nothing until it has
- * shrunk. (counts-6000x40000-synth, -s 6: C = 4096 is certified after 710 steps and 14 s. With
- * FIRST alone the gap was 0.77 after 60 s, and C = 1024 took 7.8e9 multiply-adds instead of 5.4e9.)
+ * ridge shortens the step. After a short step, the ridge is at least FIRST/2^n, where n is the
+ * number of earlier short steps at the same costs, and at least LEAST. With a ridge that is too
+ * large, a dozen steps win nothing until it has shrunk. (counts-6000x40000-synth, -s 6: C = 4096 is
+ * certified after 710 steps and 10 s. With FIRST alone the gap was 0.77 after 60 s, and C = 1024
+ * took 7.8e9 multiply-adds instead of 5.4e9.)
  */
 static void damp(struct proximal_newton *state, double t)
 {

@@ -424,7 +424,7 @@ static void move_batch(struct proximal *s)
 
 static void take(void *state)
 {
-    enum { LARGE = 3 << 19 }; /* bytes; fewer are cached, where a prefetch costs more */
+    enum { LARGE = 3 << 19 }; /* bytes; fewer are cached, and a prefetch costs more than it saves */
     struct proximal *s = state;
     struct stochastic *run = &s->run;
     const struct problem *problem = run->problem;

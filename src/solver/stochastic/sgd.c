@@ -1,4 +1,4 @@
-/* sgd.c - w := (1 - eta sigma) w - eta g, with w = s v: a step reads only the entries of its rows.
+/* sgd.c - w := (1 - eta sigma) w - eta g, with w = s v: a step costs as much as its rows' entries.
  *
  * Pegasos (Shalev-Shwartz, Singer, Srebro, ICML 2007), SGD, SGD-W (Lacoste-Julien, Schmidt, Bach
  * 2012), suffix averaging (Rakhlin, Shamir, Sridharan, ICML 2012), and COMID and HRMD-W without an

@@ -17,7 +17,7 @@
 void sampler_lay_out(struct sampler *sampler, struct arena *arena, const struct problem *problem,
                      enum hinge_sampling sampling)
 {
-    enum { SIZE = 8, FEWEST = 1024 }; /* fewer blocks mix badly, and so few rows stay cached */
+    enum { SIZE = 8, FEWEST = 1024 }; /* fewer blocks mix badly, and their rows fit in the cache */
     enum { CACHED = 1 << 17 };        /* entries that the second-level cache holds */
     const int is_paged = problem_is_paged(problem);
 
