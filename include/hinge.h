@@ -712,7 +712,7 @@ size_t hinge_decide(const struct hinge_model *model, const double *decision);
  * positive. If it equals the threshold or is NaN, the class is 1, as for hinge_decide at 0. */
 size_t hinge_decide_threshold(size_t positive, double value, double threshold);
 
-/* True if the model has probabilities: it is a logistic regression or has sigmoids. */
+/* True if the model has probabilities: it is a logistic regression or softmax, or has sigmoids. */
 int hinge_has_probabilities(const struct hinge_model *model);
 
 /* Sets probability[classes] from decision[columns] of one row, for a model that has probabilities.
@@ -738,8 +738,9 @@ struct hinge_validation {
     double *decision; /* [columns * predictions->rows] row by row with store-decisions; else NULL.
                          -infinity for a class that the training rows of the fold do not have */
     double *probability; /* [classes * predictions->rows] row by row with store-decisions, for
-                            logistic regression and with probability; else NULL. Sigmoids are fitted
-                            to the decision values of all other folds. NULL after a stop */
+                            logistic regression, softmax, or with probability; else NULL. Sigmoids
+                            are fitted to the decision values of all other folds. NULL after a stop
+                          */
     size_t folds;        /* complete folds; all folds before them are complete, too */
     size_t trainings;    /* over all folds, problems of the classes of their training rows; after a
                             stop, the trainings that had begun */

@@ -83,7 +83,7 @@ void team_add(struct team *team, double *numbers, size_t count);
 double team_largest(struct team *team, double number);
 void team_largest_each(struct team *team, double *numbers, size_t count);
 
-/* True if `holds` is not 0 on all ranks, or on any rank. */
+/* True if `holds` is true on all ranks, or on any rank. */
 int team_all(struct team *team, int holds);
 int team_any(struct team *team, int holds);
 

@@ -234,9 +234,9 @@ void profile_add_number(struct column_profile *profile, double value);
  * the scales with mean 0 and deviation 1. */
 enum hinge_status profiles_set_means(struct conversion *conversion, struct hinge_error *error);
 
-/* True if a column is likely to number the rows. It has whole numbers in all rows, and no name or
- * "Unnamed: 0", which pandas writes instead. In a table with a line of names, the numbers must rise
- * or have room to differ. In a table without one, they must count from 0 or 1. */
+/* True if a column is likely to number the rows. All its values are whole numbers, and it has no
+ * name or "Unnamed: 0", which pandas writes instead. In a table with a line of names, the numbers
+ * must rise or have room to differ. In a table without one, they must count from 0 or 1. */
 int profile_is_row_number(const struct conversion *conversion, size_t column);
 
 /* Reads all records, beginning with the current one, for the kinds, means and words of columns, and

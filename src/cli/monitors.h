@@ -126,7 +126,7 @@ enum hinge_answer progress_print(void *context, const struct hinge_progress *pro
 void progress_clear(struct progress_watch *watch);
 
 /* Prints the results of the classes that are not printed yet. With threads, a class may end before
- * an earlier one. The results of both and of all later ones are then printed here. */
+ * an earlier one. Its results and those of all later classes are then printed here. */
 void results_end(const struct monitors *monitors, const struct hinge_model *model);
 
 /* Completes the trace and the checkpoint of a training whose model is written. A training that was

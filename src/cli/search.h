@@ -129,8 +129,8 @@ enum hinge_status search_report(const struct search *search, struct hinge_error 
 /* Writes the file of --predictions. */
 enum hinge_status search_write_rows(struct search *search, struct hinge_error *error);
 
-/* Prints warnings to standard error: which part was not done, which classes are in one fold only,
- * and which range of C to try next. */
+/* Prints warnings to standard error: which part was not done, which classes are in one fold only or
+ * are not recognised, and which range of C to try next. */
 enum hinge_status search_warn(const struct search *search, struct hinge_error *error);
 
 #endif

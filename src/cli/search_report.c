@@ -249,8 +249,7 @@ static enum hinge_status warn_of_classes(const struct search *search, struct hin
 
 /* If the best C is at an end of its range and its neighbour was worse, the hint to try a wider
  * range is printed with --quiet, too. For breast-cancer and --c-range -10:-6, C = 2^-6 has 95.1 %,
- * and
- * --c-range -6:4 finds 97.0 %. */
+ * and --c-range -6:4 finds 97.0 %. */
 enum hinge_status search_warn(const struct search *search, struct hinge_error *error)
 {
     enum { MORE = 10, MOST = 332 };

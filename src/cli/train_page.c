@@ -262,7 +262,7 @@ enum hinge_status train_page_model(struct train_page *page, const struct hinge_m
 
 enum { C, SCORE, LOW, HIGH, SECONDS, NORM, WEIGHTS, COLUMNS };
 
-/* The pictures over C. The score has a band of one deviation if two folds have a score. */
+/* The pictures over C. The score has a band of one deviation if two folds or more have a score. */
 static const struct {
     int column;
     const char *name, *title, *axis, *reading; /* name and axis of the score: NULL */

@@ -143,8 +143,8 @@ static enum hinge_status check_map(const struct train_job *job, struct hinge_err
 }
 
 /* Reads weights and groups of the rows, and completes the parameters. Data in a temporary file get
- * one thread and, by default, HINGE_PERMUTE, with a warning. Refuses groups if all
- * rows that do not weigh 0 are in one. */
+ * one thread and, by default, HINGE_PERMUTE, with a warning. Refuses groups if all rows that do not
+ * weigh 0 are in one. */
 static enum hinge_status complete(struct train_job *job, struct hinge_error *error)
 {
     const struct settings *settings = job->settings;

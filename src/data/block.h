@@ -95,9 +95,10 @@ enum hinge_status block_fit(struct block *block, const struct storage_kinds *who
 /* ---- From kinds to kinds (block_convert.c) ------------------------------ */
 
 /* Writes the rows of one block into another, whose kinds must hold them, from entry to->row on. If
- * `to` has no indices, its rows have to->width entries. Entries that a row lacks, and marks, become
- * marks if keep_marks is set, else zeros. to->x.start, if there is one, gets the start of each row.
- * The arrays of `to` may be those of `from`. */
+ * `to` has no indices, its rows have to->width entries. Entries that a row lacks there, and marks,
+ * become marks if keep_marks is set, else zeros. If only `to` has indices, marks are left out.
+ * to->x.start, if there is one, gets the start of each row. The arrays of `to` may be those of
+ * `from`. */
 void block_convert(const struct block *from, const struct block *to, int keep_marks);
 
 /* Changes the kinds, the places and the width of a block to those of `wanted`, which was copied

@@ -26,7 +26,7 @@ enum {
     UNFINISHED = 8, /* batches for each thread, so that one stopped thread does not stop the rest */
     MOST_BATCHES = 64,
     ABSENCE = 8, /* a thread that has left is called back after this many batches at least */
-    QUIET = 256  /* a thread that leaves after so many batches leaves by chance */
+    QUIET = 256  /* a thread that leaves after all have read so many batches leaves by chance */
 };
 
 struct batch {

@@ -157,8 +157,9 @@ struct calibrator;
 struct calibrator *calibrator_new(const struct path *path, struct hinge_error *error);
 void calibrator_free(struct calibrator *calibrator);
 
-/* Trains without each fold at the C of the model, and gives it sigmoids. If a monitor stops these
- * trainings, the model gets no sigmoids and is marked as uncalibrated. */
+/* Trains without each fold at the C of the model, and gives it sigmoids. If a monitor stopped the
+ * training of the model, or stops one of these, the model gets no sigmoids and is marked as
+ * uncalibrated. */
 enum hinge_status calibrator_fit(struct calibrator *calibrator, struct hinge_model *model,
                                  struct hinge_error *error);
 

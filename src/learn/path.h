@@ -75,9 +75,9 @@ void path_share_threads(struct path *path, unsigned threads);
  * more columns. */
 enum hinge_status path_check_room(const struct path *path, size_t kept, struct hinge_error *error);
 
-/* Sets w to the weights of the initial model from which the problem of class c starts, which has so
- * many outputs. The model may have fewer or more features than the data. Weights of features that
- * the data lack are dropped, because they are 0 in each solution. */
+/* Sets w to the weights of the initial model from which the problem of class c starts. The problem
+ * has `outputs` outputs. The model may have fewer or more features than the data. Weights of
+ * features that the data lack are dropped, because they are 0 in each solution. */
 void path_start(const struct path *path, size_t c, size_t outputs, double *w);
 
 /* Trains all problems at all C. An interrupted training ends the path at its C. Sets *completed to
