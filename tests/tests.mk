@@ -112,7 +112,7 @@ large_peers := $(addprefix peers/,farm-ads w8a covtype-93k imdb 20news a9a lette
 	glmnet drop_in)
 
 # The subjects that only make test-all runs. It also sets HINGE_ALL, so that suites run tests that take long.
-long_subjects := browser compilers kill
+long_subjects := browser compilers install kill python
 test_suites = $(call subjects,$(filter-out $(long_subjects),$(SUBJECTS))) $(small_peers) $(unit_suites)
 # Suites that take a minute come first: at the end, each of them would keep one processor while the others are idle.
 long_suites = $(call subjects,$(filter $(long_subjects),$(SUBJECTS))) peers/drop_in $(mpi_suites) \
@@ -142,7 +142,7 @@ run_suites = $(without_server) MOST='$(MOST)' JOBS='$(JOBS)' V='$(V)' \
 build = +@$(MAKE) --no-print-directory $(if $(V),,-s brief=yes)
 # $(call minutes,60) is the time that 60 processor seconds take with $(JOBS) processors, in minutes, rounded up.
 minutes = $(shell echo $$((($(1) + 59 * $(JOBS)) / 60 / $(JOBS))))
-# $(call lasts,300,640): the tests take 300 processor seconds on a fast machine, 640 on a slow one.
+# $(call lasts,270,580): the tests take 270 processor seconds on a fast machine, 580 on a slow one.
 lasts = @echo 'About $(call minutes,$(1)) to $(call minutes,$(2)) minutes with JOBS=$(JOBS), building included;' \
 	'V=1 shows all that is printed.'
 
@@ -150,7 +150,7 @@ built_for_tests := all $(unit_suites) $(test_tools) $(variant)/grid_gap $(varian
 	$(if $(filter yes,$(SHARED)),$(shared))
 
 test: ## run the tests that a user runs; installs cmocka by the package manager if it is missing
-	$(call lasts,300,640)
+	$(call lasts,270,580)
 	$(build) $(built_for_tests)
 	@$(run_suites) $(filter-out $(if $(filter test-all,$(MAKECMDGOALS)),$(partial_suites)),$(test_suites))
 
