@@ -499,14 +499,14 @@ struct hinge_progress {
     size_t fold;  /* cross-validation: the fold, from 0 */
     size_t folds; /* cross-validation: the number of folds; else 0 */
     double C;
-    size_t problem;      /* number of the problem, from 0 */
-    size_t problems;     /* number of problems */
-    double positive;     /* label of the positive class, against all others; NaN for a regression */
-    size_t outputs;      /* numbers in w per feature: 1, or the number of classes */
-    const double *label; /* [outputs] labels of the columns of w; NULL if outputs is 1 */
-    uint64_t passes;     /* as in struct hinge_result */
-    uint64_t steps;      /* as in struct hinge_result */
-    const char *method;  /* as in struct hinge_result */
+    size_t problem;       /* number of the problem, from 0 */
+    size_t problems;      /* number of problems */
+    double positive;      /* label of the positive class, against all others; NaN for regression */
+    size_t outputs;       /* numbers in w per feature: 1, or the number of classes */
+    const double *label;  /* [outputs] labels of the columns of w; NULL if outputs is 1 */
+    uint64_t passes;      /* as in struct hinge_result */
+    uint64_t steps;       /* as in struct hinge_result */
+    const char *method;   /* as in struct hinge_result */
     const char *fallback; /* as in struct hinge_result */
     uint64_t row_visits;  /* as in struct hinge_result */
     double expected; /* passes that coordinate descent was last predicted to need still; infinite if
@@ -631,7 +631,7 @@ void hinge_model_values(const struct hinge_model *model, const char *name, size_
                         double *value);
 
 /* Returns the weights [(features + (bias >= 0)) * columns], feature by feature, the bias last.
- * There is one column for a regression or two classes, whose label 0 is on the positive side, and
+ * There is one column for regression or two classes, whose label 0 is on the positive side, and
  * otherwise one per class. Models of joint solvers, and LIBLINEAR's models of Crammer and Singer,
  * have two columns for two classes. */
 const double *hinge_model_weights(const struct hinge_model *model);
@@ -640,7 +640,7 @@ const double *hinge_model_weights(const struct hinge_model *model);
  * continues; 0 for other solvers, or if they are not known. */
 double hinge_model_steps(const struct hinge_model *model);
 
-/* Returns alpha [rows * columns], row by row, beta for a regression, if keep-alpha was set; else
+/* Returns alpha [rows * columns], row by row, beta for regression, if keep-alpha was set; else
  * NULL. */
 const double *hinge_model_alpha(const struct hinge_model *model);
 
@@ -683,7 +683,7 @@ struct hinge_model *hinge_model_read(const char *path, struct hinge_error *error
 
 /* Fills decision[rows * columns], row by row, as hinge_decision_values does, and predicted[rows]
  * with the positions of the classes among the labels, as hinge_decide does. predicted may be NULL;
- * for a regression it gets zeros. HINGE_BAD_ARGUMENT for paged data. */
+ * for regression it gets zeros. HINGE_BAD_ARGUMENT for paged data. */
 enum hinge_status hinge_model_decisions(const struct hinge_model *model,
                                         const struct hinge_dataset *data, double *decision,
                                         uint32_t *predicted, struct hinge_error *error);
@@ -696,7 +696,7 @@ enum hinge_status hinge_model_probabilities(const struct hinge_model *model, siz
                                             uint32_t *predicted, struct hinge_error *error);
 
 /* Sets decision[columns] to <w_c, x> for each column c. Features beyond the model's are ignored.
- * The decision value of a regression is the number predicted, and has the same bits as LIBLINEAR's.
+ * The decision value for regression is the number predicted, and has the same bits as LIBLINEAR's.
  * The values of a classifier have the same bits where rounding decides the label: a single value is
  * nearly 0, or two values are nearly equal. */
 void hinge_decision_values(const struct hinge_model *model, const struct hinge_row *row,

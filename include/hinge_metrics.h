@@ -15,7 +15,7 @@ extern "C" {
 
 /* ---- Regression -------------------------------------------------------- */
 
-/* Errors of the predictions of a regression. All zero: no rows. Means and sums are weighted, and
+/* Errors of the predictions for regression. All zero: no rows. Means and sums are weighted, and
  * updated row by row (Welford, Technometrics 4, 1962). */
 struct hinge_residuals {
     uint64_t rows;
@@ -53,11 +53,11 @@ struct hinge_predictions {
     size_t rows;
     double *weight;  /* [rows] weights, from malloc; NULL: all weigh 1. Only cross-validation sets
                         it. hinge_predictions_add does not fill it */
-    double *target;  /* [rows] labels of a regression; else NULL */
-    uint32_t *given; /* [rows] class of the row's label; NULL for a regression */
-    uint32_t *predicted; /* [rows] predicted class; NULL for a regression */
+    double *target;  /* [rows] labels for regression; else NULL */
+    uint32_t *given; /* [rows] class of the row's label; NULL for regression */
+    uint32_t *predicted; /* [rows] predicted class; NULL for regression */
     double *decision; /* [rows] for a model of two classes its first decision value, above 0 on the
-                         side of label[0]; else the value of the predicted class; for a regression
+                         side of label[0]; else the value of the predicted class; for regression
                          the number predicted */
 };
 
@@ -67,7 +67,7 @@ struct hinge_predictions *hinge_predictions_new(const double *label, size_t clas
                                                 struct hinge_error *error);
 void hinge_predictions_free(struct hinge_predictions *predictions);
 
-/* Appends a row. predicted is a position among the labels of the model, 0 for a regression.
+/* Appends a row. predicted is a position among the labels of the model, 0 for regression.
  * HINGE_BAD_ARGUMENT if there is no such position; then no row is appended. */
 enum hinge_status hinge_predictions_add(struct hinge_predictions *predictions, double label,
                                         size_t predicted, double decision,
@@ -105,8 +105,9 @@ struct hinge_metrics {
     double mcc; /* correlation of labels and predictions, -1 .. 1 (Matthews; Gorodkin, Computational
                    Biology and Chemistry 28, 2004, for several classes); 0 if all labels or all
                    predictions are equal */
-    size_t positive;    /* position of the positive class in by_class; classes if there is none */
-    double positive_f1; /* F1 of the positive class; NaN if there is none */
+    size_t positive;    /* position of the positive class in by_class; without one, the number of
+                           classes */
+    double positive_f1; /* F1 of the positive class; NaN without one */
     double auc;         /* two classes: probability that a row of the first class has a larger
                            decision value than one of the second, ties counting half. NaN for
                            more classes, without rows of both, and after a stop */
@@ -116,7 +117,7 @@ struct hinge_metrics {
     int stopped;              /* 1: a monitor stopped the computation */
     size_t classes;           /* 0: a regression, for which only residuals are set */
     struct hinge_class_metrics *by_class; /* [classes] */
-    struct hinge_residuals residuals;     /* errors of a regression */
+    struct hinge_residuals residuals;     /* errors for regression */
 };
 
 /* Computes the metrics. For two classes it takes 8 bytes per row until it returns, 16 with weights.
@@ -135,7 +136,7 @@ struct hinge_confused {
 };
 
 /* Returns the cells of the confusion matrix that are not 0, row by row, and sets *count to their
- * number, at most the number of rows. NULL on failure; HINGE_BAD_ARGUMENT for a regression. Free
+ * number, at most the number of rows. NULL on failure; HINGE_BAD_ARGUMENT for regression. Free
  * the array with free(). */
 struct hinge_confused *hinge_confusion_entries(const struct hinge_predictions *predictions,
                                                size_t *count, struct hinge_error *error);

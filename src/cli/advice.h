@@ -25,7 +25,7 @@ void advise_scaling(const char *called, const struct hinge_dataset *data, const 
 void advise_renumbering(const char *called, const struct hinge_dataset *data);
 
 /* Prints a warning to standard error, with --quiet too, if the solver is a classifier and the
- * labels look like numbers to predict. Without --quiet, warns of a regression with only two labels,
+ * labels look like numbers to predict. Without --quiet, warns of regression with only two labels,
  * of 0 beside 1 and -1, and of classes that all weigh 0. */
 void advise_labels(const struct settings *settings, const struct hinge_dataset *data);
 
@@ -36,12 +36,12 @@ enum hinge_status advise_weights(const struct settings *settings, const struct h
 /* Warns of options that LIBLINEAR takes and ignores. */
 void advise_ignored(const struct settings *settings);
 
-/* Prints a line to standard error if all predictions of a regression are far below the targets. */
+/* Prints a line to standard error if all predictions for regression are far below the targets. */
 void advise_regression(const struct settings *settings, const struct hinge_dataset *data,
                        const struct hinge_model *model);
 
 /* Prints a line to standard error if all rows got one label, or if no row of a rare class is
- * recognised. label[classes] are those of the model, and names has their words. is_balanced is set
+ * recognised. label[classes] has the labels of the model; names has their words. is_balanced is set
  * if the model was trained with --balanced. */
 void advise_classes(const char *program, const struct names *names, const double *label,
                     const struct hinge_class_metrics *by_class, size_t classes, int is_balanced);

@@ -157,7 +157,7 @@ struct conversion {
     struct map map;
     long *to; /* [table.width] the column of the map for each column, or COLUMN_NONE */
     struct column_profile *profile; /* [map.columns] */
-    uint64_t rows_read;  /* rows in the profiles; 0 with -r: the map is that of another table */
+    uint64_t rows_read;  /* rows in the profiles; 0 with -r: the map comes from another table */
     int is_profiled;     /* the profiles are complete, or not needed */
     struct entry *entry; /* [entries] of the current row */
     size_t entries, capacity;
@@ -230,7 +230,7 @@ enum hinge_status conversion_fail_number(const struct conversion *conversion, si
 /* Adds a number to the profile of its column. */
 void profile_add_number(struct column_profile *profile, double value);
 
-/* Sets the means of columns to those of their numbers and dates. With --scale, gives their features
+/* Sets the mean of each column from its numbers or dates. With --scale, gives their features
  * the scales with mean 0 and deviation 1. */
 enum hinge_status profiles_set_means(struct conversion *conversion, struct hinge_error *error);
 

@@ -104,7 +104,7 @@ enum hinge_status monitors_commit(struct monitors *monitors, const struct hinge_
 
 /* ---- The trace -------------------------------------------------------------- */
 
-/* Returns the share of test rows for which w predicts the wrong sign or class; for a regression,
+/* Returns the share of test rows for which w predicts the wrong sign or class; for regression,
  * the mean squared error. */
 static double test_error(const struct trace *trace, const struct hinge_progress *progress)
 {

@@ -44,7 +44,7 @@ struct prediction {
     unsigned long long unknown;           /* rows with a label that is not in known */
     unsigned long long first_unknown;     /* number of the first row with an unknown label */
     double unknown_label;                 /* the label of that row */
-    struct hinge_residuals residuals;     /* sums of the errors of a regression */
+    struct hinge_residuals residuals;     /* sums of the errors for regression */
     struct hinge_predictions *rated;      /* all rows; NULL: no option needs them */
     struct hinge_metrics *metrics;        /* NULL until all rows are predicted */
     struct hinge_curve *curve;            /* NULL until all rows are predicted */

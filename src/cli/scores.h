@@ -28,7 +28,7 @@ struct scored {
 enum hinge_status scores_print(FILE *stream, enum metrics_format format, int is_member, double C,
                                const struct scored *scored, struct hinge_error *error);
 
-/* Prints the errors of a regression: LIBLINEAR's lines of cross-validation, if folds is 1, or of
+/* Prints the errors for regression: LIBLINEAR's lines of cross-validation, if folds is 1, or of
  * predict. METRICS_TEXT adds other means and the largest residual before LIBLINEAR's lines.
  * METRICS_JSON has all errors as one object, with C if it is above 0 and epsilon unless it is NaN.
  */

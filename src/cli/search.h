@@ -26,7 +26,7 @@ struct path_point {
     uint64_t passes;
     double seconds;
     double validation_seconds;            /* wall time of the folds */
-    struct hinge_residuals residuals;     /* errors of a regression */
+    struct hinge_residuals residuals;     /* errors for regression */
     struct hinge_calibration calibration; /* quality of the probabilities, or no rows */
 };
 
@@ -123,7 +123,7 @@ int search_all_certified(const struct search *search);
 /* Returns the predictions of the best point, and their scores. */
 struct scored search_scored(const struct search *search);
 
-/* Prints all results except the line of each C. The metrics are those of the best point. */
+/* Prints all results except the line of each C. The metrics belong to the best point. */
 enum hinge_status search_report(const struct search *search, struct hinge_error *error);
 
 /* Writes the file of --predictions. */

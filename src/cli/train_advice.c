@@ -153,7 +153,7 @@ void advise_ignored(const struct settings *settings)
 
 /* ---- Predictions ------------------------------------------------------- */
 
-/* If C is too small, the predictions of a regression are near 0. For 300 houses with features
+/* If C is too small, regression predicts numbers near 0. For 300 houses with features
  * between -1 and 1, -s 13 -c 1 has the mean squared error 1.46e11, and -C finds 6.1e7. Without -p
  * -C also searches for p, takes 20 times as long, and finds the same. */
 void advise_regression(const struct settings *settings, const struct hinge_dataset *data,

@@ -60,7 +60,7 @@ static void convert_entries(const struct block *from, const struct block *to, in
         x->index != y->index && x->nonzeros > 0)
         memcpy((char *)y->index + index_bytes(y->index_kind, at), x->index,
                index_bytes(x->index_kind, x->nonzeros));
-    /* Of values that stay where they are, only marks change. */
+    /* If values stay where they are, only marks change. */
     if (x->value == y->value && at == 0 && block_has_same_values(from, to)) {
         for (size_t k = 0; from->filled > 0 && !keep_marks && k < x->nonzeros; k++)
             if (block_is_left_out(x, k))

@@ -42,7 +42,7 @@ enum hinge_status token_fail_number(const struct source *source, const char *wha
 enum hinge_status token_number(struct source *source, const char *what, const char *p,
                                const char *end, double *value, struct hinge_error *error);
 
-/* What follows the cursor, or why nothing does. */
+/* The kind of text that follows the cursor, or the reason why none does. */
 enum token { TOKEN_TEXT, TOKEN_LINE_END, TOKEN_END, TOKEN_ERROR };
 
 /* Skips blanks, and moves the cursor to the token after them. If the line ends there or has a

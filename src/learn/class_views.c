@@ -44,7 +44,7 @@ void class_views_free(struct class_views *views)
     free(views->class_weight);
 }
 
-/* Fills the view of a regression. A row with label r becomes two rows: sign +1 and target r -
+/* Fills the view for regression. A row with label r becomes two rows: sign +1 and target r -
  * epsilon, sign -1 and target -r - epsilon. Rows that cost 0 are left out. Returns the sum of
  * costs. */
 static double view_targets(struct class_views *views, struct problem *problem, double C)

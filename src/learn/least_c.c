@@ -9,7 +9,7 @@
 #include "learn/costs.h"
 #include "problem/loss.h"
 
-/* Returns LIBLINEAR's least C for a regression, (delta/(2 sum |t|))^2 sum e^2/(2 longest), with
+/* Returns LIBLINEAR's least C for regression, (delta/(2 sum |t|))^2 sum e^2/(2 longest), with
  * delta = 1/10 and the errors e beyond epsilon at w = 0. At this C, |<w, x_i>| is small beside the
  * targets. For a linear loss |<w, x_i>| is at most C sum_j |x_j| |x_i|. */
 static double least_of_regression(const struct path *all, const struct solver *solver,

@@ -103,12 +103,12 @@ void shared_free(struct shared *shared);
 /* Storage for one problem at a time. */
 struct class_views {
     const struct path *path;
-    size_t count;         /* rows of a problem; twice the rows of the path for a regression */
+    size_t count;         /* rows of a problem; twice the rows of the path for regression */
     uint32_t *row;        /* [count] */
     signed char *sign;    /* [count] +1 or -1; NULL for a joint problem */
     uint32_t *class_of;   /* [count] class of a row of a joint problem; else NULL */
     double *cost;         /* [count] C_i; NULL: the sign tells the cost, for paged rows */
-    double *target;       /* [count] targets of a regression; else NULL */
+    double *target;       /* [count] targets for regression; else NULL */
     double *class_weight; /* [classes] factors of C */
 };
 

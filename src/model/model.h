@@ -25,7 +25,7 @@ struct model_map {
 
 struct hinge_model {
     size_t classes;    /* 0: a regression */
-    double *label;     /* [classes]; NULL for a regression */
+    double *label;     /* [classes]; NULL for regression */
     uint32_t features; /* number of features without the bias */
     double bias;       /* value of the constant feature; < 0: none */
     size_t columns;    /* weights per feature, see hinge_model_weights */
@@ -40,11 +40,11 @@ struct hinge_model {
                           model, 1/(1 + e^-f) over their sum */
     const char *solver_type; /* the name in the file */
     double steps;            /* steps of a stochastic solver; 0: another solver, or not known */
-    double *alpha;        /* [rows * columns] row by row, beta for a regression; NULL: not kept */
-    unsigned threads;     /* threads of the training, which hinge_model_write uses, too; 0: 1 */
-    int uncalibrated;     /* 1: sigmoids were asked for, but a monitor stopped the training */
-    struct model_map map; /* map of the table that the data come from */
-    size_t notes;         /* number of notes */
+    double *alpha;           /* [rows * columns] row by row, beta for regression; NULL: not kept */
+    unsigned threads;        /* threads of the training, which hinge_model_write uses, too; 0: 1 */
+    int uncalibrated;        /* 1: sigmoids were asked for, but a monitor stopped the training */
+    struct model_map map;    /* map of the table that the data come from */
+    size_t notes;            /* number of notes */
     struct hinge_note *note; /* [notes] lines of the record that no field keeps, and added ones */
 
     /* Set by training; 0 and NULL in a model that was read. */

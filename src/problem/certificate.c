@@ -448,7 +448,7 @@ static struct objective bound_anew(const struct shards *shards, struct sizes *si
                  sqrt(2 * sum_value(&conjugate)) * 1.01, 0, 0, objective);
 }
 
-/* True if no row of a regression has a loss when all weights except a free bias are 0. The bias
+/* True if, for regression, no row has a loss when all weights except a free bias are 0. The bias
  * must be at least r - epsilon, the target of a row's first view, and at most r + epsilon, minus
  * the target of the second. If both were rounded to the same number, it is r. */
 static int are_targets_met(const struct problem *problem, const double *w)

@@ -85,7 +85,7 @@ static inline size_t problem_duals(const struct problem *problem)
     return problem->rows * problem_outputs(problem);
 }
 
-/* Returns how many adjacent rows of the view are the same row of the data: 2 for a regression, one
+/* Returns how many adjacent rows of the view are the same row of the data: 2 for regression, one
  * of each sign. */
 static inline uint32_t problem_views(const struct problem *problem)
 {

@@ -226,7 +226,7 @@ static ALWAYS_INLINE void row_margins(const struct problem *problem, struct sele
     for (uint32_t s = 0; s < rows.count; s++) {
         const uint32_t i = selected(&rows, s);
 
-        if (problem->row[i] != last) { /* the two rows of a regression have the same x */
+        if (problem->row[i] != last) { /* for regression, two rows have the same x */
             const struct sparse x = problem_row(problem, i);
 
             dot = problem_dot(problem, &x, v);

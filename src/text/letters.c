@@ -1,6 +1,6 @@
 /* letters.c - which characters are letters or digits, and their lower case.
  *
- * Both tables list ranges of code points, found by bisection. Their contents are those of the
+ * Both tables list ranges of code points, found by bisection. Their contents come from the
  * Unicode character database, version 15. Code points without a character belong to the range
  * before them.
  */

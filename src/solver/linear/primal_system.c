@@ -51,7 +51,7 @@ struct primal_system {
     struct cg cg;
     double tolerance; /* tolerance of the present solution */
     double *diagonal; /* [width] 1/H_jj, while there is no factor */
-    int has_diagonal; /* the diagonal is that of the present H */
+    int has_diagonal; /* the diagonal belongs to the present H */
     int has_squares;  /* diagonal holds squares that the caller gave */
 
     int over_features;  /* a factor may be over features, of order width */

@@ -182,7 +182,7 @@ int row_factor_form(struct row_factor *factor, const struct problem *problem, st
     if (!cholesky_factor(factor->factor, order, stop))
         return 0;
     factor->order = order;
-    if (factor->missing) { /* view the copies as a problem whose sums are those of all ranks */
+    if (factor->missing) { /* view the copies as a problem with the sums of all ranks */
         struct problem *view = &factor->view;
 
         for (size_t k = 0; k < order; k++) {

@@ -277,7 +277,7 @@ static enum verdict met(void *context)
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-/* True for a regression whose loss is linear outside its tube. */
+/* True for regression with a loss that is linear outside its tube. */
 static int has_linear_tube(const struct problem *problem)
 {
     return loss_has_targets(problem->loss) && loss_is_linear(problem->loss);

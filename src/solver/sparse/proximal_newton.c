@@ -305,7 +305,7 @@ static int liblinear_rule(struct proximal_newton *state)
                                    fmax(problem->rows, 1) * state->first;
 }
 
-/* True if the gap is met. If the training's point is that of the step, its sums measure it. */
+/* True if the gap is met. If the training has the step's point, the step's sums measure it. */
 static int gap_is_met(struct proximal_newton *state)
 {
     struct training *training = state->training;

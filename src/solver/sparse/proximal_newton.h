@@ -46,11 +46,11 @@ struct proximal_newton {
     double primal;     /* P(w) */
     double losses;     /* the sum C_i phi(s_i) in P(w) */
     double plain;      /* P(w) without smoothing */
-    int is_estimate;   /* true: losses is that of the last C, times the factor between the two */
+    int is_estimate;   /* true: losses comes from the last C, times the factor between the two */
     int has_best_w;    /* true: w is the training's w */
     double *ahead;     /* [rows] the dual point of the step */
     double *combined;  /* [width] sum alpha_i y_i x_i of `ahead` */
-    int has_best_dual; /* true: the training's alpha and v are those of `ahead` */
+    int has_best_dual; /* true: the training has alpha and v of `ahead` */
     double *v;         /* [width] storage of the training's v */
 
     /* By columns, the last dual point that a repair found, before it was scaled. */
@@ -113,7 +113,7 @@ double proximal_newton_norm(const double *u, size_t penalised);
 void proximal_newton_evaluate(struct proximal_newton *state);
 void proximal_newton_evaluate_all(struct proximal_newton *state);
 
-/* True if points and gaps are those of the training's problem. */
+/* True if points and gaps belong to the training's problem. */
 int proximal_newton_is_last(const struct proximal_newton *state);
 
 /* Changes costs, centre or smoothing where that is due. The step that ends began at P = before. */
@@ -143,7 +143,7 @@ void proximal_newton_find_dual(struct proximal_newton *state, int may_repair);
  * and renews the working set. */
 void proximal_newton_improve_ahead(struct proximal_newton *state, int may_repair);
 
-/* Chooses the working set by v, which is multiple times that of `ahead`. */
+/* Chooses the working set by v, which is multiple times v of `ahead`. */
 void proximal_newton_choose_set(struct proximal_newton *state, double multiple);
 
 /* Finds the gap of P(w) and the lowest D. */

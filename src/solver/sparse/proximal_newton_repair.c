@@ -56,7 +56,7 @@ static int scaling_is_enough(const struct proximal_newton *state, double gap, do
     return excess <= SMALL * target || gap + gap_of_scaling(state, excess) <= target;
 }
 
-/* Adds the features that are near or beyond the bound to those of the repair. */
+/* Adds the features that are near or beyond the bound to the set of the repair. */
 static void add_violators(const struct proximal_newton *state, struct working_set *set)
 {
     static const double NEAR = 0.9;

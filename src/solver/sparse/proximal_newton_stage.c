@@ -10,11 +10,11 @@
  *
  *     1/cost_i = 1/C_i + 1/c_i   and targets larger by   shift_i = a_i/(2 c_i).
  *
- * From a = 0 its first solution is that of a stage with these costs. Each further centre a divides
- * the error of the dual point by a constant; stages would have to let the costs grow by as much.
- * The problems need not be solved to the end (Rockafellar; for the lasso Li, Sun and Toh, SIAM J.
- * Optim. 2018). A row that stays far from its target, as one that cannot be separated, gets a
- * larger c_i. If such rows make up nearly all of P, stages are better.
+ * From a = 0 its first solution is the solution of a stage with these costs. Each further centre a
+ * divides the error of the dual point by a constant; stages would have to let the costs grow by as
+ * much. The problems need not be solved to the end (Rockafellar; for the lasso Li, Sun and Toh,
+ * SIAM J. Optim. 2018). A row that stays far from its target, as one that cannot be separated, gets
+ * a larger c_i. If such rows make up nearly all of P, stages are better.
  *
  * If the rows can be separated and w has as many weights as rows have a loss, the kinks of the
  * squared hinge lie close together. The model knows only the rows with a positive slack s, and its
