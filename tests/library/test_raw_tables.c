@@ -193,7 +193,7 @@ static void test_columns_of_any_scale(void **state)
 
     (void)state;
     for (size_t r = 0; r < COUNT(row); r++)
-        for (uint64_t seed = 1; seed <= repeats(6, 1); seed++) {
+        for (uint64_t seed = 1; seed <= repeats(3, 1); seed++) {
             struct raw_table table;
 
             draw(&table, row[r].rows, row[r].features, row[r].low, row[r].high, row[r].plane, seed);
@@ -233,7 +233,7 @@ static void test_sparse_models(void **state)
 
     (void)state;
     for (size_t r = 0; r < COUNT(size); r++)
-        for (uint64_t seed = 1; seed <= repeats(12, 1); seed++)
+        for (uint64_t seed = 1; seed <= repeats(5, 1); seed++)
             for (int solver = 5; solver <= 6; solver++) {
                 struct raw_table table;
 

@@ -32,13 +32,14 @@ done
 sets="$CANCER $DIGITS"
 if is_sanitized; then sets=$CANCER; fi # which takes minutes
 for data in $sets; do
-    name=$(basename "$data")
+    name=$(basename "$data") most=${SIZES#1 } few='2 3'
+    if [ "$data" = "$DIGITS" ]; then most='2 3' few=3; fi
     for solver in 2 61; do
-        agrees "$name, -s $solver" "${SIZES#1 }" -s "$solver" "$data"
+        agrees "$name, -s $solver" "$most" -s "$solver" "$data"
         as_train "$name, -s $solver" -s "$solver" "$data"
     done
     for solver in 0 1 3 7 11 12 13; do
-        agrees "$name, -s $solver" '2 3' -s "$solver" "$data"
+        agrees "$name, -s $solver" "$few" -s "$solver" "$data"
     done
     agrees "$name, a bias" '3' -s 3 -B 1 "$data"
     agrees "$name, a free bias" '3' -s 2 -B 1 -R "$data"
@@ -47,7 +48,7 @@ for data in $sets; do
     agrees "$name, -b 1" '3' -s 2 -b 1 "$data"
     awk '{ print NR % 5 }' "$data" >weights
     agrees "$name, weights of rows" '3' -s 3 -W weights "$data"
-    prints "$name, -v" '2 3' -s 2 -v 5 "$data"
+    prints "$name, -v" "$few" -s 2 -v 5 "$data"
     prints "$name, -v, -s 3" '3' -s 3 -v 3 --metrics=json "$data"
     prints "$name, -C" '3' -s 2 -C --c-range -2:4:2 "$data"
     awk '{ print "g" NR % 7 }' "$data" >groups

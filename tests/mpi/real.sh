@@ -1,4 +1,4 @@
-# real.sh - models of real data have the same bytes for every number of ranks (RANKS, default 3), and for train by the
+# real.sh - models of real data have the same bytes for every number of ranks (RANKS, default 2), and for train by the
 # same method.
 # shellcheck shell=sh
 
@@ -11,7 +11,7 @@ for name in w8a covtype-93k letter imdb farm-ads; do
         continue
     fi
     for solver in 2 61 0; do
-        agrees "$name, -s $solver" "${RANKS:-3}" -s "$solver" "$LARGE/$name"
+        agrees "$name, -s $solver" "${RANKS:-2}" -s "$solver" "$LARGE/$name"
         plain=--plain # where features are many, train has passes before Newton's method
         [ "$solver" != 61 ] || plain=
         # shellcheck disable=SC2086 # none or one
