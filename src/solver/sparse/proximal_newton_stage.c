@@ -47,10 +47,11 @@ enum { SLOW_STEPS = 4 };
 static const double SLOW_PART = 3, MOST_LOSSES = 0.9;
 
 /* Smoothing begins after more than SHORT short steps at the same costs, if the losses are less than
- * FEW_LOSSES of P, and the gap would not end a stage. It ends a stage at a gap of SMOOTH_GAP times
- * its part of P. */
+ * FEW_LOSSES of P, the gap would not end a stage, and the model promises more than LEFT of P: short
+ * steps near the minimum are no obstacle. It ends a stage at a gap of SMOOTH_GAP times its part of
+ * P. */
 enum { SHORT = 4 };
-static const double FEW_LOSSES = 0.5;
+static const double FEW_LOSSES = 0.5, LEFT = 3e-4;
 static const double SMOOTHING = 0.05, LESS_SMOOTHING = 0.25, SMOOTH_GAP = 3, SMOOTH_STAGE = 4;
 
 /* The part of P that the losses should have when centres replace the stages. */
@@ -215,7 +216,8 @@ void proximal_newton_before_step(struct proximal_newton *state)
     if (state->smoothing > 0 ? state->gap < SMOOTH_GAP * state->smoothing
                              : !proximal_newton_is_last(state) && is_stage_solved(state))
         next_stage(state);
-    else if (may_smooth(state, FEW_LOSSES) && state->short_steps > SHORT && state->gap > STAGE_GAP)
+    else if (may_smooth(state, FEW_LOSSES) && state->short_steps > SHORT &&
+             state->gap > STAGE_GAP && state->promise > LEFT * state->primal)
         smooth(state, SMOOTHING);
 }
 
