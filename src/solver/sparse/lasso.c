@@ -5,9 +5,9 @@
  * comparison. If the sweeps go on for long, the signs are mostly correct and the matrix is badly
  * conditioned. On the support, the coordinates that are not 0, with their signs fixed, the model is
  * a quadratic, and a Cholesky factor minimises it. A coordinate that would change its sign on the
- * way becomes 0. If that is no descent, because the matrix is singular, the step ends at the
- * minimum of the model along its line. A step is taken whenever the sweeps have cost as much as a
- * factor.
+ * way becomes 0. If that is no descent, because the matrix is singular or many signs would change,
+ * the step ends at the minimum of the model along its line, or becomes shorter. A step is taken
+ * whenever the sweeps have cost as much as a factor.
  *
  * By columns, a round is some sweeps and a step on the support by conjugate gradients. A Cholesky
  * factor may precondition them (support_factor.c): the first one once the rounds have cost as much,
@@ -211,12 +211,13 @@ static int take_clipped(struct lasso *lasso, double t, double promised, lasso_pr
 }
 
 /* Takes the whole step, clipped, if the model falls by enough. Otherwise moves along the step to
- * the minimum of the model, at most to its end. Near 0, a few members that change their signs end
- * the step at once; then a quarter of it is clipped, or less, and all of them become 0. If rounding
- * has spoilt the step, the model may not fall along it, and u stays. Sets *multiple to the part of
- * the product formed last that has been added to H u or X u. True if the step ended early. (-s 6,
- * C = 256: phrases-67000x86000-synth 0.9e9 multiply-adds instead of 2.9e9 without the smaller
- * parts, sst2 with uni- and bigrams 5.6e9 instead of 1.07e10.) */
+ * the minimum of the model, at most to its end. Where members near 0 would end the step before
+ * SHORT of it, takes a quarter of the step, clipped, or a smaller part: all members whose signs
+ * change become 0 at once. If rounding has spoilt the step, the model may not fall along it, and u
+ * stays. Sets *multiple to the factor that turns the product formed last into that of the change of
+ * u; 0: u stays. True if the step ended early. (-s 6, C = 256: phrases-67000x86000-synth 0.9e9
+ * multiply-adds instead of 2.9e9 without the smaller parts, sst2 with uni- and bigrams 5.6e9
+ * instead of 1.07e10.) */
 static int take_step(struct lasso *lasso, lasso_product *form, void *context, double *multiple)
 {
     static const double SHORT = 0.1, LESS = 0.25, LEAST = 0.01;
