@@ -220,8 +220,9 @@ static int take_clipped(struct lasso *lasso, double t, double promised, lasso_pr
  * instead of 1.07e10.) */
 static int take_step(struct lasso *lasso, lasso_product *form, void *context, double *multiple)
 {
-    static const double SHORT = 0.1, LESS = 0.25, LEAST = 0.01;
-    double promised = 0, curvature, t;
+    enum { PARTS = 3 };
+    static const double SHORT = 0.1, LESS = 0.25;
+    double promised = 0, part = 1, curvature, t;
     size_t zero;
 
     *multiple = 0;
@@ -238,11 +239,13 @@ static int take_step(struct lasso *lasso, lasso_product *form, void *context, do
         return 0;
     t = end_of_step(lasso, promised, curvature, &zero);
     if (t < SHORT) {
-        for (double part = LESS; part > LEAST; part *= LESS)
+        for (int k = 0; k < PARTS; k++) {
+            part *= LESS;
             if (take_clipped(lasso, part, promised, form, context)) {
                 *multiple = 1;
                 return 1;
             }
+        }
         form(context, lasso->step);
     }
     for (size_t k = 0; k < lasso->count; k++)

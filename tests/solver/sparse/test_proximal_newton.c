@@ -694,19 +694,18 @@ static void test_a_stall_under_the_rule_of_liblinear(void **state)
     static struct drawn drawn;
 
     (void)state;
-    for (int solver = SQUARED; solver <= LOGISTIC; solver++)
-        for (unsigned long number = 0; number < 4; number += 2) {
-            struct hinge_model *model;
+    for (int solver = SQUARED; solver <= LOGISTIC; solver++) {
+        struct hinge_model *model;
 
-            draw_wide(&drawn, number, solver);
-            drawn.parameters.C = 1e3;
-            drawn.parameters.relative_gap = 0;
-            drawn.parameters.eps = 1e-20;
-            model = train(&drawn);
-            drawn.parameters.relative_gap = 1e-3;
-            check_certificate(&drawn, number, model);
-            hinge_model_free(model);
-        }
+        draw_wide(&drawn, 0, solver);
+        drawn.parameters.C = 1e3;
+        drawn.parameters.relative_gap = 0;
+        drawn.parameters.eps = 1e-20;
+        model = train(&drawn);
+        drawn.parameters.relative_gap = 1e-3;
+        check_certificate(&drawn, 0, model);
+        hinge_model_free(model);
+    }
 }
 
 /* On separable rows, at a large C, a step with a small predicted decrease may move margins far.
