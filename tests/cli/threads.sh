@@ -164,7 +164,7 @@ is_complete || return 0
 # The first of all failures is reported, whichever thread met it.
 awk 'BEGIN { for (i = 0; i < 100000; i++) print 1 + i % 3, "1:" (i % 3 == 0 ? "1e200" : i % 3 == 1 ? "-1e200" : 1) }' >far
 has_threads 'out of range' -s 1 -c 1e50 far other
-counts=3
+counts=3 # what follows takes long
 prints 'out of range' -q -s 1 -c 1e50 far
 prints 'out of range, folds' -q -s 1 -c 1e50 -v 3 far
 
