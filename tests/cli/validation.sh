@@ -549,7 +549,7 @@ for options in '' '-s 3' '-s newton-l2' '-s lr-newton' '-s lr-dcd' '-s ipm' '-s 
     "$BIN/train" -q -c "$c" $(echo "$options" | sed 's/-v 3//') d trained
     same_file "--refit $options: the model of the best" trained refitted
 done
-for limit in 1.5 6 24 96; do # until it suffices for one value of C
+for limit in 0.4 1.6 6.4 26 96; do # until it suffices for one value of C
     run train -C -v 2 --c-range 0:10:0.01 --time-limit "$limit" --refit -b 1 "$DIGITS" refitted
     grep -q 'no score' "$ERR" || break
 done
@@ -750,7 +750,7 @@ same '-C, SIGINT after three C: exit status' 130 "$STATUS"
 best_so_far '-C, SIGINT after three C' interrupted
 same '-C, SIGINT after three C: no file is changed' "$before" "$(files)"
 # A limit of time ends the search, but not the training of --refit.
-for limit in 3 12 48; do
+for limit in 0.8 3 12 48; do
     # shellcheck disable=SC2086
     run train $endless -C -v 2 --c-range -30:29 --time-limit "$limit" --path path --refit larger model
     ! three_rates || break
@@ -775,7 +775,7 @@ echo old >path
 echo old >model
 before=$(files)
 # shellcheck disable=SC2086
-run train $endless -q -C -v 2 --c-range 25:26 --time-limit 1 --path path --refit larger model
+run train $endless -q -C -v 2 --c-range 25:26 --time-limit 0.2 --path path --refit larger model
 same '-C, --time-limit before any score' \
     '5 train: warning: no score: 0 of 2 values of C (stopped by the limit of time)' \
     "$STATUS $(cat "$ERR")"
@@ -787,7 +787,7 @@ same '-C, --time-limit before any score: no file is changed' "$before" "$(files)
 printf '%s\n' '1 1:1 2:1e-6' '-1 1:1' '1 3:1' '-1 4:1' >folds
 for seed in 1 2 3 4 5 6 7 8 9; do
     # shellcheck disable=SC2086
-    run train $endless -c 1e18 -v 4 --seed "$seed" --time-limit 1 folds
+    run train $endless -c 1e18 -v 4 --seed "$seed" --time-limit 0.4 folds
     complete=$(sed -n 's/^Incomplete = \([0-9]\) of 4 folds (stopped by the limit of time)$/\1/p' "$OUT")
     [ -z "$complete" ] || break
 done

@@ -32,22 +32,16 @@ done
 sets="$CANCER $DIGITS"
 if is_sanitized; then sets=$CANCER; fi # which takes minutes
 for data in $sets; do
-    name=$(basename "$data") most=${SIZES#1 } few='2 3'
-    if [ "$data" = "$DIGITS" ]; then most='2 3' few=3; fi
+    name=$(basename "$data") most=${SIZES#1 } few='2 3' others='0 1 3 7 11 12 13'
+    if [ "$data" = "$DIGITS" ]; then most='2 3' few=3 others='3 7'; fi
     for solver in 2 61; do
         agrees "$name, -s $solver" "$most" -s "$solver" "$data"
         as_train "$name, -s $solver" -s "$solver" "$data"
     done
-    for solver in 0 1 3 7 11 12 13; do
+    for solver in $others; do
         agrees "$name, -s $solver" "$few" -s "$solver" "$data"
     done
-    agrees "$name, a bias" '3' -s 3 -B 1 "$data"
-    agrees "$name, a free bias" '3' -s 2 -B 1 -R "$data"
-    agrees "$name, weights" '3' -s 2 --balanced -w1 3 "$data"
-    agrees "$name, -e" '3' -s 2 -e 0.001 "$data"
     agrees "$name, -b 1" '3' -s 2 -b 1 "$data"
-    awk '{ print NR % 5 }' "$data" >weights
-    agrees "$name, weights of rows" '3' -s 3 -W weights "$data"
     prints "$name, -v" "$few" -s 2 -v 5 "$data"
     prints "$name, -v, -s 3" '3' -s 3 -v 3 --metrics=json "$data"
     prints "$name, -C" '3' -s 2 -C --c-range -2:4:2 "$data"
@@ -62,3 +56,9 @@ for data in $sets; do
     "$BIN/train" -q -s 2 -c 0.5 "$data" start
     agrees "$name, --initial-model" '3' -s 2 --initial-model start "$data"
 done
+agrees 'a bias' '3' -s 3 -B 1 "$CANCER"
+agrees 'a free bias' '3' -s 2 -B 1 -R "$CANCER"
+agrees 'weights' '3' -s 2 --balanced -w1 3 "$CANCER"
+agrees '-e' '3' -s 2 -e 0.001 "$CANCER"
+awk '{ print NR % 5 }' "$CANCER" >weights
+agrees 'weights of rows' '3' -s 3 -W weights "$CANCER"
